@@ -1,0 +1,16 @@
+"""What pytest needs to know for tests/ and notebooks/ alike, from whatever folder it is started."""
+import os
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+
+# A notebook's kernel is a process of its own, started in notebooks/; this leads it to the minigrad beside it.
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+# Warnings and tracebacks then name a cell in the same way on every machine.
+os.environ.setdefault("IPYKERNEL_CELL_NAME", "<cell>")
+
+
+def pytest_configure(config):
+    """nbval opens this file relative to the current folder; the tests may be started from any."""
+    if getattr(config.option, "nbval_sanitize_with", None):
+        config.option.nbval_sanitize_with = str(ROOT / config.option.nbval_sanitize_with)

@@ -1,0 +1,15 @@
+"""minigrad: PyTorch's automatic differentiation on NumPy arrays, small enough to read.
+
+    import minigrad as torch
+    x = torch.tensor([1., 2., 3.], requires_grad=True)
+    (x * x).sum().backward()
+    x.grad                                      # tensor([2., 4., 6.])
+"""
+from . import autograd, methods
+from .autograd.grad_mode import enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, \
+    set_grad_enabled
+from .dtypes import PUBLIC, dtype, get_default_dtype, promote_types, set_default_dtype
+from .tensor import Tensor
+
+globals().update(PUBLIC)
+globals().update(methods.FUNCTIONS)

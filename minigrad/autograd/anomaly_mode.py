@@ -1,0 +1,81 @@
+"""Anomaly mode: every node remembers the lines that made it, and a pass that meets NaN stops there."""
+from __future__ import annotations
+
+import traceback
+import warnings
+
+from .grad_mode import local
+
+
+class Anomaly:
+    """One switch for the whole program, as in PyTorch."""
+    enabled = False
+    check_nan = True
+
+
+anomaly = Anomaly()
+
+
+def is_anomaly_enabled() -> bool:
+    return anomaly.enabled
+
+
+def is_anomaly_check_nan_enabled() -> bool:
+    return anomaly.check_nan
+
+
+class set_detect_anomaly:
+    """Switch anomaly mode on or off at once; used with ``with``, the old setting comes back at the end."""
+
+    def __init__(self, mode: bool, check_nan: bool = True):
+        self.prev = anomaly.enabled, anomaly.check_nan
+        anomaly.enabled, anomaly.check_nan = mode, check_nan
+
+    def __enter__(self):
+        pass
+
+    def __exit__(self, *exc):
+        anomaly.enabled, anomaly.check_nan = self.prev
+
+
+class detect_anomaly(set_detect_anomaly):
+    """Anomaly mode for a ``with`` block."""
+
+    def __init__(self, check_nan: bool = True):
+        warnings.warn("Anomaly Detection has been enabled. This mode will increase the runtime and should only be enabled "
+                      "for debugging.", UserWarning, stacklevel=2)
+        super().__init__(True, check_nan)
+        anomaly.enabled, anomaly.check_nan = self.prev      # only inside the block
+        self.wanted = check_nan
+
+    def __enter__(self):
+        anomaly.enabled, anomaly.check_nan = True, self.wanted
+
+
+def record_forward_trace(node):
+    """Keep the lines that are making `node`, and the node whose gradient is being computed meanwhile."""
+    node.metadata["traceback_"] = traceback.format_stack()[:-4]
+    node.metadata["parent_"] = local.state.evaluating
+
+
+def warn_where_recorded(node):
+    """Print, as a warning, the lines that made the node in which an error arose, and those that made its parents."""
+    trace = node.metadata.get("traceback_")
+    if trace is None:
+        warnings.warn(
+            f"Error detected in {node.name()}. No forward pass information available. Enable detect anomaly during "
+            "forward pass for more information.", UserWarning, stacklevel=3)
+        return
+    warnings.warn(f"Error detected in {node.name()}. Traceback of forward call that caused the error:\n{''.join(trace)}",
+                  UserWarning, stacklevel=3)
+    child, parent = node, node.metadata.get("parent_")
+    while parent is not None:
+        trace = parent.metadata.get("traceback_")
+        if trace is None:
+            warnings.warn(
+                f"\n\nPrevious calculation was induced by {parent.name()}. No forward pass information available. Enable "
+                "detect anomaly during forward pass for more information.", UserWarning, stacklevel=3)
+            return
+        warnings.warn(f"\n\nPrevious calculation was induced by {parent.name()}. Traceback of forward call that induced "
+                      f"the previous calculation:\n{''.join(trace)}", UserWarning, stacklevel=3)
+        child, parent = parent, parent.metadata.get("parent_")

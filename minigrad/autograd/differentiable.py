@@ -1,0 +1,207 @@
+"""How an operation is defined: a NumPy function, and the gradient of each of its inputs.
+
+    @differentiable("MulBackward0",
+                    self=lambda grad, other: grad * other,
+                    other=lambda grad, self: grad * self)
+    def mul(self, other):
+        return self * other
+
+Each keyword names an input that is a tensor and gives the formula of its gradient (None: it is a tensor that takes no
+gradient, such as an index).  What a formula needs is what its parameters name: ``grad``, an argument, the ``result``,
+or only an argument's shape (``self_shape``).  Exactly that is saved, and nothing for an input that takes no gradient.
+
+A formula runs on arrays in an ordinary backward pass and on tensors when the pass is itself recorded
+(create_graph=True), so it is written with operators and the operations of this package, never with NumPy: an operation
+given arrays returns an array.  It never mentions broadcasting or dtypes: the engine sums a gradient back to the shape
+of what its node produced, and casts it.
+
+Operations with several results name them, ``outputs=("values", "indices")``.  A formula whose first parameter is
+``grads`` gets the gradients of all results, as a list; otherwise only the first result is differentiable.
+"""
+from __future__ import annotations
+
+from functools import wraps
+from inspect import signature
+
+from .graph import Node
+from .operations import binary, general, unary
+from .saving import constant_keeper, save_together, tensor_keeper
+
+
+def differentiable(node_name, outputs=("result",), **formulas):
+    """Make an operation on tensors out of a function on arrays and the formulas of its gradients.
+
+    Raises:
+        TypeError: a formula names something that is neither an argument nor a result; the message says which.
+    """
+    def decorate(forward):
+        operation = Operation(node_name, forward, formulas, outputs)
+        if operation.is_plain() and len(operation.tensors) == 1:
+            function = unary(operation)
+        elif operation.is_plain() and len(operation.parameters) == 2:
+            function = binary(operation)
+        else:
+            function = general(operation)
+        function = wraps(forward)(function)
+        function.operation = operation
+        return function
+    return decorate
+
+
+class Operation:
+    """All that is known about one operation once it is defined."""
+
+    def __init__(self, node_name, forward, formulas, outputs):
+        self.name = forward.__name__
+        self.forward = forward
+        self.parameters = list(signature(forward).parameters)
+        self.outputs = outputs
+        self.tensors = [name for name in self.parameters if name in formulas]
+        self.check_names(formulas)
+        self.formulas = {name: Formula(self, formulas[name]) for name in self.tensors if formulas[name]}
+        self.positions = [self.parameters.index(name) for name in self.formulas]
+        self.has_lists = "tensors" in self.formulas        # an argument of this name is a list of tensors
+        self.takes_all_grads = any(formula.takes_all for formula in self.formulas.values())
+        self.node_type = type(node_name, (OperationNode,), {
+            "__slots__": (), "__module__": "minigrad", "__doc__": forward.__doc__, "operation": self,
+            **{f"_saved_{shown_name(name)}": property(saved_attribute(self, name)) for name in self.names_saved()}})
+        self._plans = {}
+
+    def check_names(self, formulas):
+        known = {*self.parameters, *self.outputs, *(f"{name}_shape" for name in self.parameters)}
+        for name, formula in formulas.items():
+            if name not in self.parameters:
+                raise TypeError(f"{self.name}: there is no argument '{name}' to give a gradient to; it has "
+                                f"{', '.join(self.parameters)}")
+            for wanted in list(signature(formula).parameters)[1:] if formula else ():
+                if wanted not in known:
+                    raise TypeError(f"{self.name}: the formula for '{name}' names '{wanted}', which is neither an "
+                                    f"argument nor a result; there are {', '.join(sorted(known))}")
+
+    def is_plain(self):
+        """Whether all tensors stand first and take gradients, and there is one result: the quick cases."""
+        count = len(self.tensors)
+        return (self.outputs == ("result",) and len(self.formulas) == count and not self.has_lists
+                and self.parameters[:count] == self.tensors)
+
+    def names_saved(self):
+        return dict.fromkeys(name for formula in self.formulas.values() for name in formula.wanted)
+
+    def is_tensor(self, name):
+        return name in self.tensors or name in self.outputs
+
+    def plan(self, *needed):
+        """What to save, and what to compute, when exactly the inputs for which `needed` is true take a gradient."""
+        plan = self._plans.get(needed)
+        if plan is None:
+            plan = self._plans[needed] = Plan(self, needed)
+        return plan
+
+
+class Formula:
+    """The gradient of one input, and the names of what it needs."""
+
+    def __init__(self, operation, function):
+        first, *self.wanted = signature(function).parameters
+        self.function = function
+        self.takes_all = first == "grads"
+
+    def on_arrays(self, plan):
+        """The formula as a function of (node, grad) that reads the arrays its node saved."""
+        formula = self.function
+        places = plan.places(self.wanted)
+        if not places:
+            return lambda node, grad: formula(grad)
+        if self.wanted == plan.constant_names:
+            return lambda node, grad: formula(grad, *node.constants)
+        if all(saved for saved, _ in places):       # the two commonest cases, spelled out for speed
+            if len(places) == 1:
+                (_, i), = places
+                return lambda node, grad: formula(grad, node.saved[i].array(node))
+            if len(places) == 2:
+                (_, i), (_, j) = places
+                return lambda node, grad: formula(grad, node.saved[i].array(node), node.saved[j].array(node))
+        return lambda node, grad: formula(
+            grad, *[node.saved[i].array(node) if saved else node.constants[i] for saved, i in places])
+
+    def on_tensors(self, node, grad):
+        """The formula evaluated with tensors, each with its history."""
+        return self.function(grad, *[node.saved[i].unpack(node) if saved else node.constants[i]
+                                     for saved, i in node.plan.places(self.wanted)])
+
+
+class Plan:
+    """For one choice of the inputs that take a gradient: the names to save and the formulas to run."""
+
+    def __init__(self, operation, needed):
+        self.formulas = [formula if wanted else None
+                         for formula, wanted in zip(operation.formulas.values(), needed)]
+        names = dict.fromkeys(name for formula in self.formulas if formula for name in formula.wanted)
+        self.tensor_names = [name for name in names if operation.is_tensor(name)]
+        self.constant_names = [name for name in names if not operation.is_tensor(name)]
+        self.save = save_together([tensor_keeper(operation, name) for name in self.tensor_names])
+        self.keep_constants = save_together([constant_keeper(operation, name) for name in self.constant_names])
+        formulas = [formula and formula.on_arrays(self) for formula in self.formulas]
+        self.gradients = chained(formulas[0]) if operation.has_lists else together(formulas)
+
+    def places(self, names):
+        """For each name, (is it a saved tensor, its number among those)."""
+        return [(True, self.tensor_names.index(name)) if name in self.tensor_names else
+                (False, self.constant_names.index(name)) for name in names]
+
+
+def together(formulas):
+    """One function for all the formulas of a plan: (node, grad) to a tuple with a gradient for each input."""
+    if len(formulas) == 1:
+        first, = formulas
+        return lambda node, grad: (first(node, grad),)
+    if len(formulas) == 2:
+        first, second = formulas
+        if second is None:
+            return lambda node, grad: (first(node, grad), None)
+        if first is None:
+            return lambda node, grad: (None, second(node, grad))
+        return lambda node, grad: (first(node, grad), second(node, grad))
+    return lambda node, grad: tuple([formula and formula(node, grad) for formula in formulas])
+
+
+def chained(formula):
+    """The same for an operation on a list of tensors: its one formula returns a gradient for each of them."""
+    return lambda node, grad: tuple(formula(node, grad))
+
+
+class OperationNode(Node):
+    """A node recorded by an operation that `differentiable` made."""
+
+    __slots__ = ("plan", "constants")
+
+    operation: Operation
+
+    def on_arrays(self, grad, wanted=None):
+        if wanted is None or self.operation.has_lists:
+            return self.plan.gradients(self, grad)
+        return tuple([formula.on_arrays(self.plan)(self, grad) if formula and wanted(i) else None
+                      for i, formula in enumerate(self.plan.formulas)])
+
+    def on_tensors(self, grad, wanted=None):
+        grads = [formula.on_tensors(self, grad) if formula and (wanted is None or wanted(i)) else None
+                 for i, formula in enumerate(self.plan.formulas)]
+        return tuple(grads[0] if self.operation.has_lists else grads)
+
+
+# --- the attributes that show what a node saved ------------------------------------------------------------------------
+
+def shown_name(name):
+    """PyTorch calls a saved shape `self_sym_sizes`."""
+    return f"{name.removesuffix('_shape')}_sym_sizes" if name.endswith("_shape") else name
+
+
+def saved_attribute(operation, name):
+    """The getter behind `grad_fn._saved_<name>`: a tensor with its history, a plain value, or None if not saved."""
+    def get(node):
+        if name in node.plan.tensor_names:
+            return node.saved[node.plan.tensor_names.index(name)].shown(node)
+        if name in node.plan.constant_names:
+            return node.constants[node.plan.constant_names.index(name)]
+        return None
+    return get

@@ -1,0 +1,284 @@
+"""The backward pass: from the roots to the leaves, each node once, when all of its gradient has arrived.
+
+    count, for every node that can be reached, how many gradients it will receive
+    while a node is ready: take the one recorded last; turn its gradient into gradients of its inputs;
+                           add each to what its input's node has received so far; free what the node saved
+
+Gradients are arrays, unless the pass is itself being recorded (create_graph=True); then they are tensors.  There is no
+recursion, so a graph may be as deep as memory allows, and everything a pass needs is local to it, so passes may run
+inside passes and in several threads.
+"""
+from __future__ import annotations
+
+import threading
+from heapq import heappop, heappush
+
+import numpy as np
+
+from .. import dtypes
+from ..ops.broadcast import sum_to
+from ..tensor import Tensor, wrap
+from .anomaly_mode import anomaly, warn_where_recorded
+from .grad_mode import local, set_grad_enabled
+from .graph import AccumulateGrad
+from .hooks import as_tensor, keep_retained, run_after, run_before, run_tensor_hooks
+
+MAX_DEPTH = 60      # passes inside passes before one moves to a thread with a stack of its own
+
+
+def run_backward(roots, gradients, keep_graph, create_graph, captures=None, accumulate=True):
+    """Propagate `gradients`, one tensor for each of the edges `roots`.
+
+    `captures`, if given, are edges (node, output number): only what leads to them runs.  With `accumulate` the leaves
+    among them collect their gradients; otherwise the gradients are returned, by edge.
+    """
+    state = local.state
+    if state.pass_depth and state.pass_depth % MAX_DEPTH == 0:
+        return in_new_thread(run_backward, roots, gradients, keep_graph, create_graph, captures, accumulate)
+    state.pass_depth += 1
+    try:
+        with set_grad_enabled(create_graph), np.errstate(all="ignore"):
+            return Pass(keep_graph, create_graph).run(roots, gradients, captures, accumulate)
+    finally:
+        state.pass_depth -= 1
+
+
+class Pass:
+    """One backward pass."""
+
+    def __init__(self, keep_graph, create_graph):
+        self.keep_graph = keep_graph
+        self.create_graph = create_graph
+        self.arrived = {}           # node -> the gradient received so far; a list for a node with several outputs
+        self.needed = None          # with captures: the nodes whose formulas must run
+        self.captured = None        # with captures that are returned: edge -> gradient
+
+    def run(self, roots, gradients, captures, accumulate):
+        arrived, keep_graph = self.arrived, self.keep_graph
+        waiting = count_dependencies(roots)
+        if captures is not None:
+            self.restrict(waiting, captures, accumulate)
+        ready = []
+        for (node, nr), gradient in zip(roots, gradients):
+            waiting[node] -= 1
+            self.deliver(node, nr, gradient if self.create_graph else gradient._array)
+            if not waiting[node] and node in arrived:
+                heappush(ready, node)
+        plain = not self.create_graph and captures is None and not anomaly.enabled
+        while ready:
+            node = heappop(ready)
+            grad = arrived.pop(node)
+            if plain and node.hooks is None and node.outputs is None and grad is not None:
+                # The common case.  What deliver() does is written out here, for speed.
+                grads = node.plan.gradients(node, grad)
+                if not keep_graph:
+                    node.free()
+                for (child, nr), child_grad in zip(node.next_functions, grads):
+                    if child is None:
+                        continue
+                    if child_grad is None or child.outputs is not None:
+                        self.deliver(child, nr, child_grad, node)
+                    else:
+                        if child_grad.shape != child.shape:
+                            child_grad = fit_shape(child_grad, child.shape, node, grads)
+                        if child_grad.dtype != child.dtype:
+                            child_grad = child_grad.astype(child.dtype)
+                        if child in arrived:
+                            arrived[child] = add(arrived[child], child_grad)
+                        elif type(child) is AccumulateGrad and (child_grad is grad or child_grad.base is not None):
+                            arrived[child] = child_grad.copy()  # the leaf will keep it: it must be nobody else's
+                        else:
+                            arrived[child] = child_grad
+                    waiting[child] -= 1
+                    if not waiting[child]:
+                        heappush(ready, child)
+                continue
+            grads = self.run_node(node, grad)
+            if not keep_graph and (self.needed is None or node in self.needed):
+                node.free()
+            for (child, nr), child_grad in zip(node.next_functions, grads):
+                if child is None or not self.wants(child):
+                    continue
+                self.deliver(child, nr, child_grad, node, grads)
+                waiting[child] -= 1
+                if not waiting[child]:
+                    heappush(ready, child)
+        return self.captured
+
+    def restrict(self, reachable, captures, accumulate):
+        """Find the nodes that must run: those from which a gradient reaches a capture."""
+        targets = {node for node, _ in captures}
+        self.needed = leading_to(targets, reachable)
+        if accumulate:
+            self.needed |= targets
+        else:
+            self.captured = dict.fromkeys(captures)
+        self.reached = self.needed | targets
+
+    def wants(self, node):
+        """Whether the pass has any use for a gradient at this node."""
+        return self.needed is None or node in self.reached
+
+    def deliver(self, child, nr, grad, node=None, grads=()):
+        """Add a gradient to what `child` has received at its output `nr`, in that output's shape and dtype."""
+        arrived = self.arrived
+        several = child.outputs
+        if grad is not None:
+            shape, dtype = (child.shape, child.dtype) if several is None else several[nr]
+            is_tensor = isinstance(grad, Tensor)
+            array = grad._array if is_tensor else grad
+            if array.shape != shape:
+                grad = fit_shape(grad, shape, node, grads)
+            if array.dtype != dtype:
+                grad = grad.to(dtypes.BY_NUMPY[dtype]) if is_tensor else grad.astype(dtype)
+            if not is_tensor and type(child) is AccumulateGrad:
+                grad = grad.copy()
+        if several is None:
+            arrived[child] = add(arrived.get(child), grad)
+        else:
+            slots = arrived.setdefault(child, [None] * len(several))
+            slots[nr] = add(slots[nr], grad)
+
+    def run_node(self, node, grad):
+        """Everything that may happen at a node: hooks before and after, capture, anomaly checks."""
+        grads = [grad] if node.outputs is None else grad
+        hooks = node.hooks
+        needed = self.needed is None or node in self.needed
+        if hooks is not None and not needed:
+            grads = self.with_tensors(run_tensor_hooks, hooks, grads)
+        if self.captured is not None:
+            for nr, captured in enumerate(grads):
+                if (node, nr) in self.captured:
+                    self.captured[node, nr] = captured
+        if not needed:
+            return ()
+        if hooks is not None:
+            grads = self.with_tensors(run_tensor_hooks, hooks, grads)
+            grads = self.with_tensors(keep_retained, hooks, grads)
+            grads = self.with_tensors(run_before, hooks, grads)
+        state = local.state
+        outer, state.evaluating = state.evaluating, node
+        try:
+            results = self.evaluate(node, grads)
+            if hooks is not None and hooks.after:
+                inputs = [as_tensor(g) for g in results]
+                results = self.as_carried(run_after(hooks, inputs, [as_tensor(g) for g in grads]))
+            if anomaly.enabled and anomaly.check_nan:
+                check_nan(node, results)
+        except Exception:
+            if anomaly.enabled:
+                warn_where_recorded(node)
+            raise
+        finally:
+            state.evaluating = outer
+        return results
+
+    def evaluate(self, node, grads):
+        grad = grads[0] if node.outputs is None else grads
+        if node.undefined_gives_undefined and all([g is None for g in grads]):
+            return (None,) * len(node.next_functions)
+        wanted = None
+        if self.needed is not None:
+            edges = node.next_functions
+            wanted = lambda i: edges[i][0] in self.reached     # noqa: E731
+        return node.on_tensors(grad, wanted) if self.create_graph else node.on_arrays(grad, wanted)
+
+    def with_tensors(self, run_hooks, hooks, grads):
+        """Hooks see tensors, whatever the pass carries."""
+        tensors = [as_tensor(g) for g in grads]
+        run_hooks(hooks, tensors)
+        return self.as_carried(tensors)
+
+    def as_carried(self, tensors):
+        if self.create_graph:
+            return tensors
+        return [g if g is None else g._array.view() for g in tensors]   # a view: others may hold the array
+
+
+def add(total, grad):
+    """The sum of what has arrived, where None is nothing."""
+    if total is None:
+        return grad
+    return total if grad is None else total + grad
+
+
+def count_dependencies(roots):
+    """How many gradients each node that can be reached will receive."""
+    counts, stack = {}, []
+    for node, _ in roots:
+        if node in counts:
+            counts[node] += 1
+        else:
+            counts[node] = 1
+            stack.append(node)
+    while stack:
+        for node, _ in stack.pop().next_functions:
+            if node is None:
+                continue
+            if node in counts:
+                counts[node] += 1
+            else:
+                counts[node] = 1
+                stack.append(node)
+    return counts
+
+
+def leading_to(targets, reachable):
+    """The reachable nodes, targets aside, from which some target can be reached."""
+    parents = {}
+    for node in reachable:
+        for child, _ in node.next_functions:
+            if child is not None:
+                parents.setdefault(child, []).append(node)
+    found, stack = set(), [node for node in targets if node in reachable]
+    while stack:
+        for parent in parents.get(stack.pop(), ()):
+            if parent not in found:
+                found.add(parent)
+                stack.append(parent)
+    return found
+
+
+def fit_shape(grad, shape, node, grads):
+    """Sum a gradient over the dimensions along which an input was broadcast."""
+    given = grad._array.shape if isinstance(grad, Tensor) else grad.shape
+    if not is_expandable(shape, given):
+        i = next(i for i, g in enumerate(grads) if g is grad)
+        raise RuntimeError(f"Function {node.name()} returned an invalid gradient at index {i} - got {list(given)} but "
+                           f"expected shape compatible with {list(shape)}")
+    return sum_to(grad, shape)
+
+
+def is_expandable(shape, target):
+    """Whether `shape` can be broadcast to `target`."""
+    if len(shape) > len(target):
+        return False
+    return all(n == m or n == 1 for n, m in zip(reversed(shape), reversed(target)))
+
+
+def check_nan(node, grads):
+    for i, grad in enumerate(grads):
+        if grad is not None and np.isnan(grad._array if isinstance(grad, Tensor) else grad).any():
+            raise RuntimeError(f"Function '{node.name()}' returned nan values in its {i}th output.")
+
+
+def in_new_thread(function, *args):
+    """Run in a thread of its own, whose stack is empty; modes and errors cross over."""
+    outcome = {}
+    state = local.state
+
+    def target():
+        local.state.set_inference(state.inference)
+        local.state.set_grad_enabled(state.grad_enabled)
+        local.state.saved_tensors_hooks = list(state.saved_tensors_hooks)
+        try:
+            outcome["result"] = function(*args)
+        except BaseException as error:
+            outcome["error"] = error
+
+    thread = threading.Thread(target=target)
+    thread.start()
+    thread.join()
+    if "error" in outcome:
+        raise outcome["error"]
+    return outcome["result"]

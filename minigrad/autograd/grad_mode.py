@@ -1,0 +1,212 @@
+"""Whether operations are recorded: ``no_grad()`` and its relatives.  Each thread has a switch of its own.
+
+Every operation reads the state of its thread once.  The state also holds ``quiet``, which calls a function with NumPy's
+floating-point warnings off (PyTorch has none): entering a prepared context costs 0.04 us, ``np.errstate`` 0.7.
+"""
+from __future__ import annotations
+
+import contextvars
+import functools
+import inspect
+import threading
+
+import numpy as np
+
+
+class ThreadState:
+    """What one thread's operations must know."""
+
+    __slots__ = ("recording", "grad_enabled", "inference", "quiet", "saved_tensors_hooks", "pass_depth", "evaluating",
+                 "view_replay")
+
+    def __init__(self):
+        self.grad_enabled = True
+        self.inference = False
+        self.recording = True               # grad_enabled and not inference
+        context = contextvars.Context()
+        context.run(np.seterr, all="ignore")
+        self.quiet = context.run            # a context can be entered once at a time: so one for each thread
+        self.saved_tensors_hooks = []       # the (pack, unpack) pairs now in force, innermost last
+        self.pass_depth = 0                 # backward passes inside backward passes
+        self.evaluating = None              # the node whose gradient is being computed now
+
+    def set_grad_enabled(self, enabled: bool):
+        self.grad_enabled = enabled
+        self.recording = enabled and not self.inference
+
+    def set_inference(self, inference: bool):
+        self.inference = inference
+        self.recording = self.grad_enabled and not inference
+
+
+class _PerThread(threading.local):
+    def __init__(self):
+        self.state = ThreadState()
+
+
+local = _PerThread()
+
+
+def is_grad_enabled() -> bool:
+    """Whether operations are being recorded in this thread, ``inference_mode`` aside."""
+    return local.state.grad_enabled
+
+
+def is_inference_mode_enabled() -> bool:
+    """Whether this thread is inside ``inference_mode``."""
+    return local.state.inference
+
+
+class ContextDecorator:
+    """A context manager that can also stand above a function, a generator, a coroutine function."""
+
+    def clone(self):
+        return type(self)()
+
+    def __call__(self, function):
+        if inspect.isclass(function):
+            # the whole class cannot be wrapped: wrap what makes its objects, as PyTorch does
+            function.__init__ = self(function.__init__)
+            return function
+        if inspect.isgeneratorfunction(function):
+            return self._wrap_generator(function)
+        if inspect.iscoroutinefunction(function):
+            @functools.wraps(function)
+            async def coroutine(*args, **kwargs):
+                with self.clone():
+                    return await function(*args, **kwargs)
+            return coroutine
+
+        @functools.wraps(function)
+        def wrapped(*args, **kwargs):
+            with self.clone():
+                return function(*args, **kwargs)
+        return wrapped
+
+    def _wrap_generator(self, function):
+        """The mode holds while the generator's own lines run, not while it waits for the next value to be asked."""
+        @functools.wraps(function)
+        def wrapped(*args, **kwargs):
+            generator = function(*args, **kwargs)
+            try:
+                with self.clone():
+                    value = generator.send(None)
+                while True:
+                    try:
+                        request = yield value
+                    except GeneratorExit:
+                        with self.clone():
+                            generator.close()
+                        raise
+                    except BaseException as error:
+                        with self.clone():
+                            value = generator.throw(error)
+                    else:
+                        with self.clone():
+                            value = generator.send(request)
+            except StopIteration as stop:
+                return stop.value
+        return wrapped
+
+
+class _NoArgumentMode(ContextDecorator):
+    """A mode that may be used as a decorator with or without parentheses."""
+
+    def __new__(cls, function=None):
+        if function is None:
+            return super().__new__(cls)
+        return cls()(function)
+
+
+class no_grad(_NoArgumentMode):
+    """Operations inside are not recorded: their results are constants.  Context manager or decorator."""
+
+    def __init__(self):
+        self.prev = False
+
+    def __enter__(self):
+        self.prev = local.state.grad_enabled
+        local.state.set_grad_enabled(False)
+
+    def __exit__(self, *exc):
+        local.state.set_grad_enabled(self.prev)
+
+
+class enable_grad(_NoArgumentMode):
+    """Operations inside are recorded, also within ``no_grad``.  Context manager or decorator."""
+
+    def __enter__(self):
+        self.prev = local.state.grad_enabled
+        local.state.set_grad_enabled(True)
+
+    def __exit__(self, *exc):
+        local.state.set_grad_enabled(self.prev)
+
+
+class set_grad_enabled(ContextDecorator):
+    """Switch recording on or off at once; used with ``with``, the old state comes back at the end."""
+
+    def __init__(self, mode: bool):
+        self.prev = local.state.grad_enabled
+        self.mode = mode
+        local.state.set_grad_enabled(bool(mode))
+
+    def __call__(self, function):
+        local.state.set_grad_enabled(self.prev)     # as a decorator it holds only inside the function
+        return super().__call__(function)
+
+    def __enter__(self):
+        local.state.set_grad_enabled(bool(self.mode))
+
+    def __exit__(self, *exc):
+        local.state.set_grad_enabled(self.prev)
+
+    def __str__(self):
+        return f"torch.autograd.grad_mode.set_grad_enabled(mode={self.mode})"
+
+    __repr__ = __str__
+
+    def clone(self):
+        return type(self)(self.mode)
+
+
+class inference_mode(ContextDecorator):
+    """Like ``no_grad``, and the tensors made inside can never be recorded later.  Context manager or decorator."""
+
+    def __new__(cls, mode=True):
+        if isinstance(mode, bool):
+            return super().__new__(cls)
+        return cls()(mode)
+
+    def __init__(self, mode: bool = True):
+        self.mode = mode
+
+    def __enter__(self):
+        state = local.state
+        self.prev = (state.inference, state.grad_enabled)
+        state.set_inference(self.mode)
+        state.set_grad_enabled(not self.mode)
+
+    def __exit__(self, *exc):
+        inference, enabled = self.prev
+        local.state.set_inference(inference)
+        local.state.set_grad_enabled(enabled)
+
+    def clone(self):
+        return type(self)(self.mode)
+
+
+class set_multithreading_enabled(ContextDecorator):
+    """Accepted for PyTorch's sake: a pass here runs in the thread that asked for it, so there is nothing to switch."""
+
+    def __init__(self, mode: bool):
+        self.mode = mode
+
+    def __enter__(self):
+        pass
+
+    def __exit__(self, *exc):
+        pass
+
+    def clone(self):
+        return type(self)(self.mode)

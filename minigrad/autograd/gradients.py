@@ -1,0 +1,165 @@
+"""The two ways to ask for gradients: ``backward`` adds them to the ``.grad`` of the leaves, ``grad`` returns them."""
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from ..tensor import Tensor, wrap
+from .engine import run_backward
+from .grad_mode import local
+from .graph import gradient_edge
+from .hooks import as_tensor, retain_grad
+
+CREATE_GRAPH_CYCLE = (
+    "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient which "
+    "can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you have to use "
+    "this function, make sure to reset the .grad fields of your parameters to None after use to break the cycle and avoid "
+    "the leak.")
+
+
+def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None, inputs=None):
+    """Add the gradient of the sum of `tensors`, each weighted by its `grad_tensors`, to the ``.grad`` of the leaves.
+
+    Args:
+        tensors: one tensor or several.
+        grad_tensors: for each of them a tensor of its shape; None is enough for one with a single element.
+        retain_graph: keep the saved tensors, so that the graph can be gone through again.
+        create_graph: record the pass itself, so that the gradients can be differentiated.
+        inputs: the tensors to collect gradients for; all other leaves are left alone.
+
+    Raises:
+        RuntimeError: a tensor without history, without a single element, or whose saved tensors are gone or were
+            written in place.
+    """
+    if grad_variables is not None:
+        warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2)
+        if grad_tensors is None:
+            grad_tensors = grad_variables
+        else:
+            raise RuntimeError("`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. "
+                               "Please only use `grad_tensors`.")
+    if inputs is not None and not isinstance(inputs, Tensor) and len(inputs) == 0:
+        raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
+    tensors = as_tuple(tensors)
+    inputs = None if inputs is None else as_tuple(inputs)
+    gradients = make_gradients(tensors, per_tensor(grad_tensors, len(tensors)))
+    run(tensors, gradients, retain_graph, create_graph, inputs, accumulate=True)
+
+
+def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True, allow_unused=None,
+         is_grads_batched=False, materialize_grads=False):
+    """Return the gradients of the sum of `outputs` with respect to `inputs`; no ``.grad`` is touched.
+
+    Args:
+        outputs, inputs: one tensor or several each.
+        grad_outputs: for each output a tensor of its shape; None is enough for one with a single element.
+        allow_unused: give None for an input that the outputs do not depend on, instead of an error.
+        materialize_grads: give zeros for such an input.
+
+    Returns:
+        A tuple with a tensor of each input's shape.
+
+    Raises:
+        RuntimeError: as for `backward`; also for an input that requires no gradient or was not used.
+    """
+    if materialize_grads and allow_unused is False:
+        raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, "
+                         "but got: allow_unused=False.")
+    if allow_unused is None:
+        allow_unused = materialize_grads
+    if not only_inputs:
+        warnings.warn("only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient "
+                      "for other parts of the graph, please use torch.autograd.backward.", FutureWarning, stacklevel=2)
+    if is_grads_batched:
+        raise RuntimeError("is_grads_batched=True computes a batch of gradients with vmap, which minigrad does not have; "
+                           "call grad once for each vector")
+    outputs, inputs = as_tuple(outputs), as_tuple(inputs)
+    for one in inputs:
+        if not isinstance(one, Tensor):
+            raise TypeError(f"inputs argument expects Tensors or GradientEdges, but got {type(one).__name__}")
+    gradients = make_gradients(outputs, per_tensor(grad_outputs, len(outputs)))
+    results = run(outputs, gradients, retain_graph, create_graph, inputs, accumulate=False, allow_unused=allow_unused)
+    if materialize_grads:
+        results = [wrap(np.zeros_like(one._array)) if result is None else result for one, result in zip(inputs, results)]
+    return tuple(results)
+
+
+def tensor_backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
+    """Add the gradient of this tensor to the ``.grad`` of the leaves it depends on; see `autograd.backward`."""
+    backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+
+
+# --- preparation and the pass ----------------------------------------------------------------------------------------
+
+def as_tuple(value):
+    return (value,) if isinstance(value, Tensor) else tuple(value)
+
+
+def per_tensor(gradients, count):
+    """The `grad_tensors` argument as a list with an entry for each tensor."""
+    if gradients is None:
+        return [None] * count
+    gradients = [gradients] if isinstance(gradients, Tensor) or np.isscalar(gradients) else list(gradients)
+    if len(gradients) != count:
+        raise RuntimeError(f"got {count} tensors and {len(gradients)} gradients")
+    return gradients
+
+
+def make_gradients(tensors, gradients):
+    """The gradient to start from at each tensor: what was given, or 1 for a tensor with one element."""
+    made = []
+    for i, (tensor, gradient) in enumerate(zip(tensors, gradients)):
+        if gradient is None:
+            if not tensor.requires_grad:
+                made.append(None)
+                continue
+            if tensor._array.size != 1:
+                raise RuntimeError("grad can be implicitly created only for scalar outputs")
+            gradient = wrap(np.ones_like(tensor._array))
+        elif not isinstance(gradient, Tensor):
+            raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
+        elif gradient._array.shape != tensor._array.shape:
+            raise RuntimeError(f"Mismatch in shape: grad_output[{i}] has a shape of {gradient.shape} and output[{i}] has "
+                               f"a shape of {tensor.shape}.")
+        made.append(gradient)
+    return made
+
+
+def run(outputs, gradients, retain_graph, create_graph, inputs, accumulate, allow_unused=True):
+    keep_graph = create_graph if retain_graph is None else retain_graph
+    roots = []
+    for i, tensor in enumerate(outputs):
+        edge = gradient_edge(tensor)
+        if edge[0] is None:
+            raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")
+        roots.append(edge)
+    if accumulate and create_graph and local.state.pass_depth == 0:
+        warnings.warn(CREATE_GRAPH_CYCLE, UserWarning, stacklevel=4)
+    captures = None
+    if inputs is not None:
+        captures = [capture_edge(one, accumulate) for one in inputs]
+    captured = run_backward(roots, gradients, keep_graph, create_graph, captures, accumulate)
+    if accumulate:
+        return None
+    results = []
+    for i, edge in enumerate(captures):
+        result = captured[edge]
+        if result is None and not allow_unused:
+            raise RuntimeError(f"The differentiated Tensor at index {i} appears to not have been used in the graph. Set "
+                               "allow_unused=True if this is the desired behavior.")
+        results.append(as_tensor(result))
+    return results
+
+
+def capture_edge(tensor, accumulate):
+    """Where the gradient of an input is picked up."""
+    if accumulate and tensor.requires_grad:
+        retain_grad(tensor)
+    edge = gradient_edge(tensor)
+    if edge[0] is None:
+        raise RuntimeError("One of the differentiated Tensors does not require grad")
+    return edge
+
+
+OPERATORS = {"backward": tensor_backward}

@@ -1,0 +1,225 @@
+"""Functions that you hang on the graph: they see a gradient as it passes, and may replace it.
+
+On a tensor: ``register_hook`` runs when the tensor's gradient is complete, in order of registration; then
+``retain_grad`` stores what came out; then the node runs.  A leaf's ``register_post_accumulate_grad_hook`` runs after
+``.grad`` was updated.  On a node: ``register_prehook`` before it runs, ``register_hook`` after.
+"""
+from __future__ import annotations
+
+import weakref
+from collections import OrderedDict
+
+import numpy as np
+
+from ..tensor import Tensor, wrap
+
+
+class NodeHooks:
+    """What hangs on one node and on the tensors it made."""
+
+    __slots__ = ("tensor_hooks", "retained", "before", "after")
+
+    def __init__(self):
+        self.tensor_hooks = []          # (output number, hooks by handle id)
+        self.retained = {}              # output number -> weak reference to the tensor that wants its gradient kept
+        self.before = OrderedDict()
+        self.after = OrderedDict()
+
+
+class RemovableHandle:
+    """What registering a hook returns: ``remove()`` takes the hook off again; usable with ``with``."""
+
+    next_id = 0
+
+    def __init__(self, hooks, *, extra_dict=()):
+        self.id = RemovableHandle.next_id
+        RemovableHandle.next_id += 1
+        self.hooks_dict_ref = weakref.ref(hooks)
+        others = [extra_dict] if isinstance(extra_dict, dict) else list(extra_dict)
+        self.extra_dict_ref = tuple(weakref.ref(d) for d in others)
+
+    def remove(self):
+        """Take the hook off; doing so twice is no error."""
+        for reference in (self.hooks_dict_ref, *self.extra_dict_ref):
+            hooks = reference()
+            if hooks is not None:
+                hooks.pop(self.id, None)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        self.remove()
+
+
+class HookDict(OrderedDict):
+    """Hooks by handle id, and (weakly) the node that made the value they were registered on; None for a leaf."""
+
+    node = None
+
+
+def register_hook(self, hook):
+    """Call `hook(grad)` each time a gradient with respect to this tensor is computed.
+
+    The hook should not change its argument, but may return a new gradient to be used instead.
+
+    Returns:
+        RemovableHandle: its ``remove()`` takes the hook off.
+
+    Raises:
+        RuntimeError: the tensor does not require a gradient.
+    """
+    if not self.requires_grad:
+        raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+    hooks = current_hooks(self)
+    handle = RemovableHandle(hooks)
+    hooks[handle.id] = hook
+    return handle
+
+
+def current_hooks(tensor):
+    """The hooks of the tensor's present value: after a write in place the old ones stay with the old value."""
+    node = tensor.grad_fn
+    extra = tensor._get_extra()
+    if extra.hooks is None or extra.hooks.node is not None and extra.hooks.node() is not node:
+        extra.hooks = HookDict()
+        extra.hooks.node = None if node is None else weakref.ref(node)
+        if node is not None:
+            hooks_of(node).tensor_hooks.append((tensor._output_nr, extra.hooks))
+    return extra.hooks
+
+
+def hooks_of(node) -> NodeHooks:
+    if node.hooks is None:
+        node.hooks = NodeHooks()
+    return node.hooks
+
+
+def register_post_accumulate_grad_hook(self, hook):
+    """Call `hook(tensor)` after a backward pass has added to this leaf's ``.grad``.
+
+    Raises:
+        RuntimeError: the tensor does not require a gradient, or is not a leaf.
+    """
+    if not self.requires_grad:
+        raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+    if self.grad_fn is not None:
+        raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+    extra = self._get_extra()
+    if extra.post_accumulate_hooks is None:
+        extra.post_accumulate_hooks = HookDict()
+    handle = RemovableHandle(extra.post_accumulate_hooks)
+    extra.post_accumulate_hooks[handle.id] = hook
+    return handle
+
+
+def retain_grad(self):
+    """Keep this tensor's gradient in ``.grad``, though it is no leaf.  For a leaf there is nothing to do.
+
+    Raises:
+        RuntimeError: the tensor does not require a gradient.
+    """
+    if not self.requires_grad:
+        raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+    node = self.grad_fn
+    if node is not None and not self.retains_grad:
+        hooks_of(node).retained[self._output_nr] = weakref.ref(self)
+        self._get_extra().retain_handle = (weakref.ref(node), self._output_nr)
+
+
+def follow_retained_grad(tensor):
+    """After a write gave the tensor a new history, its gradient is to be kept from there."""
+    extra = tensor._extra
+    if extra is None or extra.retain_handle is None:
+        return
+    old_node, output_nr = extra.retain_handle
+    old_node = old_node()
+    if old_node is not None and old_node.hooks is not None:
+        old_node.hooks.retained.pop(output_nr, None)
+    extra.retain_handle = None
+    retain_grad(tensor)
+
+
+# --- on nodes --------------------------------------------------------------------------------------------------------
+
+def register_node_hook(self, hook):
+    """Call `hook(grad_inputs, grad_outputs)` after the node has run; it may return a new tuple of grad_inputs."""
+    handle = RemovableHandle(hooks_of(self).after)
+    self.hooks.after[handle.id] = hook
+    return handle
+
+
+def register_node_prehook(self, hook):
+    """Call `hook(grad_outputs)` before the node runs; it may return a new tuple of grad_outputs."""
+    handle = RemovableHandle(hooks_of(self).before)
+    self.hooks.before[handle.id] = hook
+    return handle
+
+
+# --- how the engine runs them ----------------------------------------------------------------------------------------
+
+def run_tensor_hooks(hooks, grads):
+    """The hooks of the tensors that a node made, on its list of gradients (tensors or None), which is changed."""
+    for output_nr, by_id in hooks.tensor_hooks:
+        for hook in list(by_id.values()):
+            grads[output_nr] = replaced(grads[output_nr], hook(grads[output_nr]), hook)
+
+
+def keep_retained(hooks, grads):
+    """Store the gradients that `retain_grad` asked for."""
+    for output_nr, reference in hooks.retained.items():
+        tensor, grad = reference(), grads[output_nr]
+        if tensor is not None and grad is not None:
+            tensor._grad = grad.clone() if tensor._grad is None else tensor._grad + grad
+
+
+def run_before(hooks, grads):
+    for hook in list(hooks.before.values()):
+        result = hook(tuple(grads))
+        if result is not None:
+            result = result if isinstance(result, tuple) else (result,)
+            check_count(hook, result, grads)
+            grads[:] = [replaced(g, r, hook) for g, r in zip(grads, result)]
+
+
+def run_after(hooks, grad_inputs, grad_outputs):
+    for hook in list(hooks.after.values()):
+        result = hook(tuple(grad_inputs), tuple(grad_outputs))
+        if result is not None:
+            result = result if isinstance(result, tuple) else (result,)
+            check_count(hook, result, grad_inputs)
+            grad_inputs = [replaced(g, r, hook) for g, r in zip(grad_inputs, result)]
+    return grad_inputs
+
+
+def hook_name(hook):
+    return getattr(hook, "__name__", "<unknown>")
+
+
+def check_count(hook, result, expected):
+    if len(result) != len(expected):
+        raise RuntimeError(f"hook '{hook_name(hook)}' has returned an incorrect number of values "
+                           f"(got {len(result)}, but expected {len(expected)})")
+
+
+def replaced(value, result, hook):
+    """What a hook returned in place of `value`, checked as PyTorch checks it."""
+    if result is None:
+        return value
+    if not isinstance(result, Tensor):
+        raise TypeError(f"expected Variable, but hook returned '{type(result).__name__}'")
+    if value is None:
+        raise RuntimeError(f"hook '{hook_name(hook)}' has replaced a None gradient with a Tensor")
+    if result._array.dtype != value._array.dtype:
+        raise RuntimeError(f"hook '{hook_name(hook)}' has changed the type of value (was {value.dtype.tensor_type} got "
+                           f"{result.dtype.tensor_type})")
+    if result._array.shape != value._array.shape:
+        raise RuntimeError(f"hook '{hook_name(hook)}' has changed the size of value")
+    return result
+
+
+def as_tensor(grad):
+    return grad if grad is None or isinstance(grad, Tensor) else wrap(np.asarray(grad))
+
+
+METHODS_ONLY = "register_hook register_post_accumulate_grad_hook retain_grad"

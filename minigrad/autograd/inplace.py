@@ -1,0 +1,294 @@
+"""Views and in-place operations: one piece of memory under several tensors, and histories that follow its writes.
+
+        y = x * 2         v = y[:2]           v.mul_(10)
+
+        x -- Mul -- y     x -- Mul -- y       x -- Mul -- CopySlices -- y      the write goes into the history of the
+                                      |                        |               base y; the view v is then taken again
+                                    Slice -- v             AsStrided -- v      from y as it is now
+
+A tensor and its views share one version counter, so a view notices, when it is next used, that it must be taken again.
+"""
+from __future__ import annotations
+
+import weakref
+from functools import wraps
+
+import numpy as np
+
+from .. import dtypes
+from ..memory import as_strided_array, empty_like_layout, geometry, overlaps_itself
+from ..messages import translated
+from ..tensor import Tensor, wrap
+from .grad_mode import local
+from .graph import FREED, Node, SavedResult, gradient_edge, short_name
+from .hooks import follow_retained_grad
+from .operations import array_of, needed_gradients, promoted, recorded, save
+from .saving import SavedArray
+from .strided import take_again
+
+# How a view came to be, where that restricts what may be done with it.
+NO_GRAD, INFERENCE, MULTI_OUTPUT, CUSTOM_FUNCTION = "no_grad", "inference", "multi-output", "custom Function"
+
+LEAF = "a leaf Variable that requires grad is being used in an in-place operation."
+VIEW_OF_LEAF = "a view of a leaf Variable that requires grad is being used in an in-place operation."
+INFERENCE_WRITE = (
+    "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal tensor "
+    "before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details.")
+
+
+class View:
+    """That a tensor is a view of `base`, never itself a view, and for which version of the memory its grad_fn holds."""
+
+    __slots__ = ("base", "origin", "version")
+
+    def __init__(self, base, origin, version):
+        self.base = base
+        self.origin = origin        # None, or one of the four above
+        self.version = version
+
+    def refresh(self, view):
+        """After a write to the shared memory, a view's history is: take this view of the base as it is now."""
+        if self.version != view._counter.value and (view._grad_fn is not None or self.base._requires_grad):
+            self.check_rewrite(view, indirectly=True)
+            view._requires_grad, view._grad_fn, view._output_nr = True, take_again(self.base, view._array), 0
+            self.version = view._counter.value
+            follow_retained_grad(view)
+
+    def check_rewrite(self, view, indirectly):
+        """Refuse, with PyTorch's words, to give a new history to a view that came to be in a special way."""
+        if self.origin is None:
+            return
+        done = "and its base or another view of its base has been" if indirectly else "and is being"
+        if self.origin in MODES:
+            mode, in_mode = MODES[self.origin]
+            what = f"A view was created in {mode} mode {done} modified inplace {in_mode}."
+        else:
+            node = view._grad_fn
+            made_by = "UnknownFunction" if node is None else short_name(node)
+            what = f"Output {view._output_nr} of {made_by} is a view {done} modified inplace."
+        raise RuntimeError(f"{what} {WHY_REFUSED[self.origin]}")
+
+
+MODES = {"no_grad": ("no_grad", "with grad mode enabled"), "inference": ("inference", "in normal mode")}
+
+WHY_REFUSED = {
+    MULTI_OUTPUT:
+        "This view is the output of a function that returns multiple views. Such functions do not allow the output "
+        "views to be modified inplace. You should replace the inplace operation by an out-of-place one.",
+    NO_GRAD:
+        "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving "
+        "both the view and the inplace either both inside the no_grad block (if you don't want the inplace to be "
+        "tracked) or both outside (if you want the inplace to be tracked).",
+    INFERENCE:
+        "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving "
+        "both the view and the inplace either both inside the inference_mode block (if you don't want the inplace to "
+        "be tracked) or both outside (if you want the inplace to be tracked).",
+    CUSTOM_FUNCTION:
+        "This view was created inside a custom Function (or because an input was returned as-is) and the autograd "
+        "logic to handle view+inplace would override the custom backward associated with the custom Function, leading "
+        "to incorrect gradients. This behavior is forbidden. You can fix this by cloning the output of the custom "
+        "Function.",
+}
+
+
+# --- views -----------------------------------------------------------------------------------------------------------
+
+def shares_memory(operation):
+    """Mark an operation whose result, or each of whose results, shares its input's memory."""
+    @wraps(operation)
+    def view_operation(self, *args):
+        result = operation(self, *args)
+        if type(result) is Tensor:
+            make_view(result, self)
+        elif type(result) is tuple:
+            for one in result:
+                make_view(one, self, MULTI_OUTPUT)
+        return result
+    return view_operation
+
+
+def make_view(result, source, origin=None):
+    """Note that `result` is a view of `source`."""
+    counter = source._counter
+    if counter is None:
+        counter = source._get_counter()
+    result._counter = counter
+    state = local.state
+    if not state.grad_enabled:
+        if state.inference and source.is_inference():
+            return                                  # such tensors track neither views nor versions
+        origin = INFERENCE if state.inference else NO_GRAD
+    view = source._view
+    if view is None:
+        base = source
+    else:
+        base, origin = view.base, origin or view.origin
+    result._view = View(base, origin, counter.value)
+
+
+# --- writing ---------------------------------------------------------------------------------------------------------
+
+def check_in_place(tensor, tracked):
+    """Refuse to write where PyTorch refuses; `tracked`: whether the write would be recorded."""
+    if tensor._extra is not None and tensor._extra.inference and not local.state.inference:
+        raise RuntimeError(INFERENCE_WRITE)
+    if not tracked:
+        return
+    view = tensor._view
+    if view is not None:
+        view.check_rewrite(tensor, indirectly=False)
+        if tensor.requires_grad and view.base.is_leaf:
+            raise RuntimeError(VIEW_OF_LEAF)
+    if tensor.requires_grad and tensor.is_leaf:
+        raise RuntimeError(LEAF)
+
+
+def bump_version(tensor):
+    """Count a write to the tensor's memory."""
+    if tensor._counter is None:
+        tensor._get_counter()
+    tensor._counter.value += 1
+
+
+def store(tensor, out, name):
+    """Write the array `out` over the tensor's numbers, if shape, dtype and memory allow it."""
+    array = tensor._array
+    if not dtypes.can_cast(out.dtype, array.dtype):
+        raise RuntimeError(f"result type {dtypes.short_name(out.dtype)} can't be cast to the desired output type "
+                           f"{dtypes.short_name(array.dtype)}")
+    if out.shape != array.shape:
+        raise RuntimeError(f"output with shape {list(array.shape)} doesn't match the broadcast shape {list(out.shape)}")
+    if overlaps_itself(array):
+        raise RuntimeError("unsupported operation: more than one element of the written-to tensor refers to a single "
+                           "memory location. Please clone() the tensor before performing the operation.")
+    if not array.flags.writeable:
+        array = tensor._array = array.copy()        # NumPy made it read-only; no other tensor can be sharing it
+    array[...] = out
+
+
+def in_place(function):
+    """The in-place form of an operation: the same formulas, with the result written over `self`."""
+    operation = function.operation
+    needs_old_self = {
+        needed: "self" in operation.plan(*needed).tensor_names
+        for needed in _combinations(len(operation.formulas))}
+    forward, name = operation.forward, f"{operation.name.strip('_')}_"
+
+    def call(self, *args):
+        operands = [self, *args]
+        arrays = prepare(operation, operands)
+        if arrays is NotImplemented:
+            return NotImplemented
+        state = local.state
+        needed = needed_gradients(operation, operands)
+        tracked = state.recording and True in needed
+        check_in_place(self, tracked)
+        try:
+            out = state.quiet(forward, *arrays)
+        except ValueError as error:
+            raise translated(error, operation, operands) from None
+        if tracked:
+            edge_before = gradient_edge(self)
+            if needs_old_self[needed]:
+                operands[0] = self.clone()
+        store(self, np.asarray(out), name)
+        bump_version(self)
+        if tracked:
+            record_write(self, operation, operands, needed, edge_before)
+        return self
+
+    call.__name__ = call.__qualname__ = name
+    call.operation = operation
+    return call
+
+
+def _combinations(count):
+    return [tuple(bool(bits >> i & 1) for i in range(count)) for bits in range(1, 2 ** count)]
+
+
+def prepare(operation, operands):
+    """The arrays to compute with, in the dtype of their meeting; numbers in `operands` become arrays in passing."""
+    arrays = [array_of(v) if parameter in operation.tensors else v
+              for parameter, v in zip(operation.parameters, operands)]
+    if len(operation.tensors) == 2 and operation.is_plain():
+        other = operands[1]
+        if isinstance(other, Tensor):
+            arrays[:2] = promoted(arrays[0], arrays[1])
+        elif isinstance(other, dtypes.NUMBERS):
+            kind = dtypes.promote_number(arrays[0].dtype, other)
+            arrays[:2] = arrays[0].astype(kind, copy=False), np.asarray(other, kind)
+            operands[1] = SavedArray(arrays[1], other)
+        else:
+            return NotImplemented
+    return arrays
+
+
+def record_write(self, operation, operands, needed, edge_before):
+    """Make the node of an in-place operation the latest in the history of `self`, and of its base if it is a view."""
+    edges = [edge_before, *[gradient_edge(v) if isinstance(v, Tensor) else (None, 0)
+                            for v in (operands[i] for i in operation.positions[1:])]]
+    node = operation.node_type(tuple(edges), self._array)
+    node.plan = operation.plan(*needed)
+    save(node, operands, [self])
+    rebase_history(self, node)
+
+
+def rebase_history(self, node):
+    """`node` is the write that made `self` what it is now."""
+    view = self._view
+    if view is None:
+        self._requires_grad, self._grad_fn, self._output_nr = True, node, 0
+        follow_retained_grad(self)
+        return
+    base = view.base
+    copy_slices = CopySlices(base, self, node)
+    base._requires_grad, base._grad_fn, base._output_nr = True, copy_slices, 0
+    follow_retained_grad(base)
+    view.refresh(self)
+    for kept in node.saved or ():
+        if isinstance(kept, SavedResult):
+            kept.later_grad_fn = weakref.ref(self._grad_fn)
+
+
+class CopySlices(Node):
+    """A base after a view of it was written: inside the view the gradient goes through the write, outside it passes."""
+
+    __slots__ = ("base_geometry", "view_geometry", "write")
+
+    def __init__(self, base, view, write):
+        super().__init__((gradient_edge(base), *write.next_functions[1:]), base._array)
+        *self.base_geometry, start = geometry(base._array)
+        shape, strides, offset = geometry(view._array)
+        self.view_geometry = shape, strides, offset - start
+        self.write = write
+
+    def name(self):
+        return "torch::autograd::CopySlices"
+
+    def on_arrays(self, grad, wanted=None):
+        if grad is None:
+            return (None,) * len(self.next_functions)
+        result = empty_like_layout(*self.base_geometry, self.dtype)
+        result[...] = grad
+        inside = as_strided_array(result, *self.view_geometry)
+        through, *others = self.write.on_arrays(inside.copy(), wanted)
+        if through is None:
+            return None, *others
+        inside[...] = through
+        return result, *others
+
+    def on_tensors(self, grad, wanted=None):
+        if grad is None:
+            return (None,) * len(self.next_functions)
+        result = wrap(empty_like_layout(*self.base_geometry, self.dtype))
+        result.copy_(grad)
+        inside = result.as_strided(*self.view_geometry)
+        through, *others = self.write.on_tensors(inside.clone(), wanted)
+        if through is None:
+            return None, *others
+        inside.copy_(through)
+        return result, *others
+
+    def free(self):
+        self.saved = FREED
+        self.write.free()

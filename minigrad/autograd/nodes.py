@@ -1,0 +1,356 @@
+"""What is recorded: nodes, the edges between them, and the tensors they keep for the backward pass.
+
+Every recorded operation leaves a node.  ``next_functions`` says, for each input, which node its gradient goes to next;
+a leaf ends the chain with an ``AccumulateGrad``, which adds to the leaf's ``.grad``.
+"""
+from __future__ import annotations
+
+import itertools
+import threading
+import warnings
+import weakref
+
+import numpy as np
+
+from ..tensor import Tensor, VersionCounter, wrap
+from .anomaly_mode import anomaly, record_forward_trace
+from .grad_mode import local, no_grad
+
+BACKWARD_TWICE = (
+    "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
+    "freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify "
+    "retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors "
+    "after calling backward.")
+
+INFERENCE_SAVED = (
+    "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in computation "
+    "tracked by autograd. To work around this, you can make a clone to get a normal tensor and use it in autograd, or use "
+    "`torch.no_grad()` instead of `torch.inference_mode()`.")
+
+_next_sequence_nr = itertools.count().__next__
+
+
+class _Freed:
+    """Stands where a node's saved tensors were: asking for any of them is the famous error."""
+
+    def __getitem__(self, index):
+        raise RuntimeError(BACKWARD_TWICE)
+
+    def __iter__(self):
+        raise RuntimeError(BACKWARD_TWICE)
+
+
+FREED = _Freed()
+
+
+class Node:
+    """One recorded operation.  Its subclasses carry the names that ``grad_fn=<...>`` shows."""
+
+    __slots__ = ("next_functions", "saved", "shape", "dtype", "sequence_nr", "outputs", "hooks", "_metadata",
+                 "__weakref__")
+
+    # next_functions  for each input: (node, which output of that node it is), (None, 0) where no gradient goes
+    # saved           the tensors that the formulas need, None if there are none; FREED after a backward pass
+    # shape, dtype    what the gradient this node receives must look like: its result
+    # outputs         None, or the (shape, dtype) of each of several results
+    # hooks           None, or the NodeHooks registered on this node or on its result
+
+    def __init__(self, next_functions, result):
+        self.next_functions = next_functions
+        self.saved = None
+        self.shape = result.shape
+        self.dtype = result.dtype
+        self.sequence_nr = _next_sequence_nr()
+        self.outputs = self.hooks = self._metadata = None
+        if anomaly.enabled:
+            record_forward_trace(self)
+
+    def __lt__(self, other):
+        """Of two nodes that are ready, the one recorded last runs first."""
+        return self.sequence_nr > other.sequence_nr
+
+    def name(self) -> str:
+        """The name PyTorch gives this kind of node."""
+        return type(self).__name__
+
+    def __repr__(self):
+        return f"<{type(self).__name__} object at {id(self):#x}>"
+
+    @property
+    def metadata(self) -> dict:
+        """A dictionary for your own notes on this node; anomaly mode keeps the forward trace here."""
+        if self._metadata is None:
+            self._metadata = {}
+        return self._metadata
+
+    @property
+    def requires_grad(self) -> bool:
+        return True
+
+    def _sequence_nr(self) -> int:
+        return self.sequence_nr
+
+    def describe_outputs(self):
+        """The (shape, dtype) of each result."""
+        return ((self.shape, self.dtype),) if self.outputs is None else self.outputs
+
+    # Each kind of node says how it turns gradients into gradients, in the two modes of a pass.  The engine calls
+    # `node.plan.gradients(node, grad)` on arrays, which for most nodes is a plan of formulas made beforehand.
+
+    def on_arrays(self, grad, wanted=None) -> tuple:
+        """Gradients of the inputs as arrays; `grad` is an array, or a list of arrays for several outputs.
+
+        `wanted(i)` says whether the gradient of input i is of any use; None means all of them are.
+        """
+        raise NotImplementedError
+
+    def on_tensors(self, grad, wanted=None) -> tuple:
+        """The same with tensors, recorded if the thread records."""
+        raise NotImplementedError
+
+    def free(self):
+        """Drop what was saved, when a pass has moved past this node."""
+        if self.saved is not None:
+            self.saved = FREED
+
+
+class Direct:
+    """The plan of a node that is not made of formulas: ask the node."""
+
+    @staticmethod
+    def gradients(node, grad):
+        return node.on_arrays(grad)
+
+
+Node.plan = Direct
+Node.undefined_gives_undefined = True       # no gradient arrived: none leaves, and nothing need be computed
+
+
+class TensorNode(Node):
+    """A node whose work is written for tensors only; when a pass carries arrays, they are wrapped."""
+
+    __slots__ = ()
+
+    def on_arrays(self, grad, wanted=None):
+        if self.outputs is None:
+            tensors = None if grad is None else wrap(np.asarray(grad))
+        else:
+            tensors = [g if g is None else wrap(np.asarray(g)) for g in grad]
+        # a view, so that the engine sees that the array may be somebody else's
+        return tuple([g if g is None else g._array.view() for g in self.on_tensors(tensors, wanted)])
+
+
+_accumulate_lock = threading.Lock()     # several threads may reach the same leaf at once
+
+
+class AccumulateGrad(Node):
+    """Where a backward pass ends: adds the gradient that arrived to the leaf's ``.grad``."""
+
+    __slots__ = ("variable",)
+
+    def __init__(self, variable):
+        super().__init__((), variable._array)
+        self.variable = variable
+        self.sequence_nr = float("inf")     # runs as soon as it is ready
+
+    def name(self):
+        return "torch::autograd::AccumulateGrad"
+
+    def on_arrays(self, grad, wanted=None):
+        """`grad` is the leaf's own from now on: the engine has copied it where others hold it too."""
+        if grad is not None:
+            leaf = self.variable
+            with _accumulate_lock:
+                if leaf._grad is None:
+                    leaf._grad = wrap(np.asarray(grad))
+                else:
+                    accumulate_in_place(leaf._grad, grad)
+            self.run_post_accumulate_hooks()
+        return ()
+
+    def on_tensors(self, grad, wanted=None):
+        if grad is None:
+            return ()
+        if not local.state.grad_enabled:
+            return self.on_arrays(grad._array.copy())
+        leaf = self.variable
+        leaf._grad = grad.clone() if leaf._grad is None else leaf._grad + grad
+        self.run_post_accumulate_hooks()
+        return ()
+
+    def run_post_accumulate_hooks(self):
+        extra = self.variable._extra
+        if extra is not None and extra.post_accumulate_hooks:
+            for hook in list(extra.post_accumulate_hooks.values()):
+                if hook(self.variable) is not None:
+                    raise RuntimeError("Tensor post accumulate grad hooks should return None.")
+
+    def free(self):
+        pass
+
+
+def accumulate_in_place(total: Tensor, grad):
+    """``total += grad``; an array that cannot hold the sum (an expanded one) is replaced."""
+    if total._requires_grad or not total._array.flags.writeable:
+        with_grad = total + wrap(np.asarray(grad))      # the sum of a recorded gradient stays recorded
+        total._array, total._grad_fn = with_grad._array, with_grad._grad_fn
+        return
+    np.add(total._array, grad, out=total._array)
+    if total._counter is None:
+        total._counter = VersionCounter()
+    total._counter.value += 1
+
+
+# --- saved tensors ---------------------------------------------------------------------------------------------------
+
+class SavedTensor:
+    """An input kept for the backward pass, and the version it had: using it after an in-place write is an error."""
+
+    __slots__ = ("tensor", "version")
+
+    def __init__(self, tensor):
+        self.tensor = tensor
+        counter = tensor._counter
+        self.version = 0 if counter is None else counter.value
+
+    def array(self, node):
+        tensor = self.tensor
+        counter = tensor._counter
+        if counter is not None and counter.value != self.version:
+            raise_modified(tensor, tensor.grad_fn, tensor._output_nr, self.version)
+        return tensor._array
+
+    def unpack(self, node):
+        """The tensor itself, with its history."""
+        self.array(node)
+        return self.tensor
+
+    shown = unpack
+
+
+class SavedResult:
+    """The node's own result.  Kept without its history, or node and tensor would keep each other alive."""
+
+    __slots__ = ("value", "counter", "version", "output_nr", "later_grad_fn")
+
+    def __init__(self, tensor, output_nr=0):
+        self.value = tensor._array
+        counter = tensor._counter
+        if counter is None:
+            counter = tensor._counter = VersionCounter()
+        self.counter = counter
+        self.version = counter.value
+        self.output_nr = output_nr
+        self.later_grad_fn = None       # for a result written into a view: weak reference to the view's own grad_fn
+
+    def array(self, node):
+        if self.counter.value != self.version:
+            raise_modified(self.restored(node), self.grad_fn(node), self.output_nr, self.version)
+        return self.value
+
+    def unpack(self, node):
+        self.array(node)
+        return self.restored(node)
+
+    shown = unpack
+
+    def grad_fn(self, node):
+        return node if self.later_grad_fn is None else self.later_grad_fn()
+
+    def restored(self, node):
+        """A tensor that shares the result's memory and version and stands where the result stood in the graph."""
+        tensor = wrap(self.value)
+        tensor._counter = self.counter
+        tensor._requires_grad, tensor._grad_fn, tensor._output_nr = True, self.grad_fn(node), self.output_nr
+        return tensor
+
+
+class SavedByHooks:
+    """A tensor in the form that a pack hook gave it (``saved_tensors_hooks``)."""
+
+    __slots__ = ("packed", "unpack_hook", "output_nr", "requires_grad", "grad_fn", "is_result")
+
+    def __init__(self, tensor, is_result, output_nr=0):
+        pack, self.unpack_hook = local.state.saved_tensors_hooks[-1]
+        self.is_result, self.output_nr = is_result, output_nr
+        self.requires_grad = tensor._requires_grad
+        self.grad_fn = None if is_result else tensor.grad_fn
+        with no_grad():
+            self.packed = pack(tensor.detach() if is_result or self.grad_fn is not None else tensor)
+
+    def array(self, node):
+        return self.unpacked()._array
+
+    def unpacked(self):
+        with no_grad():
+            tensor = self.unpack_hook(self.packed)
+        if not isinstance(tensor, Tensor):
+            raise TypeError("Output of saved tensor unpack_hook expected to be a Tensor but got result of type "
+                            f"{type(tensor).__name__}")
+        return tensor
+
+    def unpack(self, node):
+        """The tensor with the history that it had when it was packed."""
+        tensor = self.unpacked()
+        grad_fn = node if self.is_result else self.grad_fn
+        if grad_fn is None:
+            return tensor
+        again = wrap(tensor._array)
+        again._counter = tensor._get_counter()
+        again._requires_grad, again._grad_fn, again._output_nr = True, grad_fn, self.output_nr
+        return again
+
+    shown = unpack
+
+
+def raise_modified(tensor, grad_fn, output_nr, expected):
+    """The error of a saved tensor that was written in place; it names the operation whose output it is."""
+    made_by = ""
+    if grad_fn is not None:
+        made_by = f", which is output {output_nr} of {short_name(grad_fn)},"
+    hint = ("Hint: the backtrace further above shows the operation that failed to compute its gradient. The variable in "
+            "question was changed in there or anywhere later. Good luck!" if anomaly.enabled else
+            "Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
+            "torch.autograd.set_detect_anomaly(True, check_nan=False).")
+    raise RuntimeError(
+        "one of the variables needed for gradient computation has been modified by an inplace operation: "
+        f"[{tensor.dtype.tensor_type} {list(tensor._array.shape)}]{made_by} is at version {tensor._counter.value}; "
+        f"expected version {expected} instead. {hint}")
+
+
+def short_name(node):
+    """How messages write a node: ``Exp`` for ``ExpBackward0``, ``Mean1`` for ``MeanBackward1``."""
+    return node.name().removesuffix("Backward0").replace("Backward", "")
+
+
+# --- edges -----------------------------------------------------------------------------------------------------------
+
+NO_EDGE = (None, 0)
+
+
+def gradient_edge(tensor):
+    """Where a gradient for this tensor goes: (node, which of its outputs)."""
+    if tensor._view is not None:
+        tensor._view.refresh(tensor)
+    node = tensor._grad_fn
+    if node is not None:
+        return node, tensor._output_nr
+    if tensor._requires_grad:
+        return grad_accumulator(tensor), 0
+    return NO_EDGE
+
+
+def grad_accumulator(leaf):
+    """The leaf's AccumulateGrad: the same one for as long as any graph uses it."""
+    extra = leaf._extra
+    if extra is None:
+        extra = leaf._get_extra()
+    node = None if extra.accumulator is None else extra.accumulator()
+    if node is None:
+        node = AccumulateGrad(leaf)
+        extra.accumulator = weakref.ref(node)
+    return node
+
+
+def warn(message):
+    warnings.warn(message, UserWarning, stacklevel=3)

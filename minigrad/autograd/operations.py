@@ -1,0 +1,253 @@
+"""What happens when an operation is called: compute on the arrays, and if an input takes a gradient, record a node.
+
+The three functions here make the callable behind ``add`` or ``exp`` from its description.  ``unary`` and ``binary``
+are ``general`` written out for the two commonest shapes, because these few lines run for every operation of a
+program: each line is a measured choice (see benchmarks/).
+"""
+from __future__ import annotations
+
+from numpy import asarray, ndarray
+
+from .. import dtypes
+from ..messages import not_a_tensor, translated
+from ..tensor import Tensor, wrap, wrap_new
+from .grad_mode import local
+from .graph import NO_EDGE, gradient_edge
+from .saving import SavedArray
+
+
+new = Tensor.__new__
+
+
+def unary(operation):
+    """For one tensor, perhaps followed by plain arguments, and one result."""
+    forward, node_type = operation.forward, operation.node_type
+    plan = operation.plan(True)
+    save, keep_constants = plan.save, plan.keep_constants
+
+    def call(self, *args):
+        state = local.state
+        if type(self) is not Tensor and not isinstance(self, Tensor):
+            if state.pass_depth:
+                return forward(self, *args)                 # a formula at work on arrays
+            raise not_a_tensor(operation, 0, self)
+        try:
+            out = state.quiet(forward, self._array, *args)
+        except ValueError as error:
+            raise translated(error, operation, (self, *args)) from None
+        result = wrap(out if type(out) is ndarray else asarray(out))
+        if not state.recording:
+            if state.inference:
+                mark_inference(result, (self,))
+            return result
+        if self._view is not None:
+            self._view.refresh(self)
+        if self._requires_grad and result._array.dtype.kind == "f":
+            edge = (self._grad_fn, self._output_nr) if self._grad_fn is not None else gradient_edge(self)
+            result._grad_fn = node = node_type((edge,), result._array)
+            result._requires_grad = True
+            node.plan = plan
+            if save is not None:
+                node.saved = save((self, *args, result))
+            if keep_constants is not None:
+                node.constants = keep_constants((self, *args, result))
+        return result
+
+    return call
+
+
+def binary(operation):
+    """For two tensors, or a tensor and a number, and one result."""
+    forward, node_type = operation.forward, operation.node_type
+    both, first, second = operation.plan(True, True), operation.plan(True, False), operation.plan(False, True)
+
+    def call(self, other):
+        if type(self) is Tensor and type(other) is Tensor:
+            a, b = self._array, other._array
+            if a.dtype is not b.dtype:
+                a, b = promoted(a, b)
+        else:
+            operands = unlike(self, other)
+            if operands is None and local.state.pass_depth:
+                return forward(self, other)                 # a formula at work on arrays
+            if operands is None:
+                raise not_a_tensor(operation, 0, self)
+            if operands is NotImplemented:
+                return NotImplemented
+            self, other, a, b = operands
+        state = local.state
+        try:
+            out = state.quiet(forward, a, b)
+        except ValueError as error:
+            raise translated(error, operation, (self, other)) from None
+        result = new(Tensor)                                # wrap(), written out
+        result._array = out if type(out) is ndarray else asarray(out)
+        result._requires_grad = False
+        result._grad_fn = result._grad = result._counter = result._view = result._extra = None
+        result._output_nr = 0
+        if not state.recording:
+            if state.inference:
+                mark_inference(result, (self, other))
+            return result
+        if self._view is not None:
+            self._view.refresh(self)
+        if other._view is not None:
+            other._view.refresh(other)
+        if self._requires_grad:
+            edge = (self._grad_fn, self._output_nr) if self._grad_fn is not None else gradient_edge(self)
+            if other._requires_grad:
+                plan = both
+                edges = edge, ((other._grad_fn, other._output_nr) if other._grad_fn is not None
+                               else gradient_edge(other))
+            else:
+                plan = first
+                edges = edge, NO_EDGE
+        elif other._requires_grad:
+            plan = second
+            edges = NO_EDGE, gradient_edge(other)
+        else:
+            return result
+        if result._array.dtype.kind == "f":
+            result._grad_fn = node = node_type(edges, result._array)
+            result._requires_grad = True
+            node.plan = plan
+            if plan.save is not None:
+                node.saved = plan.save((self, other, result))
+            if plan.keep_constants is not None:
+                node.constants = plan.keep_constants((self, other, result))
+        return result
+
+    return call
+
+
+def unlike(self, other):
+    """Bring a pair that is not simply two tensors to one dtype.
+
+    Returns (self, other, array of self, array of other); None if neither is a tensor (a formula at work on arrays);
+    NotImplemented if one of them has no place beside a tensor.
+    """
+    if not isinstance(self, Tensor):
+        if not isinstance(other, Tensor):
+            return None
+        if not isinstance(self, dtypes.NUMBERS):
+            return NotImplemented
+        a = asarray(self, dtypes.promote_number(other._array.dtype, self))
+        b = other._array if other._array.dtype == a.dtype else other._array.astype(a.dtype)
+        return SavedArray(a, self), other, a, b
+    if isinstance(other, Tensor):
+        return self, other, *promoted(self._array, other._array)
+    if not isinstance(other, dtypes.NUMBERS):
+        return NotImplemented
+    b = asarray(other, dtypes.promote_number(self._array.dtype, other))
+    a = self._array if self._array.dtype == b.dtype else self._array.astype(b.dtype)
+    return self, SavedArray(b, other), a, b
+
+
+def promoted(a, b):
+    """Two arrays in their common dtype."""
+    if a.dtype != b.dtype:
+        common = dtypes.result_dtype(a, b)
+        a, b = a.astype(common, copy=False), b.astype(common, copy=False)
+    return a, b
+
+
+def general(operation):
+    """For any number of tensors, lists of tensors, and results."""
+    forward = operation.forward
+    positions = [operation.parameters.index(name) for name in operation.tensors]
+
+    def call(*args):
+        state = local.state
+        if not any([holds_tensor(args[i]) for i in positions]):
+            if state.pass_depth:
+                return forward(*args)                       # a formula at work on arrays
+            raise not_a_tensor(operation, positions[0], args[positions[0]])
+        arrays = list(args)
+        for i in positions:
+            arrays[i] = array_of(args[i])
+        try:
+            out = state.quiet(forward, *arrays)
+        except ValueError as error:
+            raise translated(error, operation, args) from None
+        several = type(out) in (tuple, list)
+        results = [wrap(asarray(o)) for o in out] if several else [wrap(asarray(out))]
+        if state.recording:
+            node = recorded(operation, args, results)
+            if node is not None:
+                attach(node, results)
+        elif state.inference:
+            for result in results:
+                mark_inference(result, args)
+        return tuple(results) if several else results[0]
+
+    return call
+
+
+def needed_gradients(operation, args):
+    """For each differentiable input, whether it takes a gradient."""
+    return tuple([takes_gradient(args[i]) for i in operation.positions])
+
+
+def recorded(operation, args, results):
+    """The node of a call, with its edges, but nothing saved yet; None if no input takes a gradient."""
+    needed = needed_gradients(operation, args)
+    floating = [r for r in results if r._array.dtype.kind == "f"]
+    if True not in needed or not floating:
+        return None
+    edges = []
+    for i in operation.positions:
+        value = args[i]
+        edges += [edge_of(v) for v in value] if isinstance(value, (list, tuple)) else [edge_of(value)]
+    node = operation.node_type(tuple(edges), floating[0]._array)
+    if operation.takes_all_grads:
+        node.outputs = tuple([(r._array.shape, r._array.dtype) for r in floating])
+    node.plan = operation.plan(*needed)
+    save(node, args, results)
+    return node
+
+
+def save(node, args, results):
+    """Keep what the formulas of the node need."""
+    plan = node.plan
+    if plan.save is not None:
+        node.saved = plan.save((*args, *results))
+    if plan.keep_constants is not None:
+        node.constants = plan.keep_constants((*args, *results))
+
+
+def attach(node, results):
+    """Make the results the outputs of the node: the floating-point ones, or only the first."""
+    tracked = [r for r in results if r._array.dtype.kind == "f"]
+    for number, result in enumerate(tracked if node.outputs is not None else tracked[:1]):
+        result._requires_grad, result._grad_fn, result._output_nr = True, node, number
+
+
+def holds_tensor(value):
+    if isinstance(value, (list, tuple)):
+        return any([isinstance(v, Tensor) for v in value])
+    return isinstance(value, Tensor)
+
+
+def array_of(value):
+    if isinstance(value, (list, tuple)):
+        return [v._array if isinstance(v, Tensor) else v for v in value]
+    return value._array if isinstance(value, (Tensor, SavedArray)) else value
+
+
+def takes_gradient(value):
+    if isinstance(value, Tensor):
+        if value._view is not None:
+            value._view.refresh(value)
+        return value._requires_grad
+    if isinstance(value, (list, tuple)):
+        return any([takes_gradient(v) for v in value])
+    return False
+
+
+def edge_of(value):
+    return gradient_edge(value) if isinstance(value, Tensor) else NO_EDGE
+
+
+def mark_inference(result, inputs):
+    """A result made in inference_mode is marked for life."""
+    result._get_extra().inference = True

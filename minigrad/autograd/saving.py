@@ -1,0 +1,132 @@
+"""How the values that a formula names are kept on a node, from the call of an operation to the backward pass."""
+from __future__ import annotations
+
+import numpy as np
+
+from ..tensor import Tensor, wrap
+from .grad_mode import local
+from .graph import INFERENCE_SAVED, SavedByHooks, SavedResult, SavedTensor
+
+
+class SavedArray:
+    """Numbers that are nobody's tensor: the 0-d array made of a Python number beside a tensor."""
+
+    __slots__ = ("operand", "number")
+
+    # seen as an operand, it takes no gradient
+    _requires_grad = False
+    _view = None
+
+    def __init__(self, operand, number=None):
+        self.operand = operand              # what was computed with
+        self.number = number                # what the user wrote
+
+    @property
+    def _array(self):
+        return self.operand
+
+    def array(self, node):
+        return self.operand
+
+    def unpack(self, node):
+        return wrap(self.operand)
+
+    def shown(self, node):
+        return wrap(np.asarray(self.operand if self.number is None else self.number))
+
+
+class SavedList:
+    """Several tensors saved under one name."""
+
+    __slots__ = ("items",)
+
+    def __init__(self, items):
+        self.items = items
+
+    def array(self, node):
+        return [item if item is None else item.array(node) for item in self.items]
+
+    def unpack(self, node):
+        return [item if item is None else item.unpack(node) for item in self.items]
+
+    def shown(self, node):
+        return tuple([item if item is None else item.shown(node) for item in self.items])
+
+
+class SavedNone:
+    """An optional tensor that was not given."""
+
+    def array(self, node):
+        return None
+
+    unpack = shown = array
+
+
+NOTHING = SavedNone()
+
+hooks_in_force = []     # the threads that are inside a `saved_tensors_hooks` block, once for each
+
+
+def save_together(keepers):
+    """The function from an operation's values to the tuple kept of them; None where there is nothing to keep."""
+    if not keepers:
+        return None
+    if len(keepers) == 1:
+        keep, = keepers
+        return lambda values: (keep(values),)
+    if len(keepers) == 2:
+        first, second = keepers
+        return lambda values: (first(values), second(values))
+    return lambda values: tuple([keep(values) for keep in keepers])
+
+
+def tensor_keeper(operation, name):
+    """How to keep one tensor that a formula names: an argument or a result.  `values` are both, in order."""
+    if name in operation.outputs:
+        number = operation.outputs.index(name)
+        i = len(operation.parameters) + number
+
+        def keep_result(values):
+            if hooks_in_force and local.state.saved_tensors_hooks:
+                return SavedByHooks(values[i], True, number)
+            return SavedResult(values[i], number)
+        return keep_result
+    i = operation.parameters.index(name)
+
+    def keep(values):
+        value = values[i]
+        if type(value) is Tensor and not hooks_in_force and (value._extra is None or not value._extra.inference):
+            return SavedTensor(value)       # the common case
+        return keep_input(value)
+    return keep
+
+
+def keep_input(value):
+    if isinstance(value, Tensor):
+        if value._extra is not None and value._extra.inference:
+            raise RuntimeError(INFERENCE_SAVED)
+        if hooks_in_force and local.state.saved_tensors_hooks:
+            return SavedByHooks(value, False)
+        return SavedTensor(value)
+    if value is None:
+        return NOTHING
+    if isinstance(value, (list, tuple)):
+        return SavedList([keep_input(v) for v in value])
+    if isinstance(value, SavedArray):
+        return value
+    return SavedArray(np.asarray(value))
+
+
+def constant_keeper(operation, name):
+    """How to keep one plain value that a formula names: an argument, or the shape of one."""
+    if name.endswith("_shape"):
+        i = operation.parameters.index(name.removesuffix("_shape"))
+        return lambda values: shape_of(values[i])
+    i = operation.parameters.index(name)
+    return lambda values: values[i]
+
+
+def shape_of(value):
+    if isinstance(value, (list, tuple)):
+        return [shape_of(v) for v in value]
+    return np.shape(value) if not hasattr(value, "_array") else value._array.shape

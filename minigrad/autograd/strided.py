@@ -1,0 +1,65 @@
+"""``as_strided``: any view at all, described by shape, strides and offset; and how a view is taken again after a write.
+
+Its gradient lays the numbers back where they came from.  That, too, is a strided reading of memory, so one operation,
+`restride`, is the gradient of the view and its own gradient as well.
+"""
+from __future__ import annotations
+
+import numpy as np
+
+from ..memory import as_strided_array, geometry
+from .differentiable import differentiable
+from .graph import gradient_edge
+
+
+@differentiable("AsStridedBackward0",
+                self=lambda grad, size, stride, storage_offset, source: restride(
+                    grad, (size, stride, storage_offset), source))
+def as_strided(self, size, stride, storage_offset, source):
+    """A view of the memory of `self`, whose own geometry is `source`."""
+    return as_strided_array(self, size, stride, storage_offset - source[2])
+
+
+@differentiable("RestrideBackward0",
+                self=lambda grad, source, target: restride(grad, target, source))
+def restride(self, source, target):
+    """Lay the numbers into zeroed memory as `source` says, adding where places coincide; read them as `target` says."""
+    places, reading = flat_places(source), flat_places(target)
+    memory = np.zeros(1 + max(places.max(initial=0), reading.max(initial=0)), self.dtype)
+    if has_repeats(source):
+        np.add.at(memory, places, self)
+    else:
+        memory[places] = self
+    result = memory[reading]
+    if has_repeats(target):         # several elements of the view's source share a place: each is due its part
+        result /= np.bincount(reading.ravel(), minlength=memory.size)[reading].astype(self.dtype)
+    return result
+
+
+def flat_places(geometry):
+    """The index into memory of every element."""
+    shape, strides, offset = geometry
+    places = np.full(shape, offset)
+    for axis, (size, stride) in enumerate(zip(shape, strides)):
+        steps = np.arange(size) * stride
+        places += steps.reshape([-1 if i == axis else 1 for i in range(len(shape))])
+    return places
+
+
+def has_repeats(geometry):
+    """Whether two elements may share a place (PyTorch's own sufficient test)."""
+    extent = 0
+    for stride, size in sorted(zip(geometry[1], geometry[0])):
+        if size > 1:
+            if stride <= extent:
+                return True
+            extent += stride * (size - 1)
+    return False
+
+
+def take_again(base, array):
+    """The node of a view of `base` as it is now, known by its geometry alone."""
+    node = as_strided.operation.node_type((gradient_edge(base),), array)
+    node.plan = as_strided.operation.plan(True)
+    node.constants = (*geometry(array), geometry(base._array))
+    return node

@@ -1,0 +1,2 @@
+"""Out of the tensor: Python numbers, lists, NumPy arrays, other dtypes."""
+from __future__ import annotations

@@ -1,0 +1,78 @@
+"""Where a tensor's numbers lie: strides and offsets counted in elements, and arrays laid over existing memory."""
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+
+def root(array):
+    """The array that owns the memory `array` looks at."""
+    while True:
+        base = array.base
+        if isinstance(base, _Memory):
+            base = base.owner
+        if not isinstance(base, np.ndarray):
+            return array
+        array = base
+
+
+def address(array) -> int:
+    return array.__array_interface__["data"][0]
+
+
+def storage_offset(array) -> int:
+    """How many elements into its memory the array starts."""
+    return (address(array) - address(root(array))) // array.itemsize
+
+
+def element_strides(array) -> tuple[int, ...]:
+    """The strides as PyTorch counts them, in elements; made up for arrays without elements, as PyTorch does."""
+    if 0 in array.shape:
+        return contiguous_strides(array.shape)
+    return tuple([stride // array.itemsize for stride in array.strides])
+
+
+def contiguous_strides(shape) -> tuple[int, ...]:
+    strides, step = [], 1
+    for size in reversed(shape):
+        strides.append(step)
+        step *= max(size, 1)
+    return tuple(reversed(strides))
+
+
+class _Memory:
+    """What NumPy asks of an object to lay an array over its memory."""
+
+    def __init__(self, owner, start, shape, strides, dtype):
+        self.owner = owner
+        self.__array_interface__ = {"data": (start, False), "shape": tuple(shape), "strides": strides,
+                                    "typestr": dtype.str, "version": 3}
+
+
+def as_strided_array(array, shape, strides, offset):
+    """An array over the memory of `array`; strides and offset in elements, the offset from where `array` starts."""
+    start = address(array) + offset * array.itemsize
+    steps = tuple([s * array.itemsize for s in strides])
+    laid = np.asarray(_Memory(array, start, shape, steps, array.dtype))
+    return laid
+
+
+def empty_like_layout(shape, strides, dtype):
+    """A new array with these element strides; dense if an array of that layout would overlap itself."""
+    if math.prod(shape) and not all(strides[i] for i in range(len(shape)) if shape[i] > 1):
+        return np.empty(shape, dtype)
+    extent = 1 + sum([(n - 1) * s for n, s in zip(shape, strides)]) if math.prod(shape) else 0
+    return as_strided_array(np.zeros(max(extent, 1), dtype), shape, strides, 0)
+
+
+def overlaps_itself(array) -> bool:
+    """Whether one element stands in several places, as after expand()."""
+    if 0 in array.strides:
+        return any([stride == 0 and size > 1 for size, stride in zip(array.shape, array.strides)])
+    return False
+
+
+def geometry(array):
+    """(shape, strides, offset), counted in elements from the start of the memory."""
+    return array.shape, element_strides(array), storage_offset(array)

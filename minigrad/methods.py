@@ -1,0 +1,38 @@
+"""What a tensor can do: every method and operator, gathered from the modules that define them.
+
+Each module of operations lists at its end what it offers: ``METHODS`` (also the functions ``torch.<name>``),
+``METHODS_ONLY``, ``FUNCTIONS_ONLY``, ``IN_PLACE`` (operations whose in-place form ``<name>_`` follows from them) and
+``OPERATORS`` (``{"__add__": ...}``).
+"""
+from __future__ import annotations
+
+from . import conversion, creation, random_ops
+from .autograd import backward, hooks
+from .autograd.inplace import in_place
+from .ops import arithmetic, comparison, elementwise, indexing, joining, linalg, minmax, reduction, shape, writing
+from .tensor import Tensor
+
+MODULES = (arithmetic, comparison, elementwise, indexing, joining, linalg, minmax, reduction, shape, writing, conversion,
+           creation, random_ops, backward, hooks)
+
+
+def attach():
+    """Give `Tensor` its methods; return the functions of the package by name."""
+    functions = {}
+    for module in MODULES:
+        for name in getattr(module, "METHODS", "").split():
+            functions[name] = getattr(module, name)
+            setattr(Tensor, name, functions[name])
+        for name in getattr(module, "METHODS_ONLY", "").split():
+            setattr(Tensor, name, getattr(module, name))
+        for name in getattr(module, "FUNCTIONS_ONLY", "").split():
+            functions[name] = getattr(module, name)
+        for name in getattr(module, "IN_PLACE", "").split():
+            write = in_place(getattr(module, name))
+            setattr(Tensor, f"{name.strip('_')}_", write)
+        for name, function in getattr(module, "OPERATORS", {}).items():
+            setattr(Tensor, name, function)
+    return functions
+
+
+FUNCTIONS = attach()

@@ -1,0 +1,2 @@
+"""Products of matrices and vectors."""
+from __future__ import annotations

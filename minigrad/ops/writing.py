@@ -1,0 +1,2 @@
+"""Plain writes: copy_, fill_, zero_."""
+from __future__ import annotations

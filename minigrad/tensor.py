@@ -1,0 +1,205 @@
+"""The tensor: a NumPy array that remembers which operation made it.
+
+A *leaf* was made by you and keeps its gradient in ``.grad``; any other tensor has a ``grad_fn``, the recorded operation
+that made it.  What a tensor can do is attached in ``methods.py``; here is only what it is.
+"""
+from __future__ import annotations
+
+import warnings
+from collections import OrderedDict
+
+from . import dtypes
+from .autograd.grad_mode import local
+
+NON_LEAF_GRAD = (
+    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be populated "
+    "during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf Tensor, use "
+    ".retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you access the leaf "
+    "Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more information.")
+
+INFERENCE_REQUIRES_GRAD = (
+    "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
+
+
+class VersionCounter:
+    """Counts the in-place writes to one piece of memory; shared by a tensor, its views and what was detached from it."""
+
+    __slots__ = ("value",)
+
+    def __init__(self):
+        self.value = 0
+
+
+class Extra:
+    """What few tensors have, kept apart so that a tensor stays small and quick to make."""
+
+    __slots__ = ("accumulator", "hooks", "post_accumulate_hooks", "retain_handle", "inference", "name")
+
+    def __init__(self):
+        self.accumulator = None             # weak reference to a leaf's AccumulateGrad
+        self.hooks = None                   # what register_hook was given, by handle id
+        self.post_accumulate_hooks = None
+        self.retain_handle = None           # the (node, output number) at which retain_grad() listens
+        self.inference = False              # made inside inference_mode
+        self.name = None
+
+
+class Tensor:
+    """A multi-dimensional array of one dtype, with its place in the recorded graph."""
+
+    __slots__ = ("_array", "_requires_grad", "_grad_fn", "_output_nr", "_grad", "_counter", "_view", "_extra",
+                 "__dict__", "__weakref__")
+
+    # _array          the numbers, a numpy.ndarray
+    # _requires_grad  whether operations on it are recorded
+    # _grad_fn        the node that made it, None for a leaf;  _output_nr: which of that node's outputs it is
+    # _counter        a VersionCounter, made when first needed
+    # _view           how it is a view of another tensor (inplace.View), or None
+    # _extra          an Extra, or None
+
+    __array_ufunc__ = None      # ndarray * tensor must ask the tensor, not make an array of objects
+    __array_priority__ = 1000
+
+    # --- the flags -----------------------------------------------------------------------------------------------
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether a gradient flows back to this tensor.  May be set on leaves only."""
+        if self._view is not None:
+            self._view.refresh(self)
+            return self._requires_grad or self._view.base._requires_grad
+        return self._requires_grad
+
+    @requires_grad.setter
+    def requires_grad(self, value):
+        if not isinstance(value, bool):
+            raise RuntimeError("requires_grad must be a bool")
+        self._set_requires_grad(value, "only Tensors of floating point and complex dtype can require gradients")
+
+    def _set_requires_grad(self, value: bool, wrong_dtype: str):
+        if self._array.dtype.kind != "f" and value:
+            raise RuntimeError(wrong_dtype)
+        if self.grad_fn is not None:
+            if value:
+                return
+            raise RuntimeError(
+                "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a "
+                "subgraph that doesn't require differentiation use var_no_grad = var.detach().")
+        if value and self.is_inference() and not local.state.inference:
+            raise RuntimeError(INFERENCE_REQUIRES_GRAD)
+        self._requires_grad = value
+
+    @property
+    def grad_fn(self):
+        """The node that made this tensor, or None for a leaf."""
+        if self._view is not None:
+            self._view.refresh(self)
+        return self._grad_fn
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether no recorded operation made this tensor."""
+        return self.grad_fn is None
+
+    @property
+    def output_nr(self) -> int:
+        if self._view is not None:
+            self._view.refresh(self)
+        return self._output_nr
+
+    @property
+    def _version(self) -> int:
+        """How often the memory of this tensor has been written in place."""
+        if self.is_inference():
+            raise RuntimeError("Inference tensors do not track version counter.")
+        return 0 if self._counter is None else self._counter.value
+
+    @property
+    def retains_grad(self) -> bool:
+        """Whether ``retain_grad()`` was called on this non-leaf."""
+        return self._extra is not None and self._extra.retain_handle is not None and not self.is_leaf
+
+    def is_inference(self) -> bool:
+        """Whether this tensor was made inside ``inference_mode``."""
+        return self._extra is not None and self._extra.inference
+
+    # --- the gradient --------------------------------------------------------------------------------------------
+
+    @property
+    def grad(self) -> Tensor | None:
+        """The gradient accumulated by the backward passes so far: None before the first."""
+        if self._grad is None and not self.is_leaf and not self.retains_grad:
+            warnings.warn(NON_LEAF_GRAD, UserWarning, stacklevel=2)
+        return self._grad
+
+    @grad.setter
+    def grad(self, value):
+        if value is not None:
+            self._check_assigned_grad(value)
+        self._grad = value
+
+    @grad.deleter
+    def grad(self):
+        self._grad = None
+
+    def _check_assigned_grad(self, value):
+        if not isinstance(value, Tensor):
+            raise TypeError(
+                f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}")
+        if value is self:
+            raise RuntimeError("can't assign Variable as its own grad")
+        if value._array.dtype != self._array.dtype:
+            raise RuntimeError(
+                f"attempting to assign a gradient with dtype '{short_type(value)}' to a tensor with dtype "
+                f"'{short_type(self)}'. Please ensure that the gradient and the tensor have the same dtype")
+        if value._array.shape != self._array.shape:
+            raise RuntimeError(
+                f"attempting to assign a gradient of size '{list(value._array.shape)}' to a tensor of size "
+                f"'{list(self._array.shape)}'. Please ensure that the gradient and the tensor are the same size")
+
+    # --- what the rest of the package uses -----------------------------------------------------------------------
+
+    def _get_counter(self) -> VersionCounter:
+        if self._counter is None:
+            self._counter = VersionCounter()
+        return self._counter
+
+    def _get_extra(self) -> Extra:
+        if self._extra is None:
+            self._extra = Extra()
+        return self._extra
+
+    @property
+    def _hooks(self) -> OrderedDict | None:
+        return None if self._extra is None else self._extra.hooks
+
+    @property
+    def dtype(self) -> dtypes.dtype:
+        """The type of the numbers, such as ``torch.float32``."""
+        return dtypes.BY_NUMPY[self._array.dtype]
+
+
+def short_type(tensor: Tensor) -> str:
+    """How PyTorch's messages abbreviate a dtype: ``Float``, ``Long``, ..."""
+    return tensor.dtype.tensor_type.removeprefix("torch.").removesuffix("Tensor")
+
+
+_new = Tensor.__new__
+
+
+def wrap(array, kind=Tensor) -> Tensor:
+    """A tensor without history around `array` itself, not a copy of it."""
+    tensor = _new(kind)
+    tensor._array = array
+    tensor._requires_grad = False
+    tensor._grad_fn = tensor._grad = tensor._counter = tensor._view = tensor._extra = None
+    tensor._output_nr = 0
+    return tensor
+
+
+def wrap_new(array) -> Tensor:
+    """A tensor around a new array; inside inference_mode it is marked for life."""
+    tensor = wrap(array)
+    if local.state.inference:
+        tensor._get_extra().inference = True
+    return tensor

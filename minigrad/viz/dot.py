@@ -1,0 +1,156 @@
+"""A `Picture` as DOT source, through the graphviz package.
+
+Every label is a small table, so that a drawer, a tab or the number of an argument can have a place of its
+own. The order of what is written here decides the layout, and the ids; nothing in it depends on the run.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from html import escape
+from typing import TYPE_CHECKING
+
+from . import style
+from .model import Arrow, Box, Picture
+from .text import saved_words
+
+if TYPE_CHECKING:
+    import graphviz
+
+_PLAIN = 'border="0"'
+_DASHED = f'border="1" style="dashed" color="{style.GREY}"'
+_FIELD = 'border="1" cellpadding="3"'  # a field of a tensor that an arrow may lead to
+LARGE = 200  # boxes; beyond, tabs move inside their hexagon, which halves the time of the layout
+MOST_PORTS = 6  # an operation with more inputs than this shows no numbers
+
+
+def digraph(picture: Picture) -> graphviz.Digraph:
+    import graphviz  # only now: a class without it still has the text twin
+
+    graph = graphviz.Digraph(graph_attr=dict(style.GRAPH), node_attr=style.NODE, edge_attr=style.EDGE)
+    large = len(picture.boxes) > LARGE
+    for position, box in enumerate(picture.boxes):
+        name = picture.id_of(position)
+        graph.node(name, _label(box, large), id=name, **style.BOXES[box.kind])
+        if box.saved and not large:
+            _add_tabs(graph, name, box)
+    for number, arrow in enumerate(picture.arrows):
+        _edge(graph, picture, arrow, f"e{number}")
+    if below := _below(picture):
+        graph.attr(label=below)
+    return graph
+
+
+def _edge(graph: graphviz.Digraph, picture: Picture, arrow: Arrow, id_: str) -> None:
+    tail, head = picture.id_of(arrow.tail), picture.id_of(arrow.head)
+    if arrow.kind == "variable" and picture.boxes[arrow.tail].tensor is not None:
+        tail += ":grad:e"
+    if arrow.kind == "grad_fn":
+        head += ":grad_fn:w"
+    elif arrow.argument is not None and picture.boxes[arrow.head].arguments <= MOST_PORTS:
+        head += f":a{arrow.argument}:w"
+    graph.edge(tail, head, id=id_, **style.ARROWS[arrow.kind])
+
+
+def _add_tabs(graph: graphviz.Digraph, name: str, box: Box) -> None:
+    """Saved values stand on their operation; an unseen cluster lets nothing come between the two."""
+    with graph.subgraph(name=f"cluster_{name}", graph_attr=style.CLUSTER) as group:
+        group.node(name)
+        group.node(f"{name}s", f"<{_tabs(box)}>", shape="plain", style="solid", id=f"{name}s")
+        group.edge(name, f"{name}s", dir="none", penwidth="4", weight="20", minlen="0", id=f"{name}t")
+
+
+def _tabs(box: Box) -> str:
+    rows = "".join(_row(_small(escape(saved_words(item))), style.TABS[item.state]) for item in box.saved)
+    around = f'border="0" cellborder="1" cellspacing="2" cellpadding="3" bgcolor="{style.PAPER}"'
+    return f"<table {around}>{rows}</table>"
+
+
+def _label(box: Box, large: bool) -> str:
+    if box.kind == "op":
+        return _op_label(box, tabs_inside=large)
+    return _accumulate_label(box) if box.kind == "accumulate" else _tensor_label(box)
+
+
+def _tensor_label(box: Box) -> str:
+    rows = [_row(f"<b>{escape(box.title)}</b>")]
+    if box.lines:
+        rows.append(_row(_small(_lines(box.lines))))
+    if box.tensor is not None and box.tensor.values:
+        rows.append(_row(_small(_lines(box.tensor.values.splitlines())), 'balign="left"'))
+    if box.grad_fn:
+        rows.append(_row(_small(".grad_fn"), f'port="grad_fn" {_FIELD} color="{style.GREY}"'))
+    if box.tensor is not None and box.tensor.grad is not None:
+        rows.append(_drawer(box.tensor.grad))
+    if box.kind == "constant":
+        return f"<{_table(''.join(rows), _DASHED, padding=3)}>"
+    return f"<{_table(''.join(rows))}>"
+
+
+def _drawer(grad: str) -> str:
+    full = grad != "None"
+    inside, rim = (style.DRAWER, style.GRADIENT) if full else (style.PAPER, style.GREY)
+    first, *rest = grad.splitlines()
+    lines = [f".grad {first}", *(" " * 9 + line for line in rest)]
+    return _row(_small(_lines(lines)), f'port="grad" {_FIELD} balign="left" bgcolor="{inside}" color="{rim}"')
+
+
+def _op_label(box: Box, tabs_inside: bool) -> str:
+    middle = _row(escape(box.title))
+    if box.saved and tabs_inside:
+        middle += _row(_tabs(box))
+    if small := box.lines + [f"made {words}" for words in box.made]:
+        middle += _row(_small(_lines(small)))
+    if not 1 < box.arguments <= MOST_PORTS:
+        return f"<{_table(middle)}>"
+    first, *rest = [_cell(_small(str(at)), f'port="a{at}"') for at in range(box.arguments)]
+    rows = [first + _cell(_table(middle), f'rowspan="{box.arguments}"'), *rest]
+    return f"<{_table(''.join(map(_tr, rows)))}>"
+
+
+def _accumulate_label(box: Box) -> str:
+    slot = _row("", f'bgcolor="{style.INK}" height="4" fixedsize="true" width="60"')
+    return f"<{_table(_row(escape(box.title)) + slot + _row(_small(_lines(box.lines))))}>"
+
+
+def _below(picture: Picture) -> str:
+    """Caption and legend, under the picture, on a plate of their own."""
+    paragraphs = [textwrap.wrap(picture.caption, 96)]
+    if picture.legend:
+        paragraphs.append(textwrap.wrap(_legend(picture), 110))
+    left = 'align="left" balign="left" cellpadding="3"'
+    rows = "".join(_row(_small(_lines(lines)), left) for lines in paragraphs if lines)
+    plate = f'border="0" bgcolor="{style.PLATE}"'
+    return f"<{_table(rows, plate)}>" if rows else ""
+
+
+def _legend(picture: Picture) -> str:
+    present = {box.kind for box in picture.boxes} | {arrow.kind for arrow in picture.arrows}
+    present |= {"saved" for box in picture.boxes if box.saved}
+    return "Legend. " + "; ".join(words for kind, words in style.LEGEND.items() if kind in present) + "."
+
+
+def _table(rows: str, around: str = _PLAIN, padding: int = 2) -> str:
+    return f'<table {around} cellborder="0" cellspacing="0" cellpadding="{padding}">{rows}</table>'
+
+
+def _row(content: str, attributes: str = "") -> str:
+    return _tr(_cell(content, attributes))
+
+
+def _tr(cells: str) -> str:
+    return f"<tr>{cells}</tr>"
+
+
+def _cell(content: str, attributes: str = "") -> str:
+    return f"<td {attributes}>{content}</td>" if attributes else f"<td>{content}</td>"
+
+
+def _small(content: str) -> str:
+    return f'<font point-size="{style.SMALL_SIZE}">{content}</font>'
+
+
+def _lines(lines: list[str]) -> str:
+    """Spaces at the start of a line are kept."""
+    stripped = [(line.lstrip(), len(line) - len(line.lstrip())) for line in lines]
+    return "<br/>".join("\N{NO-BREAK SPACE}" * indent + escape(text) for text, indent in stripped)

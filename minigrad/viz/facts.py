@@ -1,0 +1,84 @@
+"""What can be said about one tensor: its kind, its shape, its small values, its `.grad`.
+
+Anything that behaves like a tensor will do, so this works for minigrad and for PyTorch. Looking changes
+nothing: a `.grad` is only read where reading it is free of warnings (leaves, and tensors that retain it).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from .model import Tensor
+
+TENSOR_METHODS = ("backward", "detach", "requires_grad_")
+
+
+def is_tensor(value: Any) -> bool:
+    """Asked of the type, not the object: an object with a clever __getattr__ says yes to everything."""
+    return all(hasattr(type(value), method) for method in TENSOR_METHODS)
+
+
+def is_node(value: Any) -> bool:
+    return hasattr(type(value), "next_functions") and callable(getattr(type(value), "name", None))
+
+
+def describe(tensor: Any, name: str = "", values: int = 0, versions: bool = False,
+             key: int | None = None) -> Tensor:
+    """The facts of one tensor; `values` is the largest number of elements that is written out."""
+    kind = kind_of(tensor)
+    return Tensor(
+        kind=kind,
+        name=name,
+        shape=shape_of(tensor),
+        values=values_of(tensor, values),
+        grad=grad_of(tensor, kind, values),
+        version=getattr(tensor, "_version", None) if versions else None,
+        key=key,
+    )
+
+
+def kind_of(tensor: Any) -> str:
+    if not tensor.requires_grad:
+        return "constant"
+    return "leaf" if tensor.is_leaf else "interior"
+
+
+def shape_of(tensor: Any) -> tuple[int, ...]:
+    return tuple(int(length) for length in tensor.shape)
+
+
+def grad_of(tensor: Any, kind: str, values: int) -> str | None:
+    """None when there is no drawer to look into; "None" when the drawer is empty."""
+    if kind != "leaf" and not (kind == "interior" and getattr(tensor, "retains_grad", False)):
+        return None
+    grad = tensor.grad
+    if grad is None:
+        return "None"
+    return values_of(grad, values) or f"shape {shape_of(grad)}"
+
+
+def values_of(tensor: Any, limit: int) -> str:
+    """The numbers of a small tensor, one row per line; "" when it is too large or can't be read."""
+    if math.prod(shape_of(tensor)) > limit:
+        return ""
+    try:
+        return _written(tensor.tolist())
+    except Exception:  # no storage (meta), sparse, wrapped: then the picture shows the shape only
+        return ""
+
+
+def _written(value: Any) -> str:
+    if not isinstance(value, list):
+        return number(value)
+    parts = [_written(item) for item in value]
+    between = ",\n " if value and isinstance(value[0], list) else ", "
+    return "[" + between.join(parts) + "]"
+
+
+def number(value: Any) -> str:
+    """Four significant digits; a float keeps its point, so 2.0 never looks like the integer 2."""
+    if not isinstance(value, float):
+        return str(value)
+    text = f"{value:.4g}"
+    return text if any(sign in text for sign in ".en") else text + ".0"

@@ -1,0 +1,110 @@
+"""What a drawing knows: plain words and numbers, nothing alive.
+
+Two small models. A `Graph` is what the public autograd names revealed: tensors, the operations recorded
+between them, and what each operation saved. A `Picture` is one view of it, ready to be drawn or read aloud:
+boxes and arrows, in forward order. Neither holds a tensor or a node, so a drawing that you keep never keeps
+a graph in memory, and everything after `read.py` can be tested without an engine.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """One tensor as a reader sees it. `kind` is "leaf", "constant" (takes no gradient) or "interior"."""
+
+    kind: str
+    name: str = ""
+    shape: tuple[int, ...] | None = None  # None: the public names don't reveal it
+    values: str = ""  # small tensors only: "[1.0, 2.0]", rows separated by newlines
+    grad: str | None = None  # what the .grad drawer shows; None: this tensor has no drawer
+    version: int | None = None
+    key: int | None = None  # the same number means the same tensor, wherever it turns up
+
+
+@dataclass(frozen=True)
+class Saved:
+    """A value that an operation keeps for its backward.
+
+    `state`: "kept", "freed" (by a backward pass), "changed" (written to in place since) or "unreadable".
+    """
+
+    slot: str  # PyTorch's own name for it: self, other, result ...
+    state: str
+    tensor: Tensor | None = None
+    made_by: int | None = None  # index of the operation whose output this is
+    versions: tuple[int, int] | None = None  # (at saving, now), when an in-place write came between
+
+
+@dataclass(frozen=True)
+class Input:
+    """One entry of next_functions: the operation it leads to, or a constant where it leads nowhere."""
+
+    op: int | None
+    output_nr: int = 0
+    constant: Tensor | None = None
+
+
+@dataclass
+class Op:
+    """A recorded operation. For "accumulate" nodes `leaf` is the tensor whose .grad they fill."""
+
+    name: str
+    kind: str  # "op" or "accumulate"
+    inputs: list[Input] = field(default_factory=list)
+    saved: list[Saved] = field(default_factory=list)
+    settings: list[tuple[str, str]] = field(default_factory=list)  # exponent = 2, dim = 0 ...
+    outputs: dict[int, Tensor] = field(default_factory=dict)  # the outputs we know something about
+    leaf: Tensor | None = None
+
+
+@dataclass
+class Graph:
+    """All operations behind the roots, inputs before users; a root is (operation, output_nr) or a tensor."""
+
+    ops: list[Op] = field(default_factory=list)
+    roots: list[tuple[int, int] | Tensor] = field(default_factory=list)
+
+
+@dataclass
+class Box:
+    """One thing in a picture. `kind`: leaf, tensor, constant, op, accumulate or fold."""
+
+    kind: str
+    title: str
+    lines: list[str] = field(default_factory=list)
+    tensor: Tensor | None = None
+    saved: list[Saved] = field(default_factory=list)
+    arguments: int = 0  # how many numbered inputs an operation shows
+    made: list[str] = field(default_factory=list)  # the named tensors that an operation produced
+    grad_fn: bool = False  # shows its .grad_fn field, from which an arrow leads to its operation
+
+
+@dataclass(frozen=True)
+class Arrow:
+    """From box `tail` to box `head`, both positions in `Picture.boxes`, in forward direction.
+
+    `kind`: "next" (an edge the gradient will travel), "none" (a constant: no gradient goes there),
+    "variable" (AccumulateGrad and its leaf), "grad_fn" (a tensor and its operation), "value" (maths view).
+    """
+
+    tail: int
+    head: int
+    kind: str
+    argument: int | None = None
+
+
+@dataclass
+class Picture:
+    view: str
+    title: str
+    boxes: list[Box] = field(default_factory=list)
+    arrows: list[Arrow] = field(default_factory=list)
+    hidden: int = 0  # how many boxes were folded away
+    caption: str = ""
+    legend: bool = False
+
+    def id_of(self, position: int) -> str:
+        return f"n{position}"

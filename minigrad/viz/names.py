@@ -1,0 +1,110 @@
+"""Which variable holds this tensor?
+
+A tensor doesn't know its name, but the caller's variables do. We look in the caller's local variables, then
+in its globals (in a notebook: every variable you made). Parameters of a model are called
+`model.0.weight`, elements of a list `params[0]`. A tensor with several names gets the nearest one: local
+before global, a variable of its own before a part of something, short before long, then by alphabet; never
+by when it was assigned, which in a notebook depends on the order in which cells were run.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from types import FrameType
+from typing import Any
+
+from .facts import is_tensor
+
+PACKAGE = __name__.partition(".")[0]
+LONGEST_CONTAINER = 50
+
+
+class Names:
+    """Finds the name of a tensor, and the named tensors that an operation produced."""
+
+    def __init__(self, found: Mapping[str, Any]) -> None:
+        self._by_tensor: dict[int, str] = {}
+        self._by_output: dict[tuple[int, int], tuple[str, Any]] = {}
+        self._alive = list(found.values())  # an id is only valid while its object lives
+        for name, tensor in found.items():
+            self._by_tensor.setdefault(id(tensor), name)
+            node = _grad_fn(tensor)
+            if node is not None:
+                self._alive.append(node)
+                key = (id(node), getattr(tensor, "output_nr", 0))
+                self._by_output.setdefault(key, (name, tensor))
+
+    def of(self, tensor: Any) -> str:
+        """The tensor's own name, or that of a variable that holds the same output of the same operation."""
+        name = self._by_tensor.get(id(tensor), "")
+        if not name and (node := _grad_fn(tensor)) is not None:
+            name, _ = self.output(node, getattr(tensor, "output_nr", 0))
+        return name
+
+    def output(self, node: Any, output_nr: int) -> tuple[str, Any]:
+        return self._by_output.get((id(node), output_nr), ("", None))
+
+    def outputs(self, node: Any, count: int = 8) -> dict[int, tuple[str, Any]]:
+        found = {nr: self._by_output.get((id(node), nr)) for nr in range(count)}
+        return {nr: pair for nr, pair in found.items() if pair}
+
+
+def find_names(given: Mapping[str, Any] | bool | None) -> Names:
+    """`given` names, or (None) those of the calling frame, or (False) none."""
+    if given is None or given is True:
+        return Names(_in_frame(_caller()))
+    if given is False:
+        return Names({})
+    if not isinstance(given, Mapping):
+        wrong = type(given).__name__
+        raise TypeError(f"names must be a dict like {{'w': w}}, or False for no names, not a {wrong}")
+    return Names({str(name): tensor for name, tensor in given.items() if is_tensor(tensor)})
+
+
+def _caller() -> FrameType:
+    """The first frame that is not this package's own."""
+    frame = sys._getframe()
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == PACKAGE:
+        frame = frame.f_back
+    return frame
+
+
+def _in_frame(frame: FrameType) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    scopes = [frame.f_locals] if frame.f_locals is frame.f_globals else [frame.f_locals, frame.f_globals]
+    for scope in scopes:
+        ranked = []
+        for name, value in list(scope.items()):
+            if name.isidentifier() and not name.startswith("_"):  # notebooks keep old results in _, __, _12
+                ranked += [(rank, len(path), path, tensor) for rank, path, tensor in _tensors(name, value)]
+        for _, _, path, tensor in sorted(ranked, key=lambda row: row[:3]):
+            found.setdefault(path, tensor)
+    return found
+
+
+def _tensors(name: str, value: Any) -> Iterator[tuple[int, str, Any]]:
+    """(rank, path, tensor) for what a variable holds: a tensor, a model, or a container of tensors."""
+    if is_tensor(value):
+        yield 0, name, value
+    elif isinstance(value, type):
+        return
+    elif callable(getattr(type(value), "named_parameters", None)):
+        try:
+            parameters = list(value.named_parameters())
+        except Exception:  # a half-built model: its parameters stay without a name
+            return
+        for path, parameter in parameters:
+            yield 1, f"{name}.{path}", parameter
+    elif type(value) in (list, tuple) and len(value) <= LONGEST_CONTAINER:
+        yield from ((2, f"{name}[{at}]", item) for at, item in enumerate(value) if is_tensor(item))
+    elif type(value) is dict and len(value) <= LONGEST_CONTAINER:
+        named = [(key, item) for key, item in value.items() if isinstance(key, str) and is_tensor(item)]
+        yield from ((2, f"{name}[{key!r}]", item) for key, item in named)
+
+
+def _grad_fn(tensor: Any) -> Any:
+    try:
+        return tensor.grad_fn
+    except Exception:  # PyTorch refuses for some views that were written to under no_grad
+        return None

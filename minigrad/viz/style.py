@@ -1,0 +1,70 @@
+"""How things look: one place for colours, shapes and sizes.
+
+Colour is never the only sign: each kind of thing has its own shape, line and word, and the pictures were
+looked at in grey. The canvas is transparent and every text stands on a light plate of its own, so the same
+picture is readable on white paper and on a dark notebook. The colours are those of Okabe and Ito, which
+people with any kind of colour vision can tell apart. Arial is one of the three fonts whose widths
+graphviz-pure knows.
+"""
+
+from __future__ import annotations
+
+FONT = "Arial"
+NAME_SIZE = 12
+SMALL_SIZE = 11  # points; nothing is smaller
+
+INK = "#1A1A1A"
+GREY = "#4D4D4D"
+LINE = "#7A7A7A"  # arrows cross the canvas, so they must stand out from white and from black
+PLATE = "#F7F7F2"
+PAPER = "#FFFFFF"
+TAB = "#D9D9D2"
+LEAF = "#0072B2"
+GRADIENT = "#E69F00"
+PROBLEM = "#D55E00"
+DRAWER = "#FFE9BF"
+
+GRAPH = {"rankdir": "LR", "bgcolor": "transparent", "nodesep": "0.18", "ranksep": "0.32", "pad": "0.06",
+         "fontname": FONT, "fontsize": str(SMALL_SIZE), "labelloc": "b", "labeljust": "l"}
+CLUSTER = {"peripheries": "0", "margin": "1"}
+NODE = {"fontname": FONT, "fontsize": str(NAME_SIZE), "fontcolor": INK, "color": GREY, "style": "filled",
+        "fillcolor": PLATE, "penwidth": "1.2", "margin": "0.07,0.06"}
+EDGE = {"fontname": FONT, "fontsize": str(SMALL_SIZE), "fontcolor": INK, "color": LINE, "penwidth": "1.4",
+        "arrowsize": "0.8"}
+
+BOXES = {
+    "leaf": {"shape": "box", "style": "rounded,filled", "color": LEAF, "penwidth": "2.4"},
+    "tensor": {"shape": "box", "style": "rounded,filled"},
+    # Dashes run inside the plate, in the label: on its rim a dark page would swallow them. So for freed tabs.
+    "constant": {"shape": "box", "color": PAPER, "fillcolor": PAPER, "margin": "0.03,0.03"},
+    "op": {"shape": "hexagon", "margin": "0,0", "fillcolor": PAPER, "ordering": "in"},
+    "accumulate": {"shape": "box3d", "color": GRADIENT, "penwidth": "2", "margin": "0.1,0.05"},
+    "fold": {"shape": "box", "peripheries": "2", "color": LINE},
+}
+# Arrows of the engine view point the way that the gradient will travel: from a node to its next_functions.
+ARROWS = {
+    "next": {"dir": "back", "style": "dashed"},
+    "none": {"dir": "back", "style": "dotted", "arrowtail": "tee"},
+    "variable": {"dir": "back", "color": GRADIENT, "penwidth": "2.2"},
+    "grad_fn": {"dir": "back", "arrowtail": "vee"},
+    "value": {"dir": "forward", "color": LINE},
+}
+TABS = {  # state of a saved value: the cell that shows it
+    "kept": f'bgcolor="{TAB}" color="{GREY}"',
+    "freed": f'color="{GREY}" style="dashed"',
+    "changed": f'color="{PROBLEM}" border="2"',
+    "unreadable": f'color="{GREY}" style="dotted"',
+}
+
+LEGEND = {  # in this order, and only for what the picture holds
+    "leaf": "blue rounded box: leaf tensor, with its .grad drawer",
+    "tensor": "grey rounded box: tensor",
+    "constant": "dashed box: constant, takes no gradient",
+    "op": "hexagon: operation",
+    "accumulate": "orange box with a slot: AccumulateGrad, adds what arrives into .grad",
+    "fold": "double box: folded part",
+    "saved": "tab on a hexagon: saved value (dashed: freed)",
+    "next": "dashed arrow: next_functions, the way of the gradient",
+    "none": "dotted line with a bar: None, no gradient goes there",
+    "value": "arrow: value used",
+}

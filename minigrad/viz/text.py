@@ -1,0 +1,136 @@
+"""The text twin: the same picture in sentences.
+
+One line per box, inputs first, each with the id that the drawing uses. It can be read aloud, and because no
+line holds an address or an id of an object, a test can compare it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import groupby
+
+from .model import Box, Picture, Saved, Tensor
+
+COUNTED = {"leaf": "leaf leaves", "op": "operation operations", "constant": "constant constants"}
+
+
+def twin(picture: Picture) -> str:
+    lines = [f"{picture.title}: {_counts(picture)}."]
+    incoming: dict[int, list] = {at: [] for at in range(len(picture.boxes))}
+    outgoing: dict[int, list] = {at: [] for at in range(len(picture.boxes))}
+    for arrow in picture.arrows:
+        incoming[arrow.head].append(arrow)
+        outgoing[arrow.tail].append(arrow)
+    for at, box in enumerate(picture.boxes):
+        words = _WORDS[box.kind](picture, box, incoming[at], outgoing[at])
+        lines.append(f"{picture.id_of(at)} {words}")
+    if picture.caption:
+        lines.append(f"Caption: {picture.caption}")
+    return "\n".join(lines)
+
+
+def label_of(picture: Picture, position: int) -> str:
+    """A few words for one box, shown when the pointer rests on it."""
+    box = picture.boxes[position]
+    if box.kind in ("leaf", "tensor", "constant", "fold"):
+        return box.title
+    return f"{box.title}, made {', '.join(box.made)}" if box.made else " ".join([box.title, *box.lines])
+
+
+def saved_words(saved: Saved) -> str:
+    """What a tab says: `self = x (3,)`, `other = 2.0`, `result (freed)`."""
+    if saved.versions:
+        return f"! {saved.slot} (changed: saved at version {saved.versions[0]}, now {saved.versions[1]})"
+    if saved.tensor is None:
+        return f"{saved.slot} ({saved.state})"
+    tensor = saved.tensor
+    words = [tensor.name, tensor.values if tensor.shape == () and tensor.values else str(tensor.shape)]
+    equals = " = " if tensor.name or words[1] == tensor.values else " "
+    return f"{saved.slot}{equals}{' '.join(filter(None, words))}"
+
+
+def _counts(picture: Picture) -> str:
+    count = Counter(box.kind for box in picture.boxes)
+    forms = [(count[kind], form.split()) for kind, form in COUNTED.items() if count[kind]]
+    words = [f"{number} {form[number != 1]}" for number, form in forms]
+    states = Counter(saved.state for box in picture.boxes for saved in box.saved)
+    for state in ("freed", "changed"):
+        if states[state]:
+            words.append(f"{states[state]} saved value{'s' * (states[state] > 1)} {state}")
+    if picture.hidden:
+        words.append(f"{picture.hidden} more folded away")
+    return ", ".join(words) or "nothing recorded"
+
+
+def _tensor(picture: Picture, box: Box, incoming: list, outgoing: list) -> str:
+    words = f"{_kind(box)} {box.tensor.name}".strip() if box.tensor else box.title
+    facts = _facts(box.tensor) if box.tensor else box.lines
+    for arrow in incoming:
+        if arrow.kind == "grad_fn":
+            facts.append(f"its grad_fn is {picture.id_of(arrow.tail)}")
+        elif arrow.kind == "value":
+            facts.append(f"made by {picture.id_of(arrow.tail)}")
+    return ", ".join([words, *facts])
+
+
+def _kind(box: Box) -> str:
+    return "tensor" if box.kind == "tensor" else box.kind
+
+
+def _facts(tensor: Tensor) -> list[str]:
+    facts = [] if tensor.shape is None else [f"shape {tensor.shape}"]
+    if tensor.values:
+        facts.append(f"value {_one_line(tensor.values)}")
+    if tensor.version is not None:
+        facts.append(f"version {tensor.version}")
+    if tensor.grad is not None:
+        facts.append(f".grad is {_one_line(tensor.grad)}")
+    return facts
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _operation(picture: Picture, box: Box, incoming: list, outgoing: list) -> str:
+    parts = [f"operation {box.title}"]
+    if box.made:
+        parts[0] += f", made {_one_line(', '.join(box.made))}"
+    if box.lines:
+        parts[0] += f", {', '.join(box.lines)}"
+    if picture.view == "maths":
+        parts.append(f"takes {_list(picture.id_of(arrow.tail) for arrow in incoming)}")
+        parts.append(f"gives {_list(picture.id_of(arrow.head) for arrow in outgoing)}")
+        return ", ".join([parts[0], "; ".join(parts[1:])])
+    nexts = [f"None ({picture.id_of(arrow.tail)})" if arrow.kind == "none" else picture.id_of(arrow.tail)
+             for arrow in incoming]
+    parts.append(f"next functions: {', '.join(_shortened(nexts))}")
+    parts.append(f"saved: {', '.join(map(saved_words, box.saved))}" if box.saved else "saves nothing")
+    return "; ".join(parts)
+
+
+def _shortened(words: list[str]) -> list[str]:
+    """n4, n4, n4, n4 -> n4 (4 times); but x * x keeps saying n1, n1."""
+    runs = [(word, len(list(run))) for word, run in groupby(words)]
+    return [text for word, count in runs
+            for text in ([word] * count if count < 4 else [f"{word} ({count} times)"])]
+
+
+def _accumulate(picture: Picture, box: Box, incoming: list, outgoing: list) -> str:
+    leaf = _list(picture.id_of(arrow.tail) for arrow in incoming)
+    return f"{box.title}, adds what arrives to the .grad of {leaf}"
+
+
+def _folded(picture: Picture, box: Box, incoming: list, outgoing: list) -> str:
+    words = f"{box.title}: {', '.join(box.lines)}"
+    sources = dict.fromkeys(picture.id_of(arrow.tail) for arrow in incoming)
+    return f"{words}; behind it: {_list(sources)}" if sources else words
+
+
+def _list(words: object) -> str:
+    *most, last = list(words) or ["nothing"]
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+_WORDS = {"leaf": _tensor, "tensor": _tensor, "constant": _tensor, "op": _operation,
+          "accumulate": _accumulate, "fold": _folded}

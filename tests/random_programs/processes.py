@@ -1,0 +1,85 @@
+"""A worker process behind a pipe: programs go in, traces come out; it is started again if it dies."""
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parents[1]
+
+
+class Worker:
+    """Runs programs with one module in one Python."""
+
+    def __init__(self, module, python=sys.executable, path=()):
+        self.module, self.python = module, python
+        folders = [str(TESTS), str(TESTS.parent), *map(str, path), os.environ.get("PYTHONPATH", "")]
+        self.environment = dict(os.environ, PYTHONPATH=os.pathsep.join(filter(None, folders)),
+                                PYTHONHASHSEED="0",
+                                OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1")
+        self.process = None
+
+    def start(self):
+        command = [self.python, "-W", "ignore", "-m", "random_programs", "work", "--module", self.module]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE,
+                                        env=self.environment, text=True)
+        if not self.process.stdout.readline():
+            raise RuntimeError(f"cannot start {self.module}:\n{self.process.communicate()[1][-3000:]}")
+        # whatever a program prints must not fill the pipe
+        self.said = deque(maxlen=3)
+        threading.Thread(target=self.said.extend, args=(self.process.stderr,), daemon=True).start()
+
+    def run(self, statements, every=True):
+        """The trace of one program."""
+        if self.process is None:
+            self.start()
+        job = json.dumps({"statements": [source for _, source in statements], "every": every})
+        try:
+            self.process.stdin.write(job + "\n")
+            self.process.stdin.flush()
+            answer = self.process.stdout.readline()
+        except BrokenPipeError:
+            answer = ""
+        if answer:
+            return json.loads(answer)
+        self.process.wait()
+        status, self.process = self.process.returncode, None
+        return [{"error": f"the process died with status {status}: {''.join(self.said)}"}]
+
+    def stop(self):
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+            self.process = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+
+class Pair:
+    """Two workers that run the same programs at the same time."""
+
+    def __init__(self, left, right):
+        self.workers = left, right
+        self.pool = ThreadPoolExecutor(2)
+
+    def run(self, programs):
+        """The two lists of traces for a list of (statements, every)."""
+        def all_of(worker):
+            return [worker.run(statements, every) for statements, every in programs]
+        return list(self.pool.map(all_of, self.workers))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for worker in self.workers:
+            worker.stop()
+        self.pool.shutdown()

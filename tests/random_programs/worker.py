@@ -1,0 +1,93 @@
+"""Runs programs one after the other in this process and answers with what was seen: a line in, a line out."""
+import importlib
+import json
+import signal
+import sys
+import warnings
+
+from .observe import message, observe, tidy
+
+SECONDS = 10         # a program that takes longer is stopped
+
+
+class Stopped(BaseException):
+    """Raised into a program that runs too long; no `except Exception` may swallow it."""
+
+
+def serve(module):
+    """Read {"statements": [source, ...], "every": bool} lines and write a trace for each."""
+    answers = sys.stdout
+    sys.stdout = sys.stderr
+    torch = load(module)
+    signal.signal(signal.SIGALRM, _stop)
+    print(json.dumps({"ready": getattr(torch, "__version__", "?")}), file=answers, flush=True)
+    for line in sys.stdin:
+        job = json.loads(line)
+        print(json.dumps(run(torch, job["statements"], job.get("every", True)), separators=(",", ":")),
+              file=answers, flush=True)
+
+
+def load(module):
+    torch = importlib.import_module(module)
+    for part in ("utils.checkpoint", "autograd.functional", "optim"):
+        try:
+            importlib.import_module(f"{module}.{part}")
+        except ImportError:
+            pass
+    if hasattr(torch, "set_num_threads"):
+        torch.set_num_threads(1)
+    if hasattr(torch, "set_warn_always"):        # also the warnings PyTorch gives once per process
+        torch.set_warn_always(True)
+    return torch
+
+
+def run(torch, statements, every=True):
+    """The trace: for each statement its error, its warnings and what changed in what can be seen."""
+    namespace, seen, trace = {"torch": torch, "log": []}, {}, []
+    _reset(torch)
+    signal.alarm(SECONDS)
+    try:
+        for number, source in enumerate(statements):
+            step = _step(source, namespace)
+            if every or number == len(statements) - 1:
+                now = observe(torch, namespace)
+                changed = {}
+                for name in now:
+                    before = seen.get(name, {})
+                    fresh = {k: v for k,
+                             v in now[name].items() if k not in before or repr(before[k]) != repr(v)}
+                    if fresh:
+                        changed[name] = fresh
+                gone = [name for name in seen if name not in now]
+                step.update({k: v for k, v in (("changed", changed), ("gone", gone)) if v})
+                seen = now
+            trace.append(step)
+    except Stopped:
+        trace.append({"error": f"stopped after {SECONDS} s"})
+    finally:
+        signal.alarm(0)
+        namespace.clear()
+        _reset(torch)
+    return trace
+
+
+def _step(source, namespace):
+    step = {}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            exec(compile(source, "<program>", "exec"), namespace)
+        except Exception as error:
+            step["error"] = message(error)
+    if caught:
+        step["warnings"] = [f"{w.category.__name__}: {tidy(str(w.message))}" for w in caught]
+    return step
+
+
+def _reset(torch):
+    torch.set_grad_enabled(True)
+    torch.manual_seed(0)
+
+
+def _stop(*_):
+    raise Stopped

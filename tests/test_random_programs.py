@@ -1,0 +1,34 @@
+"""minigrad answers random programs as PyTorch did: 300 recorded ones, so that PyTorch isn't needed here."""
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from random_programs import recording
+from random_programs.differences import compare
+from random_programs.processes import Worker
+
+PROGRAMS = recording.load()["programs"]
+
+
+@pytest.fixture(scope="module")
+def worker():
+    with Worker("minigrad") as worker:
+        yield worker
+
+
+@pytest.mark.parametrize("start", range(0, len(PROGRAMS), 20))
+def test_recorded_programs(worker, start):
+    different = []
+    for program in PROGRAMS[start:start + 20]:
+        trace = worker.run(program["statements"], program["every"])
+        found = compare(program["statements"], program["trace"], trace)
+        if found:
+            first = found[0]
+            source = "\n".join(source for _, source in program["statements"][:first.step + 1])
+            different.append(
+                f"seed {program['seed']}, after\n{source}\n{first.field} of {first.name or 'the statement'}: "
+                f"PyTorch {first.want!r}, minigrad {first.got!r}")
+    assert not different, f"{len(different)} of 20 programs differ\n\n" + "\n\n".join(different[:3])
