@@ -4,18 +4,18 @@
     python benchmarks/compare.py --only mlp         the rows whose name holds this word; more than once, too
     python benchmarks/compare.py --markdown         the table as the README quotes it
 
-The peers are those of benchmarks/requirements.txt that are installed; a missing one leaves no column. Best put
-them into an environment of their own:
+The peers are those of benchmarks/requirements.txt that are installed; a missing one leaves no column. Best
+put them into an environment of their own:
 
     python -m venv .venv-bench
     .venv-bench/bin/python -m pip install numpy -r benchmarks/requirements.txt
     .venv-bench/bin/python benchmarks/compare.py
 
 What is measured: one thread, float32, and everything that a user waits for (building the graph, the backward
-pass, and dropping it). All candidates of a row run in turn, round after round, so that a machine that grows slow
-is slow to all of them; a figure is the median over the rounds, and a ratio is one median over another. Before
-anything is timed, all candidates of a row must come to the same gradients. The garbage collector is off while
-the clock runs.
+pass, and dropping it). All candidates of a row run in turn, round after round, so that a machine that grows
+slow is slow to all of them; a figure is the median over the rounds, and a ratio is one median over another.
+Before anything is timed, all candidates of a row must come to the same gradients. The garbage collector is
+off while the clock runs.
 """
 import os
 
@@ -68,7 +68,9 @@ def interleaved(runs, rounds):
     """The median seconds of each run, all of them in turn in every round."""
     loops, times = {}, {name: [] for name in runs}
     for name, run in runs.items():
-        once = min(timed(run, 1) for _ in range(3))
+        once = timed(run, 1)
+        if once < SAMPLE:  # the first run also warms caches up
+            once = min(timed(run, 1) for _ in range(3))
         loops[name] = max(1, round(SAMPLE / once))
     slowest = max((timed(runs[name], 1) * loops[name] for name in runs), default=0)
     for _ in range(max(5, min(rounds, int(BUDGET / slowest))) if slowest else 0):
@@ -90,17 +92,27 @@ def timed(run, loops):
         gc.enable()
 
 
-def import_times(names, rounds):
+def import_times(names, folder, rounds):
     """Milliseconds of `import name` in fresh processes that have loaded NumPy, the names in turn."""
     program = ("import sys; sys.path[:0] = %r; import numpy; from time import perf_counter; "
                "begin = perf_counter(); import %s; print(perf_counter() - begin)")
     times = {name: [] for name in names}
     for _ in range(1 + rounds):  # the first round writes byte code and warms the disk
         for name in names:
-            command = [sys.executable, "-c", program % (sys.path[:1], name)]
+            command = [sys.executable, "-c", program % ([folder], name)]
             printed = subprocess.check_output(command, text=True)
             times[name].append(float(printed) * 1e3)
     return {name: statistics.median(values[1:]) for name, values in times.items()}
+
+
+def growth(modules, subject, rounds):
+    """How many times longer an operation takes in the worst length of a chain than in the best."""
+    found = {}
+    for name in {subject, "torch"} & modules.keys():
+        runs = {operations: mul_add_torch(modules[name], operations) for operations in LENGTHS}
+        each = [seconds / operations for operations, seconds in interleaved(runs, rounds).items()]
+        found[name] = max(each) / min(each)
+    return found
 
 
 def bytes_left(torch):
@@ -147,14 +159,14 @@ def as_array(value):
 
 def main():
     options = parse()
-    sys.path[:0] = [str(options.path or ROOT)]
+    sys.path.insert(0, str(options.path))
     subject = options.module if options.module == "minigrad" else f"{options.module} (stand-in)"
     modules = load(options.module, subject)
     rows = [row for row in ROWS if not options.only or any(word in row.name for word in options.only)]
     measured, remarks = {}, []
     for row in rows:
         say(row.title)
-        measured[row.name], said = figures(row, modules, subject, options, measured)
+        measured[row.name], said = figures(row, modules, subject, options)
         remarks += [f"{row.name}, {name}: {remark}" for name, remark in said.items()]
     say("")
     columns = [name for name in modules if name != "numpy"]
@@ -165,15 +177,15 @@ def main():
     print("".join(f"\n{remark}" for remark in remarks))
 
 
-def figures(row, modules, subject, options, measured):
+def figures(row, modules, subject, options):
     """The row's figures, and what is to be said of them."""
     try:
         if row.name == "import":
             names = {name: name for name in modules if name != "numpy"} | {subject: options.module}
-            times = import_times(sorted(set(names.values())), min(options.rounds, 9))
+            times = import_times(sorted(set(names.values())), str(options.path), min(options.rounds, 9))
             return {name: times[module] for name, module in names.items()}, {}
         if row.name == "chain-growth":
-            return growth(measured), {}
+            return growth(modules, subject, options.rounds), {}
         if row.name == "chain-memory":
             return {subject: bytes_left(modules[subject])}, {}
         if row.name == "chain-depth":
@@ -183,13 +195,6 @@ def figures(row, modules, subject, options, measured):
     return compare(row, modules, subject, options.rounds)
 
 
-def growth(measured):
-    """How much longer an operation takes in the chain length that suits it least."""
-    lengths = [measured.get(f"chain-{operations}", {}) for operations in LENGTHS]
-    return {name: max(each[name] for each in lengths) / min(each[name] for each in lengths)
-            for name in lengths[0] if all(name in each for each in lengths)}
-
-
 def parse():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", action="append", metavar="ROW",
@@ -197,7 +202,7 @@ def parse():
     parser.add_argument("--markdown", action="store_true", help="print the table as the README quotes it")
     parser.add_argument("--rounds", type=int, default=15, help="at most so many rounds in each row (15)")
     parser.add_argument("--module", default="minigrad", help="what is measured in its place")
-    parser.add_argument("--path", type=Path, help="the folder in which that module lies")
+    parser.add_argument("--path", type=Path, default=ROOT, help="the folder in which that module lies")
     return parser.parse_args()
 
 

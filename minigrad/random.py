@@ -288,6 +288,8 @@ def _check_range(low, high, dtype):
     """The bounds as the dtype can hold them, high exclusive."""
     is_open, is_float = high is None, dtype.kind == "f"
     if is_open and low == -2**63:
+        if dtype.name not in ("int64", "float32", "float64"):
+            raise RuntimeError("random_full_64_bits_range_kernel_cpu handles only int64, double, float and bfloat16")
         return low, 2**63
     if not is_open and low >= high:
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")

@@ -23,7 +23,7 @@ from __future__ import annotations
 from functools import wraps
 from inspect import signature
 
-from .graph import Node
+from .nodes import Node
 from .operations import binary, general, unary
 from .saving import constant_keeper, save_together, tensor_keeper
 

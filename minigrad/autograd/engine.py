@@ -20,7 +20,7 @@ from ..ops.broadcast import sum_to
 from ..tensor import Tensor, wrap
 from .anomaly_mode import anomaly, warn_where_recorded
 from .grad_mode import local, set_grad_enabled
-from .graph import AccumulateGrad
+from .nodes import AccumulateGrad
 from .hooks import as_tensor, keep_retained, run_after, run_before, run_tensor_hooks
 
 MAX_DEPTH = 60      # passes inside passes before one moves to a thread with a stack of its own
@@ -35,12 +35,15 @@ def run_backward(roots, gradients, keep_graph, create_graph, captures=None, accu
     state = local.state
     if state.pass_depth and state.pass_depth % MAX_DEPTH == 0:
         return in_new_thread(run_backward, roots, gradients, keep_graph, create_graph, captures, accumulate)
+    outer = state.current_pass
     state.pass_depth += 1
+    state.current_pass = Pass(keep_graph, create_graph)
     try:
         with set_grad_enabled(create_graph), np.errstate(all="ignore"):
-            return Pass(keep_graph, create_graph).run(roots, gradients, captures, accumulate)
+            return state.current_pass.run(roots, gradients, captures, accumulate)
     finally:
         state.pass_depth -= 1
+        state.current_pass = outer
 
 
 class Pass:
@@ -55,7 +58,7 @@ class Pass:
 
     def run(self, roots, gradients, captures, accumulate):
         arrived, keep_graph = self.arrived, self.keep_graph
-        waiting = count_dependencies(roots)
+        waiting = self.waiting = count_dependencies(roots)
         if captures is not None:
             self.restrict(waiting, captures, accumulate)
         ready = []
@@ -114,6 +117,10 @@ class Pass:
         else:
             self.captured = dict.fromkeys(captures)
         self.reached = self.needed | targets
+
+    def will_reach(self, node):
+        """Whether this pass arrives at `node` sooner or later."""
+        return node in self.waiting and self.wants(node)
 
     def wants(self, node):
         """Whether the pass has any use for a gradient at this node."""

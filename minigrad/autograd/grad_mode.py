@@ -16,8 +16,8 @@ import numpy as np
 class ThreadState:
     """What one thread's operations must know."""
 
-    __slots__ = ("recording", "grad_enabled", "inference", "quiet", "saved_tensors_hooks", "pass_depth", "evaluating",
-                 "view_replay")
+    __slots__ = ("recording", "grad_enabled", "inference", "quiet", "saved_tensors_hooks", "hooks_disabled",
+                 "pass_depth", "current_pass", "evaluating")
 
     def __init__(self):
         self.grad_enabled = True
@@ -27,7 +27,9 @@ class ThreadState:
         context.run(np.seterr, all="ignore")
         self.quiet = context.run            # a context can be entered once at a time: so one for each thread
         self.saved_tensors_hooks = []       # the (pack, unpack) pairs now in force, innermost last
+        self.hooks_disabled = None          # the message of a `disable_saved_tensors_hooks` block
         self.pass_depth = 0                 # backward passes inside backward passes
+        self.current_pass = None            # the innermost of them
         self.evaluating = None              # the node whose gradient is being computed now
 
     def set_grad_enabled(self, enabled: bool):

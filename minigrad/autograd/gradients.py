@@ -8,7 +8,7 @@ import numpy as np
 from ..tensor import Tensor, wrap
 from .engine import run_backward
 from .grad_mode import local
-from .graph import gradient_edge
+from .nodes import gradient_edge
 from .hooks import as_tensor, retain_grad
 
 CREATE_GRAPH_CYCLE = (

@@ -156,6 +156,11 @@ def register_node_prehook(self, hook):
     return handle
 
 
+def register_hook_dict(self, tensor):
+    """Hang the hooks of `tensor`, which this node made, on the node."""
+    hooks_of(self).tensor_hooks.append((tensor._output_nr, current_hooks(tensor)))
+
+
 # --- how the engine runs them ----------------------------------------------------------------------------------------
 
 def run_tensor_hooks(hooks, grads):

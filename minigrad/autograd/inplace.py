@@ -20,7 +20,7 @@ from ..memory import as_strided_array, empty_like_layout, geometry, overlaps_its
 from ..messages import translated
 from ..tensor import Tensor, wrap
 from .grad_mode import local
-from .graph import FREED, Node, SavedResult, gradient_edge, short_name
+from .nodes import FREED, Node, SavedResult, gradient_edge, short_name
 from .hooks import follow_retained_grad
 from .operations import array_of, needed_gradients, promoted, recorded, save
 from .saving import SavedArray

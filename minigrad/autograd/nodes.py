@@ -15,6 +15,7 @@ import numpy as np
 from ..tensor import Tensor, VersionCounter, wrap
 from .anomaly_mode import anomaly, record_forward_trace
 from .grad_mode import local, no_grad
+from .hooks import NodeHooks
 
 BACKWARD_TWICE = (
     "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
@@ -146,7 +147,7 @@ _accumulate_lock = threading.Lock()     # several threads may reach the same lea
 class AccumulateGrad(Node):
     """Where a backward pass ends: adds the gradient that arrived to the leaf's ``.grad``."""
 
-    __slots__ = ("variable",)
+    __slots__ = ("variable", "own_hooks")
 
     def __init__(self, variable):
         super().__init__((), variable._array)
@@ -155,6 +156,20 @@ class AccumulateGrad(Node):
 
     def name(self):
         return "torch::autograd::AccumulateGrad"
+
+    @property
+    def hooks(self):
+        """The leaf's own hooks, which may come and go while graphs hold this node, and the node's."""
+        extra = self.variable._extra
+        if extra.hooks:
+            if self.own_hooks is None:
+                self.own_hooks = NodeHooks()
+            self.own_hooks.tensor_hooks = [(0, extra.hooks)]
+        return self.own_hooks
+
+    @hooks.setter
+    def hooks(self, value):
+        self.own_hooks = value
 
     def on_arrays(self, grad, wanted=None):
         """`grad` is the leaf's own from now on: the engine has copied it where others hold it too."""

@@ -12,7 +12,7 @@ from .. import dtypes
 from ..messages import not_a_tensor, translated
 from ..tensor import Tensor, wrap, wrap_new
 from .grad_mode import local
-from .graph import NO_EDGE, gradient_edge
+from .nodes import NO_EDGE, gradient_edge
 from .saving import SavedArray
 
 

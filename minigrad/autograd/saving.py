@@ -5,7 +5,7 @@ import numpy as np
 
 from ..tensor import Tensor, wrap
 from .grad_mode import local
-from .graph import INFERENCE_SAVED, SavedByHooks, SavedResult, SavedTensor
+from .nodes import INFERENCE_SAVED, SavedByHooks, SavedResult, SavedTensor
 
 
 class SavedArray:
@@ -86,11 +86,7 @@ def tensor_keeper(operation, name):
         number = operation.outputs.index(name)
         i = len(operation.parameters) + number
 
-        def keep_result(values):
-            if hooks_in_force and local.state.saved_tensors_hooks:
-                return SavedByHooks(values[i], True, number)
-            return SavedResult(values[i], number)
-        return keep_result
+        return lambda values: keep_result(values[i], number)
     i = operation.parameters.index(name)
 
     def keep(values):
@@ -99,6 +95,12 @@ def tensor_keeper(operation, name):
             return SavedTensor(value)       # the common case
         return keep_input(value)
     return keep
+
+
+def keep_result(tensor, output_nr):
+    if hooks_in_force and local.state.saved_tensors_hooks:
+        return SavedByHooks(tensor, True, output_nr)
+    return SavedResult(tensor, output_nr)
 
 
 def keep_input(value):

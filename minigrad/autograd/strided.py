@@ -9,7 +9,7 @@ import numpy as np
 
 from ..memory import as_strided_array, geometry
 from .differentiable import differentiable
-from .graph import gradient_edge
+from .nodes import gradient_edge
 
 
 @differentiable("AsStridedBackward0",

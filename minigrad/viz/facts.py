@@ -11,12 +11,12 @@ from typing import Any
 
 from .model import Tensor
 
-TENSOR_METHODS = ("backward", "detach", "requires_grad_")
+TENSOR_NAMES = ("grad_fn", "is_leaf", "requires_grad")
 
 
 def is_tensor(value: Any) -> bool:
     """Asked of the type, not the object: an object with a clever __getattr__ says yes to everything."""
-    return all(hasattr(type(value), method) for method in TENSOR_METHODS)
+    return all(hasattr(type(value), name) for name in TENSOR_NAMES)
 
 
 def is_node(value: Any) -> bool:

@@ -1,0 +1,297 @@
+"""Is this gradient right?  Nudge every input a little, and compare with what backward says.
+
+    numerical[i, j]  =  (f(x + eps e_i) - f(x - eps e_i))_j / (2 eps)        one column of differences for each input
+    analytical[i, j] =  gradient of output j with respect to input i         one backward pass for each output
+
+It samples one point: passing does not prove a formula right, failing proves it wrong.
+"""
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from ..tensor import Tensor, wrap
+from .gradients import grad
+
+NONDETERMINISM = (
+    "\n\nNOTE: If your op relies on non-deterministic operations i.e., it is listed here:\n"
+    "https://pytorch.org/docs/stable/generated/torch.use_deterministic_algorithms.html\n"
+    "this failure might be expected.\n\nIf you are adding a new operator, please file an issue and then use one of the\n"
+    "workarounds. The workaround depends on how your test invokes gradcheck/gradgradcheck.\nIf the test\n"
+    "- manually invokes gradcheck/gradgradcheck, then call gradcheck/gradgradcheck\n"
+    "  with `nondet_tol=<tol>` as a keyword argument.\n"
+    "- is OpInfo-based (e.g., in test_ops_gradients.py), then modify the OpInfo for the test\n"
+    "  to have `gradcheck_nondet_tol=<tol>`.\n"
+    "- is a Module test (e.g., in common_nn.py), then modify the corresponding\n"
+    "  module_test entry to have `gradcheck_nondet_tol=<tol>`\n")
+
+
+class GradcheckError(RuntimeError):
+    """Raised by `gradcheck` and `gradgradcheck` when a check fails."""
+
+
+def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0,
+              check_undefined_grad=True, check_grad_dtypes=False, check_batched_grad=False,
+              check_batched_forward_grad=False, check_forward_ad=False, check_backward_ad=True, fast_mode=False,
+              masked=None) -> bool:
+    """Compare the gradients of ``func(*inputs)`` with central differences, element by element.
+
+    Args:
+        func: takes tensors, returns a tensor or a tuple of them.
+        inputs: one tensor or a tuple; those that require gradients should be float64.
+        eps: how far each element is nudged to both sides.
+        atol, rtol: ``|analytical - numerical| <= atol + rtol * |numerical|`` must hold everywhere.
+        raise_exception: raise, or return False.
+        nondet_tol: how much two runs of the same backward pass may differ.
+
+    Raises:
+        GradcheckError: the gradients differ; the message shows both Jacobians.
+        ValueError: no input requires a gradient.
+    """
+    for name, wanted in (("check_batched_grad", check_batched_grad), ("check_forward_ad", check_forward_ad),
+                         ("check_batched_forward_grad", check_batched_forward_grad)):
+        if wanted:
+            raise NotImplementedError(f"minigrad has neither forward-mode AD nor vmap, which {name}=True would test")
+    try:
+        return _gradcheck(func, as_tuple(inputs), eps, atol, rtol, nondet_tol, check_undefined_grad, check_grad_dtypes)
+    except GradcheckError:
+        if raise_exception:
+            raise
+        return False
+
+
+def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3, gen_non_contig_grad_outputs=False,
+                  raise_exception=True, nondet_tol=0.0, check_undefined_grad=True, check_grad_dtypes=False,
+                  check_batched_grad=False, check_fwd_over_rev=False, check_rev_over_rev=True, fast_mode=False,
+                  masked=False) -> bool:
+    """Check the gradients of the gradients: `gradcheck` of the function that returns the first ones.
+
+    `grad_outputs` are the vectors for the first pass; random ones if None.  Otherwise as `gradcheck`.
+    """
+    inputs = as_tuple(inputs)
+    if grad_outputs is None:
+        grad_outputs = tuple(random_like(output) for output in differentiable_outputs(func(*inputs)))
+    else:
+        grad_outputs = as_tuple(grad_outputs)
+    count = len(grad_outputs)
+    requires = [isinstance(x, Tensor) and x.requires_grad for x in (*inputs, *grad_outputs)]
+
+    def first_gradients(*args):
+        args = [x.requires_grad_() if wanted else x for x, wanted in zip(args, requires)]
+        outputs = differentiable_outputs(func(*args[:-count]))
+        wanted = [x for x, w in zip(args[:-count], requires) if w]
+        gradients = grad(outputs, wanted, args[-count:], create_graph=True, allow_unused=True)
+        return tuple(g for g in gradients if g is not None)
+
+    return gradcheck(first_gradients, (*inputs, *grad_outputs), eps=eps, atol=atol, rtol=rtol, fast_mode=fast_mode,
+                     raise_exception=raise_exception, nondet_tol=nondet_tol, check_undefined_grad=check_undefined_grad,
+                     check_grad_dtypes=check_grad_dtypes, check_batched_grad=check_batched_grad,
+                     check_forward_ad=check_fwd_over_rev, check_backward_ad=check_rev_over_rev)
+
+
+def _gradcheck(func, inputs, eps, atol, rtol, nondet_tol, check_undefined_grad, check_grad_dtypes):
+    check_inputs(inputs)
+    results = as_tuple(func(*inputs))
+    outputs = differentiable_outputs(results)
+    if not outputs:
+        return check_constant(func, inputs, results, eps)
+    numerical = numerical_jacobians(func, inputs, len(results), eps)
+    numerical = [row for row, result in zip(numerical, results) if isinstance(result, Tensor) and result.requires_grad]
+    for i, output in enumerate(outputs):
+        analytical = checked_jacobians(inputs, output, nondet_tol, check_grad_dtypes)
+        for j, (a, n) in enumerate(zip(analytical, numerical[i])):
+            if not np.allclose(a, n, rtol, atol, equal_nan=False):
+                raise GradcheckError(f"Jacobian mismatch for output {i} with respect to input {j},\n"
+                                     f"numerical:{wrap(n)}\nanalytical:{wrap(a)}\n")
+    check_multiplied(outputs, differentiable_inputs(inputs))
+    if check_undefined_grad:
+        check_undefined(func, inputs, outputs)
+    return True
+
+
+# --- the two Jacobians ------------------------------------------------------------------------------------------------
+
+def numerical_jacobians(func, inputs, count, eps):
+    """For each output, for each differentiable input, the array of difference quotients [input element, output element]."""
+    jacobians = [[] for _ in range(count)]
+    for tensor in differentiable_inputs(inputs):
+        rows = [[] for _ in range(count)]
+        array = tensor._array
+        for place in np.ndindex(array.shape):
+            before = array[place]
+            array[place] = before - eps
+            below = output_arrays(func, inputs)
+            array[place] = before + eps
+            above = output_arrays(func, inputs)
+            array[place] = before
+            for row, low, high in zip(rows, below, above):
+                row.append(((high - low) / (2 * eps)).ravel())
+        for jacobian, row, output in zip(jacobians, rows, output_arrays(func, inputs)):
+            jacobian.append(np.array(row).reshape(array.size, output.size))
+    return jacobians
+
+
+def output_arrays(func, inputs):
+    """The results of the function as arrays of their own, whatever it writes to next."""
+    return [np.array(result._array) for result in as_tuple(func(*inputs)) if isinstance(result, Tensor)]
+
+
+def analytical_jacobians(inputs, output):
+    """The gradients of each element of `output`, as columns; and whether dtypes and shapes are those of the inputs."""
+    columns = []
+    for place in np.ndindex(output._array.shape):
+        start = np.zeros(output._array.shape, output._array.dtype)
+        start[place] = 1
+        columns.append(grad(output, inputs, wrap(start), retain_graph=True, allow_unused=True))
+    jacobians, types_ok, sizes_ok = [], True, True
+    for k, tensor in enumerate(inputs):
+        jacobian = np.zeros((tensor._array.size, output._array.size), tensor._array.dtype)
+        for j, column in enumerate(columns):
+            g = column[k]
+            if g is None:
+                continue
+            types_ok &= g._array.dtype == tensor._array.dtype
+            if g._array.shape != tensor._array.shape:
+                sizes_ok = False
+                continue
+            jacobian[:, j] = g._array.ravel()
+        jacobians.append(jacobian)
+    return jacobians, types_ok, sizes_ok
+
+
+def checked_jacobians(inputs, output, nondet_tol, check_grad_dtypes):
+    """The analytical Jacobians, computed twice: the same pass must give the same numbers."""
+    wanted = differentiable_inputs(inputs)
+    once, types_ok, sizes_ok = analytical_jacobians(wanted, output)
+    again, _, _ = analytical_jacobians(wanted, output)
+    if not types_ok and check_grad_dtypes:
+        raise GradcheckError("Gradient has dtype mismatch")
+    if not sizes_ok:
+        raise GradcheckError("Analytical gradient has incorrect size")
+    if not all(a.size == 0 or np.abs(a - b).max() <= nondet_tol for a, b in zip(once, again)):
+        raise GradcheckError(
+            "Backward is not reentrant, i.e., running backward with same input and grad_output multiple times gives "
+            "different values, although analytical gradient matches numerical gradient.The tolerance for nondeterminism "
+            f"was {nondet_tol}." + NONDETERMINISM)
+    return once
+
+
+# --- the other checks -------------------------------------------------------------------------------------------------
+
+def check_inputs(inputs):
+    any_requires = False
+    for i, one in enumerate(inputs):
+        if not isinstance(one, Tensor) or not one.requires_grad:
+            continue
+        any_requires = True
+        if one._array.dtype != np.float64:
+            warnings.warn(
+                f"Input #{i} requires gradient and is not a double precision floating point or complex. This check will "
+                "likely fail if all the inputs are not of double precision floating point or complex. ", stacklevel=4)
+        if any(stride == 0 and size > 1 for stride, size in zip(one._array.strides, one._array.shape)):
+            raise RuntimeError(
+                f"The {i}th input has a dimension with stride 0. gradcheck only supports inputs that are non-overlapping "
+                "to be able to compute the numerical gradients correctly. You should call .contiguous on the input "
+                "before passing it to gradcheck.")
+    if not any_requires:
+        raise ValueError("gradcheck expects at least one input tensor to require gradient, but none of them have "
+                         "requires_grad=True.")
+
+
+def check_constant(func, inputs, results, eps):
+    """A function without differentiable outputs must not depend on its inputs."""
+    for row in numerical_jacobians(func, inputs, len(results), eps):
+        for jacobian in row:
+            if np.any(jacobian != 0):
+                raise GradcheckError("Numerical gradient for function expected to be zero")
+    return True
+
+
+def check_multiplied(outputs, inputs):
+    """With zeros coming in, zeros must come out."""
+    zeros = [wrap(np.zeros_like(output._array)) for output in outputs]
+    for g, tensor in zip(grad(outputs, inputs, zeros, retain_graph=True, allow_unused=True), inputs):
+        if g is None:
+            continue
+        if not (g._array == 0).all():
+            raise GradcheckError("backward not multiplied by grad_output")
+        if g._array.dtype != tensor._array.dtype:
+            raise GradcheckError("grad is incorrect type")
+        if g._array.shape != tensor._array.shape:
+            raise GradcheckError("grad is incorrect size")
+
+
+def check_undefined(func, inputs, outputs):
+    """Backward must cope when no gradient reaches one of the outputs, or any."""
+    wanted = differentiable_inputs(inputs)
+    choices = [set(range(len(outputs)))]
+    if len(outputs) > 1:
+        choices += [{i} for i in range(len(outputs))]
+    for undefined in choices:
+        fresh = differentiable_outputs(func(*inputs))
+        fresh = [UndefinedGrad.apply(output) if i in undefined else output for i, output in enumerate(fresh)]
+        zeros = [wrap(np.zeros_like(output._array)) for output in fresh]
+        try:
+            gradients = grad(fresh, wanted, zeros, allow_unused=True)
+        except RuntimeError as error:
+            warn_undefined()
+            raise GradcheckError(
+                'Expected backward function to handle undefined output grads. Please look at "Notes about undefined '
+                'output gradients" in "tools/autograd/derivatives.yaml"') from error
+        if any(g is not None and (g._array != 0).any() for g in gradients):
+            warn_undefined()
+            raise GradcheckError(
+                "Expected all input grads to be undefined or zero when all output grads are undefined or zero. Please "
+                'look at "Notes about undefined output gradients" in "tools/autograd/derivatives.yaml"')
+
+
+def warn_undefined():
+    warnings.warn(
+        "Backwards compatibility: New undefined gradient support checking feature is enabled by default, but it may break "
+        "existing callers of this function. If this is true for you, you can call this function with "
+        '"check_undefined_grad=False" to disable the feature', stacklevel=4)
+
+
+# --- small things -----------------------------------------------------------------------------------------------------
+
+def as_tuple(value):
+    if isinstance(value, tuple):
+        return value
+    return tuple(value) if isinstance(value, list) else (value,)
+
+
+def differentiable_inputs(inputs):
+    return [one for one in inputs if isinstance(one, Tensor) and one.requires_grad]
+
+
+def differentiable_outputs(outputs):
+    return tuple(one for one in as_tuple(outputs) if isinstance(one, Tensor) and one.requires_grad)
+
+
+def random_like(tensor):
+    """Numbers between -1 and 1 from minigrad's own generator, as a leaf."""
+    from ..random_ops import rand       # not needed before this
+    made = rand(tensor._array.shape) * 2 - 1
+    made = wrap(made._array.astype(tensor._array.dtype if tensor._array.dtype.kind == "f" else np.float64))
+    made._requires_grad = True
+    return made
+
+
+def undefined_grad():
+    from .function import Function
+
+    class UndefinedGrad(Function):
+        """Passes its input through, and no gradient back."""
+
+        @staticmethod
+        def forward(ctx, x):
+            return x.clone()
+
+        @staticmethod
+        def backward(ctx, g):
+            return None
+    return UndefinedGrad
+
+
+UndefinedGrad = undefined_grad()
