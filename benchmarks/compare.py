@@ -152,9 +152,11 @@ def frames_needed(torch):
 
 def as_array(value):
     """A tensor of any of the candidates as a NumPy array of its own."""
-    if hasattr(value, "detach"):
-        value = value.detach().numpy()
-    return np.array(getattr(value, "data", value) if not isinstance(value, np.ndarray) else value)
+    if not isinstance(value, np.ndarray):
+        value = value.detach().numpy() if hasattr(value, "detach") else value.data
+    if not isinstance(value, np.ndarray):
+        raise TypeError(f"cannot read a {type(value).__name__}")
+    return value.copy()
 
 
 def main():

@@ -1,96 +1,396 @@
-"""New tensors: from Python numbers and NumPy arrays, filled with one value, counted, or shaped like another."""
+"""New tensors: from Python numbers and NumPy arrays, filled with one value, counted, or shaped like another.
+
+What all these functions accept: ``dtype``, ``requires_grad``, and the arguments that matter in PyTorch only
+(``device``, ``layout``, ``pin_memory``, ``memory_format``).  Their results are leaves, with or without ``no_grad``.
+"""
 from __future__ import annotations
 
+import math
+import operator
 import warnings
 
 import numpy as np
 
 from . import dtypes
-from .tensor import Tensor, wrap, wrap_new
+from .memory import empty_like_layout, element_strides
+from .messages import type_name
+from .nested import array_from, converted
+from .placement import check_device, contiguous_format, layout as Layout
+from .tensor import Tensor, wrap_new
 
 COPY_CONSTRUCT = (
     "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
-    "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).")
+    "sourceTensor.detach().clone().requires_grad_(True), rather than {}(sourceTensor).")
 
 
-class device:
-    """Where a tensor lives: here always the CPU.  Accepted wherever PyTorch accepts a device."""
-
-    def __init__(self, name="cpu", index=None):
-        if isinstance(name, device):
-            name = name.type
-        kind = str(name).partition(":")[0]
-        if kind != "cpu":
-            raise RuntimeError(f"minigrad computes on the CPU only; there is no device '{name}'")
-        self.type, self.index = kind, index
-
-    def __repr__(self):
-        return f"device(type='{self.type}')"
-
-    def __str__(self):
-        return self.type
-
-    def __eq__(self, other):
-        return isinstance(other, device) and other.type == self.type
-
-    def __hash__(self):
-        return hash(self.type)
-
-
-def finish(array, requires_grad, on=None):
-    """The tensor of a creation function."""
-    if on is not None:
-        device(on)
-    result = wrap_new(array)
-    if requires_grad:
-        result._set_requires_grad(True, "Only Tensors of floating point and complex dtype can require gradients")
-    return result
-
-
-def numpy_dtype(dtype, otherwise):
-    return otherwise if dtype is None else dtype.numpy
-
-
-def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False) -> Tensor:
+def tensor(*args, data=None, dtype=None, device=None, requires_grad=False, pin_memory=False) -> Tensor:
     """A new leaf with a copy of `data`: a number, nested lists, a NumPy array or scalar, a tensor.
 
     Python floats become the default dtype, integers int64, booleans bool; NumPy data keep their dtype.
 
     Raises:
-        RuntimeError: integers with ``requires_grad=True``.
+        RuntimeError: integers with ``requires_grad=True``, or an object that is no number.
         ValueError: nested lists of unequal lengths.
+        TypeError: strings.
     """
+    if len(args) == 1:
+        data, = args
+    elif args:
+        raise TypeError(f"tensor() takes 1 positional argument but {len(args)} were given")
+    elif data is None:
+        raise TypeError('tensor() missing 1 required positional arguments: "data"')
+    return finish(copied(data, dtype, "torch.tensor"), requires_grad, device)
+
+
+def copied(data, dtype, function):
+    """The numbers of any data as a new array; `function` is what the warning about tensors tells not to use."""
+    dtype = numpy_dtype(dtype, None, function.rpartition(".")[2])
     if isinstance(data, Tensor):
-        warnings.warn(COPY_CONSTRUCT, UserWarning, stacklevel=2)
-        return finish(data._array.astype(numpy_dtype(dtype, data._array.dtype)), requires_grad, device)
-    return finish(array_from(data, dtype), requires_grad, device)
+        warnings.warn(COPY_CONSTRUCT.format(function), UserWarning, stacklevel=3)
+        return data._array.astype(dtype or data._array.dtype, order="K")
+    return array_from(data, dtype)
 
 
-def array_from(data, dtype=None):
-    """The numbers of nested Python data as a new array."""
-    if isinstance(data, (np.ndarray, np.generic)):
-        return np.array(data, dtype=numpy_dtype(dtype, None))
-    raw = np.array(data)
-    if raw.dtype.kind == "f":
-        return raw.astype(numpy_dtype(dtype, dtypes.Default.numpy))
-    return raw if dtype is None else raw.astype(dtype.numpy)
+def finish(array, requires_grad=False, on=None, function="tensor", laid_out=None):
+    """The tensor of a creation function."""
+    if on is not None:
+        check_device(on, function)
+    if laid_out is not None and not isinstance(laid_out, Layout):
+        raise TypeError(f"{function}(): argument 'layout' must be torch.layout, not {type_name(laid_out)}")
+    result = wrap_new(array)
+    if requires_grad is not False:
+        if not isinstance(requires_grad, bool):
+            raise TypeError(f"{function}(): argument 'requires_grad' must be bool, not {type_name(requires_grad)}")
+        result._set_requires_grad(True, "Only Tensors of floating point and complex dtype can require gradients")
+    return result
 
 
-def size_of(size):
-    """The shape that `ones(2, 3)`, `ones((2, 3))` and `ones([2, 3])` all mean."""
-    if len(size) == 1 and isinstance(size[0], (tuple, list)):
-        size = size[0]
-    return tuple(int(n) for n in size)
+PYTHON_TYPES = {float: dtypes.FLOAT64, int: dtypes.INT64, bool: dtypes.BOOL}
 
 
-def zeros(*size, dtype=None, device=None, requires_grad=False) -> Tensor:
+def numpy_dtype(dtype, otherwise, function="tensor"):
+    """The NumPy dtype that a ``dtype`` argument means."""
+    if dtype is None:
+        return otherwise
+    if isinstance(dtype, dtypes.dtype):
+        return dtype.numpy
+    if isinstance(dtype, type) and dtype in PYTHON_TYPES:
+        return PYTHON_TYPES[dtype]
+    raise TypeError(f"{function}(): argument 'dtype' must be torch.dtype, not {type_name(dtype)}")
+
+
+# --- the shape argument ----------------------------------------------------------------------------------------------
+
+def size_of(args, size=None, function="zeros"):
+    """The shape that `ones(2, 3)`, `ones((2, 3))`, `ones([2, 3])` and `ones(size=(2, 3))` all mean."""
+    if args:
+        if isinstance(args[0], (tuple, list)):
+            if len(args) > 1:
+                raise TypeError(f"{function}() takes 1 positional argument but {len(args)} were given")
+            args, = args
+        elif not is_whole(args[0]):
+            raise TypeError(f"{function}(): argument 'size' (position 1) must be tuple of ints, not {type_name(args[0])}")
+    elif size is None:
+        raise TypeError(f'{function}() missing 1 required positional arguments: "size"')
+    else:
+        args = tuple(size)
+    shape = tuple([whole(n, i, function) for i, n in enumerate(args)])
+    if any([n < 0 for n in shape]):
+        if function == "zeros":
+            raise RuntimeError("zeros: Dimension size must be non-negative.")
+        bad = next(n for n in shape if n < 0)
+        raise RuntimeError(f"Trying to create tensor with negative dimension {bad}: {list(shape)}")
+    return shape
+
+
+def is_whole(value):
+    if isinstance(value, Tensor):
+        return value._array.size == 1 and value._array.ndim == 0 and value._array.dtype.kind in "iu"
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def whole(value, i, function):
+    if type(value) is int:
+        return value
+    if not is_whole(value):
+        raise TypeError(f"{function}(): argument 'size' failed to unpack the object at pos {i + 1} with error \"type must "
+                        f"be tuple of ints,but got {type_name(value)}\"")
+    return operator.index(value._array if isinstance(value, Tensor) else value)
+
+
+# --- filled with one value -------------------------------------------------------------------------------------------
+
+def zeros(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False,
+          requires_grad=False) -> Tensor:
     """A new leaf of this shape, filled with 0."""
-    return finish(np.zeros(size_of(size), numpy_dtype(dtype, dtypes.Default.numpy)), requires_grad, device)
+    array = np.zeros(size_of(args, size), numpy_dtype(dtype, dtypes.Default.numpy, "zeros"))
+    return deliver(array, out, requires_grad, device, "zeros", layout)
 
 
-def ones(*size, dtype=None, device=None, requires_grad=False) -> Tensor:
+def ones(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False,
+         requires_grad=False) -> Tensor:
     """A new leaf of this shape, filled with 1."""
-    return finish(np.ones(size_of(size), numpy_dtype(dtype, dtypes.Default.numpy)), requires_grad, device)
+    array = np.ones(size_of(args, size, "ones"), numpy_dtype(dtype, dtypes.Default.numpy, "ones"))
+    return deliver(array, out, requires_grad, device, "ones", layout)
 
 
-FUNCTIONS_ONLY = "tensor zeros ones"
+def empty(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
+          memory_format=None) -> Tensor:
+    """A new leaf of this shape with no values promised (here: zeros)."""
+    array = np.zeros(size_of(args, size, "empty"), numpy_dtype(dtype, dtypes.Default.numpy, "empty"))
+    return deliver(array, out, requires_grad, device, "empty", layout)
+
+
+def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, pin_memory=False,
+         requires_grad=False) -> Tensor:
+    """A new leaf of the shape `size`, a tuple, filled with a number, which also decides the dtype."""
+    if not isinstance(size, (tuple, list)):
+        raise TypeError(f"full(): argument 'size' (position 1) must be tuple of ints, not {type_name(size)}")
+    value = plain_number(fill_value, "full", "fill_value", 2)
+    kind = numpy_dtype(dtype, dtypes.of_number(value), "full")
+    return deliver(np.full(size_of((size,), None, "full"), fitted(value, kind)), out, requires_grad, device, "full", layout)
+
+
+def scalar_tensor(s, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False) -> Tensor:
+    """A tensor without dimensions, of the default dtype."""
+    value = plain_number(s, "scalar_tensor", "s", 1)
+    kind = numpy_dtype(dtype, dtypes.Default.numpy, "scalar_tensor")
+    return finish(np.array(fitted(value, kind)), requires_grad, device, "scalar_tensor", layout)
+
+
+def empty_strided(size, stride, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False) -> Tensor:
+    """A new leaf with this shape and these strides (counted in elements)."""
+    if len(size) != len(stride):
+        raise RuntimeError(f"dimensionality of sizes ({len(size)}) must match dimensionality of strides ({len(stride)})")
+    kind = numpy_dtype(dtype, dtypes.Default.numpy, "empty_strided")
+    return finish(empty_like_layout(tuple(size), tuple(stride), kind), requires_grad, device, "empty_strided", layout)
+
+
+def plain_number(value, function, name, position):
+    """A Python number from what may be given for one."""
+    if isinstance(value, Tensor) and value._array.ndim == 0:
+        return value._array.item()
+    if isinstance(value, np.generic):
+        return value.item()
+    if not isinstance(value, dtypes.NUMBERS):
+        raise TypeError(f"{function}(): argument '{name}' (position {position}) must be Number, not {type_name(value)}")
+    return value
+
+
+def fitted(value, kind):
+    """A number as a NumPy scalar of this dtype; too large a one is refused."""
+    try:
+        return converted(np.asarray(value), kind).astype(kind)[()]
+    except RuntimeError as error:
+        name = {"int64": "int64_t", "int32": "int", "int16": "int16_t", "int8": "int8_t", "uint8": "uint8_t"}[kind.name]
+        raise RuntimeError(str(error).replace(kind.name, name)) from None
+
+
+def deliver(array, out, requires_grad, device, function, layout):
+    """The new tensor, or the tensor `out` with the new numbers written into it."""
+    if out is None:
+        return finish(array, requires_grad, device, function, layout)
+    return write_out(out, array)
+
+
+def write_out(out, array):
+    """Put an array into the tensor that ``out=`` named, which takes its shape."""
+    if out._array.shape != array.shape:
+        out._array = np.empty(array.shape, out._array.dtype)
+    out._array[...] = array
+    out._get_counter().value += 1
+    return out
+
+
+# --- counted ---------------------------------------------------------------------------------------------------------
+
+def eye(n, m=None, *, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False) -> Tensor:
+    """n rows and m (or n) columns with 1 on the diagonal and 0 elsewhere."""
+    for position, (name, count) in enumerate((("n", n), ("m", m)), 1):
+        if count is None and name == "m":
+            continue
+        if not is_whole(count):
+            raise TypeError(f"eye(): argument '{name}' (position {position}) must be int, not {type_name(count)}")
+        if count < 0:
+            raise RuntimeError(f"{name} must be greater or equal to 0, got {count}")
+    array = np.eye(int(n), None if m is None else int(m), dtype=numpy_dtype(dtype, dtypes.Default.numpy, "eye"))
+    return deliver(array, out, requires_grad, device, "eye", layout)
+
+
+def arange(*args, start=None, end=None, step=None, out=None, dtype=None, layout=None, device=None, pin_memory=False,
+           requires_grad=False) -> Tensor:
+    """The numbers start, start + step, ... below `end`: int64 if all three are integers, else the default dtype."""
+    given = dict(zip(("end",) if len(args) == 1 and end is None else ("start", "end", "step"), args))
+    given = {"start": start, "end": end, "step": step} | given
+    if given["end"] is None:
+        raise TypeError("arange() received an invalid combination of arguments: the end is missing")
+    start, end, step = [plain_number(default if value is None else value, "arange", name, 1) for (name, value), default
+                        in zip(given.items(), (0, None, 1))]
+    return deliver(counted(start, end, step, dtype), out, requires_grad, device, "arange", layout)
+
+
+def counted(start, end, step, dtype):
+    kinds = [isinstance(value, (float, np.floating)) for value in (start, end, step)]
+    kind = numpy_dtype(dtype, dtypes.Default.numpy if any(kinds) else dtypes.INT64, "arange")
+    if kind.kind == "b":
+        raise NotImplementedError("\"arange_cpu\" not implemented for 'Bool'")
+    if step == 0:
+        raise RuntimeError("step must be nonzero")
+    if not (math.isfinite(start) and math.isfinite(end)):
+        raise RuntimeError(f"unsupported range: {start:g} -> {end:g}")
+    if (end < start) if step > 0 else (end > start):
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+    if kind == dtypes.INT64:
+        start, end, step = int(start), int(end) if not any(kinds) else end, int(step)
+    count = math.ceil((end - start) / step) if any(kinds) else -((start - end) // step)
+    numbers = np.arange(count)
+    if kind.kind == "f":
+        return (start + step * numbers.astype(np.float64)).astype(kind)
+    return (int(start) + int(step) * numbers).astype(kind)
+
+
+def linspace(start, end, steps, *, out=None, dtype=None, layout=None, device=None, pin_memory=False,
+             requires_grad=False) -> Tensor:
+    """`steps` numbers from start to end, both included, evenly spaced."""
+    start, end = plain_number(start, "linspace", "start", 1), plain_number(end, "linspace", "end", 2)
+    array = spaced(start, end, check_steps(steps, "linspace"), numpy_dtype(dtype, dtypes.Default.numpy, "linspace"))
+    return deliver(array, out, requires_grad, device, "linspace", layout)
+
+
+def logspace(start, end, steps, base=10.0, *, out=None, dtype=None, layout=None, device=None, pin_memory=False,
+             requires_grad=False) -> Tensor:
+    """base ** x for `steps` numbers x from start to end."""
+    start, end = plain_number(start, "logspace", "start", 1), plain_number(end, "logspace", "end", 2)
+    kind = numpy_dtype(dtype, dtypes.Default.numpy, "logspace")
+    exponents = spaced(start, end, check_steps(steps, "logspace"), kind if kind.kind == "f" else dtypes.FLOAT64)
+    array = np.power(exponents.dtype.type(base), exponents).astype(kind)
+    return deliver(array, out, requires_grad, device, "logspace", layout)
+
+
+def check_steps(steps, function):
+    if not is_whole(steps):
+        raise TypeError(f"{function}(): argument 'steps' (position 3) must be int, not {type_name(steps)}")
+    if steps < 0:
+        raise RuntimeError("number of steps must be non-negative")
+    return int(steps)
+
+
+def spaced(start, end, steps, kind):
+    """Counted from `start` in the first half and back from `end` in the second, as PyTorch does."""
+    if steps == 1:
+        return np.array([start]).astype(kind)
+    rounded = kind if kind.kind == "f" else dtypes.FLOAT32
+    start, end = rounded.type(start), rounded.type(end)
+    step = (end - start) / rounded.type(max(steps - 1, 1))
+    numbers = np.arange(steps)
+    # one rounding for the product and the sum together, hence float64
+    wide_start, wide_end, wide_step = np.float64(start), np.float64(end), np.float64(step)
+    values = np.where(numbers < steps // 2, wide_start + wide_step * numbers,
+                      wide_end - wide_step * (steps - 1 - numbers))
+    return values.astype(rounded).astype(kind)
+
+
+# --- shaped like another tensor --------------------------------------------------------------------------------------
+
+def like(input, function, dtype, memory_format=None):
+    """A new array with the shape, and as far as possible the order of dimensions in memory, of a tensor."""
+    if not isinstance(input, Tensor):
+        raise TypeError(f"{function}(): argument 'input' (position 1) must be Tensor, not {type_name(input)}")
+    array = input._array
+    kind = numpy_dtype(dtype, array.dtype, function)
+    if array.flags.c_contiguous or memory_format is contiguous_format:
+        return np.empty(array.shape, kind)
+    return empty_in_order(array, kind)
+
+
+def empty_in_order(array, kind):
+    """A dense array whose dimensions lie in memory in the order of those of `array`."""
+    strides = element_strides(array)
+    order = list(range(array.ndim - 1, -1, -1))     # innermost first
+    for i in range(1, array.ndim):                  # insertion sort: dimensions of stride 0 stay where they are
+        at = i
+        for j in range(i - 1, -1, -1):
+            inner, outer = order[j], order[at]
+            a, b = strides[inner], strides[outer]
+            if a == 0 or b == 0:
+                continue
+            if a < b or a == b and array.shape[inner] <= array.shape[outer]:
+                break
+            order[j], order[at] = outer, inner
+            at = j
+    order.reverse()
+    return np.empty([array.shape[i] for i in order], kind).transpose(np.argsort(order))
+
+
+def zeros_like(input, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
+               memory_format=None) -> Tensor:
+    """Zeros of this tensor's shape, dtype and order in memory."""
+    array = like(input, "zeros_like", dtype, memory_format)
+    array.fill(0)
+    return finish(array, requires_grad, device, "zeros_like", layout)
+
+
+def ones_like(input, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
+              memory_format=None) -> Tensor:
+    """Ones of this tensor's shape, dtype and order in memory."""
+    array = like(input, "ones_like", dtype, memory_format)
+    array.fill(1)
+    return finish(array, requires_grad, device, "ones_like", layout)
+
+
+def empty_like(input, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
+               memory_format=None) -> Tensor:
+    """A tensor of this tensor's shape, dtype and order in memory with no values promised (here: zeros)."""
+    array = like(input, "empty_like", dtype, memory_format)
+    array.fill(0)
+    return finish(array, requires_grad, device, "empty_like", layout)
+
+
+def full_like(input, fill_value, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
+              memory_format=None) -> Tensor:
+    """A tensor of this tensor's shape, dtype and order in memory, filled with a number."""
+    value = plain_number(fill_value, "full_like", "fill_value", 2)
+    array = like(input, "full_like", dtype, memory_format)
+    array.fill(fitted(value, array.dtype))
+    return finish(array, requires_grad, device, "full_like", layout)
+
+
+# --- methods: new tensors of the same dtype --------------------------------------------------------------------------
+
+def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, pin_memory=False) -> Tensor:
+    """`torch.tensor(data)`, of this tensor's dtype unless another is given."""
+    array = copied(data, dtype or self.dtype, "tensor.new_tensor")
+    return finish(array, requires_grad, device, "new_tensor")
+
+
+def new_zeros(self, *args, size=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+    """Zeros of this tensor's dtype."""
+    array = np.zeros(size_of(args, size, "new_zeros"), numpy_dtype(dtype, self._array.dtype, "new_zeros"))
+    return finish(array, requires_grad, device, "new_zeros", layout)
+
+
+def new_ones(self, *args, size=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+    """Ones of this tensor's dtype."""
+    array = np.ones(size_of(args, size, "new_ones"), numpy_dtype(dtype, self._array.dtype, "new_ones"))
+    return finish(array, requires_grad, device, "new_ones", layout)
+
+
+def new_empty(self, *args, size=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+    """A tensor of this tensor's dtype with no values promised (here: zeros)."""
+    array = np.zeros(size_of(args, size, "new_empty"), numpy_dtype(dtype, self._array.dtype, "new_empty"))
+    return finish(array, requires_grad, device, "new_empty", layout)
+
+
+def new_full(self, size, fill_value, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+    """A tensor of this tensor's dtype, filled with a number."""
+    return full(size, fill_value, dtype=dtype or self.dtype, layout=layout, device=device, requires_grad=requires_grad)
+
+
+def new_empty_strided(self, size, stride, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+    """A tensor of this tensor's dtype with these strides."""
+    return empty_strided(size, stride, dtype=dtype or self.dtype, device=device, requires_grad=requires_grad)
+
+
+FUNCTIONS_ONLY = ("tensor zeros ones empty full scalar_tensor empty_strided eye arange linspace logspace zeros_like "
+                  "ones_like empty_like full_like")
+METHODS_ONLY = "new_tensor new_zeros new_ones new_empty new_full new_empty_strided"

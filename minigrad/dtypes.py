@@ -115,6 +115,22 @@ def of_number(number) -> np.dtype:
     return Default.numpy
 
 
+def number_array(number, kind: np.dtype):
+    """A number as a 0-d array of an already chosen dtype; an integer too large for it loses its upper bits."""
+    try:
+        return np.asarray(number, kind)
+    except OverflowError:
+        if not -2 ** 63 <= number < 2 ** 63:
+            raise OverflowError("int too big to convert") from None
+        return np.asarray(number, INT64).astype(kind)
+
+
+def with_number(array, number):
+    """An array and a number beside it, both in the dtype of their result."""
+    kind = promote_number(array.dtype, number)
+    return array.astype(kind, copy=False), number_array(number, kind)
+
+
 def promote_number(array_dtype: np.dtype, number) -> np.dtype:
     """The result dtype of a tensor beside a Python number: the number counts only if it is of a higher kind."""
     alone = of_number(number)
@@ -143,6 +159,11 @@ def result_dtype(*operands) -> np.dtype:
 def can_cast(source: np.dtype, target: np.dtype) -> bool:
     """Whether an in-place operation may store ``source`` into ``target``: never a float into an integer."""
     return category(source.kind) <= category(target.kind)
+
+
+def short_name(numpy_dtype: np.dtype) -> str:
+    """How PyTorch's messages abbreviate a dtype: ``Float``, ``Long``, ..."""
+    return BY_NUMPY[numpy_dtype].tensor_type.removeprefix("torch.").removesuffix("Tensor")
 
 
 def promote_types(type1: dtype, type2: dtype) -> dtype:

@@ -6,14 +6,14 @@ Each module of operations lists at its end what it offers: ``METHODS`` (also the
 """
 from __future__ import annotations
 
-from . import conversion, creation, random_ops
+from . import conversion, creation, legacy, placement, random_ops
 from .autograd import gradients, hooks
 from .autograd.inplace import in_place
 from .ops import arithmetic, comparison, elementwise, indexing, joining, linalg, minmax, reduction, shape, writing
 from .tensor import Tensor
 
 MODULES = (arithmetic, comparison, elementwise, indexing, joining, linalg, minmax, reduction, shape, writing, conversion,
-           creation, random_ops, gradients, hooks)
+           creation, legacy, placement, random_ops, gradients, hooks)
 
 
 def attach():

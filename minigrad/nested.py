@@ -1,11 +1,13 @@
 """Python data into arrays: numbers and nested lists of them, by PyTorch's rules for shape, dtype and refusal."""
 from __future__ import annotations
 
+import operator
 import warnings
 
 import numpy as np
 
 from . import dtypes
+from .autograd.grad_mode import local
 from .tensor import Tensor
 
 PLAIN = {bool, int, float}
@@ -35,9 +37,9 @@ def array_from(data, dtype=None):
         if raw.dtype.kind == "O" or raw.dtype.kind == "u":      # integers beyond int64
             if dtype is None or dtype.kind != "f":
                 raise ValueError("Overflow when unpacking long long")
-            return np.array(data, dtype)
+            return np.array(data, dtypes.FLOAT64).astype(dtype)
         if dtype is None:
-            return raw.astype(dtypes.Default.numpy) if raw.dtype.kind == "f" else raw
+            return converted(raw, dtypes.Default.numpy) if raw.dtype.kind == "f" else raw
         return converted(raw, dtype)
     return by_the_rules(data, dtype)
 
@@ -66,9 +68,9 @@ def by_the_rules(data, dtype):
     shape = measured(data)
     if dtype is None:
         dtype = inferred(data)
-    result = np.empty(shape, dtype)
-    fill(result, data, 0)
-    return result
+    numbers = []
+    collect(data, shape, 0, dtype, numbers)
+    return np.array(numbers, dtype).reshape(shape)
 
 
 def is_sequence(data):
@@ -110,43 +112,78 @@ def inferred(data):
     return result
 
 
-def fill(result, data, depth):
-    """Store nested data into an array of its measured shape."""
-    if depth == result.ndim:
-        result[...] = number(data, result.dtype)
+def collect(data, shape, depth, dtype, numbers):
+    """Append all the numbers of nested data, in order, checking the lengths."""
+    if depth == len(shape):
+        numbers.append(number(data, dtype))
         return
     if not is_sequence(data):
         raise TypeError("not a sequence")
-    if isinstance(data, (list, tuple)) and data and isinstance(data[0], np.ndarray) and "slow" not in _warned:
-        _warned.add("slow")
-        warnings.warn(SLOW_LIST_OF_ARRAYS, UserWarning, stacklevel=2)
-    if len(data) != result.shape[depth]:
-        raise ValueError(f"expected sequence of length {result.shape[depth]} at dim {depth} (got {len(data)})")
-    place = (slice(None),) * depth
-    for i, part in enumerate(data):
-        fill_part = result[(*place, i, ...)]
-        fill_one(fill_part, part, depth)
-
-
-def fill_one(part, data, depth):
-    """Store one element of the level `depth`; the array has lost that dimension, so count the level down."""
-    fill_at(part, data, depth + 1, depth)
+    if len(data) != shape[depth]:
+        raise ValueError(f"expected sequence of length {shape[depth]} at dim {depth} (got {len(data)})")
+    if len(data) and isinstance(data[0], np.ndarray):
+        warn_once(SLOW_LIST_OF_ARRAYS)
+    for part in data:
+        collect(part, shape, depth + 1, dtype, numbers)
 
 
 def number(value, dtype):
-    """One number, converted as an element of an array of this dtype."""
+    """One element as a number that an array of this dtype can hold."""
     if dtype.kind == "f":
-        if not hasattr(type(value), "__float__") and not hasattr(type(value), "__index__"):
+        if not hasattr(value, "__float__") and not hasattr(value, "__index__"):
             raise TypeError(f"must be real number, not {type(value).__name__}")
-        return float(value)
-    if isinstance(value, float):
-        return converted(np.asarray(value), dtype)
-    if isinstance(value, (Tensor, int)):
-        whole = value if isinstance(value, int) else value.__index__()
-    elif not hasattr(type(value), "__index__"):
-        raise TypeError(f"'{type_of(value)}' object cannot be interpreted as an integer")
-    else:
-        whole = value.__index__()
-    if not -2**63 <= whole < 2**63:
-        raise ValueError("Overflow when unpacking long long")
-    return converted(np.asarray(int(whole)), dtype)
+        return converted(np.asarray(float(value)), dtype)[()]
+    if isinstance(value, (bool, int, float, np.bool_)) and not (isinstance(value, np.bool_) and dtype.kind != "b"):
+        return converted(array_from(value.item() if isinstance(value, np.generic) else value), dtype)[()]
+    return converted(np.asarray(operator.index(value)), dtype)[()]
+
+
+# --- numbers into dtypes ---------------------------------------------------------------------------------------------
+
+def converted(array, dtype):
+    """Cast, but refuse what an integer dtype cannot hold; only a negative number may wrap around, in uint8.
+
+    Raises:
+        RuntimeError: a number is too large, or is nan or infinite.
+    """
+    if dtype.kind in "iu" and array.dtype.kind in "fi" and array.size and array.dtype != dtype:
+        info = np.iinfo(dtype)
+        low = -info.max if dtype.kind == "u" else info.min
+        if not (np.minimum.reduce(array, axis=None) >= low and np.maximum.reduce(array, axis=None) <= info.max):
+            raise RuntimeError(f"value cannot be converted to type {dtype.name} without overflow")
+    if dtype.kind == "f":
+        return local.state.quiet(array.astype, dtype, copy=False)      # 1e40 is inf, without a word
+    return array.astype(dtype, copy=False)
+
+
+def from_ndarray(array, dtype=None):
+    """A copy of a NumPy array, of its own dtype or another.
+
+    Raises:
+        TypeError: no tensor can have this array's dtype.
+        ValueError: negative strides, or bytes in the order of another kind of machine.
+    """
+    check_ndarray(array)
+    return np.array(array, dtype=dtype, order="C", ndmin=0, subok=False)
+
+
+def check_ndarray(array):
+    """Refuse an array that PyTorch would not take."""
+    if not array.dtype.isnative:
+        raise ValueError("given numpy array has byte order different from the native byte order. Conversion between byte "
+                         "orders is currently not supported.")
+    if array.dtype not in dtypes.BY_NUMPY:
+        raise TypeError(f"can't convert np.ndarray of type {array.dtype.type.__module__}.{array.dtype.type.__name__}. The "
+                        "only supported types are: float64, float32, float16, complex64, complex128, int64, int32, int16, "
+                        "int8, uint64, uint32, uint16, uint8, and bool.")
+    if array.size and any([stride < 0 for stride in array.strides]):
+        raise ValueError("At least one stride in the given numpy array is negative, and tensors with negative strides are "
+                         "not currently supported. (You can probably work around this by making a copy of your array  "
+                         "with array.copy().) ")
+
+
+def warn_once(message):
+    """PyTorch says some things only once in a program."""
+    if message not in _warned:
+        _warned.add(message)
+        warnings.warn(message, UserWarning, stacklevel=2)

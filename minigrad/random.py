@@ -98,13 +98,13 @@ def normal_from(mean, std, generator=None):
 
 def exponential(shape, dtype=np.float32, lambd=1.0, generator=None):
     """Waiting times with rate lambd, -log(1 - u) / lambd for uniform u: `exponential_`."""
-    dtype = np.dtype(dtype)
-    if dtype.kind != "f":
-        raise RuntimeError("Exponential distribution is a continuous probability distribution. dtype must be a "
-                           f"floating point but you specified {_SCALAR_TYPE[dtype.name]}")
+    dtype, count = np.dtype(dtype), math.prod(shape)
     if not lambd > 0:
         raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={lambd:g}")
-    draws = (generator or default_generator).uniform64(math.prod(shape))
+    if dtype.kind != "f" and count:
+        raise RuntimeError("Exponential distribution is a continuous probability distribution. dtype must be a "
+                           f"floating point but you specified {_SCALAR_TYPE[dtype.name]}")
+    draws = (generator or default_generator).uniform64(count)
     with np.errstate(over="ignore"):
         return _narrowed(-1.0 / lambd * box_muller.apply(math.log1p, -draws), dtype).reshape(shape)
 
@@ -220,7 +220,7 @@ def multinomial(weights, num_samples, replacement=False, generator=None):
     """
     _check_multinomial(weights, num_samples, replacement)
     if num_samples > 1 and replacement:
-        rows = [_choose(row, num_samples, generator) for row in weights.reshape(-1, weights.shape[-1])]
+        rows = [_choose(row, num_samples, generator) for row in np.atleast_2d(weights)]
         return np.array(rows, np.int64).reshape(*weights.shape[:-1], num_samples)
     # Weights divided by waiting times: the largest quotient is at index i with probability weights[i] / sum.
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -234,7 +234,7 @@ def _choose(weights, num_samples, generator):
         raise RuntimeError("invalid multinomial distribution (encountering probability entry < 0)")
     if not np.all(np.isfinite(weights)):
         raise RuntimeError("invalid multinomial distribution (encountering probability entry = infinity or NaN)")
-    if not cumulative[-1] > 0:
+    if weights.size == 0 or not cumulative[-1] > 0:
         raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
     cumulative /= cumulative[-1]
     return np.searchsorted(cumulative.astype(np.float64), (generator or default_generator).uniform64(num_samples))

@@ -1,2 +1,343 @@
-"""Random tensors: rand, randn, randint, and the in-place forms uniform_ and normal_."""
+"""Random tensors, and the generator they are drawn from: the same seed gives PyTorch's numbers.
+
+How bits become numbers is in ``random.py``; here the arrays become tensors, and in-place forms become operations (their
+gradient is zero: what was there before has no say in what is drawn).
+"""
 from __future__ import annotations
+
+from contextlib import contextmanager
+
+import numpy as np
+
+from . import dtypes, generator as source, random as draw
+from .autograd.differentiable import differentiable
+from .autograd.inplace import in_place
+from .creation import finish, is_whole, like, numpy_dtype, plain_number, size_of, write_out
+from .messages import broadcast_error, type_name
+from .placement import CPU, check_device
+from .tensor import Tensor, wrap, wrap_new
+
+
+class Generator(source.Generator):
+    """A stream of random bits and the place reached in it."""
+
+    __slots__ = ()
+
+    def __init__(self, device="cpu"):
+        check_device(device, "Generator")
+        super().__init__()
+
+    @property
+    def device(self):
+        return CPU
+
+    def get_state(self) -> Tensor:
+        """The place reached in the stream: a uint8 tensor (5056,)."""
+        return wrap(super().get_state())
+
+    def set_state(self, new_state):
+        """Go to the place that `get_state` reported.
+
+        Raises:
+            TypeError: not a uint8 tensor.
+            RuntimeError: bytes that cannot be a state.
+        """
+        if not isinstance(new_state, Tensor):
+            raise TypeError(f"expected a torch.ByteTensor, but got {type_name(new_state)}")
+        super().set_state(new_state._array)
+        return self
+
+    def clone_state(self):
+        """A second generator at the same place in the same stream."""
+        return Generator().set_state(self.get_state())
+
+    def __reduce__(self):
+        return _generator_from_state, (self.get_state(),)
+
+
+def _generator_from_state(state):
+    return Generator().set_state(state)
+
+
+default_generator = Generator()
+default_generator.seed()        # without manual_seed() every run is different
+
+
+def manual_seed(seed) -> Generator:
+    """Start the default generator's stream of this seed; anything int() takes is a seed."""
+    return default_generator.manual_seed(int(seed))
+
+
+def seed() -> int:
+    """Seed the default generator with a number nobody can foresee, and return it."""
+    return default_generator.seed()
+
+
+def initial_seed() -> int:
+    """The seed of the default generator."""
+    return default_generator.initial_seed()
+
+
+def get_rng_state() -> Tensor:
+    """The state of the default generator: a uint8 tensor (5056,)."""
+    return default_generator.get_state()
+
+
+def set_rng_state(new_state) -> None:
+    """Put the default generator back to a state that `get_rng_state` returned."""
+    default_generator.set_state(new_state)
+
+
+@contextmanager
+def fork_rng(devices=None, enabled=True, _caller="fork_rng", _devices_kw="devices", device_type="cpu"):
+    """What is drawn inside the block leaves the default generator as it was."""
+    if not enabled:
+        yield
+        return
+    state = get_rng_state()
+    try:
+        yield
+    finally:
+        set_rng_state(state)
+
+
+def drawn_from(generator):
+    """The generator to draw from, for the ``generator=`` argument."""
+    if generator is None:
+        return default_generator
+    if not isinstance(generator, Generator):
+        raise TypeError(f"expected a torch.Generator, but got {type_name(generator)}")
+    return generator
+
+
+# --- new tensors -----------------------------------------------------------------------------------------------------
+
+def rand(*args, size=None, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False,
+         pin_memory=False) -> Tensor:
+    """Numbers spread evenly over [0, 1)."""
+    kind = numpy_dtype(dtype, dtypes.Default.numpy, "rand")
+    array = draw.uniform(size_of(args, size, "rand"), kind, generator=drawn_from(generator))
+    return finish(array, requires_grad, device, "rand", layout) if out is None else write_out(out, array)
+
+
+def randn(*args, size=None, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False,
+          pin_memory=False) -> Tensor:
+    """Numbers from the bell curve with mean 0 and standard deviation 1."""
+    kind = numpy_dtype(dtype, dtypes.Default.numpy, "randn")
+    array = draw.normal(size_of(args, size, "randn"), kind, generator=drawn_from(generator))
+    return finish(array, requires_grad, device, "randn", layout) if out is None else write_out(out, array)
+
+
+def randint(*args, low=None, high=None, size=None, generator=None, out=None, dtype=None, layout=None, device=None,
+            requires_grad=False, pin_memory=False) -> Tensor:
+    """Whole numbers from low (0 if not given) to high - 1: `randint(high, size)` or `randint(low, high, size)`."""
+    bounds = list(args)
+    if size is None:
+        if not bounds or len(bounds) + (low is not None) + (high is not None) < 2:
+            raise TypeError("randint() received an invalid combination of arguments: it needs a bound and a size")
+        size = bounds.pop()
+        if not isinstance(size, (tuple, list)):
+            raise TypeError(f"randint(): argument 'size' (position {len(bounds) + 1}) must be tuple of ints, not "
+                            f"{type_name(size)}")
+    if high is None and bounds:
+        high = bounds.pop()
+    if low is None:
+        low = bounds.pop() if bounds else 0
+    for position, (name, bound) in enumerate((("high", high), ("low", low)), 1):
+        if not is_whole(bound):
+            raise TypeError(f"randint(): argument '{name}' (position {position}) must be int, not {type_name(bound)}")
+    array = draw.randint(int(low), int(high), size_of((size,), None, "randint"),
+                         numpy_dtype(dtype, dtypes.INT64, "randint"), drawn_from(generator))
+    return finish(array, requires_grad, device, "randint", layout) if out is None else write_out(out, array)
+
+
+def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False,
+             pin_memory=False) -> Tensor:
+    """The numbers 0 to n - 1 in random order."""
+    if not is_whole(n):
+        raise TypeError(f"randperm(): argument 'n' (position 1) must be int, not {type_name(n)}")
+    array = draw.randperm(int(n), numpy_dtype(dtype, dtypes.INT64, "randperm"), drawn_from(generator))
+    return finish(array, requires_grad, device, "randperm", layout) if out is None else write_out(out, array)
+
+
+def rand_like(input, *, generator=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
+              memory_format=None) -> Tensor:
+    """`rand` of this tensor's shape and dtype."""
+    array = like(input, "rand_like", dtype, memory_format)
+    array[...] = draw.uniform(array.shape, array.dtype, generator=drawn_from(generator))
+    return finish(array, requires_grad, device, "rand_like", layout)
+
+
+def randn_like(input, *, generator=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
+               memory_format=None) -> Tensor:
+    """`randn` of this tensor's shape and dtype."""
+    array = like(input, "randn_like", dtype, memory_format)
+    array[...] = draw.normal(array.shape, array.dtype, generator=drawn_from(generator),
+                             is_contiguous=array.flags.c_contiguous)
+    return finish(array, requires_grad, device, "randn_like", layout)
+
+
+def randint_like(input, low=None, high=None, *, generator=None, dtype=None, layout=None, device=None, pin_memory=False,
+                 requires_grad=False, memory_format=None) -> Tensor:
+    """`randint` of this tensor's shape and dtype: `randint_like(x, high)` or `randint_like(x, low, high)`."""
+    if high is None:
+        low, high = 0, low
+    array = like(input, "randint_like", dtype, memory_format)
+    array[...] = draw.randint(int(low), int(high), array.shape, array.dtype, drawn_from(generator))
+    return finish(array, requires_grad, device, "randint_like", layout)
+
+
+# --- drawn according to tensors --------------------------------------------------------------------------------------
+
+def nothing(grad):
+    """The gradient of what does not depend on its input: zeros."""
+    return wrap(np.zeros_like(grad._array)) if isinstance(grad, Tensor) else np.zeros_like(grad)
+
+
+@differentiable("BernoulliBackward0", self=nothing)
+def _bernoulli(self, generator):
+    return draw.bernoulli(self.shape, self, self.dtype, generator)
+
+
+def bernoulli(input, p=None, *, generator=None, out=None) -> Tensor:
+    """1 with the probability that stands in `input` (or with probability p), else 0."""
+    if p is None:
+        result = _bernoulli(input, drawn_from(generator))
+    else:
+        result = wrap_new(draw.bernoulli(input._array.shape, float(p), input._array.dtype, drawn_from(generator)))
+    return result if out is None else write_out(out, result._array)
+
+
+@differentiable("NormalBackward1", mean=nothing)
+def _normal_mean(mean, std, generator):
+    return draw.normal_from(mean, std, generator)
+
+
+@differentiable("NormalBackward2", std=nothing)
+def _normal_std(mean, std, generator):
+    return draw.normal_from(mean, std, generator)
+
+
+@differentiable("NormalBackward3", mean=nothing, std=nothing)
+def _normal_both(mean, std, generator):
+    return draw.normal_from(mean, std, generator)
+
+
+def normal(mean=None, std=1.0, size=None, *, generator=None, out=None, dtype=None, layout=None, device=None,
+           pin_memory=False, requires_grad=False) -> Tensor:
+    """Numbers from bell curves: `mean` and `std` are tensors that broadcast, or two numbers together with a `size`."""
+    generator = drawn_from(generator)
+    if isinstance(mean, Tensor) and isinstance(std, Tensor):
+        error = broadcast_error(mean._array.shape, std._array.shape)
+        if error is not None:
+            raise error
+        result = _normal_both(mean, std, generator)
+    elif isinstance(mean, Tensor):
+        result = _normal_mean(mean, plain_number(std, "normal", "std", 2), generator)
+    elif isinstance(std, Tensor):
+        result = _normal_std(plain_number(mean, "normal", "mean", 1), std, generator)
+    elif size is None:
+        raise TypeError("normal() received an invalid combination of arguments: two numbers need a size")
+    else:
+        kind = numpy_dtype(dtype, dtypes.Default.numpy, "normal")
+        array = draw.normal(size_of((size,), None, "normal"), kind, float(mean), float(std), generator)
+        result = finish(array, requires_grad, device, "normal", layout)
+    return result if out is None else write_out(out, result._array)
+
+
+def multinomial(input, num_samples, replacement=False, *, generator=None, out=None) -> Tensor:
+    """Indices of `input` (n,) or (rows, n), drawn with probability in proportion to the weights in it; int64."""
+    array = draw.multinomial(input._array, num_samples, replacement, drawn_from(generator))
+    return wrap_new(array) if out is None else write_out(out, array)
+
+
+# --- in place --------------------------------------------------------------------------------------------------------
+
+@in_place
+@differentiable("UniformBackward0", self=nothing)
+def _uniform(self, low, high, generator):
+    return draw.uniform(self.shape, self.dtype, low, high, generator)
+
+
+@in_place
+@differentiable("NormalBackward0", self=nothing)
+def _normal(self, mean, std, generator):
+    return draw.normal(self.shape, self.dtype, mean, std, generator, is_contiguous=self.flags.c_contiguous)
+
+
+@in_place
+@differentiable("ExponentialBackward0", self=nothing)
+def _exponential(self, lambd, generator):
+    return draw.exponential(self.shape, self.dtype, lambd, generator)
+
+
+@in_place
+@differentiable("BernoulliBackward2", self=nothing)
+def _bernoulli_number(self, p, generator):
+    return draw.bernoulli(self.shape, p, self.dtype, generator)
+
+
+@in_place
+@differentiable("BernoulliBackward1", self=nothing, p=nothing)
+def _bernoulli_tensor(self, p, generator):
+    return draw.bernoulli(self.shape, p, self.dtype, generator)
+
+
+@in_place
+@differentiable("RandomBackward0", self=nothing)
+def _random_between(self, low, high, generator):
+    return draw.randint(low, high, self.shape, self.dtype, generator)
+
+
+@in_place
+@differentiable("RandomBackward1", self=nothing)
+def _random_below(self, high, generator):
+    return draw.randint(0, high, self.shape, self.dtype, generator)
+
+
+@in_place
+@differentiable("RandomBackward2", self=nothing)
+def _random(self, generator):
+    return draw.random_integers(self.shape, self.dtype, generator)
+
+
+def uniform_(self, *args, generator=None, **bounds):
+    """Fill with numbers spread evenly over [from, to), by default [0, 1)."""
+    names = dict(zip(("from", "to"), args)) | bounds
+    low, high = names.pop("from", 0.0), names.pop("to", 1.0)
+    if names or len(args) > 2:
+        raise TypeError(f"uniform_() got an unexpected keyword argument '{next(iter(names), args[2:])}'")
+    return _uniform(self, float(low), float(high), drawn_from(generator))
+
+
+def normal_(self, mean=0.0, std=1.0, *, generator=None):
+    """Fill with numbers from the bell curve."""
+    return _normal(self, float(mean), float(std), drawn_from(generator))
+
+
+def exponential_(self, lambd=1.0, *, generator=None):
+    """Fill with waiting times of rate `lambd`."""
+    return _exponential(self, float(lambd), drawn_from(generator))
+
+
+def bernoulli_(self, p=0.5, *, generator=None):
+    """Fill with 1 (with probability p, a number or a tensor that broadcasts) and 0."""
+    if isinstance(p, Tensor):
+        return _bernoulli_tensor(self, p, drawn_from(generator))
+    return _bernoulli_number(self, float(p), drawn_from(generator))
+
+
+def random_(self, *args, generator=None, **bounds):
+    """Fill with whole numbers: `random_(from, to)`, `random_(to)`, or all that the dtype counts to."""
+    names = dict(zip(("to",) if len(args) == 1 and not bounds else ("from", "to"), args)) | bounds
+    if "from" in names:
+        return _random_between(self, names["from"], names.get("to"), drawn_from(generator))
+    if "to" in names:
+        return _random_below(self, names["to"], drawn_from(generator))
+    return _random(self, drawn_from(generator))
+
+
+METHODS = "bernoulli multinomial"
+METHODS_ONLY = "uniform_ normal_ exponential_ bernoulli_ random_"
+FUNCTIONS_ONLY = ("Generator default_generator manual_seed seed initial_seed get_rng_state set_rng_state rand randn randint "
+                  "randperm rand_like randn_like randint_like normal")

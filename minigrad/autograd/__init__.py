@@ -6,3 +6,4 @@ from .grad_mode import (
     enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled,
     set_multithreading_enabled)
 from .gradients import backward, grad
+from .variable import Variable

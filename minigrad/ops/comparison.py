@@ -1,9 +1,266 @@
 """Questions asked of every element, whose answers are True or False, and choices made by them."""
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 
+from .. import dtypes
 from ..autograd.differentiable import differentiable
+from ..autograd.grad_mode import local
+from ..messages import argument_must_be, broadcast_error, counts_arguments, invalid_combination
+from ..tensor import Tensor, wrap_new
 
-def where(): ...
-def logical_and(): ...
+# --- comparing two numbers --------------------------------------------------------------------------------------------
+
+
+def comparison(name, compare):
+    """The operation and the operator for a NumPy comparison.  Numbers are compared in their common dtype."""
+    def operator(self, other):
+        if type(self) is Tensor and type(other) is Tensor:
+            a, b = self._array, other._array
+            if a.dtype is not b.dtype:
+                a, b = alike(a, b)
+        elif isinstance(self, Tensor):
+            if isinstance(other, Tensor):
+                a, b = alike(self._array, other._array)
+            elif isinstance(other, dtypes.NUMBERS):
+                a, b = dtypes.with_number(self._array, other)
+            else:
+                return NotImplemented
+        elif local.state.pass_depth and not isinstance(other, Tensor):
+            return compare(self, other)                 # a formula at work on arrays
+        else:
+            return NotImplemented
+        try:
+            return wrap_new(np.asarray(compare(a, b)))
+        except ValueError:
+            raise broadcast_error(a.shape, b.shape) from None
+
+    @counts_arguments
+    def function(self, other):
+        result = operator(self, other)
+        if result is NotImplemented:
+            raise invalid_combination(name, ("Tensor other", "Number other"), self, other)
+        return result
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"Where {name} holds between self and other, broadcast; bool."
+    return function, operator
+
+
+def alike(a, b):
+    """Two arrays in their common dtype."""
+    if a.dtype == b.dtype:
+        return a, b
+    common = dtypes.result_dtype(a, b)
+    return a.astype(common, copy=False), b.astype(common, copy=False)
+
+
+eq, _eq = comparison("eq", np.equal)
+ne, _ne = comparison("ne", np.not_equal)
+lt, _lt = comparison("lt", np.less)
+le, _le = comparison("le", np.less_equal)
+gt, _gt = comparison("gt", np.greater)
+ge, _ge = comparison("ge", np.greater_equal)
+
+
+# --- choosing ---------------------------------------------------------------------------------------------------------
+
+@differentiable("WhereBackward0",
+                condition=None,
+                self=lambda grad, condition: where(condition, grad, 0),
+                other=lambda grad, condition: where(condition, 0, grad))
+def _where(condition, self, other):
+    kind = dtypes.result_dtype(self, other)
+    return np.where(condition, as_kind(self, kind), as_kind(other, kind))
+
+
+def as_kind(value, kind):
+    return value.astype(kind, copy=False) if isinstance(value, np.ndarray) else np.asarray(value, kind)
+
+
+@counts_arguments
+def where(condition, self=None, other=None):
+    """Of each place the element of `self` where `condition` holds, else that of `other`; broadcast.
+
+    With the condition alone, the indices of the places where it holds, a tensor for each dimension.
+    Numbers count as tensors without dimensions.
+    """
+    if not isinstance(condition, Tensor):
+        if local.state.pass_depth:
+            return _where(condition, self, other)       # a formula at work on arrays
+        if self is None and other is None:
+            raise argument_must_be("where", "condition", 0, condition)
+        raise TypeError(where_refuses(condition, self, other))
+    if self is None and other is None:
+        return condition.nonzero(as_tuple=True)
+    if not all(isinstance(v, (Tensor, *dtypes.NUMBERS)) for v in (self, other)):
+        raise TypeError(where_refuses(condition, self, other))
+    if condition._array.dtype.kind != "b":
+        if condition.dtype is not dtypes.uint8:
+            raise RuntimeError("where expected condition to be a boolean tensor, but got a tensor with dtype "
+                               f"{dtypes.short_name(condition._array.dtype)}")
+        warnings.warn("where received a uint8 condition tensor. This behavior is deprecated and will be removed in a "
+                      "future version of PyTorch. Use a boolean condition instead.", UserWarning, stacklevel=2)
+        condition = condition.bool()
+    return _where(condition, self, other)
+
+
+def where_refuses(*arguments):
+    given = [type(a).__name__ for a in arguments if a is not None]
+    wrong = ", ".join(n if isinstance(a, Tensor) else f"!{n}!" for a, n in zip(arguments, given))
+    why = f"      didn't match because some of the arguments have invalid types: ({wrong})\n" if len(given) == 3 else ""
+    return (f"where() received an invalid combination of arguments - got ({', '.join(given)}), but expected one of:\n"
+            " * (Tensor condition)\n"
+            " * (Tensor condition, Tensor input, Tensor other, *, Tensor out = None)\n"
+            f" * (Tensor condition, Number self, Tensor other)\n{why}"
+            f" * (Tensor condition, Tensor input, Number other)\n{why}"
+            f" * (Tensor condition, Number self, Number other)\n{why}")
+
+
+def _where_method(self, condition, other):
+    """Of each place the element of self where `condition` holds, else that of `other`."""
+    if not isinstance(condition, Tensor) or not isinstance(other, (Tensor, *dtypes.NUMBERS)):
+        raise invalid_combination("where", ("Tensor condition, Tensor other", "Tensor condition, Number other"), self,
+                                  condition, other)
+    return where(condition, self, other)
+
+
+# --- and, or, not -----------------------------------------------------------------------------------------------------
+
+def logical(name, combine):
+    """The operation for a NumPy function of truth values; any number but 0 counts as true."""
+    @counts_arguments
+    def function(self, other):
+        if not isinstance(self, Tensor):
+            if local.state.pass_depth:
+                return combine(self, other)             # a formula at work on arrays
+            raise argument_must_be(name, "input", 0, self)
+        if not isinstance(other, Tensor):
+            raise argument_must_be(name, "other", 1, other)
+        try:
+            return wrap_new(np.asarray(combine(self._array, other._array)))
+        except ValueError:
+            raise broadcast_error(self._array.shape, other._array.shape) from None
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{name} of self and other, broadcast; bool."
+    return function
+
+
+logical_and = logical("logical_and", np.logical_and)
+logical_or = logical("logical_or", np.logical_or)
+logical_xor = logical("logical_xor", np.logical_xor)
+
+
+def question(name, ask, of_integers=None):
+    """A question about single elements; `of_integers` is the answer for every integer, if there is only one."""
+    def answer(array):
+        if of_integers is not None and array.dtype.kind != "f":
+            return np.full(array.shape, of_integers)
+        return np.asarray(ask(array))
+
+    def function(self):
+        if isinstance(self, Tensor):
+            return wrap_new(answer(self._array))
+        if local.state.pass_depth:
+            return answer(self)
+        raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(self).__name__}")
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{name} of every element; bool."
+    return function
+
+
+logical_not = question("logical_not", np.logical_not)
+isnan = question("isnan", np.isnan, False)
+isinf = question("isinf", np.isinf, False)
+isfinite = question("isfinite", np.isfinite, True)
+isposinf = question("isposinf", np.isposinf, False)
+isneginf = question("isneginf", np.isneginf, False)
+isreal = question("isreal", np.isreal)
+
+
+# --- how close two tensors are ----------------------------------------------------------------------------------------
+
+@counts_arguments
+def isclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """Where abs(self - other) <= atol + rtol * abs(other); infinities are close to themselves, nan if `equal_nan`."""
+    if not isinstance(other, Tensor):
+        raise argument_must_be("isclose", "other", 1, other)
+    a, b = self._array, other._array
+    if a.dtype != b.dtype:
+        raise RuntimeError(f"{dtypes.short_name(a.dtype)} did not match {dtypes.short_name(b.dtype)}")
+    for name, value in (("rtol", rtol), ("atol", atol)):
+        if value < 0:
+            raise RuntimeError(f"{name} must be greater than or equal to zero, but got {value:g}")
+    try:
+        return wrap_new(np.asarray(local.state.quiet(_close, a, b, rtol, atol, equal_nan)))
+    except ValueError:
+        raise broadcast_error(a.shape, b.shape) from None
+
+
+def _close(a, b, rtol, atol, equal_nan):
+    close = a == b
+    if equal_nan and a.dtype.kind == "f":
+        close |= np.isnan(a) & np.isnan(b)
+    if rtol == 0 and atol == 0:
+        return close
+    if a.dtype.kind != "f":
+        a, b = a.astype(dtypes.Default.numpy), b.astype(dtypes.Default.numpy)
+    difference = np.abs(a - b)
+    return close | (np.isfinite(difference) & (difference <= atol + np.abs(rtol * b)))
+
+
+@counts_arguments
+def allclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> bool:
+    """Whether all elements are close, see ``isclose``."""
+    if not isinstance(other, Tensor):
+        raise argument_must_be("allclose", "other", 1, other)
+    return bool(isclose(self, other, rtol, atol, equal_nan)._array.all())
+
+
+@counts_arguments
+def equal(self, other) -> bool:
+    """Whether two tensors have the same shape and the same elements."""
+    if not isinstance(other, Tensor):
+        raise argument_must_be("equal", "other", 1, other)
+    a, b = self._array, other._array
+    return a.shape == b.shape and bool((a == b).all())
+
+
+def isin(elements, test_elements, *, assume_unique=False, invert=False):
+    """Where an element is one of `test_elements`."""
+    arrays = [v._array if isinstance(v, Tensor) else np.asarray(v) for v in (elements, test_elements)]
+    return wrap_new(np.asarray(np.isin(*arrays, invert=invert)))
+
+
+def is_nonzero(self) -> bool:
+    """Whether the one element of self is not 0."""
+    return bool(self)
+
+
+# --- writing the answers over self -------------------------------------------------------------------------------------
+
+def overwriting(name, function):
+    """The in-place form: the answers as numbers, in place of the elements they were asked of."""
+    def write(self, other):
+        return writes[name](*arithmetic.as_tensors(self, other, f"{name}_"))
+    write.__name__ = write.__qualname__ = f"{name}_"
+    return write
+
+
+def logical_not_(self):
+    """self = not self."""
+    with no_grad():
+        return self.copy_(logical_not(self))
+
+
+less, less_equal, greater, greater_equal, not_equal = lt, le, gt, ge, ne
+
+METHODS = ("eq ne lt le gt ge less less_equal greater greater_equal not_equal logical_and logical_or logical_xor "
+           "logical_not isnan isinf isfinite isposinf isneginf isreal isclose allclose equal is_nonzero")
+FUNCTIONS_ONLY = "where isin"
+OPERATORS = {"__eq__": _eq, "__ne__": _ne, "__lt__": _lt, "__le__": _le, "__gt__": _gt, "__ge__": _ge,
+             "where": _where_method}

@@ -1,10 +1,15 @@
-"""Functions of one number, applied to every element: exp, log, tanh, relu and their relatives."""
+"""Functions of one number, applied to every element: exp, log, sin, sqrt, abs, round and their relatives."""
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
 from .. import dtypes
 from ..autograd.differentiable import differentiable
+from ..autograd.inplace import in_place
+from ..messages import not_implemented_for
+from ..tensor import Tensor, wrap
 
 
 def floating(self):
@@ -12,15 +17,78 @@ def floating(self):
     return self if self.dtype.kind == "f" else self.astype(dtypes.Default.numpy)
 
 
+def zeros_like(grad):
+    """In formulas: the gradient of a function made of flat pieces."""
+    if isinstance(grad, Tensor):
+        return wrap(np.zeros_like(grad._array))
+    return np.zeros(grad.shape, grad.dtype)
+
+
+# --- exponentials and logarithms --------------------------------------------------------------------------------------
+
 @differentiable("ExpBackward0", self=lambda grad, result: grad * result)
 def exp(self):
+    """e ** self."""
     return np.exp(floating(self))
+
+
+@differentiable("Exp2Backward0", self=lambda grad, result: grad * result * math.log(2))
+def exp2(self):
+    """2 ** self."""
+    return np.exp2(floating(self))
+
+
+@differentiable("Expm1Backward0", self=lambda grad, result: grad * (result + 1))
+def expm1(self):
+    """e ** self - 1, exact near 0."""
+    return np.expm1(floating(self))
 
 
 @differentiable("LogBackward0", self=lambda grad, self: grad / self)
 def log(self):
+    """The natural logarithm: nan below 0, -inf at 0."""
     return np.log(floating(self))
 
+
+@differentiable("Log2Backward0", self=lambda grad, self: grad / (self * math.log(2)))
+def log2(self):
+    """The logarithm to base 2."""
+    return np.log2(floating(self))
+
+
+@differentiable("Log10Backward0", self=lambda grad, self: grad / (self * math.log(10)))
+def log10(self):
+    """The logarithm to base 10."""
+    return np.log10(floating(self))
+
+
+@differentiable("Log1PBackward0", self=lambda grad, self: grad / (self + 1))
+def log1p(self):
+    """log(1 + self), exact near 0."""
+    return np.log1p(floating(self))
+
+
+# --- roots ------------------------------------------------------------------------------------------------------------
+
+@differentiable("SqrtBackward0", self=lambda grad, result: grad / (2 * result))
+def sqrt(self):
+    """The square root: nan below 0; its gradient at 0 is inf."""
+    return np.sqrt(floating(self))
+
+
+@differentiable("RsqrtBackward0", self=lambda grad, result: -0.5 * grad * arithmetic.pow(result, 3))
+def rsqrt(self):
+    """1 / sqrt(self)."""
+    return 1 / np.sqrt(floating(self))
+
+
+@differentiable("ReciprocalBackward0", self=lambda grad, result: -grad * (result * result))
+def reciprocal(self):
+    """1 / self."""
+    return np.reciprocal(floating(self))
+
+
+# --- trigonometry -----------------------------------------------------------------------------------------------------
 
 @differentiable("SinBackward0", self=lambda grad, self: grad * cos(self))
 def sin(self):
@@ -32,9 +100,37 @@ def cos(self):
     return np.cos(floating(self))
 
 
-@differentiable("ReciprocalBackward0", self=lambda grad, result: -grad * (result * result))
-def reciprocal(self):
-    return np.reciprocal(floating(self))
+@differentiable("TanBackward0", self=lambda grad, result: grad * (1 + arithmetic.pow(result, 2)))
+def tan(self):
+    return np.tan(floating(self))
+
+
+@differentiable("AsinBackward0", self=lambda grad, self: grad * rsqrt(-self * self + 1))
+def asin(self):
+    """The angle in [-pi/2, pi/2] whose sine is self."""
+    return np.arcsin(floating(self))
+
+
+@differentiable("AcosBackward0", self=lambda grad, self: grad * -rsqrt(-self * self + 1))
+def acos(self):
+    """The angle in [0, pi] whose cosine is self."""
+    return np.arccos(floating(self))
+
+
+@differentiable("AtanBackward0", self=lambda grad, self: grad / (self * self + 1))
+def atan(self):
+    """The angle in [-pi/2, pi/2] whose tangent is self."""
+    return np.arctan(floating(self))
+
+
+@differentiable("SinhBackward0", self=lambda grad, self: grad * cosh(self))
+def sinh(self):
+    return np.sinh(floating(self))
+
+
+@differentiable("CoshBackward0", self=lambda grad, self: grad * sinh(self))
+def cosh(self):
+    return np.cosh(floating(self))
 
 
 @differentiable("TanhBackward0", self=lambda grad, result: tanh_backward(grad, result))
@@ -50,10 +146,175 @@ def tanh_backward(grad_output, output):
     return grad_output * (1 - output * output)
 
 
+@differentiable("AsinhBackward0", self=lambda grad, self: grad * rsqrt(arithmetic.pow(self, 2) + 1))
+def asinh(self):
+    return np.arcsinh(floating(self))
+
+
+@differentiable("AcoshBackward0", self=lambda grad, self: grad * rsqrt(self * self - 1))
+def acosh(self):
+    return np.arccosh(floating(self))
+
+
+@differentiable("AtanhBackward0",
+                self=lambda grad, self: grad * 1 / arithmetic.minus(1, arithmetic.pow(self, 2)))
+def atanh(self):
+    return np.arctanh(floating(self))
+
+
+def _sinc_gradient(grad, self):
+    # the derivative of sin(pi x) / (pi x), by the quotient rule; 0 at 0
+    angle, divisor = self * math.pi, self * self * math.pi
+    slope = (angle * cos(angle) - sin(angle)) / divisor
+    return comparison.where(divisor == 0.0, 0.0, grad * slope)
+
+
+@differentiable("SincBackward0", self=_sinc_gradient)
+def sinc(self):
+    """sin(pi x) / (pi x), and 1 at 0."""
+    return np.sinc(floating(self))
+
+
+@differentiable("Deg2RadBackward0", self=lambda grad: grad * (math.pi / 180))
+def deg2rad(self):
+    """Degrees to radians."""
+    return floating(self) * (math.pi / 180)
+
+
+@differentiable("Rad2DegBackward0", self=lambda grad: grad * (180 / math.pi))
+def rad2deg(self):
+    """Radians to degrees."""
+    return floating(self) * (180 / math.pi)
+
+
+# --- size and sign ----------------------------------------------------------------------------------------------------
+
+@differentiable("AbsBackward0", self=lambda grad, self: grad * sgn(self))
+def abs(self):
+    """The absolute value; its gradient at 0 is 0."""
+    return np.abs(numeric(self, "abs_cpu"))
+
+
+@differentiable("SignBackward0", self=lambda grad: zeros_like(grad))
+def sign(self):
+    """-1, 0 or 1; 0 for nan."""
+    return _sign(self)
+
+
+@differentiable("SgnBackward0", self=lambda grad, self, result: zeros_like(grad))
+def sgn(self):
+    """The same as ``sign``, for there are no complex numbers here."""
+    return _sign(self)
+
+
+def _sign(self):
+    if self.dtype.kind != "f":
+        return self.copy() if self.dtype.kind == "b" else np.sign(self)
+    result = np.sign(self)
+    return np.where(np.isnan(result), np.zeros((), result.dtype), result) if np.isnan(result).any() else result
+
+
+def signbit(self):
+    """Whether each element is below 0, or is -0."""
+    array = self._array
+    return wrap(np.asarray(np.signbit(array) if array.dtype.kind == "f" else array < 0))
+
+
+# --- rounding: the gradient is 0 everywhere ---------------------------------------------------------------------------
+
+def numeric(self, kernel):
+    """Refuse booleans."""
+    if self.dtype.kind == "b":
+        raise not_implemented_for(kernel, self.dtype)
+    return self
+
+
+@differentiable("FloorBackward0", self=lambda grad: zeros_like(grad))
+def floor(self):
+    return np.floor(numeric(self, "floor_vml_cpu"))
+
+
+@differentiable("CeilBackward0", self=lambda grad: zeros_like(grad))
+def ceil(self):
+    return np.ceil(numeric(self, "ceil_vml_cpu"))
+
+
+@differentiable("TruncBackward0", self=lambda grad: zeros_like(grad))
+def trunc(self):
+    """Without the digits behind the point."""
+    return np.trunc(numeric(self, "trunc_vml_cpu"))
+
+
+@differentiable("RoundBackward0", self=lambda grad: zeros_like(grad))
+def _round(self):
+    return np.rint(self) if self.dtype.kind == "f" else numeric(self, "round_vml_cpu").copy()
+
+
+@differentiable("RoundBackward1", self=lambda grad: zeros_like(grad))
+def _round_decimals(self, decimals):
+    if self.dtype.kind != "f":
+        raise not_implemented_for("round_vml_cpu", self.dtype)
+    scale = self.dtype.type(10.0 ** np.abs(decimals))
+    return np.rint(self * scale) / scale if decimals >= 0 else np.rint(self / scale) * scale
+
+
+def round(self, *, decimals=0):
+    """To the nearest whole number, halves to the even one; or to so many digits behind the point."""
+    return _round(self) if decimals == 0 else _round_decimals(self, decimals)
+
+
+_write_round, _write_round_decimals = in_place(_round), in_place(_round_decimals)
+
+
+def round_(self, *, decimals=0):
+    return _write_round(self) if decimals == 0 else _write_round_decimals(self, decimals)
+
+
+@differentiable("FracBackward0", self=lambda grad: grad)
+def frac(self):
+    """The digits behind the point, with the sign of self."""
+    if self.dtype.kind != "f":
+        raise not_implemented_for("frac_cpu", self.dtype)
+    return self - np.trunc(self)
+
+
+# --- the rest ---------------------------------------------------------------------------------------------------------
+
+@differentiable("NanToNumBackward0", self=lambda grad, self: grad * comparison.isfinite(self))
+def _nan_to_num(self, nan, posinf, neginf):
+    return np.nan_to_num(self, nan=nan, posinf=posinf, neginf=neginf) if self.dtype.kind == "f" else self.copy()
+
+
+def nan_to_num(self, nan=None, posinf=None, neginf=None):
+    """Replace nan by 0, and inf and -inf by the largest and smallest number of the dtype, or by what is given."""
+    return _nan_to_num(self, 0.0 if nan is None else nan, posinf, neginf)
+
+
+_write_nan_to_num = in_place(_nan_to_num)
+
+
+def nan_to_num_(self, nan=None, posinf=None, neginf=None):
+    return _write_nan_to_num(self, 0.0 if nan is None else nan, posinf, neginf)
+
+
 @differentiable("CloneBackward0", self=lambda grad: grad)
-def clone(self):
+def _clone(self):
     return self.copy(order="K")
 
 
-METHODS = "exp log sin cos tanh reciprocal clone"
-IN_PLACE = "exp log sin cos tanh reciprocal"
+def clone(self, *, memory_format=None):
+    """A copy with the same strides; the gradient passes through."""
+    return _clone(self)
+
+
+absolute, fix, arccos, arcsin, arctan = abs, trunc, acos, asin, atan
+arccosh, arcsinh, arctanh = acosh, asinh, atanh
+
+IN_PLACE = ("exp exp2 expm1 log log2 log10 log1p sqrt rsqrt reciprocal sin cos tan asin acos atan sinh cosh tanh asinh "
+            "acosh atanh arcsin arccos arctan arcsinh arccosh arctanh sinc deg2rad rad2deg abs absolute sign sgn floor "
+            "ceil trunc fix frac")
+METHODS = IN_PLACE + " round nan_to_num signbit clone"
+METHODS_ONLY = "round_ nan_to_num_"
+OPERATORS = {"__abs__": abs}
+
+from . import arithmetic, comparison      # noqa: E402   for the formulas

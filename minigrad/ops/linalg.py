@@ -1,2 +1,538 @@
-"""Products of matrices and vectors."""
+"""Products of vectors and matrices: dot, mv, mm, bmm, matmul (``@``), linear, addmm and its relatives."""
 from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from .. import dtypes
+from ..autograd.differentiable import differentiable
+from ..autograd.inplace import in_place, shares_memory
+from ..messages import type_name
+from ..tensor import Tensor
+from . import arithmetic, shape
+from .dims import one_dim
+
+
+def by_columns(array):
+    """Whether a matrix lies in memory column by column, as one that was just transposed."""
+    rows = array.shape[0]
+    step, column = array.strides
+    size = array.itemsize
+    return (step == size or rows == 1) and column == rows * size and (step == size or array.shape[1] != 1)
+
+
+def product(a, b):
+    """The matrix product of arrays, in PyTorch's dtypes: halves are added up in float32."""
+    if a.dtype == np.float16:
+        return (a.astype(np.float32) @ b.astype(np.float32)).astype(np.float16)
+    return a @ b
+
+
+# --- vectors ----------------------------------------------------------------------------------------------------------
+
+@differentiable("DotBackward0",
+                self=lambda grad, tensor: grad * tensor,
+                tensor=lambda grad, self: grad * self)
+def _dot(self, tensor):
+    return product(self, tensor)
+
+
+@differentiable("VdotBackward0",
+                self=lambda grad, other: grad * other,
+                other=lambda grad, self: grad * self)
+def _vdot(self, other):
+    return product(self, other)
+
+
+@differentiable("MvBackward0",
+                self=lambda grad, vec: outer_of(grad, vec),
+                vec=lambda grad, self: _mv(shape.t(self), grad))
+def _mv(self, vec):
+    return product(self, vec)
+
+
+def outer_of(a, b):
+    """Every element of one vector times every element of the other."""
+    if isinstance(a, Tensor):
+        return shape._reshape(a, (a._array.size, 1)) * b
+    return a[:, None] * b
+
+
+def dot(self, tensor):
+    """The sum of the products of two vectors.
+
+    Raises:
+        RuntimeError: they are not 1-D, of one length and of one dtype.
+    """
+    check_dot(self, tensor, "dot", "tensor")
+    return _dot(self, tensor)
+
+
+def vdot(self, other):
+    """`dot`, under the name it has for complex numbers."""
+    check_dot(self, other, "vdot", "other")
+    return _vdot(self, other)
+
+
+def check_dot(self, other, name, parameter):
+    a, b = self._array, tensor_of(other, name, parameter)
+    if a.ndim != 1 or b.ndim != 1:
+        raise RuntimeError(f"1D tensors expected, but got {a.ndim}D and {b.ndim}D tensors")
+    if a.dtype != b.dtype:
+        raise RuntimeError(f"dot : expected both vectors to have same dtype, but found {kind_of(a)} and {kind_of(b)}")
+    if a.size != b.size:
+        raise RuntimeError(
+            f"inconsistent tensor size, expected tensor [{a.size}] and src [{b.size}] to have the same number of "
+            f"elements, but got {a.size} and {b.size} elements respectively")
+    refuse_bool("dot", a)
+
+
+def mv(self, vec):
+    """A matrix times a vector.
+
+    Raises:
+        RuntimeError: the sizes or dtypes do not fit.
+    """
+    a, b = self._array, tensor_of(vec, "mv", "vec")
+    if a.ndim != 2 or b.ndim != 1:
+        raise RuntimeError(f"vector + matrix @ vector expected, got 1, {a.ndim}, {b.ndim}")
+    check_mv(a, b)
+    return _mv(self, vec)
+
+
+def check_mv(a, b):
+    if a.shape[1] != b.shape[0]:
+        raise RuntimeError(f"size mismatch, got input ({a.shape[0]}), mat ({a.shape[0]}x{a.shape[1]}), vec "
+                           f"({b.shape[0]})")
+    if a.dtype != b.dtype:
+        raise RuntimeError(f"addmv input tensors must have the same dtype, but got {kind_of(b)}, {kind_of(a)}, and "
+                           f"{kind_of(b)}")
+    refuse_bool("addmv_impl_cpu", a)
+
+
+# --- two matrices -----------------------------------------------------------------------------------------------------
+# The gradient of a matrix that lies column by column is computed transposed, so that it lies the same way.  That shows
+# in the graphs of second derivatives, so there are four kinds of product, all called MmBackward0.
+
+def first_gradient(grad, mat2):
+    return mm_of(grad, shape.t(mat2))
+
+
+def second_gradient(grad, self):
+    return mm_of(shape.t(self), grad)
+
+
+def first_by_columns_gradient(grad, mat2):
+    return shape.t(mm_of(mat2, shape.t(grad)))
+
+
+def second_by_columns_gradient(grad, self):
+    return shape.t(mm_of(shape.t(grad), self))
+
+
+def _multiplication(first, second):
+    @differentiable("MmBackward0", self=first, mat2=second)
+    def _mm(self, mat2):
+        return product(self, mat2)
+    return _mm
+
+
+_MM = {
+    (False, False): _multiplication(first_gradient, second_gradient),
+    (True, False): _multiplication(first_by_columns_gradient, second_gradient),
+    (False, True): _multiplication(first_gradient, second_by_columns_gradient),
+    (True, True): _multiplication(first_by_columns_gradient, second_by_columns_gradient)}
+
+_mm_plain = _MM[False, False]
+
+
+def mm_of(a, b):
+    """The product of two matrices whose sizes are known to fit."""
+    if isinstance(a, Tensor):
+        return _MM[by_columns(a._array), by_columns(b._array)](a, b)
+    return product(a, b)
+
+
+def mm(self, mat2):
+    """The product of two matrices.
+
+    Raises:
+        RuntimeError: they are not matrices, or the sizes or dtypes do not fit.
+    """
+    a, b = self._array, tensor_of(mat2, "mm", "mat2")
+    if a.ndim != 2:
+        raise RuntimeError("self must be a matrix")
+    if b.ndim != 2:
+        raise RuntimeError("mat2 must be a matrix")
+    check_mm(a, b)
+    return mm_of(self, mat2)
+
+
+def check_mm(a, b, mixed="expected m1 and m2 to have the same dtype, but got: {} != {}"):
+    if a.shape[1] != b.shape[0]:
+        raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({a.shape[0]}x{a.shape[1]} and "
+                           f"{b.shape[0]}x{b.shape[1]})")
+    if a.dtype is not b.dtype and a.dtype != b.dtype:
+        raise RuntimeError(mixed.format(C_NAMES[a.dtype.name], C_NAMES[b.dtype.name]))
+    refuse_bool("addmm_impl_cpu_", a)
+
+
+C_NAMES = {"float32": "float", "float64": "double", "float16": "c10::Half", "int64": "long int", "int32": "int",
+           "int16": "short int", "int8": "signed char", "uint8": "unsigned char", "bool": "bool"}
+
+
+# --- batches of matrices ----------------------------------------------------------------------------------------------
+
+@differentiable("BmmBackward0",
+                self=lambda grad, mat2: _bmm(grad, shape.transpose(mat2, 1, 2)),
+                mat2=lambda grad, self: _bmm(shape.transpose(self, 1, 2), grad))
+def _bmm(self, mat2):
+    return product(self, mat2)
+
+
+def bmm(self, mat2):
+    """The products of the matrices of two batches, one by one: (b, n, m) and (b, m, p) give (b, n, p)."""
+    a, b = self._array, tensor_of(mat2, "bmm", "mat2")
+    if a.ndim != 3:
+        raise RuntimeError("batch1 must be a 3D tensor")
+    if b.ndim != 3:
+        raise RuntimeError("batch2 must be a 3D tensor")
+    check_bmm(a, b)
+    return _bmm(self, mat2)
+
+
+def check_bmm(a, b):
+    if a.dtype != b.dtype:
+        raise RuntimeError(f"expected scalar type {kind_of(a)} but found {kind_of(b)}")
+    if b.shape[:2] != (a.shape[0], a.shape[2]):
+        raise RuntimeError(f"Expected size for first two dimensions of batch2 tensor to be: "
+                           f"[{a.shape[0]}, {a.shape[2]}] but got: [{b.shape[0]}, {b.shape[1]}].")
+    refuse_bool("baddbmm", a)
+
+
+# --- matmul: whatever fits --------------------------------------------------------------------------------------------
+
+@shares_memory
+@differentiable("SqueezeBackward4", self=lambda grad, dim, self_shape: shape.put_back(grad, dim, self_shape))
+def squeeze_result(self, dim):
+    """Drop the dimension that a vector got to be multiplied as a matrix."""
+    return self.squeeze(dim)
+
+
+def matmul(self, other):
+    """The product of tensors, by their dimensions: vectors (dot), matrix and vector, matrices, or batches of matrices,
+    whose leading dimensions broadcast.
+
+    Raises:
+        RuntimeError: a tensor without dimensions; sizes or dtypes that do not fit.
+    """
+    a, b = self._array, tensor_of(other, "matmul", "other")
+    dims = a.ndim, b.ndim
+    if dims == (2, 2):
+        check_mm(a, b)
+        return _MM[by_columns(a), by_columns(b)](self, other)
+    if dims == (2, 1):
+        check_mv(a, b)
+        return _mv(self, other)
+    if dims == (1, 1):
+        return dot(self, other)
+    if dims == (1, 2):
+        row = shape.unsqueeze(self, 0)
+        check_mm(row._array, b)
+        return squeeze_result(mm_of(row, other), (0,))
+    if 0 in dims:
+        raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {dims[0]}D and {dims[1]}D")
+    if folds(self, other):
+        return folded(self, other)
+    return batched(self, other)
+
+
+def _matmul_operator(self, other):
+    if not isinstance(other, Tensor):
+        return NotImplemented
+    return matmul(self, other)
+
+
+def folds(self, other):
+    """Whether a batch times one matrix or vector is computed as one tall matrix times it."""
+    larger, smaller = (self, other) if self._array.ndim >= other._array.ndim else (other, self)
+    batch = larger._array
+    if batch.ndim < 3 or smaller._array.ndim > 2:
+        return False
+    if smaller.requires_grad:
+        return True                 # copies, perhaps, but saves a gradient for every matrix of the batch
+    if self._array.ndim == 2:
+        return False
+    if batch.size == 0:
+        return True
+    strides, sizes = batch.strides, batch.shape
+    return all([strides[i] == strides[i + 1] * sizes[i + 1] for i in range(batch.ndim - 2)])
+
+
+def folded(self, other):
+    turned = other._array.ndim > self._array.ndim
+    if turned:      # matrix @ batch is the transpose of batch.T @ matrix.T
+        self, other = shape.transpose(other, -2, -1), (shape.t(self) if self._array.ndim == 2 else self)
+    *lead, columns = self._array.shape
+    rows = shape._reshape(self, (math.prod(lead), columns))
+    if other._array.ndim == 2:
+        check_mm(rows._array, other._array)
+        result = shape._unsafe_view(mm_of(rows, other), (*lead, other._array.shape[1]))
+        return shape.contiguous(shape.transpose(result, -2, -1)) if turned else result
+    check_mv(rows._array, other._array)
+    return shape._unsafe_view(_mv(rows, other), tuple(lead))
+
+
+def batched(self, other):
+    a, b = self._array, other._array
+    if a.ndim == b.ndim == 3 and a.shape[0] != b.shape[0]:
+        if a.shape[0] == 1 and self.requires_grad:
+            return matmul(shape.squeeze(self, 0), other)
+        if b.shape[0] == 1 and other.requires_grad:
+            return matmul(self, shape.squeeze(other, 0))
+    first, second = a.shape[-2:], b.shape[-2:]
+    lead = broadcast_sizes(a.shape[:-2], b.shape[:-2])
+    count = math.prod(lead)
+    left_sizes = (1, *first[-1:]) if a.ndim == 1 else first
+    left = shape._reshape(shape._expand(self, (*lead, *left_sizes)), (count, *left_sizes))
+    if b.ndim == 1:
+        right = shape.unsqueeze(shape._reshape(shape._expand(other, (*lead, *second)), (count, *second)), 2)
+    else:
+        right = shape._reshape(shape._expand(other, (*lead, *second)), (count, *second))
+    check_bmm(left._array, right._array)
+    result = _bmm(left, right)
+    if b.ndim == 1:
+        result = shape.squeeze(result, -1)
+    return shape._unsafe_view(result, (*lead, *first[:-1], *second[1:]))
+
+
+def broadcast_sizes(a, b):
+    """The broadcast of two shapes, with PyTorch's error."""
+    sizes = list(a if len(a) >= len(b) else b)
+    shorter = b if len(a) >= len(b) else a
+    for back in range(1, len(shorter) + 1):
+        if sizes[-back] == 1:
+            sizes[-back] = shorter[-back]
+        elif shorter[-back] not in (1, sizes[-back]):
+            raise RuntimeError(
+                f"The size of tensor a ({a[-back]}) must match the size of tensor b ({b[-back]}) at non-singleton "
+                f"dimension {max(len(a), len(b)) - back}")
+    return tuple(sizes)
+
+
+# --- beta * self + alpha * product ------------------------------------------------------------------------------------
+
+def scaled(x, factor):
+    return x if factor == 1 else arithmetic.times(x, factor)
+
+
+def plus_product(self, result, beta, alpha):
+    """What all of these compute; with beta = 0, `self` does not count, not even its nan."""
+    kind = result.dtype.type
+    if alpha != 1:
+        result = result * kind(alpha)
+    if beta == 0:
+        return result
+    return result + (self if beta == 1 else self * kind(beta))
+
+
+@differentiable("AddmmBackward0",
+                self=lambda grad, beta: scaled(grad, beta),
+                mat1=lambda grad, mat2, alpha, columns: scaled(
+                    (first_by_columns_gradient if columns[0] else first_gradient)(grad, mat2), alpha),
+                mat2=lambda grad, mat1, alpha, columns: scaled(
+                    (second_by_columns_gradient if columns[1] else second_gradient)(grad, mat1), alpha))
+def _addmm(self, mat1, mat2, beta, alpha, columns):
+    return plus_product(self, product(mat1, mat2), beta, alpha)
+
+
+@differentiable("AddmvBackward0",
+                self=lambda grad, beta: scaled(grad, beta),
+                mat=lambda grad, vec, alpha: scaled(outer_of(grad, vec), alpha),
+                vec=lambda grad, mat, alpha: scaled(_mv(shape.t(mat), grad), alpha))
+def _addmv(self, mat, vec, beta, alpha):
+    return plus_product(self, product(mat, vec), beta, alpha)
+
+
+@differentiable("AddrBackward0",
+                self=lambda grad, beta: scaled(grad, beta),
+                vec1=lambda grad, vec2, alpha: scaled(_mv(grad, vec2), alpha),
+                vec2=lambda grad, vec1, alpha: scaled(_mv(shape.t(grad), vec1), alpha))
+def _addr(self, vec1, vec2, beta, alpha):
+    return plus_product(self, vec1[:, None] * vec2, beta, alpha)
+
+
+@differentiable("BaddbmmBackward0",
+                self=lambda grad, beta: scaled(grad, beta),
+                batch1=lambda grad, batch2, alpha: scaled(_bmm(grad, shape.transpose(batch2, 1, 2)), alpha),
+                batch2=lambda grad, batch1, alpha: scaled(_bmm(shape.transpose(batch1, 1, 2), grad), alpha))
+def _baddbmm(self, batch1, batch2, beta, alpha):
+    return plus_product(self, product(batch1, batch2), beta, alpha)
+
+
+def for_each_matrix(grad, batch1_shape, batch2_shape):
+    return shape._expand(shape.unsqueeze(grad, 0), (*batch1_shape[:2], batch2_shape[2]))
+
+
+@differentiable("AddbmmBackward0",
+                self=lambda grad, beta: scaled(grad, beta),
+                batch1=lambda grad, batch1_shape, batch2, batch2_shape, alpha: scaled(
+                    _bmm(for_each_matrix(grad, batch1_shape, batch2_shape), shape.transpose(batch2, 1, 2)), alpha),
+                batch2=lambda grad, batch1, batch1_shape, batch2_shape, alpha: scaled(
+                    _bmm(shape.transpose(batch1, 1, 2), for_each_matrix(grad, batch1_shape, batch2_shape)), alpha))
+def _addbmm(self, batch1, batch2, beta, alpha):
+    return plus_product(self, np.add.reduce(product(batch1, batch2), axis=0), beta, alpha)
+
+
+def addmm(self, mat1, mat2, *, beta=1, alpha=1):
+    """beta * self + alpha * (mat1 @ mat2); `self` broadcasts to the product."""
+    return _addmm(*addmm_arguments(self, mat1, mat2), beta, alpha, columns_of(mat1, mat2))
+
+
+def addmm_arguments(self, mat1, mat2):
+    a, b = mat1._array, mat2._array
+    if a.ndim != 2:
+        raise RuntimeError(f"mat1 must be a matrix, got {a.ndim}-D tensor")
+    if b.ndim != 2:
+        raise RuntimeError(f"mat2 must be a matrix, got {b.ndim}-D tensor")
+    if a.shape[1] != b.shape[0]:
+        raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({a.shape[0]}x{a.shape[1]} and "
+                           f"{b.shape[0]}x{b.shape[1]})")
+    if a.dtype != b.dtype:
+        raise RuntimeError(f"mat1 and mat2 must have the same dtype, but got {kind_of(a)} and {kind_of(b)}")
+    if self._array.dtype != a.dtype:
+        raise RuntimeError(f"self and mat2 must have the same dtype, but got {kind_of(self._array)} and {kind_of(b)}")
+    refuse_bool("addmm_impl_cpu_", a)
+    check_fits(self._array.shape, (a.shape[0], b.shape[1]))
+    return self, mat1, mat2
+
+
+def check_fits(given, size):
+    """Whether a shape expands to the shape of a product."""
+    if len(given) > len(size):
+        raise RuntimeError(f"expand(torch.FloatTensor{{{list(given)}}}, size={list(size)}): the number of sizes provided "
+                           f"({len(size)}) must be greater or equal to the number of dimensions in the tensor "
+                           f"({len(given)})")
+    for back in range(1, len(given) + 1):
+        if given[-back] not in (1, size[-back]):
+            raise RuntimeError(
+                f"The expanded size of the tensor ({size[-back]}) must match the existing size ({given[-back]}) at "
+                f"non-singleton dimension {len(size) - back}.  Target sizes: {list(size)}.  Tensor sizes: {list(given)}")
+
+
+def columns_of(mat1, mat2):
+    return by_columns(mat1._array), by_columns(mat2._array)
+
+
+def addmv(self, mat, vec, *, beta=1, alpha=1):
+    """beta * self + alpha * (mat @ vec)."""
+    if mat._array.ndim != 2 or vec._array.ndim != 1:
+        raise RuntimeError(f"vector + matrix @ vector expected, got {self._array.ndim}, {mat._array.ndim}, "
+                           f"{vec._array.ndim}")
+    check_mv(mat._array, vec._array)
+    check_fits(self._array.shape, mat._array.shape[:1])
+    return _addmv(self, mat, vec, beta, alpha)
+
+
+def addr(self, vec1, vec2, *, beta=1, alpha=1):
+    """beta * self + alpha * outer(vec1, vec2)."""
+    check_outer(vec1, vec2, "addr", "vec1", "vec2")
+    return _addr(self, vec1, vec2, beta, alpha)
+
+
+def baddbmm(self, batch1, batch2, *, beta=1, alpha=1):
+    """beta * self + alpha * bmm(batch1, batch2)."""
+    check_batches(batch1, batch2)
+    return _baddbmm(self, batch1, batch2, beta, alpha)
+
+
+def addbmm(self, batch1, batch2, *, beta=1, alpha=1):
+    """beta * self + alpha * (the sum of the products of the batches)."""
+    check_batches(batch1, batch2)
+    return _addbmm(self, batch1, batch2, beta, alpha)
+
+
+def check_batches(batch1, batch2):
+    for name, batch in (("batch1", batch1), ("batch2", batch2)):
+        if batch._array.ndim != 3:
+            raise RuntimeError(f"{name} must be a 3D tensor")
+    check_bmm(batch1._array, batch2._array)
+
+
+_addmm_in_place, _addmv_in_place, _addr_in_place = in_place(_addmm), in_place(_addmv), in_place(_addr)
+_baddbmm_in_place, _addbmm_in_place = in_place(_baddbmm), in_place(_addbmm)
+
+
+def addmm_(self, mat1, mat2, *, beta=1, alpha=1):
+    """`addmm` written over the tensor."""
+    return _addmm_in_place(*addmm_arguments(self, mat1, mat2), beta, alpha, columns_of(mat1, mat2))
+
+
+def addmv_(self, mat, vec, *, beta=1, alpha=1):
+    """`addmv` written over the tensor."""
+    check_mv(mat._array, vec._array)
+    return _addmv_in_place(self, mat, vec, beta, alpha)
+
+
+def addr_(self, vec1, vec2, *, beta=1, alpha=1):
+    """`addr` written over the tensor."""
+    check_outer(vec1, vec2, "addr", "vec1", "vec2")
+    return _addr_in_place(self, vec1, vec2, beta, alpha)
+
+
+def baddbmm_(self, batch1, batch2, *, beta=1, alpha=1):
+    """`baddbmm` written over the tensor."""
+    check_batches(batch1, batch2)
+    return _baddbmm_in_place(self, batch1, batch2, beta, alpha)
+
+
+def addbmm_(self, batch1, batch2, *, beta=1, alpha=1):
+    """`addbmm` written over the tensor."""
+    check_batches(batch1, batch2)
+    return _addbmm_in_place(self, batch1, batch2, beta, alpha)
+
+
+# --- linear -----------------------------------------------------------------------------------------------------------
+
+def linear(input, weight, bias=None):
+    """input @ weight.T + bias, over the last dimension of `input`: torch.nn.functional.linear."""
+    turned = shape.t(weight)
+    sizes = input._array.shape
+    if bias is None:
+        return matmul(input, turned)
+    if len(sizes) == 2:
+        return addmm(bias, input, turned)
+    if weight._array.ndim == 2 and sizes and input._array.flags.c_contiguous:
+        rows = shape._reshape(input, (math.prod(sizes[:-1]), sizes[-1]))
+        return shape._view(addmm(bias, rows, turned), (*sizes[:-1], weight._array.shape[0]))
+    return matmul(input, turned) + bias
+
+
+# --- arguments --------------------------------------------------------------------------------------------------------
+
+def tensor_of(value, name, parameter):
+    """The array of the second argument."""
+    if not isinstance(value, Tensor):
+        raise TypeError(f"{name}(): argument '{parameter}' (position 2) must be Tensor, not {type_name(value)}")
+    return value._array
+
+
+def kind_of(array):
+    return shape.name_of(array.dtype)
+
+
+def refuse_bool(name, array):
+    if array.dtype.kind == "b":
+        raise NotImplementedError(f'"{name}" not implemented for \'Bool\'')
+
+
+def check_outer(a, b, name, first="self", second="vec2"):
+    for parameter, x in ((first, a), (second, b)):
+        if x._array.ndim != 1:
+            raise RuntimeError(f"{name}: Expected 1-D argument {parameter}, but got {x._array.ndim}-D")
+
+
+METHODS = "dot vdot mv mm bmm matmul addmm addmv addr baddbmm addbmm"
+METHODS_ONLY = "addmm_ addmv_ addr_ baddbmm_ addbmm_"
+OPERATORS = {"__matmul__": _matmul_operator}

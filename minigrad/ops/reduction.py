@@ -1,20 +1,371 @@
-"""Many numbers into one: sum, mean, prod, var, norm, logsumexp, and the running forms cumsum and cumprod."""
+"""Many numbers into one: sum, mean, prod, variance and standard deviation, all and any."""
 from __future__ import annotations
+
+import math
+import warnings
 
 import numpy as np
 
 from .. import dtypes
 from ..autograd.differentiable import differentiable
-from .shape import expand
+from ..tensor import Tensor
+from .dims import dims_of, numpy_of, one_dim, respelled, spread, unsqueezed
+from .summation import add_reduce, add_up
+
+INT64, FLOAT64 = dtypes.INT64, dtypes.FLOAT64
 
 
-@differentiable("SumBackward0", self=lambda grad, self_shape: expand(grad, self_shape))
-def _sum_all(self):
-    return np.add.reduce(self, axis=None)
+# --- sum --------------------------------------------------------------------------------------------------------------
+
+@differentiable("SumBackward0", self=lambda grad, self_shape: spread(grad, self_shape, (), False))
+def _sum(self):
+    return added(self, (), False)
 
 
-def sum(self):
-    return _sum_all(self)
+@differentiable("SumBackward1", self=lambda grad, self_shape, dim, keepdim: spread(grad, self_shape, dim, keepdim))
+def _sum_dim(self, dim, keepdim):
+    return added(self, dim, keepdim)
 
 
-METHODS = "sum"
+@differentiable("SumBackward0", self=lambda grad, self_shape: spread(grad, self_shape, (), False))
+def _sum_as(self, dtype):
+    return added(self.astype(dtype, copy=False), (), False, dtype)
+
+
+@differentiable("SumBackward1", self=lambda grad, self_shape, dim, keepdim: spread(grad, self_shape, dim, keepdim))
+def _sum_dim_as(self, dim, keepdim, dtype):
+    return added(self.astype(dtype, copy=False), dim, keepdim, dtype)
+
+
+def added(self, dim, keepdim, dtype=None):
+    if self.dtype.kind == "f":
+        return add_up(self, dim, keepdim)
+    return add_reduce(self, axis=dim or None, keepdims=keepdim, dtype=dtype or INT64)
+
+
+def sum(self, dim=None, keepdim=False, *, dtype=None, **names):
+    """The sum over all elements, or over the dimension(s) `dim`.  Integers and bools add up to int64.
+
+    Raises:
+        IndexError: there is no such dimension.
+        RuntimeError: a dimension is named twice.
+    """
+    if dim is None and not keepdim and not names:
+        return _sum(self) if dtype is None else _sum_as(self, numpy_of(dtype))
+    if names:
+        return respelled(sum, "sum", names, self, dim, keepdim, dtype=dtype)
+    dim = dims_of(dim, self._array.ndim)
+    if dtype is None:
+        return _sum_dim(self, dim, keepdim)
+    return _sum_dim_as(self, dim, keepdim, numpy_of(dtype))
+
+
+@differentiable("NansumBackward0",
+                self=lambda grad, self, dim, keepdim: spread(grad, shape_of(self), dim, keepdim) * (self == self))
+def _nansum(self, dim, keepdim):
+    return added(np.where(self == self, self, 0) if self.dtype.kind == "f" else self, dim, keepdim)
+
+
+def nansum(self, dim=None, keepdim=False, *, dtype=None):
+    """The sum, with NaN counted as 0."""
+    return _nansum(cast(self, dtype), dims_of(dim, self._array.ndim), keepdim)
+
+
+# --- mean -------------------------------------------------------------------------------------------------------------
+
+def spread_mean(grad, sizes, dim, keepdim):
+    count = count_along(sizes, dim)
+    if isinstance(grad, Tensor):
+        return spread(grad, sizes, dim, keepdim) / count
+    return spread(grad / count if count else grad / 0.0, sizes, dim, keepdim)   # the same numbers, divided only once
+
+
+def count_along(sizes, dim):
+    return math.prod([sizes[d] for d in dim] if dim else sizes)
+
+
+@differentiable("MeanBackward0", self=lambda grad, self_shape: spread_mean(grad, self_shape, (), False))
+def _mean(self):
+    return averaged(self, (), False)
+
+
+@differentiable("MeanBackward1", self=lambda grad, self_shape, dim, keepdim: spread_mean(grad, self_shape, dim, keepdim))
+def _mean_dim(self, dim, keepdim):
+    return averaged(self, dim, keepdim)
+
+
+def averaged(self, dim, keepdim):
+    if self.dtype.kind != "f":
+        raise RuntimeError(
+            "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
+            f"Got: {dtypes.BY_NUMPY[self.dtype].tensor_type.removeprefix('torch.').removesuffix('Tensor')}")
+    if self.dtype == np.float16:
+        return averaged(self.astype(np.float32), dim, keepdim).astype(np.float16)
+    count = self.size if not dim else count_along(self.shape, dim)
+    return divided(add_up(self, dim, keepdim), count)
+
+
+def divided(total, count):
+    return total / total.dtype.type(count)
+
+
+def mean(self, dim=None, keepdim=False, *, dtype=None, **names):
+    """The mean over all elements, or over the dimension(s) `dim`; nan of nothing.
+
+    Raises:
+        RuntimeError: the tensor is not floating-point and no `dtype` is given.
+    """
+    if dim is None and dtype is None and not keepdim and not names:
+        return _mean(self)
+    if names:
+        return respelled(mean, "mean", names, self, dim, keepdim, dtype=dtype)
+    if dim is None and not keepdim:
+        return _mean(cast(self, dtype))
+    return _mean_dim(cast(self, dtype), dims_of(dim, self._array.ndim), keepdim)
+
+
+def nanmean(self, dim=None, keepdim=False, *, dtype=None):
+    """The mean of the elements that are not NaN."""
+    self = cast(self, dtype)
+    present = self.detach() == self.detach()
+    return nansum(self, dim, keepdim) / _sum_dim(present, dims_of(dim, self._array.ndim), keepdim)
+
+
+# --- variance and standard deviation ----------------------------------------------------------------------------------
+
+def variance_gradient(grad, self, dim, correction, keepdim):
+    sizes = shape_of(self)
+    if dim is None or not sizes:
+        freedom = math.prod(sizes) - correction
+        if freedom <= 0:
+            return grad * comparison.where(self == _mean(self), math.nan, math.inf)
+        return (2.0 / freedom) * grad * (self - _mean(self))
+    if not keepdim and len(sizes) > 1:
+        grad = unsqueezed(grad, dim, len(sizes))
+    freedom = count_along(sizes, dim) - correction
+    factor = 2.0 / freedom if freedom else math.inf
+    return factor * grad * (self - _mean_dim(self, dim, True))
+
+
+def deviation_gradient(result, grad, self, dim, correction, keepdim):
+    through_root = comparison.where(result == 0, 0.0, grad / (result * 2))
+    return variance_gradient(through_root, self, dim, correction, keepdim)
+
+
+def with_mean_gradient(through, of_mean, self, dim, keepdim):
+    """Add what arrives through the mean, of var_mean or std_mean; either gradient may be None."""
+    if of_mean is None:
+        return through
+    through_mean = spread_mean(of_mean, shape_of(self), dim or (), keepdim)
+    return through_mean if through is None else through + through_mean
+
+
+def moments(self, dim, correction, keepdim, name):
+    """Mean and variance, computed in float64 as in PyTorch; `dim` None means all dimensions."""
+    if self.dtype.kind != "f":
+        raise RuntimeError("std and var only support floating point and complex dtypes")
+    dim = dim or ()
+    wide = self.astype(FLOAT64, copy=False)
+    count = count_along(self.shape, dim)
+    average = add_reduce(wide, axis=dim or None, keepdims=True) / count if count else np.full(
+        add_reduce(wide, axis=dim or None, keepdims=True).shape, np.nan)
+    if count - correction <= 0:
+        warnings.warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction "
+                      "factor (input numel divided by output numel).", UserWarning, stacklevel=5)
+    off = wide - average
+    squares = np.asarray(add_reduce(off * off, axis=dim or None, keepdims=keepdim))
+    variance = squares / max(0.0, count - correction) if count - correction > 0 else squares / np.zeros(())
+    return np.asarray(average).reshape(variance.shape), variance
+
+
+@differentiable("VarBackward0", self=lambda grad, self, dim, correction, keepdim: variance_gradient(
+    grad, self, dim, correction, keepdim))
+def _var(self, dim, correction, keepdim):
+    return moments(self, dim, correction, keepdim, "var")[1].astype(self.dtype)
+
+
+@differentiable("StdBackward0", self=lambda grad, result, self, dim, correction, keepdim: deviation_gradient(
+    result, grad, self, dim, correction, keepdim))
+def _std(self, dim, correction, keepdim):
+    return np.sqrt(moments(self, dim, correction, keepdim, "std")[1]).astype(self.dtype)
+
+
+@differentiable("VarMeanBackward0", outputs=("result0", "result1"),
+                self=lambda grads, self, dim, correction, keepdim: with_mean_gradient(
+                    None if grads[0] is None else variance_gradient(grads[0], self, dim, correction, keepdim),
+                    grads[1], self, dim, keepdim))
+def _var_mean(self, dim, correction, keepdim):
+    average, variance = moments(self, dim, correction, keepdim, "var_mean")
+    return variance.astype(self.dtype), average.astype(self.dtype)
+
+
+@differentiable("StdMeanBackward0", outputs=("result0", "result1"),
+                self=lambda grads, result0, self, dim, correction, keepdim: with_mean_gradient(
+                    None if grads[0] is None else deviation_gradient(
+                        result0, grads[0], self, dim, correction, keepdim),
+                    grads[1], self, dim, keepdim))
+def _std_mean(self, dim, correction, keepdim):
+    average, variance = moments(self, dim, correction, keepdim, "std_mean")
+    return np.sqrt(variance).astype(self.dtype), average.astype(self.dtype)
+
+
+def spread_function(kernel, name, what):
+    """The public function of one of the four."""
+    def function(self, dim=None, unbiased=None, keepdim=False, *, correction=None, **names):
+        if names:
+            dim = names.pop("axis", dim)
+            keepdim = names.pop("keepdims", keepdim)
+            if names:
+                raise TypeError(f"{name}() got an unexpected keyword argument '{next(iter(names))}'")
+        if isinstance(dim, bool):           # x.var(False)
+            dim, unbiased = None, dim
+        if correction is None:
+            correction = 1 if unbiased is None or unbiased else 0
+        if not isinstance(self, Tensor):
+            return kernel(self, None, correction, keepdim)
+        dim = dims_of(dim, self._array.ndim) if dim is not None else None
+        return kernel(self, dim or None, correction, keepdim)
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"""{what} over all elements, or over the dimension(s) `dim`.
+
+    Divides by N - `correction`; ``unbiased=False`` is correction 0, and the default is 1.
+
+    Raises:
+        RuntimeError: the tensor is not floating-point.
+    """
+    return function
+
+
+var = spread_function(_var, "var", "The variance")
+std = spread_function(_std, "std", "The standard deviation")
+var_mean = spread_function(_var_mean, "var_mean", "(variance, mean)")
+std_mean = spread_function(_std_mean, "std_mean", "(standard deviation, mean)")
+
+
+# --- product ----------------------------------------------------------------------------------------------------------
+
+def _product_gradient(grad, self, result):
+    sizes = shape_of(self)
+    if not sizes:
+        return grad
+    zeros = count_zeros(self)
+    if not zeros:
+        return grad * (result / self)
+    if zeros > 1 and not isinstance(grad, Tensor):
+        return grad * (self * 0)            # the others' product is 0, whichever element one leaves out
+    flat = shape._reshape(self, (math.prod(sizes),))
+    return shape._reshape(grad * product_of_others(flat, 0), sizes)
+
+
+def _product_dim_gradient(grad, self, result, dim, keepdim):
+    sizes = shape_of(self)
+    if not sizes:
+        return grad
+    if not keepdim:
+        grad, result = shape.unsqueeze(grad, dim), shape.unsqueeze(result, dim)
+    if not count_zeros(self):
+        return grad * (result / self)
+    return grad * product_of_others(self, dim)
+
+
+def count_zeros(x):
+    array = x._array if isinstance(x, Tensor) else x
+    return array.size - np.count_nonzero(array)
+
+
+def product_of_others(x, dim):
+    """For every element the product of the others along `dim`: of those before it, times those after it."""
+    n = shape_of(x)[dim]
+    if n <= 1:
+        return x * 0 + 1
+    one = shape.narrow(x, dim, 0, 1) * 0 + 1
+    before = cumulative._cumprod(joining.cat([one, shape.narrow(x, dim, 0, n - 1)], dim), dim)
+    turned = shape.flip(shape.narrow(x, dim, 1, n - 1), (dim,))
+    after = shape.flip(cumulative._cumprod(joining.cat([one, turned], dim), dim), (dim,))
+    return before * after
+
+
+@differentiable("ProdBackward0", self=_product_gradient)
+def _prod(self):
+    return np.multiply.reduce(self, axis=None, dtype=None if self.dtype.kind == "f" else INT64)
+
+
+@differentiable("ProdBackward1", self=_product_dim_gradient)
+def _prod_dim(self, dim, keepdim):
+    if not self.ndim:
+        return self.astype(self.dtype if self.dtype.kind == "f" else INT64)
+    return np.multiply.reduce(self, axis=dim, keepdims=keepdim, dtype=None if self.dtype.kind == "f" else INT64)
+
+
+def prod(self, dim=None, keepdim=False, *, dtype=None, **names):
+    """The product of all elements, or along one dimension.  Integers and bools multiply to int64."""
+    if names:
+        return respelled(prod, "prod", names, self, dim, keepdim, dtype=dtype)
+    self = cast(self, dtype)
+    if dim is None:
+        return _prod(self)
+    return _prod_dim(self, one_dim(dim, self._array.ndim), keepdim)
+
+
+# --- questions --------------------------------------------------------------------------------------------------------
+
+@differentiable("AllBackward0", self=None)
+def _all(self, dim, keepdim):
+    return as_answer(self, np.logical_and.reduce(self, axis=dim, keepdims=keepdim))
+
+
+@differentiable("AnyBackward0", self=None)
+def _any(self, dim, keepdim):
+    return as_answer(self, np.logical_or.reduce(self, axis=dim, keepdims=keepdim))
+
+
+def as_answer(self, truth):
+    """PyTorch answers a question about uint8, its bool of old, in uint8."""
+    return truth.astype(np.uint8) if self.dtype == np.uint8 else truth
+
+
+@differentiable("CountNonzeroBackward0", self=None)
+def _count_nonzero(self, dim):
+    return add_reduce(self != 0, axis=dim, dtype=INT64)
+
+
+def question_dims(self, dim):
+    return None if dim is None or not self._array.ndim else dims_of(dim, self._array.ndim)
+
+
+def all(self, dim=None, keepdim=False, **names):
+    """Whether all elements are true (not 0), of the whole tensor or along dimension(s)."""
+    if names:
+        return respelled(all, "all", names, self, dim, keepdim)
+    return _all(self, question_dims(self, dim), keepdim)
+
+
+def any(self, dim=None, keepdim=False, **names):
+    """Whether any element is true (not 0), of the whole tensor or along dimension(s)."""
+    if names:
+        return respelled(any, "any", names, self, dim, keepdim)
+    return _any(self, question_dims(self, dim), keepdim)
+
+
+def count_nonzero(self, dim=None):
+    """How many elements are not 0."""
+    return _count_nonzero(self, dims_of(dim, self._array.ndim) or None)
+
+
+# --- helpers ----------------------------------------------------------------------------------------------------------
+
+def shape_of(x):
+    return x._array.shape if isinstance(x, Tensor) else np.shape(x)
+
+
+def cast(self, dtype):
+    """The tensor in the dtype asked for; recorded as a conversion if there is something to convert."""
+    if dtype is None or self._array.dtype == numpy_of(dtype):
+        return self
+    return self.to(dtypes.BY_NUMPY[numpy_of(dtype)])
+
+
+METHODS = "sum nansum mean nanmean var std prod all any count_nonzero"
+FUNCTIONS_ONLY = "var_mean std_mean"
+
+from . import comparison, cumulative, joining, shape     # noqa: E402  (they, too, reduce)

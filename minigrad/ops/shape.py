@@ -1,26 +1,494 @@
-"""Other views of the same numbers, and rearrangements: view, transpose, expand and their relatives."""
+"""Other views of the same numbers: view, reshape, transpose, expand, squeeze and their relatives.
+
+Nothing is computed here; a view says only how far to step through the memory for each dimension.
+"""
 from __future__ import annotations
 
-import numpy as np
+import warnings
 
+from numpy import ndarray
+
+from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import shares_memory
+from ..memory import element_strides, storage_offset
+from ..messages import dim_range, type_name
+from ..tensor import Tensor, wrap
+from . import elementwise
+from .broadcast import sum_to
+from .layout import inferred_shape, laid, sizes_of, strides_for_view
+
+# --- another shape ----------------------------------------------------------------------------------------------------
 
 
 @shares_memory
 @differentiable("ViewBackward0", self=lambda grad, self_shape: _reshape(grad, self_shape))
-def _view(self, shape):
-    return self.reshape(shape)      # the caller has made sure that this does not copy
-
-
-def view(self, *shape):
-    return _view(self, shape)
+def _view(self, size):
+    if self.flags.c_contiguous:
+        try:
+            array = self.reshape(size)
+        except ValueError:
+            inferred_shape(size, self.size)     # says what is wrong
+            raise
+        if array.shape != size and -1 not in size:
+            inferred_shape(size, self.size)
+        return array
+    shape = inferred_shape(size, self.size)
+    strides = strides_for_view(self, shape)
+    if strides is None:
+        raise RuntimeError("view size is not compatible with input tensor's size and stride (at least one dimension "
+                           "spans across two contiguous subspaces). Use .reshape(...) instead.")
+    return laid(self, shape, strides)
 
 
 @shares_memory
-@differentiable("ExpandBackward0", self=lambda grad, self_shape: _sum_to(grad, self_shape))
-def expand(self, shape):
-    return np.ndarray(shape, self.dtype, self, strides=(0,) * len(shape)) if self.ndim == 0 else np.broadcast_to(self, shape)
+@differentiable("ReshapeAliasBackward0", self=lambda grad, self_shape: _reshape(grad, self_shape))
+def _reshape_alias(self, size, stride):
+    return laid(self, size, stride)
 
 
-METHODS = "view expand"
+@differentiable("UnsafeViewBackward0", self=lambda grad, self_shape: _reshape(grad, self_shape))
+def _unsafe_view(self, size):
+    return self.reshape(size)
+
+
+def view(self, *size, **keywords):
+    """The same numbers in the same memory under another shape; one size may be -1.  Or, given a dtype, their bytes
+    read as numbers of that type (without gradient).
+
+    Raises:
+        RuntimeError: the numbers do not lie so that this is possible (`reshape` copies then), or their count differs.
+    """
+    if len(size) == 1 and type(size[0]) is not int or not size:
+        size = view_arguments(size, **keywords)
+        if isinstance(size, dtypes.dtype):
+            return _view_dtype(self, size)
+    return _view(self, size)
+
+
+def view_arguments(given, size=None, dtype=None):
+    value = given[0] if given else dtype if size is None else size
+    if isinstance(value, dtypes.dtype):
+        return value
+    if value is None or not isinstance(value, (tuple, list)) and not hasattr(value, "__index__"):
+        wrong = "" if value is None else f"({type_name(value)})"
+        why = wrong and f"\n      didn't match because some of the arguments have invalid types: (!{type_name(value)}!)"
+        raise TypeError(f"view() received an invalid combination of arguments - got {wrong or '()'}, but expected one "
+                        f"of:\n * (torch.dtype dtype){why}\n * (tuple of ints size){why}\n")
+    return sizes_of((value,))
+
+
+@shares_memory
+@differentiable("ViewBackward1", self=None)
+def _view_dtype(self, dtype):
+    old, new = self.dtype.itemsize, dtype.itemsize
+    if old != new:
+        what = f"to view {name_of(self.dtype)} as {name_of(dtype.numpy)} (different element sizes)"
+        if self.ndim == 0:
+            raise RuntimeError(f"self.dim() cannot be 0 {what}")
+        steps = element_strides(self)
+        if steps[-1] != 1:
+            raise RuntimeError(f"self.stride(-1) must be 1 {what}, but got {steps[-1]}")
+        ratio = new // old
+        if ratio > 1:
+            if self.shape[-1] % ratio:
+                raise RuntimeError(f"self.size(-1) must be divisible by {ratio} {what}, but got {self.shape[-1]}")
+            if storage_offset(self) % ratio:
+                raise RuntimeError(f"self.storage_offset() must be divisible by {ratio} {what}, but got "
+                                   f"{storage_offset(self)}")
+            for i, step in enumerate(steps[:-1]):
+                if step % ratio:
+                    raise RuntimeError(f"self.stride({i}) must be divisible by {ratio} {what}, but got {step}")
+    return self.view(dtype.numpy)
+
+
+def name_of(numpy_dtype):
+    """``Float``, ``Long``: how messages write a dtype."""
+    return dtypes.BY_NUMPY[numpy_dtype].tensor_type.removeprefix("torch.").removesuffix("Tensor")
+
+
+def view_as(self, other):
+    """``self.view(other.size())``."""
+    return _view(self, tensor_argument("view_as", other)._array.shape)
+
+
+def reshape(self, *shape, **keywords):
+    """The same numbers under another shape: a view where `view` can make one, otherwise a copy."""
+    if keywords or not shape:
+        shape = reshape_arguments(shape, **keywords)
+    elif type(shape[0]) is not int:
+        if len(shape) == 1 and not isinstance(shape[0], (tuple, list)) and not hasattr(shape[0], "__index__"):
+            raise TypeError(f"reshape(): argument 'shape' (position 1) must be tuple of ints, not {type_name(shape[0])}")
+        shape = sizes_of(shape)
+    return _reshape(self, shape)
+
+
+def reshape_arguments(given, shape=None):
+    if shape is None:
+        raise TypeError('reshape() missing 1 required positional arguments: "shape"')
+    return sizes_of((shape,))
+
+
+def _reshape(self, shape):
+    if not isinstance(self, Tensor):
+        return self.reshape(shape)
+    array = self._array
+    if array.flags.c_contiguous:
+        return _view(self, shape)
+    shape = inferred_shape(shape, array.size)
+    strides = strides_for_view(array, shape)
+    if strides is None:
+        return _unsafe_view(contiguous(self), shape)
+    return _reshape_alias(self, shape, strides)
+
+
+def reshape_function(input, shape):
+    """``torch.reshape(x, shape)``."""
+    if not isinstance(shape, (tuple, list)):
+        raise TypeError(f"reshape(): argument 'shape' (position 2) must be tuple of ints, not {type_name(shape)}")
+    return reshape(input, tuple(shape))
+
+
+def reshape_as(self, other):
+    """``self.reshape(other.size())``."""
+    return _reshape(self, tensor_argument("reshape_as", other)._array.shape)
+
+
+def flatten(self, start_dim=0, end_dim=-1):
+    """The dimensions from `start_dim` to `end_dim` run into one.  A view if possible."""
+    shape = self._array.shape
+    start, end = dim_range(start_dim, len(shape)), dim_range(end_dim, len(shape))
+    if start > end:
+        raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
+    if not shape:
+        return _reshape(self, (1,))
+    if start == end:
+        return self
+    count = 1
+    for n in shape[start:end + 1]:
+        count *= n
+    return _reshape(self, (*shape[:start], count, *shape[end + 1:]))
+
+
+def unflatten(self, dim, sizes):
+    """One dimension split into several, of `sizes`, one of which may be -1."""
+    shape = self._array.shape
+    dim = dim_range(dim, len(shape))
+    sizes = sizes_of((sizes,))
+    if not sizes:
+        raise RuntimeError("unflatten: sizes must be non-empty")
+    if sizes.count(-1) > 1:
+        raise RuntimeError("unflatten got an unexpected error:\nonly one dimension can be inferred")
+    try:
+        inferred = inferred_shape(sizes, shape[dim])
+    except RuntimeError:
+        raise RuntimeError(f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {dim} "
+                           f"({shape[dim]}) in the input tensor") from None
+    return _view(self, (*shape[:dim], *inferred, *shape[dim + 1:]))
+
+
+def ravel(self):
+    """All numbers in one dimension.  A view if they lie in order."""
+    return _view(contiguous(self), (-1,))
+
+
+# --- dimensions in another order --------------------------------------------------------------------------------------
+
+@shares_memory
+@differentiable("TBackward0", self=lambda grad: t(grad))
+def t(self):
+    """The matrix transposed; with fewer than 2 dimensions, a view of the tensor as it is."""
+    if self.ndim > 2:
+        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {self.ndim}D")
+    return self.T
+
+
+@shares_memory
+@differentiable("TransposeBackward0", self=lambda grad, dim0, dim1: _transpose(grad, dim0, dim1))
+def _transpose(self, dim0, dim1):
+    ndim = self.ndim
+    first, second = dim_range(dim0, ndim), dim_range(dim1, ndim)
+    return self.swapaxes(first, second) if ndim else self[...]
+
+
+@shares_memory
+@differentiable("PermuteBackward0", self=lambda grad, dims: _permute(grad, inverse(dims)))
+def _permute(self, dims):
+    if len(dims) != self.ndim:
+        raise RuntimeError(
+            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
+            f"ordering of dimensions i.e. input.dim() = {self.ndim} is not equal to len(dims) = {len(dims)}")
+    places = [dim_range(d, self.ndim) for d in dims]
+    if len(set(places)) < len(places):
+        raise RuntimeError("permute(): duplicate dims are not allowed.")
+    return self.transpose(places)
+
+
+def inverse(dims):
+    """The permutation that undoes another."""
+    places = [0] * len(dims)
+    for i, d in enumerate(dims):
+        places[d] = i
+    return tuple(places)
+
+
+def transpose(self, dim0, dim1):
+    """A view with two dimensions exchanged."""
+    if type(dim0) is not int or type(dim1) is not int:
+        dim0, dim1 = int_argument("transpose", "dim0", 1, dim0), int_argument("transpose", "dim1", 2, dim1)
+    return _transpose(self, dim0, dim1)
+
+
+def swapaxes(self, axis0, axis1):
+    """`transpose` under its NumPy name."""
+    return transpose(self, axis0, axis1)
+
+
+def swapdims(self, dim0, dim1):
+    """`transpose` under another name."""
+    return transpose(self, dim0, dim1)
+
+
+def permute(self, *dims, **keywords):
+    """A view with the dimensions in another order."""
+    if not dims and "dims" not in keywords:
+        raise TypeError('permute() missing 1 required positional arguments: "dims"')
+    return _permute(self, sizes_of(dims, keywords.get("dims")))
+
+
+def movedim(self, source, destination):
+    """A view with some dimensions moved to new places; the others keep their order."""
+    ndim = self._array.ndim
+    source = (source,) if isinstance(source, int) else tuple(source)
+    destination = (destination,) if isinstance(destination, int) else tuple(destination)
+    if len(source) != len(destination):
+        raise RuntimeError(f"movedim: Invalid source or destination dims: source ({list(source)} dims) should contain "
+                           f"the same number of dims as destination ({list(destination)} dims)")
+    moved, places = [dim_range(d, ndim) for d in source], [dim_range(d, ndim) for d in destination]
+    for name, dims, given in (("source", moved, source), ("destination", places, destination)):
+        if len(set(dims)) < len(dims):
+            raise RuntimeError(f"movedim: repeated dim in `{name}` ({list(given)})")
+    if not ndim:
+        return alias(self)
+    order = [d for d in range(ndim) if d not in moved]
+    for place, d in sorted(zip(places, moved)):
+        order.insert(place, d)
+    return _permute(self, tuple(order))
+
+
+def moveaxis(self, source, destination):
+    """`movedim` under its NumPy name."""
+    return movedim(self, source, destination)
+
+
+def adjoint(self):
+    """The last two dimensions exchanged."""
+    return matrix_transpose(self, "adjoint()")
+
+
+def matrix_transpose(self, name):
+    if self._array.ndim < 2:
+        raise RuntimeError(f"tensor.{name} is only supported on matrices or batches of matrices. Got "
+                           f"{self._array.ndim}-D tensor.")
+    return _transpose(self, -2, -1)
+
+
+T_DEPRECATED = (
+    "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will throw an "
+    "error in a future release. Consider `x.mT` to transpose batches of matrices or `x.permute(*torch.arange(x.ndim - 1, "
+    "-1, -1))` to reverse the dimensions of a tensor.")
+T_OF_NUMBER = "Tensor.T is deprecated on 0-D tensors. This function is the identity in these cases."
+_warned = set()
+
+
+def reversed_dims(self):
+    """``x.T``: all dimensions in reverse order, meant for matrices."""
+    ndim = self._array.ndim
+    if ndim != 2:
+        message = T_DEPRECATED if ndim else T_OF_NUMBER
+        if message not in _warned:
+            _warned.add(message)
+            warnings.warn(message, UserWarning, stacklevel=2)
+        if not ndim:
+            return self
+    return _permute(self, tuple(range(ndim - 1, -1, -1)))
+
+
+def matrix_adjoint(self):
+    """``x.H``: the matrix transposed (and conjugated, if numbers were complex)."""
+    if self._array.ndim == 0:
+        return self
+    if self._array.ndim != 2:
+        raise RuntimeError(
+            f"tensor.H is only supported on matrices (2-D tensors). Got {self._array.ndim}-D tensor."
+            + (" For batches of matrices, consider using tensor.mH" if self._array.ndim > 2 else ""))
+    return _transpose(self, -2, -1)
+
+
+# --- dimensions of size 1 ---------------------------------------------------------------------------------------------
+
+@shares_memory
+@differentiable("UnsqueezeBackward0", self=lambda grad, dim: _squeeze_dim(grad, dim))
+def unsqueeze(self, dim):
+    """A view with a new dimension of size 1 at `dim`."""
+    shape = self.shape
+    place = dim_range(dim, len(shape) + 1)
+    new = (*shape[:place], 1, *shape[place:])
+    if self.flags.c_contiguous:
+        return self.reshape(new)
+    strides = element_strides(self)
+    step = shape[place] * strides[place] if place < len(shape) else 1
+    return laid(self, new, (*strides[:place], step, *strides[place:]))
+
+
+@shares_memory
+@differentiable("SqueezeBackward0", self=lambda grad, self_shape: put_back(grad, range(len(self_shape)), self_shape))
+def _squeeze_all(self):
+    return self.squeeze() if self.ndim else self[...]
+
+
+@shares_memory
+@differentiable("SqueezeBackward1", self=lambda grad, dim, self_shape: put_back(grad, (dim,), self_shape))
+def _squeeze_dim(self, dim):
+    ndim = self.ndim
+    place = dim_range(dim, ndim)
+    if ndim and self.shape[place] == 1:
+        return self.squeeze(place)
+    return self[...]
+
+
+@shares_memory
+@differentiable("SqueezeBackward2", self=lambda grad, dim, self_shape: put_back(grad, dim, self_shape))
+def _squeeze_dims(self, dim):
+    places = [dim_range(d, self.ndim) for d in dim]
+    for i, place in enumerate(places):
+        if place in places[:i]:
+            raise RuntimeError(f"dim {place} appears multiple times in the list of dims")
+    return self.squeeze(tuple([p for p in places if self.shape[p] == 1])) if self.ndim else self[...]
+
+
+def put_back(grad, dims, shape):
+    """The dimensions of size 1 among `dims` of `shape`, which `squeeze` took away, in their places again."""
+    ndim = len(shape)
+    for place in sorted([d % ndim for d in dims]) if ndim else ():
+        if shape[place] == 1:
+            grad = unsqueeze(grad, place)
+    return grad
+
+
+def squeeze(self, dim=None):
+    """A view without the dimensions of size 1, or only without the given ones where their size is 1."""
+    if dim is None:
+        return _squeeze_all(self)
+    if isinstance(dim, (tuple, list)):
+        return _squeeze_dims(self, tuple(dim))
+    return _squeeze_dim(self, dim)
+
+
+# --- repetition without copying ---------------------------------------------------------------------------------------
+
+@shares_memory
+@differentiable("ExpandBackward0", self=lambda grad, self_shape: sum_to(grad, self_shape))
+def _expand(self, size):
+    given = self.shape
+    if self.size == 1 and (not given or -1 not in size) and len(size) >= len(given) and self.flags.c_contiguous:
+        if not given or 1 not in size:
+            return laid(self, size, (0,) * len(size))           # the commonest case: a number into any shape
+    return laid(self, *expanded(self, size))
+
+
+def expanded(array, size):
+    """The shape and strides of an array expanded to `size`, in which -1 leaves a dimension as it is."""
+    given, steps = array.shape, element_strides(array)
+    lead = len(size) - len(given)
+    if lead < 0:
+        raise RuntimeError(
+            f"expand({dtypes.BY_NUMPY[array.dtype].tensor_type}{{{list(given)}}}, size={list(size)}): the number of sizes "
+            f"provided ({len(size)}) must be greater or equal to the number of dimensions in the tensor ({len(given)})")
+    shape, strides = list(size), [0] * len(size)
+    for i in reversed(range(len(size))):
+        if i >= lead:
+            old, step = given[i - lead], steps[i - lead]
+        else:
+            old, step = 1, shape[i + 1] * strides[i + 1] if i + 1 < len(size) else 1
+        wanted = size[i]
+        if wanted == -1:
+            if i < lead:
+                raise RuntimeError(f"The expanded size of the tensor (-1) isn't allowed in a leading, non-existing "
+                                   f"dimension {i}")
+            shape[i] = wanted = old
+        if wanted != old:
+            if old != 1 or wanted < 0:
+                raise RuntimeError(
+                    f"The expanded size of the tensor ({wanted}) must match the existing size ({old}) at non-singleton "
+                    f"dimension {i}.  Target sizes: {list(size)}.  Tensor sizes: {list(given)}")
+            step = 0
+        strides[i] = step
+    return tuple(shape), tuple(strides)
+
+
+def expand(self, *size, **keywords):
+    """A view in which dimensions of size 1 are repeated, without copying; -1 leaves a size as it is."""
+    if len(size) == 1 and type(size[0]) is tuple:
+        size, = size
+    else:
+        size = sizes_of(size, keywords.get("size"))
+    return _expand(self, size)
+
+
+def expand_as(self, other):
+    """``self.expand(other.size())``."""
+    return _expand(self, tensor_argument("expand_as", other)._array.shape)
+
+
+def broadcast_to(self, size):
+    """`expand` under its NumPy name."""
+    return _expand(self, sizes_of((size,)))
+
+
+# --- the same again ---------------------------------------------------------------------------------------------------
+
+@shares_memory
+@differentiable("AliasBackward0", self=lambda grad: grad)
+def alias(self):
+    """A view of all of the tensor."""
+    return self[...]
+
+
+def contiguous(self, memory_format=None):
+    """The tensor itself if its numbers lie in order without gaps, otherwise a copy that does."""
+    if self._array.flags.c_contiguous:
+        return self
+    return _clone_contiguous(self)
+
+
+@differentiable("CloneBackward0", self=lambda grad: grad)
+def _clone_contiguous(self):
+    return self.copy(order="C")
+
+
+# --- arguments --------------------------------------------------------------------------------------------------------
+
+def tensor_argument(function, value, name="other", position=1):
+    if not isinstance(value, Tensor):
+        raise TypeError(f"{function}(): argument '{name}' (position {position}) must be Tensor, not {type_name(value)}")
+    return value
+
+
+def int_argument(function, name, position, value):
+    """A whole number, also one of NumPy's or a 0-d tensor of whole numbers."""
+    if isinstance(value, int):
+        return value
+    if isinstance(value, (float, str)) or not hasattr(value, "__index__"):
+        raise TypeError(f"{function}(): argument '{name}' (position {position}) must be int, not {type_name(value)}")
+    return value.__index__()
+
+
+Tensor.T = property(reversed_dims, doc="All dimensions in reverse order; meant for matrices.")
+Tensor.mT = property(lambda self: matrix_transpose(self, "mT"), doc="The last two dimensions exchanged.")
+Tensor.mH = property(lambda self: matrix_transpose(self, "mH"), doc="The last two dimensions exchanged.")
+Tensor.H = property(matrix_adjoint, doc="The matrix transposed.")
+
+METHODS = ("flatten unflatten ravel t transpose swapaxes swapdims permute movedim moveaxis adjoint unsqueeze squeeze "
+           "broadcast_to")
+METHODS_ONLY = "view view_as reshape reshape_as expand expand_as contiguous"

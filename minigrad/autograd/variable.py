@@ -1,0 +1,43 @@
+"""``Variable``, the name that tensors with a gradient had before 2018: calling it gives a tensor."""
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from ..messages import type_name
+from ..tensor import Tensor, wrap
+
+VOLATILE = "volatile was removed and now has no effect. Use `with torch.no_grad():` instead."
+
+
+class VariableMeta(type):
+    """Every tensor counts as an instance of `Variable`."""
+
+    def __instancecheck__(cls, other):
+        return isinstance(other, Tensor)
+
+    def __call__(cls, data=None, requires_grad=False, volatile=False, _grad_fn=None, name=None, **others):
+        for unknown in others:
+            raise TypeError(f"'{unknown}' is an invalid keyword argument for this function")
+        if volatile:
+            warnings.warn(VOLATILE, UserWarning, stacklevel=2)
+            if requires_grad:
+                raise ValueError("Variable can't be volatile and require_grad at the same time!")
+        if data is not None and not isinstance(data, Tensor):
+            raise TypeError(f"Variable data has to be a tensor, but got {type_name(data)}")
+        made = wrap(np.zeros(0, np.float32) if data is None else data._array)
+        if data is not None:
+            made._counter = data._get_counter()
+        if requires_grad:
+            made._set_requires_grad(True, "Only Tensors of floating point and complex dtype can require gradients")
+        if name is not None:
+            made._get_extra().name = name
+        return made
+
+
+class Variable(metaclass=VariableMeta):
+    """``Variable(t)`` is ``t.detach()``, and ``Variable(t, requires_grad=True)`` a leaf with a gradient."""
+
+
+VariableMeta.__module__ = Variable.__module__ = "torch.autograd.variable"

@@ -1,0 +1,130 @@
+"""Old ways to make a tensor, still met in tutorials: ``torch.Tensor(2, 3)``, ``torch.FloatTensor([1, 2])``.
+
+Unlike ``torch.tensor`` they take whole numbers for a shape and lists for values, and never infer a dtype.
+"""
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from . import dtypes
+from .autograd.differentiable import differentiable
+from .autograd.inplace import shares_memory
+from .creation import finish, size_of
+from .messages import type_name
+from .nested import array_from
+from .placement import CPU, check_device, strided
+from .tensor import Tensor, short_type, wrap
+
+
+@shares_memory
+@differentiable("AliasBackward0", self=lambda grad: grad)
+def _alias(self):
+    return self.view()
+
+
+def new_tensor_object(cls, *args, device=None):
+    """``torch.Tensor(...)``: a shape, or values in nested lists, or another tensor; the default dtype."""
+    check_device(device, "new")
+    made = made_from(args, None, dtypes.Default.numpy)
+    if cls is Tensor:
+        return made
+    if made.grad_fn is None:
+        return _make_subclass(cls, made)
+    made.__class__ = cls
+    return made
+
+
+def made_from(args, kind, default):
+    """The tensor that the arguments of a legacy constructor describe; `kind`: the dtype that a tensor must have."""
+    if not args:
+        return finish(np.zeros(0, default))
+    first = args[0]
+    if isinstance(first, Tensor) and (len(args) == 1 and first._array.ndim or kind is None and len(args) == 1):
+        if kind is not None and first._array.dtype != kind:
+            raise TypeError(options_differ(kind, first))
+        return _alias(first)
+    if len(args) == 1 and type(first).__name__ == "Size":
+        return finish(np.zeros(tuple(first), default))
+    if len(args) == 1 and not isinstance(first, (int, np.integer)) or isinstance(first, bool):
+        if isinstance(first, (str, bytes)):
+            raise TypeError(f"new(): invalid data type '{type(first).__name__}'")
+        if not hasattr(first, "__len__"):
+            raise TypeError(f"new(): data must be a sequence (got {type_name(first)})")
+        return finish(array_from(first, default))
+    return finish(np.zeros(size_of(args, None, "new"), default))
+
+
+def options_differ(kind, tensor):
+    """What PyTorch says to a tensor of another dtype."""
+    options = ("TensorOptions(dtype={}, device=cpu, layout=Strided, requires_grad=false (default), pinned_memory=false "
+               "(default), memory_format=(nullopt))")
+    return (f"expected {options.format(dtypes.BY_NUMPY[kind].tensor_type[6:-6].lower())} (got "
+            f"{options.format(short_type(tensor).lower())})")
+
+
+def new(self, *args, device=None):
+    """A tensor of this tensor's dtype, by the rules of ``torch.Tensor(...)``."""
+    check_device(device, "new")
+    return made_from(args, self._array.dtype, self._array.dtype)
+
+
+# --- one class for each dtype ----------------------------------------------------------------------------------------
+
+class tensortype(type):
+    """The type of ``torch.FloatTensor`` and its like: calling one makes a tensor, which counts as its instance."""
+
+    def __call__(cls, *args, device=None):
+        check_device(device, "new")
+        return made_from(args, cls.dtype.numpy, cls.dtype.numpy)
+
+    def __instancecheck__(cls, instance):
+        return isinstance(instance, Tensor) and instance.dtype is cls.dtype
+
+
+tensortype.__module__ = "torch"
+TENSOR_TYPES = {
+    dtype.tensor_type[6:]: tensortype(dtype.tensor_type[6:], (), {
+        "__module__": "torch", "__doc__": f"The old name for tensors of {dtype}.", "dtype": dtype, "is_cuda": False,
+        "is_sparse": False, "layout": strided, "device": CPU})
+    for dtype in dtypes.ALL}
+globals().update(TENSOR_TYPES)
+
+
+def set_default_tensor_type(t):
+    """The old way to set the default dtype: ``set_default_tensor_type(torch.DoubleTensor)``."""
+    warnings.warn("torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use torch.set_default_dtype() and "
+                  "torch.set_default_device() as alternatives.", UserWarning, stacklevel=2)
+    if isinstance(t, str):
+        if t.removeprefix("torch.") not in TENSOR_TYPES:
+            raise TypeError("invalid type object")
+        t = TENSOR_TYPES[t.removeprefix("torch.")]
+    dtypes.set_default_dtype(t.dtype)
+
+
+# --- subclasses ------------------------------------------------------------------------------------------------------
+
+def _make_subclass(cls, data, require_grad=False):
+    """A leaf of the class `cls` around the same memory, with the same version, as the tensor `data`."""
+    if not isinstance(data, Tensor):
+        raise TypeError(f"_make_subclass(): argument 'data' (position 2) must be Tensor, not {type_name(data)}")
+    made = wrap(data._array, cls)
+    made._counter = data._get_counter()
+    if data.is_inference():
+        made._get_extra().inference = True
+    if require_grad:
+        made._set_requires_grad(True, "Only Tensors of floating point and complex dtype can require gradients")
+    return made
+
+
+def as_subclass(self, cls):
+    """This tensor, with its history, as one of the class `cls`."""
+    made = _alias(self)
+    made.__class__ = cls
+    return made
+
+
+METHODS_ONLY = "new as_subclass"
+FUNCTIONS_ONLY = " ".join([*TENSOR_TYPES, "set_default_tensor_type"])
+OPERATORS = {"__new__": staticmethod(new_tensor_object), "_make_subclass": staticmethod(_make_subclass)}

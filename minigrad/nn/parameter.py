@@ -1,0 +1,78 @@
+"""A tensor that a module trains: assigned to a module's attribute, it is found by ``module.parameters()``."""
+from __future__ import annotations
+
+import numpy as np
+
+from ..autograd.grad_mode import no_grad
+from ..messages import type_name
+from ..tensor import Tensor, wrap
+
+NO_DTYPE = "Only Tensors of floating point and complex dtype can require gradients"
+
+
+class TensorKind(type(Tensor)):
+    """Lets a tensor of a subclass of one's own count as a `Parameter`, if it was made one."""
+
+    def __instancecheck__(cls, instance):
+        if type.__instancecheck__(cls, instance):
+            return True
+        return cls.mark is not None and isinstance(instance, Tensor) and getattr(instance, cls.mark, False)
+
+
+class Parameter(Tensor, metaclass=TensorKind):
+    """A leaf around the memory of `data`, which requires a gradient unless told otherwise.
+
+    Raises:
+        RuntimeError: `data` holds integers (pass ``requires_grad=False``).
+    """
+
+    mark = "_is_param"
+
+    def __new__(cls, data=None, requires_grad=True):
+        if data is None:
+            data = wrap(np.zeros(0, np.float32))
+        if not isinstance(data, Tensor):
+            raise TypeError(f"_make_subclass(): argument 'data' (position 2) must be Tensor, not {type_name(data)}")
+        if type(data) is Tensor or isinstance(data, cls) and type(data) is cls:
+            return Tensor._make_subclass(cls, data, requires_grad)
+        made = data.detach().requires_grad_(requires_grad)      # a subclass of one's own keeps its class
+        made._is_param = True
+        return made
+
+    def __deepcopy__(self, memo):
+        if id(self) in memo:
+            return memo[id(self)]
+        with no_grad():
+            copy = type(self)(wrap(self._array.copy(order="K")), self.requires_grad)
+        memo[id(self)] = copy
+        return copy
+
+    def __repr__(self):
+        return f"Parameter containing:\n{super().__repr__()}"
+
+    def __reduce_ex__(self, protocol):
+        return rebuilt_parameter, (type(self), wrap(self._array), self.requires_grad, dict(self.__dict__))
+
+
+def rebuilt_parameter(cls, data, requires_grad, attributes):
+    """A parameter read back from a pickle."""
+    made = cls(data, requires_grad)
+    made.__dict__.update(attributes)
+    return made
+
+
+class Buffer(Tensor, metaclass=TensorKind):
+    """A tensor that belongs to a module's state but is not trained: assigned to an attribute, it becomes a buffer."""
+
+    mark = "_is_buffer"
+
+    def __new__(cls, data=None, *, persistent=True):
+        data = wrap(np.zeros(0, np.float32)) if data is None else data
+        made = data.detach()
+        made.requires_grad_(data.requires_grad)
+        made.persistent = persistent
+        made._is_buffer = True
+        return made
+
+
+__all__ = ["Buffer", "Parameter"]

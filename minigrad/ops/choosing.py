@@ -1,0 +1,51 @@
+"""Gradients of operations that pick elements: what was picked gets the gradient, everything else 0."""
+from __future__ import annotations
+
+import numpy as np
+
+from ..tensor import Tensor, wrap
+from . import indexing, shape
+
+
+def picked(grad, dim, indices, sizes, keepdim):
+    """For one element picked along `dim` (max, median, kthvalue): put the dimension back and lay the gradient there."""
+    if not keepdim and sizes:
+        grad, indices = shape.unsqueeze(grad, dim), shape.unsqueeze(indices, dim)
+    return scattered(grad, dim, indices, sizes)
+
+
+def scattered(grad, dim, indices, sizes):
+    """Zeros of shape `sizes` with `grad` at `indices` along `dim`."""
+    if isinstance(grad, Tensor):
+        return indexing.scatter(zeros(sizes, grad), dim, indices, grad)
+    result = np.zeros(sizes, grad.dtype)
+    if sizes:
+        np.put_along_axis(result, indices, grad, dim)
+    else:
+        result[...] = grad
+    return result
+
+
+def scattered_sum(grad, dim, indices, sizes):
+    """The same where one place may be picked several times: its gradients add up."""
+    if isinstance(grad, Tensor):
+        return indexing.scatter_add(zeros(sizes, grad), dim, indices, grad)
+    result = np.zeros(sizes, grad.dtype)
+    if not sizes:
+        return result + grad
+    places = [np.arange(n).reshape([-1 if i == axis else 1 for i in range(len(sizes))])
+              for axis, n in enumerate(indices.shape)]
+    places[dim] = indices
+    np.add.at(result, tuple(places), grad)
+    return result
+
+
+def shared_evenly(grad, mask):
+    """The gradient divided equally among the places of `mask`: the elements that share the maximum."""
+    if isinstance(grad, Tensor):
+        return indexing.masked_fill(zeros(mask._array.shape, grad), mask, grad / mask.sum())
+    return np.where(mask, grad / np.add.reduce(mask, axis=None, dtype=grad.dtype), np.zeros((), grad.dtype))
+
+
+def zeros(sizes, like):
+    return wrap(np.zeros(sizes, like._array.dtype))

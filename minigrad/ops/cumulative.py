@@ -1,0 +1,209 @@
+"""Running results along a dimension: cumsum, cumprod, cummax, cummin, logcumsumexp; and differences, their inverse."""
+from __future__ import annotations
+
+import numpy as np
+
+from .. import dtypes, return_types
+from ..autograd.differentiable import differentiable
+from ..autograd.inplace import in_place
+from ..tensor import Tensor
+from .dims import one_dim
+from .reduction import cast, count_zeros, shape_of
+
+WIDE = {np.dtype("float16"): np.dtype("float32"), np.dtype("float32"): np.dtype("float64")}
+
+
+def running(ufunc, self, dim):
+    """Accumulate in the wider type that PyTorch uses, then round; integers become int64."""
+    if self.dtype.kind != "f":
+        return ufunc.accumulate(self, axis=dim, dtype=dtypes.INT64) if self.ndim else self.astype(dtypes.INT64)
+    if not self.ndim:
+        return self.copy()
+    return ufunc.accumulate(self, axis=dim, dtype=WIDE.get(self.dtype)).astype(self.dtype, copy=False)
+
+
+# --- sums and products ------------------------------------------------------------------------------------------------
+
+def reversed_cumsum(x, dim):
+    return shape.flip(_cumsum(shape.flip(x, (dim,)), dim), (dim,))
+
+
+def _cumsum_gradient(grad, dim):
+    sizes = shape_of(grad)
+    return grad if not sizes or size_of(grad) <= 1 or sizes[dim] == 1 else reversed_cumsum(grad, dim)
+
+
+@differentiable("CumsumBackward0", self=_cumsum_gradient)
+def _cumsum(self, dim):
+    return running(np.add, self, dim)
+
+
+def _cumprod_gradient(grad, self, dim, result):
+    sizes = shape_of(self)
+    if not sizes or size_of(self) <= 1 or sizes[dim] == 1:
+        return grad
+    if not count_zeros(self):
+        return reversed_cumsum(result * grad, dim) / self
+    # With zeros nothing can be divided out.  Element k enters every running product from the k-th on: with the factors
+    # before it, and with those between it and the end of the product.
+    parts = []
+    for k in range(sizes[dim]):
+        after = shape.narrow(self, dim, k, sizes[dim] - k)
+        one = shape.narrow(after, dim, 0, 1) * 0 + 1
+        others = one if k == sizes[dim] - 1 else _cumprod(
+            joining.cat([one, shape.narrow(after, dim, 1, sizes[dim] - k - 1)], dim), dim)
+        if k:
+            others = others * _prod_dim(shape.narrow(self, dim, 0, k), dim, True)
+        parts.append(_sum_dim(shape.narrow(grad, dim, k, sizes[dim] - k) * others, (dim,), True))
+    return joining.cat(parts, dim)
+
+
+@differentiable("CumprodBackward0", self=_cumprod_gradient)
+def _cumprod(self, dim):
+    return running(np.multiply, self, dim)
+
+
+def cumsum(self, dim, *, dtype=None):
+    """Running sums along `dim`; integers and bools add up to int64."""
+    return _cumsum(cast(self, dtype), along(self, dim))
+
+
+def cumprod(self, dim, *, dtype=None):
+    """Running products along `dim`."""
+    return _cumprod(cast(self, dtype), along(self, dim))
+
+
+def along(self, dim):
+    """The dimension as given, once it is known to exist."""
+    if isinstance(self, Tensor):
+        one_dim(dim, self._array.ndim)
+    return dim
+
+
+_cumsum_in_place, _cumprod_in_place = in_place(_cumsum), in_place(_cumprod)
+
+
+def cumsum_(self, dim, *, dtype=None):
+    """`cumsum` written over the tensor."""
+    return _cumsum_in_place(self, along(self, dim))
+
+
+def cumprod_(self, dim, *, dtype=None):
+    """`cumprod` written over the tensor."""
+    return _cumprod_in_place(self, along(self, dim))
+
+
+def size_of(x):
+    return (x._array if isinstance(x, Tensor) else x).size
+
+
+# --- the largest and smallest so far ----------------------------------------------------------------------------------
+
+def running_choice(ufunc, self, dim):
+    """The running maximum or minimum and where it stands: the last place where it was reached."""
+    if not self.ndim:
+        return self.copy(), np.zeros((), dtypes.INT64)
+    values = ufunc.accumulate(self, axis=dim)
+    counted = np.arange(self.shape[dim]).reshape([-1 if i == dim % self.ndim else 1 for i in range(self.ndim)])
+    reached = (self == values) | (self != self)
+    return values, np.maximum.accumulate(np.where(reached, counted, 0), axis=dim)
+
+
+def _choice_gradient(grad, self_shape, indices, dim):
+    return choosing.scattered_sum(grad, dim, indices, self_shape)
+
+
+@differentiable("CummaxBackward0", outputs=("values", "indices"), self=_choice_gradient)
+def _cummax(self, dim):
+    return running_choice(np.maximum, self, dim)
+
+
+@differentiable("CumminBackward0", outputs=("values", "indices"), self=_choice_gradient)
+def _cummin(self, dim):
+    return running_choice(np.minimum, self, dim)
+
+
+def cummax(self, dim):
+    """(values, indices) of the largest element so far along `dim`; of equal ones the last counts."""
+    return return_types.cummax(_cummax(self, along(self, dim)))
+
+
+def cummin(self, dim):
+    """(values, indices) of the smallest element so far along `dim`; of equal ones the last counts."""
+    return return_types.cummin(_cummin(self, along(self, dim)))
+
+
+# --- logarithms of running sums ---------------------------------------------------------------------------------------
+
+def _logcumsumexp_gradient(grad, self, result, dim):
+    if not shape_of(grad) or not size_of(grad):
+        return grad
+    lowest = float(np.finfo(dtype_of(grad)).min)
+    size = log(abs(grad))       # positive and negative gradients apart, for each is a sum of exponentials
+    positive = comparison.where(grad > 0, size, lowest)
+    negative = comparison.where(grad < 0, size, lowest)
+    return (exp(reversed_logcumsumexp(positive - result, dim) + self)
+            - exp(reversed_logcumsumexp(negative - result, dim) + self))
+
+
+def reversed_logcumsumexp(x, dim):
+    return shape.flip(_logcumsumexp(shape.flip(x, (dim,)), dim), (dim,))
+
+
+@differentiable("LogcumsumexpBackward0", self=_logcumsumexp_gradient)
+def _logcumsumexp(self, dim):
+    if self.dtype.kind != "f":
+        raise NotImplementedError(f'"logcumsumexp_out_cpu" not implemented for \'{shape.name_of(self.dtype)}\'')
+    if not self.ndim:
+        return self.copy()
+    return np.logaddexp.accumulate(self.astype(WIDE.get(self.dtype, self.dtype)), axis=dim).astype(self.dtype)
+
+
+def logcumsumexp(self, dim):
+    """Logarithms of the running sums of exp(x), without overflow."""
+    return _logcumsumexp(self, along(self, dim))
+
+
+def dtype_of(x):
+    return (x._array if isinstance(x, Tensor) else x).dtype
+
+
+# --- differences and areas --------------------------------------------------------------------------------------------
+
+def diff(self, n=1, dim=-1, prepend=None, append=None):
+    """Differences of neighbours along `dim`, taken `n` times."""
+    if not self._array.ndim:
+        raise RuntimeError("diff expects input to be at least one-dimensional")
+    dim = one_dim(dim, self._array.ndim)
+    pieces = [piece for piece in (prepend, self, append) if piece is not None]
+    if len(pieces) > 1:
+        self = joining.cat(pieces, dim)
+    if n < 0:
+        raise RuntimeError(f"order must be non-negative but got {n}")
+    for _ in range(min(n, self._array.shape[dim])):
+        count = self._array.shape[dim] - 1
+        later, earlier = shape.narrow(self, dim, 1, count), shape.narrow(self, dim, 0, count)
+        self = later - earlier if self._array.dtype.kind != "b" else later != earlier
+    return self
+
+
+def trapezoid(y, x=None, *, dx=1, dim=-1):
+    """The area under points joined by straight lines, `dx` apart or at the places `x`."""
+    count = y._array.shape[dim] - 1
+    later, earlier = shape.narrow(y, dim, 1, count), shape.narrow(y, dim, 0, count)
+    if x is not None:
+        steps = diff(x, 1, -1 if x._array.ndim == 1 else dim)
+        if x._array.ndim == 1:
+            steps = shape._reshape(steps, [-1 if i == dim % y._array.ndim else 1 for i in range(y._array.ndim)])
+        return _sum_dim((later + earlier) * steps, (dim,), False) / 2.0
+    both_ends = shape.select(y, dim, 0) + shape.select(y, dim, -1)
+    return (_sum_dim(y, (dim,), False) - both_ends * 0.5) * dx
+
+
+METHODS = "cumsum cumprod cummax cummin logcumsumexp diff"
+METHODS_ONLY = "cumsum_ cumprod_"
+FUNCTIONS_ONLY = "trapezoid"
+
+from . import choosing, comparison, joining, shape      # noqa: E402
+from .elementwise import exp, log                       # noqa: E402
+from .reduction import _prod_dim, _sum_dim              # noqa: E402

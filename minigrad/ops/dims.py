@@ -1,0 +1,87 @@
+"""Which dimensions an operation is asked to work along, checked, and gradients laid back along them."""
+from __future__ import annotations
+
+from numpy import asarray, broadcast_to, ndarray
+
+from .. import dtypes
+from ..messages import dim_range, type_name
+from ..tensor import Tensor
+from . import shape
+
+INT64 = dtypes.INT64
+PYTHON_TYPES = {float: dtypes.FLOAT64, int: INT64, bool: dtypes.BOOL}
+
+
+def numpy_of(dtype):
+    """The NumPy dtype of a dtype argument; Python's own types count as dtypes, as in PyTorch."""
+    return dtype.numpy if isinstance(dtype, dtypes.dtype) else PYTHON_TYPES[dtype]
+
+
+def dims_of(dim, ndim):
+    """`dim` (a number, several, or None for all) as a tuple that fits NumPy; empty for all dimensions.
+
+    Raises:
+        IndexError: a dimension does not exist.
+        RuntimeError: one is named twice.
+    """
+    if type(dim) is int:
+        dim = (dim,)
+    elif dim is None:
+        return ()
+    elif isinstance(dim, (tuple, list)):
+        dim = tuple([int(d) for d in dim])
+    else:
+        dim = (int(dim),)
+    seen = [dim_range(d, ndim) for d in dim]
+    if len(set(seen)) < len(seen):
+        twice = next(d for i, d in enumerate(seen) if d in seen[:i])
+        raise RuntimeError(f"dim {twice} appears multiple times in the list of dims")
+    return dim if ndim else ()
+
+
+def one_dim(dim, ndim):
+    """A single dimension, non-negative."""
+    if type(dim) is not int:
+        dim = dim.__index__()
+    return dim_range(dim, ndim)
+
+
+def unsqueezed(x, dim, ndim):
+    """Put the reduced dimensions back, with size 1."""
+    if len(dim) == 1:
+        return shape.unsqueeze(x, dim[0])
+    for d in sorted([d % ndim for d in dim]):
+        x = shape.unsqueeze(x, d)
+    return x
+
+
+def spread(grad, sizes, dim, keepdim):
+    """The gradient of a sum: every element that was added is due the whole of it."""
+    if isinstance(grad, Tensor):
+        return shape.expand(unsqueezed(grad, dim, len(sizes)) if dim and not keepdim else grad, sizes)
+    # the same on an array, without the detour, as this runs in every backward pass
+    if type(grad) is not ndarray:
+        grad = asarray(grad)
+    if not dim or not grad.ndim:
+        if grad.ndim:
+            return broadcast_to(grad, sizes)
+        return ndarray(sizes, grad.dtype, grad, 0, (0,) * len(sizes))
+    if not keepdim:
+        ndim = len(sizes)
+        reduced = [d % ndim for d in dim]
+        grad = grad.reshape([1 if i in reduced else n for i, n in enumerate(sizes)])
+    return broadcast_to(grad, sizes)
+
+
+def unexpected(name, value):
+    """The error of an argument that is neither a dimension nor anything else the function takes."""
+    return TypeError(f"{name}() received an invalid combination of arguments - got ({type_name(value)})")
+
+
+def respelled(function, name, names, self, dim, keepdim, **options):
+    """Call again with NumPy's spelling of the arguments, ``axis`` and ``keepdims``, which PyTorch takes as well."""
+    dim = names.pop("axis", dim)
+    keepdim = names.pop("keepdims", keepdim)
+    if names:
+        raise TypeError(f"{name}() got an unexpected keyword argument '{next(iter(names))}'")
+    return function(self, dim, keepdim, **options)

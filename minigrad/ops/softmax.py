@@ -1,0 +1,114 @@
+"""Numbers turned into probabilities: softmax, its logarithm, and logsumexp, computed so that nothing overflows."""
+from __future__ import annotations
+
+import numpy as np
+
+from .. import dtypes
+from ..autograd.differentiable import differentiable
+from ..messages import short_kind
+from ..tensor import Tensor
+from .dims import dims_of, one_dim, unsqueezed
+from .elementwise import exp, floating, log
+from .reduction import _sum_dim, cast, shape_of
+from .summation import add_up
+
+exp_of, log_of = exp.operation.forward, log.operation.forward
+
+
+# --- logsumexp --------------------------------------------------------------------------------------------------------
+
+def _logsumexp_gradient(grad, self, result, dim, keepdim):
+    sizes = shape_of(self)
+    if not keepdim and sizes and dim:
+        grad, result = unsqueezed(grad, dim, len(sizes)), unsqueezed(result, dim, len(sizes))
+    return grad * exp(self - result)
+
+
+@differentiable("LogsumexpBackward0", self=_logsumexp_gradient)
+def _logsumexp(self, dim, keepdim):
+    self = floating(self)
+    if not self.size:
+        return log_of(add_up(exp_of(self), dim, keepdim))
+    largest = np.maximum.reduce(self, axis=dim or None, keepdims=True)
+    largest = np.where(np.isinf(largest), np.zeros((), self.dtype), largest)     # inf - inf would be nan
+    total = add_up(exp_of(self - largest), dim, keepdim)
+    return log_of(total) + largest.reshape(np.shape(total))
+
+
+def logsumexp(self, dim, keepdim=False):
+    """log(sum(exp(x))) along dimension(s), without overflow; -inf of nothing but -inf."""
+    return _logsumexp(self, dims_of(dim, self._array.ndim), keepdim)
+
+
+# --- softmax ----------------------------------------------------------------------------------------------------------
+
+def _softmax_second(grad, grad_output, output, dim):
+    """The derivative of the gradient of softmax with respect to the probabilities it used."""
+    return (grad_output * grad
+            - _sum_dim(output * grad_output, (dim,), True) * grad
+            - grad_output * _sum_dim(output * grad, (dim,), True))
+
+
+@differentiable("SoftmaxBackwardDataBackward0",
+                grad_output=lambda grad, output, dim: _softmax_backward_data(grad, output, dim),
+                output=_softmax_second)
+def _softmax_backward_data(grad_output, output, dim):
+    weighted = grad_output * output
+    if not output.ndim:
+        return weighted - output * weighted
+    return weighted - output * add_up(weighted, (dim,), True)
+
+
+@differentiable("SoftmaxBackward0", self=lambda grad, result, dim: _softmax_backward_data(grad, result, dim))
+def _softmax(self, dim):
+    if self.dtype.kind != "f":
+        raise NotImplementedError(f'"softmax_kernel_impl" not implemented for \'{short_kind(self.dtype)}\'')
+    if not self.ndim:
+        return np.ones_like(self) * (self - self + 1)
+    if not self.size:
+        return self.copy()
+    powers = exp_of(self - np.maximum.reduce(self, axis=dim, keepdims=True))
+    return powers / add_up(powers, (dim,), True)
+
+
+def softmax(self, dim, dtype=None):
+    """exp(x) / sum(exp(x)) along `dim`: positive numbers that add up to 1."""
+    return _softmax(cast(self, dtype), raw_dim(dim, self))
+
+
+# --- its logarithm ----------------------------------------------------------------------------------------------------
+
+@differentiable("LogSoftmaxBackwardDataBackward0",
+                grad_output=lambda grad, output, dim: grad - _sum_dim(grad * exp(output), (dim,), True),
+                output=lambda grad, grad_output, output, dim: -_sum_dim(grad_output, (dim,), True) * exp(output) * grad)
+def _log_softmax_backward_data(grad_output, output, dim):
+    if not output.ndim:
+        return grad_output - exp_of(output) * grad_output
+    return grad_output - exp_of(output) * add_up(grad_output, (dim,), True)
+
+
+@differentiable("LogSoftmaxBackward0", self=lambda grad, result, dim: _log_softmax_backward_data(grad, result, dim))
+def _log_softmax(self, dim):
+    if self.dtype.kind != "f":
+        raise NotImplementedError(f'"log_softmax_kernel_impl" not implemented for \'{short_kind(self.dtype)}\'')
+    if not self.ndim:
+        return self - self
+    if not self.size:
+        return self.copy()
+    lowered = self - np.maximum.reduce(self, axis=dim, keepdims=True)
+    return lowered - log_of(add_up(exp_of(lowered), (dim,), True))
+
+
+def log_softmax(self, dim, dtype=None):
+    """log(softmax(x)) along `dim`, without ever forming a probability that could round to 0."""
+    return _log_softmax(cast(self, dtype), raw_dim(dim, self))
+
+
+def raw_dim(dim, self):
+    """The dimension as it was given, once it is known to exist."""
+    if not isinstance(self, Tensor) or -self._array.ndim <= dim < self._array.ndim:
+        return dim
+    return one_dim(dim, self._array.ndim)
+
+
+METHODS = "logsumexp softmax log_softmax"
