@@ -6,8 +6,8 @@ The Box-Muller transform takes two uniform numbers `u`, `v` and returns two inde
 
 On paper that is one line. On a machine a logarithm or a cosine is itself a formula, and two correct ones may
 differ in the last digit. To print what PyTorch prints, this module uses the formulas PyTorch's processor code
-uses: for float32 the short polynomials of the Cephes library, in which a product and a sum are rounded together
-(a "fused multiply-add"); for float64 the mathematics library of the operating system.
+uses: for float32 the short polynomials of the Cephes library, in which a product and a sum are rounded
+together (a "fused multiply-add"); for float64 the mathematics library of the operating system.
 
 The float32 logarithm, sine and cosine were compared with PyTorch 2.13 (the code it runs on any x86 processor
 that has AVX2) on all of the 2**24 numbers a float32 draw can give: none differs.
@@ -167,7 +167,7 @@ def _multiply_add(factor, times, plus):
 
 
 def _log_float32(x):
-    """log x for 0 < x <= 1: x = 2**e * (1 + t) with 1 + t from sqrt(1/2) to sqrt(2), and a polynomial in t."""
+    """log x for 0 < x <= 1: x = 2**e * (1 + t), 1 + t from sqrt(1/2) to sqrt(2), and a polynomial in t."""
     mantissa, exponent = np.frexp(x)
     is_small = mantissa < np.float32(0.707106781186547524)
     exponent = (exponent - is_small).astype(np.float64)

@@ -11,10 +11,9 @@ import warnings
 
 import numpy as np
 
-from . import dtypes
+from . import box_muller, dtypes
 from .memory import empty_like_layout, element_strides
-from .messages import type_name
-from .nested import array_from, converted
+from .nested import array_from, class_name, converted
 from .placement import check_device, contiguous_format, layout as Layout
 from .tensor import Tensor, wrap_new
 
@@ -56,11 +55,11 @@ def finish(array, requires_grad=False, on=None, function="tensor", laid_out=None
     if on is not None:
         check_device(on, function)
     if laid_out is not None and not isinstance(laid_out, Layout):
-        raise TypeError(f"{function}(): argument 'layout' must be torch.layout, not {type_name(laid_out)}")
+        raise TypeError(f"{function}(): argument 'layout' must be torch.layout, not {class_name(laid_out)}")
     result = wrap_new(array)
     if requires_grad is not False:
         if not isinstance(requires_grad, bool):
-            raise TypeError(f"{function}(): argument 'requires_grad' must be bool, not {type_name(requires_grad)}")
+            raise TypeError(f"{function}(): argument 'requires_grad' must be bool, not {class_name(requires_grad)}")
         result._set_requires_grad(True, "Only Tensors of floating point and complex dtype can require gradients")
     return result
 
@@ -76,7 +75,7 @@ def numpy_dtype(dtype, otherwise, function="tensor"):
         return dtype.numpy
     if isinstance(dtype, type) and dtype in PYTHON_TYPES:
         return PYTHON_TYPES[dtype]
-    raise TypeError(f"{function}(): argument 'dtype' must be torch.dtype, not {type_name(dtype)}")
+    raise TypeError(f"{function}(): argument 'dtype' must be torch.dtype, not {class_name(dtype)}")
 
 
 # --- the shape argument ----------------------------------------------------------------------------------------------
@@ -89,7 +88,7 @@ def size_of(args, size=None, function="zeros"):
                 raise TypeError(f"{function}() takes 1 positional argument but {len(args)} were given")
             args, = args
         elif not is_whole(args[0]):
-            raise TypeError(f"{function}(): argument 'size' (position 1) must be tuple of ints, not {type_name(args[0])}")
+            raise TypeError(f"{function}(): argument 'size' (position 1) must be tuple of ints, not {class_name(args[0])}")
     elif size is None:
         raise TypeError(f'{function}() missing 1 required positional arguments: "size"')
     else:
@@ -114,7 +113,7 @@ def whole(value, i, function):
         return value
     if not is_whole(value):
         raise TypeError(f"{function}(): argument 'size' failed to unpack the object at pos {i + 1} with error \"type must "
-                        f"be tuple of ints,but got {type_name(value)}\"")
+                        f"be tuple of ints,but got {class_name(value)}\"")
     return operator.index(value._array if isinstance(value, Tensor) else value)
 
 
@@ -145,7 +144,7 @@ def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, pi
          requires_grad=False) -> Tensor:
     """A new leaf of the shape `size`, a tuple, filled with a number, which also decides the dtype."""
     if not isinstance(size, (tuple, list)):
-        raise TypeError(f"full(): argument 'size' (position 1) must be tuple of ints, not {type_name(size)}")
+        raise TypeError(f"full(): argument 'size' (position 1) must be tuple of ints, not {class_name(size)}")
     value = plain_number(fill_value, "full", "fill_value", 2)
     kind = numpy_dtype(dtype, dtypes.of_number(value), "full")
     return deliver(np.full(size_of((size,), None, "full"), fitted(value, kind)), out, requires_grad, device, "full", layout)
@@ -173,7 +172,7 @@ def plain_number(value, function, name, position):
     if isinstance(value, np.generic):
         return value.item()
     if not isinstance(value, dtypes.NUMBERS):
-        raise TypeError(f"{function}(): argument '{name}' (position {position}) must be Number, not {type_name(value)}")
+        raise TypeError(f"{function}(): argument '{name}' (position {position}) must be Number, not {class_name(value)}")
     return value
 
 
@@ -210,7 +209,7 @@ def eye(n, m=None, *, out=None, dtype=None, layout=None, device=None, pin_memory
         if count is None and name == "m":
             continue
         if not is_whole(count):
-            raise TypeError(f"eye(): argument '{name}' (position {position}) must be int, not {type_name(count)}")
+            raise TypeError(f"eye(): argument '{name}' (position {position}) must be int, not {class_name(count)}")
         if count < 0:
             raise RuntimeError(f"{name} must be greater or equal to 0, got {count}")
     array = np.eye(int(n), None if m is None else int(m), dtype=numpy_dtype(dtype, dtypes.Default.numpy, "eye"))
@@ -241,12 +240,21 @@ def counted(start, end, step, dtype):
     if (end < start) if step > 0 else (end > start):
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     if kind == dtypes.INT64:
-        start, end, step = int(start), int(end) if not any(kinds) else end, int(step)
+        start, end, step = int(start), int(end), int(step)
+        kinds = [False]
     count = math.ceil((end - start) / step) if any(kinds) else -((start - end) // step)
     numbers = np.arange(count)
-    if kind.kind == "f":
-        return (start + step * numbers.astype(np.float64)).astype(kind)
-    return (int(start) + int(step) * numbers).astype(kind)
+    if kind.kind != "f":
+        return (int(start) + int(step) * numbers).astype(kind)
+    if kind.itemsize == 2:
+        return (start + step * numbers).astype(kind)
+    # PyTorch fills two registers at a time, counting from the first number in each; the rest one by one.
+    lanes = 32 // kind.itemsize
+    whole = count // (2 * lanes) * (2 * lanes)
+    values = box_muller.fused_multiply_add(numbers.astype(np.float64), step, start)
+    base = values[:whole:lanes].astype(kind).repeat(lanes).astype(np.float64)
+    values[:whole] = box_muller.fused_multiply_add((numbers[:whole] % lanes).astype(np.float64), step, base)
+    return values.astype(kind)
 
 
 def linspace(start, end, steps, *, out=None, dtype=None, layout=None, device=None, pin_memory=False,
@@ -269,7 +277,7 @@ def logspace(start, end, steps, base=10.0, *, out=None, dtype=None, layout=None,
 
 def check_steps(steps, function):
     if not is_whole(steps):
-        raise TypeError(f"{function}(): argument 'steps' (position 3) must be int, not {type_name(steps)}")
+        raise TypeError(f"{function}(): argument 'steps' (position 3) must be int, not {class_name(steps)}")
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
     return int(steps)
@@ -283,11 +291,9 @@ def spaced(start, end, steps, kind):
     start, end = rounded.type(start), rounded.type(end)
     step = (end - start) / rounded.type(max(steps - 1, 1))
     numbers = np.arange(steps)
-    # one rounding for the product and the sum together, hence float64
-    wide_start, wide_end, wide_step = np.float64(start), np.float64(end), np.float64(step)
-    values = np.where(numbers < steps // 2, wide_start + wide_step * numbers,
-                      wide_end - wide_step * (steps - 1 - numbers))
-    return values.astype(rounded).astype(kind)
+    from_start = box_muller.fused_multiply_add(numbers.astype(rounded), step, start)
+    from_end = box_muller.fused_multiply_add((steps - 1 - numbers).astype(rounded), -step, end)
+    return np.where(numbers < steps // 2, from_start, from_end).astype(kind)
 
 
 # --- shaped like another tensor --------------------------------------------------------------------------------------
@@ -295,7 +301,7 @@ def spaced(start, end, steps, kind):
 def like(input, function, dtype, memory_format=None):
     """A new array with the shape, and as far as possible the order of dimensions in memory, of a tensor."""
     if not isinstance(input, Tensor):
-        raise TypeError(f"{function}(): argument 'input' (position 1) must be Tensor, not {type_name(input)}")
+        raise TypeError(f"{function}(): argument 'input' (position 1) must be Tensor, not {class_name(input)}")
     array = input._array
     kind = numpy_dtype(dtype, array.dtype, function)
     if array.flags.c_contiguous or memory_format is contiguous_format:

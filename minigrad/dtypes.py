@@ -1,7 +1,7 @@
 """The types of number a tensor can hold, and which type comes out when two of them meet.
 
-PyTorch's rules differ from NumPy's: a float32 beside an int64 stays float32, a Python number never widens a tensor of
-its own kind, and neither does a tensor without dimensions.
+PyTorch's rules differ from NumPy's: a float32 beside an int64 stays float32, a Python number never widens a
+tensor of its own kind, and neither does a tensor without dimensions.
 """
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import numpy as np
 
 
 class dtype:
-    """A type of number, such as ``torch.float32``.  There is one object per type, so compare with ``is`` or ``==``."""
+    """A type of number, such as ``torch.float32``.  There is one object per type, so compare with ``is`` or
+    ``==``."""
 
     __slots__ = ("numpy", "name", "tensor_type")
 
@@ -57,7 +58,8 @@ bool_ = dtype("bool", "BoolTensor")
 ALL = (float16, float32, float64, int8, int16, int32, int64, uint8, bool_)
 BY_NUMPY = {d.numpy: d for d in ALL}
 
-# The names that `from minigrad import *` and `torch.float` expect; `bool`, `int` and `float` would hide Python's here.
+# The names that `from minigrad import *` and `torch.float` expect; `bool`, `int` and `float` would hide
+# Python's here.
 PUBLIC = {"float16": float16, "half": float16, "float32": float32, "float": float32, "float64": float64,
           "double": float64, "int8": int8, "int16": int16, "short": int16, "int32": int32, "int": int32,
           "int64": int64, "long": int64, "uint8": uint8, "bool": bool_}
@@ -116,7 +118,8 @@ def of_number(number) -> np.dtype:
 
 
 def number_array(number, kind: np.dtype):
-    """A number as a 0-d array of an already chosen dtype; an integer too large for it loses its upper bits."""
+    """A number as a 0-d array of an already chosen dtype; an integer too large for it loses its upper
+    bits."""
     try:
         return np.asarray(number, kind)
     except OverflowError:
@@ -132,7 +135,8 @@ def with_number(array, number):
 
 
 def promote_number(array_dtype: np.dtype, number) -> np.dtype:
-    """The result dtype of a tensor beside a Python number: the number counts only if it is of a higher kind."""
+    """The result dtype of a tensor beside a Python number: the number counts only if it is of a higher
+    kind."""
     alone = of_number(number)
     return alone if category(alone.kind) > category(array_dtype.kind) else array_dtype
 
@@ -140,7 +144,8 @@ def promote_number(array_dtype: np.dtype, number) -> np.dtype:
 def result_dtype(*operands) -> np.dtype:
     """The result dtype of arrays and Python numbers together.
 
-    Arrays with dimensions decide first; those without, then plain numbers, count only if they are of a higher kind.
+    Arrays with dimensions decide first; those without, then plain numbers, count only if they are of a higher
+    kind.
     """
     ranks: list[np.dtype | None] = [None, None, None]
     for operand in operands:
@@ -164,6 +169,12 @@ def can_cast(source: np.dtype, target: np.dtype) -> bool:
 def short_name(numpy_dtype: np.dtype) -> str:
     """How PyTorch's messages abbreviate a dtype: ``Float``, ``Long``, ..."""
     return BY_NUMPY[numpy_dtype].tensor_type.removeprefix("torch.").removesuffix("Tensor")
+
+
+def cpp_name(numpy_dtype: np.dtype) -> str:
+    """How other messages write a dtype: ``float``, ``long int``, ..."""
+    return {"float32": "float", "float64": "double", "float16": "c10::Half", "int64": "long int", "int32": "int",
+            "int16": "short int", "int8": "signed char", "uint8": "unsigned char"}.get(numpy_dtype.name, "bool")
 
 
 def promote_types(type1: dtype, type2: dtype) -> dtype:

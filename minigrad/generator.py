@@ -1,8 +1,9 @@
 """Where random numbers come from: a stream of bits that a seed determines, the same stream as PyTorch's.
 
-The source is the Mersenne Twister: a machine with 624 numbers of memory that hands out 32 bits at a time. NumPy
-has the same machine, so this module only has to seed it as PyTorch does, to ask for bits in PyTorch's order, and
-to remember what PyTorch remembers between two draws. `random.py` makes the numbers that people ask for.
+The source is the Mersenne Twister: a machine with 624 numbers of memory that hands out 32 bits at a time.
+NumPy has the same machine, so this module only has to seed it as PyTorch does, to ask for bits in PyTorch's
+order, and to remember what PyTorch remembers between two draws. `random.py` makes the numbers that people
+ask for.
 """
 
 import os
@@ -28,14 +29,16 @@ class Generator:
     def manual_seed(self, seed):
         """Starts the stream of `seed`, an int from -2**63 to 2**64 - 1 (negative ones count from 2**64 down).
 
-        Only the lower 32 bits choose the stream. Raises RuntimeError if seed is not an int, ValueError if it
-        is too large.
+        Only the lower 32 bits choose the stream. RuntimeError if seed is not an int (TypeError for NumPy's),
+        ValueError if it is too large.
         """
-        if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
+        if isinstance(seed, np.integer):
+            raise TypeError("an integer is required")  # PyTorch, too, takes Python's integers only
+        if isinstance(seed, bool) or not isinstance(seed, int):
             raise RuntimeError(f"manual_seed expected a long, but got {type(seed).__name__}")
         if not -2**63 <= seed < 2**64:
             raise ValueError("Overflow when unpacking long long")
-        self._restart(int(seed) % 2**64)
+        self._restart(seed % 2**64)
         return self
 
     def seed(self):
@@ -54,8 +57,8 @@ class Generator:
         self._spare_normal = None
 
     # The state, byte for byte as PyTorch lays it out, so that either can read what the other saved:
-    #    0 uint64 seed | 8 int32 draws left + 1 | 12 int32 seeded? | 16 uint64 next word | 24 uint64[624] words |
-    #    5024 float64 spare normal | 5040 int32 is there one?
+    #    0 uint64 seed | 8 int32 draws left + 1 | 12 int32 seeded? | 16 uint64 next word |
+    #    24 uint64[624] words | 5024 float64 spare normal | 5040 int32 is there one?
 
     def get_state(self):
         """The place reached in the stream: a uint8 array (5056,)."""
@@ -77,8 +80,8 @@ class Generator:
         if state.dtype != np.uint8:
             raise TypeError("RNG state must be a torch.ByteTensor")
         if state.size != _STATE_BYTES:
-            raise RuntimeError(f"Expected a CPUGeneratorImplState of size {_STATE_BYTES} but found the input RNG "
-                               f"state size to be {state.size}")
+            raise RuntimeError(f"Expected a CPUGeneratorImplState of size {_STATE_BYTES} but found the input "
+                               f"RNG state size to be {state.size}")
         left, seeded = state[8:16].view(np.int32).tolist()
         position = int(state[16:24].view(np.uint64)[0])
         if not (seeded and 0 < left <= _STATE_SIZE and position <= _STATE_SIZE):

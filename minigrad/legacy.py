@@ -4,24 +4,14 @@ Unlike ``torch.tensor`` they take whole numbers for a shape and lists for values
 """
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
 from . import dtypes
-from .autograd.differentiable import differentiable
-from .autograd.inplace import shares_memory
 from .creation import finish, size_of
-from .messages import type_name
-from .nested import array_from
+from .nested import array_from, class_name, warn_once
+from .ops.shape import alias
 from .placement import CPU, check_device, strided
 from .tensor import Tensor, short_type, wrap
-
-
-@shares_memory
-@differentiable("AliasBackward0", self=lambda grad: grad)
-def _alias(self):
-    return self.view()
 
 
 def new_tensor_object(cls, *args, device=None):
@@ -44,14 +34,14 @@ def made_from(args, kind, default):
     if isinstance(first, Tensor) and (len(args) == 1 and first._array.ndim or kind is None and len(args) == 1):
         if kind is not None and first._array.dtype != kind:
             raise TypeError(options_differ(kind, first))
-        return _alias(first)
+        return alias(first)
     if len(args) == 1 and type(first).__name__ == "Size":
         return finish(np.zeros(tuple(first), default))
     if len(args) == 1 and not isinstance(first, (int, np.integer)) or isinstance(first, bool):
         if isinstance(first, (str, bytes)):
             raise TypeError(f"new(): invalid data type '{type(first).__name__}'")
         if not hasattr(first, "__len__"):
-            raise TypeError(f"new(): data must be a sequence (got {type_name(first)})")
+            raise TypeError(f"new(): data must be a sequence (got {class_name(first)})")
         return finish(array_from(first, default))
     return finish(np.zeros(size_of(args, None, "new"), default))
 
@@ -94,8 +84,8 @@ globals().update(TENSOR_TYPES)
 
 def set_default_tensor_type(t):
     """The old way to set the default dtype: ``set_default_tensor_type(torch.DoubleTensor)``."""
-    warnings.warn("torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use torch.set_default_dtype() and "
-                  "torch.set_default_device() as alternatives.", UserWarning, stacklevel=2)
+    warn_once("torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use "
+              "torch.set_default_dtype() and torch.set_default_device() as alternatives.")
     if isinstance(t, str):
         if t.removeprefix("torch.") not in TENSOR_TYPES:
             raise TypeError("invalid type object")
@@ -108,7 +98,7 @@ def set_default_tensor_type(t):
 def _make_subclass(cls, data, require_grad=False):
     """A leaf of the class `cls` around the same memory, with the same version, as the tensor `data`."""
     if not isinstance(data, Tensor):
-        raise TypeError(f"_make_subclass(): argument 'data' (position 2) must be Tensor, not {type_name(data)}")
+        raise TypeError(f"_make_subclass(): argument 'data' (position 2) must be Tensor, not {class_name(data)}")
     made = wrap(data._array, cls)
     made._counter = data._get_counter()
     if data.is_inference():
@@ -120,7 +110,7 @@ def _make_subclass(cls, data, require_grad=False):
 
 def as_subclass(self, cls):
     """This tensor, with its history, as one of the class `cls`."""
-    made = _alias(self)
+    made = alias(self)
     made.__class__ = cls
     return made
 

@@ -1,4 +1,5 @@
-"""Where a tensor's numbers lie: strides and offsets counted in elements, and arrays laid over existing memory."""
+"""Where a tensor's numbers lie: strides and offsets counted in elements, and arrays laid over existing
+memory."""
 from __future__ import annotations
 
 import math
@@ -27,7 +28,8 @@ def storage_offset(array) -> int:
 
 
 def element_strides(array) -> tuple[int, ...]:
-    """The strides as PyTorch counts them, in elements; made up for arrays without elements, as PyTorch does."""
+    """The strides as PyTorch counts them, in elements; made up for arrays without elements, as PyTorch
+    does."""
     if 0 in array.shape:
         return contiguous_strides(array.shape)
     return tuple([stride // array.itemsize for stride in array.strides])
@@ -51,7 +53,8 @@ class _Memory:
 
 
 def as_strided_array(array, shape, strides, offset):
-    """An array over the memory of `array`; strides and offset in elements, the offset from where `array` starts."""
+    """An array over the memory of `array`; strides and offset in elements, the offset from where `array`
+    starts."""
     start = address(array) + offset * array.itemsize
     steps = tuple([s * array.itemsize for s in strides])
     laid = np.asarray(_Memory(array, start, shape, steps, array.dtype))

@@ -19,7 +19,8 @@ def broadcast_error(a, b):
     for back in range(1, min(len(a), len(b)) + 1):
         if a[-back] != b[-back] and 1 not in (a[-back], b[-back]):
             return RuntimeError(
-                f"The size of tensor a ({a[-back]}) must match the size of tensor b ({b[-back]}) at non-singleton "
+                f"The size of tensor a ({a[-back]}) must match the size of tensor b ({b[-back]}) at "
+                "non-singleton "
                 f"dimension {max(len(a), len(b)) - back}")
     return None
 
@@ -28,14 +29,16 @@ def dim_range(dim, ndim):
     """Check a dimension number and make it non-negative; a 0-d tensor counts as having one dimension."""
     count = max(ndim, 1)
     if not -count <= dim < count:
-        raise IndexError(f"Dimension out of range (expected to be in range of [{-count}, {count - 1}], but got {dim})")
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-count}, {count - 1}], but "
+                         f"got {dim})")
     return dim % count
 
 
 def not_a_tensor(operation, position, value):
     """The error of an argument that had to be a tensor."""
     name = operation.parameters[position]
-    return TypeError(f"{operation.name.strip('_')}(): argument '{'input' if name == 'self' else name}' (position "
+    return TypeError(f"{operation.name.strip('_')}(): argument '{'input' if name == 'self' else name}' "
+                     "(position "
                      f"{position + 1}) must be Tensor, not {type_name(value)}")
 
 
@@ -47,10 +50,11 @@ def type_name(value):
         type(value).__name__
 
 
-# --- arguments of the wrong type --------------------------------------------------------------------------------------
+# --- arguments of the wrong type ----------------------------------------------------------------------------
 
 class ArgumentError(TypeError):
-    """An argument has the wrong type.  Methods and functions count arguments differently: see ``counts_arguments``."""
+    """An argument has the wrong type.  Methods and functions count arguments differently: see
+    ``counts_arguments``."""
 
     def __init__(self, name, argument, position, value, expected="Tensor"):
         super().__init__(name, argument, position, value, expected)
@@ -58,7 +62,8 @@ class ArgumentError(TypeError):
 
     def __str__(self):
         name, argument, position, value, expected = self.args
-        return (f"{name}(): argument '{argument}' (position {position + self.in_function}) must be {expected}, not "
+        return (f"{name}(): argument '{argument}' (position {position + self.in_function}) must be "
+                f"{expected}, not "
                 f"{type_name(value)}")
 
 
@@ -81,7 +86,8 @@ class InvalidCombination(TypeError):
             wrong = ", ".join([f"!{g}!" for g in given])
             why = f"      didn't match because some of the arguments have invalid types: ({wrong})\n"
         forms = "".join([f" * ({line})\n{why}" for line in signatures])
-        return (f"{name}() received an invalid combination of arguments - got ({', '.join(given)}), but expected one "
+        return (f"{name}() received an invalid combination of arguments - got ({', '.join(given)}), but "
+                "expected one "
                 f"of:\n{forms}")
 
 
@@ -99,7 +105,8 @@ def invalid_combination(name, signatures, self, *arguments, in_function=None):
 
 
 def counts_arguments(method):
-    """Mark a method whose function ``torch.<name>`` says other positions in its errors, and takes ``input=``."""
+    """Mark a method whose function ``torch.<name>`` says other positions in its errors, and takes
+    ``input=``."""
     method.counts_arguments = True
     return method
 
@@ -124,3 +131,21 @@ def function_form(method):
 def not_implemented_for(kernel, dtype):
     """The error of an operation that the dtype, a NumPy one, does not have."""
     return NotImplementedError(f'"{kernel}" not implemented for \'{short_name(dtype)}\'')
+
+
+def typename(value):
+    """How PyTorch's modules and optimizers write what they were given: ``torch.FloatTensor``, ``int``,
+    ``dict``."""
+    if hasattr(value, "_array"):
+        return value.dtype.tensor_type
+    named = value if hasattr(value, "__qualname__") else type(value)
+    module = getattr(value, "__module__", None)
+    if module in (None, "builtins", "__builtin__"):
+        return named.__qualname__
+    return f"{public_module(module)}.{named.__qualname__}"
+
+
+def public_module(module):
+    """The name under which PyTorch has what stands in one of this package's modules."""
+    package = __name__.partition(".")[0]
+    return "torch" + module.removeprefix(package) if module.partition(".")[0] == package else module

@@ -1,19 +1,26 @@
 """What a tensor can do: every method and operator, gathered from the modules that define them.
 
 Each module of operations lists at its end what it offers: ``METHODS`` (also the functions ``torch.<name>``),
-``METHODS_ONLY``, ``FUNCTIONS_ONLY``, ``IN_PLACE`` (operations whose in-place form ``<name>_`` follows from them) and
-``OPERATORS`` (``{"__add__": ...}``).
+``METHODS_ONLY``, ``FUNCTIONS_ONLY``, ``IN_PLACE`` (operations whose in-place form ``<name>_`` follows from
+them) and ``OPERATORS`` (``{"__add__": ...}``).
 """
 from __future__ import annotations
 
-from . import conversion, creation, legacy, placement, random_ops
+from . import conversion, copying, creation, detaching, legacy, limits, metadata, placement, random_ops
 from .autograd import gradients, hooks
 from .autograd.inplace import in_place
+from .messages import function_form
+from .ops import activation, bitwise, division, pairs, special
+from .ops import addmm, cumulative, einsum, matrices, norms, products, softmax, sorting
+from .ops import getitem, masks, rearrange, scatter, slicing, splitting
 from .ops import arithmetic, comparison, elementwise, indexing, joining, linalg, minmax, reduction, shape, writing
 from .tensor import Tensor
 
-MODULES = (arithmetic, comparison, elementwise, indexing, joining, linalg, minmax, reduction, shape, writing, conversion,
-           creation, legacy, placement, random_ops, gradients, hooks)
+MODULES = (getitem, masks, rearrange, scatter, slicing, splitting,
+           arithmetic, comparison, elementwise, indexing, joining, linalg, minmax, reduction, shape, writing, conversion,
+           creation, legacy, placement, random_ops, gradients, hooks,
+           activation, bitwise, division, pairs, special, copying, detaching, limits, metadata,
+           addmm, cumulative, einsum, matrices, norms, products, softmax, sorting)
 
 
 def attach():
@@ -21,12 +28,12 @@ def attach():
     functions = {}
     for module in MODULES:
         for name in getattr(module, "METHODS", "").split():
-            functions[name] = getattr(module, name)
-            setattr(Tensor, name, functions[name])
+            functions[name] = function_form(getattr(module, name))
+            setattr(Tensor, name, getattr(module, name))
         for name in getattr(module, "METHODS_ONLY", "").split():
             setattr(Tensor, name, getattr(module, name))
         for name in getattr(module, "FUNCTIONS_ONLY", "").split():
-            functions[name] = getattr(module, name)
+            functions[name] = function_form(getattr(module, name))
         for name in getattr(module, "IN_PLACE", "").split():
             write = in_place(getattr(module, name))
             setattr(Tensor, f"{name.strip('_')}_", write)

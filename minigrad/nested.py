@@ -187,3 +187,9 @@ def warn_once(message):
     if message not in _warned:
         _warned.add(message)
         warnings.warn(message, UserWarning, stacklevel=2)
+
+
+def class_name(value):
+    """How PyTorch's messages write the class of an argument."""
+    kind = type(value)
+    return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__

@@ -61,6 +61,9 @@ class memory_format(layout):
     __slots__ = ()
 
 
+for kind in (device, layout, memory_format):
+    kind.__module__ = "torch"
+
 CPU = device("cpu")
 strided = layout("strided")
 preserve_format, contiguous_format = memory_format("preserve_format"), memory_format("contiguous_format")
@@ -79,4 +82,17 @@ def check_device(where, function="tensor"):
         raise RuntimeError(f"minigrad computes on the CPU only; it has no device '{place}'")
 
 
-FUNCTIONS_ONLY = "device layout memory_format strided preserve_format contiguous_format"
+
+
+def set_default_device(where):
+    """Accepted for PyTorch's sake; only the CPU will do."""
+    check_device(where, "set_default_device")
+
+
+def get_default_device():
+    """Where new tensors are made: on the CPU."""
+    return CPU
+
+
+FUNCTIONS_ONLY = ("device layout memory_format strided preserve_format contiguous_format set_default_device "
+                  "get_default_device")

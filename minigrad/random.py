@@ -1,7 +1,8 @@
 """PyTorch's random numbers: the same seed gives the same numbers here as there, to the last bit.
 
-A generator hands out random bits; a recipe turns them into uniform, normal or whole numbers. The recipes here are
-PyTorch's. How many draws one takes matters as much as what it makes of them: whatever is drawn next depends on it.
+A generator hands out random bits; a recipe turns them into uniform, normal or whole numbers. The recipes here
+are PyTorch's. How many draws one takes matters as much as what it makes of them: whatever is drawn next
+depends on it.
 
 The functions return NumPy arrays; `generator=None` stands for `default_generator`.
 """
@@ -11,17 +12,14 @@ import math
 import numpy as np
 
 from . import box_muller
-from .generator import (Generator, default_generator, fork_rng, get_rng_state, initial_seed, manual_seed, seed,
-                        set_rng_state)
+from .generator import default_generator
 
-__all__ = ["Generator", "bernoulli", "default_generator", "exponential", "fork_rng", "get_rng_state", "initial_seed",
-           "manual_seed", "multinomial", "normal", "normal_from", "randint", "random_integers", "randperm", "seed",
-           "set_rng_state", "uniform"]
-
-_SCALAR_TYPE = {"bool": "Bool", "uint8": "Byte", "int8": "Char", "int16": "Short", "int32": "Int", "int64": "Long",
-                "float16": "Half", "float32": "Float", "float64": "Double"}
-_C_NAME = {"bool": "bool", "uint8": "unsigned char", "int8": "signed char", "int16": "short int", "int32": "int",
-           "int64": "long int", "float16": "c10::Half", "float32": "float", "float64": "double"}
+# The two names that PyTorch's messages use for a dtype.
+_SCALAR_TYPE = {"bool": "Bool", "uint8": "Byte", "int8": "Char", "int16": "Short", "int32": "Int",
+                "int64": "Long", "float16": "Half", "float32": "Float", "float64": "Double"}
+_C_NAME = {"bool": "bool", "uint8": "unsigned char", "int8": "signed char", "int16": "short int",
+           "int32": "int", "int64": "long int", "float16": "c10::Half", "float32": "float",
+           "float64": "double"}
 _FLOAT_DIGITS = {"float16": 11, "float32": 24, "float64": 53}  # whole numbers are exact up to 2**digits
 
 
@@ -42,12 +40,12 @@ def uniform(shape, dtype=np.float32, low=0.0, high=1.0, generator=None):
     _check_uniform_bounds(low, high, dtype)
     generator, count = generator or default_generator, math.prod(shape)
     values = generator.uniform64(count) if dtype == np.float64 else generator.uniform32(count)
-    wide = values.dtype.type
+    low, high = values.dtype.type(low), values.dtype.type(high)
     if low != 0 or high != 1:
-        values = box_muller.fused_multiply_add(values, wide(high) - wide(low), low)
+        values = box_muller.fused_multiply_add(values, high - low, low)
     values = values.astype(dtype)
     # Rounding may reach `high`, which does not belong to the range.
-    values[values >= dtype.type(high)] = low
+    values[values >= high.astype(dtype)] = low
     return values.reshape(shape)
 
 
@@ -56,8 +54,9 @@ def normal(shape, dtype=np.float32, mean=0.0, std=1.0, generator=None, is_contig
 
     Fewer than 16 numbers are drawn in float64, pair by pair, whatever the dtype. From 16 on the numbers are
     drawn in blocks of 16 in their own dtype (float16 in float32); if the count is no multiple of 16, the last
-    16 numbers are drawn once more, as a block of their own (what they replace is drawn too, except in float16). is_contiguous=False says that the tensor to be
-    filled has gaps or a transposed layout: it always takes the first recipe.
+    16 numbers are drawn once more, as a block of their own (in float16 the incomplete block is never drawn).
+    is_contiguous=False says that the tensor to be filled has gaps or a transposed layout: it always takes the
+    first recipe.
 
     Raises RuntimeError if std < 0, NotImplementedError for dtypes that are not floating point.
     """
@@ -96,14 +95,23 @@ def normal_from(mean, std, generator=None):
     return np.asarray(values + mean).astype(like.dtype)
 
 
+def in_memory_order(array):
+    """A view of the array whose axes run in the order of its memory, the slowest first.
+
+    That is the order in which PyTorch fills a tensor in place: `view[...] = uniform(view.shape)`, with
+    is_contiguous=False for `normal` unless the array itself is contiguous.
+    """
+    return array.transpose(sorted(range(array.ndim), key=lambda axis: -array.strides[axis]))
+
+
 def exponential(shape, dtype=np.float32, lambd=1.0, generator=None):
     """Waiting times with rate lambd, -log(1 - u) / lambd for uniform u: `exponential_`."""
     dtype, count = np.dtype(dtype), math.prod(shape)
     if not lambd > 0:
         raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={lambd:g}")
     if dtype.kind != "f" and count:
-        raise RuntimeError("Exponential distribution is a continuous probability distribution. dtype must be a "
-                           f"floating point but you specified {_SCALAR_TYPE[dtype.name]}")
+        raise RuntimeError("Exponential distribution is a continuous probability distribution. dtype must be "
+                           f"a floating point but you specified {_SCALAR_TYPE[dtype.name]}")
     draws = (generator or default_generator).uniform64(count)
     with np.errstate(over="ignore"):
         return _narrowed(-1.0 / lambd * box_muller.apply(math.log1p, -draws), dtype).reshape(shape)
@@ -129,10 +137,12 @@ def _check_uniform_bounds(low, high, dtype):
         if not -largest <= bound <= largest:
             raise RuntimeError(f"{name} is out of bounds for {_C_NAME[dtype.name]}")
     if low > high:
-        raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={low:g} > to={high:g}")
+        raise RuntimeError("uniform_ expects to return a [from, to) range, but found "
+                           f"from={low:g} > to={high:g}")
     if high - low > largest:
-        raise RuntimeError(f"uniform_ expects to-from <= std::numeric_limits<{_SCALAR_TYPE[dtype.name]}>::max(), but "
-                           f"found to={high:g} and from={low:g} which result in to-from to exceed the limit")
+        limit = f"std::numeric_limits<{_SCALAR_TYPE[dtype.name]}>::max()"
+        raise RuntimeError(f"uniform_ expects to-from <= {limit}, but found to={high:g} and from={low:g} "
+                           "which result in to-from to exceed the limit")
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -142,17 +152,17 @@ def _check_uniform_bounds(low, high, dtype):
 def randint(low, high, shape, dtype=np.int64, generator=None):
     """Whole numbers from low to high - 1; with high=None, to the largest the dtype counts to.
 
-    `torch.randint(low, high, shape)`, `x.random_(low, high)`. One draw each, two if the range has 2**28 numbers
-    or more. Raises RuntimeError if the range is empty or does not fit the dtype.
+    `torch.randint(low, high, shape)`, `x.random_(low, high)`. One draw each, two if the range has 2**28
+    numbers or more. Raises RuntimeError if the range is empty or does not fit the dtype.
     """
     dtype = np.dtype(dtype)
     low, high = _check_range(low, high, dtype)
     generator, count = generator or default_generator, math.prod(shape)
     size = high - low
-    if size >= 2**64:
-        return _cast_integers(generator.bits64(count).view(np.int64), dtype).reshape(shape)
     bits = generator.bits64(count) if size >= 2**28 else generator.bits32(count)
-    return _cast_integers((bits % np.uint64(size) + np.uint64(low % 2**64)).view(np.int64), dtype).reshape(shape)
+    if size < 2**64:
+        bits = bits % np.uint64(size) + np.uint64(low % 2**64)  # wraps around to negative numbers
+    return _cast_integers(bits.view(np.int64), dtype).reshape(shape)
 
 
 def random_integers(shape, dtype=np.int64, generator=None):
@@ -188,17 +198,18 @@ def randperm(n, dtype=np.int64, generator=None):
 def bernoulli(shape, p=0.5, dtype=np.float32, generator=None):
     """Ones with probability p, otherwise zeros: `bernoulli_`, the mask of dropout.
 
-    p is a Python float, or a floating-point array that broadcasts to shape. A float or float64 array is compared
-    with 53 random bits (two draws per number), a float32 or float16 array with 24 (one draw).
+    p is a Python float, or a floating-point array that broadcasts to shape. A Python float or a float64 array
+    is compared with 53 random bits (two draws per number), a float32 or float16 array with 24 (one draw).
 
-    The mask of a Python float p is PyTorch's on any processor that is not made by Intel; there PyTorch asks the
-    MKL library instead, which has a generator of its own.
+    The mask of a Python float is that of PyTorch on any processor that is not made by Intel; there PyTorch
+    asks the MKL library instead, which has a generator of its own.
     """
     if isinstance(p, np.ndarray):
         _floating(p.dtype, "bernoulli_tensor_cpu_p_")
         if p.size and not (p.min() >= 0 and p.max() <= 1):
-            raise RuntimeError("Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message "
-                               "be improved?  If so, please report an enhancement request to PyTorch.)")
+            raise RuntimeError("Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this "
+                               "error message be improved?  If so, please report an enhancement request to "
+                               "PyTorch.)")
     elif not 0 <= p <= 1:
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
     generator, count = generator or default_generator, math.prod(shape)
@@ -230,14 +241,16 @@ def multinomial(weights, num_samples, replacement=False, generator=None):
 
 def _choose(weights, num_samples, generator):
     cumulative = np.cumsum(weights, dtype=np.float32 if weights.dtype == np.float16 else weights.dtype)
-    if np.any(weights < 0):
+    if not np.all(weights >= 0):
         raise RuntimeError("invalid multinomial distribution (encountering probability entry < 0)")
     if not np.all(np.isfinite(weights)):
-        raise RuntimeError("invalid multinomial distribution (encountering probability entry = infinity or NaN)")
+        raise RuntimeError("invalid multinomial distribution (encountering probability entry = infinity or "
+                           "NaN)")
     if weights.size == 0 or not cumulative[-1] > 0:
         raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
     cumulative /= cumulative[-1]
-    return np.searchsorted(cumulative.astype(np.float64), (generator or default_generator).uniform64(num_samples))
+    draws = (generator or default_generator).uniform64(num_samples)
+    return np.searchsorted(cumulative.astype(np.float64), draws)
 
 
 def _check_multinomial(weights, num_samples, replacement):
@@ -253,8 +266,8 @@ def _check_multinomial(weights, num_samples, replacement):
     if replacement and num_samples > 1 or weights.ndim == 2 and len(weights) == 0:
         return
     if weights.size == 0:
-        raise RuntimeError("aminmax(): cannot compute aminmax over an empty dimension as the operation has no "
-                           "identity.")
+        raise RuntimeError("aminmax(): cannot compute aminmax over an empty dimension as the operation has "
+                           "no identity.")
     if not (weights.min() >= 0 and weights.max() < np.inf):
         raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
     if np.any(weights.sum(axis=-1) == 0):
@@ -289,7 +302,8 @@ def _check_range(low, high, dtype):
     is_open, is_float = high is None, dtype.kind == "f"
     if is_open and low == -2**63:
         if dtype.name not in ("int64", "float32", "float64"):
-            raise RuntimeError("random_full_64_bits_range_kernel_cpu handles only int64, double, float and bfloat16")
+            raise RuntimeError("random_full_64_bits_range_kernel_cpu handles only int64, double, float and "
+                               "bfloat16")
         return low, 2**63
     if not is_open and low >= high:
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
@@ -297,10 +311,10 @@ def _check_range(low, high, dtype):
         low = _rounded_inward(low, 1, dtype)
         high = _largest(dtype) if is_open else _rounded_inward(high, -1, dtype)
         if low >= high:
-            rule, sign, name = ("less than or equal to 'to_inc'", ">", "to_inc") if is_open else (
-                                "less than 'to'", ">=", "to")
-            raise RuntimeError(f"random_ expects 'from' casted to dtype to be {rule} casted to dtype, but got "
-                               f"from={low} {sign} {name}={high}")
+            rule, relation = (("less than or equal to 'to_inc'", "> to_inc") if is_open else
+                              ("less than 'to'", ">= to"))
+            raise RuntimeError(f"random_ expects 'from' casted to dtype to be {rule} casted to dtype, but "
+                               f"got from={low} {relation}={high}")
     elif is_open:
         high = _largest(dtype)
     high += is_open
@@ -317,7 +331,7 @@ def _smallest(dtype):
 
 
 def _rounded_inward(bound, inward, dtype):
-    """The bound, or if its inner neighbour is rounded out of the range, the next number of the dtype inside."""
+    """The bound; if its inner neighbour is rounded out of the range, the next number of the dtype inside."""
     with np.errstate(over="ignore"):
         rounded = dtype.type(bound + inward)
     if not np.isfinite(rounded):

@@ -13,7 +13,8 @@ from . import dtypes, generator as source, random as draw
 from .autograd.differentiable import differentiable
 from .autograd.inplace import in_place
 from .creation import finish, is_whole, like, numpy_dtype, plain_number, size_of, write_out
-from .messages import broadcast_error, type_name
+from .messages import broadcast_error
+from .nested import class_name
 from .placement import CPU, check_device
 from .tensor import Tensor, wrap, wrap_new
 
@@ -43,7 +44,7 @@ class Generator(source.Generator):
             RuntimeError: bytes that cannot be a state.
         """
         if not isinstance(new_state, Tensor):
-            raise TypeError(f"expected a torch.ByteTensor, but got {type_name(new_state)}")
+            raise TypeError(f"expected a torch.ByteTensor, but got {class_name(new_state)}")
         super().set_state(new_state._array)
         return self
 
@@ -106,7 +107,7 @@ def drawn_from(generator):
     if generator is None:
         return default_generator
     if not isinstance(generator, Generator):
-        raise TypeError(f"expected a torch.Generator, but got {type_name(generator)}")
+        raise TypeError(f"expected a torch.Generator, but got {class_name(generator)}")
     return generator
 
 
@@ -138,14 +139,14 @@ def randint(*args, low=None, high=None, size=None, generator=None, out=None, dty
         size = bounds.pop()
         if not isinstance(size, (tuple, list)):
             raise TypeError(f"randint(): argument 'size' (position {len(bounds) + 1}) must be tuple of ints, not "
-                            f"{type_name(size)}")
+                            f"{class_name(size)}")
     if high is None and bounds:
         high = bounds.pop()
     if low is None:
         low = bounds.pop() if bounds else 0
     for position, (name, bound) in enumerate((("high", high), ("low", low)), 1):
         if not is_whole(bound):
-            raise TypeError(f"randint(): argument '{name}' (position {position}) must be int, not {type_name(bound)}")
+            raise TypeError(f"randint(): argument '{name}' (position {position}) must be int, not {class_name(bound)}")
     array = draw.randint(int(low), int(high), size_of((size,), None, "randint"),
                          numpy_dtype(dtype, dtypes.INT64, "randint"), drawn_from(generator))
     return finish(array, requires_grad, device, "randint", layout) if out is None else write_out(out, array)
@@ -155,7 +156,7 @@ def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=Non
              pin_memory=False) -> Tensor:
     """The numbers 0 to n - 1 in random order."""
     if not is_whole(n):
-        raise TypeError(f"randperm(): argument 'n' (position 1) must be int, not {type_name(n)}")
+        raise TypeError(f"randperm(): argument 'n' (position 1) must be int, not {class_name(n)}")
     array = draw.randperm(int(n), numpy_dtype(dtype, dtypes.INT64, "randperm"), drawn_from(generator))
     return finish(array, requires_grad, device, "randperm", layout) if out is None else write_out(out, array)
 

@@ -1,7 +1,7 @@
 """The tensor: a NumPy array that remembers which operation made it.
 
-A *leaf* was made by you and keeps its gradient in ``.grad``; any other tensor has a ``grad_fn``, the recorded operation
-that made it.  What a tensor can do is attached in ``methods.py``; here is only what it is.
+A *leaf* was made by you and keeps its gradient in ``.grad``; any other tensor has a ``grad_fn``, the recorded
+operation that made it.  What a tensor can do is attached in ``methods.py``; here is only what it is.
 """
 from __future__ import annotations
 
@@ -12,9 +12,12 @@ from . import dtypes
 from .autograd.grad_mode import local
 
 NON_LEAF_GRAD = (
-    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be populated "
-    "during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf Tensor, use "
-    ".retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you access the leaf "
+    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't "
+    "be populated "
+    "during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf Tensor, "
+    "use "
+    ".retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you "
+    "access the leaf "
     "Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more information.")
 
 INFERENCE_REQUIRES_GRAD = (
@@ -22,7 +25,8 @@ INFERENCE_REQUIRES_GRAD = (
 
 
 class VersionCounter:
-    """Counts the in-place writes to one piece of memory; shared by a tensor, its views and what was detached from it."""
+    """Counts the in-place writes to one piece of memory; shared by a tensor, its views and what was detached
+    from it."""
 
     __slots__ = ("value",)
 
@@ -57,10 +61,9 @@ class Tensor:
     # _view           how it is a view of another tensor (inplace.View), or None
     # _extra          an Extra, or None
 
-    __array_ufunc__ = None      # ndarray * tensor must ask the tensor, not make an array of objects
-    __array_priority__ = 1000
+    __array_priority__ = 1000   # ndarray * tensor must ask the tensor, not make an array of objects
 
-    # --- the flags -----------------------------------------------------------------------------------------------
+    # --- the flags ------------------------------------------------------------------------------------------
 
     @property
     def requires_grad(self) -> bool:
@@ -74,7 +77,8 @@ class Tensor:
     def requires_grad(self, value):
         if not isinstance(value, bool):
             raise RuntimeError("requires_grad must be a bool")
-        self._set_requires_grad(value, "only Tensors of floating point and complex dtype can require gradients")
+        self._set_requires_grad(value, "only Tensors of floating point and complex dtype can require "
+                                       "gradients")
 
     def _set_requires_grad(self, value: bool, wrong_dtype: str):
         if self._array.dtype.kind != "f" and value:
@@ -83,7 +87,8 @@ class Tensor:
             if value:
                 return
             raise RuntimeError(
-                "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a "
+                "you can only change requires_grad flags of leaf variables. If you want to use a computed "
+                "variable in a "
                 "subgraph that doesn't require differentiation use var_no_grad = var.detach().")
         if value and self.is_inference() and not local.state.inference:
             raise RuntimeError(INFERENCE_REQUIRES_GRAD)
@@ -123,7 +128,7 @@ class Tensor:
         """Whether this tensor was made inside ``inference_mode``."""
         return self._extra is not None and self._extra.inference
 
-    # --- the gradient --------------------------------------------------------------------------------------------
+    # --- the gradient ---------------------------------------------------------------------------------------
 
     @property
     def grad(self) -> Tensor | None:
@@ -155,9 +160,10 @@ class Tensor:
         if value._array.shape != self._array.shape:
             raise RuntimeError(
                 f"attempting to assign a gradient of size '{list(value._array.shape)}' to a tensor of size "
-                f"'{list(self._array.shape)}'. Please ensure that the gradient and the tensor are the same size")
+                f"'{list(self._array.shape)}'. Please ensure that the gradient and the tensor are the same "
+                "size")
 
-    # --- what the rest of the package uses -----------------------------------------------------------------------
+    # --- what the rest of the package uses ------------------------------------------------------------------
 
     def _get_counter(self) -> VersionCounter:
         if self._counter is None:
@@ -170,8 +176,12 @@ class Tensor:
         return self._extra
 
     @property
-    def _hooks(self) -> OrderedDict | None:
-        return None if self._extra is None else self._extra.hooks
+    def _backward_hooks(self) -> OrderedDict | None:
+        """The hooks on the present value, by handle id; those of a value since overwritten are with its node."""
+        hooks = None if self._extra is None else self._extra.hooks
+        if hooks is None or hooks.node is not None and hooks.node() is not self.grad_fn:
+            return None
+        return hooks
 
     @property
     def dtype(self) -> dtypes.dtype:

@@ -1,4 +1,5 @@
-"""The backward pass itself: its order, its depth, what it frees and when, passes inside passes and in threads.
+"""The backward pass itself: its order, its depth, what it frees and when, passes inside passes and in
+threads.
 
 Every expectation here is PyTorch's: the file also passes with MINIGRAD_TEST_BACKEND=torch.
 """
@@ -29,7 +30,7 @@ def leaf(*values):
     return torch.tensor(list(values), requires_grad=True)
 
 
-# --- order ------------------------------------------------------------------------------------------------------------
+# --- order --------------------------------------------------------------------------------------------------
 
 def test_of_two_ready_nodes_the_one_recorded_last_runs_first():
     x, order = leaf(2.0), []
@@ -78,7 +79,7 @@ def test_a_ladder_visits_each_node_once():
     assert len(visits) == 30
 
 
-# --- accumulation -----------------------------------------------------------------------------------------------------
+# --- accumulation -------------------------------------------------------------------------------------------
 
 def test_gradients_inside_the_graph_start_anew_with_each_pass():
     w = leaf(1.0, 1.0, 1.0)
@@ -124,7 +125,7 @@ def test_a_failed_pass_leaves_what_was_done():
     assert x.grad is None and w.grad.tolist() == [6.0]
 
 
-# --- what is freed ----------------------------------------------------------------------------------------------------
+# --- what is freed ------------------------------------------------------------------------------------------
 
 def test_saved_tensors_go_node_by_node():
     x = leaf(2.0)
@@ -177,7 +178,7 @@ def test_a_pass_that_is_recorded_leaves_no_cycle(without_gc):
     assert [w() for w in watched] == [None, None]
 
 
-# --- depth ------------------------------------------------------------------------------------------------------------
+# --- depth --------------------------------------------------------------------------------------------------
 
 @pytest.mark.parametrize("length", [10, 150_000])
 def test_depth_is_no_matter(length):
@@ -211,7 +212,7 @@ def test_a_pass_within_a_pass_two_thousand_deep():
     assert x.grad.item() == 1.0 and sys.getrecursionlimit() == limit
 
 
-# --- threads ----------------------------------------------------------------------------------------------------------
+# --- threads ------------------------------------------------------------------------------------------------
 
 def test_passes_from_several_threads_add_up():
     x = leaf(1.0, 2.0)

@@ -1,4 +1,5 @@
-"""Every operation against what PyTorch answered: values, gradients, second gradients, node, saved tensors, edits.
+"""Every operation against what PyTorch answered: values, gradients, second gradients, node, saved tensors,
+edits.
 
 The answers are kept in tests/data/op_samples.json.gz; tests/record_op_samples.py asks PyTorch for them again.
 """

@@ -42,7 +42,8 @@ class detect_anomaly(set_detect_anomaly):
     """Anomaly mode for a ``with`` block."""
 
     def __init__(self, check_nan: bool = True):
-        warnings.warn("Anomaly Detection has been enabled. This mode will increase the runtime and should only be enabled "
+        warnings.warn("Anomaly Detection has been enabled. This mode will increase the runtime and should "
+                      "only be enabled "
                       "for debugging.", UserWarning, stacklevel=2)
         super().__init__(True, check_nan)
         anomaly.enabled, anomaly.check_nan = self.prev      # only inside the block
@@ -59,23 +60,28 @@ def record_forward_trace(node):
 
 
 def warn_where_recorded(node):
-    """Print, as a warning, the lines that made the node in which an error arose, and those that made its parents."""
+    """Print, as a warning, the lines that made the node in which an error arose, and those that made its
+    parents."""
     trace = node.metadata.get("traceback_")
     if trace is None:
         warnings.warn(
-            f"Error detected in {node.name()}. No forward pass information available. Enable detect anomaly during "
+            f"Error detected in {node.name()}. No forward pass information available. Enable detect anomaly "
+            "during "
             "forward pass for more information.", UserWarning, stacklevel=3)
         return
-    warnings.warn(f"Error detected in {node.name()}. Traceback of forward call that caused the error:\n{''.join(trace)}",
+    warnings.warn(f"Error detected in {node.name()}. Traceback of forward call that caused the "
+                  f"error:\n{''.join(trace)}",
                   UserWarning, stacklevel=3)
-    child, parent = node, node.metadata.get("parent_")
+    parent = node.metadata.get("parent_")
     while parent is not None:
         trace = parent.metadata.get("traceback_")
         if trace is None:
             warnings.warn(
-                f"\n\nPrevious calculation was induced by {parent.name()}. No forward pass information available. Enable "
+                f"\n\nPrevious calculation was induced by {parent.name()}. No forward pass information "
+                "available. Enable "
                 "detect anomaly during forward pass for more information.", UserWarning, stacklevel=3)
             return
-        warnings.warn(f"\n\nPrevious calculation was induced by {parent.name()}. Traceback of forward call that induced "
+        warnings.warn(f"\n\nPrevious calculation was induced by {parent.name()}. Traceback of forward call "
+                      "that induced "
                       f"the previous calculation:\n{''.join(trace)}", UserWarning, stacklevel=3)
-        child, parent = parent, parent.metadata.get("parent_")
+        parent = parent.metadata.get("parent_")

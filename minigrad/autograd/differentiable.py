@@ -6,23 +6,25 @@
     def mul(self, other):
         return self * other
 
-Each keyword names an input that is a tensor and gives the formula of its gradient (None: it is a tensor that takes no
-gradient, such as an index).  What a formula needs is what its parameters name: ``grad``, an argument, the ``result``,
-or only an argument's shape (``self_shape``).  Exactly that is saved, and nothing for an input that takes no gradient.
+Each keyword names an input that is a tensor and gives the formula of its gradient (None: it is a tensor that
+takes no gradient, such as an index).  What a formula needs is what its parameters name: ``grad``, an
+argument, the ``result``, or only an argument's shape (``self_shape``).  Exactly that is saved, and nothing
+for an input that takes no gradient.
 
 A formula runs on arrays in an ordinary backward pass and on tensors when the pass is itself recorded
-(create_graph=True), so it is written with operators and the operations of this package, never with NumPy: an operation
-given arrays returns an array.  It never mentions broadcasting or dtypes: the engine sums a gradient back to the shape
-of what its node produced, and casts it.
+(create_graph=True), so it is written with operators and the operations of this package, never with NumPy: an
+operation given arrays returns an array.  It never mentions broadcasting or dtypes: the engine sums a gradient
+back to the shape of what its node produced, and casts it.
 
-Operations with several results name them, ``outputs=("values", "indices")``.  A formula whose first parameter is
-``grads`` gets the gradients of all results, as a list; otherwise only the first result is differentiable.
+Operations with several results name them, ``outputs=("values", "indices")``.  A formula whose first parameter
+is ``grads`` gets the gradients of all results, as a list; otherwise only the first result is differentiable.
 """
 from __future__ import annotations
 
 from functools import wraps
 from inspect import signature
 
+from .grad_mode import local
 from .nodes import Node
 from .operations import binary, general, unary
 from .saving import constant_keeper, save_together, tensor_keeper
@@ -64,7 +66,9 @@ class Operation:
         self.takes_all_grads = any(formula.takes_all for formula in self.formulas.values())
         self.node_type = type(node_name, (OperationNode,), {
             "__slots__": (), "__module__": "minigrad", "__doc__": forward.__doc__, "operation": self,
-            **{f"_saved_{shown_name(name)}": property(saved_attribute(self, name)) for name in self.names_saved()}})
+            **{f"_saved_{shown_name(name)}": property(saved_attribute(self, name))
+               for name in self.names_saved()}})
+        self.with_number = None     # what a formula records in its place beside a plain number
         self._plans = {}
 
     def check_names(self, formulas):
@@ -75,7 +79,8 @@ class Operation:
                                 f"{', '.join(self.parameters)}")
             for wanted in list(signature(formula).parameters)[1:] if formula else ():
                 if wanted not in known:
-                    raise TypeError(f"{self.name}: the formula for '{name}' names '{wanted}', which is neither an "
+                    raise TypeError(f"{self.name}: the formula for '{name}' names '{wanted}', which is "
+                                    "neither an "
                                     f"argument nor a result; there are {', '.join(sorted(known))}")
 
     def is_plain(self):
@@ -91,7 +96,8 @@ class Operation:
         return name in self.tensors or name in self.outputs
 
     def plan(self, *needed):
-        """What to save, and what to compute, when exactly the inputs for which `needed` is true take a gradient."""
+        """What to save, and what to compute, when exactly the inputs for which `needed` is true take a
+        gradient."""
         plan = self._plans.get(needed)
         if plan is None:
             plan = self._plans[needed] = Plan(self, needed)
@@ -140,7 +146,8 @@ class Plan:
         self.tensor_names = [name for name in names if operation.is_tensor(name)]
         self.constant_names = [name for name in names if not operation.is_tensor(name)]
         self.save = save_together([tensor_keeper(operation, name) for name in self.tensor_names])
-        self.keep_constants = save_together([constant_keeper(operation, name) for name in self.constant_names])
+        self.keep_constants = save_together(
+            [constant_keeper(operation, name) for name in self.constant_names])
         formulas = [formula and formula.on_arrays(self) for formula in self.formulas]
         self.gradients = chained(formulas[0]) if operation.has_lists else together(formulas)
 
@@ -184,12 +191,17 @@ class OperationNode(Node):
                       for i, formula in enumerate(self.plan.formulas)])
 
     def on_tensors(self, grad, wanted=None):
-        grads = [formula.on_tensors(self, grad) if formula and (wanted is None or wanted(i)) else None
-                 for i, formula in enumerate(self.plan.formulas)]
+        state = local.state
+        outer, state.in_formula = state.in_formula, True
+        try:
+            grads = [formula.on_tensors(self, grad) if formula and (wanted is None or wanted(i)) else None
+                     for i, formula in enumerate(self.plan.formulas)]
+        finally:
+            state.in_formula = outer
         return tuple(grads[0] if self.operation.has_lists else grads)
 
 
-# --- the attributes that show what a node saved ------------------------------------------------------------------------
+# --- the attributes that show what a node saved -------------------------------------------------------------
 
 def shown_name(name):
     """PyTorch calls a saved shape `self_sym_sizes`."""
@@ -197,7 +209,8 @@ def shown_name(name):
 
 
 def saved_attribute(operation, name):
-    """The getter behind `grad_fn._saved_<name>`: a tensor with its history, a plain value, or None if not saved."""
+    """The getter behind `grad_fn._saved_<name>`: a tensor with its history, a plain value, or None if not
+    saved."""
     def get(node):
         if name in node.plan.tensor_names:
             return node.saved[node.plan.tensor_names.index(name)].shown(node)

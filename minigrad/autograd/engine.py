@@ -4,9 +4,9 @@
     while a node is ready: take the one recorded last; turn its gradient into gradients of its inputs;
                            add each to what its input's node has received so far; free what the node saved
 
-Gradients are arrays, unless the pass is itself being recorded (create_graph=True); then they are tensors.  There is no
-recursion, so a graph may be as deep as memory allows, and everything a pass needs is local to it, so passes may run
-inside passes and in several threads.
+Gradients are arrays, unless the pass is itself being recorded (create_graph=True); then they are tensors.
+There is no recursion, so a graph may be as deep as memory allows, and everything a pass needs is local to it,
+so passes may run inside passes and in several threads.
 """
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import numpy as np
 
 from .. import dtypes
 from ..ops.broadcast import sum_to
-from ..tensor import Tensor, wrap
+from ..tensor import Tensor
 from .anomaly_mode import anomaly, warn_where_recorded
 from .grad_mode import local, set_grad_enabled
 from .nodes import AccumulateGrad
@@ -29,8 +29,8 @@ MAX_DEPTH = 60      # passes inside passes before one moves to a thread with a s
 def run_backward(roots, gradients, keep_graph, create_graph, captures=None, accumulate=True):
     """Propagate `gradients`, one tensor for each of the edges `roots`.
 
-    `captures`, if given, are edges (node, output number): only what leads to them runs.  With `accumulate` the leaves
-    among them collect their gradients; otherwise the gradients are returned, by edge.
+    `captures`, if given, are edges (node, output number): only what leads to them runs.  With `accumulate`
+    the leaves among them collect their gradients; otherwise the gradients are returned, by edge.
     """
     state = local.state
     if state.pass_depth and state.pass_depth % MAX_DEPTH == 0:
@@ -52,7 +52,7 @@ class Pass:
     def __init__(self, keep_graph, create_graph):
         self.keep_graph = keep_graph
         self.create_graph = create_graph
-        self.arrived = {}           # node -> the gradient received so far; a list for a node with several outputs
+        self.arrived = {}           # node -> the gradient received so far, a list if it has several outputs
         self.needed = None          # with captures: the nodes whose formulas must run
         self.captured = None        # with captures that are returned: edge -> gradient
 
@@ -88,8 +88,9 @@ class Pass:
                             child_grad = child_grad.astype(child.dtype)
                         if child in arrived:
                             arrived[child] = add(arrived[child], child_grad)
-                        elif type(child) is AccumulateGrad and (child_grad is grad or child_grad.base is not None):
-                            arrived[child] = child_grad.copy()  # the leaf will keep it: it must be nobody else's
+                        elif type(child) is AccumulateGrad and (
+                                child_grad is grad or child_grad.base is not None):
+                            arrived[child] = child_grad.copy()      # the leaf keeps it: nobody else may
                         else:
                             arrived[child] = child_grad
                     waiting[child] -= 1
@@ -127,7 +128,8 @@ class Pass:
         return self.needed is None or node in self.reached
 
     def deliver(self, child, nr, grad, node=None, grads=()):
-        """Add a gradient to what `child` has received at its output `nr`, in that output's shape and dtype."""
+        """Add a gradient to what `child` has received at its output `nr`, in that output's shape and
+        dtype."""
         arrived = self.arrived
         several = child.outputs
         if grad is not None:
@@ -182,12 +184,12 @@ class Pass:
 
     def evaluate(self, node, grads):
         grad = grads[0] if node.outputs is None else grads
-        if node.undefined_gives_undefined and all([g is None for g in grads]):
+        if node.undefined_gives_undefined and all(g is None for g in grads):
             return (None,) * len(node.next_functions)
         wanted = None
         if self.needed is not None:
             edges = node.next_functions
-            wanted = lambda i: edges[i][0] in self.reached     # noqa: E731
+            wanted = lambda i: edges[i][0] in self.reached
         return node.on_tensors(grad, wanted) if self.create_graph else node.on_arrays(grad, wanted)
 
     def with_tensors(self, run_hooks, hooks, grads):
@@ -251,7 +253,8 @@ def fit_shape(grad, shape, node, grads):
     given = grad._array.shape if isinstance(grad, Tensor) else grad.shape
     if not is_expandable(shape, given):
         i = next(i for i, g in enumerate(grads) if g is grad)
-        raise RuntimeError(f"Function {node.name()} returned an invalid gradient at index {i} - got {list(given)} but "
+        raise RuntimeError(f"Function {node.name()} returned an invalid gradient at index {i} - got "
+                           f"{list(given)} but "
                            f"expected shape compatible with {list(shape)}")
     return sum_to(grad, shape)
 

@@ -1,7 +1,8 @@
 """Whether operations are recorded: ``no_grad()`` and its relatives.  Each thread has a switch of its own.
 
-Every operation reads the state of its thread once.  The state also holds ``quiet``, which calls a function with NumPy's
-floating-point warnings off (PyTorch has none): entering a prepared context costs 0.04 us, ``np.errstate`` 0.7.
+Every operation reads the state of its thread once.  The state also holds ``quiet``, which calls a function
+with NumPy's floating-point warnings off (PyTorch has none): entering a prepared context costs 0.04 us,
+``np.errstate`` 0.7.
 """
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ class ThreadState:
     """What one thread's operations must know."""
 
     __slots__ = ("recording", "grad_enabled", "inference", "quiet", "saved_tensors_hooks", "hooks_disabled",
-                 "pass_depth", "current_pass", "evaluating")
+                 "pass_depth", "current_pass", "evaluating", "in_formula")
 
     def __init__(self):
         self.grad_enabled = True
@@ -31,6 +32,7 @@ class ThreadState:
         self.pass_depth = 0                 # backward passes inside backward passes
         self.current_pass = None            # the innermost of them
         self.evaluating = None              # the node whose gradient is being computed now
+        self.in_formula = False             # a formula is at work on tensors
 
     def set_grad_enabled(self, enabled: bool):
         self.grad_enabled = enabled
@@ -86,7 +88,8 @@ class ContextDecorator:
         return wrapped
 
     def _wrap_generator(self, function):
-        """The mode holds while the generator's own lines run, not while it waits for the next value to be asked."""
+        """The mode holds while the generator's own lines run, not while it waits for the next value to be
+        asked."""
         @functools.wraps(function)
         def wrapped(*args, **kwargs):
             generator = function(*args, **kwargs)
@@ -173,7 +176,8 @@ class set_grad_enabled(ContextDecorator):
 
 
 class inference_mode(ContextDecorator):
-    """Like ``no_grad``, and the tensors made inside can never be recorded later.  Context manager or decorator."""
+    """Like ``no_grad``, and the tensors made inside can never be recorded later.  Context manager or
+    decorator."""
 
     def __new__(cls, mode=True):
         if isinstance(mode, bool):
@@ -199,7 +203,8 @@ class inference_mode(ContextDecorator):
 
 
 class set_multithreading_enabled(ContextDecorator):
-    """Accepted for PyTorch's sake: a pass here runs in the thread that asked for it, so there is nothing to switch."""
+    """Accepted for PyTorch's sake: a pass here runs in the thread that asked for it, so there is nothing to
+    switch."""
 
     def __init__(self, mode: bool):
         self.mode = mode

@@ -1,4 +1,5 @@
-"""The two ways to ask for gradients: ``backward`` adds them to the ``.grad`` of the leaves, ``grad`` returns them."""
+"""The two ways to ask for gradients: ``backward`` adds them to the ``.grad`` of the leaves, ``grad`` returns
+them."""
 from __future__ import annotations
 
 import warnings
@@ -12,14 +13,19 @@ from .nodes import gradient_edge
 from .hooks import as_tensor, retain_grad
 
 CREATE_GRAPH_CYCLE = (
-    "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient which "
-    "can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you have to use "
-    "this function, make sure to reset the .grad fields of your parameters to None after use to break the cycle and avoid "
+    "Using backward() with create_graph=True will create a reference cycle between the parameter and its "
+    "gradient which "
+    "can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you "
+    "have to use "
+    "this function, make sure to reset the .grad fields of your parameters to None after use to break the "
+    "cycle and avoid "
     "the leak.")
 
 
-def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None, inputs=None):
-    """Add the gradient of the sum of `tensors`, each weighted by its `grad_tensors`, to the ``.grad`` of the leaves.
+def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None,
+             inputs=None):
+    """Add the gradient of the sum of `tensors`, each weighted by its `grad_tensors`, to the ``.grad`` of the
+    leaves.
 
     Args:
         tensors: one tensor or several.
@@ -28,16 +34,18 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
         create_graph: record the pass itself, so that the gradients can be differentiated.
         inputs: the tensors to collect gradients for; all other leaves are left alone.
 
-    Raises:
-        RuntimeError: a tensor without history, without a single element, or whose saved tensors are gone or were
+    Raises: RuntimeError: a tensor without history, without a single element, or whose saved tensors are gone
+        or were
             written in place.
     """
     if grad_variables is not None:
-        warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2)
+        warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.",
+                      FutureWarning, stacklevel=2)
         if grad_tensors is None:
             grad_tensors = grad_variables
         else:
-            raise RuntimeError("`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. "
+            raise RuntimeError("`grad_tensors` and `grad_variables` (deprecated) arguments both passed to "
+                               "`backward()`. "
                                "Please only use `grad_tensors`.")
     if inputs is not None and not isinstance(inputs, Tensor) and len(inputs) == 0:
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
@@ -47,8 +55,8 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     run(tensors, gradients, retain_graph, create_graph, inputs, accumulate=True)
 
 
-def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True, allow_unused=None,
-         is_grads_batched=False, materialize_grads=False):
+def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True,
+         allow_unused=None, is_grads_batched=False, materialize_grads=False):
     """Return the gradients of the sum of `outputs` with respect to `inputs`; no ``.grad`` is touched.
 
     Args:
@@ -69,28 +77,33 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     if allow_unused is None:
         allow_unused = materialize_grads
     if not only_inputs:
-        warnings.warn("only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient "
-                      "for other parts of the graph, please use torch.autograd.backward.", FutureWarning, stacklevel=2)
+        warnings.warn("only_inputs argument is deprecated and is ignored now (defaults to True). To "
+                      "accumulate gradient for other parts of the graph, please use torch.autograd.backward.",
+                      FutureWarning, stacklevel=2)
     if is_grads_batched:
-        raise RuntimeError("is_grads_batched=True computes a batch of gradients with vmap, which minigrad does not have; "
+        raise RuntimeError("is_grads_batched=True computes a batch of gradients with vmap, which minigrad "
+                           "does not have; "
                            "call grad once for each vector")
     outputs, inputs = as_tuple(outputs), as_tuple(inputs)
     for one in inputs:
         if not isinstance(one, Tensor):
             raise TypeError(f"inputs argument expects Tensors or GradientEdges, but got {type(one).__name__}")
     gradients = make_gradients(outputs, per_tensor(grad_outputs, len(outputs)))
-    results = run(outputs, gradients, retain_graph, create_graph, inputs, accumulate=False, allow_unused=allow_unused)
+    results = run(outputs, gradients, retain_graph, create_graph, inputs, accumulate=False,
+                  allow_unused=allow_unused)
     if materialize_grads:
-        results = [wrap(np.zeros_like(one._array)) if result is None else result for one, result in zip(inputs, results)]
+        results = [wrap(np.zeros_like(one._array)) if result is None else result
+                   for one, result in zip(inputs, results)]
     return tuple(results)
 
 
 def tensor_backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
-    """Add the gradient of this tensor to the ``.grad`` of the leaves it depends on; see `autograd.backward`."""
+    """Add the gradient of this tensor to the ``.grad`` of the leaves it depends on; see
+    `autograd.backward`."""
     backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
 
-# --- preparation and the pass ----------------------------------------------------------------------------------------
+# --- preparation and the pass -------------------------------------------------------------------------------
 
 def as_tuple(value):
     return (value,) if isinstance(value, Tensor) else tuple(value)
@@ -120,7 +133,8 @@ def make_gradients(tensors, gradients):
         elif not isinstance(gradient, Tensor):
             raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
         elif gradient._array.shape != tensor._array.shape:
-            raise RuntimeError(f"Mismatch in shape: grad_output[{i}] has a shape of {gradient.shape} and output[{i}] has "
+            raise RuntimeError(f"Mismatch in shape: grad_output[{i}] has a shape of {gradient.shape} and "
+                               f"output[{i}] has "
                                f"a shape of {tensor.shape}.")
         made.append(gradient)
     return made
@@ -146,7 +160,8 @@ def run(outputs, gradients, retain_graph, create_graph, inputs, accumulate, allo
     for i, edge in enumerate(captures):
         result = captured[edge]
         if result is None and not allow_unused:
-            raise RuntimeError(f"The differentiated Tensor at index {i} appears to not have been used in the graph. Set "
+            raise RuntimeError(f"The differentiated Tensor at index {i} appears to not have been used in the "
+                               "graph. Set "
                                "allow_unused=True if this is the desired behavior.")
         results.append(as_tensor(result))
     return results

@@ -1,8 +1,8 @@
 """Functions that you hang on the graph: they see a gradient as it passes, and may replace it.
 
 On a tensor: ``register_hook`` runs when the tensor's gradient is complete, in order of registration; then
-``retain_grad`` stores what came out; then the node runs.  A leaf's ``register_post_accumulate_grad_hook`` runs after
-``.grad`` was updated.  On a node: ``register_prehook`` before it runs, ``register_hook`` after.
+``retain_grad`` stores what came out; then the node runs.  A leaf's ``register_post_accumulate_grad_hook``
+runs after ``.grad`` was updated.  On a node: ``register_prehook`` before it runs, ``register_hook`` after.
 """
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class NodeHooks:
 
     def __init__(self):
         self.tensor_hooks = []          # (output number, hooks by handle id)
-        self.retained = {}              # output number -> weak reference to the tensor that wants its gradient kept
+        self.retained = {}              # output number -> weak reference to the tensor that keeps its gradient
         self.before = OrderedDict()
         self.after = OrderedDict()
 
@@ -53,7 +53,8 @@ class RemovableHandle:
 
 
 class HookDict(OrderedDict):
-    """Hooks by handle id, and (weakly) the node that made the value they were registered on; None for a leaf."""
+    """Hooks by handle id, and (weakly) the node that made the value they were registered on; None for a
+    leaf."""
 
     node = None
 
@@ -78,7 +79,8 @@ def register_hook(self, hook):
 
 
 def current_hooks(tensor):
-    """The hooks of the tensor's present value: after a write in place the old ones stay with the old value."""
+    """The hooks of the tensor's present value: after a write in place the old ones stay with the old
+    value."""
     node = tensor.grad_fn
     extra = tensor._get_extra()
     if extra.hooks is None or extra.hooks.node is not None and extra.hooks.node() is not node:
@@ -140,10 +142,11 @@ def follow_retained_grad(tensor):
     retain_grad(tensor)
 
 
-# --- on nodes --------------------------------------------------------------------------------------------------------
+# --- on nodes -----------------------------------------------------------------------------------------------
 
 def register_node_hook(self, hook):
-    """Call `hook(grad_inputs, grad_outputs)` after the node has run; it may return a new tuple of grad_inputs."""
+    """Call `hook(grad_inputs, grad_outputs)` after the node has run; it may return a new tuple of
+    grad_inputs."""
     handle = RemovableHandle(hooks_of(self).after)
     self.hooks.after[handle.id] = hook
     return handle
@@ -161,10 +164,11 @@ def register_hook_dict(self, tensor):
     hooks_of(self).tensor_hooks.append((tensor._output_nr, current_hooks(tensor)))
 
 
-# --- how the engine runs them ----------------------------------------------------------------------------------------
+# --- how the engine runs them -------------------------------------------------------------------------------
 
 def run_tensor_hooks(hooks, grads):
-    """The hooks of the tensors that a node made, on its list of gradients (tensors or None), which is changed."""
+    """The hooks of the tensors that a node made, on its list of gradients (tensors or None), which is
+    changed."""
     for output_nr, by_id in hooks.tensor_hooks:
         for hook in list(by_id.values()):
             grads[output_nr] = replaced(grads[output_nr], hook(grads[output_nr]), hook)
@@ -216,7 +220,8 @@ def replaced(value, result, hook):
     if value is None:
         raise RuntimeError(f"hook '{hook_name(hook)}' has replaced a None gradient with a Tensor")
     if result._array.dtype != value._array.dtype:
-        raise RuntimeError(f"hook '{hook_name(hook)}' has changed the type of value (was {value.dtype.tensor_type} got "
+        raise RuntimeError(f"hook '{hook_name(hook)}' has changed the type of value (was "
+                           f"{value.dtype.tensor_type} got "
                            f"{result.dtype.tensor_type})")
     if result._array.shape != value._array.shape:
         raise RuntimeError(f"hook '{hook_name(hook)}' has changed the size of value")

@@ -1,12 +1,16 @@
-"""Views and in-place operations: one piece of memory under several tensors, and histories that follow its writes.
+"""Views and in-place operations: one piece of memory under several tensors, and histories that follow its
+writes.
 
         y = x * 2         v = y[:2]           v.mul_(10)
 
-        x -- Mul -- y     x -- Mul -- y       x -- Mul -- CopySlices -- y      the write goes into the history of the
-                                      |                        |               base y; the view v is then taken again
+        x -- Mul -- y     x -- Mul -- y       x -- Mul -- CopySlices -- y      the write goes into the history
+        of the
+                                      |                        |               base y; the view v is then
+                                      taken again
                                     Slice -- v             AsStrided -- v      from y as it is now
 
-A tensor and its views share one version counter, so a view notices, when it is next used, that it must be taken again.
+A tensor and its views share one version counter, so a view notices, when it is next used, that it must be
+taken again.
 """
 from __future__ import annotations
 
@@ -32,12 +36,14 @@ NO_GRAD, INFERENCE, MULTI_OUTPUT, CUSTOM_FUNCTION = "no_grad", "inference", "mul
 LEAF = "a leaf Variable that requires grad is being used in an in-place operation."
 VIEW_OF_LEAF = "a view of a leaf Variable that requires grad is being used in an in-place operation."
 INFERENCE_WRITE = (
-    "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal tensor "
+    "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
+    "normal tensor "
     "before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details.")
 
 
 class View:
-    """That a tensor is a view of `base`, never itself a view, and for which version of the memory its grad_fn holds."""
+    """That a tensor is a view of `base`, never itself a view, and for which version of the memory its grad_fn
+    holds."""
 
     __slots__ = ("base", "origin", "version")
 
@@ -47,7 +53,8 @@ class View:
         self.version = version
 
     def refresh(self, view):
-        """After a write to the shared memory, a view's history is: take this view of the base as it is now."""
+        """After a write to the shared memory, a view's history is: take this view of the base as it is
+        now."""
         if self.version != view._counter.value and (view._grad_fn is not None or self.base._requires_grad):
             self.check_rewrite(view, indirectly=True)
             view._requires_grad, view._grad_fn, view._output_nr = True, take_again(self.base, view._array), 0
@@ -73,25 +80,33 @@ MODES = {"no_grad": ("no_grad", "with grad mode enabled"), "inference": ("infere
 
 WHY_REFUSED = {
     MULTI_OUTPUT:
-        "This view is the output of a function that returns multiple views. Such functions do not allow the output "
+        "This view is the output of a function that returns multiple views. Such functions do not allow the "
+        "output "
         "views to be modified inplace. You should replace the inplace operation by an out-of-place one.",
     NO_GRAD:
-        "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving "
-        "both the view and the inplace either both inside the no_grad block (if you don't want the inplace to be "
+        "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code "
+        "by moving "
+        "both the view and the inplace either both inside the no_grad block (if you don't want the inplace "
+        "to be "
         "tracked) or both outside (if you want the inplace to be tracked).",
     INFERENCE:
-        "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving "
-        "both the view and the inplace either both inside the inference_mode block (if you don't want the inplace to "
+        "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code "
+        "by moving "
+        "both the view and the inplace either both inside the inference_mode block (if you don't want the "
+        "inplace to "
         "be tracked) or both outside (if you want the inplace to be tracked).",
     CUSTOM_FUNCTION:
-        "This view was created inside a custom Function (or because an input was returned as-is) and the autograd "
-        "logic to handle view+inplace would override the custom backward associated with the custom Function, leading "
-        "to incorrect gradients. This behavior is forbidden. You can fix this by cloning the output of the custom "
+        "This view was created inside a custom Function (or because an input was returned as-is) and the "
+        "autograd "
+        "logic to handle view+inplace would override the custom backward associated with the custom "
+        "Function, leading "
+        "to incorrect gradients. This behavior is forbidden. You can fix this by cloning the output of the "
+        "custom "
         "Function.",
 }
 
 
-# --- views -----------------------------------------------------------------------------------------------------------
+# --- views --------------------------------------------------------------------------------------------------
 
 def shares_memory(operation):
     """Mark an operation whose result, or each of whose results, shares its input's memory."""
@@ -126,7 +141,7 @@ def make_view(result, source, origin=None):
     result._view = View(base, origin, counter.value)
 
 
-# --- writing ---------------------------------------------------------------------------------------------------------
+# --- writing ------------------------------------------------------------------------------------------------
 
 def check_in_place(tensor, tracked):
     """Refuse to write where PyTorch refuses; `tracked`: whether the write would be recorded."""
@@ -154,15 +169,18 @@ def store(tensor, out, name):
     """Write the array `out` over the tensor's numbers, if shape, dtype and memory allow it."""
     array = tensor._array
     if not dtypes.can_cast(out.dtype, array.dtype):
-        raise RuntimeError(f"result type {dtypes.short_name(out.dtype)} can't be cast to the desired output type "
+        raise RuntimeError(f"result type {dtypes.short_name(out.dtype)} can't be cast to the desired output "
+                           "type "
                            f"{dtypes.short_name(array.dtype)}")
     if out.shape != array.shape:
-        raise RuntimeError(f"output with shape {list(array.shape)} doesn't match the broadcast shape {list(out.shape)}")
+        raise RuntimeError(f"output with shape {list(array.shape)} doesn't match the broadcast shape "
+                           f"{list(out.shape)}")
     if overlaps_itself(array):
-        raise RuntimeError("unsupported operation: more than one element of the written-to tensor refers to a single "
+        raise RuntimeError("unsupported operation: more than one element of the written-to tensor refers to "
+                           "a single "
                            "memory location. Please clone() the tensor before performing the operation.")
     if not array.flags.writeable:
-        array = tensor._array = array.copy()        # NumPy made it read-only; no other tensor can be sharing it
+        array = tensor._array = array.copy()        # NumPy made it read-only, so it is not shared
     array[...] = out
 
 
@@ -170,7 +188,7 @@ def in_place(function):
     """The in-place form of an operation: the same formulas, with the result written over `self`."""
     operation = function.operation
     needs_old_self = {
-        needed: "self" in operation.plan(*needed).tensor_names
+        needed: operation.parameters[0] in operation.plan(*needed).tensor_names
         for needed in _combinations(len(operation.formulas))}
     forward, name = operation.forward, f"{operation.name.strip('_')}_"
 
@@ -207,7 +225,8 @@ def _combinations(count):
 
 
 def prepare(operation, operands):
-    """The arrays to compute with, in the dtype of their meeting; numbers in `operands` become arrays in passing."""
+    """The arrays to compute with, in the dtype of their meeting; numbers in `operands` become arrays in
+    passing."""
     arrays = [array_of(v) if parameter in operation.tensors else v
               for parameter, v in zip(operation.parameters, operands)]
     if len(operation.tensors) == 2 and operation.is_plain():
@@ -216,7 +235,7 @@ def prepare(operation, operands):
             arrays[:2] = promoted(arrays[0], arrays[1])
         elif isinstance(other, dtypes.NUMBERS):
             kind = dtypes.promote_number(arrays[0].dtype, other)
-            arrays[:2] = arrays[0].astype(kind, copy=False), np.asarray(other, kind)
+            arrays[:2] = arrays[0].astype(kind, copy=False), dtypes.number_array(other, kind)
             operands[1] = SavedArray(arrays[1], other)
         else:
             return NotImplemented
@@ -224,7 +243,8 @@ def prepare(operation, operands):
 
 
 def record_write(self, operation, operands, needed, edge_before):
-    """Make the node of an in-place operation the latest in the history of `self`, and of its base if it is a view."""
+    """Make the node of an in-place operation the latest in the history of `self`, and of its base if it is a
+    view."""
     edges = [edge_before, *[gradient_edge(v) if isinstance(v, Tensor) else (None, 0)
                             for v in (operands[i] for i in operation.positions[1:])]]
     node = operation.node_type(tuple(edges), self._array)
@@ -251,7 +271,8 @@ def rebase_history(self, node):
 
 
 class CopySlices(Node):
-    """A base after a view of it was written: inside the view the gradient goes through the write, outside it passes."""
+    """A base after a view of it was written: inside the view the gradient goes through the write, outside it
+    passes."""
 
     __slots__ = ("base_geometry", "view_geometry", "write")
 

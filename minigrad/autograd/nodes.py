@@ -1,7 +1,7 @@
 """What is recorded: nodes, the edges between them, and the tensors they keep for the backward pass.
 
-Every recorded operation leaves a node.  ``next_functions`` says, for each input, which node its gradient goes to next;
-a leaf ends the chain with an ``AccumulateGrad``, which adds to the leaf's ``.grad``.
+Every recorded operation leaves a node.  ``next_functions`` says, for each input, which node its gradient goes
+to next; a leaf ends the chain with an ``AccumulateGrad``, which adds to the leaf's ``.grad``.
 """
 from __future__ import annotations
 
@@ -18,14 +18,19 @@ from .grad_mode import local, no_grad
 from .hooks import NodeHooks
 
 BACKWARD_TWICE = (
-    "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
-    "freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify "
-    "retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors "
+    "Trying to backward through the graph a second time (or directly access saved tensors after they have "
+    "already been "
+    "freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). "
+    "Specify "
+    "retain_graph=True if you need to backward through the graph a second time or if you need to access "
+    "saved tensors "
     "after calling backward.")
 
 INFERENCE_SAVED = (
-    "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in computation "
-    "tracked by autograd. To work around this, you can make a clone to get a normal tensor and use it in autograd, or use "
+    "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
+    "computation "
+    "tracked by autograd. To work around this, you can make a clone to get a normal tensor and use it in "
+    "autograd, or use "
     "`torch.no_grad()` instead of `torch.inference_mode()`.")
 
 _next_sequence_nr = itertools.count().__next__
@@ -50,11 +55,11 @@ class Node:
     __slots__ = ("next_functions", "saved", "shape", "dtype", "sequence_nr", "outputs", "hooks", "_metadata",
                  "__weakref__")
 
-    # next_functions  for each input: (node, which output of that node it is), (None, 0) where no gradient goes
-    # saved           the tensors that the formulas need, None if there are none; FREED after a backward pass
-    # shape, dtype    what the gradient this node receives must look like: its result
-    # outputs         None, or the (shape, dtype) of each of several results
-    # hooks           None, or the NodeHooks registered on this node or on its result
+    # next_functions  for each input: (node, which output of that node it is), (None, 0) where no gradient
+    # goes saved           the tensors that the formulas need, None if there are none; FREED after a backward
+    # pass shape, dtype    what the gradient this node receives must look like: its result outputs
+    # None, or the (shape, dtype) of each of several results hooks           None, or the NodeHooks registered
+    # on this node or on its result
 
     def __init__(self, next_functions, result):
         self.next_functions = next_functions
@@ -95,8 +100,9 @@ class Node:
         """The (shape, dtype) of each result."""
         return ((self.shape, self.dtype),) if self.outputs is None else self.outputs
 
-    # Each kind of node says how it turns gradients into gradients, in the two modes of a pass.  The engine calls
-    # `node.plan.gradients(node, grad)` on arrays, which for most nodes is a plan of formulas made beforehand.
+    # Each kind of node says how it turns gradients into gradients, in the two modes of a pass.  The engine
+    # calls `node.plan.gradients(node, grad)` on arrays, which for most nodes is a plan of formulas made
+    # beforehand.
 
     def on_arrays(self, grad, wanted=None) -> tuple:
         """Gradients of the inputs as arrays; `grad` is an array, or a list of arrays for several outputs.
@@ -216,10 +222,11 @@ def accumulate_in_place(total: Tensor, grad):
     total._counter.value += 1
 
 
-# --- saved tensors ---------------------------------------------------------------------------------------------------
+# --- saved tensors ------------------------------------------------------------------------------------------
 
 class SavedTensor:
-    """An input kept for the backward pass, and the version it had: using it after an in-place write is an error."""
+    """An input kept for the backward pass, and the version it had: using it after an in-place write is an
+    error."""
 
     __slots__ = ("tensor", "version")
 
@@ -256,7 +263,7 @@ class SavedResult:
         self.counter = counter
         self.version = counter.value
         self.output_nr = output_nr
-        self.later_grad_fn = None       # for a result written into a view: weak reference to the view's own grad_fn
+        self.later_grad_fn = None       # of a result written into a view: (weakly) the view's own grad_fn
 
     def array(self, node):
         if self.counter.value != self.version:
@@ -273,7 +280,8 @@ class SavedResult:
         return node if self.later_grad_fn is None else self.later_grad_fn()
 
     def restored(self, node):
-        """A tensor that shares the result's memory and version and stands where the result stood in the graph."""
+        """A tensor that shares the result's memory and version and stands where the result stood in the
+        graph."""
         tensor = wrap(self.value)
         tensor._counter = self.counter
         tensor._requires_grad, tensor._grad_fn, tensor._output_nr = True, self.grad_fn(node), self.output_nr
@@ -300,7 +308,8 @@ class SavedByHooks:
         with no_grad():
             tensor = self.unpack_hook(self.packed)
         if not isinstance(tensor, Tensor):
-            raise TypeError("Output of saved tensor unpack_hook expected to be a Tensor but got result of type "
+            raise TypeError("Output of saved tensor unpack_hook expected to be a Tensor but got result of "
+                            "type "
                             f"{type(tensor).__name__}")
         return tensor
 
@@ -323,13 +332,15 @@ def raise_modified(tensor, grad_fn, output_nr, expected):
     made_by = ""
     if grad_fn is not None:
         made_by = f", which is output {output_nr} of {short_name(grad_fn)},"
-    hint = ("Hint: the backtrace further above shows the operation that failed to compute its gradient. The variable in "
+    hint = ("Hint: the backtrace further above shows the operation that failed to compute its gradient. The "
+            "variable in "
             "question was changed in there or anywhere later. Good luck!" if anomaly.enabled else
             "Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
             "torch.autograd.set_detect_anomaly(True, check_nan=False).")
     raise RuntimeError(
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
-        f"[{tensor.dtype.tensor_type} {list(tensor._array.shape)}]{made_by} is at version {tensor._counter.value}; "
+        f"[{tensor.dtype.tensor_type} {list(tensor._array.shape)}]{made_by} is at version "
+        f"{tensor._counter.value}; "
         f"expected version {expected} instead. {hint}")
 
 
@@ -338,7 +349,7 @@ def short_name(node):
     return node.name().removesuffix("Backward0").replace("Backward", "")
 
 
-# --- edges -----------------------------------------------------------------------------------------------------------
+# --- edges --------------------------------------------------------------------------------------------------
 
 NO_EDGE = (None, 0)
 

@@ -1,8 +1,9 @@
-"""What happens when an operation is called: compute on the arrays, and if an input takes a gradient, record a node.
+"""What happens when an operation is called: compute on the arrays, and if an input takes a gradient, record a
+node.
 
-The three functions here make the callable behind ``add`` or ``exp`` from its description.  ``unary`` and ``binary``
-are ``general`` written out for the two commonest shapes, because these few lines run for every operation of a
-program: each line is a measured choice (see benchmarks/).
+The three functions here make the callable behind ``add`` or ``exp`` from its description.  ``unary`` and
+``binary`` are ``general`` written out for the two commonest shapes, because these few lines run for every
+operation of a program: each line is a measured choice (see benchmarks/).
 """
 from __future__ import annotations
 
@@ -67,6 +68,9 @@ def binary(operation):
             if a.dtype is not b.dtype:
                 a, b = promoted(a, b)
         else:
+            if (local.state.in_formula and operation.with_number is not None and isinstance(self, Tensor)
+                    and isinstance(other, dtypes.NUMBERS)):
+                return operation.with_number(self, other)
             operands = unlike(self, other)
             if operands is None and local.state.pass_depth:
                 return forward(self, other)                 # a formula at work on arrays
@@ -123,22 +127,22 @@ def binary(operation):
 def unlike(self, other):
     """Bring a pair that is not simply two tensors to one dtype.
 
-    Returns (self, other, array of self, array of other); None if neither is a tensor (a formula at work on arrays);
-    NotImplemented if one of them has no place beside a tensor.
+    Returns (self, other, array of self, array of other); None if neither is a tensor (a formula at work on
+    arrays); NotImplemented if one of them has no place beside a tensor.
     """
     if not isinstance(self, Tensor):
         if not isinstance(other, Tensor):
             return None
         if not isinstance(self, dtypes.NUMBERS):
             return NotImplemented
-        a = asarray(self, dtypes.promote_number(other._array.dtype, self))
+        a = dtypes.number_array(self, dtypes.promote_number(other._array.dtype, self))
         b = other._array if other._array.dtype == a.dtype else other._array.astype(a.dtype)
         return SavedArray(a, self), other, a, b
     if isinstance(other, Tensor):
         return self, other, *promoted(self._array, other._array)
     if not isinstance(other, dtypes.NUMBERS):
         return NotImplemented
-    b = asarray(other, dtypes.promote_number(self._array.dtype, other))
+    b = dtypes.number_array(other, dtypes.promote_number(self._array.dtype, other))
     a = self._array if self._array.dtype == b.dtype else self._array.astype(b.dtype)
     return self, SavedArray(b, other), a, b
 

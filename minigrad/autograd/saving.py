@@ -1,4 +1,5 @@
-"""How the values that a formula names are kept on a node, from the call of an operation to the backward pass."""
+"""How the values that a formula names are kept on a node, from the call of an operation to the backward
+pass."""
 from __future__ import annotations
 
 import numpy as np
@@ -68,7 +69,8 @@ hooks_in_force = []     # the threads that are inside a `saved_tensors_hooks` bl
 
 
 def save_together(keepers):
-    """The function from an operation's values to the tuple kept of them; None where there is nothing to keep."""
+    """The function from an operation's values to the tuple kept of them; None where there is nothing to
+    keep."""
     if not keepers:
         return None
     if len(keepers) == 1:
@@ -91,7 +93,8 @@ def tensor_keeper(operation, name):
 
     def keep(values):
         value = values[i]
-        if type(value) is Tensor and not hooks_in_force and (value._extra is None or not value._extra.inference):
+        if type(value) is Tensor and not hooks_in_force and (
+                value._extra is None or not value._extra.inference):
             return SavedTensor(value)       # the common case
         return keep_input(value)
     return keep

@@ -1,7 +1,8 @@
-"""``as_strided``: any view at all, described by shape, strides and offset; and how a view is taken again after a write.
+"""``as_strided``: any view at all, described by shape, strides and offset; and how a view is taken again
+after a write.
 
-Its gradient lays the numbers back where they came from.  That, too, is a strided reading of memory, so one operation,
-`restride`, is the gradient of the view and its own gradient as well.
+Its gradient lays the numbers back where they came from.  That, too, is a strided reading of memory, so one
+operation, `restride`, is the gradient of the view and its own gradient as well.
 """
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ def as_strided(self, size, stride, storage_offset, source):
 @differentiable("RestrideBackward0",
                 self=lambda grad, source, target: restride(grad, target, source))
 def restride(self, source, target):
-    """Lay the numbers into zeroed memory as `source` says, adding where places coincide; read them as `target` says."""
+    """Lay the numbers into zeroed memory as `source` says, adding where places coincide; read them as
+    `target` says."""
     places, reading = flat_places(source), flat_places(target)
     memory = np.zeros(1 + max(places.max(initial=0), reading.max(initial=0)), self.dtype)
     if has_repeats(source):
@@ -31,7 +33,7 @@ def restride(self, source, target):
     else:
         memory[places] = self
     result = memory[reading]
-    if has_repeats(target):         # several elements of the view's source share a place: each is due its part
+    if has_repeats(target):         # elements that share a place are due a part each
         result /= np.bincount(reading.ravel(), minlength=memory.size)[reading].astype(self.dtype)
     return result
 

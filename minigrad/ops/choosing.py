@@ -4,7 +4,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..tensor import Tensor, wrap
-from . import indexing, shape
+from . import shape
 
 
 def picked(grad, dim, indices, sizes, keepdim):
@@ -17,7 +17,7 @@ def picked(grad, dim, indices, sizes, keepdim):
 def scattered(grad, dim, indices, sizes):
     """Zeros of shape `sizes` with `grad` at `indices` along `dim`."""
     if isinstance(grad, Tensor):
-        return indexing.scatter(zeros(sizes, grad), dim, indices, grad)
+        return scatter._scatter_src(zeros(sizes, grad), dim, indices, grad)
     result = np.zeros(sizes, grad.dtype)
     if sizes:
         np.put_along_axis(result, indices, grad, dim)
@@ -29,7 +29,7 @@ def scattered(grad, dim, indices, sizes):
 def scattered_sum(grad, dim, indices, sizes):
     """The same where one place may be picked several times: its gradients add up."""
     if isinstance(grad, Tensor):
-        return indexing.scatter_add(zeros(sizes, grad), dim, indices, grad)
+        return scatter._scatter_add(zeros(sizes, grad), dim, indices, grad)
     result = np.zeros(sizes, grad.dtype)
     if not sizes:
         return result + grad
@@ -43,9 +43,19 @@ def scattered_sum(grad, dim, indices, sizes):
 def shared_evenly(grad, mask):
     """The gradient divided equally among the places of `mask`: the elements that share the maximum."""
     if isinstance(grad, Tensor):
-        return indexing.masked_fill(zeros(mask._array.shape, grad), mask, grad / mask.sum())
+        return masks._masked_fill_tensor(zeros(mask._array.shape, grad), mask, grad / mask.sum())
     return np.where(mask, grad / np.add.reduce(mask, axis=None, dtype=grad.dtype), np.zeros((), grad.dtype))
 
 
 def zeros(sizes, like):
     return wrap(np.zeros(sizes, like._array.dtype))
+
+
+def zeroed(x, mask):
+    """`x` with 0 where `mask` is true: where a formula gives nan, and the derivative is taken to be 0."""
+    if isinstance(x, Tensor):
+        return masks._masked_fill(x, mask, 0)
+    return np.where(mask, np.zeros((), x.dtype), x)
+
+
+from . import indexing, masks, scatter       # noqa: E402, F401  (indexing first: the three import each other)

@@ -7,7 +7,8 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.differentiable import differentiable
-from ..autograd.grad_mode import local
+from ..autograd.grad_mode import local, no_grad
+from ..autograd.inplace import in_place
 from ..messages import argument_must_be, broadcast_error, counts_arguments, invalid_combination
 from ..tensor import Tensor, wrap_new
 
@@ -243,24 +244,57 @@ def is_nonzero(self) -> bool:
 
 # --- writing the answers over self -------------------------------------------------------------------------------------
 
-def overwriting(name, function):
-    """The in-place form: the answers as numbers, in place of the elements they were asked of."""
+def overwriting(name, compare):
+    """The in-place form of a comparison: 1 and 0 in place of the elements; its gradient is 0."""
+    title = name.capitalize()
+
+    @differentiable(f"{title}Backward0", self=lambda grad: elementwise.zeros_like(grad))
+    def _with_number(self, other):
+        return compare(*dtypes.with_number(self, other))
+
+    @differentiable(f"{title}Backward1",
+                    self=lambda grad: elementwise.zeros_like(grad),
+                    other=lambda grad, other_shape: elementwise.zeros_like(grad))
+    def _with_tensor(self, other):
+        return compare(self, other)
+
+    of_number, of_tensor = in_place(_with_number), in_place(_with_tensor)
+
     def write(self, other):
-        return writes[name](*arithmetic.as_tensors(self, other, f"{name}_"))
+        if isinstance(other, Tensor):
+            return of_tensor(self, other)
+        if not isinstance(other, dtypes.NUMBERS):
+            raise invalid_combination(f"{name}_", ("Tensor other", "Number other"), self, other)
+        return of_number(self, other)
+
     write.__name__ = write.__qualname__ = f"{name}_"
+    write.__doc__ = f"Write over self where {name} holds between self and other."
     return write
 
 
-def logical_not_(self):
-    """self = not self."""
-    with no_grad():
-        return self.copy_(logical_not(self))
+eq_, ne_, lt_ = overwriting("eq", np.equal), overwriting("ne", np.not_equal), overwriting("lt", np.less)
+le_, gt_, ge_ = overwriting("le", np.less_equal), overwriting("gt", np.greater), overwriting("ge", np.greater_equal)
 
+
+def overwriting_logical(function):
+    """The in-place form of a logical function, which is never recorded."""
+    def write(self, *other):
+        with no_grad():
+            return self.copy_(function(self, *other))
+    write.__name__ = write.__qualname__ = f"{function.__name__}_"
+    return write
+
+
+logical_and_, logical_or_ = overwriting_logical(logical_and), overwriting_logical(logical_or)
+logical_xor_, logical_not_ = overwriting_logical(logical_xor), overwriting_logical(logical_not)
 
 less, less_equal, greater, greater_equal, not_equal = lt, le, gt, ge, ne
 
 METHODS = ("eq ne lt le gt ge less less_equal greater greater_equal not_equal logical_and logical_or logical_xor "
            "logical_not isnan isinf isfinite isposinf isneginf isreal isclose allclose equal is_nonzero")
+METHODS_ONLY = "eq_ ne_ lt_ le_ gt_ ge_ logical_and_ logical_or_ logical_xor_ logical_not_"
 FUNCTIONS_ONLY = "where isin"
 OPERATORS = {"__eq__": _eq, "__ne__": _ne, "__lt__": _lt, "__le__": _le, "__gt__": _gt, "__ge__": _ge,
              "where": _where_method}
+
+from . import elementwise      # noqa: E402   for the formulas

@@ -8,7 +8,7 @@ from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
 from ..tensor import Tensor
 from .dims import one_dim
-from .reduction import cast, count_zeros, shape_of
+from .reduction import cast, count_zeros, ones_like, shape_of
 
 WIDE = {np.dtype("float16"): np.dtype("float32"), np.dtype("float32"): np.dtype("float64")}
 
@@ -25,7 +25,7 @@ def running(ufunc, self, dim):
 # --- sums and products ------------------------------------------------------------------------------------------------
 
 def reversed_cumsum(x, dim):
-    return shape.flip(_cumsum(shape.flip(x, (dim,)), dim), (dim,))
+    return rearrange._flip(_cumsum(rearrange._flip(x, (dim,)), dim), (dim,))
 
 
 def _cumsum_gradient(grad, dim):
@@ -48,14 +48,14 @@ def _cumprod_gradient(grad, self, dim, result):
     # before it, and with those between it and the end of the product.
     parts = []
     for k in range(sizes[dim]):
-        after = shape.narrow(self, dim, k, sizes[dim] - k)
-        one = shape.narrow(after, dim, 0, 1) * 0 + 1
+        after = slicing._slice(self, dim, k, sizes[dim], 1)
+        one = ones_like(self, [1 if i == dim % len(sizes) else n for i, n in enumerate(sizes)])
         others = one if k == sizes[dim] - 1 else _cumprod(
-            joining.cat([one, shape.narrow(after, dim, 1, sizes[dim] - k - 1)], dim), dim)
+            joining._cat([one, slicing._slice(after, dim, 1, sizes[dim] - k, 1)], dim), dim)
         if k:
-            others = others * _prod_dim(shape.narrow(self, dim, 0, k), dim, True)
-        parts.append(_sum_dim(shape.narrow(grad, dim, k, sizes[dim] - k) * others, (dim,), True))
-    return joining.cat(parts, dim)
+            others = others * _prod_dim(slicing._slice(self, dim, 0, k, 1), dim, True)
+        parts.append(_sum_dim(slicing._slice(grad, dim, k, sizes[dim], 1) * others, (dim,), True))
+    return joining._cat(parts, dim)
 
 
 @differentiable("CumprodBackward0", self=_cumprod_gradient)
@@ -109,8 +109,8 @@ def running_choice(ufunc, self, dim):
     return values, np.maximum.accumulate(np.where(reached, counted, 0), axis=dim)
 
 
-def _choice_gradient(grad, self_shape, indices, dim):
-    return choosing.scattered_sum(grad, dim, indices, self_shape)
+def _choice_gradient(grad, self, indices, dim):
+    return choosing.scattered_sum(grad, dim, indices, shape_of(self))
 
 
 @differentiable("CummaxBackward0", outputs=("values", "indices"), self=_choice_gradient)
@@ -125,12 +125,18 @@ def _cummin(self, dim):
 
 def cummax(self, dim):
     """(values, indices) of the largest element so far along `dim`; of equal ones the last counts."""
-    return return_types.cummax(_cummax(self, along(self, dim)))
+    return return_types.cummax(_cummax(self, choice_dim(self, dim, "cummax")))
 
 
 def cummin(self, dim):
     """(values, indices) of the smallest element so far along `dim`; of equal ones the last counts."""
-    return return_types.cummin(_cummin(self, along(self, dim)))
+    return return_types.cummin(_cummin(self, choice_dim(self, dim, "cummin")))
+
+
+def choice_dim(self, dim, name):
+    if not self._array.ndim and not -1 <= dim <= 0:
+        raise IndexError(f"{name}(): Expected reduction dim -1 or 0 for scalar but got {dim}")
+    return along(self, dim)
 
 
 # --- logarithms of running sums ---------------------------------------------------------------------------------------
@@ -147,13 +153,13 @@ def _logcumsumexp_gradient(grad, self, result, dim):
 
 
 def reversed_logcumsumexp(x, dim):
-    return shape.flip(_logcumsumexp(shape.flip(x, (dim,)), dim), (dim,))
+    return rearrange._flip(_logcumsumexp(rearrange._flip(x, (dim,)), dim), (dim,))
 
 
 @differentiable("LogcumsumexpBackward0", self=_logcumsumexp_gradient)
 def _logcumsumexp(self, dim):
     if self.dtype.kind != "f":
-        raise NotImplementedError(f'"logcumsumexp_out_cpu" not implemented for \'{shape.name_of(self.dtype)}\'')
+        raise NotImplementedError(f'"logcumsumexp_out_cpu" not implemented for \'{dtypes.short_name(self.dtype)}\'')
     if not self.ndim:
         return self.copy()
     return np.logaddexp.accumulate(self.astype(WIDE.get(self.dtype, self.dtype)), axis=dim).astype(self.dtype)
@@ -182,7 +188,7 @@ def diff(self, n=1, dim=-1, prepend=None, append=None):
         raise RuntimeError(f"order must be non-negative but got {n}")
     for _ in range(min(n, self._array.shape[dim])):
         count = self._array.shape[dim] - 1
-        later, earlier = shape.narrow(self, dim, 1, count), shape.narrow(self, dim, 0, count)
+        later, earlier = slicing.narrow(self, dim, 1, count), slicing.narrow(self, dim, 0, count)
         self = later - earlier if self._array.dtype.kind != "b" else later != earlier
     return self
 
@@ -190,13 +196,13 @@ def diff(self, n=1, dim=-1, prepend=None, append=None):
 def trapezoid(y, x=None, *, dx=1, dim=-1):
     """The area under points joined by straight lines, `dx` apart or at the places `x`."""
     count = y._array.shape[dim] - 1
-    later, earlier = shape.narrow(y, dim, 1, count), shape.narrow(y, dim, 0, count)
+    later, earlier = slicing.narrow(y, dim, 1, count), slicing.narrow(y, dim, 0, count)
     if x is not None:
         steps = diff(x, 1, -1 if x._array.ndim == 1 else dim)
         if x._array.ndim == 1:
             steps = shape._reshape(steps, [-1 if i == dim % y._array.ndim else 1 for i in range(y._array.ndim)])
         return _sum_dim((later + earlier) * steps, (dim,), False) / 2.0
-    both_ends = shape.select(y, dim, 0) + shape.select(y, dim, -1)
+    both_ends = slicing.select(y, dim, 0) + slicing.select(y, dim, -1)
     return (_sum_dim(y, (dim,), False) - both_ends * 0.5) * dx
 
 
@@ -204,6 +210,6 @@ METHODS = "cumsum cumprod cummax cummin logcumsumexp diff"
 METHODS_ONLY = "cumsum_ cumprod_"
 FUNCTIONS_ONLY = "trapezoid"
 
-from . import choosing, comparison, joining, shape      # noqa: E402
+from . import choosing, comparison, joining, rearrange, shape, slicing      # noqa: E402
 from .elementwise import exp, log                       # noqa: E402
 from .reduction import _prod_dim, _sum_dim              # noqa: E402

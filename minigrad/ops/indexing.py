@@ -1,2 +1,319 @@
-"""Picking elements: x[...], gather, index_select, masked_select, and writing to them: x[...] = y, scatter, index_add."""
+"""Elements picked by their numbers or by a mask: gather, index_select, take, masked_select, and the core of x[...].
+
+All of these copy.  An element that is picked twice collects the gradients of both copies.
+"""
 from __future__ import annotations
+
+import numpy as np
+
+from .. import dtypes
+from ..autograd.differentiable import differentiable
+from ..messages import argument_must_be, broadcast_error, dim_range
+from ..tensor import Tensor, wrap, wrap_new
+from . import masks, scatter, shape, splitting
+from .layout import torch_layout
+from .slicing import zeros_beside
+
+# --- x[index tensors and masks] ---------------------------------------------------------------------------------------
+
+
+@differentiable("IndexBackward0",
+                self=lambda grad, self_shape, indices: scatter._index_put_impl(
+                    zeros_beside(grad, self_shape), indices, grad, True),
+                indices=None)
+def _index(self, indices):
+    """`indices`: for each dimension in turn, an array of indices, or None for all of it; a mask covers several."""
+    found = self[numpy_indices(indices, self)]
+    return torch_layout(found, self, indices)
+
+
+def numpy_indices(indices, array):
+    """What NumPy understands; IndexError in PyTorch's words if an index does not fit the array."""
+    result, place = [], 0
+    for i, index in enumerate(indices):
+        if index is None:
+            result.append(slice(None))
+            place += 1
+            continue
+        if index.dtype.kind == "u":
+            index = index != 0
+        if index.dtype.kind == "b":
+            for d, n in enumerate(index.shape):
+                if place + d >= array.ndim or array.shape[place + d] != n:
+                    raise IndexError(f"The shape of the mask {list(index.shape)} at index {d} does not match the shape "
+                                     f"of the indexed tensor {list(array.shape)} at index {place + d}")
+            place += index.ndim
+        else:
+            size = array.shape[place]
+            if index.size and (index.min() < -size or index.max() >= size):
+                raise out_of_bounds(index, place, size)
+            place += 1
+        result.append(index)
+    if len(result) > 1:
+        check_meeting(result)
+    return tuple(result)
+
+
+def out_of_bounds(index, dim, size):
+    if not size:
+        return IndexError("index is out of bounds for dimension with size 0")
+    flat = index.ravel()
+    wrong = flat[(flat < -size) | (flat >= size)][0]
+    return IndexError(f"index {wrong} is out of bounds for dimension {dim} with size {size}")
+
+
+def check_meeting(indices):
+    """The index arrays, masks turned into numbers, must broadcast together."""
+    shapes = []
+    for index in indices:
+        if isinstance(index, np.ndarray):
+            shapes += [(int(index.sum()),)] * index.ndim if index.dtype.kind == "b" else [index.shape]
+    try:
+        np.broadcast_shapes(*shapes)
+    except ValueError:
+        raise IndexError("shape mismatch: indexing tensors could not be broadcast together with shapes "
+                         + ", ".join([str(list(s)) for s in shapes])) from None
+
+
+# --- one number for each element of the result ------------------------------------------------------------------------
+
+@differentiable("GatherBackward0",
+                self=lambda grad, self, dim, index, sparse_grad: scatter._scatter_add(
+                    zeros_beside(grad, np.shape(array_of(self))), dim, index, grad),
+                index=None)
+def _gather(self, dim, index, sparse_grad):
+    place = dim_range(dim, self.ndim)
+    check_index_dtype("gather", index)
+    if index.size == 0:
+        return np.empty(index.shape, self.dtype)
+    if max(index.ndim, 1) != max(self.ndim, 1):
+        raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
+    for d in range(self.ndim):
+        if d != place and index.ndim and index.shape[d] > self.shape[d]:
+            raise RuntimeError(f"Size does not match at dimension {d} expected index {list(index.shape)} to be no larger "
+                               f"than self {list(self.shape)} apart from dimension {place}")
+    source = self if self.ndim else self.reshape(1)
+    check_bounds(index, place, source.shape[place])
+    return source[places_along(index, place)] if source.ndim > 1 else source[index]
+
+
+def places_along(index, dim):
+    """Indices that put `index` into one dimension and count along the others."""
+    ndim = index.ndim
+    return tuple([index if d == dim else np.arange(n).reshape([-1 if i == d else 1 for i in range(ndim)])
+                  for d, n in enumerate(index.shape)])
+
+
+def gather(self, dim, index, *, sparse_grad=False):
+    """result[i][j] = self[i][index[i][j]] for dim=1, and so on: `index` has the shape of the result.
+
+    Raises:
+        RuntimeError: an index is negative or too large, or the shapes do not fit.
+    """
+    return _gather(self, dim, index_argument("gather", self, index), sparse_grad)
+
+
+def take_along_dim(self, indices, dim=None):
+    """`gather` that broadcasts its two tensors; without `dim`, from all numbers in a row."""
+    if array_of(indices).dtype != dtypes.INT64:
+        raise RuntimeError("torch.take_along_dim(): dtype of indices should be Long but got "
+                           f"{dtypes.short_name(array_of(indices).dtype)}")
+    if dim is None:
+        return gather(shape._reshape(self, (-1,)), 0, shape._reshape(indices, (-1,)))
+    sizes, wanted = array_of(self).shape, array_of(indices).shape
+    if len(sizes) != len(wanted):
+        raise RuntimeError("torch.take_along_dim(): input and indices should have the same number of dimensions, but got "
+                           f"{len(sizes)} dimensions for input, and {len(wanted)} dimensions for indices")
+    place = dim_range(dim, len(sizes))
+    common = list(common_shape(sizes[:place] + (1,) + sizes[place + 1:], wanted[:place] + (1,) + wanted[place + 1:]))
+    common[place] = sizes[place]
+    self = shape._expand(self, tuple(common))
+    common[place] = wanted[place]
+    return gather(self, place, shape._expand(indices, tuple(common)))
+
+
+def common_shape(a, b):
+    """The shape to which two shapes broadcast."""
+    try:
+        return np.broadcast_shapes(a, b)
+    except ValueError:
+        raise broadcast_error(a, b) from None
+
+
+# --- positions along a dimension --------------------------------------------------------------------------------------
+
+@differentiable("IndexSelectBackward0",
+                self=lambda grad, self_shape, dim, index: scatter._index_add(
+                    zeros_beside(grad, self_shape), dim, index, grad, 1),
+                index=None)
+def _index_select(self, dim, index):
+    place = dim_range(dim, self.ndim)
+    if index.ndim > 1:
+        raise IndexError("index_select(): Index is supposed to be a vector")
+    if index.dtype.name not in ("int64", "int32"):
+        raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
+    if not self.ndim:
+        if index.size != 1:
+            raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {index.size} value(s)")
+        check_range(index, 1)
+        return self.copy()
+    check_range(index, self.shape[place])
+    return self.take(index if index.ndim else index.reshape(1), place)
+
+
+def check_range(index, size):
+    if index.size and (index.min() < 0 or index.max() >= size):
+        raise IndexError("index out of range in self")
+
+
+def index_select(self, dim, index):
+    """The positions along a dimension that a vector of indices names."""
+    return _index_select(self, dim, index_argument("index_select", self, index))
+
+
+@differentiable("TakeBackward0",
+                self=lambda grad, self, index: masks._put(
+                    zeros_beside(grad, np.shape(array_of(self))), index, grad, True),
+                index=None)
+def _take(self, index):
+    if index.dtype != dtypes.INT64:
+        raise RuntimeError(f"take(): Expected a long tensor for index, but got {dtypes.short_name(index.dtype)}")
+    if not self.size and index.size:
+        raise IndexError("take(): tried to take from an empty tensor")
+    masks.check_flat(index, self.size)
+    return self.take(index)
+
+
+def take(self, index):
+    """The numbers of the tensor, all in a row, that `index` names; in the shape of `index`."""
+    return _take(self, index_argument("take", self, index, 1))
+
+
+# --- masks ------------------------------------------------------------------------------------------------------------
+
+@differentiable("MaskedSelectBackward0",
+                self=lambda grad, self, mask: _unselect(grad, np.shape(array_of(self)), mask),
+                mask=None)
+def _masked_select(self, mask):
+    if mask.dtype.kind != "b":
+        raise RuntimeError("masked_select: expected BoolTensor for mask")
+    if self.shape != mask.shape:
+        common = common_shape(mask.shape, self.shape)
+        self, mask = np.broadcast_to(self, common), np.broadcast_to(mask, common)
+    return self[mask] if self.ndim else self.reshape(1)[mask.reshape(1)]
+
+
+def _unselect(grad, sizes, mask):
+    """The gradient where it came from, in the shape to which tensor and mask were broadcast."""
+    return masks._masked_scatter(zeros_beside(grad, common_shape(np.shape(array_of(mask)), sizes)), mask, grad)
+
+
+def masked_select(self, mask):
+    """The elements where the mask is True, in a row."""
+    return _masked_select(self, index_argument("masked_select", self, mask, 1, "mask"))
+
+
+def nonzero(self, *, as_tuple=False):
+    """Where the elements are that are not zero: a row of indices for each, or a vector for each dimension."""
+    array = self._array
+    if as_tuple and not array.ndim:
+        array = array.reshape(1)
+    places = np.array(np.nonzero(array) if array.ndim else np.zeros((0, int(bool(array)))), np.int64)
+    result = wrap_new(places.T)
+    return splitting.unbind(result, 1) if as_tuple else result
+
+
+def argwhere(self):
+    """Where the elements are that are not zero, a row of indices for each."""
+    return nonzero(self)
+
+
+# --- tables -----------------------------------------------------------------------------------------------------------
+
+def _one_hot(index, num_classes=-1):
+    """Rows of zeros with a 1 at the place that the index names; int64."""
+    array = index._array
+    if array.dtype != dtypes.INT64:
+        raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
+    if not array.size:
+        if num_classes <= 0:
+            raise RuntimeError("Can not infer total number of classes from empty tensor.")
+        return wrap_new(np.zeros((*array.shape, num_classes), np.int64))
+    if array.min() < 0:
+        raise RuntimeError("Class values must be non-negative.")
+    if num_classes == -1:
+        num_classes = int(array.max()) + 1
+    elif array.max() >= num_classes:
+        raise RuntimeError("Class values must be smaller than num_classes.")
+    return wrap_new((array[..., None] == np.arange(num_classes)).astype(np.int64))
+
+
+@differentiable("EmbeddingBackward0",
+                weight=lambda grad, indices, weight_shape, padding_idx, scale_grad_by_freq, sparse:
+                    _embedding_dense_backward(grad, indices, weight_shape[0], padding_idx, scale_grad_by_freq),
+                indices=None)
+def _embedding(weight, indices, padding_idx, scale_grad_by_freq, sparse):
+    """The rows of `weight` that `indices` name; no gradient for row `padding_idx` (-1: none is left out)."""
+    if weight.ndim != 2:
+        raise RuntimeError("'weight' must be 2-D")
+    if indices.dtype.name not in ("int64", "int32"):
+        raise RuntimeError("Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, "
+                           f"Int; but got {dtypes.BY_NUMPY[indices.dtype].tensor_type} instead (while checking arguments "
+                           "for embedding)")
+    check_range(indices, len(weight))
+    return weight.take(indices, 0)
+
+
+@differentiable("EmbeddingDenseBackwardBackward0",
+                grad_output=lambda grad, indices, padding_idx: _embedding_double(grad, indices, padding_idx),
+                indices=None)
+def _embedding_dense_backward(grad_output, indices, num_weights, padding_idx, scale_grad_by_freq):
+    width = grad_output.shape[-1]
+    flat, grads = indices.ravel(), grad_output.reshape(-1, width)
+    if padding_idx >= 0:
+        kept = flat != padding_idx
+        flat, grads = flat[kept], grads[kept]
+    if scale_grad_by_freq:
+        grads = grads / np.bincount(flat, minlength=num_weights)[flat][:, None].astype(grads.dtype)
+    result = np.zeros((num_weights, width), grad_output.dtype)
+    scatter.add_at(result, (flat,), grads)
+    return result
+
+
+def _embedding_double(grad, indices, padding_idx):
+    result = _index_select(grad, 0, shape._reshape(indices, (-1,)))
+    if padding_idx >= 0:
+        result = masks._masked_fill(result, shape.unsqueeze(shape._reshape(indices, (-1,)) == padding_idx, 1), 0)
+    sizes = np.shape(array_of(indices))
+    return shape._view(result, (*sizes, np.shape(array_of(result))[1]))
+
+
+# --- helpers ----------------------------------------------------------------------------------------------------------
+
+def array_of(value):
+    return value._array if isinstance(value, Tensor) else value
+
+
+def index_argument(function, self, value, position=2, name="index"):
+    """An argument that must be a tensor (or, inside a formula, an array)."""
+    if isinstance(self, Tensor) and not isinstance(value, Tensor):
+        if isinstance(value, np.ndarray):
+            return wrap(value)
+        raise argument_must_be(function, name, position, value)
+    return value
+
+
+def check_index_dtype(function, index):
+    if index.dtype.name not in ("int64", "int32"):
+        raise RuntimeError(f"{function}(): Expected dtype int32/int64 for index")
+
+
+def check_bounds(index, dim, size):
+    """No negative index, none beyond the size."""
+    if index.size and (index.min() < 0 or index.max() >= size):
+        flat = index.ravel()
+        wrong = flat[(flat < 0) | (flat >= size)][0]
+        raise RuntimeError(f"index {wrong} is out of bounds for dimension {dim} with size {size}")
+
+
+METHODS = "gather take_along_dim index_select take masked_select nonzero argwhere"

@@ -1,2 +1,268 @@
-"""Tensors put together and taken apart: cat, stack, split, chunk, unbind."""
+"""Tensors put together: cat, stack and their relatives."""
 from __future__ import annotations
+
+from functools import reduce
+
+import numpy as np
+
+from .. import dtypes
+from ..autograd.differentiable import differentiable
+from ..messages import dim_range, type_name
+from ..tensor import Tensor, wrap
+from . import indexing, shape
+from .slicing import _select, _slice, zeros_beside
+
+# --- along a dimension they have --------------------------------------------------------------------------------------
+
+
+def _cut(grad, tensors_shape, dim):
+    """The part of the gradient that each tensor is due."""
+    parts, start = [], 0
+    for sizes in tensors_shape:
+        if sizes == (0,):           # an empty tensor is left out, whatever the others look like
+            parts.append(zeros_beside(grad, sizes))
+            continue
+        size = sizes[dim % len(sizes)]
+        parts.append(_slice(grad, dim, start, start + size, 1))
+        start += size
+    return parts
+
+
+@differentiable("CatBackward0", tensors=lambda grad, tensors_shape, dim: _cut(grad, tensors_shape, dim))
+def _cat(tensors, dim):
+    arrays = tensors if isinstance(tensors, list) else list(tensors)
+    first = arrays[0]
+    for a in arrays:
+        if a.dtype != first.dtype or a.ndim != first.ndim or a.shape == (0,):
+            arrays = made_alike(arrays)
+            break
+    return np.concatenate(arrays, dim)
+
+
+def made_alike(arrays):
+    """In one dtype, without the empty ones of one dimension."""
+    common = reduce(dtypes.promote, [a.dtype for a in arrays])
+    real = [a for a in arrays if a.shape != (0,)] or arrays[:1]
+    return [a.astype(common, copy=False) for a in real]
+
+
+def check_cat(tensors, dim):
+    """Raise what PyTorch raises for tensors that cannot be put together."""
+    arrays = [t._array for t in tensors]
+    for i, a in enumerate(arrays):
+        if not a.ndim:
+            raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
+    real = [(i, a) for i, a in enumerate(arrays) if a.shape != (0,)]
+    if not real:
+        dim_range(dim, 1)
+        return
+    first = real[0][1].shape
+    place = dim_range(dim, len(first))
+    for i, a in real[1:]:
+        if a.ndim != len(first):
+            raise RuntimeError(f"Tensors must have same number of dimensions: got {len(first)} and {a.ndim}")
+        for d, (n, m) in enumerate(zip(first, a.shape)):
+            if d != place and n != m:
+                raise RuntimeError(f"Sizes of tensors must match except in dimension {place}. Expected size {n} but got "
+                                   f"size {m} for tensor number {i} in the list.")
+
+
+def tensor_list(name, tensors):
+    """The argument as a tuple of tensors, or the TypeError that says what it is instead."""
+    if not isinstance(tensors, (tuple, list)):
+        raise TypeError(f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not {type_name(tensors)}")
+    for i, t in enumerate(tensors):
+        if not isinstance(t, Tensor):
+            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type_name(t)}")
+    return tuple(tensors)
+
+
+def cat(tensors, dim=0, *, axis=None, out=None):
+    """The tensors one after the other along `dim`, in the dtype that holds them all.
+
+    Raises:
+        RuntimeError: sizes differ in another dimension.
+        ValueError: there are no tensors.
+    """
+    tensors = tensor_list("cat", tensors)
+    if not tensors:
+        raise ValueError("torch.cat(): expected a non-empty list of Tensors")
+    dim = dim if axis is None else axis
+    check_cat(tensors, dim)
+    return _cat(tensors, dim)
+
+
+concat = concatenate = cat
+
+
+# --- along a new dimension --------------------------------------------------------------------------------------------
+
+@differentiable("StackBackward0", tensors=lambda grad, dim: [
+                    _select(grad, dim, i) for i in range(shape_of(grad)[dim])])
+def _stack(tensors, dim):
+    arrays = list(tensors)
+    if any([a.dtype != arrays[0].dtype for a in arrays]):
+        common = reduce(dtypes.promote, [a.dtype for a in arrays])
+        arrays = [a.astype(common, copy=False) for a in arrays]
+    if not dim:
+        return np.array(arrays)
+    return np.stack(arrays, dim)
+
+
+def shape_of(value):
+    return value._array.shape if isinstance(value, Tensor) else value.shape
+
+
+def stack(tensors, dim=0, *, out=None):
+    """The tensors, all of one shape, one after the other along a new dimension."""
+    tensors = tensor_list("stack", tensors)
+    if not tensors:
+        raise RuntimeError("stack expects a non-empty TensorList")
+    first = tensors[0]._array.shape
+    dim_range(dim, len(first) + 1)
+    for i, t in enumerate(tensors):
+        if t._array.shape != first:
+            raise RuntimeError(f"stack expects each tensor to be equal size, but got {list(first)} at entry 0 and "
+                               f"{list(t._array.shape)} at entry {i}")
+    return _stack(tensors, dim)
+
+
+# --- by NumPy's names -------------------------------------------------------------------------------------------------
+
+def hstack(tensors, *, out=None):
+    """Side by side: along dimension 1, or 0 for tensors of one dimension."""
+    tensors = non_empty("hstack", tensors)
+    tensors = atleast_1d(*tensors) if len(tensors) > 1 else (atleast_1d(*tensors),)
+    return cat(tensors, 0 if tensors[0]._array.ndim == 1 else 1)
+
+
+def vstack(tensors, *, out=None):
+    """One above the other: along dimension 0, after making rows of tensors of one dimension."""
+    return cat([atleast_2d(t) for t in non_empty("vstack", tensors)], 0)
+
+
+row_stack = vstack
+
+
+def dstack(tensors, *, out=None):
+    """One behind the other: along dimension 2."""
+    return cat([atleast_3d(t) for t in non_empty("dstack", tensors)], 2)
+
+
+def column_stack(tensors, *, out=None):
+    """Side by side, after making columns of tensors of one dimension."""
+    tensors = [t if t._array.ndim > 1 else shape._reshape(t, (t._array.size, 1))
+               for t in non_empty("column_stack", tensors)]
+    return cat(tensors, 1)
+
+
+def non_empty(name, tensors):
+    tensors = tensor_list(name, tensors)
+    if not tensors:
+        raise RuntimeError(f"{name} expects a non-empty TensorList")
+    return tensors
+
+
+def each_or_one(function):
+    """A function of one tensor that also takes several, or a list of them, and then returns a tuple."""
+    def of_tensors(*tensors):
+        if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
+            return tuple([function(t) for t in tensors[0]])
+        if len(tensors) == 1:
+            return function(tensors[0])
+        return tuple([function(t) for t in tensors])
+
+    of_tensors.__name__ = of_tensors.__qualname__ = function.__name__
+    of_tensors.__doc__ = function.__doc__
+    return of_tensors
+
+
+@each_or_one
+def atleast_1d(tensor):
+    """The tensor with a dimension, if it has none."""
+    return tensor if tensor._array.ndim else shape._reshape(tensor, (1,))
+
+
+@each_or_one
+def atleast_2d(tensor):
+    """The tensor with two dimensions, if it has fewer: a row."""
+    ndim = tensor._array.ndim
+    if ndim >= 2:
+        return tensor
+    return shape.unsqueeze(tensor, 0) if ndim else shape._reshape(tensor, (1, 1))
+
+
+@each_or_one
+def atleast_3d(tensor):
+    """The tensor with three dimensions, if it has fewer."""
+    ndim = tensor._array.ndim
+    if ndim >= 3:
+        return tensor
+    if ndim == 2:
+        return shape.unsqueeze(tensor, -1)
+    return shape.unsqueeze(shape.unsqueeze(tensor, 0), -1) if ndim else shape._reshape(tensor, (1, 1, 1))
+
+
+# --- to a common shape ------------------------------------------------------------------------------------------------
+
+def broadcast_tensors(*tensors):
+    """Views of the tensors, expanded to the shape to which all of them broadcast."""
+    if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
+        tensors = tensors[0]
+    common = ()
+    for t in tensors:
+        common = indexing.common_shape(common, t._array.shape)
+    return tuple([t if t._array.shape == common else shape._expand(t, common) for t in tensors])
+
+
+def broadcast_shapes(*shapes):
+    """The shape to which the shapes broadcast."""
+    shapes = [(s,) if isinstance(s, int) else tuple(s) for s in shapes]
+    result = [1] * max([len(s) for s in shapes], default=0)
+    for i, sizes in enumerate(shapes):
+        for back in range(-1, -1 - len(sizes), -1):
+            size = sizes[back]
+            if size < 0 or size != 1 and result[back] not in (1, size):
+                raise RuntimeError(f"Attempting to broadcast a dimension of length {size} at {back}! Mismatching "
+                                   f"argument at index {i} had {sizes}; but expected shape should be broadcastable to "
+                                   f"{result}")
+            if size != 1:
+                result[back] = size
+    return sized(result)
+
+
+# --- matrices along a diagonal ----------------------------------------------------------------------------------------
+
+def _cut_blocks(grad, tensors_shape):
+    parts, row, column = [], 0, 0
+    for sizes in tensors_shape:
+        rows, columns = ((1, 1), (1, *sizes), sizes)[len(sizes)]
+        part = _slice(_slice(grad, 0, row, row + rows, 1), 1, column, column + columns, 1)
+        parts.append(part if len(sizes) == 2 else shape._reshape(part, sizes))
+        row, column = row + rows, column + columns
+    return parts
+
+
+@differentiable("BlockDiagBackward0", tensors=lambda grad, tensors_shape: _cut_blocks(grad, tensors_shape))
+def _block_diag(tensors):
+    blocks = [np.atleast_2d(a) for a in tensors]
+    result = np.zeros([sum([b.shape[d] for b in blocks]) for d in (0, 1)],
+                      reduce(dtypes.promote, [b.dtype for b in blocks]))
+    row = column = 0
+    for b in blocks:
+        result[row:row + b.shape[0], column:column + b.shape[1]] = b
+        row, column = row + b.shape[0], column + b.shape[1]
+    return result
+
+
+def block_diag(*tensors):
+    """Matrices along the diagonal of a matrix of zeros."""
+    for i, t in enumerate(tensors):
+        if t._array.ndim > 2:
+            raise RuntimeError(f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {i} has "
+                               f"{t._array.ndim} dimensions")
+    return _block_diag(tensors) if tensors else wrap(np.zeros((1, 0), dtypes.Default.numpy))
+
+
+FUNCTIONS_ONLY = ("cat concat concatenate stack hstack vstack row_stack dstack column_stack block_diag atleast_1d "
+                  "atleast_2d atleast_3d broadcast_tensors broadcast_shapes")

@@ -4,9 +4,9 @@ from __future__ import annotations
 from math import prod
 from operator import index as as_int
 
-from numpy import ndarray
+from numpy import ascontiguousarray, ndarray, nonzero
 
-from ..memory import as_strided_array, contiguous_strides, element_strides
+from ..memory import as_strided_array, contiguous_strides, element_strides, empty_like_layout
 
 
 def inferred_shape(shape, count):
@@ -78,3 +78,79 @@ def sizes_of(sizes, keyword=None):
     elif len(sizes) == 1 and isinstance(sizes[0], (tuple, list)):
         sizes = sizes[0]
     return tuple([n if type(n) is int else as_int(n) for n in sizes])
+
+
+def torch_layout(found, source, indices):
+    """The result of picking by `indices` from `source`, in the memory order in which PyTorch would lay it.
+
+    NumPy and PyTorch agree on the numbers but not always on the strides.  PyTorch orders the dimensions of the result
+    by the strides with which it walks over the source, then over each index.
+    """
+    if source.flags.c_contiguous and all([i is None or i.flags.c_contiguous for i in indices]):
+        if not found.flags.c_contiguous:
+            return ascontiguousarray(found)
+        return found.ravel().reshape(found.shape) if 1 in found.shape else found    # strides of size 1: as in new memory
+    walks = walking_strides(found.ndim, source, indices)
+    order = sorted_by_steps(walks, found.shape)             # innermost dimension first
+    strides, step = [0] * found.ndim, 1
+    for d in order:
+        strides[d] = step
+        step *= found.shape[d]
+    if element_strides(found) == tuple(strides) or not found.size:
+        return found
+    result = empty_like_layout(found.shape, strides, found.dtype)
+    result[...] = found
+    return result
+
+
+def walking_strides(ndim, source, indices):
+    """For source and indices, the steps with which each is walked over along the dimensions of the result."""
+    steps = element_strides(source)
+    spread = []                                             # (place in the source, index), masks as numbers
+    place = 0
+    for index in indices:
+        if index is not None and index.dtype.kind in "bu":
+            for numbers in nonzero(index):
+                spread.append((place, numbers))
+                place += 1
+            continue
+        if index is not None:
+            spread.append((place, index))
+        place += 1
+    picked = [p for p, _ in spread]
+    width = max([i.ndim for _, i in spread])
+    together = picked == list(range(picked[0], picked[0] + len(picked)))
+    start = picked[0] if together else 0
+    rest = [steps[d] for d in range(source.ndim) if d not in picked]
+    walks = [[*rest[:start], *[0] * width, *rest[start:]]]
+    for _, index in spread:
+        own = [step if n > 1 else 0 for step, n in zip(element_strides(index), index.shape)]
+        walks.append([*[0] * start, *[0] * (width - index.ndim), *own, *[0] * (ndim - start - width)])
+    return walks
+
+
+def sorted_by_steps(walks, shape):
+    """The dimensions by growing step: the first walk that steps along both of two dimensions decides."""
+    order = list(reversed(range(len(shape))))
+    for i in range(1, len(order)):
+        here = i
+        for other in reversed(range(i)):
+            verdict = outer(walks, shape, order[other], order[here])
+            if verdict > 0:
+                order[other], order[here] = order[here], order[other]
+                here = other
+            elif verdict < 0:
+                break
+    return order
+
+
+def outer(walks, shape, a, b):
+    """1 if dimension a belongs outside of b, -1 if inside, 0 if nothing tells."""
+    for steps in walks:
+        if steps[a] == 0 or steps[b] == 0:
+            continue
+        if steps[a] != steps[b]:
+            return 1 if steps[a] > steps[b] else -1
+        if shape[a] > shape[b]:
+            return 1
+    return 0

@@ -1,4 +1,4 @@
-"""Products of vectors and matrices: dot, mv, mm, bmm, matmul (``@``), linear, addmm and its relatives."""
+"""Products of vectors and matrices: dot, mv, mm, bmm, matmul (``@``) and linear."""
 from __future__ import annotations
 
 import math
@@ -7,11 +7,10 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.differentiable import differentiable
-from ..autograd.inplace import in_place, shares_memory
+from ..autograd.inplace import shares_memory
 from ..messages import type_name
 from ..tensor import Tensor
-from . import arithmetic, shape
-from .dims import one_dim
+from . import shape
 
 
 def by_columns(array):
@@ -143,9 +142,6 @@ _MM = {
     (True, False): _multiplication(first_by_columns_gradient, second_gradient),
     (False, True): _multiplication(first_gradient, second_by_columns_gradient),
     (True, True): _multiplication(first_by_columns_gradient, second_by_columns_gradient)}
-
-_mm_plain = _MM[False, False]
-
 
 def mm_of(a, b):
     """The product of two matrices whose sizes are known to fit."""
@@ -321,178 +317,6 @@ def broadcast_sizes(a, b):
     return tuple(sizes)
 
 
-# --- beta * self + alpha * product ------------------------------------------------------------------------------------
-
-def scaled(x, factor):
-    return x if factor == 1 else arithmetic.times(x, factor)
-
-
-def plus_product(self, result, beta, alpha):
-    """What all of these compute; with beta = 0, `self` does not count, not even its nan."""
-    kind = result.dtype.type
-    if alpha != 1:
-        result = result * kind(alpha)
-    if beta == 0:
-        return result
-    return result + (self if beta == 1 else self * kind(beta))
-
-
-@differentiable("AddmmBackward0",
-                self=lambda grad, beta: scaled(grad, beta),
-                mat1=lambda grad, mat2, alpha, columns: scaled(
-                    (first_by_columns_gradient if columns[0] else first_gradient)(grad, mat2), alpha),
-                mat2=lambda grad, mat1, alpha, columns: scaled(
-                    (second_by_columns_gradient if columns[1] else second_gradient)(grad, mat1), alpha))
-def _addmm(self, mat1, mat2, beta, alpha, columns):
-    return plus_product(self, product(mat1, mat2), beta, alpha)
-
-
-@differentiable("AddmvBackward0",
-                self=lambda grad, beta: scaled(grad, beta),
-                mat=lambda grad, vec, alpha: scaled(outer_of(grad, vec), alpha),
-                vec=lambda grad, mat, alpha: scaled(_mv(shape.t(mat), grad), alpha))
-def _addmv(self, mat, vec, beta, alpha):
-    return plus_product(self, product(mat, vec), beta, alpha)
-
-
-@differentiable("AddrBackward0",
-                self=lambda grad, beta: scaled(grad, beta),
-                vec1=lambda grad, vec2, alpha: scaled(_mv(grad, vec2), alpha),
-                vec2=lambda grad, vec1, alpha: scaled(_mv(shape.t(grad), vec1), alpha))
-def _addr(self, vec1, vec2, beta, alpha):
-    return plus_product(self, vec1[:, None] * vec2, beta, alpha)
-
-
-@differentiable("BaddbmmBackward0",
-                self=lambda grad, beta: scaled(grad, beta),
-                batch1=lambda grad, batch2, alpha: scaled(_bmm(grad, shape.transpose(batch2, 1, 2)), alpha),
-                batch2=lambda grad, batch1, alpha: scaled(_bmm(shape.transpose(batch1, 1, 2), grad), alpha))
-def _baddbmm(self, batch1, batch2, beta, alpha):
-    return plus_product(self, product(batch1, batch2), beta, alpha)
-
-
-def for_each_matrix(grad, batch1_shape, batch2_shape):
-    return shape._expand(shape.unsqueeze(grad, 0), (*batch1_shape[:2], batch2_shape[2]))
-
-
-@differentiable("AddbmmBackward0",
-                self=lambda grad, beta: scaled(grad, beta),
-                batch1=lambda grad, batch1_shape, batch2, batch2_shape, alpha: scaled(
-                    _bmm(for_each_matrix(grad, batch1_shape, batch2_shape), shape.transpose(batch2, 1, 2)), alpha),
-                batch2=lambda grad, batch1, batch1_shape, batch2_shape, alpha: scaled(
-                    _bmm(shape.transpose(batch1, 1, 2), for_each_matrix(grad, batch1_shape, batch2_shape)), alpha))
-def _addbmm(self, batch1, batch2, beta, alpha):
-    return plus_product(self, np.add.reduce(product(batch1, batch2), axis=0), beta, alpha)
-
-
-def addmm(self, mat1, mat2, *, beta=1, alpha=1):
-    """beta * self + alpha * (mat1 @ mat2); `self` broadcasts to the product."""
-    return _addmm(*addmm_arguments(self, mat1, mat2), beta, alpha, columns_of(mat1, mat2))
-
-
-def addmm_arguments(self, mat1, mat2):
-    a, b = mat1._array, mat2._array
-    if a.ndim != 2:
-        raise RuntimeError(f"mat1 must be a matrix, got {a.ndim}-D tensor")
-    if b.ndim != 2:
-        raise RuntimeError(f"mat2 must be a matrix, got {b.ndim}-D tensor")
-    if a.shape[1] != b.shape[0]:
-        raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({a.shape[0]}x{a.shape[1]} and "
-                           f"{b.shape[0]}x{b.shape[1]})")
-    if a.dtype != b.dtype:
-        raise RuntimeError(f"mat1 and mat2 must have the same dtype, but got {kind_of(a)} and {kind_of(b)}")
-    if self._array.dtype != a.dtype:
-        raise RuntimeError(f"self and mat2 must have the same dtype, but got {kind_of(self._array)} and {kind_of(b)}")
-    refuse_bool("addmm_impl_cpu_", a)
-    check_fits(self._array.shape, (a.shape[0], b.shape[1]))
-    return self, mat1, mat2
-
-
-def check_fits(given, size):
-    """Whether a shape expands to the shape of a product."""
-    if len(given) > len(size):
-        raise RuntimeError(f"expand(torch.FloatTensor{{{list(given)}}}, size={list(size)}): the number of sizes provided "
-                           f"({len(size)}) must be greater or equal to the number of dimensions in the tensor "
-                           f"({len(given)})")
-    for back in range(1, len(given) + 1):
-        if given[-back] not in (1, size[-back]):
-            raise RuntimeError(
-                f"The expanded size of the tensor ({size[-back]}) must match the existing size ({given[-back]}) at "
-                f"non-singleton dimension {len(size) - back}.  Target sizes: {list(size)}.  Tensor sizes: {list(given)}")
-
-
-def columns_of(mat1, mat2):
-    return by_columns(mat1._array), by_columns(mat2._array)
-
-
-def addmv(self, mat, vec, *, beta=1, alpha=1):
-    """beta * self + alpha * (mat @ vec)."""
-    if mat._array.ndim != 2 or vec._array.ndim != 1:
-        raise RuntimeError(f"vector + matrix @ vector expected, got {self._array.ndim}, {mat._array.ndim}, "
-                           f"{vec._array.ndim}")
-    check_mv(mat._array, vec._array)
-    check_fits(self._array.shape, mat._array.shape[:1])
-    return _addmv(self, mat, vec, beta, alpha)
-
-
-def addr(self, vec1, vec2, *, beta=1, alpha=1):
-    """beta * self + alpha * outer(vec1, vec2)."""
-    check_outer(vec1, vec2, "addr", "vec1", "vec2")
-    return _addr(self, vec1, vec2, beta, alpha)
-
-
-def baddbmm(self, batch1, batch2, *, beta=1, alpha=1):
-    """beta * self + alpha * bmm(batch1, batch2)."""
-    check_batches(batch1, batch2)
-    return _baddbmm(self, batch1, batch2, beta, alpha)
-
-
-def addbmm(self, batch1, batch2, *, beta=1, alpha=1):
-    """beta * self + alpha * (the sum of the products of the batches)."""
-    check_batches(batch1, batch2)
-    return _addbmm(self, batch1, batch2, beta, alpha)
-
-
-def check_batches(batch1, batch2):
-    for name, batch in (("batch1", batch1), ("batch2", batch2)):
-        if batch._array.ndim != 3:
-            raise RuntimeError(f"{name} must be a 3D tensor")
-    check_bmm(batch1._array, batch2._array)
-
-
-_addmm_in_place, _addmv_in_place, _addr_in_place = in_place(_addmm), in_place(_addmv), in_place(_addr)
-_baddbmm_in_place, _addbmm_in_place = in_place(_baddbmm), in_place(_addbmm)
-
-
-def addmm_(self, mat1, mat2, *, beta=1, alpha=1):
-    """`addmm` written over the tensor."""
-    return _addmm_in_place(*addmm_arguments(self, mat1, mat2), beta, alpha, columns_of(mat1, mat2))
-
-
-def addmv_(self, mat, vec, *, beta=1, alpha=1):
-    """`addmv` written over the tensor."""
-    check_mv(mat._array, vec._array)
-    return _addmv_in_place(self, mat, vec, beta, alpha)
-
-
-def addr_(self, vec1, vec2, *, beta=1, alpha=1):
-    """`addr` written over the tensor."""
-    check_outer(vec1, vec2, "addr", "vec1", "vec2")
-    return _addr_in_place(self, vec1, vec2, beta, alpha)
-
-
-def baddbmm_(self, batch1, batch2, *, beta=1, alpha=1):
-    """`baddbmm` written over the tensor."""
-    check_batches(batch1, batch2)
-    return _baddbmm_in_place(self, batch1, batch2, beta, alpha)
-
-
-def addbmm_(self, batch1, batch2, *, beta=1, alpha=1):
-    """`addbmm` written over the tensor."""
-    check_batches(batch1, batch2)
-    return _addbmm_in_place(self, batch1, batch2, beta, alpha)
-
-
 # --- linear -----------------------------------------------------------------------------------------------------------
 
 def linear(input, weight, bias=None):
@@ -502,10 +326,10 @@ def linear(input, weight, bias=None):
     if bias is None:
         return matmul(input, turned)
     if len(sizes) == 2:
-        return addmm(bias, input, turned)
+        return addmm.addmm(bias, input, turned)
     if weight._array.ndim == 2 and sizes and input._array.flags.c_contiguous:
         rows = shape._reshape(input, (math.prod(sizes[:-1]), sizes[-1]))
-        return shape._view(addmm(bias, rows, turned), (*sizes[:-1], weight._array.shape[0]))
+        return shape._view(addmm.addmm(bias, rows, turned), (*sizes[:-1], weight._array.shape[0]))
     return matmul(input, turned) + bias
 
 
@@ -519,7 +343,7 @@ def tensor_of(value, name, parameter):
 
 
 def kind_of(array):
-    return shape.name_of(array.dtype)
+    return dtypes.short_name(array.dtype)
 
 
 def refuse_bool(name, array):
@@ -527,12 +351,7 @@ def refuse_bool(name, array):
         raise NotImplementedError(f'"{name}" not implemented for \'Bool\'')
 
 
-def check_outer(a, b, name, first="self", second="vec2"):
-    for parameter, x in ((first, a), (second, b)):
-        if x._array.ndim != 1:
-            raise RuntimeError(f"{name}: Expected 1-D argument {parameter}, but got {x._array.ndim}-D")
-
-
-METHODS = "dot vdot mv mm bmm matmul addmm addmv addr baddbmm addbmm"
-METHODS_ONLY = "addmm_ addmv_ addr_ baddbmm_ addbmm_"
+METHODS = "dot vdot mv mm bmm matmul"
 OPERATORS = {"__matmul__": _matmul_operator}
+
+from . import addmm      # noqa: E402

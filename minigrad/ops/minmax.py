@@ -7,7 +7,7 @@ from .. import dtypes, return_types
 from ..autograd.differentiable import differentiable
 from ..tensor import Tensor
 from .choosing import picked, shared_evenly
-from .dims import dims_of, numpy_of, one_dim, respelled, unsqueezed
+from .dims import dims_of, one_dim, respelled
 from .reduction import _sum_dim, shape_of
 
 INT64 = dtypes.INT64
@@ -68,7 +68,7 @@ def max(self, dim=None, keepdim=False, *, other=None, **names):
     if names:
         return respelled(max, "max", names, self, dim, keepdim, other=other)
     if isinstance(dim, Tensor) or other is not None:
-        return comparison.maximum(self, dim if other is None else other)
+        return pairs.maximum(self, dim if other is None else other)
     return return_types.max(_max_dim(self, checked_dim(self, dim, "max"), keepdim))
 
 
@@ -81,7 +81,7 @@ def min(self, dim=None, keepdim=False, *, other=None, **names):
     if names:
         return respelled(min, "min", names, self, dim, keepdim, other=other)
     if isinstance(dim, Tensor) or other is not None:
-        return comparison.minimum(self, dim if other is None else other)
+        return pairs.minimum(self, dim if other is None else other)
     return return_types.min(_min_dim(self, checked_dim(self, dim, "min"), keepdim))
 
 
@@ -148,7 +148,7 @@ def checked_dims(self, dim, name):
         raise nothing_to_reduce(name, RuntimeError)
     for d in dim:
         if sizes[d] == 0:
-            raise IndexError(f"{name}(): Expected reduction dim {d % len(sizes)} to have non-zero size.")
+            raise IndexError(f"{name}(): Expected reduction dim {d} to have non-zero size.")
     return dim
 
 
@@ -228,6 +228,7 @@ def kth(self, k, dim, keepdim):
 
 def middle(self, dim, keepdim, ignore_nan):
     """The lower of the middle two; NaN if there is one, unless it is ignored."""
+    refuse_bool(self, "median_out")
     if not self.ndim:
         return self.copy(), np.zeros((), INT64)
     count = self.shape[dim]
@@ -238,7 +239,13 @@ def middle(self, dim, keepdim, ignore_nan):
     return kth(self, np.where(missing > 0, count - missing, (count - 1) // 2), dim, keepdim)
 
 
+def refuse_bool(self, name):
+    if self.dtype.kind == "b":
+        raise NotImplementedError(f'"{name}" not implemented for \'Bool\'')
+
+
 def middle_of_all(self, ignore_nan):
+    refuse_bool(self, "median_cpu")
     if not self.size:
         return np.asarray(np.nan if self.dtype.kind == "f" else np.iinfo(self.dtype).min, self.dtype)
     return middle(self.reshape(-1), 0, False, ignore_nan)[0]
@@ -275,7 +282,7 @@ def nanmedian(self, dim=None, keepdim=False):
     """The middle of the elements that are not NaN."""
     if dim is None:
         return _nanmedian(self)
-    return return_types.nanmedian(_nanmedian_dim(self, checked_dim(self, dim, "nanmedian"), keepdim))
+    return return_types.nanmedian(_nanmedian_dim(self, checked_dim(self, dim, "median"), keepdim))
 
 
 # --- other elements by rank -------------------------------------------------------------------------------------------
@@ -314,4 +321,4 @@ def mode(self, dim=-1, keepdim=False):
 
 METHODS = "max min amax amin aminmax argmax argmin median nanmedian kthvalue mode"
 
-from . import comparison, shape     # noqa: E402
+from . import pairs, shape     # noqa: E402

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.differentiable import differentiable
-from ..tensor import Tensor
+from ..tensor import Tensor, wrap
 from .dims import dims_of, numpy_of, one_dim, respelled, spread, unsqueezed
 from .summation import add_reduce, add_up
 
@@ -98,7 +98,7 @@ def averaged(self, dim, keepdim):
     if self.dtype.kind != "f":
         raise RuntimeError(
             "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
-            f"Got: {dtypes.BY_NUMPY[self.dtype].tensor_type.removeprefix('torch.').removesuffix('Tensor')}")
+            f"Got: {dtypes.short_name(self.dtype)}")
     if self.dtype == np.float16:
         return averaged(self.astype(np.float32), dim, keepdim).astype(np.float16)
     count = self.size if not dim else count_along(self.shape, dim)
@@ -127,8 +127,11 @@ def mean(self, dim=None, keepdim=False, *, dtype=None, **names):
 def nanmean(self, dim=None, keepdim=False, *, dtype=None):
     """The mean of the elements that are not NaN."""
     self = cast(self, dtype)
-    present = self.detach() == self.detach()
-    return nansum(self, dim, keepdim) / _sum_dim(present, dims_of(dim, self._array.ndim), keepdim)
+    array = self._array
+    if array.dtype.kind != "f":
+        raise RuntimeError("nanmean(): expected input to have floating point or complex dtype but got "
+                           f"{dtypes.short_name(array.dtype)}")
+    return nansum(self, dim, keepdim) / _sum_dim(wrap(array == array), dims_of(dim, array.ndim), keepdim)
 
 
 # --- variance and standard deviation ----------------------------------------------------------------------------------
@@ -148,7 +151,7 @@ def variance_gradient(grad, self, dim, correction, keepdim):
 
 
 def deviation_gradient(result, grad, self, dim, correction, keepdim):
-    through_root = comparison.where(result == 0, 0.0, grad / (result * 2))
+    through_root = choosing.zeroed(grad / (result * 2), result == 0)
     return variance_gradient(through_root, self, dim, correction, keepdim)
 
 
@@ -277,11 +280,11 @@ def product_of_others(x, dim):
     """For every element the product of the others along `dim`: of those before it, times those after it."""
     n = shape_of(x)[dim]
     if n <= 1:
-        return x * 0 + 1
-    one = shape.narrow(x, dim, 0, 1) * 0 + 1
-    before = cumulative._cumprod(joining.cat([one, shape.narrow(x, dim, 0, n - 1)], dim), dim)
-    turned = shape.flip(shape.narrow(x, dim, 1, n - 1), (dim,))
-    after = shape.flip(cumulative._cumprod(joining.cat([one, turned], dim), dim), (dim,))
+        return ones_like(x, shape_of(x))
+    one = ones_like(x, [1 if i == dim else size for i, size in enumerate(shape_of(x))])
+    before = cumulative._cumprod(joining._cat([one, slicing._slice(x, dim, 0, n - 1, 1)], dim), dim)
+    turned = rearrange._flip(slicing._slice(x, dim, 1, n, 1), (dim,))
+    after = rearrange._flip(cumulative._cumprod(joining._cat([one, turned], dim), dim), (dim,))
     return before * after
 
 
@@ -330,7 +333,7 @@ def _count_nonzero(self, dim):
 
 
 def question_dims(self, dim):
-    return None if dim is None or not self._array.ndim else dims_of(dim, self._array.ndim)
+    return None if dim is None else dims_of(dim, self._array.ndim)      # of no dimensions, every element answers
 
 
 def all(self, dim=None, keepdim=False, **names):
@@ -354,6 +357,12 @@ def count_nonzero(self, dim=None):
 
 # --- helpers ----------------------------------------------------------------------------------------------------------
 
+def ones_like(x, sizes):
+    """Ones beside `x` in a formula."""
+    ones = np.ones(sizes, (x._array if isinstance(x, Tensor) else x).dtype)
+    return wrap(ones) if isinstance(x, Tensor) else ones
+
+
 def shape_of(x):
     return x._array.shape if isinstance(x, Tensor) else np.shape(x)
 
@@ -368,4 +377,4 @@ def cast(self, dtype):
 METHODS = "sum nansum mean nanmean var std prod all any count_nonzero"
 FUNCTIONS_ONLY = "var_mean std_mean"
 
-from . import comparison, cumulative, joining, shape     # noqa: E402  (they, too, reduce)
+from . import choosing, comparison, cumulative, joining, rearrange, shape, slicing     # noqa: E402  (they, too, reduce)

@@ -6,15 +6,12 @@ from __future__ import annotations
 
 import warnings
 
-from numpy import ndarray
-
 from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import shares_memory
 from ..memory import element_strides, storage_offset
-from ..messages import dim_range, type_name
-from ..tensor import Tensor, wrap
-from . import elementwise
+from ..messages import argument_must_be, dim_range, type_name
+from ..tensor import Tensor, wrap_new
 from .broadcast import sum_to
 from .layout import inferred_shape, laid, sizes_of, strides_for_view
 
@@ -78,33 +75,31 @@ def view_arguments(given, size=None, dtype=None):
     return sizes_of((value,))
 
 
-@shares_memory
-@differentiable("ViewBackward1", self=None)
 def _view_dtype(self, dtype):
-    old, new = self.dtype.itemsize, dtype.itemsize
+    """The same bytes read as numbers of another type: no history, but the version counter is shared."""
+    array = self._array
+    old, new = array.itemsize, dtype.itemsize
     if old != new:
-        what = f"to view {name_of(self.dtype)} as {name_of(dtype.numpy)} (different element sizes)"
-        if self.ndim == 0:
-            raise RuntimeError(f"self.dim() cannot be 0 {what}")
-        steps = element_strides(self)
-        if steps[-1] != 1:
-            raise RuntimeError(f"self.stride(-1) must be 1 {what}, but got {steps[-1]}")
-        ratio = new // old
-        if ratio > 1:
-            if self.shape[-1] % ratio:
-                raise RuntimeError(f"self.size(-1) must be divisible by {ratio} {what}, but got {self.shape[-1]}")
-            if storage_offset(self) % ratio:
-                raise RuntimeError(f"self.storage_offset() must be divisible by {ratio} {what}, but got "
-                                   f"{storage_offset(self)}")
-            for i, step in enumerate(steps[:-1]):
-                if step % ratio:
-                    raise RuntimeError(f"self.stride({i}) must be divisible by {ratio} {what}, but got {step}")
-    return self.view(dtype.numpy)
+        what = f"to view {dtypes.short_name(array.dtype)} as {dtypes.short_name(dtype.numpy)} (different element sizes)"
+        check_regrouping(array, new // old, what)
+    result = wrap_new(array.view(dtype.numpy))
+    result._counter = self._get_counter()
+    return result
 
 
-def name_of(numpy_dtype):
-    """``Float``, ``Long``: how messages write a dtype."""
-    return dtypes.BY_NUMPY[numpy_dtype].tensor_type.removeprefix("torch.").removesuffix("Tensor")
+def check_regrouping(array, ratio, what):
+    """Whether bytes can be taken together otherwise; `ratio` old numbers make a new one (0: they are cut up)."""
+    if array.ndim == 0:
+        raise RuntimeError(f"self.dim() cannot be 0 {what}")
+    steps = element_strides(array)
+    if steps[-1] != 1:
+        raise RuntimeError(f"self.stride(-1) must be 1 {what}, but got {steps[-1]}")
+    if not ratio:
+        return
+    for name, value in (("size(-1)", array.shape[-1]), ("storage_offset()", storage_offset(array)),
+                        *[(f"stride({i})", step) for i, step in enumerate(steps[:-1])]):
+        if value % ratio:
+            raise RuntimeError(f"self.{name} must be divisible by {ratio} {what}, but got {value}")
 
 
 def view_as(self, other):
@@ -140,13 +135,6 @@ def _reshape(self, shape):
     if strides is None:
         return _unsafe_view(contiguous(self), shape)
     return _reshape_alias(self, shape, strides)
-
-
-def reshape_function(input, shape):
-    """``torch.reshape(x, shape)``."""
-    if not isinstance(shape, (tuple, list)):
-        raise TypeError(f"reshape(): argument 'shape' (position 2) must be tuple of ints, not {type_name(shape)}")
-    return reshape(input, tuple(shape))
 
 
 def reshape_as(self, other):
@@ -471,7 +459,7 @@ def _clone_contiguous(self):
 
 def tensor_argument(function, value, name="other", position=1):
     if not isinstance(value, Tensor):
-        raise TypeError(f"{function}(): argument '{name}' (position {position}) must be Tensor, not {type_name(value)}")
+        raise argument_must_be(function, name, position, value)
     return value
 
 
@@ -480,7 +468,7 @@ def int_argument(function, name, position, value):
     if isinstance(value, int):
         return value
     if isinstance(value, (float, str)) or not hasattr(value, "__index__"):
-        raise TypeError(f"{function}(): argument '{name}' (position {position}) must be int, not {type_name(value)}")
+        raise argument_must_be(function, name, position, value, "int")
     return value.__index__()
 
 
@@ -489,6 +477,6 @@ Tensor.mT = property(lambda self: matrix_transpose(self, "mT"), doc="The last tw
 Tensor.mH = property(lambda self: matrix_transpose(self, "mH"), doc="The last two dimensions exchanged.")
 Tensor.H = property(matrix_adjoint, doc="The matrix transposed.")
 
-METHODS = ("flatten unflatten ravel t transpose swapaxes swapdims permute movedim moveaxis adjoint unsqueeze squeeze "
+METHODS = ("reshape flatten unflatten ravel t transpose swapaxes swapdims permute movedim moveaxis adjoint unsqueeze squeeze "
            "broadcast_to")
-METHODS_ONLY = "view view_as reshape reshape_as expand expand_as contiguous"
+METHODS_ONLY = "view view_as reshape_as expand expand_as contiguous"

@@ -5,8 +5,8 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.differentiable import differentiable
-from ..messages import short_kind
 from ..tensor import Tensor
+from . import shape
 from .dims import dims_of, one_dim, unsqueezed
 from .elementwise import exp, floating, log
 from .reduction import _sum_dim, cast, shape_of
@@ -40,13 +40,18 @@ def logsumexp(self, dim, keepdim=False):
     return _logsumexp(self, dims_of(dim, self._array.ndim), keepdim)
 
 
+def summed(x, dim):
+    """The sum along `dim`, which stays as a dimension of size 1."""
+    return _sum_dim(x, (dim,) if shape_of(x) else (), True)
+
+
 # --- softmax ----------------------------------------------------------------------------------------------------------
 
 def _softmax_second(grad, grad_output, output, dim):
     """The derivative of the gradient of softmax with respect to the probabilities it used."""
     return (grad_output * grad
-            - _sum_dim(output * grad_output, (dim,), True) * grad
-            - grad_output * _sum_dim(output * grad, (dim,), True))
+            - summed(output * grad_output, dim) * grad
+            - grad_output * summed(output * grad, dim))
 
 
 @differentiable("SoftmaxBackwardDataBackward0",
@@ -62,7 +67,7 @@ def _softmax_backward_data(grad_output, output, dim):
 @differentiable("SoftmaxBackward0", self=lambda grad, result, dim: _softmax_backward_data(grad, result, dim))
 def _softmax(self, dim):
     if self.dtype.kind != "f":
-        raise NotImplementedError(f'"softmax_kernel_impl" not implemented for \'{short_kind(self.dtype)}\'')
+        raise NotImplementedError(f'"softmax_kernel_impl" not implemented for \'{dtypes.short_name(self.dtype)}\'')
     if not self.ndim:
         return np.ones_like(self) * (self - self + 1)
     if not self.size:
@@ -79,8 +84,8 @@ def softmax(self, dim, dtype=None):
 # --- its logarithm ----------------------------------------------------------------------------------------------------
 
 @differentiable("LogSoftmaxBackwardDataBackward0",
-                grad_output=lambda grad, output, dim: grad - _sum_dim(grad * exp(output), (dim,), True),
-                output=lambda grad, grad_output, output, dim: -_sum_dim(grad_output, (dim,), True) * exp(output) * grad)
+                grad_output=lambda grad, output, dim: grad - summed(grad * exp(output), dim),
+                output=lambda grad, grad_output, output, dim: -summed(grad_output, dim) * exp(output) * grad)
 def _log_softmax_backward_data(grad_output, output, dim):
     if not output.ndim:
         return grad_output - exp_of(output) * grad_output
@@ -90,7 +95,7 @@ def _log_softmax_backward_data(grad_output, output, dim):
 @differentiable("LogSoftmaxBackward0", self=lambda grad, result, dim: _log_softmax_backward_data(grad, result, dim))
 def _log_softmax(self, dim):
     if self.dtype.kind != "f":
-        raise NotImplementedError(f'"log_softmax_kernel_impl" not implemented for \'{short_kind(self.dtype)}\'')
+        raise NotImplementedError(f'"log_softmax_kernel_impl" not implemented for \'{dtypes.short_name(self.dtype)}\'')
     if not self.ndim:
         return self - self
     if not self.size:

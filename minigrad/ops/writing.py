@@ -1,2 +1,259 @@
-"""Plain writes: copy_, fill_, zero_."""
+"""Plain writes: copy_, fill_, zero_; and the writes that give a tensor another shape."""
 from __future__ import annotations
+
+from math import prod
+
+import numpy as np
+
+from .. import dtypes
+from ..autograd import strided
+from ..autograd.differentiable import differentiable
+from ..autograd.grad_mode import local
+from ..autograd.graph import gradient_edge
+from ..autograd.inplace import bump_version, check_in_place, record_write, shares_memory
+from ..autograd.operations import needed_gradients
+from ..memory import as_strided_array, contiguous_strides, element_strides, geometry, root, storage_offset
+from ..messages import argument_must_be, invalid_combination
+from ..tensor import Tensor, wrap
+from . import reduction, shape
+from .layout import sizes_of
+from .overwrite import check_broadcast, check_overlap, number_for, write
+from .slicing import zeros_beside
+
+def zero_gradient(grad):
+    return zeros_beside(grad, np.shape(grad._array if isinstance(grad, Tensor) else grad))
+
+
+# --- copy_ ------------------------------------------------------------------------------------------------------------
+
+@differentiable("CopyBackwards", self=lambda grad: zero_gradient(grad), src=lambda grad: grad)
+def _copy(self, src):
+    result = np.empty_like(self)
+    result[...] = src
+    return result
+
+
+def copy_(self, other, non_blocking=False):
+    """Write the numbers of another tensor, broadcast and converted to this one's dtype.
+
+    Raises:
+        RuntimeError: the shapes do not fit, or the two tensors overlap in memory.
+    """
+    if not isinstance(other, Tensor):
+        if not isinstance(other, dtypes.NUMBERS):
+            raise argument_must_be("copy_", "other", 1, other)
+        other = wrap(np.asarray(other, dtypes.of_number(other)))
+    source = other._array
+
+    def change(array):
+        if source is array:
+            return
+        if source.shape != array.shape:
+            check_broadcast(array.shape, source.shape)
+        check_overlap(array, source)
+        array[...] = source
+
+    return write(_copy.operation, [self, other], change)
+
+
+# --- fill_ and zero_ --------------------------------------------------------------------------------------------------
+
+@differentiable("FillBackward2", self=lambda grad: zero_gradient(grad))
+def _fill_in_place(self, value):
+    return np.full_like(self, value)
+
+
+@differentiable("FillBackward3", self=lambda grad: zero_gradient(grad), value=lambda grad: reduction.sum(grad))
+def _fill_tensor_in_place(self, value):
+    return np.full_like(self, value)
+
+
+@differentiable("FillBackward0", self=lambda grad: zero_gradient(grad))
+def _fill_number(self, value):
+    return np.full_like(self, number_for(value, self.dtype), order="C")
+
+
+@differentiable("FillBackward1", self=lambda grad: zero_gradient(grad), value=lambda grad: reduction.sum(grad))
+def _fill_tensor(self, value):
+    return np.full_like(self, value, order="C")
+
+
+@differentiable("ZeroBackward0", self=lambda grad: zero_gradient(grad))
+def _zero(self):
+    return np.zeros_like(self)
+
+
+def fill_(self, value):
+    """Write one number, or a tensor without dimensions, everywhere."""
+    if isinstance(value, Tensor):
+        check_scalar_tensor(value)
+        return write(_fill_tensor_in_place.operation, [self, value],
+                     lambda array: array.fill(value._array.astype(array.dtype)))
+    if not isinstance(value, dtypes.NUMBERS):
+        raise invalid_combination("fill_", ["Tensor value", "Number value"], self, value)
+
+    def change(array):
+        array.fill(number_for(value, array.dtype))
+
+    return write(_fill_in_place.operation, [self, value], change)
+
+
+def fill(self, value):
+    """A tensor like this one with one number everywhere."""
+    if isinstance(value, Tensor):
+        check_scalar_tensor(value)
+        return _fill_tensor(self, value)
+    return _fill_number(self, value)
+
+
+def check_scalar_tensor(value):
+    if value._array.ndim:
+        raise RuntimeError(f"fill_ only supports 0-dimension value tensor but got tensor with {value._array.ndim} "
+                           "dimensions.")
+
+
+def zero_(self):
+    """Write 0 everywhere."""
+    return write(_zero.operation, [self], lambda array: array.fill(0))
+
+
+def fill_diagonal_(self, fill_value, wrap=False):
+    """Write one number along the main diagonal; with `wrap` it starts again after each square of a tall matrix."""
+    sizes, strides = self._array.shape, element_strides(self._array)
+    if len(sizes) < 2:
+        raise RuntimeError("dimensions must larger than 1")
+    if len(sizes) > 2 and len(set(sizes)) > 1:
+        raise RuntimeError("all dimensions of input must be of equal length")
+    step = sum(strides)
+    count = min(sizes)
+    diagonal = as_strided(self, (count,), (step,))
+    fill_(diagonal, fill_value)
+    if wrap and len(sizes) == 2 and sizes[0] > sizes[1] + 1:
+        first = strides[0] * (sizes[1] + 1)
+        rest = (sizes[0] * sizes[1] - first + step - 1) // step
+        fill_(as_strided(self, (rest,), (step,), first), fill_value)
+    return self
+
+
+# --- any view at all --------------------------------------------------------------------------------------------------
+
+_as_strided = shares_memory(strided.as_strided)
+
+
+def as_strided(self, size, stride, storage_offset=None):
+    """A view of the memory of this tensor with any shape, strides and offset, all counted in elements.
+
+    Raises:
+        RuntimeError: the view would reach beyond the memory.
+    """
+    size, stride = tuple(size), tuple(stride)
+    array = self._array
+    source = geometry(array)
+    offset = source[2] if storage_offset is None else storage_offset
+    if len(size) != len(stride):
+        raise RuntimeError("mismatch in length of strides and shape")
+    if min(stride, default=0) < 0:
+        raise RuntimeError("as_strided: Negative strides are not supported at the moment, got strides: "
+                           f"{list(stride)}")
+    if min(size, default=0) < 0:
+        raise RuntimeError(f"Storage size calculation overflowed with sizes={list(size)} and strides={list(stride)}")
+    if offset < 0:
+        raise RuntimeError(f"Tensor: invalid storage offset {offset}")
+    if 0 not in size:
+        need = (offset + 1 + sum([(n - 1) * s for n, s in zip(size, stride)])) * array.itemsize
+        have = root(array).nbytes
+        if need > have:
+            raise RuntimeError(
+                f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset}, and itemsize "
+                f"{array.itemsize} requiring a storage size of {need} are out of bounds for storage of size {have}")
+    return _as_strided(self, size, stride, offset, source)
+
+
+# --- writes that change the shape of the tensor itself ----------------------------------------------------------------
+
+def reshaping(name, node_name, view, **formulas):
+    """The in-place form of a view: the tensor itself takes the view's shape and strides."""
+    operation = differentiable(node_name, **formulas)(view).operation
+
+    def change_shape(self, *args):
+        needed = needed_gradients(operation, (self,))
+        tracked = local.state.recording and True in needed
+        check_in_place(self, tracked)
+        edge_before = gradient_edge(self) if tracked else None
+        shape_before = self._array
+        self._array = view(self._array, *args)
+        bump_version(self)
+        if tracked:
+            record_write(self, operation, [wrap(shape_before), *args], needed, edge_before)
+        return self
+
+    change_shape.__name__ = change_shape.__qualname__ = name
+    return change_shape
+
+
+def forward(function):
+    """The function on arrays behind an operation."""
+    return function.operation.forward
+
+
+t_ = reshaping("t_", "TBackward1", lambda self: forward(shape.t)(self), self=lambda grad: shape.t(grad))
+transpose_ = reshaping(
+    "transpose_", "TransposeBackward1", lambda self, dim0, dim1: forward(shape._transpose)(self, dim0, dim1),
+    self=lambda grad, dim0, dim1: shape._transpose(grad, dim0, dim1))
+swapaxes_ = swapdims_ = transpose_
+unsqueeze_ = reshaping("unsqueeze_", "UnsqueezeBackward1", lambda self, dim: forward(shape.unsqueeze)(self, dim),
+                       self=lambda grad, dim: shape._squeeze_dim(grad, dim))
+_squeeze_all_ = reshaping("squeeze_", "SqueezeBackward3", lambda self: forward(shape._squeeze_all)(self),
+                          self=lambda grad, self_shape: shape.put_back(grad, range(len(self_shape)), self_shape))
+_squeeze_dim_ = reshaping("squeeze_", "SqueezeBackward4", lambda self, dim: forward(shape._squeeze_dim)(self, dim),
+                          self=lambda grad, dim, self_shape: shape.put_back(grad, (dim,), self_shape))
+_squeeze_dims_ = reshaping("squeeze_", "SqueezeBackward5", lambda self, dim: forward(shape._squeeze_dims)(self, dim),
+                           self=lambda grad, dim, self_shape: shape.put_back(grad, dim, self_shape))
+
+
+def squeeze_(self, dim=None):
+    """`squeeze` in place: the tensor itself loses its dimensions of size 1."""
+    if dim is None:
+        return _squeeze_all_(self)
+    if isinstance(dim, (tuple, list)):
+        return _squeeze_dims_(self, tuple(dim))
+    return _squeeze_dim_(self, dim)
+
+
+def resize_(self, *sizes):
+    """Give the tensor another size in the same memory, or in new memory if that is too small (what is new there is
+    not set).
+
+    Raises:
+        RuntimeError: the tensor requires a gradient.
+    """
+    if self.requires_grad:
+        raise RuntimeError("cannot resize variables that require grad")
+    size = sizes_of(sizes)
+    array = self._array
+    count, memory = prod(size), root(array)
+    start = storage_offset(array)
+    if (start + count) * array.itemsize > memory.nbytes:
+        larger = np.zeros(start + count, array.dtype)
+        larger[:memory.size] = memory.reshape(-1)
+        array = larger[start:]
+    self._array = as_strided_array(array, size, contiguous_strides(size), 0)
+    return self
+
+
+def resize_as_(self, the_template):
+    """`resize_` to the size of another tensor."""
+    return resize_(self, the_template._array.shape)
+
+
+def set_(self, source):
+    """Let the tensor look at the memory of another one."""
+    check_in_place(self, local.state.recording and self.requires_grad)
+    self._array = source._array
+    bump_version(self)
+    return self
+
+
+METHODS = "fill as_strided resize_as_"
+METHODS_ONLY = ("copy_ fill_ zero_ fill_diagonal_ t_ transpose_ swapaxes_ swapdims_ unsqueeze_ squeeze_ resize_ set_")
+FUNCTIONS_ONLY = "fill_ zero_"

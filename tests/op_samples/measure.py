@@ -9,7 +9,8 @@ import warnings
 
 
 def measure(torch, sample):
-    """Values, flags, node, saved tensors, first and second gradients, and which repetitions and edits are errors."""
+    """Values, flags, node, saved tensors, first and second gradients, and which repetitions and edits are
+    errors."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         inputs, outputs = run(torch, sample)
@@ -34,7 +35,8 @@ def run(torch, sample, clone=False):
     """The inputs as leaves (or clones of leaves, where they are to be written), and the results as a list."""
     made = sample.inputs(torch)
     leaves = [x.requires_grad_() if is_floating(x) else x for x in made]
-    given = [x.clone() if is_floating(x) and (clone or sample.in_place and i == 0) else x for i, x in enumerate(leaves)]
+    given = [x.clone() if is_floating(x) and (clone or sample.in_place and i == 0) else x
+             for i, x in enumerate(leaves)]
     result = sample.call(torch, *given)
     outputs = list(result) if isinstance(result, (tuple, list)) else [result]
     outputs = [o for o in outputs if hasattr(o, "grad_fn")]
@@ -52,7 +54,8 @@ def second_gradients(torch, sample):
     first = [g for g in first if g is not None and g.requires_grad]
     if not first:
         return recorded, None
-    again = torch.autograd.grad(first, [*leaves, *starts], [weight(torch, g, 0.5) for g in first], allow_unused=True)
+    again = torch.autograd.grad(
+        first, [*leaves, *starts], [weight(torch, g, 0.5) for g in first], allow_unused=True)
     return recorded, [plain(g) for g in again]
 
 
@@ -67,7 +70,8 @@ def edited(torch, sample, edit_output):
             target.add_(5)
     except RuntimeError:
         return "refused"
-    return attempt(lambda: torch.autograd.grad(tracked, leaves, [weight(torch, o) for o in tracked], allow_unused=True))
+    return attempt(lambda: torch.autograd.grad(
+        tracked, leaves, [weight(torch, o) for o in tracked], allow_unused=True))
 
 
 def attempt(call):
@@ -81,7 +85,8 @@ def attempt(call):
 def weight(torch, like, phase=0.0):
     """Numbers without symmetry, in the shape and dtype of a tensor."""
     n = math.prod(like.shape)
-    return torch.tensor([math.cos(1 + phase + i) for i in range(n)], dtype=like.dtype).reshape(tuple(like.shape))
+    numbers = [math.cos(1 + phase + i) for i in range(n)]
+    return torch.tensor(numbers, dtype=like.dtype).reshape(tuple(like.shape))
 
 
 def is_floating(x):

@@ -5,13 +5,12 @@ from which ``parameters()``, ``modules()``, ``state_dict()`` and the printed for
 """
 from __future__ import annotations
 
-import warnings
 from collections import OrderedDict
 
 from ...autograd.grad_mode import no_grad
 from ...dtypes import dtype as Dtype, float32, float64, float16
 from ...messages import typename
-from ...placement import device as Device
+from ...placement import check_device, device
 from ...tensor import Tensor
 from ..parameter import Buffer, Parameter
 from . import hooks, state
@@ -41,8 +40,7 @@ class Module:
     # --- the call ----------------------------------------------------------------------------------------------------
 
     def __call__(self, *args, **kwargs):
-        if (self._forward_hooks or self._forward_pre_hooks or self._backward_hooks or self._backward_pre_hooks
-                or hooks.global_hooks):
+        if self._forward_hooks or self._forward_pre_hooks or self._backward_hooks or self._backward_pre_hooks:
             return hooks.call_with_hooks(self, args, kwargs)
         return self.forward(*args, **kwargs)
 
@@ -324,8 +322,8 @@ class Module:
         wanted = [kwargs.get("dtype"), *args]
         dtypes = [w.dtype if isinstance(w, Tensor) else w for w in wanted if isinstance(w, (Dtype, Tensor))]
         for place in (kwargs.get("device"), *args):
-            if isinstance(place, (str, Device)):
-                Tensor._check_device(place) if hasattr(Tensor, "_check_device") else Device(place)
+            if isinstance(place, (str, device)):
+                check_device(place, "to")
         if not dtypes:
             return self
         if not dtypes[0].is_floating_point:
@@ -358,6 +356,10 @@ class Module:
     load_state_dict = state.load_state_dict
     _save_to_state_dict = state.save_to_state_dict
     _load_from_state_dict = state.load_from_state_dict
+    register_state_dict_pre_hook = state.registrar("_state_dict_pre_hooks")
+    register_state_dict_post_hook = state.registrar("_state_dict_hooks")
+    register_load_state_dict_pre_hook = state.registrar("_load_state_dict_pre_hooks")
+    register_load_state_dict_post_hook = state.registrar("_load_state_dict_post_hooks")
 
     # --- the printed form --------------------------------------------------------------------------------------------
 

@@ -1,0 +1,33 @@
+"""An error that a chapter shows on purpose, without stopping the run."""
+
+from __future__ import annotations
+
+from types import TracebackType
+
+
+class expect_error:
+    """Print the error that the lines inside must raise, in the words of whoever raises it.
+
+        with expect_error(RuntimeError):
+            loss.backward()                     # prints "RuntimeError: element 0 of tensors ..."
+
+    Raises:
+        AssertionError: nothing was raised, or something else was. A chapter never promises an error in vain.
+    """
+
+    def __init__(self, expected: type[BaseException]) -> None:
+        self.expected = expected
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> bool:
+        if error is None:
+            raise AssertionError(f"expected {self.expected.__name__}, but nothing was raised")
+        if isinstance(error, self.expected):
+            print(f"{type(error).__name__}: {error}")
+            return True
+        if isinstance(error, Exception):
+            raise AssertionError(f"expected {self.expected.__name__}, not {type(error).__name__}: {error}") from error
+        return False  # an interrupt stays an interrupt

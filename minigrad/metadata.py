@@ -1,0 +1,268 @@
+"""What can be said of a tensor without looking at its numbers: shape, strides, place, kind of number."""
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from . import dtypes
+from .memory import address, element_strides, geometry, root, storage_offset as offset_of
+from .messages import argument_must_be, counts_arguments, dim_range
+from .placement import CPU, contiguous_format, strided
+from .size import Size
+from .tensor import Tensor
+
+new_size = tuple.__new__
+
+# --- how many, and how laid out ---------------------------------------------------------------------------------------
+
+
+@property
+def shape(self) -> Size:
+    """The number of elements along each dimension."""
+    return new_size(Size, self._array.shape)
+
+
+def size(self, dim=None):
+    """The shape, or the number of elements along one dimension."""
+    return new_size(Size, self._array.shape) if dim is None else self._array.shape[one_dim(self, dim, "size")]
+
+
+def stride(self, dim=None):
+    """How many elements to step over in memory to the next one along each dimension, or along one."""
+    steps = element_strides(self._array)
+    return steps if dim is None else steps[one_dim(self, dim, "stride")]
+
+
+def one_dim(self, dim, name):
+    if not hasattr(dim, "__index__"):
+        raise argument_must_be(name, "dim", 1, dim, "int")
+    if not self._array.ndim:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    return dim_range(dim, self._array.ndim)
+
+
+def dim(self) -> int:
+    """The number of dimensions."""
+    return self._array.ndim
+
+
+@property
+def ndim(self) -> int:
+    """The number of dimensions."""
+    return self._array.ndim
+
+
+@counts_arguments
+def numel(self) -> int:
+    """The number of elements."""
+    return checked(self, "numel")._array.size
+
+
+def checked(self, name):
+    if not isinstance(self, Tensor):
+        raise argument_must_be(name, "input", 0, self)
+    return self
+
+
+def __len__(self):
+    if not self._array.ndim:
+        raise TypeError("len() of a 0-d tensor")
+    return self._array.shape[0]
+
+
+def is_contiguous(self, memory_format=contiguous_format) -> bool:
+    """Whether the elements lie in memory row after row without gaps."""
+    return self._array.flags.c_contiguous
+
+
+def storage_offset(self) -> int:
+    """How many elements into its memory the tensor begins."""
+    return offset_of(self._array)
+
+
+def data_ptr(self) -> int:
+    """The address of the first element; 0 if there is none."""
+    return address(self._array) if self._array.size else 0
+
+
+def element_size(self) -> int:
+    """The number of bytes of one element."""
+    return self._array.itemsize
+
+
+@property
+def itemsize(self) -> int:
+    """The number of bytes of one element."""
+    return self._array.itemsize
+
+
+@property
+def nbytes(self) -> int:
+    """The number of bytes of all elements."""
+    return self._array.size * self._array.itemsize
+
+
+def is_same_size(self, other) -> bool:
+    """Whether both have the same shape."""
+    return self._array.shape == other._array.shape
+
+
+def is_set_to(self, tensor) -> bool:
+    """Whether both are the same part of the same memory, laid out alike."""
+    a, b = self._array, tensor._array
+    return address(a) == address(b) and a.dtype == b.dtype and geometry(a) == geometry(b)
+
+
+# --- the memory -------------------------------------------------------------------------------------------------------
+
+class UntypedStorage:
+    """The bytes that a tensor and its views share."""
+
+    def __init__(self, array):
+        self._owner = root(array)
+
+    def data_ptr(self) -> int:
+        return address(self._owner)
+
+    @property
+    def _cdata(self) -> int:
+        return address(self._owner)
+
+    def nbytes(self) -> int:
+        return self._owner.nbytes
+
+    size = __len__ = nbytes
+
+    @property
+    def device(self):
+        return CPU
+
+    def tolist(self):
+        return self._bytes().tolist()
+
+    def __getitem__(self, place):
+        return self._bytes().tolist()[place]
+
+    def _bytes(self):
+        return np.frombuffer(self._owner.tobytes("A"), np.uint8)
+
+    def __repr__(self):
+        rows = "".join([f" {byte}\n" for byte in self.tolist()])
+        return f"{rows}[torch.storage.UntypedStorage(device=cpu) of size {len(self)}]"
+
+
+class TypedStorage(UntypedStorage):
+    """The same counted in elements, as PyTorch once did."""
+
+    def size(self) -> int:
+        return self._owner.size
+
+    __len__ = size
+
+    def tolist(self):
+        return self._owner.ravel("K").tolist()
+
+    def __getitem__(self, place):
+        return self.tolist()[place]
+
+
+TYPED_IS_DEPRECATED = (
+    "TypedStorage is deprecated. It will be removed in the future and UntypedStorage will be the only storage class. This "
+    "should only matter to you if you are using storages directly.  To access UntypedStorage directly, use "
+    "tensor.untyped_storage() instead of tensor.storage()")
+
+
+def untyped_storage(self) -> UntypedStorage:
+    """The memory under this tensor; views share it."""
+    return UntypedStorage(self._array)
+
+
+def storage(self) -> TypedStorage:
+    warnings.warn(TYPED_IS_DEPRECATED, UserWarning, stacklevel=2)
+    return TypedStorage(self._array)
+
+
+# --- views ------------------------------------------------------------------------------------------------------------
+
+@property
+def _base(self):
+    """The tensor that this one is a view of."""
+    return None if self._view is None else self._view.base
+
+
+def _is_view(self) -> bool:
+    return self._view is not None
+
+
+# --- kind and place ---------------------------------------------------------------------------------------------------
+
+@counts_arguments
+def is_floating_point(self) -> bool:
+    return checked(self, "is_floating_point")._array.dtype.kind == "f"
+
+
+@counts_arguments
+def is_complex(self) -> bool:
+    return checked(self, "is_complex") is None
+
+
+@counts_arguments
+def is_signed(self) -> bool:
+    return checked(self, "is_signed")._array.dtype.kind in "fi"
+
+
+def is_tensor(obj) -> bool:
+    """Whether `obj` is a tensor."""
+    return isinstance(obj, Tensor)
+
+
+def is_storage(obj) -> bool:
+    """Whether `obj` is the memory of a tensor."""
+    return isinstance(obj, UntypedStorage)
+
+
+def get_device(self) -> int:
+    """The number of the GPU: -1, for the tensor is on the CPU."""
+    return -1
+
+
+def never(self) -> bool:
+    """False: there are no such tensors here."""
+    return False
+
+
+def itself(self):
+    """The tensor itself: its numbers are real."""
+    return self
+
+
+@property
+def imag(self):
+    raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
+
+
+def result_type(tensor1, tensor2) -> dtypes.dtype:
+    """The dtype that an operation on these two, tensors or numbers, would have."""
+    return dtypes.BY_NUMPY[dtypes.result_dtype(*[v._array if isinstance(v, Tensor) else v for v in (tensor1, tensor2)])]
+
+
+def can_cast(from_, to) -> bool:
+    """Whether an in-place operation may store results of dtype `from_` in a tensor of dtype `to`."""
+    return dtypes.can_cast(from_.numpy, to.numpy)
+
+
+nelement, ndimension = numel, dim
+is_conj = is_neg = is_pinned = is_shared = never
+
+METHODS = "numel is_floating_point is_complex is_signed is_same_size is_conj is_neg"
+METHODS_ONLY = ("shape size stride dim ndim ndimension nelement __len__ is_contiguous storage_offset data_ptr "
+                "element_size itemsize nbytes is_set_to untyped_storage storage _base _is_view get_device is_pinned "
+                "is_shared imag")
+FUNCTIONS_ONLY = "is_tensor is_storage result_type can_cast Size"
+OPERATORS = {
+    "device": property(lambda self: CPU), "layout": property(lambda self: strided),
+    "real": property(itself), "conj": itself, "resolve_conj": itself, "resolve_neg": itself,
+    **{name: property(never) for name in ("is_cuda", "is_sparse", "is_quantized", "is_meta", "is_mps", "is_mkldnn",
+                                          "is_nested", "is_sparse_csr", "is_xpu")},
+    "is_cpu": property(lambda self: True)}

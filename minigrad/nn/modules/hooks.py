@@ -1,0 +1,204 @@
+"""Functions that run before and after a module's forward, and when gradients reach its outputs and inputs."""
+from __future__ import annotations
+
+import warnings
+
+from ...autograd.function import Function
+from ...autograd.grad_mode import local
+from ...autograd.hooks import RemovableHandle
+from ...tensor import Tensor
+
+KINDS = ("_backward_pre_hooks", "_backward_hooks", "_forward_hooks", "_forward_hooks_with_kwargs",
+         "_forward_hooks_always_called", "_forward_pre_hooks", "_forward_pre_hooks_with_kwargs", "_state_dict_hooks",
+         "_state_dict_pre_hooks", "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks")
+
+NO_INPUT = (
+    "Full backward hook is firing when gradients are computed with respect to module outputs since no inputs require "
+    "gradients. See https://docs.pytorch.org/docs/main/generated/torch.nn.Module.html#torch.nn.Module."
+    "register_full_backward_hook for more details.")
+
+
+def call_with_hooks(module, args, kwargs):
+    """The call of a module that has hooks: pre-hooks, forward, hooks, each of which may replace what it sees."""
+    always_called = set()
+    result = None
+    try:
+        for id, hook in list(module._forward_pre_hooks.items()):
+            if id in module._forward_pre_hooks_with_kwargs:
+                replaced = hook(module, args, kwargs)
+                if replaced is not None:
+                    if not (isinstance(replaced, tuple) and len(replaced) == 2):
+                        raise RuntimeError("forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got "
+                                           f"{replaced}.")
+                    args, kwargs = replaced
+            else:
+                replaced = hook(module, args)
+                if replaced is not None:
+                    args = replaced if isinstance(replaced, tuple) else (replaced,)
+        backward = None
+        if module._backward_hooks or module._backward_pre_hooks:
+            backward = BackwardHook(module, list(module._backward_hooks.values()),
+                                    list(module._backward_pre_hooks.values()))
+            args = backward.watch_inputs(args)
+        result = module.forward(*args, **kwargs)
+        for id, hook in list(module._forward_hooks.items()):
+            always_called.add(id)
+            replaced = run_forward_hook(module, id, hook, args, kwargs, result)
+            if replaced is not None:
+                result = replaced
+        if backward is not None:
+            if not isinstance(result, (Tensor, tuple)):
+                warnings.warn("For backward hooks to be called, module output should be a Tensor or a tuple of Tensors but "
+                              f"received {type(result)}", stacklevel=3)
+            result = backward.watch_outputs(result)
+        return result
+    except Exception:
+        for id, hook in list(module._forward_hooks.items()):
+            if id in module._forward_hooks_always_called and id not in always_called:
+                try:
+                    replaced = run_forward_hook(module, id, hook, args, kwargs, result)
+                    result = result if replaced is None else replaced
+                except Exception as error:
+                    warnings.warn("module forward hook with ``always_call=True`` raised an exception that was silenced as "
+                                  f"another error was raised in forward: {error}", stacklevel=3)
+        raise
+
+
+def run_forward_hook(module, id, hook, args, kwargs, result):
+    if id in module._forward_hooks_with_kwargs:
+        return hook(module, args, kwargs, result)
+    return hook(module, args, result)
+
+
+# --- registering -----------------------------------------------------------------------------------------------------
+
+def registered(hooks, hook, prepend, *marks):
+    """Put a hook into its dictionary, and its id into those that say how to call it."""
+    handle = RemovableHandle(hooks, extra_dict=list(marks))
+    hooks[handle.id] = hook
+    for mark in marks:
+        mark[handle.id] = True
+    if prepend:
+        hooks.move_to_end(handle.id, last=False)
+    return handle
+
+
+def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
+    """Call `hook(module, args)` before forward (with_kwargs: `hook(module, args, kwargs)`); it may return new ones."""
+    return registered(self._forward_pre_hooks, hook, prepend,
+                      *[self._forward_pre_hooks_with_kwargs] * with_kwargs)
+
+
+def register_forward_hook(self, hook, *, prepend=False, with_kwargs=False, always_call=False):
+    """Call `hook(module, args, output)` after forward; it may return another output.
+
+    with_kwargs: `hook(module, args, kwargs, output)`.  always_call: also when forward raised an error.
+    """
+    return registered(self._forward_hooks, hook, prepend, *[self._forward_hooks_with_kwargs] * with_kwargs,
+                      *[self._forward_hooks_always_called] * always_call)
+
+
+def register_full_backward_pre_hook(self, hook, prepend=False):
+    """Call `hook(module, grad_output)` when the gradients of the outputs are there; it may return others."""
+    return registered(self._backward_pre_hooks, hook, prepend)
+
+
+def register_full_backward_hook(self, hook, prepend=False):
+    """Call `hook(module, grad_input, grad_output)` when the gradients of the inputs are there; it may return others."""
+    return registered(self._backward_hooks, hook, prepend)
+
+
+# --- backward hooks --------------------------------------------------------------------------------------------------
+
+class BackwardHookFunction(Function):
+    """Does nothing, but its node is a place in the graph to hang a hook on."""
+
+    @staticmethod
+    def forward(ctx, *args):
+        ctx.mark_non_differentiable(*[arg for arg in args if not arg.requires_grad])
+        return args
+
+    @staticmethod
+    def backward(ctx, *args):
+        return args
+
+
+class BackwardHook:
+    """One call of a module with backward hooks: a node before it and a node after it, linked with each other."""
+
+    def __init__(self, module, hooks, pre_hooks):
+        self.module, self.hooks, self.pre_hooks = module, hooks, pre_hooks
+        self.grad_outputs = None            # what arrived at the outputs, until the inputs' gradients are there
+        self.input_places = self.output_places = None
+        self.input_count = self.output_count = 0
+
+    def watch_inputs(self, args):
+        args, self.input_places = self.through_node(args, self.at_inputs)
+        self.input_count = len(args)
+        return args
+
+    def watch_outputs(self, result):
+        results = result if isinstance(result, tuple) else (result,)
+        watched, self.output_places = self.through_node(results, self.at_outputs)
+        self.output_count = len(results)
+        return watched if isinstance(result, tuple) else watched[0]
+
+    def through_node(self, values, hook):
+        """Pass the tensors among the values through a node with this hook; also say where they stand."""
+        places = [i for i, value in enumerate(values) if isinstance(value, Tensor)]
+        if not local.state.recording or not any([values[i].requires_grad for i in places]):
+            return values, None
+        watched = BackwardHookFunction.apply(*[values[i] for i in places])
+        node = next(tensor.grad_fn for tensor in watched if tensor.grad_fn is not None)
+        node.register_hook(hook)
+        values = list(values)
+        for i, tensor in zip(places, watched):
+            values[i] = tensor
+        return tuple(values), places
+
+    def at_outputs(self, _, grads):
+        self.grad_outputs = spread_out(self.output_places, grads, self.output_count)
+        for hook in self.pre_hooks:
+            replaced = hook(self.module, self.grad_outputs)
+            if replaced is None:
+                continue
+            replaced = replaced if isinstance(replaced, tuple) else (replaced,)
+            if len(replaced) != len(self.grad_outputs):
+                raise RuntimeError("Backward pre hook returned an invalid number of grad_output, got "
+                                   f"{len(replaced)}, but expected {len(self.grad_outputs)}")
+            self.grad_outputs = replaced
+        grads = self.grad_outputs
+        if self.input_places is None:       # no input takes a gradient: the hooks are due now
+            warnings.warn(NO_INPUT, stacklevel=5)
+            nothing = (None,) * self.input_count
+            for hook in self.hooks:
+                result = hook(self.module, nothing, grads)
+                if result is not None and not (isinstance(result, tuple) and all([r is None for r in result])):
+                    raise RuntimeError("Backward hook for Modules where no input requires gradient should always return "
+                                       "None or None for all gradients.")
+            self.grad_outputs = None
+        return tuple([grads[i] for i in self.output_places])
+
+    def at_inputs(self, grads, _):
+        if self.grad_outputs is None:
+            return None         # the gradient came by another way than through the outputs
+        inputs = spread_out(self.input_places, grads, self.input_count)
+        for hook in self.hooks:
+            replaced = hook(self.module, inputs, self.grad_outputs)
+            if replaced is None:
+                continue
+            replaced = replaced if isinstance(replaced, tuple) else (replaced,)
+            if len(replaced) != len(inputs):
+                raise RuntimeError("Backward hook returned an invalid number of grad_input, got "
+                                   f"{len(replaced)}, but expected {len(inputs)}")
+            inputs = replaced
+        self.grad_outputs = None
+        return tuple([inputs[i] for i in self.input_places])
+
+
+def spread_out(places, values, count):
+    """A tuple of `count` with the values at their places and None elsewhere."""
+    result = [None] * count
+    for place, value in zip(places, values):
+        result[place] = value
+    return tuple(result)

@@ -1,0 +1,448 @@
+"""The bends of neural networks: relu, sigmoid, gelu and their relatives, each with its gradient as an operation.
+
+Names with a leading underscore are called by position with all parameters; ``torch.nn.functional`` gives them
+PyTorch's keywords and defaults.
+"""
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..autograd.differentiable import differentiable
+from ..autograd.inplace import in_place
+from ..messages import not_implemented_for
+from ..tensor import Tensor
+from .arithmetic import minus
+from .comparison import logical_and, where
+from .elementwise import exp, floating, log1p, tanh, zeros_like
+from .special import erf_array
+
+
+def zero(like):
+    return np.zeros((), like.dtype)
+
+
+# --- relu and what is made of straight lines --------------------------------------------------------------------------
+
+@differentiable("ReluBackward0", self=lambda grad, result: threshold_backward(grad, result, 0))
+def relu(self):
+    """The larger of self and 0; its gradient at 0 is 0."""
+    if self.dtype.kind == "b":
+        raise RuntimeError("Boolean inputs not supported for relu")
+    return np.maximum(self, 0)
+
+
+@differentiable("ThresholdBackwardBackward0",
+                grad_output=lambda grad, self, threshold: threshold_backward(grad, self, threshold),
+                self=lambda grad: zeros_like(grad))
+def threshold_backward(grad_output, self, threshold):
+    """The gradient where `self` is above the threshold (or nan), 0 elsewhere."""
+    return np.where(self <= threshold, zero(grad_output), grad_output)
+
+
+@differentiable("ThresholdBackward0",
+                self=lambda grad, self, threshold: threshold_backward(grad, self, threshold))
+def _threshold(self, threshold, value):
+    return np.where(self <= threshold, np.asarray(value, self.dtype), self)
+
+
+@differentiable("ThresholdBackward1",
+                self=lambda grad, self, threshold: threshold_backward(grad, self, threshold))
+def _threshold_in_place(self, threshold, value):
+    return np.where(self <= threshold, np.asarray(value, self.dtype), self)
+
+
+def threshold(self, threshold, value, inplace=False):
+    """self where it is above `threshold`, `value` elsewhere."""
+    return (_write_threshold if inplace else _threshold)(self, threshold, value)
+
+
+@differentiable("LeakyReluBackward0",
+                self=lambda grad, self, negative_slope: leaky_relu_backward(grad, self, negative_slope))
+def _leaky_relu(self, negative_slope):
+    float_only(self, "leaky_relu_cpu")
+    return np.where(self > 0, self, self * self.dtype.type(negative_slope))
+
+
+@differentiable("LeakyReluBackward1",
+                self=lambda grad, result, negative_slope: leaky_relu_backward(grad, result, negative_slope))
+def _leaky_relu_in_place(self, negative_slope):
+    if negative_slope < 0:
+        raise RuntimeError(negative_slope_refused("leakyReluBackward"))
+    return np.where(self > 0, self, self * self.dtype.type(negative_slope))
+
+
+def negative_slope_refused(name):
+    return (f"In-place {name} calculation is triggered with a negative slope which is not supported. This is caused by "
+            "calling in-place forward function with a negative slope, please call out-of-place version instead.")
+
+
+@differentiable("LeakyReluBackwardBackward0",
+                grad_output=lambda grad, self, negative_slope: leaky_relu_backward(grad, self, negative_slope),
+                self=lambda grad: zeros_like(grad))
+def leaky_relu_backward(grad_output, self, negative_slope):
+    return np.where(self > 0, grad_output, grad_output * grad_output.dtype.type(negative_slope))
+
+
+@differentiable("HardtanhBackward0",
+                self=lambda grad, self, min_val, max_val: hardtanh_backward(grad, self, min_val, max_val))
+def _hardtanh(self, min_val, max_val):
+    if self.dtype.kind == "b":
+        raise RuntimeError("Bool inputs not supported for hardtanh")
+    return np.minimum(np.maximum(self, np.asarray(min_val, self.dtype)), np.asarray(max_val, self.dtype))
+
+
+@differentiable("HardtanhBackwardBackward0",
+                grad_output=lambda grad, self, min_val, max_val: hardtanh_backward(grad, self, min_val, max_val),
+                self=lambda grad: zeros_like(grad))
+def hardtanh_backward(grad_output, self, min_val, max_val):
+    """The gradient strictly between the bounds, 0 elsewhere."""
+    return np.where((self <= min_val) | (self >= max_val), zero(grad_output), grad_output)
+
+
+@differentiable("HardshrinkBackward0", self=lambda grad, self, lambd: hardshrink_backward(grad, self, lambd))
+def _hardshrink(self, lambd):
+    float_only(self, "hardshrink_cpu")
+    return np.where((self >= -lambd) & (self <= lambd), zero(self), self)
+
+
+@differentiable("HardshrinkBackwardBackward0",
+                grad_out=lambda grad, self, lambd: hardshrink_backward(grad, self, lambd),
+                self=lambda grad: zeros_like(grad))
+def hardshrink_backward(grad_out, self, lambd):
+    return np.where((self >= -lambd) & (self <= lambd), zero(grad_out), grad_out)
+
+
+@differentiable("SoftshrinkBackward0", self=lambda grad, self, lambd: softshrink_backward(grad, self, lambd))
+def _softshrink(self, lambd):
+    if lambd < 0:
+        raise RuntimeError(f"lambda must be greater or equal to 0, but found to be {lambd:g}.")
+    float_only(self, "softshrink_cpu")
+    lambd = self.dtype.type(lambd)
+    return np.where(self > lambd, self - lambd, np.where(self < -lambd, self + lambd, self * 0))
+
+
+@differentiable("SoftshrinkBackwardBackward0",
+                grad_output=lambda grad, self, lambd: softshrink_backward(grad, self, lambd),
+                self=lambda grad: zeros_like(grad))
+def softshrink_backward(grad_output, self, lambd):
+    return np.where((self >= -lambd) & (self <= lambd), zero(grad_output), grad_output)
+
+
+@differentiable("HardsigmoidBackward0", self=lambda grad, self: hardsigmoid_backward(grad, self))
+def hardsigmoid(self):
+    """A straight line from 0 (at -3) to 1 (at 3)."""
+    float_only(self, "hardsigmoid_cpu")
+    return np.minimum(np.maximum(self + 3, 0), 6) / 6
+
+
+def _not_implemented(grad):
+    raise RuntimeError("derivative for aten::hardsigmoid_backward is not implemented")
+
+
+@differentiable("NotImplemented", grad_output=_not_implemented, self=_not_implemented)
+def hardsigmoid_backward(grad_output, self):
+    return np.where((self > -3) & (self < 3), grad_output / 6, zero(grad_output))
+
+
+hardsigmoid_backward.operation.node_type.name = lambda node: "torch::autograd::NotImplemented"
+
+
+@differentiable("HardswishBackward0", self=lambda grad, self: hardswish_backward(grad, self))
+def hardswish(self):
+    """self * hardsigmoid(self)."""
+    float_only(self, "hardswish_cpu")
+    return self * np.minimum(np.maximum(self + 3, 0), 6) / 6
+
+
+@differentiable("HardswishBackwardBackward0",
+                grad_output=lambda grad, self: hardswish_backward(grad, self),
+                self=lambda grad, grad_output, self: where(logical_and(self > -3.0, self < 3.0),
+                                                           grad * grad_output / 3.0, 0.0))
+def hardswish_backward(grad_output, self):
+    inside = np.where(self <= 3, grad_output * (self / 3 + 0.5), grad_output)
+    return np.where(self < -3, zero(grad_output), inside)
+
+
+@differentiable("PreluKernelBackward0",
+                self=lambda grad, self, weight: where(self > 0, grad, weight * grad),
+                weight=lambda grad, self: where(self > 0, 0.0, self * grad))
+def _prelu(self, weight):
+    return np.where(self > 0, self, weight * self)
+
+
+def prelu(self, weight):
+    """self above 0, weight * self below; one weight for all or one for each channel (dimension 1)."""
+    if not isinstance(weight, Tensor):
+        raise TypeError("prelu(): argument 'weight' (position 2) must be Tensor, not " + type(weight).__name__)
+    count, ndim = weight._array.size, self._array.ndim
+    if count != 1:
+        if ndim == 0:
+            raise RuntimeError("Not allow zero-dim input tensor.")
+        channels = self._array.shape[1] if ndim > 1 else 1
+        if channels != count:
+            raise RuntimeError("Mismatch of parameter numbers and input channel size. Found parameter numbers = "
+                               f"{count} and channel size = {channels}.")
+    if ndim > 1 or weight._array.ndim != ndim:
+        weight = weight.view([count if i == 1 or ndim == 1 else 1 for i in range(ndim)] if ndim else [])
+    return _prelu(self, weight)
+
+
+def float_only(self, kernel):
+    if self.dtype.kind != "f":
+        raise not_implemented_for(kernel, self.dtype)
+
+
+# --- sigmoid and what is made of it -----------------------------------------------------------------------------------
+
+@differentiable("SigmoidBackward0", self=lambda grad, result: sigmoid_backward(grad, result))
+def sigmoid(self):
+    """1 / (1 + e ** -self)."""
+    return 1 / (1 + np.exp(-floating(self)))
+
+
+@differentiable("SigmoidBackwardBackward0",
+                grad_output=lambda grad, output: sigmoid_backward(grad, output),
+                output=lambda grad, grad_output, output: grad * grad_output * (-2 * output + 1))
+def sigmoid_backward(grad_output, output):
+    """The gradient of sigmoid from its result."""
+    return grad_output * (1 - output) * output
+
+
+@differentiable("LogSigmoidBackward0", self=lambda grad, self: log_sigmoid_backward(grad, self))
+def logsigmoid(self):
+    """log(sigmoid(self)), exact far below 0."""
+    float_only(self, "log_sigmoid_cpu")
+    return np.minimum(self, 0) - np.log1p(np.exp(-np.abs(self)))
+
+
+def _log_sigmoid_curvature(grad, grad_output, self):
+    slope = sigmoid(self)
+    return grad * grad_output * (slope - 1) * slope
+
+
+@differentiable("LogSigmoidBackwardBackward0",
+                grad_output=lambda grad, self: log_sigmoid_backward(grad, self),
+                self=_log_sigmoid_curvature)
+def log_sigmoid_backward(grad_output, self):
+    small = np.exp(-np.abs(self))
+    return grad_output * np.where(self < 0, 1 / (1 + small), small / (1 + small))
+
+
+@differentiable("LogitBackward0", self=lambda grad, self, eps: _logit_gradient(grad, self, eps))
+def _logit(self, eps):
+    x = floating(self)
+    if eps is not None:
+        x = np.minimum(np.maximum(x, x.dtype.type(eps)), x.dtype.type(1 - eps))
+    return np.log(x / (1 - x))
+
+
+def _logit_gradient(grad, self, eps):
+    outside, low = (math.nan, 0.0) if eps is None else (0.0, eps)
+    inside = logical_and(self >= low, self <= 1 - low)
+    return where(inside, grad / (self * minus(1, self)), outside)
+
+
+def logit(self, eps=None):
+    """log(self / (1 - self)), with self moved into [eps, 1 - eps] before if `eps` is given."""
+    return _logit(self, eps)
+
+
+def logit_(self, eps=None):
+    return _write_logit(self, eps)
+
+
+def _silu_gradient(grad, self):
+    slope = sigmoid(self)
+    return grad * slope * (1 + self * minus(1, slope))
+
+
+@differentiable("SiluBackward0", self=_silu_gradient)
+def silu(self):
+    """self * sigmoid(self)."""
+    float_only(self, "silu_cpu")
+    return self / (1 + np.exp(-self))
+
+
+def _mish_gradient(grad, self):
+    slope, curve = sigmoid(self), tanh(log1p(exp(self)))
+    return grad * (curve + self * slope * minus(1, curve * curve))
+
+
+@differentiable("MishBackward0", self=_mish_gradient)
+def mish(self):
+    """self * tanh(softplus(self))."""
+    float_only(self, "mish_cpu")
+    return self * np.tanh(np.log1p(np.exp(self)))
+
+
+@differentiable("SoftplusBackward0",
+                self=lambda grad, self, beta, threshold: softplus_backward(grad, self, beta, threshold))
+def _softplus(self, beta, threshold):
+    float_only(self, "softplus_cpu")
+    scaled = self * self.dtype.type(beta)
+    return np.where(scaled > threshold, self, np.log1p(np.exp(scaled)) / self.dtype.type(beta))
+
+
+def _softplus_curvature(grad, grad_output, self, beta, threshold):
+    scaled = self * beta
+    return sigmoid_backward(grad * grad_output, sigmoid(scaled)) * (scaled < threshold) * beta
+
+
+@differentiable("SoftplusBackwardBackward0",
+                grad_output=lambda grad, self, beta, threshold: softplus_backward(grad, self, beta, threshold),
+                self=_softplus_curvature)
+def softplus_backward(grad_output, self, beta, threshold):
+    scaled = self * self.dtype.type(beta)
+    power = np.exp(scaled)
+    return np.where(scaled > threshold, grad_output, grad_output * power / (power + 1))
+
+
+# --- elu --------------------------------------------------------------------------------------------------------------
+
+def _elu_array(self, alpha, scale, input_scale):
+    float_only(self, "elu_cpu")
+    number = self.dtype.type
+    return np.where(self > 0, self * number(scale), np.expm1(self * number(input_scale)) * number(alpha * scale))
+
+
+@differentiable("EluBackward0", self=lambda grad, alpha, scale, input_scale, self:
+                elu_backward(grad, alpha, scale, input_scale, False, self))
+def _elu(self, alpha, scale, input_scale):
+    return _elu_array(self, alpha, scale, input_scale)
+
+
+@differentiable("EluBackward1", self=lambda grad, alpha, scale, input_scale, result:
+                elu_backward(grad, alpha, scale, input_scale, True, result))
+def _elu_in_place(self, alpha, scale, input_scale):
+    return _elu_array(self, alpha, scale, input_scale)
+
+
+@differentiable("CeluBackward0", self=lambda grad, alpha, self: elu_backward(grad, alpha, 1, 1 / alpha, False, self))
+def _celu(self, alpha):
+    return _elu_array(self, alpha, 1, 1 / check_celu_alpha(alpha))
+
+
+@differentiable("CeluBackward1", self=lambda grad, alpha, result: elu_backward(grad, alpha, 1, 1 / alpha, True, result))
+def _celu_in_place(self, alpha):
+    return _elu_array(self, alpha, 1, 1 / check_celu_alpha(alpha))
+
+
+def check_celu_alpha(alpha):
+    if alpha == 0:
+        raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
+    return alpha
+
+
+def _elu_curvature(grad, grad_output, alpha, scale, input_scale, is_result, self_or_result):
+    below = self_or_result < 0
+    if is_result:
+        return grad * grad_output * input_scale * below
+    slope = exp(self_or_result * input_scale)
+    return grad * grad_output * slope * (input_scale * scale * alpha * input_scale) * below
+
+
+@differentiable("EluBackwardBackward0",
+                grad_output=lambda grad, alpha, scale, input_scale, is_result, self_or_result:
+                elu_backward(grad, alpha, scale, input_scale, is_result, self_or_result),
+                self_or_result=_elu_curvature)
+def _elu_backward(grad_output, self_or_result, alpha, scale, input_scale, is_result):
+    number = grad_output.dtype.type
+    if is_result:
+        below = self_or_result + number(alpha * scale)
+    else:
+        below = np.exp(self_or_result * number(input_scale)) * number(alpha * scale)
+    return grad_output * np.where(self_or_result <= 0, number(input_scale) * below, number(scale))
+
+
+def elu_backward(grad_output, alpha, scale, input_scale, is_result, self_or_result):
+    """The gradient of elu, from its input or its result."""
+    return _elu_backward(grad_output, self_or_result, alpha, scale, input_scale, is_result)
+
+
+SELU_ALPHA, SELU_SCALE = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946
+
+
+def celu(self, alpha=1.0, inplace=False):
+    """self above 0, alpha * (e ** (self / alpha) - 1) below."""
+    return (_write_celu if inplace else _celu)(self, alpha)
+
+
+def selu(self, inplace=False):
+    """elu, scaled so that the activations of a deep network keep mean 0 and variance 1."""
+    return (_write_elu if inplace else _elu)(self, SELU_ALPHA, SELU_SCALE, 1)
+
+
+# --- gelu -------------------------------------------------------------------------------------------------------------
+
+TANH_FACTOR, TANH_CUBIC = math.sqrt(2 / math.pi), 0.044715
+
+
+def _gelu_parts(self, approximate):
+    """(the share of self that passes, the slope of gelu)."""
+    if approximate == "tanh":
+        t = np.tanh(TANH_FACTOR * (self + TANH_CUBIC * self * self * self))
+        inner = TANH_FACTOR * (1 + 3 * TANH_CUBIC * self * self)
+        return 0.5 * (1 + t), 0.5 * (1 + t) + 0.5 * self * (1 - t * t) * inner
+    share = 0.5 * (1 + erf_array(self * math.sqrt(0.5)))
+    return share, share + self * np.exp(-0.5 * self * self) * (1 / math.sqrt(2 * math.pi))
+
+
+@differentiable("GeluBackward0", self=lambda grad, self, approximate: gelu_backward(grad, self, approximate))
+def _gelu(self, approximate):
+    if approximate not in ("none", "tanh"):
+        raise RuntimeError("approximate argument must be either none or tanh.")
+    float_only(self, "GeluKernelImpl")
+    if approximate == "tanh":
+        return 0.5 * self * (1 + np.tanh(TANH_FACTOR * (self + TANH_CUBIC * self * self * self)))
+    return self * 0.5 * (1 + erf_array(self * math.sqrt(0.5)))
+
+
+def _gelu_curvature(grad, grad_output, self, approximate):
+    if approximate == "none":
+        density = exp(self * self * -0.5) * (1 / math.sqrt(2 * math.pi))
+        return grad * grad_output * density * minus(2, self * self)
+    t = tanh((self + self * self * self * TANH_CUBIC) * TANH_FACTOR)
+    inner = (self * self * (3 * TANH_CUBIC) + 1) * TANH_FACTOR
+    bend = self * (6 * TANH_CUBIC * TANH_FACTOR)
+    slope = minus(1, t * t)
+    return grad * grad_output * slope * (inner + self * 0.5 * (bend - t * inner * inner * 2))
+
+
+@differentiable("GeluBackwardBackward0",
+                grad_output=lambda grad, self, approximate: gelu_backward(grad, self, approximate),
+                self=_gelu_curvature)
+def gelu_backward(grad_output, self, approximate):
+    return grad_output * _gelu_parts(self, approximate)[1]
+
+
+# --- in place ---------------------------------------------------------------------------------------------------------
+
+_write_threshold, _write_hardtanh = in_place(_threshold_in_place), in_place(_hardtanh)
+_write_leaky_relu, _write_logit = in_place(_leaky_relu_in_place), in_place(_logit)
+_write_elu, _write_celu = in_place(_elu_in_place), in_place(_celu_in_place)
+_write_silu, _write_mish = in_place(silu), in_place(mish)
+_write_hardsigmoid, _write_hardswish = in_place(hardsigmoid), in_place(hardswish)
+relu_, sigmoid_ = in_place(relu), in_place(sigmoid)
+
+
+def threshold_(self, threshold, value):
+    return _write_threshold(self, threshold, value)
+
+
+def celu_(self, alpha=1.0):
+    return _write_celu(self, alpha)
+
+
+def selu_(self):
+    return _write_elu(self, SELU_ALPHA, SELU_SCALE, 1)
+
+
+def hardshrink(self, lambd=0.5):
+    """self outside [-lambd, lambd], 0 inside."""
+    return _hardshrink(self, lambd)
+
+
+METHODS = "relu relu_ sigmoid sigmoid_ logit logit_ prelu hardshrink"
+FUNCTIONS_ONLY = "threshold threshold_ celu celu_ selu selu_"

@@ -1,0 +1,283 @@
+"""What stands between brackets: x[...] taken apart into views and one picking of elements, and x[...] = y.
+
+Numbers, slices, None and ... are views, applied one after the other; what is left (tensors, lists, masks) goes to one
+operation that copies.  Writing goes the same way: the views are taken, and the last of them is written.
+"""
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from .. import dtypes
+from ..tensor import Tensor, wrap
+from . import indexing, overwrite, scatter, shape, writing
+from .slicing import _select, _slice
+
+TO_THE_END = 2 ** 63 - 1        # how PyTorch writes a slice without an end
+NOT_AN_INDEX = ("only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got "
+                "{})")
+NOT_A_TUPLE = (
+    "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in pytorch 2.9; use "
+    "x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as tensor index, x[torch.tensor(seq)], "
+    "which will result either in an error or a different result")
+BYTE_MASK = "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
+OF_A_NUMBER = ("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a "
+               "0-dim tensor to a number")
+INTEGERS = ("int64", "int32", "int16", "int8")
+
+
+def getitem(self, index):
+    """``x[index]``: numbers, slices, ``None`` and ``...`` give a view, tensors, lists and masks a copy.
+
+    Raises:
+        IndexError: a number is out of range, there are too many indices, or one is of a wrong type.
+    """
+    kind = type(index)
+    if kind is int:                                 # the commonest cases first
+        try:
+            return _select(self, 0, index)
+        except IndexError:
+            raise number_error(self._array.shape, 0, index) from None
+    if kind is slice:
+        return take_slice(self, 0, index, True)
+    if kind is tuple:
+        for one in index:
+            if type(one) is not int:
+                break
+        else:
+            if 0 < len(index) <= self._array.ndim:
+                view = self
+                for dim, one in enumerate(index):
+                    try:
+                        view = _select(view, 0, one)
+                    except IndexError:
+                        raise number_error(view._array.shape, dim, one) from None
+                return view
+    elif index is None:
+        return shape.unsqueeze(self, 0)
+    elif index is ...:
+        return shape.alias(self)
+    view, indices = views_and_indices(self, index)
+    if indices:
+        return indexing._index(view, indices)
+    return shape.alias(self) if view is self else view
+
+
+def setitem(self, index, value):
+    """``x[index] = value``: the value, a number or a tensor, is broadcast and converted.
+
+    Raises:
+        IndexError: as for reading.
+        RuntimeError: the shapes do not fit, or autograd forbids the write.
+        TypeError: the value is neither a number nor a tensor.
+    """
+    value = value_tensor(self, value)
+    if index is False:
+        return
+    if index is ... or index is None or index is True:
+        copy_to(self if index is ... else shape.unsqueeze(self, 0), value)
+        return
+    if type(index) is int:
+        view, indices = take_number(self, 0, index, 0), None
+    elif type(index) is slice:
+        view, indices = take_slice(self, 0, index, False), None
+    else:
+        view, indices = views_and_indices(self, index)
+    if indices:
+        given = value._array.shape
+        if given and given[0] == 1:
+            value = without_leading_ones(value)
+        scatter._index_put_(view, indices, value, False)
+    else:
+        copy_to(view, value)
+
+
+# --- taking the brackets apart ----------------------------------------------------------------------------------------
+
+def views_and_indices(self, index):
+    """Apply everything that is a view; return that view and what to pick from it: for each dimension an index or None."""
+    items = as_items(index)
+    array = self._array
+    ndim = array.ndim
+    places = [as_index(item) if not isinstance(item, (slice, Tensor)) else item for item in items]
+    count = 0
+    for item in places:
+        if isinstance(item, Tensor):
+            count += item._array.ndim if item._array.dtype.kind in "bu" else 1
+        elif item is not None and item is not ... and item is not True and item is not False:
+            count += 1
+    if count > ndim:
+        raise IndexError(f"too many indices for tensor of dimension {ndim}")
+    view, dim, real, indices, waiting = self, 0, 0, [], 0       # waiting: dimensions so far that are taken whole
+    for item in places:
+        if item is ...:
+            skipped = ndim - count
+            dim, real, waiting = dim + skipped, real + skipped, waiting + skipped
+        elif item is None:
+            view = shape.unsqueeze(view, dim)
+            dim, waiting = dim + 1, waiting + 1
+        elif isinstance(item, slice):
+            view = take_slice(view, dim, item, False)
+            dim, real, waiting = dim + 1, real + 1, waiting + 1
+        elif isinstance(item, Tensor) or item is True or item is False:
+            found = item if isinstance(item, Tensor) else None
+            kind = "bool" if found is None else found._array.dtype.name
+            if found is not None and not found._array.ndim and kind in INTEGERS:
+                view = take_number(view, dim, int(found._array), real)
+                real += 1
+                continue
+            if found is None or not found._array.ndim and kind in ("bool", "uint8"):
+                view = shape.unsqueeze(view, dim)
+                found = wrap(np.zeros(1 if (item is True if found is None else bool(found._array)) else 0, np.int64))
+                covered, owned = 1, 0
+            else:
+                check_index(found)
+                covered = owned = found._array.ndim if kind in ("bool", "uint8") else 1
+            indices += [None] * waiting + [found]
+            dim, real, waiting = dim + covered, real + owned, 0
+        else:
+            view = take_number(view, dim, item, real)
+            real += 1
+    return view, indices
+
+
+def as_items(index):
+    """The items of an index: of a tuple, or of a list that PyTorch reads as one."""
+    if type(index) is tuple:
+        return index
+    if isinstance(index, (list, range, str)) and is_like_a_tuple(index):
+        warnings.warn(NOT_A_TUPLE, UserWarning, stacklevel=4)
+        return tuple(index)
+    return (index,)
+
+
+def is_like_a_tuple(index):
+    if len(index) >= 32:
+        return False
+    return any([isinstance(item, (Tensor, list, tuple, range, str, slice, np.ndarray)) or item is None or item is ...
+                for item in index])
+
+
+def as_index(item):
+    """An item as one of: an int, None, ..., True, False, a tensor."""
+    if item is None or item is ... or item is True or item is False or type(item) is int:
+        return item
+    if isinstance(item, np.ndarray):
+        return wrap(item)
+    if isinstance(item, (list, tuple, range)):
+        return index_tensor(item)
+    if isinstance(item, str):
+        raise TypeError("new(): invalid data type 'str'")
+    if isinstance(item, (int, np.integer)):
+        return int(item)
+    name = type(item).__name__
+    module = type(item).__module__
+    raise IndexError(NOT_AN_INDEX.format(
+        f"numpy.{name}" if module == "numpy" else "torch.dtype" if isinstance(item, dtypes.dtype) else name))
+
+
+def index_tensor(items):
+    """A list of numbers as an index: all bool, a mask; otherwise int64, fractions cut off."""
+    values = nested(items)
+    array = np.array(values)
+    if array.dtype.kind == "U":
+        raise TypeError("new(): invalid data type 'str'")
+    if array.dtype.kind != "b" or not array.size:
+        array = array.astype(np.int64)
+    return wrap(array)
+
+
+def nested(items):
+    return [nested(i) if isinstance(i, (list, tuple, range)) else i._array.item() if isinstance(i, Tensor) else i
+            for i in items]
+
+
+def check_index(index):
+    name = index._array.dtype.name
+    if name == "uint8":
+        warnings.warn(BYTE_MASK, UserWarning, stacklevel=5)
+    elif name not in ("int64", "int32", "bool"):
+        raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+
+
+def take_number(view, dim, number, real):
+    """The view at one position; `real` is the dimension that errors speak of."""
+    sizes = view._array.shape
+    size = sizes[dim] if dim < len(sizes) else 0
+    if not -size <= number < size:
+        raise number_error(sizes, real, number, dim)
+    return _select(view, dim, number)
+
+
+def number_error(sizes, real, number, dim=0):
+    if not sizes:
+        return IndexError(OF_A_NUMBER)
+    size = sizes[dim] if dim < len(sizes) else 0
+    return IndexError(f"index {number} is out of bounds for dimension {real} with size {size}")
+
+
+def take_slice(view, dim, part, always):
+    """The view of a range; the tensor itself if that is all of it, unless a view is wanted `always`."""
+    sizes = view._array.shape
+    if not sizes:
+        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
+    start, end, step = part.start, part.stop, part.step
+    start = 0 if start is None else start if type(start) is int else slice_number(start)
+    end = TO_THE_END if end is None else end if type(end) is int else slice_number(end)
+    if step is None:
+        step = 1
+    else:
+        step = step if type(step) is int else slice_number(step)
+        if step <= 0:
+            raise ValueError("step must be greater than zero" if step else "slice step cannot be zero")
+    if not always and start == 0 and step == 1 and end >= sizes[dim]:
+        return view
+    return _slice(view, dim, start, end, step)
+
+
+def slice_number(value):
+    if isinstance(value, Tensor) and (value._array.dtype.kind == "f" or value._array.size != 1):
+        raise TypeError("only integer tensors of a single element can be converted to an index")
+    if isinstance(value, Tensor):
+        return int(value._array.item())
+    if not hasattr(value, "__index__"):
+        raise TypeError("slice indices must be integers or None or have an __index__ method")
+    return value.__index__()
+
+
+# --- writing ----------------------------------------------------------------------------------------------------------
+
+def value_tensor(self, value):
+    """What is written, as a tensor; a number takes the dtype of `self`."""
+    if isinstance(value, Tensor):
+        return value
+    if isinstance(value, (bool, int, float, complex)) and not isinstance(value, np.generic):
+        if isinstance(value, int) and not -2 ** 63 <= value < 2 ** 63:
+            raise ValueError("Overflow when unpacking long long")
+        return wrap(overwrite.number_for(value, self._array.dtype))
+    name = type(value).__name__
+    raise TypeError(f"can't assign a {'numpy.' if type(value).__module__ == 'numpy' else ''}{name} to a "
+                    f"{self.dtype.tensor_type}")
+
+
+def copy_to(view, value):
+    """Write a tensor over a view; leading dimensions of size 1 do not count."""
+    sizes, given = view._array.shape, value._array.shape
+    if given == sizes:
+        writing.copy_(view, value)
+    elif not given:
+        writing.fill_(view, value)
+    else:
+        writing.copy_(view, shape._expand(without_leading_ones(value), sizes))
+
+
+def without_leading_ones(value):
+    sizes = value._array.shape
+    first = 0
+    while first < len(sizes) and sizes[first] == 1:
+        first += 1
+    return shape._view(value, sizes[first:])
+
+
+OPERATORS = {"__getitem__": getitem, "__setitem__": setitem}

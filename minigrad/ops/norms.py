@@ -1,0 +1,164 @@
+"""How long a vector is, by several measures: norm, vector_norm, matrix_norm, dist."""
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from .. import dtypes
+from ..autograd.differentiable import differentiable
+from ..messages import type_name
+from ..tensor import Tensor
+from . import arithmetic, elementwise, shape
+from .dims import dims_of, unsqueezed
+from .reduction import _sum_dim, cast, shape_of
+from .summation import add_reduce, add_up
+
+INF = math.inf
+
+
+def norm_gradient(grad, self, p, norm, dim, keepdim):
+    """The gradient of (sum |x|^p)^(1/p); 0, not nan, where the norm is 0."""
+    sizes = shape_of(self)
+    if not keepdim and sizes and dim:
+        grad, norm = unsqueezed(grad, dim, len(sizes)), unsqueezed(norm, dim, len(sizes))
+    if p == 0:
+        return None
+    if p == 1:
+        return elementwise.sgn(self) * grad
+    if p == 2:
+        return grad * choosing.zeroed(self / norm, norm == 0)
+    if abs(p) == INF:
+        size = elementwise.abs(self)
+        mask = (size == norm) | (size != size)
+        return elementwise.sgn(self) * ((grad / count_along(mask, dim)) * mask)
+    if p < 1:
+        scaled = elementwise.sgn(self) * choosing.zeroed(power(elementwise.abs(self), p - 1), self == 0)
+        return scaled * grad * power(norm, 1 - p)
+    if p < 2:
+        scaled = elementwise.sgn(self) * power(elementwise.abs(self), p - 1)
+    else:
+        scaled = self * power(elementwise.abs(self), p - 2)
+    return scaled * choosing.zeroed(grad / power(norm, p - 1), norm == 0)
+
+
+def power(x, exponent):
+    return arithmetic._pow_number(x, exponent) if isinstance(x, Tensor) else x ** exponent
+
+
+def count_along(mask, dim):
+    if isinstance(mask, Tensor):
+        return _sum_dim(mask, dim or (), True)
+    return add_reduce(mask, axis=dim or None, keepdims=True)
+
+
+@differentiable("LinalgVectorNormBackward0",
+                self=lambda grad, self, ord, result, dim, keepdim: norm_gradient(grad, self, ord, result, dim, keepdim))
+def _vector_norm(self, ord, dim, keepdim):
+    if self.dtype.kind != "f":
+        raise RuntimeError("linalg.vector_norm: Expected a floating point or complex tensor as input. Got "
+                           f"{dtypes.short_name(self.dtype)}")
+    return length(self, ord, dim or (), keepdim)
+
+
+def length(x, p, dim, keepdim):
+    if p == 2:
+        return np.sqrt(add_up(x * x, dim, keepdim))
+    size = np.abs(x)
+    if p == 1:
+        return add_up(size, dim, keepdim)
+    if p == INF:
+        return np.maximum.reduce(size, axis=dim or None, keepdims=keepdim, initial=None if x.size else 0)
+    if p == -INF:
+        return np.minimum.reduce(size, axis=dim or None, keepdims=keepdim)
+    if p == 0:
+        return add_up((x != 0).astype(x.dtype), dim, keepdim)
+    kind = x.dtype.type
+    return add_up(size ** kind(p), dim, keepdim) ** kind(1 / p)
+
+
+def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):
+    """(sum |x|^ord)^(1/ord) over all elements or along dimension(s); ord may be inf, -inf, 0 (how many are not 0).
+
+    Raises:
+        RuntimeError: the tensor is not floating-point.
+    """
+    dim = None if dim is None else dims_of(dim, x._array.ndim)
+    return _vector_norm(cast(x, dtype), ord, dim, keepdim)
+
+
+def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
+    """A norm of matrices: "fro", "nuc" (sum of singular values), 2, -2 (largest, smallest), 1, -1, inf, -inf."""
+    A = cast(A, dtype)
+    if A._array.ndim < 2:
+        raise RuntimeError("linalg.matrix_norm: The input tensor A must have at least 2 dimensions.")
+    if ord == "fro":
+        return vector_norm(A, 2, dim, keepdim)
+    first, second = [d % A._array.ndim for d in dim]
+    if ord == "nuc" or abs(ord) == 2:
+        values = matrices.svdvals(shape._permute(A, (*[d for d in range(A._array.ndim) if d not in (first, second)],
+                                                     first, second)))
+        if ord == "nuc":
+            result = _sum_dim(values, (-1,), keepdim)
+        else:
+            result = minmax.amax(values, -1, keepdim) if ord > 0 else minmax.amin(values, -1, keepdim)
+        return shape.unsqueeze(result, -1) if keepdim else result
+    if abs(ord) not in (1, INF):
+        raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
+    if abs(ord) == INF:
+        first, second = second, first
+    if second > first and not keepdim:
+        second -= 1
+    sums = vector_norm(A, 1, first, keepdim)
+    return minmax.amax(sums, second, keepdim) if ord > 0 else minmax.amin(sums, second, keepdim)
+
+
+def linalg_norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
+    """torch.linalg.norm: of a vector or a matrix, as `ord` and the dimensions say."""
+    if ord is None:
+        return vector_norm(A, 2, dim, keepdim, dtype=dtype)
+    if isinstance(dim, int) or dim is None and A._array.ndim == 1 or dim is not None and len(dim) == 1:
+        return vector_norm(A, ord, dim, keepdim, dtype=dtype)
+    if dim is None and A._array.ndim != 2:
+        raise RuntimeError("linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got "
+                           f"{A._array.ndim}D.")
+    return matrix_norm(A, ord, (0, 1) if dim is None else dim, keepdim, dtype=dtype)
+
+
+def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
+    """The p-norm of all elements, or along dimension(s); "fro" is 2, "nuc" the sum of a matrix's singular values."""
+    if type(p) is str:
+        if p == "nuc":
+            return matrix_norm(input, "nuc", (0, 1) if dim is None else dim, keepdim, dtype=dtype)
+        if p != "fro":
+            raise RuntimeError(f"only valid string values are 'fro' and 'nuc', found {p}")
+        p = 2
+    elif p is None:
+        p = 2
+    if dim is None and dtype is None:
+        return _vector_norm(input, p, None, keepdim)
+    return vector_norm(input, p, dim, keepdim, dtype=dtype)
+
+
+@differentiable("DistBackward0",
+                self=lambda grad, self, other, p, result: norm_gradient(grad, self - other, p, result, None, True),
+                other=lambda grad, self, other, p, result: negated(
+                    norm_gradient(grad, self - other, p, result, None, True)))
+def _dist(self, other, p):
+    return length(self - other, p, (), False)
+
+
+def negated(grad):
+    return None if grad is None else -grad
+
+
+def dist(self, other, p=2):
+    """The p-norm of the difference of two tensors."""
+    if not isinstance(other, Tensor):
+        raise TypeError(f"dist(): argument 'other' (position 2) must be Tensor, not {type_name(other)}")
+    return _dist(self, other, p)
+
+
+METHODS = "norm dist"
+
+from . import choosing, matrices, minmax     # noqa: E402

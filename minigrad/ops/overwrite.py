@@ -1,0 +1,135 @@
+"""How a write happens: checked, done in the memory itself, counted, and recorded; and what PyTorch refuses to write.
+
+An operation such as index_add is one function that writes into an array.  Made in a copy it is ``index_add``, made in
+the tensor's own memory ``index_add_``.
+"""
+from __future__ import annotations
+
+from math import isfinite
+
+import numpy as np
+
+from ..autograd.grad_mode import local
+from ..autograd.graph import gradient_edge
+from ..autograd.inplace import bump_version, check_in_place, record_write
+from ..autograd.operations import needed_gradients
+from ..memory import address, element_strides, overlaps_itself, root
+from ..messages import broadcast_error
+from ..tensor import Tensor
+
+def write(operation, operands, change):
+    """Let `change(array)` write into the first operand, as `operation` with all its operands says it does.
+
+    Unlike ``in_place`` this does not compute the whole of the result first.
+    """
+    self = operands[0]
+    needed = needed_gradients(operation, operands)
+    tracked = local.state.recording and True in needed and self._array.dtype.kind == "f"
+    check_in_place(self, tracked)
+    edge_before = gradient_edge(self) if tracked else None
+    if not self._array.flags.writeable:
+        self._array = self._array.copy()        # NumPy made it read-only; no other tensor can be sharing it
+    local.state.quiet(change, self._array)
+    bump_version(self)
+    if tracked:
+        record_write(self, operation, operands, needed, edge_before)
+    return self
+
+
+def in_copy(array, change, *args):
+    """A copy with the change made."""
+    result = array.copy()
+    change(result, *args)
+    return result
+
+
+def in_memory(function, change):
+    """The in-place form of an operation that is `change` made in a copy."""
+    operation = function.operation
+
+    def call(self, *args):
+        arrays = [arrays_of(a) for a in args]
+        return write(operation, [self, *args], lambda array: change(array, *arrays))
+
+    return call
+
+
+def arrays_of(value):
+    if isinstance(value, (tuple, list)):
+        return [arrays_of(v) for v in value]
+    return value._array if isinstance(value, Tensor) else value
+
+
+# --- what may not be written ------------------------------------------------------------------------------------------
+
+OVERLAPS_ITSELF = ("unsupported operation: more than one element of the written-to tensor refers to a single memory "
+                   "location. Please clone() the tensor before performing the operation.")
+OVERLAPS_SOURCE = ("unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
+                   "memory location. Please clone() the tensor before performing the operation.")
+
+
+def check_broadcast(target, source):
+    """A write may broadcast what is written, but not what is written to."""
+    error = broadcast_error(target, source)
+    if error is not None:
+        raise error
+    common = np.broadcast_shapes(target, source)
+    if common != target:
+        raise RuntimeError(f"output with shape {list(target)} doesn't match the broadcast shape {list(common)}")
+
+
+def check_overlap(target, source):
+    """Refuse a source that shares some of the target's memory, unless it is laid over it exactly."""
+    if overlaps_itself(target):
+        raise RuntimeError(OVERLAPS_ITSELF)
+    if partly_the_same(target, source):
+        raise RuntimeError(OVERLAPS_SOURCE)
+
+
+def partly_the_same(a, b):
+    """Whether two arrays without gaps share memory, but not element by element (others are not looked into)."""
+    if a.base is None and b.base is None or not a.size or not b.size:
+        return False
+    if not dense(a) or not dense(b):
+        return False
+    first, second = address(a), address(b)
+    if first == second and a.nbytes == b.nbytes:
+        return element_strides(a) != element_strides(b) or a.dtype != b.dtype
+    return first < second + b.nbytes and second < first + a.nbytes and root(a) is root(b)
+
+
+def dense(array):
+    """Whether the elements fill a stretch of memory, in any order of dimensions."""
+    if array.flags.forc:
+        return True
+    step = 1
+    for stride, size in sorted(zip(element_strides(array), array.shape)):
+        if size != 1:
+            if stride != step:
+                return False
+            step *= size
+    return True
+
+
+# --- numbers ----------------------------------------------------------------------------------------------------------
+
+C_NAMES = {"uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t",
+           "float16": "at::Half", "float32": "float", "float64": "double"}
+
+
+def number_for(value, kind):
+    """A Python number in a dtype, as a 0-d array; the fraction is cut off, a number out of range is refused."""
+    if isinstance(value, complex):
+        raise RuntimeError(f"value cannot be converted to type {C_NAMES[kind.name]} without overflow")
+    if kind.kind == "f":
+        result = np.asarray(value, kind)
+        if isfinite(value) and not np.isfinite(result):
+            raise RuntimeError(f"value cannot be converted to type {C_NAMES[kind.name]} without overflow")
+        return result
+    if kind.kind == "b":
+        return np.asarray(bool(value))
+    limits = np.iinfo(kind)
+    low = -limits.max if kind.kind == "u" else limits.min       # PyTorch lets small negative numbers wrap around
+    if not isfinite(value) or not low <= value <= limits.max:
+        raise RuntimeError(f"value cannot be converted to type {C_NAMES[kind.name]} without overflow")
+    return np.asarray(int(value), np.int64).astype(kind)

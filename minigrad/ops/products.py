@@ -1,0 +1,224 @@
+"""Other products: inner, outer, tensordot, einsum, kron, cross, multi_dot, matrix_power, trace."""
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..autograd.differentiable import differentiable
+from ..tensor import Tensor, wrap
+from . import linalg, shape
+from .addmm import check_outer
+from .dims import one_dim
+from .reduction import _sum_dim, shape_of
+
+
+def outer(self, vec2):
+    """Every element of one vector times every element of the other: a matrix."""
+    check_outer(self, vec2, "outer")
+    return linalg.outer_of(self, vec2)
+
+
+def ger(self, vec2):
+    """`outer` under its old name."""
+    return outer(self, vec2)
+
+
+def inner(self, other):
+    """The products along the last dimension, added up; for vectors, `dot`."""
+    a, b = self._array, other._array
+    if not a.ndim or not b.ndim:
+        return self * other
+    if a.shape[-1] != b.shape[-1]:
+        raise RuntimeError("inner() the last dimension must match on both input tensors but got shapes "
+                           f"{list(a.shape)} and {list(b.shape)}")
+    return contracted(self, other, [a.ndim - 1], [b.ndim - 1])
+
+
+def tensordot(a, b, dims=2):
+    """The products over pairs of dimensions, added up: the last `dims` of `a` with the first of `b`, or two lists.
+
+    Raises:
+        RuntimeError: paired dimensions differ in size.
+    """
+    if isinstance(dims, (tuple, list)):
+        first, second = [list(d) if isinstance(d, (tuple, list)) else [d] for d in dims]
+    else:
+        count = int(dims)
+        if count < 0:
+            raise RuntimeError(f"tensordot expects dims >= 0, but got dims={count}")
+        first, second = [i - count for i in range(count)], list(range(count))
+    if len(first) != len(second):
+        raise RuntimeError("both dimension lists should have same length")
+    return contracted(a, b, first, second)
+
+
+def contracted(a, b, first, second):
+    """Multiply as matrices: what stays by what goes, times what goes by what stays."""
+    for d, e in zip(list(first), list(second)):
+        n, m = a._array.shape[d], b._array.shape[e]
+        if m == 1 and n != 1:
+            a = _sum_dim(a, (d,), True)
+        elif n == 1 and m != 1:
+            b = _sum_dim(b, (e,), True)
+        elif n != m:
+            raise RuntimeError(f"contracted dimensions need to match, but first has size {n} in dim {d} and second has "
+                               f"size {m} in dim {e}")
+    first = [one_dim(d, a._array.ndim) for d in first]
+    second = [one_dim(d, b._array.ndim) for d in second]
+    stay_a = [i for i in range(a._array.ndim) if i not in first]
+    stay_b = [i for i in range(b._array.ndim) if i not in second]
+    sizes_a, sizes_b = [a._array.shape[i] for i in stay_a], [b._array.shape[i] for i in stay_b]
+    count = math.prod([a._array.shape[d] for d in first])
+    left, right = shape._permute(a, (*stay_a, *first)), shape._permute(b, (*second, *stay_b))
+    rows, columns = math.prod(sizes_a), math.prod(sizes_b)
+    if rows == columns == 1:
+        result = linalg.dot(*[x if x._array.ndim == 1 else shape._reshape(x, (count,)) for x in (left, right)])
+    else:
+        result = linalg.mm(shape._reshape(left, (rows, count)), shape._reshape(right, (count, columns)))
+    return shape._reshape(result, (*sizes_a, *sizes_b))
+
+
+def kron(self, other):
+    """The Kronecker product: every element of one tensor times the whole of the other."""
+    ndim = max(self._array.ndim, other._array.ndim)
+    a = (1,) * (ndim - self._array.ndim) + self._array.shape
+    b = (1,) * (ndim - other._array.ndim) + other._array.shape
+    left = shape._unsafe_view(self, tuple([m for n in a for m in (n, 1)]))
+    right = shape._unsafe_view(other, tuple([m for n in b for m in (1, n)]))
+    return shape._unsafe_view(left * right, tuple([n * m for n, m in zip(a, b)]))
+
+
+# --- several matrices -------------------------------------------------------------------------------------------------
+
+def multi_dot(tensors):
+    """The product of several matrices, multiplied in the order that takes the fewest steps; the ends may be vectors."""
+    tensors = list(tensors)
+    if len(tensors) < 2:
+        raise RuntimeError(f"multi_dot(): expected at least 2 tensors but got {len(tensors)}")
+    sizes = []
+    if tensors[0]._array.ndim == 1:
+        tensors[0] = shape.unsqueeze(tensors[0], 0)
+    else:
+        sizes.append(tensors[0]._array.shape[0])
+    if tensors[-1]._array.ndim == 1:
+        tensors[-1] = shape.unsqueeze(tensors[-1], -1)
+    else:
+        sizes.append(tensors[-1]._array.shape[1])
+    for i, x in enumerate(tensors):
+        if x._array.ndim != 2:
+            raise RuntimeError(f"multi_dot(): tensor {i} must be 2D but got {x._array.ndim}D")
+        if i and tensors[i - 1]._array.shape[1] != x._array.shape[0]:
+            a, b = tensors[i - 1]._array.shape, x._array.shape
+            raise RuntimeError(f"multi_dot(): tensors {i - 1} and {i} with shapes [{a[0]}, {a[1]}] and [{b[0]}, {b[1]}] "
+                               "cannot be multiplied")
+    return shape._view(product_in_order(tensors), tuple(sizes))
+
+
+def product_in_order(matrices):
+    """Where to cut a chain of matrices so that the two halves, and their product, cost the least."""
+    count = len(matrices)
+    sizes = [m._array.shape[0] for m in matrices] + [matrices[-1]._array.shape[1]]
+    cost, cut = {(i, i): 0 for i in range(count)}, {}
+    for length in range(1, count):
+        for i in range(count - length):
+            j = i + length
+            options = [(cost[i, k] + cost[k + 1, j] + sizes[i] * sizes[k + 1] * sizes[j + 1], k) for k in range(i, j)]
+            cost[i, j], cut[i, j] = min(options)
+
+    def multiplied(i, j):
+        if i == j:
+            return matrices[i]
+        k = cut[i, j]
+        return linalg.mm(multiplied(i, k), multiplied(k + 1, j))
+
+    return multiplied(0, count - 1)
+
+
+def chain_matmul(*matrices):
+    """`multi_dot` of the arguments."""
+    return multi_dot(matrices[0] if len(matrices) == 1 and isinstance(matrices[0], (tuple, list)) else matrices)
+
+
+def matrix_power(self, n):
+    """A square matrix (or a batch of them) times itself, n factors; the inverse for negative n."""
+    sizes = self._array.shape
+    if len(sizes) < 2:
+        raise RuntimeError("linalg.matrix_power: The input tensor A must have at least 2 dimensions.")
+    if sizes[-1] != sizes[-2]:
+        raise RuntimeError("linalg.matrix_power: A must be batches of square matrices, but they are "
+                           f"{sizes[-2]} by {sizes[-1]} matrices")
+    if n == 0:
+        return self * 0 + wrap(np.eye(sizes[-1], dtype=self._array.dtype))
+    if n < 0:
+        self, n = matrices.inv(self), -n
+    if n == 1:
+        return elementwise.clone(self)
+    if n == 3:
+        return linalg.matmul(linalg.matmul(self, self), self)
+    power, result = None, None
+    while n:
+        power = self if power is None else linalg.matmul(power, power)
+        if n & 1:
+            result = power if result is None else linalg.matmul(result, power)
+        n >>= 1
+    return result
+
+
+# --- diagonals, cross products ----------------------------------------------------------------------------------------
+
+def _trace_gradient(grad, self_shape):
+    eye = np.eye(*self_shape, dtype=dtype_of(grad))
+    return grad * (wrap(eye) if isinstance(grad, Tensor) else eye)
+
+
+def dtype_of(x):
+    return (x._array if isinstance(x, Tensor) else x).dtype
+
+
+@differentiable("TraceBackward0", self=_trace_gradient)
+def _trace(self):
+    if self.ndim != 2:
+        raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {self.ndim}")
+    return self.trace(dtype=None if self.dtype.kind == "f" else np.int64)
+
+
+def trace(self):
+    """The sum of the diagonal of a matrix."""
+    return _trace(self)
+
+
+@differentiable("LinalgCrossBackward0",
+                self=lambda grad, other, dim: _linalg_cross(other, grad, dim),
+                other=lambda grad, self, dim: _linalg_cross(grad, self, dim))
+def _linalg_cross(self, other, dim):
+    self, other = np.broadcast_arrays(self, other)
+    second, third = [1, 2, 0], [2, 0, 1]
+    return (self.take(second, dim) * other.take(third, dim)) - (self.take(third, dim) * other.take(second, dim))
+
+
+def cross(self, other, dim=None):
+    """The cross product of vectors of 3 numbers along `dim`; by default the first dimension of size 3."""
+    if dim is None:
+        places = [i for i, n in enumerate(self._array.shape) if n == 3]
+        if not places:
+            raise RuntimeError("no dimension of size 3 in input")
+        dim = places[0]
+    return linalg_cross(self, other, dim=dim)
+
+
+def linalg_cross(input, other, *, dim=-1):
+    """The cross product of vectors of 3 numbers along `dim`: torch.linalg.cross."""
+    a, b = input._array.shape, other._array.shape
+    if len(a) != len(b):
+        raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
+    one_dim(dim, len(a))
+    if a[dim] != 3 or b[dim] != 3:
+        raise RuntimeError(f"linalg.cross: inputs dimension {dim} must have length 3. Got {a[dim]} and {b[dim]}")
+    return _linalg_cross(input, other, dim)
+
+
+METHODS = "outer ger inner kron matrix_power trace cross"
+FUNCTIONS_ONLY = "tensordot chain_matmul"
+
+from . import elementwise, matrices      # noqa: E402

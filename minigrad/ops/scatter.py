@@ -1,0 +1,426 @@
+"""Elements written by their numbers or by a mask: index_put, scatter, index_add, masked_fill and their relatives.
+
+Each comes in two forms made from one function that writes into an array: a copy with the elements written, and, with a
+final underscore, a write in place.
+"""
+from __future__ import annotations
+
+import numpy as np
+
+from .. import dtypes
+from ..autograd.differentiable import differentiable
+from ..memory import overlaps_itself
+from ..messages import argument_must_be, dim_range, invalid_combination
+from ..tensor import Tensor
+from . import indexing, reduction, shape
+from .overwrite import OVERLAPS_ITSELF, OVERLAPS_SOURCE, check_overlap, in_copy, in_memory, number_for, partly_the_same
+
+
+def add_at(array, places, values):
+    """``array[places] += values`` in which a place named twice collects both."""
+    if len(places) == 1 and array.ndim > 1 and places[0].dtype.kind == "i" and array.flags.c_contiguous:
+        # NumPy is quick at this in one dimension only
+        width = array[0].size if len(array) else 0
+        flat = (places[0].reshape(-1, 1) % max(len(array), 1)) * width + np.arange(width)
+        values = np.broadcast_to(values, (*places[0].shape, *array.shape[1:]))
+        np.add.at(array.reshape(-1), flat.reshape(-1), values.reshape(-1))
+    else:
+        np.add.at(array, places, values)
+
+
+# --- index_put --------------------------------------------------------------------------------------------------------
+
+def put_at_indices(array, indices, values, accumulate):
+    if values.dtype != array.dtype:
+        raise RuntimeError("Index put requires the source and destination dtypes match, got "
+                           f"{dtypes.short_name(array.dtype)} for the destination and {dtypes.short_name(values.dtype)} "
+                           "for the source.")
+    places = indexing.numpy_indices(indices, array)
+    if values.ndim:
+        check_overlap_of_parts(array, values)
+        wanted = array[places].shape
+        if wanted != values.shape and not broadcasts(values.shape, wanted):
+            raise RuntimeError(f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to "
+                               f"indexing result of shape {list(wanted)}")
+    if accumulate:
+        add_at(array, places, values)
+    else:
+        array[places] = values
+
+
+def broadcasts(given, wanted):
+    try:
+        return np.broadcast_shapes(given, wanted) == wanted
+    except ValueError:
+        return False
+
+
+def check_overlap_of_parts(target, source):
+    """The same as `check_overlap`, for writes that PyTorch allows on expanded memory, and where the same tensor on
+    both sides is refused too."""
+    if source is target or partly_the_same(target, source):
+        raise RuntimeError(OVERLAPS_SOURCE)
+
+
+def index_put_backward(grad, indices, accumulate):
+    return grad if accumulate else _index_put(grad, indices, indexing.zeros_beside(grad, ()), False)
+
+
+@differentiable("IndexPutBackward0",
+                self=lambda grad, indices, accumulate: index_put_backward(grad, indices, accumulate),
+                indices=None,
+                values=lambda grad, indices: indexing._index(grad, indices))
+def _index_put(self, indices, values, accumulate):
+    return in_copy(self, put_at_indices, indices, values, accumulate)
+
+
+@differentiable("IndexPutImplBackward0",
+                self=lambda grad, indices, accumulate: index_put_backward(grad, indices, accumulate),
+                indices=None,
+                values=lambda grad, indices: indexing._index(grad, indices))
+def _index_put_impl(self, indices, values, accumulate):
+    """`index_put` as the gradient of x[...] uses it; `self` is zeros made for it, and is written."""
+    if len(indices) == 1 and indices[0].dtype.kind == "b" or not accumulate:
+        self[indexing.numpy_indices(indices, self)] = values        # a mask names no element twice
+    else:
+        add_at(self, indexing.numpy_indices(indices, self), values)
+    return self
+
+
+_index_put_ = in_memory(_index_put, put_at_indices)
+
+
+def index_put(self, indices, values, accumulate=False):
+    """A copy in which x[indices] is `values`; with `accumulate` they are added, also where an index appears twice."""
+    return _index_put(self, *check_index_put("index_put", self, indices, values), accumulate)
+
+
+def index_put_(self, indices, values, accumulate=False):
+    """Write `values` to x[indices]; with `accumulate` add them, also where an index appears twice."""
+    return _index_put_(self, *check_index_put("index_put_", self, indices, values), accumulate)
+
+
+def check_index_put(name, self, indices, values):
+    if not isinstance(indices, (tuple, list)):
+        raise argument_must_be(name, "indices", 1, indices, "tuple of Tensors")
+    for i, index in enumerate(indices):
+        if not isinstance(index, Tensor):
+            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(index).__name__}")
+        if index._array.dtype.name not in ("int64", "int32", "uint8", "bool"):
+            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+    if not isinstance(values, Tensor):
+        raise argument_must_be(name, "values", 2, values)
+    count = sum([max(i._array.ndim, 1) if i._array.dtype.kind in "bu" else 1 for i in indices])
+    if count > self._array.ndim:
+        raise IndexError(f"too many indices for tensor of dimension {self._array.ndim} (got {count})")
+    return list(indices), values
+
+
+# --- scatter ----------------------------------------------------------------------------------------------------------
+
+def scatter_places(array, dim, index, src=None, name="scatter"):
+    """Where `scatter` writes, and the part of `src` that it takes."""
+    place = dim_range(dim, array.ndim)
+    indexing.check_index_dtype(name, index)
+    if src is not None and src.dtype != array.dtype:
+        raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
+    if not index.size:
+        return None, None
+    if max(index.ndim, 1) != max(array.ndim, 1):
+        raise RuntimeError("Index tensor must have the same number of dimensions as self tensor")
+    if src is not None and max(index.ndim, 1) != max(src.ndim, 1):
+        raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
+    for d in range(index.ndim):
+        if d != place and index.shape[d] > array.shape[d] or src is not None and index.shape[d] > np.atleast_1d(src).shape[d]:
+            what = f"Expected index {list(index.shape)} to be no larger than self {list(array.shape)} apart from " \
+                   f"dimension {place}"
+            raise RuntimeError(what if src is None else f"{what} and to be no larger size than src {list(src.shape)}")
+    index = index if index.ndim else index.reshape(1)
+    indexing.check_bounds(index, place, array.shape[place] if array.ndim else 1)
+    if src is not None:
+        src = np.atleast_1d(src)[tuple([slice(n) for n in index.shape])]
+    return indexing.places_along(index, place), src
+
+
+def flat_if_number(array):
+    """A number has one place, as a vector with one element has."""
+    return array if array.ndim else array.reshape(1)
+
+
+def scatter_src(array, dim, index, src, combine=None):
+    places, part = scatter_places(array, dim, index, src)
+    if places is None:
+        return
+    check_overlap(array, src)
+    if src is array:
+        raise RuntimeError(OVERLAPS_SOURCE)
+    if combine is None:
+        flat_if_number(array)[places] = part
+    else:
+        combine.at(flat_if_number(array), places, part)
+
+
+def scatter_number(array, dim, index, value, combine=None):
+    places, _ = scatter_places(array, dim, index)
+    if overlaps_itself(array):
+        raise RuntimeError(OVERLAPS_ITSELF)
+    value = number_for(value, array.dtype)
+    if places is not None and combine is None:
+        flat_if_number(array)[places] = value
+    elif places is not None:
+        combine.at(flat_if_number(array), places, value)
+
+
+@differentiable("ScatterBackward0",
+                self=lambda grad, dim, index: _scatter_value(grad, dim, index, 0),
+                index=None,
+                src=lambda grad, dim, index: indexing.gather(grad, dim, index))
+def _scatter_src(self, dim, index, src):
+    return in_copy(self, scatter_src, dim, index, src)
+
+
+@differentiable("ScatterBackward1",
+                self=lambda grad, dim, index: _scatter_value(grad, dim, index, 0),
+                index=None)
+def _scatter_value(self, dim, index, value):
+    return in_copy(self, scatter_number, dim, index, value)
+
+
+def scatter_add_at(array, dim, index, src):
+    scatter_src(array, dim, index, src, np.add)
+
+
+@differentiable("ScatterAddBackward0",
+                self=lambda grad: grad,
+                index=None,
+                src=lambda grad, dim, index: indexing.gather(grad, dim, index))
+def _scatter_add(self, dim, index, src):
+    return in_copy(self, scatter_add_at, dim, index, src)
+
+
+def no_derivative(grad):
+    raise RuntimeError("derivative for aten::scatter is not implemented")
+
+
+def scatter_combined(array, dim, index, src, reduce):
+    combine = np.add if reduce == "add" else np.multiply
+    (scatter_src if isinstance(src, np.ndarray) else scatter_number)(array, dim, index, src, combine)
+
+
+@differentiable("NotImplemented", self=no_derivative, index=None, src=no_derivative)
+def _scatter_combined(self, dim, index, src, reduce):
+    return in_copy(self, scatter_combined, dim, index, src, reduce)
+
+
+_scatter_src_ = in_memory(_scatter_src, scatter_src)
+_scatter_value_ = in_memory(_scatter_value, scatter_number)
+_scatter_add_ = in_memory(_scatter_add, scatter_add_at)
+_scatter_combined_ = in_memory(_scatter_combined, scatter_combined)
+
+SCATTER_FORMS = ["int dim, Tensor index, Tensor src", "int dim, Tensor index, Tensor src, *, str reduce",
+                 "int dim, Tensor index, Number value", "int dim, Tensor index, Number value, *, str reduce"]
+
+
+def scatter_of(name, with_src, with_value, combined):
+    def function(self, dim, index, src=None, *, value=None, reduce=None):
+        src = value if src is None else src
+        index = indexing.index_argument(name, self, index)
+        if reduce is not None:
+            if reduce not in ("add", "multiply"):
+                raise RuntimeError("reduce argument must be either add or multiply.")
+            return combined(self, dim, index, src, reduce)
+        if isinstance(src, (Tensor, np.ndarray)):
+            return with_src(self, dim, index, src)
+        if not isinstance(src, dtypes.NUMBERS):
+            raise invalid_combination(name, SCATTER_FORMS, self, dim, index, src)
+        return with_value(self, dim, index, src)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = """Write src[i][j], or a number, to x[i][index[i][j]] for dim=1, and so on.
+
+    Where an index appears twice, either of the two may be what stays.  ``reduce="add"`` or ``"multiply"`` combines what
+    is written with what is there (no gradient).
+
+    Raises:
+        RuntimeError: an index is out of range, shapes do not fit, or the dtypes differ.
+    """
+    return function
+
+
+scatter = scatter_of("scatter", _scatter_src, _scatter_value, _scatter_combined)
+scatter_ = scatter_of("scatter_", _scatter_src_, _scatter_value_, _scatter_combined_)
+
+
+def scatter_add(self, dim, index, src):
+    """A copy with src[i][j] added to x[i][index[i][j]] for dim=1, and so on; an index that appears twice counts twice."""
+    return _scatter_add(self, dim, indexing.index_argument("scatter_add", self, index),
+                        indexing.index_argument("scatter_add", self, src, 3, "src"))
+
+
+def scatter_add_(self, dim, index, src):
+    """Add src[i][j] to x[i][index[i][j]] for dim=1, and so on."""
+    return _scatter_add_(self, dim, indexing.index_argument("scatter_add_", self, index),
+                         indexing.index_argument("scatter_add_", self, src, 3, "src"))
+
+
+# --- positions along a dimension --------------------------------------------------------------------------------------
+
+def index_add_at(array, dim, index, source, alpha):
+    place = dim_range(dim, array.ndim)
+    if index.ndim > 1:
+        raise IndexError(f"index_add_(): Index is supposed to be a vector, but got dim: {index.ndim} with type: "
+                         f"{dtypes.short_name(index.dtype)} and size: {list(index.shape)}")
+    if index.dtype.name not in ("int64", "int32"):
+        raise RuntimeError("index_add_(): Expected dtype int32/int64 for index but got: "
+                           f"{dtypes.short_name(index.dtype)}")
+    if source.dtype != array.dtype:
+        raise RuntimeError(f"index_add_(): self ({dtypes.short_name(array.dtype)}) and source "
+                           f"({dtypes.short_name(source.dtype)}) must have the same scalar type")
+    along = source.shape[place] if source.ndim > place else 1
+    if index.size != along:
+        raise RuntimeError(f"index_add_(): Number of indices ({index.size}) should be equal to source.size(dim): "
+                           f"({along}), for dim: {place}")
+    if array.ndim and (source.ndim != array.ndim or any(
+            [n != m for d, (n, m) in enumerate(zip(array.shape, source.shape)) if d != place])):
+        raise RuntimeError("source tensor shape must match self tensor shape, excluding the specified dimension. Got "
+                           f"self.shape = {list(array.shape)} source.shape = {list(source.shape)}")
+    indexing.check_bounds(index, place, array.shape[place] if array.ndim else 1)
+    check_overlap(array, source)
+    if alpha != 1:
+        source = source * np.asarray(alpha, array.dtype)
+    index = np.atleast_1d(index)
+    moved = flat_if_number(array).swapaxes(0, place)
+    add_at(moved, (index,), np.atleast_1d(source).swapaxes(0, place))
+
+
+def source_gradient(grad, dim, index, source):
+    """What was written from `source` has the gradient of where it went."""
+    sizes = np.shape(indexing.array_of(source))
+    return shape._expand(indexing._index_select(grad, dim, index), sizes) if sizes else \
+        indexing._index_select(grad, dim, shape._squeeze_dim(index, 0))
+
+
+@differentiable("IndexAddBackward0",
+                self=lambda grad: grad,
+                index=None,
+                source=lambda grad, dim, index, source, alpha: scaled(source_gradient(grad, dim, index, source), alpha))
+def _index_add(self, dim, index, source, alpha):
+    return in_copy(self, index_add_at, dim, index, source, alpha)
+
+
+def scaled(grad, alpha):
+    return grad if alpha == 1 else grad * alpha
+
+
+def index_copy_at(array, dim, index, source):
+    place = dim_range(dim, array.ndim)
+    if index.ndim > 1:
+        raise IndexError(f"index_copy_(): Index should have dimension 1 or 0 (got {index.ndim})")
+    if array.ndim and source.ndim and array.ndim != source.ndim:
+        raise IndexError("index_copy_(): When source and destination are not scalars, their dimensionality must match. "
+                         f"Source dimensionality ({source.ndim}), destination dimensionality ({array.ndim})")
+    if index.dtype != dtypes.INT64:
+        raise RuntimeError(f"index_copy_(): Expected a long tensor for index, but got {dtypes.short_name(index.dtype)}")
+    if source.dtype != array.dtype:
+        raise RuntimeError("index_copy_(): self and source expected to have the same dtype, but got (self) "
+                           f"{dtypes.short_name(array.dtype)} and (source) {dtypes.short_name(source.dtype)}")
+    for d, (n, m) in enumerate(zip(array.shape, source.shape)):
+        if d != place and n != m:
+            raise RuntimeError("index_copy_(): Source/destination tensor must have same slice shapes. Destination slice "
+                               f"shape: {' '.join(map(str, array.shape[:place] + array.shape[place + 1:]))} at dimension "
+                               f"{place} and source slice shape: "
+                               f"{' '.join(map(str, source.shape[:place] + source.shape[place + 1:]))} at dimension 0.")
+    along = source.shape[place] if source.ndim else 1
+    if index.size != along:
+        raise IndexError(f"index_copy_(): Number of indices ({index.size}) should be equal to source.size(dim) ({along})")
+    size = array.shape[place] if array.ndim else 1
+    if index.size and (index.min() < 0 or index.max() >= size):
+        wrong = index.ravel()[(index.ravel() < 0) | (index.ravel() >= size)][0]
+        raise IndexError(f"index_copy_(): index {wrong} is out of bounds for dimension {place} with size {size}")
+    check_overlap(array, source)
+    flat_if_number(array).swapaxes(0, place)[np.atleast_1d(index)] = np.atleast_1d(source).swapaxes(0, place)
+
+
+@differentiable("IndexCopyBackward0",
+                self=lambda grad, dim, index: _index_fill(grad, dim, index, 0),
+                index=None,
+                source=lambda grad, dim, index, source: source_gradient(grad, dim, index, source))
+def _index_copy(self, dim, index, source):
+    return in_copy(self, index_copy_at, dim, index, source)
+
+
+def index_fill_at(array, dim, index, value):
+    place = dim_range(dim, array.ndim)
+    if index.dtype != dtypes.INT64:
+        raise IndexError("index_fill_(): Expected dtype int64 for index.")
+    if index.ndim > 1:
+        raise RuntimeError("Index has to be a vector/scalar")
+    size = array.shape[place] if array.ndim else 1
+    if index.size and (index.min() < -size or index.max() >= size):
+        raise indexing.out_of_bounds(index, place, size)
+    if isinstance(value, np.ndarray):
+        if value.ndim:
+            raise RuntimeError("index_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+                               f"{value.ndim} dimension(s).")
+    else:
+        value = number_for(value, array.dtype)
+    flat_if_number(array).swapaxes(0, place)[np.atleast_1d(index)] = value
+
+
+@differentiable("IndexFillBackward0", self=lambda grad, dim, index: _index_fill(grad, dim, index, 0), index=None)
+def _index_fill(self, dim, index, value):
+    return in_copy(self, index_fill_at, dim, index, value)
+
+
+@differentiable("IndexFillBackward1",
+                self=lambda grad, dim, index: _index_fill(grad, dim, index, 0),
+                index=None,
+                value=lambda grad, dim, index: reduction.sum(indexing._index_select(grad, dim, once_each(index))))
+def _index_fill_tensor(self, dim, index, value):
+    return in_copy(self, index_fill_at, dim, index, value)
+
+
+def once_each(index):
+    """The indices without repetitions."""
+    return np.unique(indexing.array_of(index)) if not isinstance(index, Tensor) else indexing.wrap(np.unique(index._array))
+
+
+_index_add_ = in_memory(_index_add, index_add_at)
+_index_copy_ = in_memory(_index_copy, index_copy_at)
+_index_fill_ = in_memory(_index_fill, index_fill_at)
+_index_fill_tensor_ = in_memory(_index_fill_tensor, index_fill_at)
+
+
+def index_add(self, dim, index, source, *, alpha=1):
+    """A copy with alpha * source added at the positions along a dimension that a vector of indices names."""
+    return _index_add(self, dim, index, source, alpha)
+
+
+def index_add_(self, dim, index, source, *, alpha=1):
+    """Add alpha * source at the positions along a dimension that a vector of indices names."""
+    return _index_add_(self, dim, index, source, alpha)
+
+
+def index_copy(self, dim, index, source):
+    """A copy with the positions along a dimension replaced by those of `source`."""
+    return _index_copy(self, dim, index, source)
+
+
+def index_copy_(self, dim, index, source):
+    """Write `source` to the positions along a dimension that a vector of indices names."""
+    return _index_copy_(self, dim, index, source)
+
+
+def index_fill(self, dim, index, value):
+    """A copy with one number at the positions along a dimension that a vector of indices names."""
+    return (_index_fill_tensor if isinstance(value, Tensor) else _index_fill)(self, dim, index, value)
+
+
+def index_fill_(self, dim, index, value):
+    """Write one number to the positions along a dimension that a vector of indices names."""
+    return (_index_fill_tensor_ if isinstance(value, Tensor) else _index_fill_)(self, dim, index, value)
+
+
+METHODS = "index_put scatter scatter_add index_add index_copy index_fill"
+METHODS_ONLY = "index_put_ scatter_ scatter_add_ index_add_ index_copy_ index_fill_"
+FUNCTIONS_ONLY = "index_put_"

@@ -1,0 +1,221 @@
+"""Parts of a tensor, as views: one position along a dimension, a range, a sliding window, a diagonal.
+
+The gradient of a part is zero everywhere else: the operations `..._backward` lay it into zeros.
+"""
+from __future__ import annotations
+
+from numpy import zeros
+
+from ..autograd.differentiable import differentiable
+from ..autograd.inplace import shares_memory
+from ..memory import element_strides
+from ..messages import dim_range
+from ..tensor import Tensor, wrap
+from .layout import laid
+from .shape import _view, contiguous, int_argument
+
+ALL = slice(None)
+
+# --- one position -----------------------------------------------------------------------------------------------------
+
+
+@shares_memory
+@differentiable("SelectBackward0",
+                self=lambda grad, self_shape, dim, index: select_backward(grad, self_shape, dim, index))
+def _select(self, dim, index):
+    return self[index, ...] if dim == 0 else self[along(dim, index, self.ndim)]
+
+
+@differentiable("SelectBackwardBackward0", grad_output=lambda grad, dim, index: _select(grad, dim, index))
+def select_backward(grad_output, input_sizes, dim, index):
+    """Zeros of `input_sizes` with the gradient at one position."""
+    result = zeros(input_sizes, grad_output.dtype)
+    result[along(dim, index, len(input_sizes))] = grad_output
+    return result
+
+
+def along(dim, index, ndim):
+    """What to write between brackets to index dimension `dim` only, and get a view also of a single number."""
+    return (*(ALL,) * (dim % ndim if dim < 0 else dim), index, ...)
+
+
+def select(self, dim, index):
+    """A view of one position along a dimension, which disappears."""
+    shape = array_of(self).shape
+    dim, index = int_argument("select", "dim", 1, dim), int_argument("select", "index", 2, index)
+    if not shape:
+        raise IndexError("select() cannot be applied to a 0-dim tensor.")
+    size = shape[dim_range(dim, len(shape))]
+    if not -size <= index < size:
+        raise IndexError(f"select(): index {index} out of range for tensor of size {list(shape)} at dimension "
+                         f"{dim % len(shape)}")
+    return _select(self, dim, index)
+
+
+# --- a range ----------------------------------------------------------------------------------------------------------
+
+@shares_memory
+@differentiable("SliceBackward0", self=lambda grad, self_shape, dim, start, end, step: slice_backward(
+                    grad, self_shape, dim, start, end, step))
+def _slice(self, dim, start, end, step):
+    return self[start:end:step] if dim == 0 else self[along(dim, slice(start, end, step), self.ndim)]
+
+
+@differentiable("SliceBackwardBackward0",
+                grad_output=lambda grad, dim, start, end, step: _slice(grad, dim, start, end, step))
+def slice_backward(grad_output, input_sizes, dim, start, end, step):
+    """Zeros of `input_sizes` with the gradient in a range along one dimension."""
+    result = zeros(input_sizes, grad_output.dtype)
+    result[along(dim, slice(start, end, step), len(input_sizes))] = grad_output
+    return result
+
+
+def narrow(self, dim, start, length):
+    """A view of `length` positions along a dimension, from `start` on."""
+    shape = array_of(self).shape
+    if not shape:
+        raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
+    start, length = int_argument("narrow", "start", 2, start), int_argument("narrow", "length", 3, length)
+    if length < 0:
+        raise RuntimeError("narrow(): length must be non-negative.")
+    size = shape[dim_range(dim, len(shape))]
+    if not -size <= start <= size:
+        raise IndexError(f"start out of range (expected to be in range of [{-size}, {size}], but got {start})")
+    if start < 0:
+        start += size
+    if start + length > size:
+        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({size}).")
+    return _slice(self, dim, start, start + length, 1)
+
+
+# --- sliding windows --------------------------------------------------------------------------------------------------
+
+@shares_memory
+@differentiable("UnfoldBackward0", self=lambda grad, self_shape, dimension, size, step: unfold_backward(
+                    grad, self_shape, dimension, size, step))
+def unfold(self, dimension, size, step):
+    """A view of all windows of `size` along a dimension, each `step` after the last; windows are a new last dimension."""
+    place = dim_range(dimension, self.ndim)
+    shape, strides = self.shape or (1,), element_strides(self) or (1,)
+    if size < 0:
+        raise RuntimeError(f"size is {size} but must be >= 0")
+    if size > shape[place]:
+        raise RuntimeError(f"maximum size for tensor at dimension {place} is {shape[place]} but size is {size}")
+    if step <= 0:
+        raise RuntimeError(f"step is {step} but must be > 0")
+    if not self.ndim:
+        return laid(self, (size,), strides)
+    count = (shape[place] - size) // step + 1
+    return laid(self, (*shape[:place], count, *shape[place + 1:], size),
+                (*strides[:place], step * strides[place], *strides[place + 1:], strides[place]))
+
+
+@differentiable("UnfoldBackwardBackward0", grad_in=lambda grad, dim, size, step: unfold(grad, dim, size, step))
+def unfold_backward(grad_in, input_sizes, dim, size, step):
+    """Each element collects from every window it was in."""
+    result = zeros(input_sizes, grad_in.dtype)
+    if not input_sizes:
+        return grad_in.reshape(()) if size else result
+    dim %= len(input_sizes)
+    windows = grad_in.shape[dim]
+    for i in range(size):
+        result[along(dim, slice(i, i + (windows - 1) * step + 1, step), len(input_sizes))] += grad_in[..., i]
+    return result
+
+
+# --- diagonals --------------------------------------------------------------------------------------------------------
+
+@shares_memory
+@differentiable("DiagonalBackward0", self=lambda grad, self_shape, offset, dim1, dim2: diagonal_backward(
+                    grad, self_shape, offset, dim1, dim2))
+def _diagonal(self, offset, dim1, dim2):
+    return diagonal_of(self, offset, dim1, dim2)
+
+
+@differentiable("DiagonalBackward0_copy", self=lambda grad, self_shape, offset, dim1, dim2: diagonal_backward(
+                    grad, self_shape, offset, dim1, dim2))
+def _diagonal_copy(self, offset, dim1, dim2):
+    return diagonal_of(self, offset, dim1, dim2).copy()
+
+
+@differentiable("DiagonalBackwardBackward0",
+                grad_output=lambda grad, offset, dim1, dim2: _diagonal(grad, offset, dim1, dim2))
+def diagonal_backward(grad_output, input_sizes, offset, dim1, dim2):
+    """Zeros of `input_sizes` with the gradient on a diagonal."""
+    result = zeros(input_sizes, grad_output.dtype)
+    diagonal_of(result, offset, dim1, dim2)[...] = grad_output
+    return result
+
+
+def diagonal_of(array, offset, dim1, dim2):
+    """A writable view of a diagonal, as the last dimension."""
+    first, second = dim_range(dim1, array.ndim), dim_range(dim2, array.ndim)
+    if first == second:
+        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+    shape, strides = array.shape, element_strides(array)
+    if offset >= 0:
+        length, start = min(shape[first], shape[second] - offset), offset * strides[second]
+    else:
+        length, start = min(shape[first] + offset, shape[second]), -offset * strides[first]
+    rest = [d for d in range(array.ndim) if d not in (first, second)]
+    return laid(array, (*[shape[d] for d in rest], max(length, 0)),
+                (*[strides[d] for d in rest], strides[first] + strides[second]), start if length > 0 else 0)
+
+
+def diagonal(self, offset=0, dim1=0, dim2=1):
+    """A view of the elements whose indices along two dimensions are equal, or `offset` apart."""
+    return _diagonal(self, offset, dim1, dim2)
+
+
+@differentiable("DiagEmbedBackward0", self=lambda grad, offset, dim1, dim2: _diagonal(grad, offset, dim1, dim2))
+def _diag_embed(self, offset, dim1, dim2):
+    first, second = dim_range(dim1, self.ndim + 1), dim_range(dim2, self.ndim + 1)
+    if first == second:
+        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+    size = self.shape[-1] + abs(offset)
+    sizes = list(self.shape[:-1])
+    for place in sorted((first, second)):
+        sizes.insert(place, size)
+    result = zeros(sizes, self.dtype)
+    diagonal_of(result, offset, dim1, dim2)[...] = self
+    return result
+
+
+def diag_embed(self, offset=0, dim1=-2, dim2=-1):
+    """Matrices of zeros with the last dimension of the tensor on a diagonal."""
+    if not self._array.ndim:
+        raise IndexError(f"Dimension out of range (expected to be in range of [-1, 0], but got {dim1})")
+    return _diag_embed(self, offset, dim1, dim2)
+
+
+def diag(self, diagonal=0):
+    """The diagonal of a matrix, copied; or the matrix with a given diagonal."""
+    ndim = self._array.ndim
+    if ndim == 1:
+        return _diag_embed(self, diagonal, -2, -1)
+    if ndim == 2:
+        return _diagonal_copy(self, diagonal, 0, 1)
+    raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {ndim}D")
+
+
+def diagflat(self, offset=0):
+    """The matrix with all numbers of the tensor on a diagonal."""
+    return diag(_view(contiguous(self), (-1,)), offset)
+
+
+# --- helpers ----------------------------------------------------------------------------------------------------------
+
+def array_of(value):
+    """The numbers behind a tensor; an array is its own."""
+    return value._array if isinstance(value, Tensor) else value
+
+
+def zeros_beside(like, shape):
+    """Zeros of the kind of `like`: a tensor beside a tensor, an array beside an array."""
+    if isinstance(like, Tensor):
+        return wrap(zeros(shape, like._array.dtype))
+    return zeros(shape, like.dtype)
+
+
+METHODS = "select narrow diagonal diag_embed diag diagflat"
+METHODS_ONLY = "unfold"

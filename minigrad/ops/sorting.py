@@ -1,0 +1,242 @@
+"""Elements in order: sort, argsort, topk; distinct ones, counted ones, quantiles, and places in a sorted list."""
+from __future__ import annotations
+
+import numpy as np
+
+from .. import dtypes, return_types
+from ..autograd.differentiable import differentiable
+from ..tensor import Tensor, wrap
+from .choosing import scattered
+from .dims import one_dim
+
+INT64 = dtypes.INT64
+
+
+def ordered(self, dim, descending):
+    """Values and places in order; NaN counts as larger than all else, equal elements stay in their order."""
+    if not self.ndim:
+        return self.copy(), np.zeros((), INT64)
+    if descending:
+        count = self.shape[dim]
+        indices = count - 1 - np.flip(np.flip(self, dim).argsort(axis=dim, kind="stable"), dim)
+    else:
+        indices = self.argsort(axis=dim, kind="stable")
+    return np.take_along_axis(self, indices, dim), indices
+
+
+def _placed_gradient(grad, self_shape, dim, indices):
+    return scattered(grad, dim, indices, self_shape)
+
+
+@differentiable("SortBackward0", outputs=("values", "indices"), self=_placed_gradient)
+def _sort(self, dim, descending):
+    return ordered(self, dim, descending)
+
+
+@differentiable("SortBackward1", outputs=("values", "indices"), self=_placed_gradient)
+def _sort_stable(self, stable, dim, descending):
+    return ordered(self, dim, descending)
+
+
+@differentiable("TopkBackward0", outputs=("values", "indices"), self=_placed_gradient)
+def _topk(self, k, dim, largest, sorted):
+    values, indices = ordered(self, dim, largest)
+    if not self.ndim:
+        return values, indices
+    first = (slice(None),) * (dim % self.ndim) + (slice(k),)
+    return values[first].copy(), indices[first].copy()
+
+
+def sort(self, dim=-1, descending=False, stable=None):
+    """(values, indices) in order along `dim`."""
+    one_dim(dim, self._array.ndim)
+    if stable is None:
+        return return_types.sort(_sort(self, dim, descending))
+    return return_types.sort(_sort_stable(self, stable, dim, descending))
+
+
+def argsort(self, dim=-1, descending=False, stable=False):
+    """The places of the elements in order along `dim`."""
+    return sort(self, dim, descending)[1]
+
+
+def msort(self):
+    """The values sorted along the first dimension."""
+    return sort(self, 0)[0]
+
+
+def topk(self, k, dim=-1, largest=True, sorted=True):
+    """(values, indices) of the k largest (or smallest) elements along `dim`, in order."""
+    place = one_dim(dim, self._array.ndim)
+    if not 0 <= k <= (self._array.shape[place] if self._array.ndim else 1):
+        raise RuntimeError("selected index k out of range")
+    return return_types.topk(_topk(self, k, dim, largest, sorted))
+
+
+# --- distinct elements ------------------------------------------------------------------------------------------------
+
+def _no_unique_gradient(grad):
+    raise NotImplementedError("the derivative for '_unique2' is not implemented.")
+
+
+@differentiable("Unique2Backward0", outputs=("values", "inverse", "counts"), self=_no_unique_gradient)
+def _unique(self):
+    values, inverse, counts = np.unique(self.reshape(-1), return_inverse=True, return_counts=True, equal_nan=False)
+    return values, inverse.reshape(self.shape), counts
+
+
+@differentiable("UniqueDimBackward0", outputs=("values", "inverse", "counts"), self=_no_unique_gradient)
+def _unique_dim(self, dim):
+    values, inverse, counts = np.unique(self, axis=dim, return_inverse=True, return_counts=True)
+    return values, inverse.reshape(-1), counts
+
+
+def unique(self, sorted=True, return_inverse=False, return_counts=False, dim=None):
+    """The distinct elements, sorted; or the distinct slices along `dim`.  On request, for every element which of them
+    it is, and how often each occurs."""
+    results = _unique(self) if dim is None else _unique_dim(self, one_dim(dim, self._array.ndim))
+    wanted = (True, return_inverse, return_counts)
+    chosen = tuple([r for r, want in zip(results, wanted) if want])
+    return chosen if len(chosen) > 1 else chosen[0]
+
+
+def unique_consecutive(self, return_inverse=False, return_counts=False, dim=None):
+    """The elements with repeats of the one before left out."""
+    array = self._array.reshape(-1) if dim is None else np.moveaxis(self._array, dim, 0)
+    new = np.ones(len(array), bool)
+    if len(array) > 1:
+        changed = array[1:] != array[:-1]
+        new[1:] = changed if changed.ndim == 1 else changed.reshape(len(array) - 1, -1).any(1)
+    values = array[new] if dim is None else np.moveaxis(array[new], 0, dim)
+    chosen = [wrap(np.ascontiguousarray(values))]
+    if return_inverse:
+        inverse = np.cumsum(new) - 1
+        chosen.append(wrap(inverse.reshape(self._array.shape) if dim is None else inverse))
+    if return_counts:
+        starts = np.flatnonzero(new)
+        chosen.append(wrap(np.diff(np.append(starts, len(array)))))
+    return tuple(chosen) if len(chosen) > 1 else chosen[0]
+
+
+# --- counting ---------------------------------------------------------------------------------------------------------
+
+def bincount(self, weights=None, minlength=0):
+    """How often each number from 0 on occurs in a vector of non-negative integers; or the sum of its weights."""
+    array = self._array
+    if array.dtype.kind == "f":
+        raise NotImplementedError(f'"bincount_cpu" not implemented for \'{dtypes.short_name(array.dtype)}\'')
+    if array.ndim != 1 or (array.size and array.min() < 0):
+        raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
+    if minlength < 0:
+        raise RuntimeError("minlength should be >= 0")
+    if weights is None:
+        return wrap(np.bincount(array, minlength=minlength).astype(INT64, copy=False))
+    counted = np.bincount(array, weights._array, minlength)
+    kind = weights._array.dtype
+    return wrap(counted.astype(kind if kind == np.float32 else np.float64))
+
+
+def histc(self, bins=100, min=0, max=0):
+    """How many elements fall into each of `bins` equal bins between min and max (of the data, if both are 0)."""
+    array = self._array
+    if array.dtype.kind != "f":
+        raise NotImplementedError(f'"histogram_cpu" not implemented for \'{dtypes.short_name(array.dtype)}\'')
+    low, high = float(min), float(max)
+    if low == high and array.size:
+        low, high = float(array.min()), float(array.max())
+    if low == high:
+        low, high = low - 1, high + 1
+    inside = array[(array >= low) & (array <= high)]
+    places = np.minimum(((inside - low) / (high - low) * bins).astype(INT64), bins - 1)
+    return wrap(np.bincount(places, minlength=bins).astype(array.dtype))
+
+
+def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None):
+    """Where each value would go into a sorted sequence (its last dimension) so that it stays sorted."""
+    right = right or side == "right"
+    sequence = sorted_sequence._array
+    number = not isinstance(input, Tensor)
+    values = np.asarray(input) if number else input._array
+    if sorter is not None:
+        sequence = np.take_along_axis(sequence, sorter._array, -1)
+    side = "right" if right else "left"
+    if sequence.ndim == 1:
+        places = np.searchsorted(sequence, values, side)
+    else:
+        if sequence.shape[:-1] != values.shape[:-1]:
+            raise RuntimeError(
+                "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries "
+                f"tensor and input value tensor must match, but we got boundaries tensor {list(sequence.shape)} and "
+                f"input value tensor {list(values.shape)}")
+        places = np.empty(values.shape, INT64)
+        for i in np.ndindex(*values.shape[:-1]):
+            places[i] = np.searchsorted(sequence[i], values[i], side)
+    return wrap(np.asarray(places).astype(np.int32 if out_int32 else INT64))
+
+
+def bucketize(input, boundaries, *, out_int32=False, right=False):
+    """In which of the intervals between sorted boundaries each value lies."""
+    return searchsorted(boundaries, input, out_int32=out_int32, right=right)
+
+
+# --- quantiles --------------------------------------------------------------------------------------------------------
+
+def quantile(self, q, dim=None, keepdim=False, *, interpolation="linear"):
+    """The value below which the part `q` (a number or a vector of numbers) of the elements lies."""
+    return quantiles(self, q, dim, keepdim, interpolation, False, "quantile")
+
+
+def nanquantile(self, q, dim=None, keepdim=False, *, interpolation="linear"):
+    """`quantile` of the elements that are not NaN."""
+    return quantiles(self, q, dim, keepdim, interpolation, True, "nanquantile")
+
+
+def quantiles(self, q, dim, keepdim, interpolation, ignore_nan, name):
+    array = self._array
+    if not array.size:
+        raise RuntimeError(f"{name}() input tensor must be non-empty")
+    if array.dtype not in (np.float32, np.float64):
+        raise RuntimeError(f"{name}() input tensor must be either float or double dtype")
+    several = isinstance(q, Tensor) and q._array.ndim == 1
+    parts = q._array if isinstance(q, Tensor) else np.asarray(q, array.dtype)
+    if parts.dtype != array.dtype:
+        raise RuntimeError(f"{name}() q tensor must be same dtype as the input tensor")
+    if ((parts < 0) | (parts > 1)).any():
+        raise RuntimeError(f"{name}() q values must be in the range [0, 1]" if several or isinstance(q, Tensor) else
+                           f"{name}() q must be in the range [0, 1] but got {q}")
+    ndim = array.ndim
+    if dim is None:
+        rows = shape._reshape(self, (array.size,))
+        kept = (1,) * ndim if keepdim else ()
+    else:
+        dim = one_dim(dim, ndim)
+        rows = shape.transpose(shape.unsqueeze(self, -1), dim, -1) if dim != ndim - 1 else self
+        kept = tuple([1 if i == dim else n for i, n in enumerate(array.shape) if keepdim or i != dim])
+        if dim != ndim - 1:
+            rows = shape.squeeze(rows, dim)
+    ordered_rows = sort(rows, -1)[0]
+    count = rows._array.shape[-1]
+    lead = rows._array.shape[:-1]
+    missing = np.isnan(ordered_rows._array).sum(-1, keepdims=True)
+    last = (count - missing - 1).clip(0) if ignore_nan else np.full((*lead, 1), count - 1)
+    ranks = parts.reshape(-1) * last.astype(array.dtype)            # (..., number of q)
+    if not ignore_nan:
+        ranks = np.where(missing > 0, last.astype(array.dtype), ranks)      # a NaN, which sorts last, is the answer
+    rounded = {"lower": np.floor, "higher": np.ceil, "nearest": np.round}.get(interpolation)
+    if rounded is not None:
+        ranks = rounded(ranks).astype(array.dtype)
+    below = np.floor(ranks).astype(INT64)
+    result = indexing.gather(ordered_rows, -1, wrap(below))
+    if interpolation in ("linear", "midpoint"):
+        weights = np.full_like(ranks, 0.5) if interpolation == "midpoint" else ranks - below
+        above = np.ceil(ranks).astype(INT64)
+        result = pairs.lerp(result, indexing.gather(ordered_rows, -1, wrap(above)), wrap(weights.astype(array.dtype)))
+    if several:
+        return shape._reshape(shape.movedim(result, -1, 0), (parts.size, *kept))
+    return shape._reshape(shape.squeeze(result, -1), kept)
+
+
+METHODS = "sort argsort msort topk unique unique_consecutive bincount histc quantile nanquantile"
+FUNCTIONS_ONLY = "searchsorted bucketize"
+
+from . import indexing, pairs, shape       # noqa: E402

@@ -1,0 +1,200 @@
+"""A tensor taken apart into views: split, chunk, unbind and their relatives."""
+from __future__ import annotations
+
+from ..autograd.differentiable import differentiable
+from ..autograd.inplace import shares_memory
+from ..messages import dim_range
+from ..tensor import Tensor
+from . import joining
+from .slicing import _slice, along, zeros_beside
+
+# --- one operation, many results --------------------------------------------------------------------------------------
+
+
+def _joined(grads, self_shape, sizes, dim):
+    """The gradients of the pieces, put together again; zeros for a piece that was not used."""
+    like = next(g for g in grads if g is not None)
+    place = dim % len(self_shape)
+    return joining._cat([zeros_beside(like, (*self_shape[:place], size, *self_shape[place + 1:])) if g is None else g
+                         for g, size in zip(grads, sizes)], dim)
+
+
+@shares_memory
+@differentiable("SplitBackward0", outputs=("pieces",),
+                self=lambda grads, self_shape, split_size, dim: _joined(
+                    grads, self_shape, even_sizes(self_shape[dim], split_size), dim))
+def _split(self, split_size, dim):
+    return pieces(self, even_sizes(self.shape[dim], split_size), dim)
+
+
+@shares_memory
+@differentiable("SplitWithSizesBackward0", outputs=("pieces",),
+                self=lambda grads, self_shape, split_sizes, dim: _joined(grads, self_shape, split_sizes, dim))
+def _split_with_sizes(self, split_sizes, dim):
+    return pieces(self, split_sizes, dim)
+
+
+@differentiable("UnsafeSplitBackward0", outputs=("pieces",),
+                self=lambda grads, self_shape, split_size, dim: _joined(
+                    grads, self_shape, even_sizes(self_shape[dim], split_size), dim))
+def _unsafe_split(self, split_size, dim):
+    return pieces(self, even_sizes(self.shape[dim], split_size), dim)
+
+
+@shares_memory
+@differentiable("UnbindBackward0", outputs=("slices",),
+                self=lambda grads, dim: _stacked(grads, dim))
+def _unbind(self, dim):
+    ndim = self.ndim
+    return tuple([self[along(dim, i, ndim)] for i in range(self.shape[dim])])
+
+
+def _stacked(grads, dim):
+    like = next(g for g in grads if g is not None)
+    return joining._stack([zeros_beside(like, joining.shape_of(like)) if g is None else g for g in grads], dim)
+
+
+def even_sizes(total, size):
+    """`size` as often as it goes into `total`, and the rest; one piece at least."""
+    if not total:
+        return (0,)
+    full, rest = divmod(total, size)
+    return (*(size,) * full, *((rest,) if rest else ()))
+
+
+def pieces(array, sizes, dim):
+    parts, start, ndim = [], 0, array.ndim
+    for size in sizes:
+        parts.append(array[along(dim, slice(start, start + size), ndim)])
+        start += size
+    return tuple(parts)
+
+
+# --- the public forms -------------------------------------------------------------------------------------------------
+
+def split(self, split_size, dim=0):
+    """Views of `split_size` positions each (the last may be smaller), or of the sizes in a list.
+
+    Raises:
+        RuntimeError: the sizes do not add up to the dimension, or are negative.
+    """
+    if isinstance(split_size, (tuple, list)):
+        return split_with_sizes(self, split_size, dim)
+    if not isinstance(split_size, int):
+        if not hasattr(split_size, "__index__"):
+            raise TypeError(f"split_with_sizes(): argument 'split_sizes' (position 2) must be tuple of ints, not "
+                            f"{type(split_size).__name__}")
+        split_size = split_size.__index__()
+    shape = self._array.shape
+    if not shape:
+        raise RuntimeError("split expects at least a 1-dimensional tensor")
+    size = shape[dim_range(dim, len(shape))]
+    if split_size < 0:
+        raise RuntimeError(f"split expects split_size be non-negative, but got split_size={split_size}")
+    if not split_size and size:
+        raise RuntimeError(f"split_size can only be 0 if dimension size is 0, but got dimension size of {size}")
+    return _split(self, split_size, dim)
+
+
+def split_with_sizes(self, split_sizes, dim=0):
+    """Views of the given sizes, which must add up to the dimension."""
+    shape = self._array.shape
+    if not shape:
+        raise RuntimeError("split expects at least a 1-dimensional tensor")
+    place = dim_range(dim, len(shape))
+    sizes = tuple(split_sizes)
+    if min(sizes, default=0) < 0:
+        raise RuntimeError(f"split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes="
+                           f"{list(sizes)}")
+    if sum(sizes) != shape[place]:
+        raise RuntimeError(f"split_with_sizes expects split_sizes to sum exactly to {shape[place]} (input tensor's size "
+                           f"at dimension {place}), but got split_sizes={list(sizes)}")
+    return _split_with_sizes(self, sizes, dim)
+
+
+def chunk_size(self, chunks, dim):
+    shape = self._array.shape
+    if not shape:
+        raise RuntimeError("chunk expects at least a 1-dimensional tensor")
+    if chunks <= 0:
+        raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
+    size = shape[dim_range(dim, len(shape))]
+    return size, -(-size // chunks)
+
+
+def chunk(self, chunks, dim=0):
+    """At most `chunks` views of equal size; the last may be smaller."""
+    size, each = chunk_size(self, chunks, dim)
+    if not size:
+        return _split_with_sizes(self, (0,) * chunks, dim)
+    return _split(self, each, dim)
+
+
+def unsafe_chunk(self, chunks, dim=0):
+    """`chunk`, whose results do not count as views: they may be written, but then nothing else may be used."""
+    return _unsafe_split(self, chunk_size(self, chunks, dim)[1], dim)
+
+
+def unbind(self, dim=0):
+    """A view of every position along a dimension, which disappears."""
+    ndim = self._array.ndim
+    if not ndim:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    dim_range(dim, ndim)
+    return _unbind(self, dim)
+
+
+def tensor_split(self, indices_or_sections, dim=0):
+    """Views cut at the given positions, or a number of pieces whose sizes differ by one at most."""
+    shape = self._array.shape
+    if not shape:
+        raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
+    size = shape[dim_range(dim, len(shape))]
+    where = indices_or_sections
+    if isinstance(where, Tensor):
+        if where._array.dtype != "int64":
+            raise RuntimeError("tensor_split expected tensor_indices_or_sections to have dtype of long, but got "
+                               f"{where.dtype.tensor_type.removeprefix('torch.').removesuffix('Tensor')}")
+        where = where._array.tolist()
+    if isinstance(where, (tuple, list)):
+        ends = [*where, size]
+    else:
+        if where <= 0:
+            raise RuntimeError(f"number of sections must be larger than 0, got {where}")
+        each, more = divmod(size, where)
+        ends = [each * (i + 1) + min(i + 1, more) for i in range(where)]
+    starts = [0, *ends[:-1]]
+    return tuple([_slice(self, dim, start, end, 1) for start, end in zip(starts, ends)])
+
+
+def split_along(name, least, choose_dim):
+    def function(self, indices_or_sections):
+        shape = self._array.shape
+        if len(shape) < least:
+            raise RuntimeError(f"torch.{name} requires a tensor with at least {least} dimension, but got a tensor with "
+                               f"{len(shape)} dimensions!")
+        dim = choose_dim(len(shape))
+        if isinstance(indices_or_sections, int) and (not indices_or_sections or shape[dim] % indices_or_sections):
+            raise RuntimeError(f"torch.{name} attempted to split along dimension {dim}, but the size of the dimension "
+                               f"{shape[dim]} is not divisible by the split_size {indices_or_sections}!")
+        return tensor_split(self, indices_or_sections, dim)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"`tensor_split` along dimension {choose_dim(3)}; a number of pieces must divide its size."
+    return function
+
+
+hsplit = split_along("hsplit", 1, lambda ndim: 0 if ndim == 1 else 1)
+vsplit = split_along("vsplit", 2, lambda ndim: 0)
+dsplit = split_along("dsplit", 3, lambda ndim: 2)
+
+
+def iterate(self):
+    """``for row in x``: the views that `unbind` gives."""
+    if not self._array.ndim:
+        raise TypeError("iteration over a 0-d tensor")
+    return iter(_unbind(self, 0))
+
+
+METHODS = "split split_with_sizes chunk unsafe_chunk tensor_split unbind hsplit vsplit dsplit"
+OPERATORS = {"__iter__": iterate}
