@@ -6,6 +6,7 @@
     x.grad                                      # tensor([2., 4., 6.])
 """
 from . import autograd, methods
+from . import linalg, return_types      # isort: skip   after the operations
 from .autograd.grad_mode import enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, \
     set_grad_enabled
 from .dtypes import PUBLIC, dtype, get_default_dtype, promote_types, set_default_dtype

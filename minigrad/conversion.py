@@ -35,7 +35,7 @@ def number_of(self):
 def to_float(self):
     number = float(number_of(self))
     if self.requires_grad and local.state.grad_enabled:
-        nested.warn_once(NO_LONGER_TRACKED)
+        nested.warn_once(NO_LONGER_TRACKED, stacklevel=3)
     return number
 
 
@@ -129,7 +129,7 @@ def from_numpy(ndarray):
         raise TypeError(f"expected np.ndarray (got {nested.class_name(ndarray)})")
     nested.check_ndarray(ndarray)
     if not ndarray.flags.writeable:
-        nested.warn_once(NOT_WRITABLE)
+        nested.warn_once(NOT_WRITABLE, stacklevel=3)
     return wrap_new(ndarray.view(np.ndarray))
 
 
@@ -159,7 +159,7 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=None):
         result = obj.clone() if copy else obj
         result = result if dtype is None else result.to(dtype)
         if requires_grad is None and obj.requires_grad:
-            nested.warn_once(ASARRAY_KEEPS_GRADIENT)
+            nested.warn_once(ASARRAY_KEEPS_GRADIENT, stacklevel=3)
     elif isinstance(obj, np.ndarray):
         result = as_tensor(obj.copy() if copy else obj, dtype)
     elif copy is False:

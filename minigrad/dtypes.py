@@ -118,14 +118,16 @@ def of_number(number) -> np.dtype:
 
 
 def number_array(number, kind: np.dtype):
-    """A number as a 0-d array of an already chosen dtype; an integer too large for it loses its upper
-    bits."""
-    try:
+    """A number as a 0-d array of an already chosen dtype.
+
+    What is too large for it becomes infinite, or loses its upper bits if it is an integer.
+    """
+    if -32768 <= number < 32768 and kind.kind != "u":       # all others are rare
         return np.asarray(number, kind)
-    except OverflowError:
-        if not -2 ** 63 <= number < 2 ** 63:
-            raise OverflowError("int too big to convert") from None
-        return np.asarray(number, INT64).astype(kind)
+    if isinstance(number, int) and not -2 ** 63 <= number < 2 ** 63:
+        raise OverflowError("int too big to convert")
+    with np.errstate(over="ignore"):
+        return np.asarray(number).astype(kind)
 
 
 def with_number(array, number):

@@ -98,7 +98,7 @@ class Generator:
 
     def clone_state(self):
         """A second generator at the same place in the same stream."""
-        return Generator().set_state(self.get_state())
+        return type(self)().set_state(self.get_state())
 
     def _started(self):
         if self._twister is None:

@@ -37,63 +37,27 @@ def dim_range(dim, ndim):
 def not_a_tensor(operation, position, value):
     """The error of an argument that had to be a tensor."""
     name = operation.parameters[position]
-    return TypeError(f"{operation.name.strip('_')}(): argument '{'input' if name == 'self' else name}' "
-                     "(position "
+    return TypeError(f"{operation.name.strip('_')}(): argument '{'input' if name == 'self' else name}' (position "
                      f"{position + 1}) must be Tensor, not {type_name(value)}")
 
 
 def type_name(value):
     """How PyTorch's messages write the type of an argument."""
-    if isinstance(value, (list, tuple)) and value:
-        return f"{type(value).__name__} of {type(value[0]).__name__}" if isinstance(value, list) else "tuple"
-    return type(value).__module__ + "." + type(value).__name__ if type(value).__module__ == "numpy" else \
-        type(value).__name__
+    kind = type(value)
+    return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
 
 
 # --- arguments of the wrong type ----------------------------------------------------------------------------
-
-class ArgumentError(TypeError):
-    """An argument has the wrong type.  Methods and functions count arguments differently: see
-    ``counts_arguments``."""
-
-    def __init__(self, name, argument, position, value, expected="Tensor"):
-        super().__init__(name, argument, position, value, expected)
-        self.in_function = False
-
-    def __str__(self):
-        name, argument, position, value, expected = self.args
-        return (f"{name}(): argument '{argument}' (position {position + self.in_function}) must be "
-                f"{expected}, not "
-                f"{type_name(value)}")
-
-
-class InvalidCombination(TypeError):
-    """No form of a function takes these arguments."""
-
-    def __init__(self, name, signatures, in_function, self_argument, arguments):
-        super().__init__(name, signatures, in_function, self_argument, arguments)
-        self.in_function = False
-
-    def __str__(self):
-        name, signatures, in_function, self_argument, arguments = self.args
-        given = [type_name(a) for a in arguments]
-        why = ""
-        if self.in_function:
-            given.insert(0, type_name(self_argument))
-            signatures = in_function or [f"Tensor input, {line}" for line in signatures]
-            signatures = [f"{line}, *, Tensor out = None" for line in signatures]
-        elif arguments:
-            wrong = ", ".join([f"!{g}!" for g in given])
-            why = f"      didn't match because some of the arguments have invalid types: ({wrong})\n"
-        forms = "".join([f" * ({line})\n{why}" for line in signatures])
-        return (f"{name}() received an invalid combination of arguments - got ({', '.join(given)}), but "
-                "expected one "
-                f"of:\n{forms}")
-
+#
+# Methods and functions count their arguments differently: x.add("a") has trouble with position 1, torch.add(x, "a")
+# with position 2.  These errors carry both texts, and the wrapper that `function_form` puts around a method changes one
+# for the other.
 
 def argument_must_be(name, argument, position, value, expected="Tensor"):
     """The error for the argument at `position`, where a method's self is 0 and its first argument 1."""
-    return ArgumentError(name, argument, position, value, expected)
+    def text(position):
+        return f"{name}(): argument '{argument}' (position {position}) must be {expected}, not {type_name(value)}"
+    return with_two_texts(text(position), text(position + 1))
 
 
 def invalid_combination(name, signatures, self, *arguments, in_function=None):
@@ -101,12 +65,46 @@ def invalid_combination(name, signatures, self, *arguments, in_function=None):
 
     `in_function`: the forms of the function, if they are not those of the method with the tensor before.
     """
-    return InvalidCombination(name, signatures, in_function, self, arguments)
+    if in_function is None:
+        in_function = [f"Tensor input, {signature}, *, Tensor out = None" for signature in signatures]
+    return with_two_texts(combination_text(name, signatures, arguments),
+                          combination_text(name, in_function, (self, *arguments)))
+
+
+def combination_text(name, signatures, arguments):
+    given = ", ".join([type_name(a) for a in arguments])
+    forms = "".join([f" * ({signature})\n{why_not(signature, arguments)}" for signature in signatures])
+    return f"{name}() received an invalid combination of arguments - got ({given}), but expected one of:\n{forms}"
+
+
+def why_not(signature, arguments):
+    """The line that marks the wrong arguments, for a form with as many parameters as there are arguments."""
+    parameters = [p for p in signature.split(", ") if p != "*"]
+    if len(parameters) != len(arguments):
+        return ""
+    marked = []
+    for parameter, argument in zip(parameters, arguments):
+        fits = parameter.startswith("Tensor ") == hasattr(argument, "_array") and "=" not in parameter
+        marked.append(type_in_full(argument) if fits and hasattr(argument, "_array") else f"!{type_in_full(argument)}!")
+    return f"      didn't match because some of the arguments have invalid types: ({', '.join(marked)})\n"
+
+
+def type_in_full(value):
+    if isinstance(value, list):
+        return f"list of [{', '.join(map(type_name, value))}]"
+    if isinstance(value, tuple):
+        return f"tuple of ({', '.join(map(type_name, value))}{',' * (len(value) == 1)})"
+    return type_name(value)
+
+
+def with_two_texts(in_method, in_function):
+    error = TypeError(in_method)
+    error.in_function = in_function
+    return error
 
 
 def counts_arguments(method):
-    """Mark a method whose function ``torch.<name>`` says other positions in its errors, and takes
-    ``input=``."""
+    """Mark a method whose function ``torch.<name>`` says other positions in its errors, and takes ``input=``."""
     method.counts_arguments = True
     return method
 
@@ -122,8 +120,10 @@ def function_form(method):
             if "input" in kwargs:
                 args = (kwargs.pop("input"), *args)
             return method(*args, **kwargs)
-        except (ArgumentError, InvalidCombination) as error:
-            error.in_function = True
+        except TypeError as error:
+            text = getattr(error, "in_function", None)
+            if text is not None:
+                error.args = (text,)
             raise
     return function
 

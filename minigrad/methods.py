@@ -10,7 +10,7 @@ from . import conversion, copying, creation, detaching, legacy, limits, metadata
 from .autograd import gradients, hooks
 from .autograd.inplace import in_place
 from .messages import function_form
-from .ops import activation, bitwise, division, pairs, special
+from .ops import activation, bitwise, division, pairs, powers, special
 from .ops import addmm, cumulative, einsum, matrices, norms, products, softmax, sorting
 from .ops import getitem, masks, rearrange, scatter, slicing, splitting
 from .ops import arithmetic, comparison, elementwise, indexing, joining, linalg, minmax, reduction, shape, writing
@@ -19,7 +19,7 @@ from .tensor import Tensor
 MODULES = (getitem, masks, rearrange, scatter, slicing, splitting,
            arithmetic, comparison, elementwise, indexing, joining, linalg, minmax, reduction, shape, writing, conversion,
            creation, legacy, placement, random_ops, gradients, hooks,
-           activation, bitwise, division, pairs, special, copying, detaching, limits, metadata,
+           activation, bitwise, division, pairs, powers, special, copying, detaching, limits, metadata,
            addmm, cumulative, einsum, matrices, norms, products, softmax, sorting)
 
 

@@ -182,11 +182,11 @@ def check_ndarray(array):
                          "with array.copy().) ")
 
 
-def warn_once(message):
+def warn_once(message, stacklevel=2):
     """PyTorch says some things only once in a program."""
     if message not in _warned:
         _warned.add(message)
-        warnings.warn(message, UserWarning, stacklevel=2)
+        warnings.warn(message, UserWarning, stacklevel=stacklevel)
 
 
 def class_name(value):

@@ -70,12 +70,13 @@ def normal(shape, dtype=np.float32, mean=0.0, std=1.0, generator=None, is_contig
         values = box_muller.fused_multiply_add(np.array(generator.normals_one_by_one(count)), std, mean)
     else:
         draw = generator.uniform64 if dtype == np.float64 else generator.uniform32
-        whole = count // 16 * 16
-        draws = draw(whole if dtype == np.float16 else count)
+        whole, again = count // 16 * 16, 16 if count % 16 else 0
+        draws = draw((whole if dtype == np.float16 else count) + again)
+        blocks = np.concatenate([draws[:whole], draws[len(draws) - again:]])
+        blocks = box_muller.transform_blocks(blocks, mean, std)
         values = np.empty(count, draws.dtype)
-        values[:whole] = box_muller.transform_blocks(draws[:whole], mean, std)
-        if whole < count:
-            values[-16:] = box_muller.transform_blocks(draw(16), mean, std)
+        values[:whole] = blocks[:whole]
+        values[count - again:] = blocks[whole:]
     return _narrowed(values, dtype).reshape(shape)
 
 

@@ -2,8 +2,8 @@
 
     python -m tests.record_printing_and_random        # needs torch==2.13.0
 
-The processor must have AVX2 and not be Intel's, where PyTorch takes the masks of dropout from another generator
-(see `random.bernoulli`).
+The processor must have AVX2 and not be Intel's, where PyTorch takes the masks of dropout from another
+generator (see `random.bernoulli`).
 """
 import hashlib
 import json
@@ -72,7 +72,7 @@ def sequences():
     numbers, facts = {}, {}
     for name in test_random.SEQUENCES:
         results = [result.numpy() for result in test_random.run(name, CALLS, torch.manual_seed)]
-        facts[name] = {"steps": [(result.dtype.name, result.shape) for result in results],
+        facts[name] = {"steps": "; ".join(map(test_random.kind, results)),
                        "state": hashlib.sha256(torch.get_rng_state().numpy()).hexdigest()}
         for dtype in sorted({result.dtype.name for result in results}):
             numbers[f"{name}:{dtype}"] = np.concatenate(

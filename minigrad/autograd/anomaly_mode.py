@@ -1,10 +1,14 @@
 """Anomaly mode: every node remembers the lines that made it, and a pass that meets NaN stops there."""
 from __future__ import annotations
 
+import os
 import traceback
 import warnings
 
 from .grad_mode import local
+
+
+PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
 class Anomaly:
@@ -55,7 +59,10 @@ class detect_anomaly(set_detect_anomaly):
 
 def record_forward_trace(node):
     """Keep the lines that are making `node`, and the node whose gradient is being computed meanwhile."""
-    node.metadata["traceback_"] = traceback.format_stack()[:-4]
+    frames = traceback.extract_stack()
+    while frames and frames[-1].filename.startswith(PACKAGE):
+        frames.pop()                    # how the package got here is of no interest
+    node.metadata["traceback_"] = traceback.format_list(frames)
     node.metadata["parent_"] = local.state.evaluating
 
 

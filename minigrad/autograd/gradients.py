@@ -103,6 +103,9 @@ def tensor_backward(self, gradient=None, retain_graph=None, create_graph=False, 
     backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
 
+tensor_backward.__name__, tensor_backward.__qualname__ = "backward", "Tensor.backward"    # as errors show it
+
+
 # --- preparation and the pass -------------------------------------------------------------------------------
 
 def as_tuple(value):

@@ -18,19 +18,22 @@ import weakref
 from functools import wraps
 
 import numpy as np
+from numpy import ndarray
 
 from .. import dtypes
 from ..memory import as_strided_array, empty_like_layout, geometry, overlaps_itself
 from ..messages import translated
-from ..tensor import Tensor, wrap
+from ..tensor import Tensor, VersionCounter, wrap
 from .grad_mode import local
-from .nodes import FREED, Node, SavedResult, gradient_edge, short_name
+from .nodes import BACKWARD_TWICE, NO_EDGE, Node, SavedResult, SavedTensor, gradient_edge, short_name
 from .hooks import follow_retained_grad
 from .operations import array_of, needed_gradients, promoted, recorded, save
 from .saving import SavedArray
 from .strided import take_again
 
 # How a view came to be, where that restricts what may be done with it.
+new = Tensor.__new__
+
 NO_GRAD, INFERENCE, MULTI_OUTPUT, CUSTOM_FUNCTION = "no_grad", "inference", "multi-output", "custom Function"
 
 LEAF = "a leaf Variable that requires grad is being used in an in-place operation."
@@ -54,25 +57,33 @@ class View:
 
     def refresh(self, view):
         """After a write to the shared memory, a view's history is: take this view of the base as it is
-        now."""
+        now.
+
+        Returns whether the view takes a gradient; it does also where only its base does, as after a view under
+        no_grad.
+        """
         if self.version != view._counter.value and (view._grad_fn is not None or self.base._requires_grad):
             self.check_rewrite(view, indirectly=True)
             view._requires_grad, view._grad_fn, view._output_nr = True, take_again(self.base, view._array), 0
             self.version = view._counter.value
             follow_retained_grad(view)
+            return True
+        return view._requires_grad or self.base._requires_grad
 
     def check_rewrite(self, view, indirectly):
         """Refuse, with PyTorch's words, to give a new history to a view that came to be in a special way."""
         if self.origin is None:
             return
         done = "and its base or another view of its base has been" if indirectly else "and is being"
-        if self.origin in MODES:
-            mode, in_mode = MODES[self.origin]
+        node = view._grad_fn
+        mode, in_mode = MODES.get(self.origin, MODES[NO_GRAD])
+        if node is None:
             what = f"A view was created in {mode} mode {done} modified inplace {in_mode}."
+        elif self.origin in MODES:
+            what = (f"Output {view._output_nr} of {short_name(node)} is a view of a view which was created in {mode} "
+                    f"mode {done} modified inplace {in_mode}.")
         else:
-            node = view._grad_fn
-            made_by = "UnknownFunction" if node is None else short_name(node)
-            what = f"Output {view._output_nr} of {made_by} is a view {done} modified inplace."
+            what = f"Output {view._output_nr} of {short_name(node)} is a view {done} modified inplace."
         raise RuntimeError(f"{what} {WHY_REFUSED[self.origin]}")
 
 
@@ -110,6 +121,9 @@ WHY_REFUSED = {
 
 def shares_memory(operation):
     """Mark an operation whose result, or each of whose results, shares its input's memory."""
+    if operation.operation.is_plain():
+        return quick_view(operation)
+
     @wraps(operation)
     def view_operation(self, *args):
         result = operation(self, *args)
@@ -122,16 +136,69 @@ def shares_memory(operation):
     return view_operation
 
 
+def quick_view(function):
+    """The same for one tensor and one result: the operation and `make_view` in one, because views are taken so often."""
+    operation = function.operation
+    forward, node_type = operation.forward, operation.node_type
+    plan = operation.plan(True)
+    save, keep_constants = plan.save, plan.keep_constants
+
+    @wraps(function)
+    def view_operation(self, *args):
+        if type(self) is not Tensor:
+            return forward(self, *args) if type(self) is ndarray else plain_view(self, *args)
+        try:
+            array = forward(self._array, *args)
+        except ValueError as error:
+            raise translated(error, operation, (self, *args)) from None
+        result = new(Tensor)
+        result._array = array
+        result._requires_grad = False
+        result._grad_fn = result._grad = result._extra = None
+        result._output_nr = 0
+        view, counter, extra = self._view, self._counter, self._extra
+        if counter is None:
+            counter = self._counter = VersionCounter()
+        result._counter = counter
+        if not local.state.recording or extra is not None and extra.inference:
+            result._view = None
+            make_view(result, self)
+            return result
+        if view is None:
+            result._view = View(self, None, counter.value)
+            needed = self._requires_grad
+        else:
+            result._view = View(view.base, view.origin, counter.value)
+            needed = view.refresh(self)
+        if needed and array.dtype.kind == "f":
+            edge = (self._grad_fn, self._output_nr) if self._grad_fn is not None else gradient_edge(self)
+            result._grad_fn = node = node_type((edge,), array)
+            result._requires_grad = True
+            node.plan = plan
+            if save is not None:
+                node.saved = save((self, *args, result))
+            if keep_constants is not None:
+                node.constants = keep_constants((self, *args, result))
+        return result
+
+    def plain_view(self, *args):
+        result = function(self, *args)
+        if isinstance(result, Tensor):
+            make_view(result, self)
+        return result
+
+    return view_operation
+
+
 def make_view(result, source, origin=None):
     """Note that `result` is a view of `source`."""
-    counter = source._counter
-    if counter is None:
-        counter = source._get_counter()
-    result._counter = counter
+    result._counter = counter = source._get_counter()
     state = local.state
+    if source._extra is not None and source._extra.inference:
+        result._get_extra().inference = True        # such tensors track neither views nor versions
+        return
     if not state.grad_enabled:
-        if state.inference and source.is_inference():
-            return                                  # such tensors track neither views nor versions
+        result._extra = None                        # not of inference mode's own, whatever the operation thought
         origin = INFERENCE if state.inference else NO_GRAD
     view = source._view
     if view is None:
@@ -206,13 +273,13 @@ def in_place(function):
         except ValueError as error:
             raise translated(error, operation, operands) from None
         if tracked:
-            edge_before = gradient_edge(self)
+            edges = edges_before(operation, operands)
             if needs_old_self[needed]:
                 operands[0] = self.clone()
         store(self, np.asarray(out), name)
         bump_version(self)
         if tracked:
-            record_write(self, operation, operands, needed, edge_before)
+            record_write(self, operation, operands, needed, edges)
         return self
 
     call.__name__ = call.__qualname__ = name
@@ -242,14 +309,21 @@ def prepare(operation, operands):
     return arrays
 
 
-def record_write(self, operation, operands, needed, edge_before):
+def edges_before(operation, operands):
+    """Where the gradients go: to the operands as they are before the write."""
+    return tuple([gradient_edge(v) if isinstance(v, Tensor) else NO_EDGE
+                  for v in (operands[i] for i in operation.positions)])
+
+
+def record_write(self, operation, operands, needed, edges):
     """Make the node of an in-place operation the latest in the history of `self`, and of its base if it is a
     view."""
-    edges = [edge_before, *[gradient_edge(v) if isinstance(v, Tensor) else (None, 0)
-                            for v in (operands[i] for i in operation.positions[1:])]]
-    node = operation.node_type(tuple(edges), self._array)
+    node = operation.node_type(edges, self._array)
     node.plan = operation.plan(*needed)
     save(node, operands, [self])
+    for kept in node.saved or ():
+        if type(kept) is SavedTensor and kept.tensor._counter is self._counter:
+            kept.version -= 1       # an operand in the same memory is no longer what the formulas need
     rebase_history(self, node)
 
 
@@ -292,6 +366,8 @@ class CopySlices(Node):
         result = empty_like_layout(*self.base_geometry, self.dtype)
         result[...] = grad
         inside = as_strided_array(result, *self.view_geometry)
+        if self.write is None:
+            raise RuntimeError(BACKWARD_TWICE)
         through, *others = self.write.on_arrays(inside.copy(), wanted)
         if through is None:
             return None, *others
@@ -304,6 +380,8 @@ class CopySlices(Node):
         result = wrap(empty_like_layout(*self.base_geometry, self.dtype))
         result.copy_(grad)
         inside = result.as_strided(*self.view_geometry)
+        if self.write is None:
+            raise RuntimeError(BACKWARD_TWICE)
         through, *others = self.write.on_tensors(inside.clone(), wanted)
         if through is None:
             return None, *others
@@ -311,5 +389,4 @@ class CopySlices(Node):
         return result, *others
 
     def free(self):
-        self.saved = FREED
-        self.write.free()
+        self.write = None

@@ -277,7 +277,7 @@ class SavedResult:
     shown = unpack
 
     def grad_fn(self, node):
-        return node if self.later_grad_fn is None else self.later_grad_fn()
+        return node if self.later_grad_fn is None else self.later_grad_fn() or node
 
     def restored(self, node):
         """A tensor that shares the result's memory and version and stands where the result stood in the
@@ -339,7 +339,7 @@ def raise_modified(tensor, grad_fn, output_nr, expected):
             "torch.autograd.set_detect_anomaly(True, check_nan=False).")
     raise RuntimeError(
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
-        f"[{tensor.dtype.tensor_type} {list(tensor._array.shape)}]{made_by} is at version "
+        f"[{'CPUBoolType' if tensor._array.dtype.kind == 'b' else tensor.dtype.tensor_type} {list(tensor._array.shape)}]{made_by} is at version "
         f"{tensor._counter.value}; "
         f"expected version {expected} instead. {hint}")
 

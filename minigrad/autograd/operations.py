@@ -41,9 +41,8 @@ def unary(operation):
             if state.inference:
                 mark_inference(result, (self,))
             return result
-        if self._view is not None:
-            self._view.refresh(self)
-        if self._requires_grad and result._array.dtype.kind == "f":
+        needed = self._requires_grad if self._view is None else self._view.refresh(self)
+        if needed and result._array.dtype.kind == "f":
             edge = (self._grad_fn, self._output_nr) if self._grad_fn is not None else gradient_edge(self)
             result._grad_fn = node = node_type((edge,), result._array)
             result._requires_grad = True
@@ -93,20 +92,18 @@ def binary(operation):
             if state.inference:
                 mark_inference(result, (self, other))
             return result
-        if self._view is not None:
-            self._view.refresh(self)
-        if other._view is not None:
-            other._view.refresh(other)
-        if self._requires_grad:
+        needed = self._requires_grad if self._view is None else self._view.refresh(self)
+        other_needed = other._requires_grad if other._view is None else other._view.refresh(other)
+        if needed:
             edge = (self._grad_fn, self._output_nr) if self._grad_fn is not None else gradient_edge(self)
-            if other._requires_grad:
+            if other_needed:
                 plan = both
                 edges = edge, ((other._grad_fn, other._output_nr) if other._grad_fn is not None
                                else gradient_edge(other))
             else:
                 plan = first
                 edges = edge, NO_EDGE
-        elif other._requires_grad:
+        elif other_needed:
             plan = second
             edges = NO_EDGE, gradient_edge(other)
         else:
@@ -240,9 +237,7 @@ def array_of(value):
 
 def takes_gradient(value):
     if isinstance(value, Tensor):
-        if value._view is not None:
-            value._view.refresh(value)
-        return value._requires_grad
+        return value._requires_grad if value._view is None else value._view.refresh(value)
     if isinstance(value, (list, tuple)):
         return any([takes_gradient(v) for v in value])
     return False

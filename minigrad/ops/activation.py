@@ -16,6 +16,7 @@ from ..tensor import Tensor
 from .arithmetic import minus
 from .comparison import logical_and, where
 from .elementwise import exp, floating, log1p, tanh, zeros_like
+from .operands import not_differentiable
 from .special import erf_array
 
 
@@ -30,7 +31,7 @@ def relu(self):
     """The larger of self and 0; its gradient at 0 is 0."""
     if self.dtype.kind == "b":
         raise RuntimeError("Boolean inputs not supported for relu")
-    return np.maximum(self, 0)
+    return np.maximum(0, self)      # in this order -0. stays, as in PyTorch
 
 
 @differentiable("ThresholdBackwardBackward0",
@@ -137,16 +138,9 @@ def hardsigmoid(self):
     return np.minimum(np.maximum(self + 3, 0), 6) / 6
 
 
-def _not_implemented(grad):
-    raise RuntimeError("derivative for aten::hardsigmoid_backward is not implemented")
-
-
-@differentiable("NotImplemented", grad_output=_not_implemented, self=_not_implemented)
+@not_differentiable("hardsigmoid_backward", "grad_output", "self")
 def hardsigmoid_backward(grad_output, self):
     return np.where((self > -3) & (self < 3), grad_output / 6, zero(grad_output))
-
-
-hardsigmoid_backward.operation.node_type.name = lambda node: "torch::autograd::NotImplemented"
 
 
 @differentiable("HardswishBackward0", self=lambda grad, self: hardswish_backward(grad, self))
@@ -338,9 +332,9 @@ def check_celu_alpha(alpha):
 def _elu_curvature(grad, grad_output, alpha, scale, input_scale, is_result, self_or_result):
     below = self_or_result < 0
     if is_result:
-        return grad * grad_output * input_scale * below
-    slope = exp(self_or_result * input_scale)
-    return grad * grad_output * slope * (input_scale * scale * alpha * input_scale) * below
+        return where(below, grad * grad_output * input_scale, 0.0)
+    slope = exp(self_or_result * input_scale) * (input_scale * scale * alpha * input_scale)
+    return where(below, grad * grad_output * slope, 0.0)
 
 
 @differentiable("EluBackwardBackward0",

@@ -51,8 +51,8 @@ def _addr(self, vec1, vec2, beta, alpha):
 
 @differentiable("BaddbmmBackward0",
                 self=lambda grad, beta: scaled(grad, beta),
-                batch1=lambda grad, batch2, alpha: scaled(_bmm(grad, shape.transpose(batch2, 1, 2)), alpha),
-                batch2=lambda grad, batch1, alpha: scaled(_bmm(shape.transpose(batch1, 1, 2), grad), alpha))
+                batch1=lambda grad, batch2, alpha: scaled(_bmm(grad, shape._transpose(batch2, 1, 2)), alpha),
+                batch2=lambda grad, batch1, alpha: scaled(_bmm(shape._transpose(batch1, 1, 2), grad), alpha))
 def _baddbmm(self, batch1, batch2, beta, alpha):
     return plus_product(self, product(batch1, batch2), beta, alpha)
 
@@ -64,9 +64,9 @@ def for_each_matrix(grad, batch1_shape, batch2_shape):
 @differentiable("AddbmmBackward0",
                 self=lambda grad, beta: scaled(grad, beta),
                 batch1=lambda grad, batch1_shape, batch2, batch2_shape, alpha: scaled(
-                    _bmm(for_each_matrix(grad, batch1_shape, batch2_shape), shape.transpose(batch2, 1, 2)), alpha),
+                    _bmm(for_each_matrix(grad, batch1_shape, batch2_shape), shape._transpose(batch2, 1, 2)), alpha),
                 batch2=lambda grad, batch1, batch1_shape, batch2_shape, alpha: scaled(
-                    _bmm(shape.transpose(batch1, 1, 2), for_each_matrix(grad, batch1_shape, batch2_shape)), alpha))
+                    _bmm(shape._transpose(batch1, 1, 2), for_each_matrix(grad, batch1_shape, batch2_shape)), alpha))
 def _addbmm(self, batch1, batch2, beta, alpha):
     return plus_product(self, np.add.reduce(product(batch1, batch2), axis=0), beta, alpha)
 

@@ -8,10 +8,11 @@ from ..autograd.grad_mode import local
 from ..autograd.inplace import bump_version, check_in_place, store
 from ..messages import broadcast_error, counts_arguments, invalid_combination, not_implemented_for
 from ..tensor import Tensor, wrap_new
-from .comparison import alike
+from .operands import alike
 
 SIGNATURES = ("Tensor other", "Number other")
-IN_FUNCTION = ("Tensor input, Tensor other", "Number self, Tensor other", "Tensor input, Number other")
+IN_FUNCTION = ("Tensor input, Tensor other, *, Tensor out = None", "Number self, Tensor other",
+               "Tensor input, Number other, *, Tensor out = None")
 
 
 def compute(kernel, combine, self, other):

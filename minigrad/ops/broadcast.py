@@ -1,9 +1,8 @@
 """Summing back: the gradient of an input that was broadcast is summed over the copies."""
 from __future__ import annotations
 
-import numpy as np
-
 from ..tensor import Tensor
+from .summation import add_reduce, add_up
 
 
 def sum_to(grad, shape):
@@ -12,9 +11,11 @@ def sum_to(grad, shape):
     lead = len(given) - len(shape)
     dims = (*range(lead), *[lead + i for i, n in enumerate(shape) if n == 1 and given[lead + i] != 1])
     if isinstance(grad, Tensor):
+        if not shape:
+            return grad.sum()
         if dims:
             grad = grad.sum(dims, keepdim=True)
         return grad.view(shape) if lead else grad
     if dims:
-        grad = np.add.reduce(grad, axis=dims, keepdims=True)
+        grad = add_up(grad, dims, True) if grad.dtype.kind == "f" else add_reduce(grad, axis=dims, keepdims=True)
     return grad.reshape(shape)

@@ -9,6 +9,10 @@ from . import shape
 
 def picked(grad, dim, indices, sizes, keepdim):
     """For one element picked along `dim` (max, median, kthvalue): put the dimension back and lay the gradient there."""
+    if not isinstance(grad, Tensor) and len(sizes) == 1:
+        result = np.zeros(sizes, grad.dtype)        # the commonest case, without the detour
+        result[indices] = grad
+        return result
     if not keepdim and sizes:
         grad, indices = shape.unsqueeze(grad, dim), shape.unsqueeze(indices, dim)
     return scattered(grad, dim, indices, sizes)

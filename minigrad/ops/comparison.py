@@ -11,6 +11,7 @@ from ..autograd.grad_mode import local, no_grad
 from ..autograd.inplace import in_place
 from ..messages import argument_must_be, broadcast_error, counts_arguments, invalid_combination
 from ..tensor import Tensor, wrap_new
+from .operands import alike
 
 # --- comparing two numbers --------------------------------------------------------------------------------------------
 
@@ -27,6 +28,8 @@ def comparison(name, compare):
                 a, b = alike(self._array, other._array)
             elif isinstance(other, dtypes.NUMBERS):
                 a, b = dtypes.with_number(self._array, other)
+            elif name == "eq" and isinstance(other, np.ndarray):        # the one operator that takes an array
+                a, b = alike(self._array, other)
             else:
                 return NotImplemented
         elif local.state.pass_depth and not isinstance(other, Tensor):
@@ -48,14 +51,6 @@ def comparison(name, compare):
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"Where {name} holds between self and other, broadcast; bool."
     return function, operator
-
-
-def alike(a, b):
-    """Two arrays in their common dtype."""
-    if a.dtype == b.dtype:
-        return a, b
-    common = dtypes.result_dtype(a, b)
-    return a.astype(common, copy=False), b.astype(common, copy=False)
 
 
 eq, _eq = comparison("eq", np.equal)
@@ -93,38 +88,37 @@ def where(condition, self=None, other=None):
             return _where(condition, self, other)       # a formula at work on arrays
         if self is None and other is None:
             raise argument_must_be("where", "condition", 0, condition)
-        raise TypeError(where_refuses(condition, self, other))
+        raise where_refuses(condition, self, other)
     if self is None and other is None:
         return condition.nonzero(as_tuple=True)
     if not all(isinstance(v, (Tensor, *dtypes.NUMBERS)) for v in (self, other)):
-        raise TypeError(where_refuses(condition, self, other))
+        raise where_refuses(condition, self, other)
     if condition._array.dtype.kind != "b":
         if condition.dtype is not dtypes.uint8:
             raise RuntimeError("where expected condition to be a boolean tensor, but got a tensor with dtype "
                                f"{dtypes.short_name(condition._array.dtype)}")
         warnings.warn("where received a uint8 condition tensor. This behavior is deprecated and will be removed in a "
-                      "future version of PyTorch. Use a boolean condition instead.", UserWarning, stacklevel=2)
+                      "future version of PyTorch. Use a boolean condition instead.", UserWarning, stacklevel=3)
         condition = condition.bool()
     return _where(condition, self, other)
 
 
-def where_refuses(*arguments):
-    given = [type(a).__name__ for a in arguments if a is not None]
-    wrong = ", ".join(n if isinstance(a, Tensor) else f"!{n}!" for a, n in zip(arguments, given))
-    why = f"      didn't match because some of the arguments have invalid types: ({wrong})\n" if len(given) == 3 else ""
-    return (f"where() received an invalid combination of arguments - got ({', '.join(given)}), but expected one of:\n"
-            " * (Tensor condition)\n"
-            " * (Tensor condition, Tensor input, Tensor other, *, Tensor out = None)\n"
-            f" * (Tensor condition, Number self, Tensor other)\n{why}"
-            f" * (Tensor condition, Tensor input, Number other)\n{why}"
-            f" * (Tensor condition, Number self, Number other)\n{why}")
+WHERE_SIGNATURES = ("Tensor condition", "Tensor condition, Tensor input, Tensor other, *, Tensor out = None",
+                    "Tensor condition, Number self, Tensor other", "Tensor condition, Tensor input, Number other",
+                    "Tensor condition, Number self, Number other")
 
 
-def _where_method(self, condition, other):
+def where_refuses(condition, self, other):
+    given = [v for v in (self, other) if v is not None]
+    return invalid_combination("where", WHERE_SIGNATURES, condition, *given, in_function=WHERE_SIGNATURES)
+
+
+def _where_method(self, condition, other=None):
     """Of each place the element of self where `condition` holds, else that of `other`."""
     if not isinstance(condition, Tensor) or not isinstance(other, (Tensor, *dtypes.NUMBERS)):
+        given = (condition,) if other is None else (condition, other)
         raise invalid_combination("where", ("Tensor condition, Tensor other", "Tensor condition, Number other"), self,
-                                  condition, other)
+                                  *given)
     return where(condition, self, other)
 
 
@@ -254,7 +248,7 @@ def overwriting(name, compare):
 
     @differentiable(f"{title}Backward1",
                     self=lambda grad: elementwise.zeros_like(grad),
-                    other=lambda grad, other_shape: elementwise.zeros_like(grad))
+                    other=lambda grad: elementwise.zeros_like(grad))
     def _with_tensor(self, other):
         return compare(self, other)
 

@@ -7,14 +7,16 @@ from .. import dtypes, return_types
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
 from ..tensor import Tensor
-from .dims import one_dim
-from .reduction import cast, count_zeros, ones_like, shape_of
+from .dims import numpy_of, one_dim
+from .reduction import count_zeros, ones_like, shape_of
 
 WIDE = {np.dtype("float16"): np.dtype("float32"), np.dtype("float32"): np.dtype("float64")}
 
 
-def running(ufunc, self, dim):
+def running(ufunc, self, dim, dtype):
     """Accumulate in the wider type that PyTorch uses, then round; integers become int64."""
+    if dtype is not None:
+        self = self.astype(dtype, copy=False)
     if self.dtype.kind != "f":
         return ufunc.accumulate(self, axis=dim, dtype=dtypes.INT64) if self.ndim else self.astype(dtypes.INT64)
     if not self.ndim:
@@ -34,8 +36,8 @@ def _cumsum_gradient(grad, dim):
 
 
 @differentiable("CumsumBackward0", self=_cumsum_gradient)
-def _cumsum(self, dim):
-    return running(np.add, self, dim)
+def _cumsum(self, dim, dtype=None):
+    return running(np.add, self, dim, dtype)
 
 
 def _cumprod_gradient(grad, self, dim, result):
@@ -51,26 +53,26 @@ def _cumprod_gradient(grad, self, dim, result):
         after = slicing._slice(self, dim, k, sizes[dim], 1)
         one = ones_like(self, [1 if i == dim % len(sizes) else n for i, n in enumerate(sizes)])
         others = one if k == sizes[dim] - 1 else _cumprod(
-            joining._cat([one, slicing._slice(after, dim, 1, sizes[dim] - k, 1)], dim), dim)
+            joining._cat([one, slicing._slice(after, dim, 1, sizes[dim] - k, 1)], dim), dim, None)
         if k:
-            others = others * _prod_dim(slicing._slice(self, dim, 0, k, 1), dim, True)
+            others = others * _prod_dim(slicing._slice(self, dim, 0, k, 1), dim, True, None)
         parts.append(_sum_dim(slicing._slice(grad, dim, k, sizes[dim], 1) * others, (dim,), True))
     return joining._cat(parts, dim)
 
 
 @differentiable("CumprodBackward0", self=_cumprod_gradient)
-def _cumprod(self, dim):
-    return running(np.multiply, self, dim)
+def _cumprod(self, dim, dtype):
+    return running(np.multiply, self, dim, dtype)
 
 
 def cumsum(self, dim, *, dtype=None):
     """Running sums along `dim`; integers and bools add up to int64."""
-    return _cumsum(cast(self, dtype), along(self, dim))
+    return _cumsum(self, along(self, dim), None if dtype is None else numpy_of(dtype))
 
 
 def cumprod(self, dim, *, dtype=None):
     """Running products along `dim`."""
-    return _cumprod(cast(self, dtype), along(self, dim))
+    return _cumprod(self, along(self, dim), None if dtype is None else numpy_of(dtype))
 
 
 def along(self, dim):
@@ -85,12 +87,12 @@ _cumsum_in_place, _cumprod_in_place = in_place(_cumsum), in_place(_cumprod)
 
 def cumsum_(self, dim, *, dtype=None):
     """`cumsum` written over the tensor."""
-    return _cumsum_in_place(self, along(self, dim))
+    return _cumsum_in_place(self, along(self, dim), None)
 
 
 def cumprod_(self, dim, *, dtype=None):
     """`cumprod` written over the tensor."""
-    return _cumprod_in_place(self, along(self, dim))
+    return _cumprod_in_place(self, along(self, dim), None)
 
 
 def size_of(x):

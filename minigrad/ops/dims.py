@@ -25,6 +25,8 @@ def dims_of(dim, ndim):
         RuntimeError: one is named twice.
     """
     if type(dim) is int:
+        if -ndim <= dim < ndim:
+            return (dim,)
         dim = (dim,)
     elif dim is None:
         return ()
@@ -62,11 +64,15 @@ def spread(grad, sizes, dim, keepdim):
     # the same on an array, without the detour, as this runs in every backward pass
     if type(grad) is not ndarray:
         grad = asarray(grad)
-    if not dim or not grad.ndim:
-        if grad.ndim:
-            return broadcast_to(grad, sizes)
+    strides = grad.strides
+    if not strides:
         return ndarray(sizes, grad.dtype, grad, 0, (0,) * len(sizes))
-    if not keepdim:
+    if len(dim) == 1 and grad.flags.c_contiguous:
+        d, = dim
+        if d < 0:
+            d += len(sizes)
+        return ndarray(sizes, grad.dtype, grad, 0, (*strides[:d], 0, *strides[d + keepdim:]))
+    if dim and not keepdim:
         ndim = len(sizes)
         reduced = [d % ndim for d in dim]
         grad = grad.reshape([1 if i in reduced else n for i, n in enumerate(sizes)])

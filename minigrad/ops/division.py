@@ -8,8 +8,8 @@ from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
 from ..messages import counts_arguments, invalid_combination, not_implemented_for
 from ..tensor import Tensor
-from . import arithmetic
 from .elementwise import zeros_like
+from .operands import alike, not_differentiable, or_not_implemented
 
 # --- quotients --------------------------------------------------------------------------------------------------------
 
@@ -39,7 +39,7 @@ def check_divisor(a, b, kernel):
                 self=lambda grad, other, rounding_mode: zeros_like(grad),
                 other=lambda grad, self, other, rounding_mode: zeros_like(grad))
 def _div_rounded(self, other, rounding_mode):
-    a, b = arithmetic._alike(self, other)
+    a, b = alike(self, other)
     return _floor(a, b) if rounding_mode == "floor" else _trunc(a, b)
 
 
@@ -48,19 +48,12 @@ def rounded_quotient(self, other, rounding_mode):
     return _div_rounded(self, other, rounding_mode)
 
 
-def no_derivative(name):
-    """The formula of an input for which PyTorch has no derivative: it fails when the backward pass arrives."""
-    def formula(grad):
-        raise RuntimeError(f"derivative for aten::{name} is not implemented")
-    return formula
-
-
-@differentiable("NotImplemented", self=no_derivative("floor_divide"), other=no_derivative("floor_divide"))
+@not_differentiable("floor_divide", "self", "other")
 def _floor_divide(self, other):
-    return _floor(*arithmetic._alike(self, other))
+    return _floor(*alike(self, other))
 
 
-@differentiable("NotImplemented", self=no_derivative("floor_divide"))
+@not_differentiable("floor_divide", "self")
 def _floor_divide_number(self, other):
     return _floor(*dtypes.with_number(self, other))
 
@@ -82,7 +75,7 @@ def _remainder_number(self, other):
     return np.remainder(a, b)
 
 
-@differentiable("NotImplemented", other=no_derivative("remainder"))
+@not_differentiable("remainder", "other")
 def _number_remainder(self, other):
     b, a = dtypes.with_number(other, self)
     check_divisor(a, b, "remainder_cpu")
@@ -102,10 +95,6 @@ def _fmod_number(self, other):
     a, b = dtypes.with_number(self, other)
     check_divisor(a, b, "fmod_cpu")
     return np.fmod(a, b)
-
-
-for _operation in (_floor_divide, _floor_divide_number, _number_remainder):
-    _operation.operation.node_type.name = lambda node: "torch::autograd::NotImplemented"
 
 
 # --- the public forms -------------------------------------------------------------------------------------------------
@@ -161,13 +150,11 @@ def _reflected_floor_divide(self, other):
     return _number_floor_divide(other, self)
 
 
-@differentiable("NotImplemented", other=no_derivative("floor_divide"))
+@not_differentiable("floor_divide", "other")
 def _number_floor_divide(self, other):
     b, a = dtypes.with_number(other, self)
     return _floor(a, b)
 
-
-_number_floor_divide.operation.node_type.name = _floor_divide.operation.node_type.name
 
 _write_div_rounded = in_place(_div_rounded)
 _write_floor_divide, _write_floor_divide_number = in_place(_floor_divide), in_place(_floor_divide_number)
@@ -177,9 +164,9 @@ _write_fmod, _write_fmod_number = in_place(_fmod), in_place(_fmod_number)
 METHODS = "floor_divide remainder fmod"
 METHODS_ONLY = "floor_divide_ remainder_ fmod_"
 OPERATORS = {
-    "__floordiv__": arithmetic.or_not_implemented(floor_divide),
-    "__rfloordiv__": arithmetic.or_not_implemented(_reflected_floor_divide),
-    "__mod__": arithmetic.or_not_implemented(remainder),
-    "__rmod__": arithmetic.or_not_implemented(lambda self, other: remainder(other, self)),
-    "__ifloordiv__": arithmetic.or_not_implemented(floor_divide_),
-    "__imod__": arithmetic.or_not_implemented(remainder_)}
+    "__floordiv__": or_not_implemented(floor_divide),
+    "__rfloordiv__": or_not_implemented(_reflected_floor_divide),
+    "__mod__": or_not_implemented(remainder),
+    "__rmod__": or_not_implemented(lambda self, other: remainder(other, self)),
+    "__ifloordiv__": or_not_implemented(floor_divide_),
+    "__imod__": or_not_implemented(remainder_)}

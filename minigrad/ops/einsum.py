@@ -24,6 +24,7 @@ def einsum(equation, *operands):
     """
     if len(operands) == 1 and isinstance(operands[0], (tuple, list)):
         operands = operands[0]
+    check_letters(equation)
     left, arrow, right = equation.replace(" ", "").partition("->")
     subscripts = left.split(",")
     if len(subscripts) < len(operands):
@@ -46,18 +47,22 @@ def einsum(equation, *operands):
     return multiply_all(aligned, len(result))
 
 
+def check_letters(equation):
+    plain = equation.replace("...", "   ").replace("->", "  ")
+    for i, c in enumerate(plain):
+        if c not in ascii_letters + " ,":
+            raise RuntimeError(f"einsum(): invalid subscript given at index {i} in the equation string, subscripts must "
+                               "be in [a-zA-Z]")
+
+
 def labels_of(subscript, x, i):
     """The label of each dimension of an operand: a letter, or a number for one under the ``...``."""
     before, dots, after = subscript.partition("...")
-    for c in before + after:
-        if c not in ascii_letters:
-            raise RuntimeError(f"einsum(): invalid subscript given at index {subscript.index(c)} in the equation string, "
-                               "subscripts must be in [a-zA-Z]")
     ndim, named = x._array.ndim, len(before) + len(after)
-    if named > ndim:
+    if dots and named > ndim:
         raise RuntimeError(f"einsum(): the number of subscripts in the equation ({named}) is more than the number of "
                            f"dimensions ({ndim}) for operand {i}")
-    if not dots and named < ndim:
+    if not dots and named != ndim:
         raise RuntimeError(f"einsum(): the number of subscripts in the equation ({named}) does not match the number of "
                            f"dimensions ({ndim}) for operand {i} and no ellipsis was given")
     count = ndim - named
@@ -67,9 +72,6 @@ def labels_of(subscript, x, i):
 def result_labels(right, dots, flat):
     before, found, after = right.partition("...")
     for c in before + after:
-        if c not in ascii_letters:
-            raise RuntimeError(f"einsum(): invalid subscript given at index {right.index(c)} in the equation string, "
-                               "subscripts must be in [a-zA-Z]")
         if right.count(c) > 1:
             raise RuntimeError(f"einsum(): output subscript {c} appears more than once in the output")
         if c not in flat:

@@ -8,6 +8,7 @@ import numpy as np
 from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
+from ..creation import empty_in_order
 from ..messages import not_implemented_for
 from ..tensor import Tensor, wrap
 
@@ -76,7 +77,7 @@ def sqrt(self):
     return np.sqrt(floating(self))
 
 
-@differentiable("RsqrtBackward0", self=lambda grad, result: -0.5 * grad * arithmetic.pow(result, 3))
+@differentiable("RsqrtBackward0", self=lambda grad, result: -0.5 * grad * powers.pow(result, 3))
 def rsqrt(self):
     """1 / sqrt(self)."""
     return 1 / np.sqrt(floating(self))
@@ -100,7 +101,7 @@ def cos(self):
     return np.cos(floating(self))
 
 
-@differentiable("TanBackward0", self=lambda grad, result: grad * (1 + arithmetic.pow(result, 2)))
+@differentiable("TanBackward0", self=lambda grad, result: grad * (1 + powers.pow(result, 2)))
 def tan(self):
     return np.tan(floating(self))
 
@@ -146,7 +147,7 @@ def tanh_backward(grad_output, output):
     return grad_output * (1 - output * output)
 
 
-@differentiable("AsinhBackward0", self=lambda grad, self: grad * rsqrt(arithmetic.pow(self, 2) + 1))
+@differentiable("AsinhBackward0", self=lambda grad, self: grad * rsqrt(powers.pow(self, 2) + 1))
 def asinh(self):
     return np.arcsinh(floating(self))
 
@@ -157,7 +158,7 @@ def acosh(self):
 
 
 @differentiable("AtanhBackward0",
-                self=lambda grad, self: grad * 1 / arithmetic.minus(1, arithmetic.pow(self, 2)))
+                self=lambda grad, self: grad * 1 / arithmetic.minus(1, powers.pow(self, 2)))
 def atanh(self):
     return np.arctanh(floating(self))
 
@@ -299,6 +300,10 @@ def nan_to_num_(self, nan=None, posinf=None, neginf=None):
 
 @differentiable("CloneBackward0", self=lambda grad: grad)
 def _clone(self):
+    if 0 in self.strides:               # NumPy would lay out the copy of an expanded array in another order
+        copy = empty_in_order(self, self.dtype)
+        copy[...] = self
+        return copy
     return self.copy(order="K")
 
 
@@ -317,4 +322,4 @@ METHODS = IN_PLACE + " round nan_to_num signbit clone"
 METHODS_ONLY = "round_ nan_to_num_"
 OPERATORS = {"__abs__": abs}
 
-from . import arithmetic, comparison      # noqa: E402   for the formulas
+from . import arithmetic, comparison, powers      # noqa: E402   for the formulas

@@ -29,8 +29,8 @@ def _index(self, indices):
 
 def numpy_indices(indices, array):
     """What NumPy understands; IndexError in PyTorch's words if an index does not fit the array."""
-    result, place = [], 0
-    for i, index in enumerate(indices):
+    result, place, number = [], 0, 0        # place: in the array; number: among the indexed dimensions
+    for index in indices:
         if index is None:
             result.append(slice(None))
             place += 1
@@ -42,12 +42,12 @@ def numpy_indices(indices, array):
                 if place + d >= array.ndim or array.shape[place + d] != n:
                     raise IndexError(f"The shape of the mask {list(index.shape)} at index {d} does not match the shape "
                                      f"of the indexed tensor {list(array.shape)} at index {place + d}")
-            place += index.ndim
+            place, number = place + index.ndim, number + index.ndim
         else:
             size = array.shape[place]
             if index.size and (index.min() < -size or index.max() >= size):
-                raise out_of_bounds(index, place, size)
-            place += 1
+                raise out_of_bounds(index, number, size)
+            place, number = place + 1, number + 1
         result.append(index)
     if len(result) > 1:
         check_meeting(result)

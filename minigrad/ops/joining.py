@@ -8,6 +8,7 @@ import numpy as np
 from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..messages import dim_range, type_name
+from ..size import Size
 from ..tensor import Tensor, wrap
 from . import indexing, shape
 from .slicing import _select, _slice, zeros_beside
@@ -36,7 +37,8 @@ def _cat(tensors, dim):
         if a.dtype != first.dtype or a.ndim != first.ndim or a.shape == (0,):
             arrays = made_alike(arrays)
             break
-    return np.concatenate(arrays, dim)
+    result = np.concatenate(arrays, dim)
+    return result if result.flags.c_contiguous else np.ascontiguousarray(result)
 
 
 def made_alike(arrays):
@@ -228,7 +230,7 @@ def broadcast_shapes(*shapes):
                                    f"{result}")
             if size != 1:
                 result[back] = size
-    return sized(result)
+    return Size(result)
 
 
 # --- matrices along a diagonal ----------------------------------------------------------------------------------------

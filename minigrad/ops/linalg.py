@@ -15,10 +15,8 @@ from . import shape
 
 def by_columns(array):
     """Whether a matrix lies in memory column by column, as one that was just transposed."""
-    rows = array.shape[0]
     step, column = array.strides
-    size = array.itemsize
-    return (step == size or rows == 1) and column == rows * size and (step == size or array.shape[1] != 1)
+    return step == array.itemsize and column == array.shape[0] * step
 
 
 def product(a, b):
@@ -181,8 +179,8 @@ C_NAMES = {"float32": "float", "float64": "double", "float16": "c10::Half", "int
 # --- batches of matrices ----------------------------------------------------------------------------------------------
 
 @differentiable("BmmBackward0",
-                self=lambda grad, mat2: _bmm(grad, shape.transpose(mat2, 1, 2)),
-                mat2=lambda grad, self: _bmm(shape.transpose(self, 1, 2), grad))
+                self=lambda grad, mat2: _bmm(grad, shape._transpose(mat2, 1, 2)),
+                mat2=lambda grad, self: _bmm(shape._transpose(self, 1, 2), grad))
 def _bmm(self, mat2):
     return product(self, mat2)
 
@@ -252,8 +250,10 @@ def _matmul_operator(self, other):
 
 def folds(self, other):
     """Whether a batch times one matrix or vector is computed as one tall matrix times it."""
-    larger, smaller = (self, other) if self._array.ndim >= other._array.ndim else (other, self)
-    batch = larger._array
+    if self._array.ndim >= other._array.ndim:
+        batch, smaller = self._array, other
+    else:
+        batch, smaller = other._array.swapaxes(-1, -2), self
     if batch.ndim < 3 or smaller._array.ndim > 2:
         return False
     if smaller.requires_grad:
@@ -269,13 +269,13 @@ def folds(self, other):
 def folded(self, other):
     turned = other._array.ndim > self._array.ndim
     if turned:      # matrix @ batch is the transpose of batch.T @ matrix.T
-        self, other = shape.transpose(other, -2, -1), (shape.t(self) if self._array.ndim == 2 else self)
+        self, other = shape._transpose(other, -2, -1), (shape.t(self) if self._array.ndim == 2 else self)
     *lead, columns = self._array.shape
     rows = shape._reshape(self, (math.prod(lead), columns))
     if other._array.ndim == 2:
         check_mm(rows._array, other._array)
         result = shape._unsafe_view(mm_of(rows, other), (*lead, other._array.shape[1]))
-        return shape.contiguous(shape.transpose(result, -2, -1)) if turned else result
+        return shape.contiguous(shape._transpose(result, -2, -1)) if turned else result
     check_mv(rows._array, other._array)
     return shape._unsafe_view(_mv(rows, other), tuple(lead))
 
@@ -326,6 +326,9 @@ def linear(input, weight, bias=None):
     if bias is None:
         return matmul(input, turned)
     if len(sizes) == 2:
+        a, b, c = input._array, turned._array, bias._array
+        if a.dtype is b.dtype and b.dtype is c.dtype and sizes[1:] == b.shape[:1] and b.shape[1:] == c.shape:
+            return addmm._addmm(bias, input, turned, 1, 1, (by_columns(a), by_columns(b)))
         return addmm.addmm(bias, input, turned)
     if weight._array.ndim == 2 and sizes and input._array.flags.c_contiguous:
         rows = shape._reshape(input, (math.prod(sizes[:-1]), sizes[-1]))

@@ -10,11 +10,9 @@ import numpy as np
 from ..autograd.differentiable import differentiable
 from ..messages import not_implemented_for, short_name
 from ..tensor import Tensor, wrap
-from .activation import sigmoid
-from .arithmetic import minus, times
-from .comparison import where
-from .elementwise import abs, exp, log, zeros_like
-from .pairs import clamp_min
+from .activation import logsigmoid, sigmoid
+from .arithmetic import minus
+from .elementwise import abs, exp, log
 from .summation import add_up
 
 NONE, MEAN, SUM = 0, 1, 2
@@ -255,6 +253,3 @@ def soft_margin_loss_backward(grad_output, self, target, reduction):
     z = np.exp(-target * self)
     norm = self.dtype.type(share(self, reduction))
     return -norm * target * z / (1 + z) * grad_output
-
-
-from .activation import logsigmoid      # noqa: E402

@@ -9,7 +9,7 @@ from ..memory import overlaps_itself
 from ..messages import invalid_combination
 from ..tensor import Tensor
 from . import comparison, indexing, reduction, scatter, shape
-from .overwrite import OVERLAPS_ITSELF, check_broadcast, check_overlap, in_copy, in_memory, number_for
+from .overwrite import OVERLAPS_ITSELF, check_broadcast, check_overlap, in_copy, in_memory, number_for, warn_expanded
 
 C_KINDS = {"float32": "float", "float64": "double", "float16": "c10::Half", "int64": "long int", "int32": "int",
            "int16": "short int", "int8": "signed char", "uint8": "unsigned char"}
@@ -28,13 +28,14 @@ def fill_at_mask(array, mask, value):
         raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {C_KINDS[mask.dtype.name]}")
     if mask.shape != array.shape:
         check_broadcast(array.shape, mask.shape)
+    warn_expanded("masked_fill_", "tensor[mask] = scalar", array)
     np.copyto(array, value, "unsafe", mask)
 
 
 def broadcast_copy(array, mask):
     """A copy of `array`, in the shape to which it broadcasts with the mask."""
     if array.shape == mask.shape:
-        return array.copy()
+        return np.array(array)      # also of a NumPy scalar
     return np.array(np.broadcast_to(array, indexing.common_shape(mask.shape, array.shape)), order="C")
 
 
@@ -90,7 +91,9 @@ def scatter_at_mask(array, mask, source):
     if source.dtype != array.dtype:
         raise RuntimeError("masked_scatter: expected self and source to have same dtypes but got"
                            f"{dtypes.short_name(array.dtype)} and {dtypes.short_name(source.dtype)}")
-    mask = np.broadcast_to(mask, array.shape)
+    if mask.shape != array.shape:
+        shape.expanded(mask, array.shape)       # says what does not fit
+        mask = np.broadcast_to(mask, array.shape)
     count = int(np.add.reduce(mask, axis=None))
     if source.size < count:
         raise RuntimeError("Number of elements of source < number of ones in mask")
@@ -217,23 +220,24 @@ def reduce_at(array, dim, index, src, reduce, include_self):
 
 def _reduced_gradients(grad, self, dim, index, src, reduce, include_self, result):
     """(gradient of self, gradient of src)."""
-    gather, where = indexing.gather, comparison.where
-    zero = grad * 0
+    gather = indexing.gather
+    sizes, src_sizes = np.shape(indexing.array_of(self)), np.shape(indexing.array_of(src))
+    zero, src_zero = indexing.zeros_beside(grad, sizes), indexing.zeros_beside(grad, src_sizes)
     if reduce == "sum":
         for_self, for_src = grad, gather(grad, dim, index)
     elif reduce == "mean":
         count = zero + 1 if include_self else zero
-        count = scatter._scatter_add(count, dim, index, gather(zero, dim, index) + 1)
+        count = scatter._scatter_add(count, dim, index, src_zero + 1)
         count = masked_where(count == 0, 1, count)
         for_self = grad / count
         for_src = gather(grad, dim, index) / gather(count, dim, index)
     elif reduce in ("amax", "amin"):
         value = gather(result, dim, index)
-        own, others = (self == result) * (zero + 1), (src == value) * (gather(zero, dim, index) + 1)
+        own, others = (self == result) * (zero + 1), (src == value) * (src_zero + 1)
         if not include_self:
             own = scatter._scatter_value(own, dim, index, 0)
-        share = grad / scatter._scatter_add(own, dim, index, others)
-        share = masked_where(scatter._scatter_add(own, dim, index, others) == 0, 0, share)
+        count = scatter._scatter_add(own, dim, index, others)
+        share = grad / masked_where(count == 0, 1, count)
         for_self, for_src = own * share, others * gather(share, dim, index)
     else:
         for_self, for_src = product_gradients(grad, self, dim, index, src, include_self, result)
@@ -247,7 +251,9 @@ def product_gradients(grad, self, dim, index, src, include_self, result):
     no_self_zero = masked_where(self == 0, 1, self)
     with_one = _scatter_reduce(no_self_zero, dim, index, src, "prod", include_self)
     for_self = grad * with_one / no_self_zero
-    zeros = scatter._scatter_add(grad * 0, dim, index, (src == 0) * (gather(grad * 0, dim, index) + 1))
+    ones = indexing.zeros_beside(grad, np.shape(indexing.array_of(src))) + 1
+    zeros = scatter._scatter_add(indexing.zeros_beside(grad, np.shape(indexing.array_of(self))), dim, index,
+                                 (src == 0) * ones)
     single = (src == 0) * (gather(zeros, dim, index) == 1)
     no_src_zero = masked_where(single, 1, src)
     without = _scatter_reduce(self, dim, index, no_src_zero, "prod", include_self)

@@ -7,7 +7,7 @@ from .. import dtypes, return_types
 from ..autograd.differentiable import differentiable
 from ..tensor import Tensor, wrap
 from . import linalg, shape
-from .reduction import shape_of
+from .reduction import product_of_others, shape_of
 
 
 class LinAlgError(RuntimeError):
@@ -54,12 +54,17 @@ def row(x):
 
 def on_diagonal(x):
     """Vectors as diagonal matrices."""
-    return column(x) * eye(x, shape_of(x)[-1])
+    return slicing._diag_embed(x, 0, -2, -1)
 
 
 def lower(x, below=0):
     n, m = shape_of(x)[-2:]
     return x * constant(np.tril(np.ones((n, m)), -below), x)
+
+
+def by_columns(array):
+    """Laid column by column in memory, as PyTorch's library for these things leaves its results."""
+    return np.ascontiguousarray(array.swapaxes(-1, -2)).swapaxes(-1, -2)
 
 
 def check_square(A, name):
@@ -84,7 +89,7 @@ def _inverse_gradient(grad, inverse):
 @differentiable("LinalgInvExBackward0", outputs=("inverse",), self=_inverse_gradient)
 def _inv(self):
     try:
-        return np.linalg.inv(self)
+        return by_columns(np.linalg.inv(self))
     except np.linalg.LinAlgError:
         raise LinAlgError(
             f"linalg.inv: {which_matrix(self)}The diagonal element {first_zero_pivot(self)} is zero, the inversion could "
@@ -131,20 +136,15 @@ def inverse(self):
 
 def _det_gradient(grad, A, result):
     values = result._array if isinstance(result, Tensor) else np.asarray(result)
-    if (values == 0).any() and not isinstance(A, Tensor):
-        return column(column(grad)) * cofactors(A)
+    if (values == 0).any():
+        if not isinstance(A, Tensor):
+            return column(column(grad)) * (A * 0)       # so PyTorch says, unless the gradient is itself recorded
+        U, S, Vh = _svd(A, False)
+        others = product_of_others(S, S._array.ndim - 1) * column(_det(U) * _det(Vh) * grad)
+        return times(U * row(others), Vh)
     n = shape_of(A)[-1]
     weighted = shape._expand(column(grad * result), (*shape_of(A)[:-2], n))
-    return _solve(turned(A), on_diagonal(weighted))
-
-
-def cofactors(a):
-    """The derivative of the determinant, also where it is 0: from the products of all singular values but one."""
-    u, s, vh = np.linalg.svd(a)
-    n = s.shape[-1]
-    others = np.stack([np.prod(np.delete(s, i, -1), -1) for i in range(n)], -1)
-    sign = np.linalg.det(u) * np.linalg.det(vh)
-    return sign[..., None, None] * (u * others[..., None, :]) @ vh
+    return _solve(turned(A), turned(on_diagonal(weighted)))
 
 
 @differentiable("LinalgDetBackward0", A=_det_gradient)
@@ -162,7 +162,7 @@ def _slogdet_gradient(grads, A):
     if grads[1] is None:
         return None
     n = shape_of(A)[-1]
-    return _solve(turned(A), on_diagonal(shape._expand(column(grads[1]), (*shape_of(A)[:-2], n))))
+    return _solve(turned(A), turned(on_diagonal(shape._expand(column(grads[1]), (*shape_of(A)[:-2], n)))))
 
 
 @differentiable("LinalgSlogdetBackward0", outputs=("sign", "logabsdet"), A=_slogdet_gradient)
@@ -223,7 +223,7 @@ def _cholesky_gradient(grad, L):
 @differentiable("LinalgCholeskyExBackward0", outputs=("L",), self=_cholesky_gradient)
 def _cholesky(self):
     try:
-        return np.linalg.cholesky(self)
+        return by_columns(np.linalg.cholesky(self))
     except np.linalg.LinAlgError:
         order = next((i for i in range(1, self.shape[-1] + 1) if (np.linalg.det(self[..., :i, :i]) <= 0).any()),
                      self.shape[-1])
@@ -257,7 +257,7 @@ def _qr_gradient(grads, Q, R, mode):
 
 @differentiable("LinalgQrBackward0", outputs=("Q", "R"), self=_qr_gradient)
 def _qr(self, mode):
-    return tuple(np.linalg.qr(self, mode))
+    return tuple([by_columns(part) for part in np.linalg.qr(self, mode)])
 
 
 def qr(A, mode="reduced"):
@@ -305,7 +305,7 @@ def _svd_gradient(grads, U, S, Vh, full_matrices):
     if full_matrices:
         U, Vh = slicing._slice(U, -1, 0, k, 1), slicing._slice(Vh, -2, 0, k, 1)
     if of_u is None and of_v is None:
-        return None if of_s is None else times(U * row(of_s), Vh) if m >= n else times(U, column(of_s) * Vh)
+        return None if of_s is None else times(U, column(of_s) * Vh) if m >= n else times(U * row(of_s), Vh)
     gaps = (row(S) - column(S)) * (row(S) + column(S)) + eye(S, k)
     inner = 0
     if of_u is not None:

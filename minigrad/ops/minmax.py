@@ -43,14 +43,18 @@ def _picked_gradient(grad, self_shape, dim, indices, keepdim):
 def _max_dim(self, dim, keepdim):
     if not self.ndim:
         return self.copy(), np.zeros((), INT64)
-    return np.maximum.reduce(self, axis=dim, keepdims=keepdim), self.argmax(dim, keepdims=keepdim)
+    return np.maximum.reduce(self, dim, None, None, keepdim), places(self.argmax(dim), dim, keepdim)
 
 
 @differentiable("MinBackward0", outputs=("values", "indices"), self=_picked_gradient)
 def _min_dim(self, dim, keepdim):
     if not self.ndim:
         return self.copy(), np.zeros((), INT64)
-    return np.minimum.reduce(self, axis=dim, keepdims=keepdim), self.argmin(dim, keepdims=keepdim)
+    return np.minimum.reduce(self, dim, None, None, keepdim), places(self.argmin(dim), dim, keepdim)
+
+
+def places(indices, dim, keepdim):
+    return np.expand_dims(indices, dim) if keepdim else indices
 
 
 def max(self, dim=None, keepdim=False, *, other=None, **names):

@@ -5,7 +5,6 @@ import numpy as np
 
 from ..autograd.differentiable import differentiable
 from ..messages import short_name
-from ..tensor import Tensor, wrap
 from .elementwise import zeros_like
 from .losses import MEAN, NONE
 from .summation import add_up

@@ -9,8 +9,8 @@ from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..messages import type_name
 from ..tensor import Tensor
-from . import arithmetic, elementwise, shape
-from .dims import dims_of, unsqueezed
+from . import elementwise, powers, shape
+from .dims import dims_of, numpy_of, unsqueezed
 from .reduction import _sum_dim, cast, shape_of
 from .summation import add_reduce, add_up
 
@@ -43,7 +43,7 @@ def norm_gradient(grad, self, p, norm, dim, keepdim):
 
 
 def power(x, exponent):
-    return arithmetic._pow_number(x, exponent) if isinstance(x, Tensor) else x ** exponent
+    return powers._pow_number(x, exponent) if isinstance(x, Tensor) else x ** exponent
 
 
 def count_along(mask, dim):
@@ -84,6 +84,12 @@ def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):
         RuntimeError: the tensor is not floating-point.
     """
     dim = None if dim is None else dims_of(dim, x._array.ndim)
+    if dtype is not None:
+        given, wanted = x._array.dtype, numpy_of(dtype)
+        if given.kind == "f" and wanted.itemsize < given.itemsize:
+            raise RuntimeError(
+                f"linalg.vector_norm: the dtype of the input ({dtypes.short_name(given)}) should be convertible without "
+                f"narrowing to the specified dtype ({dtypes.short_name(wanted)})")
     return _vector_norm(cast(x, dtype), ord, dim, keepdim)
 
 

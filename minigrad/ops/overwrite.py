@@ -5,13 +5,13 @@ the tensor's own memory ``index_add_``.
 """
 from __future__ import annotations
 
+import warnings
 from math import isfinite
 
 import numpy as np
 
 from ..autograd.grad_mode import local
-from ..autograd.graph import gradient_edge
-from ..autograd.inplace import bump_version, check_in_place, record_write
+from ..autograd.inplace import bump_version, check_in_place, edges_before, record_write
 from ..autograd.operations import needed_gradients
 from ..memory import address, element_strides, overlaps_itself, root
 from ..messages import broadcast_error
@@ -26,13 +26,13 @@ def write(operation, operands, change):
     needed = needed_gradients(operation, operands)
     tracked = local.state.recording and True in needed and self._array.dtype.kind == "f"
     check_in_place(self, tracked)
-    edge_before = gradient_edge(self) if tracked else None
+    edges = edges_before(operation, operands) if tracked else None
     if not self._array.flags.writeable:
         self._array = self._array.copy()        # NumPy made it read-only; no other tensor can be sharing it
     local.state.quiet(change, self._array)
     bump_version(self)
     if tracked:
-        record_write(self, operation, operands, needed, edge_before)
+        record_write(self, operation, operands, needed, edges)
     return self
 
 
@@ -84,6 +84,13 @@ def check_overlap(target, source):
         raise RuntimeError(OVERLAPS_ITSELF)
     if partly_the_same(target, source):
         raise RuntimeError(OVERLAPS_SOURCE)
+
+
+def warn_expanded(name, also, array):
+    """Some writes into expanded memory are allowed, with a warning."""
+    if overlaps_itself(array):
+        warnings.warn(f"Use of {name} on expanded tensors is deprecated. Please clone() the tensor before performing "
+                      f"this operation. This also applies to advanced indexing e.g. {also}", UserWarning, stacklevel=6)
 
 
 def partly_the_same(a, b):

@@ -1,6 +1,8 @@
 """Functions of two or three numbers: maximum, clamp, atan2, lerp, addcmul, xlogy and their relatives."""
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from .. import dtypes
@@ -8,9 +10,11 @@ from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
 from ..messages import argument_must_be, counts_arguments, invalid_combination, not_implemented_for
 from ..tensor import Tensor
-from .arithmetic import _alike, minus, over, pow
+from .arithmetic import minus, over
 from .comparison import isnan, logical_and, logical_not, logical_or, where
 from .elementwise import exp, floating, reciprocal, zeros_like
+from .operands import alike, not_differentiable, warn_of_old_order
+from .powers import pow
 
 
 @differentiable("MaskedFillBackward0", self=lambda grad, mask: masked_zero(grad, mask), mask=None)
@@ -163,9 +167,17 @@ def heaviside(self, values):
     return _heaviside(self, values)
 
 
-@differentiable("NotImplemented", self=None, values=None)
+@not_differentiable("heaviside", "self", "values")
 def _heaviside(self, values):
     return np.where(self == 0, values, self > 0).astype(self.dtype)
+
+
+@differentiable("LdexpBackward0",
+                self=lambda grad, other: grad * _two_to(other),
+                other=lambda grad, result: grad * result * math.log(2))
+def ldexp(self, other):
+    """self * 2 ** other."""
+    return floating(self) * np.exp2(floating(other))
 
 
 # --- clamp ------------------------------------------------------------------------------------------------------------
@@ -267,7 +279,7 @@ _write_clamp, _write_clamp_tensors = in_place(_clamp), in_place(_clamp_tensors)
                 tensor1=lambda grad, tensor2, value: grad * (tensor2 * value),
                 tensor2=lambda grad, tensor1, value: grad * (tensor1 * value))
 def _addcmul(self, tensor1, tensor2, value):
-    self, tensor1, tensor2 = _alike(self, tensor1, tensor2)
+    self, tensor1, tensor2 = alike(self, tensor1, tensor2)
     product = tensor1 * tensor2 if value == 1 else np.asarray(value).astype(self.dtype) * tensor1 * tensor2
     return self + product
 
@@ -279,7 +291,7 @@ def _addcmul(self, tensor1, tensor2, value):
 def _addcdiv(self, tensor1, tensor2, value):
     if tensor1.dtype.kind != "f" and tensor2.dtype.kind != "f":
         raise RuntimeError(ADDCDIV_OF_INTEGERS)
-    self, tensor1, tensor2 = _alike(self, tensor1, tensor2)
+    self, tensor1, tensor2 = alike(self, tensor1, tensor2)
     return self + (tensor1 if value == 1 else np.asarray(value, self.dtype) * tensor1) / tensor2
 
 
@@ -290,14 +302,30 @@ ADDCDIV_OF_INTEGERS = (
     "addcdiv behavior is just the latter implementation: (input + value * tensor1 / tensor2), for all dtypes.")
 
 
-def addcmul(self, tensor1, tensor2, *, value=1):
+@counts_arguments
+def addcmul(self, tensor1, tensor2, *more, value=1):
     """self + value * tensor1 * tensor2, broadcast."""
-    return _addcmul(self, tensor1, tensor2, value)
+    return _addcmul(self, *three("addcmul", tensor1, tensor2, more, value))
 
 
-def addcdiv(self, tensor1, tensor2, *, value=1):
+@counts_arguments
+def addcdiv(self, tensor1, tensor2, *more, value=1):
     """self + value * tensor1 / tensor2, broadcast."""
-    return _addcdiv(self, tensor1, tensor2, value)
+    return _addcdiv(self, *three("addcdiv", tensor1, tensor2, more, value))
+
+
+def three(name, tensor1, tensor2, more, value):
+    """The arguments (tensor1, tensor2, value), also in the old order ``x.addcmul(value, tensor1, tensor2)``."""
+    if more and isinstance(tensor1, dtypes.NUMBERS):
+        warn_of_old_order(f"{name}(Number value, Tensor tensor1, Tensor tensor2)",
+                          f"{name}(Tensor tensor1, Tensor tensor2, *, Number value = 1)")
+        tensor1, tensor2, value = tensor2, more[0], tensor1
+    elif more:
+        raise TypeError(f"{name}() takes 2 positional arguments but {2 + len(more)} were given")
+    for i, tensor in enumerate((tensor1, tensor2), 1):
+        if not isinstance(tensor, Tensor):
+            raise argument_must_be(name, f"tensor{i}", i, tensor)
+    return tensor1, tensor2, value
 
 
 @differentiable("LerpBackward0",
@@ -343,7 +371,7 @@ def lerp(self, end, weight):
 
 # --- public forms -----------------------------------------------------------------------------------------------------
 
-def of_two_tensors(name, operation, of_number=None):
+def of_two_tensors(name, operation, of_number=None, parameter="other"):
     """The public function and its in-place form, which insist on tensors (or have a form for numbers)."""
     write, write_number = in_place(operation), of_number and in_place(of_number)
 
@@ -355,7 +383,7 @@ def of_two_tensors(name, operation, of_number=None):
                 raise argument_must_be(name, "input", 0, self)
             raise argument_must_be(name, "other", 1, other)
         if not isinstance(other, dtypes.NUMBERS):
-            raise invalid_combination(name, ("Tensor other", "Number other"), self, other)
+            raise invalid_combination(name, (f"Tensor {parameter}", f"Number {parameter}"), self, other)
         return of_number(self, other)
 
     @counts_arguments
@@ -376,28 +404,29 @@ logaddexp, logaddexp2 = of_two_tensors("logaddexp", _logaddexp)[0], of_two_tenso
 atan2, atan2_ = of_two_tensors("atan2", _atan2)
 hypot, hypot_ = of_two_tensors("hypot", _hypot)
 copysign, copysign_ = of_two_tensors("copysign", _copysign, _copysign_number)
-clamp_min, clamp_min_ = of_two_tensors("clamp_min", _clamp_min_tensor, _clamp_min)
-clamp_max, clamp_max_ = of_two_tensors("clamp_max", _clamp_max_tensor, _clamp_max)
+clamp_min, clamp_min_ = of_two_tensors("clamp_min", _clamp_min_tensor, _clamp_min, "min")
+clamp_max, clamp_max_ = of_two_tensors("clamp_max", _clamp_max_tensor, _clamp_max, "max")
 _, xlogy_ = of_two_tensors("xlogy", _xlogy, _xlogy_number)
 
 _write_addcmul, _write_addcdiv = in_place(_addcmul), in_place(_addcdiv)
 _write_lerp, _write_lerp_tensor = in_place(_lerp), in_place(_lerp_tensor)
 
 
-def addcmul_(self, tensor1, tensor2, *, value=1):
-    return _write_addcmul(self, tensor1, tensor2, value)
+def addcmul_(self, tensor1, tensor2, *more, value=1):
+    return _write_addcmul(self, *three("addcmul_", tensor1, tensor2, more, value))
 
 
-def addcdiv_(self, tensor1, tensor2, *, value=1):
-    return _write_addcdiv(self, tensor1, tensor2, value)
+def addcdiv_(self, tensor1, tensor2, *more, value=1):
+    return _write_addcdiv(self, *three("addcdiv_", tensor1, tensor2, more, value))
 
 
 def lerp_(self, end, weight):
+    check_lerp(self._array, end._array, "end")      # before the dtypes are made alike
     return (_write_lerp_tensor if isinstance(weight, Tensor) else _write_lerp)(self, end, weight)
 
 
 clip, clip_, arctan2, arctan2_ = clamp, clamp_, atan2, atan2_
 
-METHODS = ("maximum minimum fmax fmin atan2 arctan2 hypot copysign logaddexp logaddexp2 xlogy heaviside clamp clip "
+METHODS = ("ldexp maximum minimum fmax fmin atan2 arctan2 hypot copysign logaddexp logaddexp2 xlogy heaviside clamp clip "
            "clamp_min clamp_max addcmul addcdiv lerp")
 METHODS_ONLY = ("atan2_ arctan2_ hypot_ copysign_ xlogy_ clamp_ clip_ clamp_min_ clamp_max_ addcmul_ addcdiv_ lerp_")

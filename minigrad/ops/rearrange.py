@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.differentiable import differentiable
+from ..autograd.inplace import in_place
 from ..messages import dim_range
 from ..tensor import wrap, wrap_new
 from . import indexing, joining, reduction, shape, slicing
@@ -134,6 +135,8 @@ def flipud(self):
 @differentiable("RollBackward0", self=lambda grad, shifts, dims: _roll(
                     grad, tuple([-s for s in reversed(shifts)]), tuple(reversed(dims))))
 def _roll(self, shifts, dims):
+    if not self.ndim:
+        return self.copy()
     return np.ascontiguousarray(np.roll(self, shifts, dims) if dims else np.roll(self, shifts[0]))
 
 
@@ -165,10 +168,8 @@ def rot90(self, k=1, dims=(0, 1)):
         raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
     if ndim < 2:
         raise RuntimeError(f"expected total dims >= 2, but got total dims = {ndim}")
-    if dims[0] == dims[1] or abs(dims[0] - dims[1]) == ndim:
+    if dim_range(dims[0], ndim) == dim_range(dims[1], ndim):
         raise RuntimeError(f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}")
-    for d in dims:
-        dim_range(d, ndim)
     return _rot90(self, k, dims)
 
 
@@ -198,6 +199,19 @@ def tril(self, diagonal=0):
 def triu(self, diagonal=0):
     """A copy with zeros below a diagonal."""
     return _triu(self, diagonal)
+
+
+_tril_, _triu_ = in_place(_tril), in_place(_triu)
+
+
+def tril_(self, diagonal=0):
+    """Write zeros above a diagonal."""
+    return _tril_(self, diagonal)
+
+
+def triu_(self, diagonal=0):
+    """Write zeros below a diagonal."""
+    return _triu_(self, diagonal)
 
 
 def triangle_indices(name, function):
@@ -314,6 +328,5 @@ def combinations(self, r=2, with_replacement=False):
 
 
 METHODS = "tile repeat_interleave flip fliplr flipud roll rot90 tril triu"
-METHODS_ONLY = "repeat"
+METHODS_ONLY = "repeat tril_ triu_"
 FUNCTIONS_ONLY = "tril_indices triu_indices constant_pad_nd meshgrid cartesian_prod combinations"
-IN_PLACE = "_tril _triu"

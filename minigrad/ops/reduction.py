@@ -18,26 +18,18 @@ INT64, FLOAT64 = dtypes.INT64, dtypes.FLOAT64
 # --- sum --------------------------------------------------------------------------------------------------------------
 
 @differentiable("SumBackward0", self=lambda grad, self_shape: spread(grad, self_shape, (), False))
-def _sum(self):
-    return added(self, (), False)
+def _sum(self, dtype=None):
+    return added(self, (), False, dtype)
 
 
 @differentiable("SumBackward1", self=lambda grad, self_shape, dim, keepdim: spread(grad, self_shape, dim, keepdim))
-def _sum_dim(self, dim, keepdim):
-    return added(self, dim, keepdim)
+def _sum_dim(self, dim, keepdim, dtype=None):
+    return added(self, dim, keepdim, dtype)
 
 
-@differentiable("SumBackward0", self=lambda grad, self_shape: spread(grad, self_shape, (), False))
-def _sum_as(self, dtype):
-    return added(self.astype(dtype, copy=False), (), False, dtype)
-
-
-@differentiable("SumBackward1", self=lambda grad, self_shape, dim, keepdim: spread(grad, self_shape, dim, keepdim))
-def _sum_dim_as(self, dim, keepdim, dtype):
-    return added(self.astype(dtype, copy=False), dim, keepdim, dtype)
-
-
-def added(self, dim, keepdim, dtype=None):
+def added(self, dim, keepdim, dtype):
+    if dtype is not None:
+        self = self.astype(dtype, copy=False)
     if self.dtype.kind == "f":
         return add_up(self, dim, keepdim)
     return add_reduce(self, axis=dim or None, keepdims=keepdim, dtype=dtype or INT64)
@@ -51,13 +43,13 @@ def sum(self, dim=None, keepdim=False, *, dtype=None, **names):
         RuntimeError: a dimension is named twice.
     """
     if dim is None and not keepdim and not names:
-        return _sum(self) if dtype is None else _sum_as(self, numpy_of(dtype))
+        return _sum(self) if dtype is None else _sum(self, numpy_of(dtype))
     if names:
         return respelled(sum, "sum", names, self, dim, keepdim, dtype=dtype)
     dim = dims_of(dim, self._array.ndim)
     if dtype is None:
         return _sum_dim(self, dim, keepdim)
-    return _sum_dim_as(self, dim, keepdim, numpy_of(dtype))
+    return _sum_dim(self, dim, keepdim, numpy_of(dtype))
 
 
 @differentiable("NansumBackward0",
@@ -85,16 +77,18 @@ def count_along(sizes, dim):
 
 
 @differentiable("MeanBackward0", self=lambda grad, self_shape: spread_mean(grad, self_shape, (), False))
-def _mean(self):
-    return averaged(self, (), False)
+def _mean(self, dtype=None):
+    return averaged(self, (), False, dtype)
 
 
 @differentiable("MeanBackward1", self=lambda grad, self_shape, dim, keepdim: spread_mean(grad, self_shape, dim, keepdim))
-def _mean_dim(self, dim, keepdim):
-    return averaged(self, dim, keepdim)
+def _mean_dim(self, dim, keepdim, dtype=None):
+    return averaged(self, dim, keepdim, dtype)
 
 
-def averaged(self, dim, keepdim):
+def averaged(self, dim, keepdim, dtype=None):
+    if dtype is not None:
+        self = self.astype(dtype, copy=False)
     if self.dtype.kind != "f":
         raise RuntimeError(
             "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
@@ -119,9 +113,10 @@ def mean(self, dim=None, keepdim=False, *, dtype=None, **names):
         return _mean(self)
     if names:
         return respelled(mean, "mean", names, self, dim, keepdim, dtype=dtype)
+    dtype = None if dtype is None else numpy_of(dtype)
     if dim is None and not keepdim:
-        return _mean(cast(self, dtype))
-    return _mean_dim(cast(self, dtype), dims_of(dim, self._array.ndim), keepdim)
+        return _mean(self, dtype)
+    return _mean_dim(self, dims_of(dim, self._array.ndim), keepdim, dtype)
 
 
 def nanmean(self, dim=None, keepdim=False, *, dtype=None):
@@ -249,6 +244,7 @@ std_mean = spread_function(_std_mean, "std_mean", "(standard deviation, mean)")
 
 def _product_gradient(grad, self, result):
     sizes = shape_of(self)
+    self = alike(self, grad)
     if not sizes:
         return grad
     zeros = count_zeros(self)
@@ -262,6 +258,7 @@ def _product_gradient(grad, self, result):
 
 def _product_dim_gradient(grad, self, result, dim, keepdim):
     sizes = shape_of(self)
+    self = alike(self, grad)
     if not sizes:
         return grad
     if not keepdim:
@@ -282,32 +279,34 @@ def product_of_others(x, dim):
     if n <= 1:
         return ones_like(x, shape_of(x))
     one = ones_like(x, [1 if i == dim else size for i, size in enumerate(shape_of(x))])
-    before = cumulative._cumprod(joining._cat([one, slicing._slice(x, dim, 0, n - 1, 1)], dim), dim)
+    before = cumulative._cumprod(joining._cat([one, slicing._slice(x, dim, 0, n - 1, 1)], dim), dim, None)
     turned = rearrange._flip(slicing._slice(x, dim, 1, n, 1), (dim,))
-    after = rearrange._flip(cumulative._cumprod(joining._cat([one, turned], dim), dim), (dim,))
+    after = rearrange._flip(cumulative._cumprod(joining._cat([one, turned], dim), dim, None), (dim,))
     return before * after
 
 
 @differentiable("ProdBackward0", self=_product_gradient)
-def _prod(self):
-    return np.multiply.reduce(self, axis=None, dtype=None if self.dtype.kind == "f" else INT64)
+def _prod(self, dtype):
+    return np.multiply.reduce(self, axis=None, dtype=product_dtype(self, dtype))
 
 
 @differentiable("ProdBackward1", self=_product_dim_gradient)
-def _prod_dim(self, dim, keepdim):
-    if not self.ndim:
-        return self.astype(self.dtype if self.dtype.kind == "f" else INT64)
-    return np.multiply.reduce(self, axis=dim, keepdims=keepdim, dtype=None if self.dtype.kind == "f" else INT64)
+def _prod_dim(self, dim, keepdim, dtype):
+    return np.multiply.reduce(self, axis=dim if self.ndim else None, keepdims=keepdim, dtype=product_dtype(self, dtype))
+
+
+def product_dtype(self, dtype):
+    return dtype or (self.dtype if self.dtype.kind == "f" else INT64)
 
 
 def prod(self, dim=None, keepdim=False, *, dtype=None, **names):
     """The product of all elements, or along one dimension.  Integers and bools multiply to int64."""
     if names:
         return respelled(prod, "prod", names, self, dim, keepdim, dtype=dtype)
-    self = cast(self, dtype)
+    dtype = None if dtype is None else numpy_of(dtype)
     if dim is None:
-        return _prod(self)
-    return _prod_dim(self, one_dim(dim, self._array.ndim), keepdim)
+        return _prod(self, dtype)
+    return _prod_dim(self, one_dim(dim, self._array.ndim), keepdim, dtype)
 
 
 # --- questions --------------------------------------------------------------------------------------------------------
@@ -365,6 +364,13 @@ def ones_like(x, sizes):
 
 def shape_of(x):
     return x._array.shape if isinstance(x, Tensor) else np.shape(x)
+
+
+def alike(x, grad):
+    """A saved tensor in the dtype of the gradient, in a formula."""
+    if isinstance(x, Tensor):
+        return x if x._array.dtype == grad._array.dtype else x.to(grad.dtype)
+    return x.astype(grad.dtype, copy=False)
 
 
 def cast(self, dtype):

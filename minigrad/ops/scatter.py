@@ -5,6 +5,8 @@ final underscore, a write in place.
 """
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 
 from .. import dtypes
@@ -13,7 +15,8 @@ from ..memory import overlaps_itself
 from ..messages import argument_must_be, dim_range, invalid_combination
 from ..tensor import Tensor
 from . import indexing, reduction, shape
-from .overwrite import OVERLAPS_ITSELF, OVERLAPS_SOURCE, check_overlap, in_copy, in_memory, number_for, partly_the_same
+from .overwrite import OVERLAPS_ITSELF, OVERLAPS_SOURCE, check_overlap, in_copy, in_memory, number_for, partly_the_same, \
+    warn_expanded
 
 
 def add_at(array, places, values):
@@ -31,11 +34,16 @@ def add_at(array, places, values):
 # --- index_put --------------------------------------------------------------------------------------------------------
 
 def put_at_indices(array, indices, values, accumulate):
+    if values.size == 1 and not accumulate and only_mask(indices):
+        values = values.astype(array.dtype).reshape(())         # one number goes in as in masked_fill
     if values.dtype != array.dtype:
         raise RuntimeError("Index put requires the source and destination dtypes match, got "
                            f"{dtypes.short_name(array.dtype)} for the destination and {dtypes.short_name(values.dtype)} "
                            "for the source.")
     places = indexing.numpy_indices(indices, array)
+    warn_expanded("index_put_", "tensor[indices] = tensor", array)
+    if not accumulate and not values.ndim and only_mask(indices):
+        warn_expanded("masked_fill_", "tensor[mask] = scalar", array)
     if values.ndim:
         check_overlap_of_parts(array, values)
         wanted = array[places].shape
@@ -46,6 +54,11 @@ def put_at_indices(array, indices, values, accumulate):
         add_at(array, places, values)
     else:
         array[places] = values
+
+
+def only_mask(indices):
+    given = [i for i in indices if i is not None]
+    return len(given) == 1 and given[0].dtype.kind in "bu"
 
 
 def broadcasts(given, wanted):
@@ -202,33 +215,51 @@ def no_derivative(grad):
     raise RuntimeError("derivative for aten::scatter is not implemented")
 
 
-def scatter_combined(array, dim, index, src, reduce):
-    combine = np.add if reduce == "add" else np.multiply
-    (scatter_src if isinstance(src, np.ndarray) else scatter_number)(array, dim, index, src, combine)
+COMBINE = {"add": np.add, "multiply": np.multiply}
+
+
+def combine_src(array, dim, index, src, reduce):
+    scatter_src(array, dim, index, src, COMBINE[reduce])
+
+
+def combine_number(array, dim, index, value, reduce):
+    scatter_number(array, dim, index, value, COMBINE[reduce])
 
 
 @differentiable("NotImplemented", self=no_derivative, index=None, src=no_derivative)
-def _scatter_combined(self, dim, index, src, reduce):
-    return in_copy(self, scatter_combined, dim, index, src, reduce)
+def _combine_src(self, dim, index, src, reduce):
+    return in_copy(self, combine_src, dim, index, src, reduce)
+
+
+@differentiable("NotImplemented", self=no_derivative, index=None)
+def _combine_value(self, dim, index, value, reduce):
+    return in_copy(self, combine_number, dim, index, value, reduce)
 
 
 _scatter_src_ = in_memory(_scatter_src, scatter_src)
 _scatter_value_ = in_memory(_scatter_value, scatter_number)
 _scatter_add_ = in_memory(_scatter_add, scatter_add_at)
-_scatter_combined_ = in_memory(_scatter_combined, scatter_combined)
+_combine_src_ = in_memory(_combine_src, combine_src)
+_combine_value_ = in_memory(_combine_value, combine_number)
 
+REDUCE_DEPRECATED = (
+    "The reduce argument of torch.scatter with Tensor src is deprecated and will be removed in a future PyTorch release. "
+    "Use torch.scatter_reduce instead for more reduction options.")
 SCATTER_FORMS = ["int dim, Tensor index, Tensor src", "int dim, Tensor index, Tensor src, *, str reduce",
                  "int dim, Tensor index, Number value", "int dim, Tensor index, Number value, *, str reduce"]
 
 
-def scatter_of(name, with_src, with_value, combined):
+def scatter_of(name, with_src, with_value, combine_src, combine_value):
     def function(self, dim, index, src=None, *, value=None, reduce=None):
         src = value if src is None else src
         index = indexing.index_argument(name, self, index)
         if reduce is not None:
-            if reduce not in ("add", "multiply"):
+            if reduce not in COMBINE:
                 raise RuntimeError("reduce argument must be either add or multiply.")
-            return combined(self, dim, index, src, reduce)
+            if isinstance(src, Tensor):
+                warnings.warn(REDUCE_DEPRECATED, UserWarning, stacklevel=2)
+                return combine_src(self, dim, index, src, reduce)
+            return combine_value(self, dim, index, src, reduce)
         if isinstance(src, (Tensor, np.ndarray)):
             return with_src(self, dim, index, src)
         if not isinstance(src, dtypes.NUMBERS):
@@ -247,8 +278,8 @@ def scatter_of(name, with_src, with_value, combined):
     return function
 
 
-scatter = scatter_of("scatter", _scatter_src, _scatter_value, _scatter_combined)
-scatter_ = scatter_of("scatter_", _scatter_src_, _scatter_value_, _scatter_combined_)
+scatter = scatter_of("scatter", _scatter_src, _scatter_value, _combine_src, _combine_value)
+scatter_ = scatter_of("scatter_", _scatter_src_, _scatter_value_, _combine_src_, _combine_value_)
 
 
 def scatter_add(self, dim, index, src):
@@ -364,6 +395,7 @@ def index_fill_at(array, dim, index, value):
                                f"{value.ndim} dimension(s).")
     else:
         value = number_for(value, array.dtype)
+    warn_expanded("index_fill_", "tensor[mask] = scalar", array)
     flat_if_number(array).swapaxes(0, place)[np.atleast_1d(index)] = value
 
 

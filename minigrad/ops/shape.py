@@ -9,7 +9,7 @@ import warnings
 from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import shares_memory
-from ..memory import element_strides, storage_offset
+from ..memory import contiguous_strides, element_strides, storage_offset
 from ..messages import argument_must_be, dim_range, type_name
 from ..tensor import Tensor, wrap_new
 from .broadcast import sum_to
@@ -27,8 +27,11 @@ def _view(self, size):
         except ValueError:
             inferred_shape(size, self.size)     # says what is wrong
             raise
-        if array.shape != size and -1 not in size:
-            inferred_shape(size, self.size)
+        if array.shape != size:
+            if -1 not in size:
+                inferred_shape(size, self.size)
+        elif 1 in size and self.shape == size:
+            return laid(self, size, contiguous_strides(size))
         return array
     shape = inferred_shape(size, self.size)
     strides = strides_for_view(self, shape)
@@ -317,8 +320,7 @@ def matrix_adjoint(self):
 
 @shares_memory
 @differentiable("UnsqueezeBackward0", self=lambda grad, dim: _squeeze_dim(grad, dim))
-def unsqueeze(self, dim):
-    """A view with a new dimension of size 1 at `dim`."""
+def _unsqueeze(self, dim):
     shape = self.shape
     place = dim_range(dim, len(shape) + 1)
     new = (*shape[:place], 1, *shape[place:])
@@ -327,6 +329,11 @@ def unsqueeze(self, dim):
     strides = element_strides(self)
     step = shape[place] * strides[place] if place < len(shape) else 1
     return laid(self, new, (*strides[:place], step, *strides[place:]))
+
+
+def unsqueeze(self, dim):
+    """A view with a new dimension of size 1 at `dim`."""
+    return _unsqueeze(self, dim)
 
 
 @shares_memory
@@ -360,7 +367,7 @@ def put_back(grad, dims, shape):
     ndim = len(shape)
     for place in sorted([d % ndim for d in dims]) if ndim else ():
         if shape[place] == 1:
-            grad = unsqueeze(grad, place)
+            grad = _unsqueeze(grad, place)
     return grad
 
 
@@ -391,7 +398,7 @@ def expanded(array, size):
     lead = len(size) - len(given)
     if lead < 0:
         raise RuntimeError(
-            f"expand({dtypes.BY_NUMPY[array.dtype].tensor_type}{{{list(given)}}}, size={list(size)}): the number of sizes "
+            f"expand({type_in_errors(array.dtype)}{{{list(given)}}}, size={list(size)}): the number of sizes "
             f"provided ({len(size)}) must be greater or equal to the number of dimensions in the tensor ({len(given)})")
     shape, strides = list(size), [0] * len(size)
     for i in reversed(range(len(size))):
@@ -453,6 +460,11 @@ def contiguous(self, memory_format=None):
 @differentiable("CloneBackward0", self=lambda grad: grad)
 def _clone_contiguous(self):
     return self.copy(order="C")
+
+
+def type_in_errors(numpy_dtype):
+    """The type of tensor as some messages write it, which call booleans by an older name."""
+    return "CPUBoolType" if numpy_dtype.kind == "b" else dtypes.BY_NUMPY[numpy_dtype].tensor_type
 
 
 # --- arguments --------------------------------------------------------------------------------------------------------

@@ -93,8 +93,7 @@ def narrow(self, dim, start, length):
 @shares_memory
 @differentiable("UnfoldBackward0", self=lambda grad, self_shape, dimension, size, step: unfold_backward(
                     grad, self_shape, dimension, size, step))
-def unfold(self, dimension, size, step):
-    """A view of all windows of `size` along a dimension, each `step` after the last; windows are a new last dimension."""
+def _unfold(self, dimension, size, step):
     place = dim_range(dimension, self.ndim)
     shape, strides = self.shape or (1,), element_strides(self) or (1,)
     if size < 0:
@@ -110,7 +109,12 @@ def unfold(self, dimension, size, step):
                 (*strides[:place], step * strides[place], *strides[place + 1:], strides[place]))
 
 
-@differentiable("UnfoldBackwardBackward0", grad_in=lambda grad, dim, size, step: unfold(grad, dim, size, step))
+def unfold(self, dimension, size, step):
+    """A view of all windows of `size` along a dimension, each `step` after the last; windows are a new last dimension."""
+    return _unfold(self, dimension, size, step)
+
+
+@differentiable("UnfoldBackwardBackward0", grad_in=lambda grad, dim, size, step: _unfold(grad, dim, size, step))
 def unfold_backward(grad_in, input_sizes, dim, size, step):
     """Each element collects from every window it was in."""
     result = zeros(input_sizes, grad_in.dtype)

@@ -67,7 +67,7 @@ def _softmax_backward_data(grad_output, output, dim):
 @differentiable("SoftmaxBackward0", self=lambda grad, result, dim: _softmax_backward_data(grad, result, dim))
 def _softmax(self, dim):
     if self.dtype.kind != "f":
-        raise NotImplementedError(f'"softmax_kernel_impl" not implemented for \'{dtypes.short_name(self.dtype)}\'')
+        raise NotImplementedError(f'"softmax_{lastdim(self, dim)}kernel_impl" not implemented for \'{dtypes.short_name(self.dtype)}\'')
     if not self.ndim:
         return np.ones_like(self) * (self - self + 1)
     if not self.size:
@@ -95,7 +95,7 @@ def _log_softmax_backward_data(grad_output, output, dim):
 @differentiable("LogSoftmaxBackward0", self=lambda grad, result, dim: _log_softmax_backward_data(grad, result, dim))
 def _log_softmax(self, dim):
     if self.dtype.kind != "f":
-        raise NotImplementedError(f'"log_softmax_kernel_impl" not implemented for \'{dtypes.short_name(self.dtype)}\'')
+        raise NotImplementedError(f'"log_softmax_{lastdim(self, dim)}kernel_impl" not implemented for \'{dtypes.short_name(self.dtype)}\'')
     if not self.ndim:
         return self - self
     if not self.size:
@@ -107,6 +107,11 @@ def _log_softmax(self, dim):
 def log_softmax(self, dim, dtype=None):
     """log(softmax(x)) along `dim`, without ever forming a probability that could round to 0."""
     return _log_softmax(cast(self, dtype), raw_dim(dim, self))
+
+
+def lastdim(self, dim):
+    """How PyTorch names its function for the last dimension."""
+    return "lastdim_" if self.ndim and dim % self.ndim == self.ndim - 1 else ""
 
 
 def raw_dim(dim, self):

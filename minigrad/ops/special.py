@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from ..autograd.differentiable import differentiable
-from . import arithmetic
+from . import powers
 from .elementwise import exp, floating
 
 # --- erf --------------------------------------------------------------------------------------------------------------
@@ -69,20 +69,20 @@ def erfc_array(x):
 TWO_OVER_ROOT_PI = 2 / math.sqrt(math.pi)
 
 
-@differentiable("ErfBackward0", self=lambda grad, self: TWO_OVER_ROOT_PI * exp(-arithmetic.pow(self, 2)) * grad)
+@differentiable("ErfBackward0", self=lambda grad, self: TWO_OVER_ROOT_PI * exp(-powers.pow(self, 2)) * grad)
 def erf(self):
     """The error function: 2 / sqrt(pi) times the integral of e ** -t*t from 0 to self."""
     return erf_array(floating(self))
 
 
-@differentiable("ErfcBackward0", self=lambda grad, self: -TWO_OVER_ROOT_PI * exp(-arithmetic.pow(self, 2)) * grad)
+@differentiable("ErfcBackward0", self=lambda grad, self: -TWO_OVER_ROOT_PI * exp(-powers.pow(self, 2)) * grad)
 def erfc(self):
     """1 - erf(self), exact where that is small."""
     return erfc_array(floating(self))
 
 
 @differentiable("ErfinvBackward0",
-                self=lambda grad, self: 1 / TWO_OVER_ROOT_PI * exp(arithmetic.pow(erfinv(self), 2)) * grad)
+                self=lambda grad, self: 1 / TWO_OVER_ROOT_PI * exp(powers.pow(erfinv(self), 2)) * grad)
 def erfinv(self):
     """The number whose erf is self: nan outside [-1, 1], infinite at the ends."""
     x = floating(self)
@@ -163,8 +163,11 @@ def _polygamma(self, n):
 
 
 def _zeta(s, x):
-    """The sum of (x + k) ** -s over k = 0, 1, ... for x > 0, by Euler and Maclaurin's formula."""
-    result, y = np.zeros_like(x), x
+    """The sum of (x + k) ** -s over k = 0, 1, ..., by Euler and Maclaurin's formula."""
+    result, y = np.zeros_like(x), np.maximum(x, -1000)
+    while (low := y <= 0).any():
+        result = result + np.where(low, y ** -float(s), 0)
+        y = y + low
     for _ in range(12):
         result = result + y ** -float(s)
         y = y + 1
@@ -174,7 +177,7 @@ def _zeta(s, x):
         result = result + b / math.factorial(2 * k) * term * power
         term *= (s + 2 * k - 1) * (s + 2 * k)
         power = power / (y * y)
-    return np.where(x > 0, result, np.nan)
+    return np.where(x > -1000, result, np.nan)
 
 
 def polygamma(n, self):

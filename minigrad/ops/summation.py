@@ -14,8 +14,12 @@ FLOAT16, FLOAT32 = np.dtype("float16"), np.dtype("float32")
 
 def add_up(a, dim=(), keepdim=False):
     """Sum a floating-point array over the dimensions `dim` (a tuple; the empty one means all)."""
-    if a.size <= 4 or (len(dim) == 1 and a.shape[dim[0]] <= 4):     # one after the other, here and there
-        return add_reduce(a, axis=dim or None, keepdims=keepdim)
+    if len(dim) == 1:
+        d, = dim
+        if a.shape[d] <= 4:                     # one after the other, here and there
+            return add_reduce(a, d, None, None, keepdim)
+    elif a.size <= 4:
+        return add_reduce(a, dim or None, None, None, keepdim)
     if a.dtype == FLOAT16:
         return add_up(a.astype(FLOAT32), dim, keepdim).astype(FLOAT16)
     if not dim and not keepdim and a.flags.c_contiguous:

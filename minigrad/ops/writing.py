@@ -9,15 +9,16 @@ from .. import dtypes
 from ..autograd import strided
 from ..autograd.differentiable import differentiable
 from ..autograd.grad_mode import local
-from ..autograd.graph import gradient_edge
-from ..autograd.inplace import bump_version, check_in_place, record_write, shares_memory
-from ..autograd.operations import needed_gradients
-from ..memory import as_strided_array, contiguous_strides, element_strides, geometry, root, storage_offset
+from ..autograd.hooks import follow_retained_grad
+from ..autograd.inplace import bump_version, check_in_place, edges_before, shares_memory
+from ..autograd.operations import needed_gradients, save
+from ..memory import as_strided_array, contiguous_strides, element_strides, geometry, overlaps_itself, root, \
+    storage_offset
 from ..messages import argument_must_be, invalid_combination
 from ..tensor import Tensor, wrap
 from . import reduction, shape
 from .layout import sizes_of
-from .overwrite import check_broadcast, check_overlap, number_for, write
+from .overwrite import OVERLAPS_ITSELF, check_broadcast, check_overlap, number_for, write
 from .slicing import zeros_beside
 
 def zero_gradient(grad):
@@ -87,15 +88,20 @@ def fill_(self, value):
     """Write one number, or a tensor without dimensions, everywhere."""
     if isinstance(value, Tensor):
         check_scalar_tensor(value)
-        return write(_fill_tensor_in_place.operation, [self, value],
-                     lambda array: array.fill(value._array.astype(array.dtype)))
-    if not isinstance(value, dtypes.NUMBERS):
+        return write(_fill_tensor_in_place.operation, [self, value], lambda array: fill_from(array, value._array))
+    if not isinstance(value, (*dtypes.NUMBERS, complex)):
         raise invalid_combination("fill_", ["Tensor value", "Number value"], self, value)
 
     def change(array):
         array.fill(number_for(value, array.dtype))
 
     return write(_fill_in_place.operation, [self, value], change)
+
+
+def fill_from(array, number):
+    if overlaps_itself(array):
+        raise RuntimeError(OVERLAPS_ITSELF)
+    array[...] = number
 
 
 def fill(self, value):
@@ -179,12 +185,19 @@ def reshaping(name, node_name, view, **formulas):
         needed = needed_gradients(operation, (self,))
         tracked = local.state.recording and True in needed
         check_in_place(self, tracked)
-        edge_before = gradient_edge(self) if tracked else None
-        shape_before = self._array
-        self._array = view(self._array, *args)
+        edges = edges_before(operation, (self,)) if tracked else None
+        before = self._array
+        self._array = view(before, *args)
         bump_version(self)
         if tracked:
-            record_write(self, operation, [wrap(shape_before), *args], needed, edge_before)
+            node = operation.node_type(edges, self._array)
+            node.plan = operation.plan(*needed)
+            save(node, [wrap(before), *args], [self])
+            # Of a view only this tensor changes, not what its base holds: so the base is not told.
+            self._requires_grad, self._grad_fn, self._output_nr = True, node, 0
+            if self._view is not None:
+                self._view.version = self._counter.value
+            follow_retained_grad(self)
         return self
 
     change_shape.__name__ = change_shape.__qualname__ = name
@@ -196,12 +209,18 @@ def forward(function):
     return function.operation.forward
 
 
-t_ = reshaping("t_", "TBackward1", lambda self: forward(shape.t)(self), self=lambda grad: shape.t(grad))
+def matrix_transposed(self):
+    if self.ndim > 2:
+        raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {self.ndim}D")
+    return self.T
+
+
+t_ = reshaping("t_", "TBackward1", matrix_transposed, self=lambda grad: shape.t(grad))
 transpose_ = reshaping(
     "transpose_", "TransposeBackward1", lambda self, dim0, dim1: forward(shape._transpose)(self, dim0, dim1),
     self=lambda grad, dim0, dim1: shape._transpose(grad, dim0, dim1))
 swapaxes_ = swapdims_ = transpose_
-unsqueeze_ = reshaping("unsqueeze_", "UnsqueezeBackward1", lambda self, dim: forward(shape.unsqueeze)(self, dim),
+unsqueeze_ = reshaping("unsqueeze_", "UnsqueezeBackward1", lambda self, dim: forward(shape._unsqueeze)(self, dim),
                        self=lambda grad, dim: shape._squeeze_dim(grad, dim))
 _squeeze_all_ = reshaping("squeeze_", "SqueezeBackward3", lambda self: forward(shape._squeeze_all)(self),
                           self=lambda grad, self_shape: shape.put_back(grad, range(len(self_shape)), self_shape))
@@ -238,6 +257,7 @@ def resize_(self, *sizes):
         larger[:memory.size] = memory.reshape(-1)
         array = larger[start:]
     self._array = as_strided_array(array, size, contiguous_strides(size), 0)
+    bump_version(self)
     return self
 
 

@@ -9,7 +9,8 @@ from typing import NamedTuple
 NUMBER = re.compile(r"-?\d+\.\d*(?:e[-+]?\d+)?|-?\d+e[-+]?\d+")
 ORDER = ("error", "warnings", "values", "value", "dtype", "shape", "requires_grad", "is_leaf", "grad_fn",
          "graph",
-         "version", "grad", "retains_grad", "is_view", "base", "output_nr", "same_as", "stride")
+         "version", "grad", "retains_grad", "is_view", "base", "output_nr", "same_as", "stride",
+         "grad_version")
 
 
 class Difference(NamedTuple):

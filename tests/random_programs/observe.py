@@ -30,6 +30,7 @@ def describe(torch, value, name, names):
     fields = {field: guarded(read, value) for field, read in FIELDS.items()}
     fields["base"] = guarded(lambda t: _base(t._base, names), value)
     fields["graph"] = guarded(lambda t: walk(t.grad_fn, names), value)
+    fields["grad_version"] = guarded(lambda t: t.grad if t.grad is None else t.grad._version, value)
     fields["grad"] = guarded(lambda t: _grad(t.grad, names), value)
     return fields
 
@@ -96,7 +97,7 @@ def _grad(grad, names):
         return None
     return {"shape": list(grad.shape), "dtype": str(grad.dtype), "values": values(grad),
             "graph": walk(grad.grad_fn, names),
-            "requires_grad": grad.requires_grad, "same_as": names.get(id(grad)), "version": grad._version}
+            "requires_grad": grad.requires_grad, "same_as": names.get(id(grad))}
 
 
 def _flat(nested):

@@ -31,7 +31,8 @@ class Worker:
             raise RuntimeError(f"cannot start {self.module}:\n{self.process.communicate()[1][-3000:]}")
         # whatever a program prints must not fill the pipe
         self.said = deque(maxlen=3)
-        threading.Thread(target=self.said.extend, args=(self.process.stderr,), daemon=True).start()
+        self.listener = threading.Thread(target=self.said.extend, args=(self.process.stderr,), daemon=True)
+        self.listener.start()
 
     def run(self, statements, every=True):
         """The trace of one program."""
@@ -46,15 +47,26 @@ class Worker:
             answer = ""
         if answer:
             return json.loads(answer)
-        self.process.wait()
-        status, self.process = self.process.returncode, None
+        status = self.stop()
         return [{"error": f"the process died with status {status}: {''.join(self.said)}"}]
 
     def stop(self):
-        if self.process is not None:
-            self.process.kill()
-            self.process.wait()
-            self.process = None
+        """End the process and close its pipes; returns its exit status."""
+        if self.process is None:
+            return None
+        process, self.process = self.process, None
+        try:
+            process.wait(0.2)              # it may be dying on its own: then its status says why
+        except subprocess.TimeoutExpired:
+            process.kill()
+        process.wait()
+        self.listener.join()
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            try:
+                pipe.close()
+            except BrokenPipeError:
+                pass
+        return process.returncode
 
     def __enter__(self):
         return self

@@ -1,0 +1,138 @@
+"""The bends of a network as functions: relu, sigmoid, softmax and their relatives, with PyTorch's keywords."""
+from __future__ import annotations
+
+import warnings
+
+from ...ops import activation as kernels
+from ...ops import arithmetic, elementwise
+from ...ops import softmax as probabilities
+from ...ops.activation import celu, hardshrink, logsigmoid, prelu, relu_, selu, threshold, threshold_
+
+
+def relu(input, inplace=False):
+    """The larger of each number and 0."""
+    return kernels.relu_(input) if inplace else kernels.relu(input)
+
+
+def relu6(input, inplace=False):
+    """Each number, moved into [0, 6]."""
+    return hardtanh(input, 0.0, 6.0, inplace)
+
+
+def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
+    """Each number, moved into [min_val, max_val]."""
+    if min_val > max_val:
+        raise ValueError("min_val cannot be greater than max_val")
+    return (kernels._write_hardtanh if inplace else kernels._hardtanh)(input, min_val, max_val)
+
+
+def leaky_relu(input, negative_slope=0.01, inplace=False):
+    """x above 0, negative_slope * x below."""
+    return (kernels._write_leaky_relu if inplace else kernels._leaky_relu)(input, negative_slope)
+
+
+def elu(input, alpha=1.0, inplace=False):
+    """x above 0, alpha * (e ** x - 1) below."""
+    return (kernels._write_elu if inplace else kernels._elu)(input, alpha, 1, 1)
+
+
+def gelu(input, *, approximate="none"):
+    """x times the share of a normal distribution that lies below x; ``approximate="tanh"`` is a short cut."""
+    return kernels._gelu(input, approximate)
+
+
+def silu(input, inplace=False):
+    """x * sigmoid(x)."""
+    return kernels._write_silu(input) if inplace else kernels.silu(input)
+
+
+def mish(input, inplace=False):
+    """x * tanh(softplus(x))."""
+    return kernels._write_mish(input) if inplace else kernels.mish(input)
+
+
+def hardsigmoid(input, inplace=False):
+    """A straight line from 0 at -3 to 1 at 3."""
+    return kernels._write_hardsigmoid(input) if inplace else kernels.hardsigmoid(input)
+
+
+def hardswish(input, inplace=False):
+    """x * hardsigmoid(x)."""
+    return kernels._write_hardswish(input) if inplace else kernels.hardswish(input)
+
+
+def softplus(input, beta=1, threshold=20):
+    """log(1 + e ** (beta * x)) / beta; x itself where beta * x is above `threshold`."""
+    return kernels._softplus(input, beta, threshold)
+
+
+def softshrink(input, lambd=0.5):
+    """x moved towards 0 by `lambd`, at most to 0."""
+    return kernels._softshrink(input, lambd)
+
+
+def softsign(input):
+    """x / (1 + |x|)."""
+    return arithmetic.div(input, arithmetic._add_number(elementwise.abs(input), 1))
+
+
+def tanhshrink(input):
+    """x - tanh(x)."""
+    return arithmetic.sub(input, elementwise.tanh(input))
+
+
+def tanh(input):
+    """The hyperbolic tangent."""
+    return elementwise.tanh(input)
+
+
+def sigmoid(input):
+    """1 / (1 + e ** -x)."""
+    return kernels.sigmoid(input)
+
+
+def softmax(input, dim=None, _stacklevel=3, dtype=None):
+    """e ** x along `dim`, divided by its sum."""
+    dim = chosen_dim("softmax", input, dim, _stacklevel)
+    return probabilities.softmax(input, dim, dtype)
+
+
+def softmin(input, dim=None, _stacklevel=3, dtype=None):
+    """softmax(-x)."""
+    dim = chosen_dim("softmin", input, dim, _stacklevel)
+    return probabilities.softmax(-input, dim, dtype)
+
+
+def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
+    """The logarithm of softmax, exact also where softmax is nearly 0."""
+    dim = chosen_dim("log_softmax", input, dim, _stacklevel)
+    return probabilities.log_softmax(input, dim, dtype)
+
+
+def chosen_dim(name, input, dim, stacklevel):
+    """The dimension that PyTorch picks, with a warning, if none is given."""
+    if dim is not None:
+        return dim
+    warnings.warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an "
+                  "argument.", UserWarning, stacklevel=stacklevel + 1)
+    return 0 if input._array.ndim in (0, 1, 3) else 1
+
+
+def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
+    """A random choice according to softmax(logits), through which gradients flow.
+
+    hard: exactly 0 or 1 forward, but the gradient of the soft choice.
+    """
+    noise = -logits.detach().clone().exponential_().log()
+    soft = probabilities.softmax((logits + noise) / tau, dim)
+    if not hard:
+        return soft
+    index = soft.max(dim, keepdim=True)[1]
+    chosen = soft.detach().clone().zero_().scatter_(dim, index, 1.0)
+    return chosen - soft.detach() + soft
+
+
+__all__ = ["celu", "elu", "gelu", "gumbel_softmax", "hardshrink", "hardsigmoid", "hardswish", "hardtanh",
+           "leaky_relu", "log_softmax", "logsigmoid", "mish", "prelu", "relu", "relu6", "relu_", "selu", "sigmoid",
+           "silu", "softmax", "softmin", "softplus", "softshrink", "softsign", "tanh", "tanhshrink", "threshold",
+           "threshold_"]

@@ -1,0 +1,38 @@
+"""Lengths and angles: the distance of rows, their cosine, rows scaled to length 1."""
+from __future__ import annotations
+
+from ...autograd.differentiable import differentiable
+from ...autograd.grad_mode import no_grad
+from ...ops.arithmetic import _add_number
+from ...ops.norms import length, norm_gradient, vector_norm
+
+
+@differentiable("NormBackward1", self=lambda grad, self, p, result, dim, keepdim:
+                norm_gradient(grad, self, p, result, dim, keepdim))
+def _norm(self, p, dim, keepdim):
+    return length(self, p, dim, keepdim)
+
+
+def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
+    """The p-norm of x1 - x2 + eps over the last dimension."""
+    return _norm(_add_number(x1 - x2, eps), p, (-1,), keepdim)
+
+
+def cosine_similarity(x1, x2, dim=1, eps=1e-8):
+    """The cosine of the angle between x1 and x2 along `dim`; neither length counts as less than `eps`."""
+    scaled = []
+    for x in (x1, x2):
+        size = vector_norm(x, 2, dim, True).clone()
+        with no_grad():
+            size.clamp_(min=eps)
+        scaled.append(x / size)
+    return (scaled[0] * scaled[1]).sum(dim)
+
+
+def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
+    """`input` divided by its p-norm along `dim`, which counts as at least `eps`."""
+    size = vector_norm(input, p, dim, True).clamp_min(eps).expand_as(input)
+    return input / size
+
+
+__all__ = ["cosine_similarity", "normalize", "pairwise_distance"]

@@ -1,0 +1,117 @@
+"""What layers compute: linear maps, tables of vectors, dropout, normalization."""
+from __future__ import annotations
+
+import math
+
+from ...creation import empty_like
+from ...nested import class_name
+from ...ops import normalization as kernels
+from ...ops.indexing import _embedding, _one_hot
+from ...ops.linalg import linear
+
+
+def bilinear(input1, input2, weight, bias=None):
+    """x1 @ W @ x2 for each of the matrices W in `weight` (out, in1, in2), plus bias."""
+    shape = input1.size()[:-1]
+    flat1, flat2 = input1.view(-1, input1.size()[-1]), input2.view(-1, input2.size()[-1])
+    result = kernels._trilinear(flat1, weight, flat2, "ni,oij,nj->no").view(*shape, weight.size()[0])
+    return result if bias is None else result + bias
+
+
+def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
+    """The rows of `weight` (rows, n) at the places that the integers in `input` name: shape (*input, n).
+
+    padding_idx: the row that takes no gradient.
+    """
+    rows = weight._array.shape[0]
+    if padding_idx is None:
+        padding_idx = -1
+    elif not -rows <= padding_idx < rows:
+        raise AssertionError("Padding_idx must be within num_embeddings")
+    elif padding_idx < 0:
+        padding_idx += rows
+    return _embedding(weight, input, padding_idx, scale_grad_by_freq, sparse)
+
+
+def one_hot(tensor, num_classes=-1):
+    """A 1 at the place that each integer names, 0 elsewhere, in a new last dimension."""
+    return _one_hot(tensor, num_classes)
+
+
+# --- dropout ---------------------------------------------------------------------------------------------
+
+def dropout(input, p=0.5, training=True, inplace=False):
+    """When training, zero with probability p, else input / (1 - p); otherwise the input itself."""
+    check_probability(p)
+    if p == 0 or not training or not input._array.size:
+        return input
+    noise = empty_like(input)
+    if p == 1:
+        noise.zero_()
+    else:
+        noise.bernoulli_(1 - p).div_(1 - p)
+    return input.mul_(noise) if inplace else input * noise
+
+
+ALPHA = 1.7580993408473766      # minus the limit of selu far below 0
+
+
+def alpha_dropout(input, p=0.5, training=False, inplace=False):
+    """Dropout for networks of selu: keeps mean 0 and variance 1."""
+    check_probability(p)
+    if p == 0 or not training or not input._array.size:
+        return input
+    if p == 1:
+        return input * empty_like(input).zero_()
+    a = 1 / math.sqrt((ALPHA * ALPHA * p + 1) * (1 - p))
+    noise = empty_like(input).bernoulli_(1 - p)
+    shift = noise.add(-1).mul_(ALPHA * a).add_(ALPHA * a * p)
+    noise.mul_(a)
+    return input.mul_(noise).add_(shift) if inplace else (input * noise).add_(shift)
+
+
+def check_probability(p):
+    if not 0 <= p <= 1:
+        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+
+
+# --- normalization ---------------------------------------------------------------------------------------
+
+def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
+    """Mean 0 and variance 1 over the last dimensions, which must be `normalized_shape`; times weight, plus bias."""
+    if not isinstance(normalized_shape, (tuple, list)):
+        raise TypeError("layer_norm(): argument 'normalized_shape' (position 2) must be tuple of ints, not "
+                        f"{class_name(normalized_shape)}")
+    shape, x = tuple(normalized_shape), input._array
+    if not shape:
+        raise RuntimeError("Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, "
+                           "but got normalized_shape = []")
+    for name, value in (("weight", weight), ("bias", bias)):
+        if value is not None and value._array.shape != shape:
+            raise RuntimeError(f"Expected {name} to be of same shape as normalized_shape, but got {name} of shape "
+                               f"{list(value._array.shape)} and normalized_shape = {list(shape)}")
+    if x.shape[len(x.shape) - len(shape):] != shape or x.ndim < len(shape):
+        expected = ", ".join(["*", *[str(n) for n in shape]])
+        raise RuntimeError(f"Given normalized_shape={list(shape)}, expected input with shape [{expected}], but got input of "
+                           f"size{list(x.shape)}")
+    return kernels._native_layer_norm(input, shape, weight, bias, eps)[0]
+
+
+def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5):
+    """Mean 0 and variance 1 in each channel (dimension 1): those of the batch when training, else the running ones."""
+    x = input._array
+    if training:
+        if x.size == x.shape[1] if x.ndim > 1 else True:
+            raise ValueError(f"Expected more than 1 value per channel when training, got input size {input.size()}")
+    else:
+        for name, value in (("running_mean", running_mean), ("running_var", running_var)):
+            if value is None:
+                raise RuntimeError(f"{name} must be defined in evaluation mode")
+    for name, value in (("running_mean", running_mean), ("running_var", running_var), ("weight", weight),
+                        ("bias", bias)):
+        if value is not None and value._array.size != x.shape[1]:
+            raise RuntimeError(f"{name} should contain {x.shape[1]} elements not {value._array.size}")
+    return kernels._native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)[0]
+
+
+__all__ = ["alpha_dropout", "batch_norm", "bilinear", "dropout", "embedding", "layer_norm", "linear", "one_hot"]

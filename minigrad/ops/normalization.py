@@ -1,0 +1,146 @@
+"""Layer and batch normalization, and the product of three tensors behind ``nn.Bilinear``."""
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..autograd.differentiable import differentiable
+from ..tensor import Tensor
+from .elementwise import sqrt
+from .reduction import _mean_dim
+from .shape import _reshape
+
+
+def centered(x, dims, eps):
+    """(x - mean) / standard deviation over `dims`, and 1 / standard deviation, as differentiable operations."""
+    away = x - _mean_dim(x, dims, True)
+    rstd = 1 / sqrt(_mean_dim(away * away, dims, True) + eps)
+    return away * rstd, rstd
+
+
+def through_standardized(grad, x_hat, rstd, dims):
+    """The gradient of x, from that of x_hat = (x - mean) * rstd."""
+    return rstd * (grad - _mean_dim(grad, dims, True) - x_hat * _mean_dim(grad * x_hat, dims, True))
+
+
+# --- over the last dimensions ------------------------------------------------------------------------------
+
+def _layer_parts(input, normalized_shape, eps, mean, rstd):
+    """x_hat, rstd and the dimensions: from what was saved, or recomputed so that they can be differentiated."""
+    dims = tuple(range(-len(normalized_shape), 0))
+    if isinstance(input, Tensor):
+        return *centered(input, dims, eps), dims
+    return (input - mean) * rstd, rstd, dims
+
+
+def _layer_input(grad, input, normalized_shape, weight, eps, result1, result2):
+    x_hat, rstd, dims = _layer_parts(input, normalized_shape, eps, result1, result2)
+    return through_standardized(grad if weight is None else grad * weight, x_hat, rstd, dims)
+
+
+def _layer_weight(grad, input, normalized_shape, eps, result1, result2):
+    return grad * _layer_parts(input, normalized_shape, eps, result1, result2)[0]
+
+
+@differentiable("NativeLayerNormBackward0", outputs=("result0", "result1", "result2"),
+                input=_layer_input, weight=_layer_weight, bias=lambda grad: grad)
+def _native_layer_norm(input, normalized_shape, weight, bias, eps):
+    dims = tuple(range(-len(normalized_shape), 0))
+    count = input.dtype.type(math.prod(normalized_shape))
+    mean = np.add.reduce(input, axis=dims, keepdims=True) / count
+    away = input - mean
+    rstd = 1 / np.sqrt(np.add.reduce(away * away, axis=dims, keepdims=True) / count + input.dtype.type(eps))
+    result = away * rstd
+    if weight is not None:
+        result *= weight
+    if bias is not None:
+        result += bias
+    return result, mean, rstd
+
+
+# --- over all but the channels ------------------------------------------------------------------------------
+
+def along_channels(x, ndim):
+    """Laid along dimension 1."""
+    return None if x is None else _reshape(x, (1, -1, *[1] * (ndim - 2)))
+
+
+def ndim_of(x):
+    return x._array.ndim if isinstance(x, Tensor) else x.ndim
+
+
+def _batch_parts(input, running_mean, running_var, training, eps, mean, rstd):
+    ndim = ndim_of(input)
+    dims = (0, *range(2, ndim))
+    if not training:
+        rstd = 1 / sqrt(along_channels(running_var, ndim) + eps)
+        return (input - along_channels(running_mean, ndim)) * rstd, rstd, dims
+    if isinstance(input, Tensor):
+        return *centered(input, dims, eps), dims
+    rstd = along_channels(rstd, ndim)
+    return (input - along_channels(mean, ndim)) * rstd, rstd, dims
+
+
+def _batch_input(grad, input, weight, running_mean, running_var, training, eps, result1, result2):
+    x_hat, rstd, dims = _batch_parts(input, running_mean, running_var, training, eps, result1, result2)
+    if weight is not None:
+        grad = grad * along_channels(weight, ndim_of(input))
+    return through_standardized(grad, x_hat, rstd, dims) if training else grad * rstd
+
+
+def _over_channels(grad, ndim):
+    """Summed over all dimensions but 1."""
+    dims = (0, *range(2, ndim))
+    return grad.sum(dims) if isinstance(grad, Tensor) else np.add.reduce(grad, axis=dims)
+
+
+def _batch_weight(grad, input, running_mean, running_var, training, eps, result1, result2):
+    x_hat, _, _ = _batch_parts(input, running_mean, running_var, training, eps, result1, result2)
+    return _over_channels(grad * x_hat, ndim_of(input))
+
+
+@differentiable("NativeBatchNormBackward0", outputs=("result0", "result1", "result2"),
+                input=_batch_input, weight=_batch_weight, bias=lambda grad: _over_channels(grad, ndim_of(grad)),
+                running_mean=None, running_var=None)
+def _native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps):
+    """Also moves the running mean and variance, in place, towards those of this batch when training."""
+    ndim, number = input.ndim, input.dtype.type
+    dims = (0, *range(2, ndim))
+    if training:
+        count = input.size // input.shape[1]
+        mean = np.add.reduce(input, axis=dims) / number(count)
+        away = input - along_channels(mean, ndim)
+        variance = np.add.reduce(away * away, axis=dims) / number(count)
+        rstd = 1 / np.sqrt(variance + number(eps))
+        if running_mean is not None:
+            running_mean[...] = momentum * mean + (1 - momentum) * running_mean
+            running_var[...] = momentum * (variance * (count / (count - 1))) + (1 - momentum) * running_var
+    else:
+        away = input - along_channels(running_mean, ndim)
+        rstd = 1 / np.sqrt(running_var + number(eps))
+        mean = np.zeros(0, input.dtype)
+    result = away * along_channels(rstd, ndim)
+    if weight is not None:
+        result *= along_channels(weight, ndim)
+    if bias is not None:
+        result += along_channels(bias, ndim)
+    return result, mean, rstd if training else np.zeros(0, input.dtype)
+
+
+# --- a product of three --------------------------------------------------------------------------------------
+
+def _swapped(rule, place):
+    """The rule of the gradient of factor `place`: the result's letters and the factor's change places."""
+    *factors, result = rule.replace("->", ",").split(",")
+    factors[place], result = result, factors[place]
+    return f"{','.join(factors)}->{result}"
+
+
+@differentiable("TrilinearBackward0",
+                i1=lambda grad, i2, i3, rule: _trilinear(grad, i2, i3, _swapped(rule, 0)),
+                i2=lambda grad, i1, i3, rule: _trilinear(i1, grad, i3, _swapped(rule, 1)),
+                i3=lambda grad, i1, i2, rule: _trilinear(i1, i2, grad, _swapped(rule, 2)))
+def _trilinear(i1, i2, i3, rule):
+    """The sum of products that an einsum rule of three factors describes."""
+    return np.einsum(rule, i1, i2, i3, optimize=True)
