@@ -14,3 +14,5 @@ from .tensor import Tensor
 
 globals().update(PUBLIC)
 globals().update(methods.FUNCTIONS)
+
+from . import nn, optim      # noqa: E402   modules and optimizers stand on all of the above

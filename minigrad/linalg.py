@@ -1,12 +1,12 @@
 """torch.linalg: norms, products and decompositions of matrices."""
+from .ops.factorisations import cholesky, cond, eigh, eigvalsh, matrix_rank, pinv, qr, svd, svdvals
 from .ops.linalg import matmul
-from .ops.matrices import (LinAlgError, cholesky, cond, det, eigh, eigvalsh, inv, matrix_rank, pinv, qr, slogdet, solve,
-                           svd, svdvals)
+from .ops.matrices import LinAlgError, det, inv, slogdet, solve
 from .ops.norms import linalg_norm as norm
 from .ops.norms import matrix_norm, vector_norm
 from .ops.products import linalg_cross as cross
 from .ops.products import matrix_power, multi_dot
 
-__all__ = ["LinAlgError", "cholesky", "cond", "cross", "det", "eigh", "eigvalsh", "inv", "matmul", "matrix_norm",
-           "matrix_power", "matrix_rank", "multi_dot", "norm", "pinv", "qr", "slogdet", "solve", "svd", "svdvals",
-           "vector_norm"]
+__all__ = ["LinAlgError", "cholesky", "cond", "cross", "det", "eigh", "eigvalsh", "inv", "matmul",
+           "matrix_norm", "matrix_power", "matrix_rank", "multi_dot", "norm", "pinv", "qr", "slogdet",
+           "solve", "svd", "svdvals", "vector_norm"]

@@ -24,7 +24,8 @@ def address(array) -> int:
 
 def storage_offset(array) -> int:
     """How many elements into its memory the array starts."""
-    return (address(array) - address(root(array))) // array.itemsize
+    owner = root(array)
+    return 0 if owner is array else (address(array) - address(owner)) // array.itemsize
 
 
 def element_strides(array) -> tuple[int, ...]:
@@ -71,7 +72,7 @@ def empty_like_layout(shape, strides, dtype):
 
 def overlaps_itself(array) -> bool:
     """Whether one element stands in several places, as after expand()."""
-    if 0 in array.strides:
+    if 0 in array.strides and array.size:
         return any([stride == 0 and size > 1 for size, stride in zip(array.shape, array.strides)])
     return False
 

@@ -1,4 +1,5 @@
-"""Results with names, such as ``torch.return_types.max(values=..., indices=...)``: tuples whose items have names."""
+"""Results with names, such as ``torch.return_types.max(values=..., indices=...)``: tuples whose items have
+names."""
 from __future__ import annotations
 
 

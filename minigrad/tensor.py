@@ -24,6 +24,30 @@ INFERENCE_REQUIRES_GRAD = (
     "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
 
 
+GRAD_DTYPE = (
+    "The gradient must match the tensor's grad_dtype (defaults to the tensor's dtype). You can set the "
+    "tensor's grad_dtype attribute with a specific dtype, or None to allow any dtype. Set grad_dtype with "
+    "caution. Diverging the dtypes of a tensor and its gradient may break downstream systems that assume they "
+    "match.")
+
+# What C++ calls the dtypes, for the one message that says so.
+IN_CPP = {"float16": "c10::Half", "float32": "float", "float64": "double", "int8": "signed char",
+          "int16": "short int", "int32": "int", "int64": "long int", "uint8": "unsigned char", "bool": "bool"}
+
+
+class readonly(property):
+    """A property that answers an attempt to set or delete it in PyTorch's words."""
+
+    def __set_name__(self, owner, name):
+        self.name = name
+
+    def __set__(self, tensor, value):
+        raise AttributeError(f"attribute '{self.name}' of 'torch._C.TensorBase' objects is not writable")
+
+    def __delete__(self, tensor):
+        self.__set__(tensor, None)
+
+
 class VersionCounter:
     """Counts the in-place writes to one piece of memory; shared by a tensor, its views and what was detached
     from it."""
@@ -68,17 +92,20 @@ class Tensor:
     @property
     def requires_grad(self) -> bool:
         """Whether a gradient flows back to this tensor.  May be set on leaves only."""
-        if self._view is not None:
-            self._view.refresh(self)
-            return self._requires_grad or self._view.base._requires_grad
-        return self._requires_grad
+        return self._requires_grad or self._view is not None and self._view.base._requires_grad
 
     @requires_grad.setter
     def requires_grad(self, value):
         if not isinstance(value, bool):
             raise RuntimeError("requires_grad must be a bool")
+        if value and self.grad_fn is not None:
+            raise RuntimeError("you can only change requires_grad flags of leaf variables.")
         self._set_requires_grad(value, "only Tensors of floating point and complex dtype can require "
                                        "gradients")
+
+    @requires_grad.deleter
+    def requires_grad(self):
+        raise RuntimeError("requires_grad must be a bool")
 
     def _set_requires_grad(self, value: bool, wrong_dtype: str):
         if self._array.dtype.kind != "f" and value:
@@ -94,32 +121,32 @@ class Tensor:
             raise RuntimeError(INFERENCE_REQUIRES_GRAD)
         self._requires_grad = value
 
-    @property
+    @readonly
     def grad_fn(self):
         """The node that made this tensor, or None for a leaf."""
         if self._view is not None:
             self._view.refresh(self)
         return self._grad_fn
 
-    @property
+    @readonly
     def is_leaf(self) -> bool:
         """Whether no recorded operation made this tensor."""
         return self.grad_fn is None
 
-    @property
+    @readonly
     def output_nr(self) -> int:
         if self._view is not None:
             self._view.refresh(self)
         return self._output_nr
 
-    @property
+    @readonly
     def _version(self) -> int:
         """How often the memory of this tensor has been written in place."""
         if self.is_inference():
             raise RuntimeError("Inference tensors do not track version counter.")
         return 0 if self._counter is None else self._counter.value
 
-    @property
+    @readonly
     def retains_grad(self) -> bool:
         """Whether ``retain_grad()`` was called on this non-leaf."""
         return self._extra is not None and self._extra.retain_handle is not None and not self.is_leaf
@@ -155,8 +182,8 @@ class Tensor:
             raise RuntimeError("can't assign Variable as its own grad")
         if value._array.dtype != self._array.dtype:
             raise RuntimeError(
-                f"attempting to assign a gradient with dtype '{short_type(value)}' to a tensor with dtype "
-                f"'{short_type(self)}'. Please ensure that the gradient and the tensor have the same dtype")
+                f"attempting to assign a gradient with dtype '{IN_CPP[value._array.dtype.name]}' to a tensor "
+                f"with grad_dtype '{short_type(self)}'. {GRAD_DTYPE}")
         if value._array.shape != self._array.shape:
             raise RuntimeError(
                 f"attempting to assign a gradient of size '{list(value._array.shape)}' to a tensor of size "

@@ -58,7 +58,8 @@ def run_with_torch(path):
     import nbformat
     from nbclient import NotebookClient
 
-    changed = nbformat.reads(json.dumps(with_torch(json.loads(path.read_text(encoding="utf-8")))), as_version=4)
+    changed = with_torch(json.loads(path.read_text(encoding="utf-8")))
+    changed = nbformat.reads(json.dumps(changed), as_version=4)
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
         client = NotebookClient(changed, timeout=120, kernel_name="python3", allow_errors=True,
@@ -83,7 +84,8 @@ def differences(stored, again, chosen):
     """[(place, source, what is stored, what came now)] for the chosen cells that say something else."""
     pairs = zip(code_cells(stored), code_cells(again), strict=True)
     return [(place, source(before), said(before), said(after))
-            for place, (before, after) in enumerate(pairs, 1) if chosen(before) and said(before) != said(after)]
+            for place, (before, after) in enumerate(pairs, 1)
+            if chosen(before) and said(before) != said(after)]
 
 
 def report(found):

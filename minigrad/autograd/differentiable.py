@@ -64,9 +64,10 @@ class Operation:
         self.positions = [self.parameters.index(name) for name in self.formulas]
         self.has_lists = "tensors" in self.formulas        # an argument of this name is a list of tensors
         self.takes_all_grads = any(formula.takes_all for formula in self.formulas.values())
-        self.node_type = type(node_name, (OperationNode,), {
+        self.node_type = type(node_name.rpartition("::")[2], (OperationNode,), {
             "__slots__": (), "__module__": "minigrad", "__doc__": forward.__doc__, "operation": self,
-            **{f"_saved_{shown_name(name)}": property(saved_attribute(self, name))
+            "name": lambda node: node_name,
+            **{f"_saved_{shown_name(name, self)}": property(saved_attribute(self, name))
                for name in self.names_saved()}})
         self.with_number = None     # what a formula records in its place beside a plain number
         self._plans = {}
@@ -143,6 +144,10 @@ class Plan:
         self.formulas = [formula if wanted else None
                          for formula, wanted in zip(operation.formulas.values(), needed)]
         names = dict.fromkeys(name for formula in self.formulas if formula for name in formula.wanted)
+        # like PyTorch, keep results and plain values also for the sake of a formula that will not run
+        unused = [name for formula in operation.formulas.values() for name in formula.wanted
+                  if name not in names and (name in operation.outputs or not operation.is_tensor(name))]
+        names.update(dict.fromkeys(unused))
         self.tensor_names = [name for name in names if operation.is_tensor(name)]
         self.constant_names = [name for name in names if not operation.is_tensor(name)]
         self.save = save_together([tensor_keeper(operation, name) for name in self.tensor_names])
@@ -150,6 +155,8 @@ class Plan:
             [constant_keeper(operation, name) for name in self.constant_names])
         formulas = [formula and formula.on_arrays(self) for formula in self.formulas]
         self.gradients = chained(formulas[0]) if operation.has_lists else together(formulas)
+        if any([name in operation.outputs for name in unused]):
+            self.gradients = after_check(self.gradients)
 
     def places(self, names):
         """For each name, (is it a saved tensor, its number among those)."""
@@ -172,6 +179,14 @@ def together(formulas):
     return lambda node, grad: tuple([formula and formula(node, grad) for formula in formulas])
 
 
+def after_check(gradients):
+    """The same, where something was saved that no formula will ask for: it must not have been written either."""
+    def checked(node, grad):
+        node.check_saved()
+        return gradients(node, grad)
+    return checked
+
+
 def chained(formula):
     """The same for an operation on a list of tensors: its one formula returns a gradient for each of them."""
     return lambda node, grad: tuple(formula(node, grad))
@@ -184,13 +199,22 @@ class OperationNode(Node):
 
     operation: Operation
 
+    def check_saved(self):
+        """All that was saved must still be what it was, even where only some of the gradients are wanted."""
+        if self.saved is not None:
+            for kept in self.saved:
+                kept.array(self)
+
     def on_arrays(self, grad, wanted=None):
         if wanted is None or self.operation.has_lists:
             return self.plan.gradients(self, grad)
+        self.check_saved()
         return tuple([formula.on_arrays(self.plan)(self, grad) if formula and wanted(i) else None
                       for i, formula in enumerate(self.plan.formulas)])
 
     def on_tensors(self, grad, wanted=None):
+        if wanted is not None:
+            self.check_saved()
         state = local.state
         outer, state.in_formula = state.in_formula, True
         try:
@@ -203,9 +227,14 @@ class OperationNode(Node):
 
 # --- the attributes that show what a node saved -------------------------------------------------------------
 
-def shown_name(name):
+def shown_name(name, operation):
     """PyTorch calls a saved shape `self_sym_sizes`."""
-    return f"{name.removesuffix('_shape')}_sym_sizes" if name.endswith("_shape") else name
+    return f"{name.removesuffix('_shape')}_sym_sizes" if is_shape(name, operation) else name
+
+
+def is_shape(name, operation):
+    """Whether a formula that names `name` means the shape of an argument."""
+    return name.endswith("_shape") and name not in operation.parameters
 
 
 def saved_attribute(operation, name):

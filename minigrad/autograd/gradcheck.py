@@ -8,10 +8,12 @@ It samples one point: passing does not prove a formula right, failing proves it 
 from __future__ import annotations
 
 import warnings
+from typing import NamedTuple
 
 import numpy as np
 
 from ..tensor import Tensor, wrap
+from .function import Function
 from .gradients import grad
 
 NONDETERMINISM = (
@@ -44,17 +46,27 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
         atol, rtol: ``|analytical - numerical| <= atol + rtol * |numerical|`` must hold everywhere.
         raise_exception: raise, or return False.
         nondet_tol: how much two runs of the same backward pass may differ.
+        check_undefined_grad: also try what happens when no gradient arrives at an output.
+        check_grad_dtypes: gradients must have the dtypes of their inputs.
+        fast_mode: compare one random combination of all derivatives in place of each of them.
 
     Raises:
         GradcheckError: the gradients differ; the message shows both Jacobians.
         ValueError: no input requires a gradient.
+        NotImplementedError: a check of forward mode or of vmap was asked for; minigrad has neither.
     """
-    for name, wanted in (("check_batched_grad", check_batched_grad), ("check_forward_ad", check_forward_ad),
-                         ("check_batched_forward_grad", check_batched_forward_grad)):
+    if not (check_forward_ad or check_backward_ad):
+        raise AssertionError("Expected at least one of check_forward_ad or check_backward_ad to be True")
+    if check_batched_grad and not check_backward_ad:
+        raise AssertionError("Setting check_batched_grad=True requires check_backward_ad to be True")
+    if check_batched_forward_grad and not check_forward_ad:
+        raise AssertionError("Setting check_batched_forward_grad=True requires check_forward_ad to be True")
+    for name, wanted in (("check_batched_grad", check_batched_grad), ("check_forward_ad", check_forward_ad)):
         if wanted:
             raise NotImplementedError(f"minigrad has neither forward-mode AD nor vmap, which {name}=True would test")
     try:
-        return _gradcheck(func, as_tuple(inputs), eps, atol, rtol, nondet_tol, check_undefined_grad, check_grad_dtypes)
+        return check(func, as_tuple(inputs), Tolerances(eps, rtol, atol, nondet_tol, check_grad_dtypes),
+                     check_undefined_grad, fast_mode, masked)
     except GradcheckError:
         if raise_exception:
             raise
@@ -69,9 +81,15 @@ def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=
 
     `grad_outputs` are the vectors for the first pass; random ones if None.  Otherwise as `gradcheck`.
     """
+    if not (check_fwd_over_rev or check_rev_over_rev):
+        raise AssertionError("Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True")
+    for name, wanted in (("check_undefined_grad", check_undefined_grad), ("check_batched_grad", check_batched_grad)):
+        if wanted and not check_rev_over_rev:
+            raise AssertionError(f"Setting {name}=True requires check_rev_over_rev to be True")
     inputs = as_tuple(inputs)
     if grad_outputs is None:
-        grad_outputs = tuple(random_like(output) for output in differentiable_outputs(func(*inputs)))
+        grad_outputs = tuple([random_like(output, gen_non_contig_grad_outputs)
+                              for output in differentiable_outputs(func(*inputs))])
     else:
         grad_outputs = as_tuple(grad_outputs)
     count = len(grad_outputs)
@@ -82,98 +100,145 @@ def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=
         outputs = differentiable_outputs(func(*args[:-count]))
         wanted = [x for x, w in zip(args[:-count], requires) if w]
         gradients = grad(outputs, wanted, args[-count:], create_graph=True, allow_unused=True)
-        return tuple(g for g in gradients if g is not None)
+        return tuple([g for g in gradients if g is not None])
 
     return gradcheck(first_gradients, (*inputs, *grad_outputs), eps=eps, atol=atol, rtol=rtol, fast_mode=fast_mode,
                      raise_exception=raise_exception, nondet_tol=nondet_tol, check_undefined_grad=check_undefined_grad,
                      check_grad_dtypes=check_grad_dtypes, check_batched_grad=check_batched_grad,
-                     check_forward_ad=check_fwd_over_rev, check_backward_ad=check_rev_over_rev)
+                     check_forward_ad=check_fwd_over_rev, check_backward_ad=check_rev_over_rev, masked=masked)
 
 
-def _gradcheck(func, inputs, eps, atol, rtol, nondet_tol, check_undefined_grad, check_grad_dtypes):
+class Tolerances(NamedTuple):
+    """How far to nudge, and how far apart numbers may be."""
+    eps: float
+    rtol: float
+    atol: float
+    nondet: float
+    dtypes: bool        # gradients must have the dtypes of their inputs
+
+
+def check(func, inputs, tolerances, check_undefined_grad, fast_mode, masked):
     check_inputs(inputs)
-    results = as_tuple(func(*inputs))
+    results = func(*inputs)
     outputs = differentiable_outputs(results)
-    if not outputs:
-        return check_constant(func, inputs, results, eps)
-    numerical = numerical_jacobians(func, inputs, len(results), eps)
-    numerical = [row for row, result in zip(numerical, results) if isinstance(result, Tensor) and result.requires_grad]
-    for i, output in enumerate(outputs):
-        analytical = checked_jacobians(inputs, output, nondet_tol, check_grad_dtypes)
-        for j, (a, n) in enumerate(zip(analytical, numerical[i])):
-            if not np.allclose(a, n, rtol, atol, equal_nan=False):
-                raise GradcheckError(f"Jacobian mismatch for output {i} with respect to input {j},\n"
-                                     f"numerical:{wrap(n)}\nanalytical:{wrap(a)}\n")
-    check_multiplied(outputs, differentiable_inputs(inputs))
-    if check_undefined_grad:
-        check_undefined(func, inputs, outputs)
+    results = as_tuple(results)
+    if fast_mode:
+        from .gradcheck_fast import compare_projections
+        compare_projections(func, inputs, results, outputs, tolerances)
+    elif outputs:
+        compare_jacobians(func, inputs, results, outputs, tolerances)
+    else:
+        check_constant(numerical_jacobians(func, inputs, results, tolerances.eps))
+    if outputs:
+        check_multiplied(outputs, differentiable_inputs(inputs), masked)
+        if check_undefined_grad:
+            check_undefined(func, inputs, outputs)
     return True
+
+
+def compare_jacobians(func, inputs, results, outputs, tolerances):
+    """Every derivative of every output, both ways."""
+    numerical = numerical_jacobians(func, inputs, results, tolerances.eps)
+    numerical = [row for row, result in zip(numerical, results) if result.requires_grad]
+    for i, output in enumerate(outputs):
+        for j, (a, n) in enumerate(zip(checked_jacobians(inputs, output, tolerances), numerical[i])):
+            if not np.allclose(a, n, tolerances.rtol, tolerances.atol):
+                raise GradcheckError(mismatch(i, j, n, a))
+
+
+def mismatch(i, j, numerical, analytical):
+    return (f"Jacobian mismatch for output {i} with respect to input {j},\nnumerical:{wrap(np.asarray(numerical))}\n"
+            f"analytical:{wrap(np.asarray(analytical))}\n")
 
 
 # --- the two Jacobians ------------------------------------------------------------------------------------------------
 
-def numerical_jacobians(func, inputs, count, eps):
-    """For each output, for each differentiable input, the array of difference quotients [input element, output element]."""
-    jacobians = [[] for _ in range(count)]
+def numerical_jacobians(func, inputs, results, eps):
+    """For each floating-point result, for each differentiable input, the difference quotients [input element, result
+    element]."""
+    jacobians = [[] for result in results if result._array.dtype.kind == "f"]
     for tensor in differentiable_inputs(inputs):
-        rows = [[] for _ in range(count)]
-        array = tensor._array
-        for place in np.ndindex(array.shape):
-            before = array[place]
-            array[place] = before - eps
-            below = output_arrays(func, inputs)
-            array[place] = before + eps
-            above = output_arrays(func, inputs)
-            array[place] = before
-            for row, low, high in zip(rows, below, above):
-                row.append(((high - low) / (2 * eps)).ravel())
-        for jacobian, row, output in zip(jacobians, rows, output_arrays(func, inputs)):
-            jacobian.append(np.array(row).reshape(array.size, output.size))
+        rows = [difference_quotients(func, inputs, tensor, place, eps) for place in np.ndindex(tensor._array.shape)]
+        floating = [result for result in results if result._array.dtype.kind == "f"]
+        for k, (jacobian, result) in enumerate(zip(jacobians, floating)):
+            array = np.zeros((tensor._array.size, result._array.size), result._array.dtype)
+            for number, row in enumerate(rows):
+                array[number] = row[k]
+            jacobian.append(array)
     return jacobians
 
 
-def output_arrays(func, inputs):
-    """The results of the function as arrays of their own, whatever it writes to next."""
-    return [np.array(result._array) for result in as_tuple(func(*inputs)) if isinstance(result, Tensor)]
+def difference_quotients(func, inputs, tensor, place, eps, step=None):
+    """For each result, how it changes per unit when `tensor` is nudged at `place` to both sides by `step`."""
+    array = tensor._array
+    before = array[place].copy()
+    step = eps if step is None else step
+    array[place] = before - step
+    below = [one.clone() for one in as_tuple(func(*inputs))]
+    array[place] = before + step
+    above = [one.clone() for one in as_tuple(func(*inputs))]
+    array[place] = before
+    quotients = []
+    for low, high in zip(below, above):
+        check_alike(low, high, eps, "" if place is ... else f"on index {place} ")
+        quotients.append(((high - low) / (2 * eps))._array.ravel())
+    return quotients
 
 
-def analytical_jacobians(inputs, output):
-    """The gradients of each element of `output`, as columns; and whether dtypes and shapes are those of the inputs."""
-    columns = []
+def check_alike(low, high, eps, where):
+    for what, one, other in (("shape", low.shape, high.shape), ("dtype", low.dtype, high.dtype)):
+        if one != other:
+            raise AssertionError(f"Expected `func` to return outputs with the same {what} when inputs are perturbed {where}"
+                                 f"by {eps}, but got: {what}s {one} and {other}.")
+
+
+def pulled_back(inputs, output, start):
+    """The gradients of `output` from `start`, with respect to the differentiable inputs."""
+    return grad(output, inputs, wrap(start.copy()), retain_graph=True, allow_unused=True)
+
+
+def analytical_rows(inputs, output):
+    """The gradients of each element of `output`."""
+    rows = []
     for place in np.ndindex(output._array.shape):
         start = np.zeros(output._array.shape, output._array.dtype)
         start[place] = 1
-        columns.append(grad(output, inputs, wrap(start), retain_graph=True, allow_unused=True))
+        rows.append(pulled_back(inputs, output, start))
+    return rows
+
+
+def stacked(inputs, rows):
+    """The rows as one Jacobian for each input; and whether dtypes and shapes are those of the inputs."""
     jacobians, types_ok, sizes_ok = [], True, True
     for k, tensor in enumerate(inputs):
-        jacobian = np.zeros((tensor._array.size, output._array.size), tensor._array.dtype)
-        for j, column in enumerate(columns):
-            g = column[k]
-            if g is None:
+        jacobian = np.zeros((tensor._array.size, len(rows)), tensor._array.dtype)
+        for j, row in enumerate(rows):
+            if row[k] is None:
                 continue
-            types_ok &= g._array.dtype == tensor._array.dtype
-            if g._array.shape != tensor._array.shape:
+            array = row[k]._array
+            if array.shape != tensor._array.shape:
                 sizes_ok = False
                 continue
-            jacobian[:, j] = g._array.ravel()
+            types_ok &= array.dtype == tensor._array.dtype
+            jacobian[:, j] = array.ravel()
         jacobians.append(jacobian)
     return jacobians, types_ok, sizes_ok
 
 
-def checked_jacobians(inputs, output, nondet_tol, check_grad_dtypes):
+def checked_jacobians(inputs, output, tolerances, rows=analytical_rows):
     """The analytical Jacobians, computed twice: the same pass must give the same numbers."""
     wanted = differentiable_inputs(inputs)
-    once, types_ok, sizes_ok = analytical_jacobians(wanted, output)
-    again, _, _ = analytical_jacobians(wanted, output)
-    if not types_ok and check_grad_dtypes:
+    once, types_ok, sizes_ok = stacked(wanted, rows(wanted, output))
+    again, _, _ = stacked(wanted, rows(wanted, output))
+    if not types_ok and tolerances.dtypes:
         raise GradcheckError("Gradient has dtype mismatch")
     if not sizes_ok:
         raise GradcheckError("Analytical gradient has incorrect size")
-    if not all(a.size == 0 or np.abs(a - b).max() <= nondet_tol for a, b in zip(once, again)):
+    if any([a.size and np.abs(a - b).max() > tolerances.nondet for a, b in zip(once, again)]):
         raise GradcheckError(
             "Backward is not reentrant, i.e., running backward with same input and grad_output multiple times gives "
             "different values, although analytical gradient matches numerical gradient.The tolerance for nondeterminism "
-            f"was {nondet_tol}." + NONDETERMINISM)
+            f"was {tolerances.nondet}." + NONDETERMINISM)
     return once
 
 
@@ -188,8 +253,8 @@ def check_inputs(inputs):
         if one._array.dtype != np.float64:
             warnings.warn(
                 f"Input #{i} requires gradient and is not a double precision floating point or complex. This check will "
-                "likely fail if all the inputs are not of double precision floating point or complex. ", stacklevel=4)
-        if any(stride == 0 and size > 1 for stride, size in zip(one._array.strides, one._array.shape)):
+                "likely fail if all the inputs are not of double precision floating point or complex. ", stacklevel=2)
+        if any([stride == 0 and size > 1 for stride, size in zip(one._array.strides, one._array.shape)]):
             raise RuntimeError(
                 f"The {i}th input has a dimension with stride 0. gradcheck only supports inputs that are non-overlapping "
                 "to be able to compute the numerical gradients correctly. You should call .contiguous on the input "
@@ -199,22 +264,19 @@ def check_inputs(inputs):
                          "requires_grad=True.")
 
 
-def check_constant(func, inputs, results, eps):
+def check_constant(jacobians):
     """A function without differentiable outputs must not depend on its inputs."""
-    for row in numerical_jacobians(func, inputs, len(results), eps):
-        for jacobian in row:
-            if np.any(jacobian != 0):
-                raise GradcheckError("Numerical gradient for function expected to be zero")
-    return True
+    if any([(jacobian != 0).any() for row in jacobians for jacobian in row]):
+        raise GradcheckError("Numerical gradient for function expected to be zero")
 
 
-def check_multiplied(outputs, inputs):
+def check_multiplied(outputs, inputs, masked):
     """With zeros coming in, zeros must come out."""
     zeros = [wrap(np.zeros_like(output._array)) for output in outputs]
-    for g, tensor in zip(grad(outputs, inputs, zeros, retain_graph=True, allow_unused=True), inputs):
+    for g, tensor in zip(grad(outputs, inputs, zeros, allow_unused=True), inputs):
         if g is None:
             continue
-        if not (g._array == 0).all():
+        if not (np.allclose(g._array, 0, 1e-5, 1e-8) if masked else (g._array == 0).all()):
             raise GradcheckError("backward not multiplied by grad_output")
         if g._array.dtype != tensor._array.dtype:
             raise GradcheckError("grad is incorrect type")
@@ -250,7 +312,7 @@ def warn_undefined():
     warnings.warn(
         "Backwards compatibility: New undefined gradient support checking feature is enabled by default, but it may break "
         "existing callers of this function. If this is true for you, you can call this function with "
-        '"check_undefined_grad=False" to disable the feature', stacklevel=4)
+        '"check_undefined_grad=False" to disable the feature', stacklevel=2)
 
 
 # --- small things -----------------------------------------------------------------------------------------------------
@@ -266,32 +328,23 @@ def differentiable_inputs(inputs):
 
 
 def differentiable_outputs(outputs):
-    return tuple(one for one in as_tuple(outputs) if isinstance(one, Tensor) and one.requires_grad)
+    return tuple([one for one in as_tuple(outputs) if one.requires_grad])
 
 
-def random_like(tensor):
-    """Numbers between -1 and 1 from minigrad's own generator, as a leaf."""
-    from ..random_ops import rand       # not needed before this
-    made = rand(tensor._array.shape) * 2 - 1
-    made = wrap(made._array.astype(tensor._array.dtype if tensor._array.dtype.kind == "f" else np.float64))
-    made._requires_grad = True
-    return made
+def random_like(tensor, noncontiguous):
+    """Numbers between -1 and 1, as a leaf."""
+    from ..testing import make_tensor       # which needs operations, and they need this package
+    return make_tensor(tuple(tensor.shape), dtype=tensor.dtype, device="cpu", low=-1, high=1, requires_grad=True,
+                       noncontiguous=noncontiguous)
 
 
-def undefined_grad():
-    from .function import Function
+class UndefinedGrad(Function):
+    """Passes its input through, and no gradient back."""
 
-    class UndefinedGrad(Function):
-        """Passes its input through, and no gradient back."""
+    @staticmethod
+    def forward(ctx, x):
+        return x.clone()
 
-        @staticmethod
-        def forward(ctx, x):
-            return x.clone()
-
-        @staticmethod
-        def backward(ctx, g):
-            return None
-    return UndefinedGrad
-
-
-UndefinedGrad = undefined_grad()
+    @staticmethod
+    def backward(ctx, g):
+        return None

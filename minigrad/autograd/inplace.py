@@ -315,7 +315,7 @@ def edges_before(operation, operands):
                   for v in (operands[i] for i in operation.positions)])
 
 
-def record_write(self, operation, operands, needed, edges):
+def record_write(self, operation, operands, needed, edges, lives_on=True):
     """Make the node of an in-place operation the latest in the history of `self`, and of its base if it is a
     view."""
     node = operation.node_type(edges, self._array)
@@ -324,11 +324,11 @@ def record_write(self, operation, operands, needed, edges):
     for kept in node.saved or ():
         if type(kept) is SavedTensor and kept.tensor._counter is self._counter:
             kept.version -= 1       # an operand in the same memory is no longer what the formulas need
-    rebase_history(self, node)
+    rebase_history(self, node, lives_on)
 
 
-def rebase_history(self, node):
-    """`node` is the write that made `self` what it is now."""
+def rebase_history(self, node, lives_on=True):
+    """`node` is the write that made `self` what it is now; a view that does not live on needs no history."""
     view = self._view
     if view is None:
         self._requires_grad, self._grad_fn, self._output_nr = True, node, 0
@@ -338,6 +338,8 @@ def rebase_history(self, node):
     copy_slices = CopySlices(base, self, node)
     base._requires_grad, base._grad_fn, base._output_nr = True, copy_slices, 0
     follow_retained_grad(base)
+    if not lives_on:
+        return
     view.refresh(self)
     for kept in node.saved or ():
         if isinstance(kept, SavedResult):

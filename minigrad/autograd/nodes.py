@@ -55,11 +55,11 @@ class Node:
     __slots__ = ("next_functions", "saved", "shape", "dtype", "sequence_nr", "outputs", "hooks", "_metadata",
                  "__weakref__")
 
-    # next_functions  for each input: (node, which output of that node it is), (None, 0) where no gradient
-    # goes saved           the tensors that the formulas need, None if there are none; FREED after a backward
-    # pass shape, dtype    what the gradient this node receives must look like: its result outputs
-    # None, or the (shape, dtype) of each of several results hooks           None, or the NodeHooks registered
-    # on this node or on its result
+    # next_functions  for each input: (node, which of its outputs); (None, 0) where no gradient goes
+    # saved           the tensors that the formulas need, or None; FREED after a backward pass
+    # shape, dtype    what the gradient this node receives must look like: its result
+    # outputs         None, or the (shape, dtype) of each of several results
+    # hooks           None, or the NodeHooks registered on this node or on its result
 
     def __init__(self, next_functions, result):
         self.next_functions = next_functions

@@ -237,7 +237,7 @@ def array_of(value):
 
 def takes_gradient(value):
     if isinstance(value, Tensor):
-        return value._requires_grad if value._view is None else value._view.refresh(value)
+        return value.requires_grad
     if isinstance(value, (list, tuple)):
         return any([takes_gradient(v) for v in value])
     return False

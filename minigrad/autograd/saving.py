@@ -124,7 +124,7 @@ def keep_input(value):
 
 def constant_keeper(operation, name):
     """How to keep one plain value that a formula names: an argument, or the shape of one."""
-    if name.endswith("_shape"):
+    if name.endswith("_shape") and name not in operation.parameters:
         i = operation.parameters.index(name.removesuffix("_shape"))
         return lambda values: shape_of(values[i])
     i = operation.parameters.index(name)

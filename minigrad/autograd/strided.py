@@ -9,16 +9,25 @@ from __future__ import annotations
 import numpy as np
 
 from ..memory import as_strided_array, geometry
+from ..tensor import Tensor
 from .differentiable import differentiable
 from .nodes import gradient_edge
 
 
 @differentiable("AsStridedBackward0",
-                self=lambda grad, size, stride, storage_offset, source: restride(
+                self=lambda grad, size, stride, storage_offset, source: gradient_in_memory(
                     grad, (size, stride, storage_offset), source))
 def as_strided(self, size, stride, storage_offset, source):
     """A view of the memory of `self`, whose own geometry is `source`."""
     return as_strided_array(self, size, stride, storage_offset - source[2])
+
+
+def gradient_in_memory(grad, view, source):
+    """The gradient of a tensor with the geometry `source` from that of a view of its memory."""
+    if isinstance(grad, Tensor):
+        from ..ops import writing           # which is built on this module
+        return writing.laid_back(grad, view, source)
+    return restride(grad, view, source)
 
 
 @differentiable("RestrideBackward0",

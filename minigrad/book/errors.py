@@ -29,5 +29,6 @@ class expect_error:
             print(f"{type(error).__name__}: {error}")
             return True
         if isinstance(error, Exception):
-            raise AssertionError(f"expected {self.expected.__name__}, not {type(error).__name__}: {error}") from error
+            other = f"{type(error).__name__}: {error}"
+            raise AssertionError(f"expected {self.expected.__name__}, not {other}") from error
         return False  # an interrupt stays an interrupt

@@ -204,11 +204,17 @@ def sigmoid_backward(grad_output, output):
     return grad_output * (1 - output) * output
 
 
-@differentiable("LogSigmoidBackward0", self=lambda grad, self: log_sigmoid_backward(grad, self))
+@differentiable("LogSigmoidBackward0", outputs=("output", "buffer"),
+                self=lambda grad, self, buffer: log_sigmoid_backward(grad, self, buffer))
+def _log_sigmoid(self):
+    float_only(self, "log_sigmoid_cpu")
+    small = np.exp(-np.abs(self))
+    return np.minimum(self, 0) - np.log1p(small), small
+
+
 def logsigmoid(self):
     """log(sigmoid(self)), exact far below 0."""
-    float_only(self, "log_sigmoid_cpu")
-    return np.minimum(self, 0) - np.log1p(np.exp(-np.abs(self)))
+    return _log_sigmoid(self)[0]
 
 
 def _log_sigmoid_curvature(grad, grad_output, self):
@@ -217,11 +223,12 @@ def _log_sigmoid_curvature(grad, grad_output, self):
 
 
 @differentiable("LogSigmoidBackwardBackward0",
-                grad_output=lambda grad, self: log_sigmoid_backward(grad, self),
-                self=_log_sigmoid_curvature)
-def log_sigmoid_backward(grad_output, self):
-    small = np.exp(-np.abs(self))
-    return grad_output * np.where(self < 0, 1 / (1 + small), small / (1 + small))
+                grad_output=lambda grad, self, buffer: log_sigmoid_backward(grad, self, buffer),
+                self=_log_sigmoid_curvature,
+                buffer=None)
+def log_sigmoid_backward(grad_output, self, buffer):
+    """`buffer` is e ** -abs(self)."""
+    return grad_output * np.where(self < 0, 1 / (1 + buffer), buffer / (1 + buffer))
 
 
 @differentiable("LogitBackward0", self=lambda grad, self, eps: _logit_gradient(grad, self, eps))

@@ -1,4 +1,5 @@
-"""A tensor plus a product, in one operation: addmm, addmv, addr, addbmm, baddbmm (beta * self + alpha * product)."""
+"""A tensor plus a product, in one operation: addmm, addmv, addr, addbmm, baddbmm (beta * self + alpha *
+product)."""
 from __future__ import annotations
 
 import numpy as np
@@ -6,9 +7,21 @@ import numpy as np
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
 from . import arithmetic, shape
-from .linalg import (_bmm, _mv, by_columns, check_bmm, check_mv, first_by_columns_gradient, first_gradient, kind_of,
-                     outer_of, product, refuse_bool, second_by_columns_gradient, second_gradient)
-
+from .linalg import (
+    _bmm,
+    _mv,
+    by_columns,
+    check_bmm,
+    check_mv,
+    first_by_columns_gradient,
+    first_gradient,
+    kind_of,
+    outer_of,
+    product,
+    refuse_bool,
+    second_by_columns_gradient,
+    second_gradient,
+)
 
 scaled = arithmetic.times
 
@@ -64,9 +77,11 @@ def for_each_matrix(grad, batch1_shape, batch2_shape):
 @differentiable("AddbmmBackward0",
                 self=lambda grad, beta: scaled(grad, beta),
                 batch1=lambda grad, batch1_shape, batch2, batch2_shape, alpha: scaled(
-                    _bmm(for_each_matrix(grad, batch1_shape, batch2_shape), shape._transpose(batch2, 1, 2)), alpha),
+                    _bmm(for_each_matrix(grad, batch1_shape, batch2_shape), shape._transpose(batch2, 1,
+                                                                                             2)), alpha),
                 batch2=lambda grad, batch1, batch1_shape, batch2_shape, alpha: scaled(
-                    _bmm(shape._transpose(batch1, 1, 2), for_each_matrix(grad, batch1_shape, batch2_shape)), alpha))
+                    _bmm(shape._transpose(batch1, 1, 2), for_each_matrix(grad, batch1_shape,
+                                                                         batch2_shape)), alpha))
 def _addbmm(self, batch1, batch2, beta, alpha):
     return plus_product(self, np.add.reduce(product(batch1, batch2), axis=0), beta, alpha)
 
@@ -88,7 +103,8 @@ def addmm_arguments(self, mat1, mat2):
     if a.dtype != b.dtype:
         raise RuntimeError(f"mat1 and mat2 must have the same dtype, but got {kind_of(a)} and {kind_of(b)}")
     if self._array.dtype != a.dtype:
-        raise RuntimeError(f"self and mat2 must have the same dtype, but got {kind_of(self._array)} and {kind_of(b)}")
+        raise RuntimeError(f"self and mat2 must have the same dtype, but got {kind_of(self._array)} and "
+                           f"{kind_of(b)}")
     refuse_bool("addmm_impl_cpu_", a)
     check_fits(self._array.shape, (a.shape[0], b.shape[1]))
     return self, mat1, mat2
@@ -97,14 +113,15 @@ def addmm_arguments(self, mat1, mat2):
 def check_fits(given, size):
     """Whether a shape expands to the shape of a product."""
     if len(given) > len(size):
-        raise RuntimeError(f"expand(torch.FloatTensor{{{list(given)}}}, size={list(size)}): the number of sizes provided "
-                           f"({len(size)}) must be greater or equal to the number of dimensions in the tensor "
-                           f"({len(given)})")
+        raise RuntimeError(f"expand(torch.FloatTensor{{{list(given)}}}, size={list(size)}): the number of "
+                           f"sizes provided ({len(size)}) must be greater or equal to the number of "
+                           f"dimensions in the tensor ({len(given)})")
     for back in range(1, len(given) + 1):
         if given[-back] not in (1, size[-back]):
             raise RuntimeError(
-                f"The expanded size of the tensor ({size[-back]}) must match the existing size ({given[-back]}) at "
-                f"non-singleton dimension {len(size) - back}.  Target sizes: {list(size)}.  Tensor sizes: {list(given)}")
+                f"The expanded size of the tensor ({size[-back]}) must match the existing size "
+                f"({given[-back]}) at non-singleton dimension {len(size) - back}.  Target sizes: "
+                f"{list(size)}.  Tensor sizes: {list(given)}")
 
 
 def columns_of(mat1, mat2):

@@ -8,7 +8,8 @@ from . import shape
 
 
 def picked(grad, dim, indices, sizes, keepdim):
-    """For one element picked along `dim` (max, median, kthvalue): put the dimension back and lay the gradient there."""
+    """For one element picked along `dim` (max, median, kthvalue): put the dimension back and lay the gradient
+    there."""
     if not isinstance(grad, Tensor) and len(sizes) == 1:
         result = np.zeros(sizes, grad.dtype)        # the commonest case, without the detour
         result[indices] = grad
@@ -62,4 +63,4 @@ def zeroed(x, mask):
     return np.where(mask, np.zeros((), x.dtype), x)
 
 
-from . import indexing, masks, scatter       # noqa: E402, F401  (indexing first: the three import each other)
+from . import indexing, masks, scatter  # noqa: E402, F401  (indexing first: the three import each other)

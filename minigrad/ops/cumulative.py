@@ -1,4 +1,5 @@
-"""Running results along a dimension: cumsum, cumprod, cummax, cummin, logcumsumexp; and differences, their inverse."""
+"""Running results along a dimension: cumsum, cumprod, cummax, cummin, logcumsumexp; and differences, their
+inverse."""
 from __future__ import annotations
 
 import numpy as np
@@ -18,13 +19,14 @@ def running(ufunc, self, dim, dtype):
     if dtype is not None:
         self = self.astype(dtype, copy=False)
     if self.dtype.kind != "f":
-        return ufunc.accumulate(self, axis=dim, dtype=dtypes.INT64) if self.ndim else self.astype(dtypes.INT64)
+        return ufunc.accumulate(self, axis=dim,
+                                dtype=dtypes.INT64) if self.ndim else self.astype(dtypes.INT64)
     if not self.ndim:
         return self.copy()
     return ufunc.accumulate(self, axis=dim, dtype=WIDE.get(self.dtype)).astype(self.dtype, copy=False)
 
 
-# --- sums and products ------------------------------------------------------------------------------------------------
+# --- sums and products --------------------------------------------------------------------------------------
 
 def reversed_cumsum(x, dim):
     return rearrange._flip(_cumsum(rearrange._flip(x, (dim,)), dim), (dim,))
@@ -46,8 +48,8 @@ def _cumprod_gradient(grad, self, dim, result):
         return grad
     if not count_zeros(self):
         return reversed_cumsum(result * grad, dim) / self
-    # With zeros nothing can be divided out.  Element k enters every running product from the k-th on: with the factors
-    # before it, and with those between it and the end of the product.
+    # With zeros nothing can be divided out.  Element k enters every running product from the k-th on: with
+    # the factors before it, and with those between it and the end of the product.
     parts = []
     for k in range(sizes[dim]):
         after = slicing._slice(self, dim, k, sizes[dim], 1)
@@ -99,14 +101,15 @@ def size_of(x):
     return (x._array if isinstance(x, Tensor) else x).size
 
 
-# --- the largest and smallest so far ----------------------------------------------------------------------------------
+# --- the largest and smallest so far ------------------------------------------------------------------------
 
 def running_choice(ufunc, self, dim):
     """The running maximum or minimum and where it stands: the last place where it was reached."""
     if not self.ndim:
         return self.copy(), np.zeros((), dtypes.INT64)
     values = ufunc.accumulate(self, axis=dim)
-    counted = np.arange(self.shape[dim]).reshape([-1 if i == dim % self.ndim else 1 for i in range(self.ndim)])
+    along_dim = [-1 if i == dim % self.ndim else 1 for i in range(self.ndim)]
+    counted = np.arange(self.shape[dim]).reshape(along_dim)
     reached = (self == values) | (self != self)
     return values, np.maximum.accumulate(np.where(reached, counted, 0), axis=dim)
 
@@ -141,7 +144,7 @@ def choice_dim(self, dim, name):
     return along(self, dim)
 
 
-# --- logarithms of running sums ---------------------------------------------------------------------------------------
+# --- logarithms of running sums -----------------------------------------------------------------------------
 
 def _logcumsumexp_gradient(grad, self, result, dim):
     if not shape_of(grad) or not size_of(grad):
@@ -161,7 +164,8 @@ def reversed_logcumsumexp(x, dim):
 @differentiable("LogcumsumexpBackward0", self=_logcumsumexp_gradient)
 def _logcumsumexp(self, dim):
     if self.dtype.kind != "f":
-        raise NotImplementedError(f'"logcumsumexp_out_cpu" not implemented for \'{dtypes.short_name(self.dtype)}\'')
+        raise NotImplementedError(f'"logcumsumexp_out_cpu" not implemented for '
+                                  f'\'{dtypes.short_name(self.dtype)}\'')
     if not self.ndim:
         return self.copy()
     return np.logaddexp.accumulate(self.astype(WIDE.get(self.dtype, self.dtype)), axis=dim).astype(self.dtype)
@@ -176,7 +180,7 @@ def dtype_of(x):
     return (x._array if isinstance(x, Tensor) else x).dtype
 
 
-# --- differences and areas --------------------------------------------------------------------------------------------
+# --- differences and areas ----------------------------------------------------------------------------------
 
 def diff(self, n=1, dim=-1, prepend=None, append=None):
     """Differences of neighbours along `dim`, taken `n` times."""
@@ -190,7 +194,7 @@ def diff(self, n=1, dim=-1, prepend=None, append=None):
         raise RuntimeError(f"order must be non-negative but got {n}")
     for _ in range(min(n, self._array.shape[dim])):
         count = self._array.shape[dim] - 1
-        later, earlier = slicing.narrow(self, dim, 1, count), slicing.narrow(self, dim, 0, count)
+        earlier, later = slicing.narrow(self, dim, 0, count), slicing.narrow(self, dim, 1, count)
         self = later - earlier if self._array.dtype.kind != "b" else later != earlier
     return self
 
@@ -202,16 +206,22 @@ def trapezoid(y, x=None, *, dx=1, dim=-1):
     if x is not None:
         steps = diff(x, 1, -1 if x._array.ndim == 1 else dim)
         if x._array.ndim == 1:
-            steps = shape._reshape(steps, [-1 if i == dim % y._array.ndim else 1 for i in range(y._array.ndim)])
+            ndim = y._array.ndim
+            steps = shape._reshape(steps, tuple([-1 if i == dim % ndim else 1 for i in range(ndim)]))
         return _sum_dim((later + earlier) * steps, (dim,), False) / 2.0
     both_ends = slicing.select(y, dim, 0) + slicing.select(y, dim, -1)
-    return (_sum_dim(y, (dim,), False) - both_ends * 0.5) * dx
+    return _times(_sum_dim(y, (dim,), False) - _times(both_ends, 0.5), dx)
+
+
+@differentiable("MulBackward1", self=lambda grad, other: grad * other)
+def _times(self, other):
+    return self * other
 
 
 METHODS = "cumsum cumprod cummax cummin logcumsumexp diff"
 METHODS_ONLY = "cumsum_ cumprod_"
 FUNCTIONS_ONLY = "trapezoid"
 
-from . import choosing, comparison, joining, rearrange, shape, slicing      # noqa: E402
-from .elementwise import exp, log                       # noqa: E402
-from .reduction import _prod_dim, _sum_dim              # noqa: E402
+from . import choosing, comparison, joining, rearrange, shape, slicing  # noqa: E402
+from .elementwise import exp, log  # noqa: E402
+from .reduction import _prod_dim, _sum_dim  # noqa: E402

@@ -32,8 +32,10 @@ def dims_of(dim, ndim):
         return ()
     elif isinstance(dim, (tuple, list)):
         dim = tuple([int(d) for d in dim])
+    elif hasattr(dim, "__index__"):
+        dim = (dim.__index__(),)
     else:
-        dim = (int(dim),)
+        raise TypeError(f"argument 'dim' must be tuple of ints, not {type_name(dim)}")
     seen = [dim_range(d, ndim) for d in dim]
     if len(set(seen)) < len(seen):
         twice = next(d for i, d in enumerate(seen) if d in seen[:i])
@@ -79,13 +81,9 @@ def spread(grad, sizes, dim, keepdim):
     return broadcast_to(grad, sizes)
 
 
-def unexpected(name, value):
-    """The error of an argument that is neither a dimension nor anything else the function takes."""
-    return TypeError(f"{name}() received an invalid combination of arguments - got ({type_name(value)})")
-
-
 def respelled(function, name, names, self, dim, keepdim, **options):
-    """Call again with NumPy's spelling of the arguments, ``axis`` and ``keepdims``, which PyTorch takes as well."""
+    """Call again with NumPy's spelling of the arguments, ``axis`` and ``keepdims``, which PyTorch takes as
+    well."""
     dim = names.pop("axis", dim)
     keepdim = names.pop("keepdims", keepdim)
     if names:

@@ -1,7 +1,8 @@
 """Products written with letters: ``einsum("ij,jk->ik", a, b)``.
 
-Every operand is brought to one order of dimensions, those of the result first, with size 1 where it lacks one.  Then
-pair after pair is multiplied: as matrices where letters are summed over, element by element where not.
+Every operand is brought to one order of dimensions, those of the result first, with size 1 where it lacks
+one.  Then pair after pair is multiplied: as matrices where letters are summed over, element by element where
+not.
 """
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ ORDER = ascii_uppercase + ascii_lowercase       # the order of letters in a resu
 def einsum(equation, *operands):
     """Sum the products of the operands over the letters that the result does not name.
 
-    ``...`` stands for dimensions that broadcast; without ``->`` the result has the letters that occur once, in order.
+    ``...`` stands for dimensions that broadcast; without ``->`` the result has the letters that occur once,
+    in order.
 
     Raises:
         RuntimeError: letters and dimensions do not fit.
@@ -51,8 +53,8 @@ def check_letters(equation):
     plain = equation.replace("...", "   ").replace("->", "  ")
     for i, c in enumerate(plain):
         if c not in ascii_letters + " ,":
-            raise RuntimeError(f"einsum(): invalid subscript given at index {i} in the equation string, subscripts must "
-                               "be in [a-zA-Z]")
+            raise RuntimeError(f"einsum(): invalid subscript given at index {i} in the equation string, "
+                               "subscripts must be in [a-zA-Z]")
 
 
 def labels_of(subscript, x, i):
@@ -60,11 +62,11 @@ def labels_of(subscript, x, i):
     before, dots, after = subscript.partition("...")
     ndim, named = x._array.ndim, len(before) + len(after)
     if dots and named > ndim:
-        raise RuntimeError(f"einsum(): the number of subscripts in the equation ({named}) is more than the number of "
-                           f"dimensions ({ndim}) for operand {i}")
+        raise RuntimeError(f"einsum(): the number of subscripts in the equation ({named}) is more than the "
+                           f"number of dimensions ({ndim}) for operand {i}")
     if not dots and named != ndim:
-        raise RuntimeError(f"einsum(): the number of subscripts in the equation ({named}) does not match the number of "
-                           f"dimensions ({ndim}) for operand {i} and no ellipsis was given")
+        raise RuntimeError(f"einsum(): the number of subscripts in the equation ({named}) does not match the "
+                           f"number of dimensions ({ndim}) for operand {i} and no ellipsis was given")
     count = ndim - named
     return [*before, *reversed(range(count)), *after]
 
@@ -75,7 +77,8 @@ def result_labels(right, dots, flat):
         if right.count(c) > 1:
             raise RuntimeError(f"einsum(): output subscript {c} appears more than once in the output")
         if c not in flat:
-            raise RuntimeError(f"einsum(): output subscript {c} does not appear in the equation for any input operand")
+            raise RuntimeError(f"einsum(): output subscript {c} does not appear in the equation for any "
+                               "input operand")
     return [*before, *(dots if found else ()), *after]
 
 
@@ -84,8 +87,8 @@ def check_sizes(labels, operands, order):
     for i, (each, x) in enumerate(zip(labels, operands)):
         for label, n in zip(each, x._array.shape):
             if seen.get(label, 1) != 1 and n not in (1, seen[label]):
-                raise RuntimeError(f"einsum(): subscript {label} has size {n} for operand {i} which does not broadcast "
-                                   f"with previously seen size {seen[label]}")
+                raise RuntimeError(f"einsum(): subscript {label} has size {n} for operand {i} which does not "
+                                   f"broadcast with previously seen size {seen[label]}")
             seen[label] = n if n != 1 else seen.get(label, 1)
 
 
@@ -105,7 +108,8 @@ def align(x, labels, order):
     for _ in range(len(order) - len(labels)):
         x = shape.unsqueeze(x, -1)
     missing = iter(range(len(labels), len(order)))
-    return shape._permute(x, tuple([labels.index(label) if label in labels else next(missing) for label in order]))
+    places = [labels.index(label) if label in labels else next(missing) for label in order]
+    return shape._permute(x, tuple(places))
 
 
 def multiply_all(operands, kept):
@@ -146,8 +150,10 @@ def multiply_pair(left, right, summed):
     only_right = [d for d in rest if a[d] == 1]
     batch, rows = math.prod([a[d] for d in both]), math.prod([a[d] for d in only_left])
     inner, columns = math.prod([a[d] for d in summed]), math.prod([b[d] for d in only_right])
-    left = shape._reshape(shape._permute(left, (*both, *only_left, *summed, *only_right)), (batch, rows, inner))
-    right = shape._reshape(shape._permute(right, (*both, *summed, *only_right, *only_left)), (batch, inner, columns))
+    left = shape._reshape(shape._permute(left, (*both, *only_left, *summed, *only_right)), (batch, rows,
+                                                                                            inner))
+    right = shape._reshape(shape._permute(right, (*both, *summed, *only_right, *only_left)), (batch, inner,
+                                                                                              columns))
     result = linalg.bmm(left, right)
     order = [*both, *only_left, *summed, *only_right]
     sizes = [*[a[d] for d in both + only_left], *[1] * len(summed), *[b[d] for d in only_right]]
@@ -159,4 +165,4 @@ def multiply_pair(left, right, summed):
 
 FUNCTIONS_ONLY = "einsum"
 
-from . import slicing      # noqa: E402
+from . import slicing  # noqa: E402

@@ -7,6 +7,7 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.differentiable import differentiable
+from ..autograd.grad_mode import local
 from ..autograd.inplace import in_place
 from ..creation import empty_in_order
 from ..messages import not_implemented_for
@@ -312,14 +313,27 @@ def clone(self, *, memory_format=None):
     return _clone(self)
 
 
+def refusing_in_place(function):
+    """PyTorch cannot record these in place."""
+    name, write = function.operation.name, in_place(function)
+
+    def refuse(self):
+        if self.requires_grad and local.state.recording:
+            raise NotImplementedError(f"the derivative for 'inplace version of {name}' is not implemented.")
+        return write(self)
+    refuse.__name__ = refuse.__qualname__ = f"{name}_"
+    return refuse
+
+
+asinh_, acosh_, atanh_ = refusing_in_place(asinh), refusing_in_place(acosh), refusing_in_place(atanh)
+arcsinh_, arccosh_, arctanh_ = asinh_, acosh_, atanh_
 absolute, fix, arccos, arcsin, arctan = abs, trunc, acos, asin, atan
 arccosh, arcsinh, arctanh = acosh, asinh, atanh
 
-IN_PLACE = ("exp exp2 expm1 log log2 log10 log1p sqrt rsqrt reciprocal sin cos tan asin acos atan sinh cosh tanh asinh "
-            "acosh atanh arcsin arccos arctan arcsinh arccosh arctanh sinc deg2rad rad2deg abs absolute sign sgn floor "
-            "ceil trunc fix frac")
-METHODS = IN_PLACE + " round nan_to_num signbit clone"
-METHODS_ONLY = "round_ nan_to_num_"
+IN_PLACE = ("exp exp2 expm1 log log2 log10 log1p sqrt rsqrt reciprocal sin cos tan asin acos atan sinh cosh tanh arcsin "
+            "arccos arctan sinc deg2rad rad2deg abs absolute sign sgn floor ceil trunc fix frac")
+METHODS = IN_PLACE + " asinh acosh atanh arcsinh arccosh arctanh round nan_to_num signbit clone"
+METHODS_ONLY = "asinh_ acosh_ atanh_ arcsinh_ arccosh_ arctanh_ round_ nan_to_num_"
 OPERATORS = {"__abs__": abs}
 
 from . import arithmetic, comparison, powers      # noqa: E402   for the formulas

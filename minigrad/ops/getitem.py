@@ -1,7 +1,8 @@
 """What stands between brackets: x[...] taken apart into views and one picking of elements, and x[...] = y.
 
-Numbers, slices, None and ... are views, applied one after the other; what is left (tensors, lists, masks) goes to one
-operation that copies.  Writing goes the same way: the views are taken, and the last of them is written.
+Numbers, slices, None and ... are views, applied one after the other; what is left (tensors, lists, masks)
+goes to one operation that copies.  Writing goes the same way: the views are taken, and the last of them is
+written.
 """
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ import warnings
 import numpy as np
 
 from .. import dtypes
+from ..autograd.inplace import bump_version
 from ..tensor import Tensor, wrap
 from . import indexing, overwrite, scatter, shape, writing
 from .slicing import _select, _slice
@@ -18,8 +20,10 @@ TO_THE_END = 2 ** 63 - 1        # how PyTorch writes a slice without an end
 NOT_AN_INDEX = ("only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got "
                 "{})")
 NOT_A_TUPLE = (
-    "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in pytorch 2.9; use "
-    "x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as tensor index, x[torch.tensor(seq)], "
+    "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in pytorch "
+    "2.9; use "
+    "x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as tensor index, "
+    "x[torch.tensor(seq)], "
     "which will result either in an error or a different result")
 BYTE_MASK = "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
 OF_A_NUMBER = ("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a "
@@ -72,11 +76,13 @@ def setitem(self, index, value):
         RuntimeError: the shapes do not fit, or autograd forbids the write.
         TypeError: the value is neither a number nor a tensor.
     """
+    if type(index) is int and type(value) in (int, float) and write_number(self, index, value):
+        return
     value = value_tensor(self, value)
     if index is False:
         return
     if index is ... or index is None or index is True:
-        copy_to(self if index is ... else shape.unsqueeze(self, 0), value)
+        copy_to(self if index is ... else shape.unsqueeze(self, 0), value, index is ...)
         return
     if type(index) is int:
         view, indices = take_number(self, 0, index, 0), None
@@ -90,13 +96,14 @@ def setitem(self, index, value):
             value = without_leading_ones(value)
         scatter._index_put_(view, indices, value, False)
     else:
-        copy_to(view, value)
+        copy_to(view, value, view is self)
 
 
-# --- taking the brackets apart ----------------------------------------------------------------------------------------
+# --- taking the brackets apart ------------------------------------------------------------------------------
 
 def views_and_indices(self, index):
-    """Apply everything that is a view; return that view and what to pick from it: for each dimension an index or None."""
+    """Apply everything that is a view; return that view and what to pick from it: for each dimension an
+    index or None."""
     items = as_items(index)
     array = self._array
     ndim = array.ndim
@@ -246,7 +253,7 @@ def slice_number(value):
     return value.__index__()
 
 
-# --- writing ----------------------------------------------------------------------------------------------------------
+# --- writing ------------------------------------------------------------------------------------------------
 
 def value_tensor(self, value):
     """What is written, as a tensor; a number takes the dtype of `self`."""
@@ -261,15 +268,28 @@ def value_tensor(self, value):
                     f"{self.dtype.tensor_type}")
 
 
-def copy_to(view, value):
+def write_number(self, index, number):
+    """``x[i] = number`` the short way, where nothing is to be recorded or refused; False if it cannot be
+    taken."""
+    array = self._array
+    if (self._requires_grad or self._view is not None or self._extra is not None or 0 in array.strides
+            or array.dtype.kind != "f" or not array.ndim or not -len(array) <= index < len(array)
+            or not -1e30 < number < 1e30 or not array.flags.writeable):
+        return False
+    array[index] = number
+    bump_version(self)
+    return True
+
+
+def copy_to(view, value, lives_on):
     """Write a tensor over a view; leading dimensions of size 1 do not count."""
     sizes, given = view._array.shape, value._array.shape
     if given == sizes:
-        writing.copy_(view, value)
+        writing.overwrite(view, value, lives_on)
     elif not given:
-        writing.fill_(view, value)
+        writing.fill_with(view, value, lives_on)
     else:
-        writing.copy_(view, shape._expand(without_leading_ones(value), sizes))
+        writing.overwrite(view, shape._expand(without_leading_ones(value), sizes), lives_on)
 
 
 def without_leading_ones(value):

@@ -1,4 +1,5 @@
-"""Elements picked by their numbers or by a mask: gather, index_select, take, masked_select, and the core of x[...].
+"""Elements picked by their numbers or by a mask: gather, index_select, take, masked_select, and the core of
+x[...].
 
 All of these copy.  An element that is picked twice collects the gradients of both copies.
 """
@@ -14,7 +15,7 @@ from . import masks, scatter, shape, splitting
 from .layout import torch_layout
 from .slicing import zeros_beside
 
-# --- x[index tensors and masks] ---------------------------------------------------------------------------------------
+# --- x[index tensors and masks] -----------------------------------------------------------------------------
 
 
 @differentiable("IndexBackward0",
@@ -22,7 +23,8 @@ from .slicing import zeros_beside
                     zeros_beside(grad, self_shape), indices, grad, True),
                 indices=None)
 def _index(self, indices):
-    """`indices`: for each dimension in turn, an array of indices, or None for all of it; a mask covers several."""
+    """`indices`: for each dimension in turn, an array of indices, or None for all of it; a mask covers
+    several."""
     found = self[numpy_indices(indices, self)]
     return torch_layout(found, self, indices)
 
@@ -75,7 +77,7 @@ def check_meeting(indices):
                          + ", ".join([str(list(s)) for s in shapes])) from None
 
 
-# --- one number for each element of the result ------------------------------------------------------------------------
+# --- one number for each element of the result --------------------------------------------------------------
 
 @differentiable("GatherBackward0",
                 self=lambda grad, self, dim, index, sparse_grad: scatter._scatter_add(
@@ -140,7 +142,7 @@ def common_shape(a, b):
         raise broadcast_error(a, b) from None
 
 
-# --- positions along a dimension --------------------------------------------------------------------------------------
+# --- positions along a dimension ----------------------------------------------------------------------------
 
 @differentiable("IndexSelectBackward0",
                 self=lambda grad, self_shape, dim, index: scatter._index_add(
@@ -189,7 +191,7 @@ def take(self, index):
     return _take(self, index_argument("take", self, index, 1))
 
 
-# --- masks ------------------------------------------------------------------------------------------------------------
+# --- masks --------------------------------------------------------------------------------------------------
 
 @differentiable("MaskedSelectBackward0",
                 self=lambda grad, self, mask: _unselect(grad, np.shape(array_of(self)), mask),
@@ -228,7 +230,7 @@ def argwhere(self):
     return nonzero(self)
 
 
-# --- tables -----------------------------------------------------------------------------------------------------------
+# --- tables -------------------------------------------------------------------------------------------------
 
 def _one_hot(index, num_classes=-1):
     """Rows of zeros with a 1 at the place that the index names; int64."""
@@ -258,7 +260,8 @@ def _embedding(weight, indices, padding_idx, scale_grad_by_freq, sparse):
         raise RuntimeError("'weight' must be 2-D")
     if indices.dtype.name not in ("int64", "int32"):
         raise RuntimeError("Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, "
-                           f"Int; but got {dtypes.BY_NUMPY[indices.dtype].tensor_type} instead (while checking arguments "
+                           f"Int; but got {dtypes.BY_NUMPY[indices.dtype].tensor_type} instead (while "
+                           "checking arguments "
                            "for embedding)")
     check_range(indices, len(weight))
     return weight.take(indices, 0)
@@ -288,7 +291,7 @@ def _embedding_double(grad, indices, padding_idx):
     return shape._view(result, (*sizes, np.shape(array_of(result))[1]))
 
 
-# --- helpers ----------------------------------------------------------------------------------------------------------
+# --- helpers ------------------------------------------------------------------------------------------------
 
 def array_of(value):
     return value._array if isinstance(value, Tensor) else value

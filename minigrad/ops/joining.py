@@ -13,7 +13,7 @@ from ..tensor import Tensor, wrap
 from . import indexing, shape
 from .slicing import _select, _slice, zeros_beside
 
-# --- along a dimension they have --------------------------------------------------------------------------------------
+# --- along a dimension they have ----------------------------------------------------------------------------
 
 
 def _cut(grad, tensors_shape, dim):
@@ -97,7 +97,7 @@ def cat(tensors, dim=0, *, axis=None, out=None):
 concat = concatenate = cat
 
 
-# --- along a new dimension --------------------------------------------------------------------------------------------
+# --- along a new dimension ----------------------------------------------------------------------------------
 
 @differentiable("StackBackward0", tensors=lambda grad, dim: [
                     _select(grad, dim, i) for i in range(shape_of(grad)[dim])])
@@ -129,7 +129,7 @@ def stack(tensors, dim=0, *, out=None):
     return _stack(tensors, dim)
 
 
-# --- by NumPy's names -------------------------------------------------------------------------------------------------
+# --- by NumPy's names ---------------------------------------------------------------------------------------
 
 def hstack(tensors, *, out=None):
     """Side by side: along dimension 1, or 0 for tensors of one dimension."""
@@ -205,7 +205,7 @@ def atleast_3d(tensor):
     return shape.unsqueeze(shape.unsqueeze(tensor, 0), -1) if ndim else shape._reshape(tensor, (1, 1, 1))
 
 
-# --- to a common shape ------------------------------------------------------------------------------------------------
+# --- to a common shape --------------------------------------------------------------------------------------
 
 def broadcast_tensors(*tensors):
     """Views of the tensors, expanded to the shape to which all of them broadcast."""
@@ -226,14 +226,15 @@ def broadcast_shapes(*shapes):
             size = sizes[back]
             if size < 0 or size != 1 and result[back] not in (1, size):
                 raise RuntimeError(f"Attempting to broadcast a dimension of length {size} at {back}! Mismatching "
-                                   f"argument at index {i} had {sizes}; but expected shape should be broadcastable to "
+                                   f"argument at index {i} had {sizes}; but expected shape should be "
+                                   "broadcastable to "
                                    f"{result}")
             if size != 1:
                 result[back] = size
     return Size(result)
 
 
-# --- matrices along a diagonal ----------------------------------------------------------------------------------------
+# --- matrices along a diagonal ------------------------------------------------------------------------------
 
 def _cut_blocks(grad, tensors_shape):
     parts, row, column = [], 0, 0

@@ -34,10 +34,11 @@ def inferred_shape(shape, count):
 
 
 def strides_for_view(array, shape):
-    """The strides, in elements, under which `array` can be read as `shape`; None if its numbers would have to move.
+    """The strides, in elements, under which `array` can be read as `shape`; None if its numbers would have to
+    move.
 
-    The dimensions of the array are taken in runs that lie evenly in memory; each run must be cut up by a run of the
-    new dimensions with the same number of elements.
+    The dimensions of the array are taken in runs that lie evenly in memory; each run must be cut up by a run
+    of the new dimensions with the same number of elements.
     """
     if array.size == 0:
         return element_strides(array) if array.shape == shape else contiguous_strides(shape)
@@ -64,7 +65,8 @@ def strides_for_view(array, shape):
 
 
 def laid(array, shape, strides, offset=0):
-    """An array over the memory of `array`: strides and offset in elements, the offset from where `array` starts."""
+    """An array over the memory of `array`: strides and offset in elements, the offset from where `array`
+    starts."""
     if array.flags.forc and array.size and prod(shape):
         size = array.itemsize       # much the quicker way, but NumPy grants it for an array without gaps only
         return ndarray(shape, array.dtype, array, offset * size, tuple([s * size for s in strides]))
@@ -83,8 +85,8 @@ def sizes_of(sizes, keyword=None):
 def torch_layout(found, source, indices):
     """The result of picking by `indices` from `source`, in the memory order in which PyTorch would lay it.
 
-    NumPy and PyTorch agree on the numbers but not always on the strides.  PyTorch orders the dimensions of the result
-    by the strides with which it walks over the source, then over each index.
+    NumPy and PyTorch agree on the numbers but not always on the strides.  PyTorch orders the dimensions of
+    the result by the strides with which it walks over the source, then over each index.
     """
     if source.flags.c_contiguous and all([i is None or i.flags.c_contiguous for i in indices]):
         if not found.flags.c_contiguous:

@@ -26,7 +26,7 @@ def product(a, b):
     return a @ b
 
 
-# --- vectors ----------------------------------------------------------------------------------------------------------
+# --- vectors ------------------------------------------------------------------------------------------------
 
 @differentiable("DotBackward0",
                 self=lambda grad, tensor: grad * tensor,
@@ -77,11 +77,12 @@ def check_dot(self, other, name, parameter):
     if a.ndim != 1 or b.ndim != 1:
         raise RuntimeError(f"1D tensors expected, but got {a.ndim}D and {b.ndim}D tensors")
     if a.dtype != b.dtype:
-        raise RuntimeError(f"dot : expected both vectors to have same dtype, but found {kind_of(a)} and {kind_of(b)}")
+        raise RuntimeError(f"dot : expected both vectors to have same dtype, but found {kind_of(a)} and "
+                           f"{kind_of(b)}")
     if a.size != b.size:
         raise RuntimeError(
-            f"inconsistent tensor size, expected tensor [{a.size}] and src [{b.size}] to have the same number of "
-            f"elements, but got {a.size} and {b.size} elements respectively")
+            f"inconsistent tensor size, expected tensor [{a.size}] and src [{b.size}] to have the same "
+            f"number of elements, but got {a.size} and {b.size} elements respectively")
     refuse_bool("dot", a)
 
 
@@ -103,14 +104,14 @@ def check_mv(a, b):
         raise RuntimeError(f"size mismatch, got input ({a.shape[0]}), mat ({a.shape[0]}x{a.shape[1]}), vec "
                            f"({b.shape[0]})")
     if a.dtype != b.dtype:
-        raise RuntimeError(f"addmv input tensors must have the same dtype, but got {kind_of(b)}, {kind_of(a)}, and "
-                           f"{kind_of(b)}")
+        raise RuntimeError(f"addmv input tensors must have the same dtype, but got {kind_of(b)}, "
+                           f"{kind_of(a)}, and {kind_of(b)}")
     refuse_bool("addmv_impl_cpu", a)
 
 
-# --- two matrices -----------------------------------------------------------------------------------------------------
-# The gradient of a matrix that lies column by column is computed transposed, so that it lies the same way.  That shows
-# in the graphs of second derivatives, so there are four kinds of product, all called MmBackward0.
+# --- two matrices -------------------------------------------------------------------------------------------
+# The gradient of a matrix that lies column by column is computed transposed, so that it lies the same way.
+# That shows in the graphs of second derivatives, so there are four kinds of product, all called MmBackward0.
 
 def first_gradient(grad, mat2):
     return mm_of(grad, shape.t(mat2))
@@ -172,11 +173,12 @@ def check_mm(a, b, mixed="expected m1 and m2 to have the same dtype, but got: {}
     refuse_bool("addmm_impl_cpu_", a)
 
 
-C_NAMES = {"float32": "float", "float64": "double", "float16": "c10::Half", "int64": "long int", "int32": "int",
+C_NAMES = {"float32": "float", "float64": "double", "float16": "c10::Half", "int64": "long int",
+           "int32": "int",
            "int16": "short int", "int8": "signed char", "uint8": "unsigned char", "bool": "bool"}
 
 
-# --- batches of matrices ----------------------------------------------------------------------------------------------
+# --- batches of matrices ------------------------------------------------------------------------------------
 
 @differentiable("BmmBackward0",
                 self=lambda grad, mat2: _bmm(grad, shape._transpose(mat2, 1, 2)),
@@ -205,7 +207,7 @@ def check_bmm(a, b):
     refuse_bool("baddbmm", a)
 
 
-# --- matmul: whatever fits --------------------------------------------------------------------------------------------
+# --- matmul: whatever fits ----------------------------------------------------------------------------------
 
 @shares_memory
 @differentiable("SqueezeBackward4", self=lambda grad, dim, self_shape: shape.put_back(grad, dim, self_shape))
@@ -215,8 +217,8 @@ def squeeze_result(self, dim):
 
 
 def matmul(self, other):
-    """The product of tensors, by their dimensions: vectors (dot), matrix and vector, matrices, or batches of matrices,
-    whose leading dimensions broadcast.
+    """The product of tensors, by their dimensions: vectors (dot), matrix and vector, matrices, or batches of
+    matrices, whose leading dimensions broadcast.
 
     Raises:
         RuntimeError: a tensor without dimensions; sizes or dtypes that do not fit.
@@ -236,7 +238,8 @@ def matmul(self, other):
         check_mm(row._array, b)
         return squeeze_result(mm_of(row, other), (0,))
     if 0 in dims:
-        raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {dims[0]}D and {dims[1]}D")
+        raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {dims[0]}D and "
+                           f"{dims[1]}D")
     if folds(self, other):
         return folded(self, other)
     return batched(self, other)
@@ -263,7 +266,7 @@ def folds(self, other):
     if batch.size == 0:
         return True
     strides, sizes = batch.strides, batch.shape
-    return all([strides[i] == strides[i + 1] * sizes[i + 1] for i in range(batch.ndim - 2)])
+    return all(strides[i] == strides[i + 1] * sizes[i + 1] for i in range(batch.ndim - 2))
 
 
 def folded(self, other):
@@ -312,12 +315,12 @@ def broadcast_sizes(a, b):
             sizes[-back] = shorter[-back]
         elif shorter[-back] not in (1, sizes[-back]):
             raise RuntimeError(
-                f"The size of tensor a ({a[-back]}) must match the size of tensor b ({b[-back]}) at non-singleton "
-                f"dimension {max(len(a), len(b)) - back}")
+                f"The size of tensor a ({a[-back]}) must match the size of tensor b ({b[-back]}) at "
+                f"non-singleton dimension {max(len(a), len(b)) - back}")
     return tuple(sizes)
 
 
-# --- linear -----------------------------------------------------------------------------------------------------------
+# --- linear -------------------------------------------------------------------------------------------------
 
 def linear(input, weight, bias=None):
     """input @ weight.T + bias, over the last dimension of `input`: torch.nn.functional.linear."""
@@ -336,12 +339,13 @@ def linear(input, weight, bias=None):
     return matmul(input, turned) + bias
 
 
-# --- arguments --------------------------------------------------------------------------------------------------------
+# --- arguments ----------------------------------------------------------------------------------------------
 
 def tensor_of(value, name, parameter):
     """The array of the second argument."""
     if not isinstance(value, Tensor):
-        raise TypeError(f"{name}(): argument '{parameter}' (position 2) must be Tensor, not {type_name(value)}")
+        raise TypeError(f"{name}(): argument '{parameter}' (position 2) must be Tensor, not "
+                        f"{type_name(value)}")
     return value._array
 
 
@@ -357,4 +361,4 @@ def refuse_bool(name, array):
 METHODS = "dot vdot mv mm bmm matmul"
 OPERATORS = {"__matmul__": _matmul_operator}
 
-from . import addmm      # noqa: E402
+from . import addmm  # noqa: E402

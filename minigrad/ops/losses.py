@@ -8,11 +8,12 @@ from __future__ import annotations
 import numpy as np
 
 from ..autograd.differentiable import differentiable
+from ..autograd.operations import promoted
 from ..messages import not_implemented_for, short_name
 from ..tensor import Tensor, wrap
-from .activation import logsigmoid, sigmoid
+from .activation import _logit, logsigmoid, sigmoid
 from .arithmetic import minus
-from .elementwise import abs, exp, log
+from .elementwise import abs, exp
 from .summation import add_up
 
 NONE, MEAN, SUM = 0, 1, 2
@@ -50,6 +51,11 @@ def ones_of(grad):
     return wrap(np.ones_like(grad._array)) if isinstance(grad, Tensor) else np.ones_like(grad)
 
 
+def alike(self, target):
+    """Both arrays in their common dtype."""
+    return (self, target) if self.dtype is target.dtype else promoted(self, target)
+
+
 def only_float(self, kernel):
     if self.dtype.kind != "f":
         raise not_implemented_for(kernel, self.dtype)
@@ -61,6 +67,7 @@ def only_float(self, kernel):
                 self=lambda grad, self, target, reduction: mse_loss_backward(grad, self, target, reduction),
                 target=lambda grad, self, target, reduction: mse_loss_backward(grad, target, self, reduction))
 def _mse_loss(self, target, reduction):
+    self, target = alike(self, target)
     only_float(self, "mse_cpu")
     distance = self - target
     return reduced(distance * distance, reduction)
@@ -76,6 +83,7 @@ def _mse_curvature(grad, grad_output, self, reduction):
                 target=lambda grad, grad_output, self, reduction: -_mse_curvature(grad, grad_output, self, reduction))
 def mse_loss_backward(grad_output, self, target, reduction):
     """2 * (self - target) * grad, divided by the number of elements for a mean."""
+    self, target = alike(self, target)
     distance = self - target
     distance *= distance.dtype.type(2 * share(distance, reduction))
     return distance * grad_output
@@ -89,6 +97,7 @@ def mse_loss_backward(grad_output, self, target, reduction):
                 target=lambda grad, self, target, reduction, beta:
                 smooth_l1_loss_backward(grad, target, self, reduction, beta))
 def _smooth_l1_loss(self, target, reduction, beta):
+    self, target = alike(self, target)
     only_float(self, "smooth_l1_cpu")
     number = self.dtype.type
     far = np.abs(self - target)
@@ -106,6 +115,7 @@ def _smooth_l1_curvature(grad, grad_output, self, target, reduction, beta):
                 target=lambda grad, grad_output, self, target, reduction, beta:
                 -_smooth_l1_curvature(grad, grad_output, self, target, reduction, beta))
 def smooth_l1_loss_backward(grad_output, self, target, reduction, beta):
+    self, target = alike(self, target)
     number, x = self.dtype.type, self - target
     norm = number(share(x, reduction))
     slope = np.where(x <= -beta, -norm, np.where(x >= beta, norm, norm * x / number(beta)))
@@ -118,6 +128,7 @@ def smooth_l1_loss_backward(grad_output, self, target, reduction, beta):
                 target=lambda grad, self, target, reduction, delta:
                 huber_loss_backward(grad, target, self, reduction, delta))
 def _huber_loss(self, target, reduction, delta):
+    self, target = alike(self, target)
     only_float(self, "huber_cpu")
     number, far = self.dtype.type, np.abs(self - target)
     return reduced(np.where(far <= delta, number(0.5) * far * far, number(delta) * (far - number(0.5 * delta))),
@@ -140,6 +151,7 @@ def _huber_grad_output(grad, grad_output, self, target, reduction, delta):
                 target=lambda grad, grad_output, self, target, reduction, delta:
                 -_huber_curvature(grad, grad_output, self, target, reduction, delta))
 def huber_loss_backward(grad_output, self, target, reduction, delta):
+    self, target = alike(self, target)
     number, x = self.dtype.type, self - target
     norm = number(share(x, reduction))
     slope = np.where(x < -delta, -norm * number(delta), np.where(x > delta, norm * number(delta), norm * x))
@@ -159,7 +171,7 @@ EPSILON = 1e-12     # added to a probability before dividing by it
                 self=lambda grad, self, target, weight, reduction:
                 binary_cross_entropy_backward(grad, self, target, weight, reduction),
                 target=lambda grad, self, target, weight, reduction:
-                averaged(_weighted((log(minus(1, self)) - log(self)) * grad, weight), reduction, target),
+                averaged(_weighted(-_logit(self, None) * grad, weight), reduction, target),
                 weight=None)
 def _binary_cross_entropy(self, target, weight, reduction):
     if self.dtype != target.dtype:
@@ -211,7 +223,7 @@ def _logits_target_gradient(grad, self, weight, pos_weight, reduction):
     if pos_weight is None:
         slope = -self * grad
     else:
-        slope = (logsigmoid(-self) - pos_weight * logsigmoid(self)) * grad
+        slope = (logsigmoid(-self) - logsigmoid(self) * pos_weight) * grad
     return averaged(_weighted(slope, weight), reduction, self)
 
 

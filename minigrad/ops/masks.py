@@ -1,4 +1,5 @@
-"""Elements written where a mask says, or by their place in a row: masked_fill, masked_scatter, put; and scatter_reduce."""
+"""Elements written where a mask says, or by their place in a row: masked_fill, masked_scatter, put; and
+scatter_reduce."""
 from __future__ import annotations
 
 import numpy as np
@@ -14,7 +15,7 @@ from .overwrite import OVERLAPS_ITSELF, check_broadcast, check_overlap, in_copy,
 C_KINDS = {"float32": "float", "float64": "double", "float16": "c10::Half", "int64": "long int", "int32": "int",
            "int16": "short int", "int8": "signed char", "uint8": "unsigned char"}
 
-# --- masked_fill ------------------------------------------------------------------------------------------------------
+# --- masked_fill --------------------------------------------------------------------------------------------
 
 
 def fill_at_mask(array, mask, value):
@@ -49,7 +50,7 @@ def _masked_fill(self, mask, value):
 @differentiable("MaskedFillBackward1",
                 self=lambda grad, mask: _masked_fill(grad, mask, 0),
                 mask=None,
-                value=lambda grad, mask: reduction.sum(indexing._masked_select(grad, mask)))
+                value=lambda grad, mask: reduction._sum(indexing._masked_select(grad, mask), None))
 def _masked_fill_tensor(self, mask, value):
     result = broadcast_copy(self, mask)
     fill_at_mask(result, mask, value)
@@ -82,7 +83,7 @@ def check_fill(name, self, mask, value):
         raise invalid_combination(name, MASKED_FILL_FORMS, self, mask, value)
 
 
-# --- masked_scatter ---------------------------------------------------------------------------------------------------
+# --- masked_scatter -----------------------------------------------------------------------------------------
 
 def scatter_at_mask(array, mask, source):
     if mask.dtype.kind != "b":
@@ -137,7 +138,7 @@ def masked_scatter_(self, mask, source):
     return _masked_scatter_(self, mask, source)
 
 
-# --- put --------------------------------------------------------------------------------------------------------------
+# --- put ----------------------------------------------------------------------------------------------------
 
 def check_flat(index, count):
     """Indices into all numbers in a row; negative ones count from the end."""
@@ -152,7 +153,8 @@ def put_at(array, index, source, accumulate):
         raise RuntimeError(f"put_(): Expected a long tensor for index, but got {dtypes.short_name(index.dtype)}")
     if source.dtype != array.dtype:
         raise RuntimeError("put_(): self and source expected to have the same dtype, but got self.dtype = "
-                           f"{dtypes.short_name(array.dtype)} and source.dtype = {dtypes.short_name(source.dtype)}")
+                           f"{dtypes.short_name(array.dtype)} and source.dtype = "
+                           f"{dtypes.short_name(source.dtype)}")
     if source.size != index.size:
         raise IndexError("put_(): Expected source and index to have the same number of elements, but got source.numel() "
                          f"= {source.size}, index.numel() = {index.size}")
@@ -190,7 +192,7 @@ def put_(self, index, source, accumulate=False):
     return _put_(self, index, source, accumulate)
 
 
-# --- scatter_reduce ---------------------------------------------------------------------------------------------------
+# --- scatter_reduce -----------------------------------------------------------------------------------------
 
 COMBINE = {"sum": (np.add, 0), "prod": (np.multiply, 1), "mean": (np.add, 0), "amax": (np.maximum, -np.inf),
            "amin": (np.minimum, np.inf)}
@@ -234,8 +236,6 @@ def _reduced_gradients(grad, self, dim, index, src, reduce, include_self, result
     elif reduce in ("amax", "amin"):
         value = gather(result, dim, index)
         own, others = (self == result) * (zero + 1), (src == value) * (src_zero + 1)
-        if not include_self:
-            own = scatter._scatter_value(own, dim, index, 0)
         count = scatter._scatter_add(own, dim, index, others)
         share = grad / masked_where(count == 0, 1, count)
         for_self, for_src = own * share, others * gather(share, dim, index)

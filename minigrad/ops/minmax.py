@@ -1,4 +1,5 @@
-"""The largest, the smallest, the middle and the most frequent: max, min, amax, argmax, median, mode, kthvalue."""
+"""The largest, the smallest, the middle and the most frequent: max, min, amax, argmax, median, mode,
+kthvalue."""
 from __future__ import annotations
 
 import numpy as np
@@ -13,7 +14,7 @@ from .reduction import _sum_dim, shape_of
 INT64 = dtypes.INT64
 
 
-# --- max and min ------------------------------------------------------------------------------------------------------
+# --- max and min --------------------------------------------------------------------------------------------
 
 def _all_gradient(grad, self, result):
     """Elements that share the extreme value share its gradient."""
@@ -77,7 +78,8 @@ def max(self, dim=None, keepdim=False, *, other=None, **names):
 
 
 def min(self, dim=None, keepdim=False, *, other=None, **names):
-    """The smallest element; along `dim` (values, indices), of equal ones the first; with a tensor, `minimum`."""
+    """The smallest element; along `dim` (values, indices), of equal ones the first; with a tensor,
+    `minimum`."""
     if dim is None and other is None and not names:
         if self._array.size == 0:
             raise nothing_to_reduce("min", RuntimeError)
@@ -90,8 +92,8 @@ def min(self, dim=None, keepdim=False, *, other=None, **names):
 
 
 def nothing_to_reduce(name, error):
-    return error(f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim "
-                 "with the 'dim' argument.")
+    return error(f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
+                 "reduction dim with the 'dim' argument.")
 
 
 def checked_dim(self, dim, name):
@@ -103,7 +105,7 @@ def checked_dim(self, dim, name):
     return dim if type(dim) is int else place
 
 
-# --- amax, amin -------------------------------------------------------------------------------------------------------
+# --- amax, amin ---------------------------------------------------------------------------------------------
 
 def _shared_gradient(grad, self, result, dim, keepdim):
     sizes = shape_of(self)
@@ -167,15 +169,16 @@ def _both_gradient(grads, self, dim, keepdim, min, max):
 
 @differentiable("AminmaxBackward0", outputs=("min", "max"), self=_both_gradient)
 def _aminmax(self, dim, keepdim):
-    return (np.minimum.reduce(self, axis=dim, keepdims=keepdim), np.maximum.reduce(self, axis=dim, keepdims=keepdim))
+    return (np.minimum.reduce(self, axis=dim, keepdims=keepdim), np.maximum.reduce(self, axis=dim,
+                                                                                   keepdims=keepdim))
 
 
 def aminmax(self, *, dim=None, keepdim=False):
     """(min, max), of all elements or along `dim`."""
     if dim is None:
         if not self._array.size:
-            raise RuntimeError("aminmax(): cannot compute aminmax over an empty dimension as the operation has no "
-                               "identity.")
+            raise RuntimeError("aminmax(): cannot compute aminmax over an empty dimension as the operation "
+                               "has no identity.")
     elif self._array.ndim:
         dim = checked_dim(self, dim, "aminmax")
     else:
@@ -183,7 +186,7 @@ def aminmax(self, *, dim=None, keepdim=False):
     return return_types.aminmax(_aminmax(self, dim, keepdim))
 
 
-# --- where they are ---------------------------------------------------------------------------------------------------
+# --- where they are -----------------------------------------------------------------------------------------
 
 @differentiable("ArgmaxBackward0", self=None)
 def _argmax(self, dim, keepdim):
@@ -219,7 +222,7 @@ def arg_dim(self, dim, name):
     return None
 
 
-# --- the middle -------------------------------------------------------------------------------------------------------
+# --- the middle ---------------------------------------------------------------------------------------------
 
 def kth(self, k, dim, keepdim):
     """The k-th smallest (from 0; an array of k's for each place is fine) along `dim`, and where it is."""
@@ -289,7 +292,7 @@ def nanmedian(self, dim=None, keepdim=False):
     return return_types.nanmedian(_nanmedian_dim(self, checked_dim(self, dim, "median"), keepdim))
 
 
-# --- other elements by rank -------------------------------------------------------------------------------------------
+# --- other elements by rank ---------------------------------------------------------------------------------
 
 @differentiable("KthvalueBackward0", outputs=("values", "indices"), self=_picked_gradient)
 def _kthvalue(self, k, dim, keepdim):
@@ -325,4 +328,4 @@ def mode(self, dim=-1, keepdim=False):
 
 METHODS = "max min amax amin aminmax argmax argmin median nanmedian kthvalue mode"
 
-from . import pairs, shape     # noqa: E402
+from . import pairs, shape  # noqa: E402

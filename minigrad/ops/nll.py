@@ -63,9 +63,9 @@ def rows(n):
 
 
 def in_steps(values):
-    """The sum in PyTorch's order, so that it is rounded alike: the first number aside, then runs of 32.
+    """The sum in PyTorch's order, so that it is rounded alike: the first number aside, then runs of 16.
 
-    A run's sum goes to the next level, where again 32 are added up, and so on; at the end the levels are
+    A run's sum goes to the next level, where again 16 are added up, and so on; at the end the levels are
     added from the lowest.
     """
     if not len(values):
@@ -73,10 +73,10 @@ def in_steps(values):
     levels = []
     rest = values[1:]
     while len(rest):
-        whole = len(rest) // 32 * 32
+        whole = len(rest) // 16 * 16
         left = rest[whole:]
         levels.append(np.add.accumulate(left)[-1] if len(left) else values.dtype.type(0))
-        rest = np.add.accumulate(rest[:whole].reshape(-1, 32), axis=1)[:, -1]
+        rest = np.add.accumulate(rest[:whole].reshape(-1, 16), axis=1)[:, -1]
     total = levels[0] if levels else values.dtype.type(0)
     for level in levels[1:]:
         total = total + level

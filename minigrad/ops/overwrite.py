@@ -1,7 +1,8 @@
-"""How a write happens: checked, done in the memory itself, counted, and recorded; and what PyTorch refuses to write.
+"""How a write happens: checked, done in the memory itself, counted, and recorded; and what PyTorch refuses to
+write.
 
-An operation such as index_add is one function that writes into an array.  Made in a copy it is ``index_add``, made in
-the tensor's own memory ``index_add_``.
+An operation such as index_add is one function that writes into an array.  Made in a copy it is ``index_add``,
+made in the tensor's own memory ``index_add_``.
 """
 from __future__ import annotations
 
@@ -17,10 +18,11 @@ from ..memory import address, element_strides, overlaps_itself, root
 from ..messages import broadcast_error
 from ..tensor import Tensor
 
-def write(operation, operands, change):
+def write(operation, operands, change, lives_on=True):
     """Let `change(array)` write into the first operand, as `operation` with all its operands says it does.
 
-    Unlike ``in_place`` this does not compute the whole of the result first.
+    Unlike ``in_place`` this does not compute the whole of the result first.  `lives_on` is false for a view
+    that nobody holds after the write.
     """
     self = operands[0]
     needed = needed_gradients(operation, operands)
@@ -32,7 +34,7 @@ def write(operation, operands, change):
     local.state.quiet(change, self._array)
     bump_version(self)
     if tracked:
-        record_write(self, operation, operands, needed, edges)
+        record_write(self, operation, operands, needed, edges, lives_on)
     return self
 
 
@@ -60,7 +62,7 @@ def arrays_of(value):
     return value._array if isinstance(value, Tensor) else value
 
 
-# --- what may not be written ------------------------------------------------------------------------------------------
+# --- what may not be written --------------------------------------------------------------------------------
 
 OVERLAPS_ITSELF = ("unsupported operation: more than one element of the written-to tensor refers to a single memory "
                    "location. Please clone() the tensor before performing the operation.")
@@ -90,19 +92,19 @@ def warn_expanded(name, also, array):
     """Some writes into expanded memory are allowed, with a warning."""
     if overlaps_itself(array):
         warnings.warn(f"Use of {name} on expanded tensors is deprecated. Please clone() the tensor before performing "
-                      f"this operation. This also applies to advanced indexing e.g. {also}", UserWarning, stacklevel=6)
+                      "this operation. This also applies to advanced indexing e.g. "
+                      f"{also}", UserWarning, stacklevel=6)
 
 
 def partly_the_same(a, b):
-    """Whether two arrays without gaps share memory, but not element by element (others are not looked into)."""
-    if a.base is None and b.base is None or not a.size or not b.size:
-        return False
-    if not dense(a) or not dense(b):
+    """Whether two arrays without gaps share memory, but not element by element (others are not looked
+    into)."""
+    if root(a) is not root(b) or not a.size or not b.size or not dense(a) or not dense(b):
         return False
     first, second = address(a), address(b)
     if first == second and a.nbytes == b.nbytes:
         return element_strides(a) != element_strides(b) or a.dtype != b.dtype
-    return first < second + b.nbytes and second < first + a.nbytes and root(a) is root(b)
+    return first < second + b.nbytes and second < first + a.nbytes
 
 
 def dense(array):
@@ -118,14 +120,15 @@ def dense(array):
     return True
 
 
-# --- numbers ----------------------------------------------------------------------------------------------------------
+# --- numbers ------------------------------------------------------------------------------------------------
 
 C_NAMES = {"uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t",
            "float16": "at::Half", "float32": "float", "float64": "double"}
 
 
 def number_for(value, kind):
-    """A Python number in a dtype, as a 0-d array; the fraction is cut off, a number out of range is refused."""
+    """A Python number in a dtype, as a 0-d array; the fraction is cut off, a number out of range is
+    refused."""
     if isinstance(value, complex):
         raise RuntimeError(f"value cannot be converted to type {C_NAMES[kind.name]} without overflow")
     if kind.kind == "f":

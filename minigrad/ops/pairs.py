@@ -173,8 +173,8 @@ def _heaviside(self, values):
 
 
 @differentiable("LdexpBackward0",
-                self=lambda grad, other: grad * _two_to(other),
-                other=lambda grad, result: grad * result * math.log(2))
+                self=lambda grad, other, result: grad * _two_to(other),
+                other=lambda grad, other, result: grad * result * math.log(2))
 def ldexp(self, other):
     """self * 2 ** other."""
     return floating(self) * np.exp2(floating(other))

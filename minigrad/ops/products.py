@@ -10,7 +10,7 @@ from ..tensor import Tensor, wrap
 from . import linalg, shape
 from .addmm import check_outer
 from .dims import one_dim
-from .reduction import _sum_dim, shape_of
+from .reduction import _sum_dim
 
 
 def outer(self, vec2):
@@ -36,7 +36,8 @@ def inner(self, other):
 
 
 def tensordot(a, b, dims=2):
-    """The products over pairs of dimensions, added up: the last `dims` of `a` with the first of `b`, or two lists.
+    """The products over pairs of dimensions, added up: the last `dims` of `a` with the first of `b`, or two
+    lists.
 
     Raises:
         RuntimeError: paired dimensions differ in size.
@@ -62,8 +63,8 @@ def contracted(a, b, first, second):
         elif n == 1 and m != 1:
             b = _sum_dim(b, (e,), True)
         elif n != m:
-            raise RuntimeError(f"contracted dimensions need to match, but first has size {n} in dim {d} and second has "
-                               f"size {m} in dim {e}")
+            raise RuntimeError(f"contracted dimensions need to match, but first has size {n} in dim {d} and "
+                               f"second has size {m} in dim {e}")
     first = [one_dim(d, a._array.ndim) for d in first]
     second = [one_dim(d, b._array.ndim) for d in second]
     stay_a = [i for i in range(a._array.ndim) if i not in first]
@@ -73,7 +74,8 @@ def contracted(a, b, first, second):
     left, right = shape._permute(a, (*stay_a, *first)), shape._permute(b, (*second, *stay_b))
     rows, columns = math.prod(sizes_a), math.prod(sizes_b)
     if rows == columns == 1:
-        result = linalg.dot(*[x if x._array.ndim == 1 else shape._reshape(x, (count,)) for x in (left, right)])
+        result = linalg.dot(*[x if x._array.ndim == 1 else shape._reshape(x, (count,)) for x in (left,
+                                                                                                 right)])
     else:
         result = linalg.mm(shape._reshape(left, (rows, count)), shape._reshape(right, (count, columns)))
     return shape._reshape(result, (*sizes_a, *sizes_b))
@@ -89,10 +91,11 @@ def kron(self, other):
     return shape._unsafe_view(left * right, tuple([n * m for n, m in zip(a, b)]))
 
 
-# --- several matrices -------------------------------------------------------------------------------------------------
+# --- several matrices ---------------------------------------------------------------------------------------
 
 def multi_dot(tensors):
-    """The product of several matrices, multiplied in the order that takes the fewest steps; the ends may be vectors."""
+    """The product of several matrices, multiplied in the order that takes the fewest steps; the ends may be
+    vectors."""
     tensors = list(tensors)
     if len(tensors) < 2:
         raise RuntimeError(f"multi_dot(): expected at least 2 tensors but got {len(tensors)}")
@@ -110,8 +113,8 @@ def multi_dot(tensors):
             raise RuntimeError(f"multi_dot(): tensor {i} must be 2D but got {x._array.ndim}D")
         if i and tensors[i - 1]._array.shape[1] != x._array.shape[0]:
             a, b = tensors[i - 1]._array.shape, x._array.shape
-            raise RuntimeError(f"multi_dot(): tensors {i - 1} and {i} with shapes [{a[0]}, {a[1]}] and [{b[0]}, {b[1]}] "
-                               "cannot be multiplied")
+            raise RuntimeError(f"multi_dot(): tensors {i - 1} and {i} with shapes [{a[0]}, {a[1]}] and "
+                               f"[{b[0]}, {b[1]}] cannot be multiplied")
     return shape._view(product_in_order(tensors), tuple(sizes))
 
 
@@ -123,7 +126,8 @@ def product_in_order(matrices):
     for length in range(1, count):
         for i in range(count - length):
             j = i + length
-            options = [(cost[i, k] + cost[k + 1, j] + sizes[i] * sizes[k + 1] * sizes[j + 1], k) for k in range(i, j)]
+            options = [(cost[i, k] + cost[k + 1, j] + sizes[i] * sizes[k + 1] * sizes[j + 1],
+                        k) for k in range(i, j)]
             cost[i, j], cut[i, j] = min(options)
 
     def multiplied(i, j):
@@ -137,7 +141,8 @@ def product_in_order(matrices):
 
 def chain_matmul(*matrices):
     """`multi_dot` of the arguments."""
-    return multi_dot(matrices[0] if len(matrices) == 1 and isinstance(matrices[0], (tuple, list)) else matrices)
+    return multi_dot(matrices[0] if len(matrices) == 1 and isinstance(matrices[0], (tuple,
+                                                                                    list)) else matrices)
 
 
 def matrix_power(self, n):
@@ -165,7 +170,7 @@ def matrix_power(self, n):
     return result
 
 
-# --- diagonals, cross products ----------------------------------------------------------------------------------------
+# --- diagonals, cross products ------------------------------------------------------------------------------
 
 def _trace_gradient(grad, self_shape):
     eye = np.eye(*self_shape, dtype=dtype_of(grad))
@@ -194,7 +199,8 @@ def trace(self):
 def _linalg_cross(self, other, dim):
     self, other = np.broadcast_arrays(self, other)
     second, third = [1, 2, 0], [2, 0, 1]
-    return (self.take(second, dim) * other.take(third, dim)) - (self.take(third, dim) * other.take(second, dim))
+    return (self.take(second, dim) * other.take(third, dim)) - (self.take(third, dim) * other.take(second,
+                                                                                                   dim))
 
 
 def cross(self, other, dim=None):
@@ -214,11 +220,12 @@ def linalg_cross(input, other, *, dim=-1):
         raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
     one_dim(dim, len(a))
     if a[dim] != 3 or b[dim] != 3:
-        raise RuntimeError(f"linalg.cross: inputs dimension {dim} must have length 3. Got {a[dim]} and {b[dim]}")
+        raise RuntimeError(f"linalg.cross: inputs dimension {dim} must have length 3. Got {a[dim]} and "
+                           f"{b[dim]}")
     return _linalg_cross(input, other, dim)
 
 
 METHODS = "outer ger inner kron matrix_power trace cross"
 FUNCTIONS_ONLY = "tensordot chain_matmul"
 
-from . import elementwise, matrices      # noqa: E402
+from . import elementwise, matrices  # noqa: E402

@@ -14,7 +14,7 @@ from ..tensor import wrap, wrap_new
 from . import indexing, joining, reduction, shape, slicing
 from .layout import sizes_of
 
-# --- repetition -------------------------------------------------------------------------------------------------------
+# --- repetition ---------------------------------------------------------------------------------------------
 
 
 def _repeat_backward(grad, repeats, self_shape):
@@ -23,7 +23,7 @@ def _repeat_backward(grad, repeats, self_shape):
         return slicing.zeros_beside(grad, self_shape)
     lead = len(repeats) - len(self_shape)
     for _ in range(lead):
-        grad = reduction.sum(grad, 0)
+        grad = reduction._sum_dim(grad, (0,), False, None)
     sizes, copies = [], []
     for times, size in zip(repeats[lead:], self_shape):
         if times != 1:
@@ -32,7 +32,7 @@ def _repeat_backward(grad, repeats, self_shape):
         sizes.append(size)
     if not copies:
         return grad
-    return reduction.sum(shape._reshape(grad, tuple(sizes)), tuple(copies))
+    return reduction._sum_dim(shape._reshape(grad, tuple(sizes)), tuple(copies), False, None)
 
 
 @differentiable("RepeatBackward0", self=lambda grad, repeats, self_shape: _repeat_backward(grad, repeats, self_shape))
@@ -61,7 +61,8 @@ def tile(self, *dims, **keywords):
 
 
 def repeat_interleave(self, repeats=None, dim=None, *, output_size=None):
-    """Each element (or each position along `dim`) several times in a row; `repeats` may differ from one to the next."""
+    """Each element (or each position along `dim`) several times in a row; `repeats` may differ from one to
+    the next."""
     if repeats is None:
         return wrap_new(np.repeat(np.arange(self._array.size), self._array))
     if dim is None:
@@ -100,7 +101,7 @@ def repeat_evenly(self, times, dim):
     return shape._view(shape._clone_contiguous(spread), (*sizes[:place], sizes[place] * times, *sizes[place + 1:]))
 
 
-# --- another order ----------------------------------------------------------------------------------------------------
+# --- another order ------------------------------------------------------------------------------------------
 
 @differentiable("FlipBackward0", self=lambda grad, dims: _flip(grad, dims))
 def _flip(self, dims):
@@ -141,8 +142,8 @@ def _roll(self, shifts, dims):
 
 
 def roll(self, shifts, dims=()):
-    """A copy with the positions along some dimensions moved on, those at the end to the front; without dimensions,
-    all numbers in a row are moved."""
+    """A copy with the positions along some dimensions moved on, those at the end to the front; without
+    dimensions, all numbers in a row are moved."""
     shifts = tuple(shifts) if isinstance(shifts, (tuple, list)) else (shifts,)
     dims = () if dims is None else tuple(dims) if isinstance(dims, (tuple, list)) else (dims,)
     if not shifts:
@@ -173,7 +174,7 @@ def rot90(self, k=1, dims=(0, 1)):
     return _rot90(self, k, dims)
 
 
-# --- triangles --------------------------------------------------------------------------------------------------------
+# --- triangles ----------------------------------------------------------------------------------------------
 
 @differentiable("TrilBackward0", self=lambda grad, diagonal: _tril(grad, diagonal))
 def _tril(self, diagonal):
@@ -231,7 +232,7 @@ tril_indices = triangle_indices("tril_indices", np.tril_indices)
 triu_indices = triangle_indices("triu_indices", np.triu_indices)
 
 
-# --- padding ----------------------------------------------------------------------------------------------------------
+# --- padding ------------------------------------------------------------------------------------------------
 
 @differentiable("ConstantPadNdBackward0",
                 self=lambda grad, pad: _constant_pad_nd(grad, tuple([-n for n in pad]), 0))
@@ -254,12 +255,12 @@ def _constant_pad_nd(self, pad, value):
 
 
 def constant_pad_nd(self, pad, value=0):
-    """A copy with `value` before and after along the last dimensions: `pad` names (before, after) for the last
-    dimension, then for the one before it; negative numbers cut away."""
+    """A copy with `value` before and after along the last dimensions: `pad` names (before, after) for the
+    last dimension, then for the one before it; negative numbers cut away."""
     return _constant_pad_nd(self, tuple(pad), value)
 
 
-# --- grids and choices ------------------------------------------------------------------------------------------------
+# --- grids and choices --------------------------------------------------------------------------------------
 
 MESHGRID_INDEXING = ("torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.")
 _warned = []

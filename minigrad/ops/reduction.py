@@ -15,14 +15,15 @@ from .summation import add_reduce, add_up
 INT64, FLOAT64 = dtypes.INT64, dtypes.FLOAT64
 
 
-# --- sum --------------------------------------------------------------------------------------------------------------
+# --- sum ----------------------------------------------------------------------------------------------------
 
 @differentiable("SumBackward0", self=lambda grad, self_shape: spread(grad, self_shape, (), False))
 def _sum(self, dtype=None):
     return added(self, (), False, dtype)
 
 
-@differentiable("SumBackward1", self=lambda grad, self_shape, dim, keepdim: spread(grad, self_shape, dim, keepdim))
+@differentiable("SumBackward1",
+                self=lambda grad, self_shape, dim, keepdim: spread(grad, self_shape, dim, keepdim))
 def _sum_dim(self, dim, keepdim, dtype=None):
     return added(self, dim, keepdim, dtype)
 
@@ -53,9 +54,10 @@ def sum(self, dim=None, keepdim=False, *, dtype=None, **names):
 
 
 @differentiable("NansumBackward0",
-                self=lambda grad, self, dim, keepdim: spread(grad, shape_of(self), dim, keepdim) * (self == self))
+                self=lambda grad, self, dim, keepdim: (
+                    spread(grad, shape_of(self), dim, keepdim) * (self == self)))
 def _nansum(self, dim, keepdim):
-    return added(np.where(self == self, self, 0) if self.dtype.kind == "f" else self, dim, keepdim)
+    return added(np.where(self == self, self, 0) if self.dtype.kind == "f" else self, dim, keepdim, None)
 
 
 def nansum(self, dim=None, keepdim=False, *, dtype=None):
@@ -63,13 +65,14 @@ def nansum(self, dim=None, keepdim=False, *, dtype=None):
     return _nansum(cast(self, dtype), dims_of(dim, self._array.ndim), keepdim)
 
 
-# --- mean -------------------------------------------------------------------------------------------------------------
+# --- mean ---------------------------------------------------------------------------------------------------
 
 def spread_mean(grad, sizes, dim, keepdim):
     count = count_along(sizes, dim)
     if isinstance(grad, Tensor):
         return spread(grad, sizes, dim, keepdim) / count
-    return spread(grad / count if count else grad / 0.0, sizes, dim, keepdim)   # the same numbers, divided only once
+    # the same numbers, divided only once
+    return spread(grad / count if count else grad / 0.0, sizes, dim, keepdim)
 
 
 def count_along(sizes, dim):
@@ -81,7 +84,8 @@ def _mean(self, dtype=None):
     return averaged(self, (), False, dtype)
 
 
-@differentiable("MeanBackward1", self=lambda grad, self_shape, dim, keepdim: spread_mean(grad, self_shape, dim, keepdim))
+@differentiable("MeanBackward1",
+                self=lambda grad, self_shape, dim, keepdim: spread_mean(grad, self_shape, dim, keepdim))
 def _mean_dim(self, dim, keepdim, dtype=None):
     return averaged(self, dim, keepdim, dtype)
 
@@ -91,8 +95,8 @@ def averaged(self, dim, keepdim, dtype=None):
         self = self.astype(dtype, copy=False)
     if self.dtype.kind != "f":
         raise RuntimeError(
-            "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
-            f"Got: {dtypes.short_name(self.dtype)}")
+            "mean(): could not infer output dtype. Input dtype must be either a floating point or complex "
+            f"dtype. Got: {dtypes.short_name(self.dtype)}")
     if self.dtype == np.float16:
         return averaged(self.astype(np.float32), dim, keepdim).astype(np.float16)
     count = self.size if not dim else count_along(self.shape, dim)
@@ -129,7 +133,7 @@ def nanmean(self, dim=None, keepdim=False, *, dtype=None):
     return nansum(self, dim, keepdim) / _sum_dim(wrap(array == array), dims_of(dim, array.ndim), keepdim)
 
 
-# --- variance and standard deviation ----------------------------------------------------------------------------------
+# --- variance and standard deviation ------------------------------------------------------------------------
 
 def variance_gradient(grad, self, dim, correction, keepdim):
     sizes = shape_of(self)
@@ -168,8 +172,8 @@ def moments(self, dim, correction, keepdim, name):
     average = add_reduce(wide, axis=dim or None, keepdims=True) / count if count else np.full(
         add_reduce(wide, axis=dim or None, keepdims=True).shape, np.nan)
     if count - correction <= 0:
-        warnings.warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction "
-                      "factor (input numel divided by output numel).", UserWarning, stacklevel=5)
+        warnings.warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the "
+                      "reduction factor (input numel divided by output numel).", UserWarning, stacklevel=5)
     off = wide - average
     squares = np.asarray(add_reduce(off * off, axis=dim or None, keepdims=keepdim))
     variance = squares / max(0.0, count - correction) if count - correction > 0 else squares / np.zeros(())
@@ -240,7 +244,7 @@ var_mean = spread_function(_var_mean, "var_mean", "(variance, mean)")
 std_mean = spread_function(_std_mean, "std_mean", "(standard deviation, mean)")
 
 
-# --- product ----------------------------------------------------------------------------------------------------------
+# --- product ------------------------------------------------------------------------------------------------
 
 def _product_gradient(grad, self, result):
     sizes = shape_of(self)
@@ -292,7 +296,9 @@ def _prod(self, dtype):
 
 @differentiable("ProdBackward1", self=_product_dim_gradient)
 def _prod_dim(self, dim, keepdim, dtype):
-    return np.multiply.reduce(self, axis=dim if self.ndim else None, keepdims=keepdim, dtype=product_dtype(self, dtype))
+    if not self.ndim:
+        return _prod.operation.forward(self, dtype)
+    return np.multiply.reduce(self, axis=dim, keepdims=keepdim, dtype=product_dtype(self, dtype))
 
 
 def product_dtype(self, dtype):
@@ -309,7 +315,7 @@ def prod(self, dim=None, keepdim=False, *, dtype=None, **names):
     return _prod_dim(self, one_dim(dim, self._array.ndim), keepdim, dtype)
 
 
-# --- questions --------------------------------------------------------------------------------------------------------
+# --- questions ----------------------------------------------------------------------------------------------
 
 @differentiable("AllBackward0", self=None)
 def _all(self, dim, keepdim):
@@ -332,7 +338,8 @@ def _count_nonzero(self, dim):
 
 
 def question_dims(self, dim):
-    return None if dim is None else dims_of(dim, self._array.ndim)      # of no dimensions, every element answers
+    # of no dimensions, every element answers
+    return None if dim is None else dims_of(dim, self._array.ndim)
 
 
 def all(self, dim=None, keepdim=False, **names):
@@ -354,7 +361,7 @@ def count_nonzero(self, dim=None):
     return _count_nonzero(self, dims_of(dim, self._array.ndim) or None)
 
 
-# --- helpers ----------------------------------------------------------------------------------------------------------
+# --- helpers ------------------------------------------------------------------------------------------------
 
 def ones_like(x, sizes):
     """Ones beside `x` in a formula."""
@@ -383,4 +390,4 @@ def cast(self, dtype):
 METHODS = "sum nansum mean nanmean var std prod all any count_nonzero"
 FUNCTIONS_ONLY = "var_mean std_mean"
 
-from . import choosing, comparison, cumulative, joining, rearrange, shape, slicing     # noqa: E402  (they, too, reduce)
+from . import choosing, comparison, cumulative, joining, rearrange, shape, slicing  # noqa: E402

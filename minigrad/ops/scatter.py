@@ -1,7 +1,8 @@
-"""Elements written by their numbers or by a mask: index_put, scatter, index_add, masked_fill and their relatives.
+"""Elements written by their numbers or by a mask: index_put, scatter, index_add, masked_fill and their
+relatives.
 
-Each comes in two forms made from one function that writes into an array: a copy with the elements written, and, with a
-final underscore, a write in place.
+Each comes in two forms made from one function that writes into an array: a copy with the elements written,
+and, with a final underscore, a write in place.
 """
 from __future__ import annotations
 
@@ -31,14 +32,15 @@ def add_at(array, places, values):
         np.add.at(array, places, values)
 
 
-# --- index_put --------------------------------------------------------------------------------------------------------
+# --- index_put ----------------------------------------------------------------------------------------------
 
 def put_at_indices(array, indices, values, accumulate):
     if values.size == 1 and not accumulate and only_mask(indices):
         values = values.astype(array.dtype).reshape(())         # one number goes in as in masked_fill
     if values.dtype != array.dtype:
         raise RuntimeError("Index put requires the source and destination dtypes match, got "
-                           f"{dtypes.short_name(array.dtype)} for the destination and {dtypes.short_name(values.dtype)} "
+                           f"{dtypes.short_name(array.dtype)} for the destination and "
+                           f"{dtypes.short_name(values.dtype)} "
                            "for the source.")
     places = indexing.numpy_indices(indices, array)
     warn_expanded("index_put_", "tensor[indices] = tensor", array)
@@ -69,8 +71,8 @@ def broadcasts(given, wanted):
 
 
 def check_overlap_of_parts(target, source):
-    """The same as `check_overlap`, for writes that PyTorch allows on expanded memory, and where the same tensor on
-    both sides is refused too."""
+    """The same as `check_overlap`, for writes that PyTorch allows on expanded memory, and where the same
+    tensor on both sides is refused too."""
     if source is target or partly_the_same(target, source):
         raise RuntimeError(OVERLAPS_SOURCE)
 
@@ -104,7 +106,8 @@ _index_put_ = in_memory(_index_put, put_at_indices)
 
 
 def index_put(self, indices, values, accumulate=False):
-    """A copy in which x[indices] is `values`; with `accumulate` they are added, also where an index appears twice."""
+    """A copy in which x[indices] is `values`; with `accumulate` they are added, also where an index
+    appears twice."""
     return _index_put(self, *check_index_put("index_put", self, indices, values), accumulate)
 
 
@@ -129,7 +132,7 @@ def check_index_put(name, self, indices, values):
     return list(indices), values
 
 
-# --- scatter ----------------------------------------------------------------------------------------------------------
+# --- scatter ------------------------------------------------------------------------------------------------
 
 def scatter_places(array, dim, index, src=None, name="scatter"):
     """Where `scatter` writes, and the part of `src` that it takes."""
@@ -243,7 +246,8 @@ _combine_src_ = in_memory(_combine_src, combine_src)
 _combine_value_ = in_memory(_combine_value, combine_number)
 
 REDUCE_DEPRECATED = (
-    "The reduce argument of torch.scatter with Tensor src is deprecated and will be removed in a future PyTorch release. "
+    "The reduce argument of torch.scatter with Tensor src is deprecated and will be removed in a future "
+    "PyTorch release. "
     "Use torch.scatter_reduce instead for more reduction options.")
 SCATTER_FORMS = ["int dim, Tensor index, Tensor src", "int dim, Tensor index, Tensor src, *, str reduce",
                  "int dim, Tensor index, Number value", "int dim, Tensor index, Number value, *, str reduce"]
@@ -269,8 +273,8 @@ def scatter_of(name, with_src, with_value, combine_src, combine_value):
     function.__name__ = function.__qualname__ = name
     function.__doc__ = """Write src[i][j], or a number, to x[i][index[i][j]] for dim=1, and so on.
 
-    Where an index appears twice, either of the two may be what stays.  ``reduce="add"`` or ``"multiply"`` combines what
-    is written with what is there (no gradient).
+    Where an index appears twice, either of the two may be what stays.  ``reduce="add"`` or ``"multiply"``
+    combines what is written with what is there (no gradient).
 
     Raises:
         RuntimeError: an index is out of range, shapes do not fit, or the dtypes differ.
@@ -283,7 +287,8 @@ scatter_ = scatter_of("scatter_", _scatter_src_, _scatter_value_, _combine_src_,
 
 
 def scatter_add(self, dim, index, src):
-    """A copy with src[i][j] added to x[i][index[i][j]] for dim=1, and so on; an index that appears twice counts twice."""
+    """A copy with src[i][j] added to x[i][index[i][j]] for dim=1, and so on; an index that appears twice
+    counts twice."""
     return _scatter_add(self, dim, indexing.index_argument("scatter_add", self, index),
                         indexing.index_argument("scatter_add", self, src, 3, "src"))
 
@@ -294,7 +299,7 @@ def scatter_add_(self, dim, index, src):
                          indexing.index_argument("scatter_add_", self, src, 3, "src"))
 
 
-# --- positions along a dimension --------------------------------------------------------------------------------------
+# --- positions along a dimension ----------------------------------------------------------------------------
 
 def index_add_at(array, dim, index, source, alpha):
     place = dim_range(dim, array.ndim)
@@ -358,9 +363,11 @@ def index_copy_at(array, dim, index, source):
     for d, (n, m) in enumerate(zip(array.shape, source.shape)):
         if d != place and n != m:
             raise RuntimeError("index_copy_(): Source/destination tensor must have same slice shapes. Destination slice "
-                               f"shape: {' '.join(map(str, array.shape[:place] + array.shape[place + 1:]))} at dimension "
+                               f"shape: {' '.join(map(str, array.shape[:place] + array.shape[place + 1:]))} "
+                               "at dimension "
                                f"{place} and source slice shape: "
-                               f"{' '.join(map(str, source.shape[:place] + source.shape[place + 1:]))} at dimension 0.")
+                               f"{' '.join(map(str, source.shape[:place] + source.shape[place + 1:]))} at "
+                               "dimension 0.")
     along = source.shape[place] if source.ndim else 1
     if index.size != along:
         raise IndexError(f"index_copy_(): Number of indices ({index.size}) should be equal to source.size(dim) ({along})")
@@ -407,7 +414,7 @@ def _index_fill(self, dim, index, value):
 @differentiable("IndexFillBackward1",
                 self=lambda grad, dim, index: _index_fill(grad, dim, index, 0),
                 index=None,
-                value=lambda grad, dim, index: reduction.sum(indexing._index_select(grad, dim, once_each(index))))
+                value=lambda grad, dim, index: reduction._sum(indexing._index_select(grad, dim, once_each(index)), None))
 def _index_fill_tensor(self, dim, index, value):
     return in_copy(self, index_fill_at, dim, index, value)
 

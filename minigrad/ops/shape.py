@@ -15,7 +15,7 @@ from ..tensor import Tensor, wrap_new
 from .broadcast import sum_to
 from .layout import inferred_shape, laid, sizes_of, strides_for_view
 
-# --- another shape ----------------------------------------------------------------------------------------------------
+# --- another shape ------------------------------------------------------------------------------------------
 
 
 @shares_memory
@@ -53,11 +53,12 @@ def _unsafe_view(self, size):
 
 
 def view(self, *size, **keywords):
-    """The same numbers in the same memory under another shape; one size may be -1.  Or, given a dtype, their bytes
-    read as numbers of that type (without gradient).
+    """The same numbers in the same memory under another shape; one size may be -1.  Or, given a dtype, their
+    bytes read as numbers of that type (without gradient).
 
     Raises:
-        RuntimeError: the numbers do not lie so that this is possible (`reshape` copies then), or their count differs.
+        RuntimeError: the numbers do not lie so that this is possible (`reshape` copies then), or their count
+        differs.
     """
     if len(size) == 1 and type(size[0]) is not int or not size:
         size = view_arguments(size, **keywords)
@@ -91,7 +92,8 @@ def _view_dtype(self, dtype):
 
 
 def check_regrouping(array, ratio, what):
-    """Whether bytes can be taken together otherwise; `ratio` old numbers make a new one (0: they are cut up)."""
+    """Whether bytes can be taken together otherwise; `ratio` old numbers make a new one (0: they are cut
+    up)."""
     if array.ndim == 0:
         raise RuntimeError(f"self.dim() cannot be 0 {what}")
     steps = element_strides(array)
@@ -183,7 +185,7 @@ def ravel(self):
     return _view(contiguous(self), (-1,))
 
 
-# --- dimensions in another order --------------------------------------------------------------------------------------
+# --- dimensions in another order ----------------------------------------------------------------------------
 
 @shares_memory
 @differentiable("TBackward0", self=lambda grad: t(grad))
@@ -207,7 +209,8 @@ def _transpose(self, dim0, dim1):
 def _permute(self, dims):
     if len(dims) != self.ndim:
         raise RuntimeError(
-            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
+            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the "
+            "desired "
             f"ordering of dimensions i.e. input.dim() = {self.ndim} is not equal to len(dims) = {len(dims)}")
     places = [dim_range(d, self.ndim) for d in dims]
     if len(set(places)) < len(places):
@@ -285,8 +288,10 @@ def matrix_transpose(self, name):
 
 
 T_DEPRECATED = (
-    "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will throw an "
-    "error in a future release. Consider `x.mT` to transpose batches of matrices or `x.permute(*torch.arange(x.ndim - 1, "
+    "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will "
+    "throw an "
+    "error in a future release. Consider `x.mT` to transpose batches of matrices or "
+    "`x.permute(*torch.arange(x.ndim - 1, "
     "-1, -1))` to reverse the dimensions of a tensor.")
 T_OF_NUMBER = "Tensor.T is deprecated on 0-D tensors. This function is the identity in these cases."
 _warned = set()
@@ -316,7 +321,7 @@ def matrix_adjoint(self):
     return _transpose(self, -2, -1)
 
 
-# --- dimensions of size 1 ---------------------------------------------------------------------------------------------
+# --- dimensions of size 1 -----------------------------------------------------------------------------------
 
 @shares_memory
 @differentiable("UnsqueezeBackward0", self=lambda grad, dim: _squeeze_dim(grad, dim))
@@ -380,7 +385,7 @@ def squeeze(self, dim=None):
     return _squeeze_dim(self, dim)
 
 
-# --- repetition without copying ---------------------------------------------------------------------------------------
+# --- repetition without copying -----------------------------------------------------------------------------
 
 @shares_memory
 @differentiable("ExpandBackward0", self=lambda grad, self_shape: sum_to(grad, self_shape))
@@ -399,7 +404,8 @@ def expanded(array, size):
     if lead < 0:
         raise RuntimeError(
             f"expand({type_in_errors(array.dtype)}{{{list(given)}}}, size={list(size)}): the number of sizes "
-            f"provided ({len(size)}) must be greater or equal to the number of dimensions in the tensor ({len(given)})")
+            f"provided ({len(size)}) must be greater or equal to the number of dimensions in the tensor "
+            f"({len(given)})")
     shape, strides = list(size), [0] * len(size)
     for i in reversed(range(len(size))):
         if i >= lead:
@@ -415,7 +421,8 @@ def expanded(array, size):
         if wanted != old:
             if old != 1 or wanted < 0:
                 raise RuntimeError(
-                    f"The expanded size of the tensor ({wanted}) must match the existing size ({old}) at non-singleton "
+                    f"The expanded size of the tensor ({wanted}) must match the existing size ({old}) at "
+                    "non-singleton "
                     f"dimension {i}.  Target sizes: {list(size)}.  Tensor sizes: {list(given)}")
             step = 0
         strides[i] = step
@@ -441,7 +448,7 @@ def broadcast_to(self, size):
     return _expand(self, sizes_of((size,)))
 
 
-# --- the same again ---------------------------------------------------------------------------------------------------
+# --- the same again -----------------------------------------------------------------------------------------
 
 @shares_memory
 @differentiable("AliasBackward0", self=lambda grad: grad)
@@ -467,7 +474,7 @@ def type_in_errors(numpy_dtype):
     return "CPUBoolType" if numpy_dtype.kind == "b" else dtypes.BY_NUMPY[numpy_dtype].tensor_type
 
 
-# --- arguments --------------------------------------------------------------------------------------------------------
+# --- arguments ----------------------------------------------------------------------------------------------
 
 def tensor_argument(function, value, name="other", position=1):
     if not isinstance(value, Tensor):

@@ -16,7 +16,7 @@ from .shape import _view, contiguous, int_argument
 
 ALL = slice(None)
 
-# --- one position -----------------------------------------------------------------------------------------------------
+# --- one position -------------------------------------------------------------------------------------------
 
 
 @shares_memory
@@ -35,7 +35,8 @@ def select_backward(grad_output, input_sizes, dim, index):
 
 
 def along(dim, index, ndim):
-    """What to write between brackets to index dimension `dim` only, and get a view also of a single number."""
+    """What to write between brackets to index dimension `dim` only, and get a view also of a single
+    number."""
     return (*(ALL,) * (dim % ndim if dim < 0 else dim), index, ...)
 
 
@@ -52,7 +53,7 @@ def select(self, dim, index):
     return _select(self, dim, index)
 
 
-# --- a range ----------------------------------------------------------------------------------------------------------
+# --- a range ------------------------------------------------------------------------------------------------
 
 @shares_memory
 @differentiable("SliceBackward0", self=lambda grad, self_shape, dim, start, end, step: slice_backward(
@@ -88,7 +89,7 @@ def narrow(self, dim, start, length):
     return _slice(self, dim, start, start + length, 1)
 
 
-# --- sliding windows --------------------------------------------------------------------------------------------------
+# --- sliding windows ----------------------------------------------------------------------------------------
 
 @shares_memory
 @differentiable("UnfoldBackward0", self=lambda grad, self_shape, dimension, size, step: unfold_backward(
@@ -110,7 +111,8 @@ def _unfold(self, dimension, size, step):
 
 
 def unfold(self, dimension, size, step):
-    """A view of all windows of `size` along a dimension, each `step` after the last; windows are a new last dimension."""
+    """A view of all windows of `size` along a dimension, each `step` after the last; windows are a new
+    last dimension."""
     return _unfold(self, dimension, size, step)
 
 
@@ -127,7 +129,7 @@ def unfold_backward(grad_in, input_sizes, dim, size, step):
     return result
 
 
-# --- diagonals --------------------------------------------------------------------------------------------------------
+# --- diagonals ----------------------------------------------------------------------------------------------
 
 @shares_memory
 @differentiable("DiagonalBackward0", self=lambda grad, self_shape, offset, dim1, dim2: diagonal_backward(
@@ -207,7 +209,7 @@ def diagflat(self, offset=0):
     return diag(_view(contiguous(self), (-1,)), offset)
 
 
-# --- helpers ----------------------------------------------------------------------------------------------------------
+# --- helpers ------------------------------------------------------------------------------------------------
 
 def array_of(value):
     """The numbers behind a tensor; an array is its own."""

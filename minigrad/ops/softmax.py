@@ -1,12 +1,13 @@
-"""Numbers turned into probabilities: softmax, its logarithm, and logsumexp, computed so that nothing overflows."""
+"""Numbers turned into probabilities: softmax, its logarithm, and logsumexp, computed so that nothing
+overflows."""
 from __future__ import annotations
 
 import numpy as np
 
 from .. import dtypes
 from ..autograd.differentiable import differentiable
+from ..messages import not_implemented_for
 from ..tensor import Tensor
-from . import shape
 from .dims import dims_of, one_dim, unsqueezed
 from .elementwise import exp, floating, log
 from .reduction import _sum_dim, cast, shape_of
@@ -15,7 +16,7 @@ from .summation import add_up
 exp_of, log_of = exp.operation.forward, log.operation.forward
 
 
-# --- logsumexp --------------------------------------------------------------------------------------------------------
+# --- logsumexp ----------------------------------------------------------------------------------------------
 
 def _logsumexp_gradient(grad, self, result, dim, keepdim):
     sizes = shape_of(self)
@@ -45,7 +46,7 @@ def summed(x, dim):
     return _sum_dim(x, (dim,) if shape_of(x) else (), True)
 
 
-# --- softmax ----------------------------------------------------------------------------------------------------------
+# --- softmax ------------------------------------------------------------------------------------------------
 
 def _softmax_second(grad, grad_output, output, dim):
     """The derivative of the gradient of softmax with respect to the probabilities it used."""
@@ -59,21 +60,36 @@ def _softmax_second(grad, grad_output, output, dim):
                 output=_softmax_second)
 def _softmax_backward_data(grad_output, output, dim):
     weighted = grad_output * output
-    if not output.ndim:
-        return weighted - output * weighted
-    return weighted - output * add_up(weighted, (dim,), True)
+    return (grad_output - (in_turn(weighted, dim) if output.ndim else weighted)) * output
 
 
 @differentiable("SoftmaxBackward0", self=lambda grad, result, dim: _softmax_backward_data(grad, result, dim))
 def _softmax(self, dim):
     if self.dtype.kind != "f":
-        raise NotImplementedError(f'"softmax_{lastdim(self, dim)}kernel_impl" not implemented for \'{dtypes.short_name(self.dtype)}\'')
+        raise not_implemented_for(f"softmax_{lastdim(self, dim)}kernel_impl", self.dtype)
     if not self.ndim:
         return np.ones_like(self) * (self - self + 1)
     if not self.size:
         return self.copy()
-    powers = exp_of(self - np.maximum.reduce(self, axis=dim, keepdims=True))
-    return powers / add_up(powers, (dim,), True)
+    powers = powers_of(self - np.maximum.reduce(self, dim, None, None, True))
+    return powers * (1 / in_turn(powers, dim))
+
+
+def powers_of(x):
+    """exp(x); of a few float32 numbers rounded correctly, as PyTorch's nearly always is."""
+    if x.dtype == dtypes.FLOAT32 and x.size < 4096:
+        return np.exp(x, dtype=dtypes.FLOAT64).astype(dtypes.FLOAT32)
+    return exp_of(x)
+
+
+def in_turn(x, dim):
+    """The sum along a dimension, one number after the other if there are fewer than 16, as PyTorch's softmax
+    does."""
+    if x.shape[dim] < 8:
+        return np.add.reduce(x, dim, None, None, True)
+    if x.shape[dim] < 16 and x.dtype != np.float16:
+        return np.expand_dims(np.add.accumulate(x, dim).take(-1, dim), dim)
+    return add_up(x, (dim,), True)
 
 
 def softmax(self, dim, dtype=None):
@@ -81,27 +97,31 @@ def softmax(self, dim, dtype=None):
     return _softmax(cast(self, dtype), raw_dim(dim, self))
 
 
-# --- its logarithm ----------------------------------------------------------------------------------------------------
+# --- its logarithm ------------------------------------------------------------------------------------------
 
 @differentiable("LogSoftmaxBackwardDataBackward0",
                 grad_output=lambda grad, output, dim: grad - summed(grad * exp(output), dim),
                 output=lambda grad, grad_output, output, dim: -summed(grad_output, dim) * exp(output) * grad)
 def _log_softmax_backward_data(grad_output, output, dim):
-    if not output.ndim:
-        return grad_output - exp_of(output) * grad_output
-    return grad_output - exp_of(output) * add_up(grad_output, (dim,), True)
+    total = in_turn(grad_output, dim) if output.ndim else grad_output
+    if output.dtype != dtypes.FLOAT32:
+        return grad_output - exp_of(output) * total
+    # multiplied and subtracted in one step, as PyTorch does: without rounding the product
+    product = powers_of(output).astype(dtypes.FLOAT64) * total
+    return (grad_output - product).astype(dtypes.FLOAT32)
 
 
-@differentiable("LogSoftmaxBackward0", self=lambda grad, result, dim: _log_softmax_backward_data(grad, result, dim))
+@differentiable("LogSoftmaxBackward0",
+                self=lambda grad, result, dim: _log_softmax_backward_data(grad, result, dim))
 def _log_softmax(self, dim):
     if self.dtype.kind != "f":
-        raise NotImplementedError(f'"log_softmax_{lastdim(self, dim)}kernel_impl" not implemented for \'{dtypes.short_name(self.dtype)}\'')
+        raise not_implemented_for(f"log_softmax_{lastdim(self, dim)}kernel_impl", self.dtype)
     if not self.ndim:
         return self - self
     if not self.size:
         return self.copy()
-    lowered = self - np.maximum.reduce(self, axis=dim, keepdims=True)
-    return lowered - log_of(add_up(exp_of(lowered), (dim,), True))
+    lowered = self - np.maximum.reduce(self, dim, None, None, True)
+    return lowered - log_of(in_turn(powers_of(lowered), dim))
 
 
 def log_softmax(self, dim, dtype=None):

@@ -1,4 +1,5 @@
-"""Elements in order: sort, argsort, topk; distinct ones, counted ones, quantiles, and places in a sorted list."""
+"""Elements in order: sort, argsort, topk; distinct ones, counted ones, quantiles, and places in a sorted
+list."""
 from __future__ import annotations
 
 import numpy as np
@@ -73,7 +74,7 @@ def topk(self, k, dim=-1, largest=True, sorted=True):
     return return_types.topk(_topk(self, k, dim, largest, sorted))
 
 
-# --- distinct elements ------------------------------------------------------------------------------------------------
+# --- distinct elements --------------------------------------------------------------------------------------
 
 def _no_unique_gradient(grad):
     raise NotImplementedError("the derivative for '_unique2' is not implemented.")
@@ -81,7 +82,8 @@ def _no_unique_gradient(grad):
 
 @differentiable("Unique2Backward0", outputs=("values", "inverse", "counts"), self=_no_unique_gradient)
 def _unique(self):
-    values, inverse, counts = np.unique(self.reshape(-1), return_inverse=True, return_counts=True, equal_nan=False)
+    values, inverse, counts = np.unique(self.reshape(-1), return_inverse=True, return_counts=True,
+                                        equal_nan=False)
     return values, inverse.reshape(self.shape), counts
 
 
@@ -92,8 +94,8 @@ def _unique_dim(self, dim):
 
 
 def unique(self, sorted=True, return_inverse=False, return_counts=False, dim=None):
-    """The distinct elements, sorted; or the distinct slices along `dim`.  On request, for every element which of them
-    it is, and how often each occurs."""
+    """The distinct elements, sorted; or the distinct slices along `dim`.  On request, for every element which
+    of them it is, and how often each occurs."""
     results = _unique(self) if dim is None else _unique_dim(self, one_dim(dim, self._array.ndim))
     wanted = (True, return_inverse, return_counts)
     chosen = tuple([r for r, want in zip(results, wanted) if want])
@@ -118,10 +120,11 @@ def unique_consecutive(self, return_inverse=False, return_counts=False, dim=None
     return tuple(chosen) if len(chosen) > 1 else chosen[0]
 
 
-# --- counting ---------------------------------------------------------------------------------------------------------
+# --- counting -----------------------------------------------------------------------------------------------
 
 def bincount(self, weights=None, minlength=0):
-    """How often each number from 0 on occurs in a vector of non-negative integers; or the sum of its weights."""
+    """How often each number from 0 on occurs in a vector of non-negative integers; or the sum of its
+    weights."""
     array = self._array
     if array.dtype.kind == "f":
         raise NotImplementedError(f'"bincount_cpu" not implemented for \'{dtypes.short_name(array.dtype)}\'')
@@ -137,7 +140,8 @@ def bincount(self, weights=None, minlength=0):
 
 
 def histc(self, bins=100, min=0, max=0):
-    """How many elements fall into each of `bins` equal bins between min and max (of the data, if both are 0)."""
+    """How many elements fall into each of `bins` equal bins between min and max (of the data, if both are
+    0)."""
     array = self._array
     if array.dtype.kind != "f":
         raise NotImplementedError(f'"histogram_cpu" not implemented for \'{dtypes.short_name(array.dtype)}\'')
@@ -165,9 +169,9 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
     else:
         if sequence.shape[:-1] != values.shape[:-1]:
             raise RuntimeError(
-                "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries "
-                f"tensor and input value tensor must match, but we got boundaries tensor {list(sequence.shape)} and "
-                f"input value tensor {list(values.shape)}")
+                "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions "
+                f"of boundaries tensor and input value tensor must match, but we got boundaries tensor "
+                f"{list(sequence.shape)} and input value tensor {list(values.shape)}")
         places = np.empty(values.shape, INT64)
         for i in np.ndindex(*values.shape[:-1]):
             places[i] = np.searchsorted(sequence[i], values[i], side)
@@ -179,7 +183,7 @@ def bucketize(input, boundaries, *, out_int32=False, right=False):
     return searchsorted(boundaries, input, out_int32=out_int32, right=right)
 
 
-# --- quantiles --------------------------------------------------------------------------------------------------------
+# --- quantiles ----------------------------------------------------------------------------------------------
 
 def quantile(self, q, dim=None, keepdim=False, *, interpolation="linear"):
     """The value below which the part `q` (a number or a vector of numbers) of the elements lies."""
@@ -202,41 +206,44 @@ def quantiles(self, q, dim, keepdim, interpolation, ignore_nan, name):
     if parts.dtype != array.dtype:
         raise RuntimeError(f"{name}() q tensor must be same dtype as the input tensor")
     if ((parts < 0) | (parts > 1)).any():
-        raise RuntimeError(f"{name}() q values must be in the range [0, 1]" if several or isinstance(q, Tensor) else
-                           f"{name}() q must be in the range [0, 1] but got {q}")
-    ndim = array.ndim
+        if isinstance(q, Tensor):
+            raise RuntimeError(f"{name}() q values must be in the range [0, 1]")
+        raise RuntimeError(f"{name}() q must be in the range [0, 1] but got {q}")
+    sizes, ndim = array.shape, array.ndim
     if dim is None:
-        rows = shape._reshape(self, (array.size,))
-        kept = (1,) * ndim if keepdim else ()
+        rows, kept = shape.flatten(self), (1,) * ndim
     else:
         dim = one_dim(dim, ndim)
-        rows = shape.transpose(shape.unsqueeze(self, -1), dim, -1) if dim != ndim - 1 else self
-        kept = tuple([1 if i == dim else n for i, n in enumerate(array.shape) if keepdim or i != dim])
-        if dim != ndim - 1:
-            rows = shape.squeeze(rows, dim)
-    ordered_rows = sort(rows, -1)[0]
-    count = rows._array.shape[-1]
-    lead = rows._array.shape[:-1]
-    missing = np.isnan(ordered_rows._array).sum(-1, keepdims=True)
-    last = (count - missing - 1).clip(0) if ignore_nan else np.full((*lead, 1), count - 1)
-    ranks = parts.reshape(-1) * last.astype(array.dtype)            # (..., number of q)
-    if not ignore_nan:
-        ranks = np.where(missing > 0, last.astype(array.dtype), ranks)      # a NaN, which sorts last, is the answer
+        kept = tuple([1 if i == dim else n for i, n in enumerate(sizes)])
+        rows = self if dim == ndim - 1 else shape.transpose(shape.unsqueeze(self, -1), dim, -1)
+    if not keepdim:
+        kept = () if dim is None else (*kept[:dim], *kept[dim + 1:])
+    in_order = sort(rows, -1)[0]
+    count = in_order._array.shape[-1]
+    in_order = shape._view(in_order, (*kept, count))
+    missing = np.add.reduce(np.isnan(in_order._array), axis=-1, keepdims=True, dtype=INT64)
+    if ignore_nan:
+        ranks = parts.reshape(-1) * np.maximum(count - missing - 1, 0).astype(array.dtype)
+    else:                               # a NaN, which sorts last, is the answer
+        last = array.dtype.type(count - 1)
+        ranks = np.where(missing > 0, last, parts.reshape(-1) * last)
     rounded = {"lower": np.floor, "higher": np.ceil, "nearest": np.round}.get(interpolation)
     if rounded is not None:
-        ranks = rounded(ranks).astype(array.dtype)
-    below = np.floor(ranks).astype(INT64)
-    result = indexing.gather(ordered_rows, -1, wrap(below))
+        ranks = rounded(ranks)
+    below = ranks.astype(INT64)
+    result = indexing.gather(in_order, -1, wrap(below))
     if interpolation in ("linear", "midpoint"):
-        weights = np.full_like(ranks, 0.5) if interpolation == "midpoint" else ranks - below
+        weights = (ranks - below).astype(array.dtype)
+        if interpolation == "midpoint":
+            weights[...] = 0.5
         above = np.ceil(ranks).astype(INT64)
-        result = pairs.lerp(result, indexing.gather(ordered_rows, -1, wrap(above)), wrap(weights.astype(array.dtype)))
+        result = pairs.lerp(result, indexing.gather(in_order, -1, wrap(above)), wrap(weights))
     if several:
-        return shape._reshape(shape.movedim(result, -1, 0), (parts.size, *kept))
-    return shape._reshape(shape.squeeze(result, -1), kept)
+        result = shape.transpose(shape.unsqueeze(result, 0), 0, -1)
+    return linalg.squeeze_result(result, (-1,))
 
 
 METHODS = "sort argsort msort topk unique unique_consecutive bincount histc quantile nanquantile"
 FUNCTIONS_ONLY = "searchsorted bucketize"
 
-from . import indexing, pairs, shape       # noqa: E402
+from . import indexing, linalg, pairs, shape  # noqa: E402

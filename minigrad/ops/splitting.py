@@ -8,7 +8,7 @@ from ..tensor import Tensor
 from . import joining
 from .slicing import _slice, along, zeros_beside
 
-# --- one operation, many results --------------------------------------------------------------------------------------
+# --- one operation, many results ----------------------------------------------------------------------------
 
 
 def _joined(grads, self_shape, sizes, dim):
@@ -70,7 +70,7 @@ def pieces(array, sizes, dim):
     return tuple(parts)
 
 
-# --- the public forms -------------------------------------------------------------------------------------------------
+# --- the public forms ---------------------------------------------------------------------------------------
 
 def split(self, split_size, dim=0):
     """Views of `split_size` positions each (the last may be smaller), or of the sizes in a list.
@@ -131,7 +131,8 @@ def chunk(self, chunks, dim=0):
 
 
 def unsafe_chunk(self, chunks, dim=0):
-    """`chunk`, whose results do not count as views: they may be written, but then nothing else may be used."""
+    """`chunk`, whose results do not count as views: they may be written, but then nothing else may be
+    used."""
     return _unsafe_split(self, chunk_size(self, chunks, dim)[1], dim)
 
 

@@ -1,7 +1,8 @@
 """Adding many floats in PyTorch's order, so that the last digit of a float32 sum is PyTorch's.
 
-Floats are rounded after every addition, so the order matters.  PyTorch keeps partial sums: eight float32 lanes beside
-each other (four for float64), four rows of lanes in turn, and every 16 rows or more the partial sums move up one level.
+Floats are rounded after every addition, so the order matters.  PyTorch keeps partial sums: eight float32
+lanes beside each other (four for float64), four rows of lanes in turn, and every 16 rows or more the partial
+sums move up one level.
 NumPy adds in another order (pairwise); here its plain row additions are arranged to follow PyTorch's.
 """
 from __future__ import annotations
@@ -30,9 +31,10 @@ def add_up(a, dim=(), keepdim=False):
 
 
 def along_dims(a, dim, keepdim):
-    """The general case: walk the memory as PyTorch does, reduced dimensions innermost, small strides first."""
+    """The general case: walk the memory as PyTorch does, reduced dimensions innermost, small strides
+    first."""
     ndim = a.ndim
-    reduced = set(d % ndim for d in dim) if dim else set(range(ndim))
+    reduced = {d % ndim for d in dim} if dim else set(range(ndim))
     shape = tuple([1 if i in reduced else n for i, n in enumerate(a.shape) if keepdim or i not in reduced])
     inner = sorted([i for i in reduced if a.shape[i] != 1], key=lambda i: -a.strides[i])
     outer = [i for i in range(ndim) if i not in reduced and a.shape[i] != 1]
@@ -51,10 +53,11 @@ def along_dims(a, dim, keepdim):
     rest = [i for i in range(ndim) if a.shape[i] == 1]
     x = a.transpose(rest + outer + inner).reshape(sizes)
     result = innermost(x, *strides[-2:]) if len(sizes) > 1 else innermost(x[None], 0, strides[0])[0]
-    count = len(sizes) - first_inner - 1            # reduced dimensions that are left: added one after the other
+    # reduced dimensions that are left: added one after the other
+    count = len(sizes) - first_inner - 1
     if count:
         result = np.add.accumulate(result.reshape(*sizes[:first_inner], -1), axis=-1)[..., -1]
-    return result.reshape(shape)
+    return np.ascontiguousarray(result).reshape(shape)
 
 
 def innermost(x, stride1, stride0):

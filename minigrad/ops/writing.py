@@ -16,7 +16,7 @@ from ..memory import as_strided_array, contiguous_strides, element_strides, geom
     storage_offset
 from ..messages import argument_must_be, invalid_combination
 from ..tensor import Tensor, wrap
-from . import reduction, shape
+from . import reduction, scatter, shape
 from .layout import sizes_of
 from .overwrite import OVERLAPS_ITSELF, check_broadcast, check_overlap, number_for, write
 from .slicing import zeros_beside
@@ -25,9 +25,9 @@ def zero_gradient(grad):
     return zeros_beside(grad, np.shape(grad._array if isinstance(grad, Tensor) else grad))
 
 
-# --- copy_ ------------------------------------------------------------------------------------------------------------
+# --- copy_ --------------------------------------------------------------------------------------------------
 
-@differentiable("CopyBackwards", self=lambda grad: zero_gradient(grad), src=lambda grad: grad)
+@differentiable("torch::autograd::CopyBackwards", self=lambda grad: zero_gradient(grad), src=lambda grad: grad)
 def _copy(self, src):
     result = np.empty_like(self)
     result[...] = src
@@ -44,6 +44,11 @@ def copy_(self, other, non_blocking=False):
         if not isinstance(other, dtypes.NUMBERS):
             raise argument_must_be("copy_", "other", 1, other)
         other = wrap(np.asarray(other, dtypes.of_number(other)))
+    return overwrite(self, other)
+
+
+def overwrite(self, other, lives_on=True):
+    """Write one tensor over another."""
     source = other._array
 
     def change(array):
@@ -54,17 +59,17 @@ def copy_(self, other, non_blocking=False):
         check_overlap(array, source)
         array[...] = source
 
-    return write(_copy.operation, [self, other], change)
+    return write(_copy.operation, [self, other], change, lives_on)
 
 
-# --- fill_ and zero_ --------------------------------------------------------------------------------------------------
+# --- fill_ and zero_ ----------------------------------------------------------------------------------------
 
 @differentiable("FillBackward2", self=lambda grad: zero_gradient(grad))
 def _fill_in_place(self, value):
     return np.full_like(self, value)
 
 
-@differentiable("FillBackward3", self=lambda grad: zero_gradient(grad), value=lambda grad: reduction.sum(grad))
+@differentiable("FillBackward3", self=lambda grad: zero_gradient(grad), value=lambda grad: reduction._sum(grad, None))
 def _fill_tensor_in_place(self, value):
     return np.full_like(self, value)
 
@@ -74,7 +79,7 @@ def _fill_number(self, value):
     return np.full_like(self, number_for(value, self.dtype), order="C")
 
 
-@differentiable("FillBackward1", self=lambda grad: zero_gradient(grad), value=lambda grad: reduction.sum(grad))
+@differentiable("FillBackward1", self=lambda grad: zero_gradient(grad), value=lambda grad: reduction._sum(grad, None))
 def _fill_tensor(self, value):
     return np.full_like(self, value, order="C")
 
@@ -88,7 +93,7 @@ def fill_(self, value):
     """Write one number, or a tensor without dimensions, everywhere."""
     if isinstance(value, Tensor):
         check_scalar_tensor(value)
-        return write(_fill_tensor_in_place.operation, [self, value], lambda array: fill_from(array, value._array))
+        return fill_with(self, value)
     if not isinstance(value, (*dtypes.NUMBERS, complex)):
         raise invalid_combination("fill_", ["Tensor value", "Number value"], self, value)
 
@@ -98,10 +103,14 @@ def fill_(self, value):
     return write(_fill_in_place.operation, [self, value], change)
 
 
-def fill_from(array, number):
-    if overlaps_itself(array):
-        raise RuntimeError(OVERLAPS_ITSELF)
-    array[...] = number
+def fill_with(self, number, lives_on=True):
+    """Write a tensor without dimensions everywhere."""
+    def change(array):
+        if overlaps_itself(array):
+            raise RuntimeError(OVERLAPS_ITSELF)
+        array[...] = number._array
+
+    return write(_fill_tensor_in_place.operation, [self, number], change, lives_on)
 
 
 def fill(self, value):
@@ -124,7 +133,8 @@ def zero_(self):
 
 
 def fill_diagonal_(self, fill_value, wrap=False):
-    """Write one number along the main diagonal; with `wrap` it starts again after each square of a tall matrix."""
+    """Write one number along the main diagonal; with `wrap` it starts again after each square of a tall
+    matrix."""
     sizes, strides = self._array.shape, element_strides(self._array)
     if len(sizes) < 2:
         raise RuntimeError("dimensions must larger than 1")
@@ -141,7 +151,7 @@ def fill_diagonal_(self, fill_value, wrap=False):
     return self
 
 
-# --- any view at all --------------------------------------------------------------------------------------------------
+# --- any view at all ----------------------------------------------------------------------------------------
 
 _as_strided = shares_memory(strided.as_strided)
 
@@ -170,12 +180,43 @@ def as_strided(self, size, stride, storage_offset=None):
         have = root(array).nbytes
         if need > have:
             raise RuntimeError(
-                f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset}, and itemsize "
-                f"{array.itemsize} requiring a storage size of {need} are out of bounds for storage of size {have}")
+                f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset}, and "
+                "itemsize "
+                f"{array.itemsize} requiring a storage size of {need} are out of bounds for storage of size "
+                f"{have}")
     return _as_strided(self, size, stride, offset, source)
 
 
-# --- writes that change the shape of the tensor itself ----------------------------------------------------------------
+def laid_back(grad, view, source):
+    """The gradient of `as_strided` with the nodes that PyTorch records for it: written into zeroed memory as
+    `view` says, read as `source` says."""
+    sizes, strides, offset = view
+    if 0 in sizes or 0 in source[0]:
+        return wrap(np.zeros(source[0], grad._array.dtype))
+    kept = []
+    for i in reversed(range(len(sizes))):
+        if sizes[i] == 1:
+            grad = shape._squeeze_dim(grad, i)
+        elif strides[i] == 0:
+            grad = reduction._sum_dim(grad, (i,), False, None)
+        else:
+            kept.insert(0, i)
+    start = min(offset, source[2])
+    laid = tuple([sizes[i] for i in kept]), tuple([strides[i] for i in kept]), offset - start
+    read = *source[:2], source[2] - start
+    places, reading = strided.flat_places(laid), strided.flat_places(read)
+    memory = wrap(np.zeros(1 + max(places.max(initial=0), reading.max(initial=0)), grad._array.dtype))
+    if strided.has_repeats(laid):
+        scatter.index_add_(memory, 0, wrap(places.reshape(-1)), shape._reshape(grad, (-1,)))
+    else:
+        copy_(as_strided(memory, *laid), grad)
+    if strided.has_repeats(read):           # several elements of the source share a place: each is due its part
+        count = np.bincount(reading.reshape(-1), minlength=memory._array.size)
+        memory = memory / wrap(count.astype(memory._array.dtype))
+    return as_strided(memory, *read)
+
+
+# --- writes that change the shape of the tensor itself ------------------------------------------------------
 
 def reshaping(name, node_name, view, **formulas):
     """The in-place form of a view: the tensor itself takes the view's shape and strides."""
@@ -240,8 +281,8 @@ def squeeze_(self, dim=None):
 
 
 def resize_(self, *sizes):
-    """Give the tensor another size in the same memory, or in new memory if that is too small (what is new there is
-    not set).
+    """Give the tensor another size in the same memory, or in new memory if that is too small (what is new
+    there is not set).
 
     Raises:
         RuntimeError: the tensor requires a gradient.

@@ -73,7 +73,7 @@ def softshrink(input, lambd=0.5):
 
 def softsign(input):
     """x / (1 + |x|)."""
-    return arithmetic.div(input, arithmetic._add_number(elementwise.abs(input), 1))
+    return arithmetic.div(input, elementwise.abs(input) + 1)
 
 
 def tanhshrink(input):

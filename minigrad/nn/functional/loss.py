@@ -243,7 +243,9 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
     if reduction == "mean":
         warnings.warn(KL_MEAN, UserWarning, stacklevel=2)
     number = number_of("sum" if reduction == "batchmean" else reduction)
-    losses = exp(target) * (target - input) if log_target else xlogy(target, target) - target * input
+    # the later operation first, as PyTorch does: this decides the order in which gradients are added up
+    other = target - input if log_target else target * input
+    losses = exp(target) * other if log_target else xlogy(target, target) - other
     total = together(losses, list(("none", "mean", "sum"))[number])
     return total / input.size()[0] if reduction == "batchmean" and input._array.ndim else total
 
@@ -255,11 +257,13 @@ def poisson_nll_loss(input, target, log_input=True, full=False, size_average=Non
     if reduction not in ("none", "mean", "sum"):
         raise ValueError(f"{reduction} is not a valid value for reduction")
     if log_input:
-        losses = exp(input) - target * input
+        product = target * input
+        losses = exp(input) - product
     else:
         losses = input - target * log(_add_number(input, eps))
     if full:
-        stirling = target * log(target) - target + _mul_number(log(_mul_number(target, 2 * math.pi)), 0.5)
+        half = _mul_number(log(_mul_number(target, 2 * math.pi)), 0.5)
+        stirling = target * log(target) - target + half
         losses = losses + stirling.masked_fill(target <= 1, 0)
     return together(losses, reduction)
 
@@ -315,7 +319,7 @@ def margin_ranking_loss(input1, input2, target, margin=0, size_average=None, red
         raise RuntimeError("margin_ranking_loss : All input tensors should have same dimension but got sizes: input1: "
                            f"{input1.size()}, input2: {input2.size()}, target: {target.size()} ")
     losses = -target * (input1 - input2)
-    return together((_add_number(losses, margin) if margin else losses).clamp_min(0), reduction)
+    return together(_add_number(losses, margin).clamp_min(0), reduction)
 
 
 def cosine_embedding_loss(input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"):

@@ -1,0 +1,204 @@
+"""Matrices taken apart: Cholesky, QR, eigenvalues, singular values, and what follows from them."""
+from __future__ import annotations
+
+import numpy as np
+
+from .. import return_types
+from ..autograd.differentiable import differentiable
+from ..tensor import Tensor, wrap
+from . import matrices, slicing
+from .matrices import (
+    LinAlgError,
+    _inv,
+    by_columns,
+    check_square,
+    column,
+    constant,
+    eye,
+    lower,
+    on_diagonal,
+    row,
+    shape_of,
+    solution,
+    times,
+    turned,
+)
+
+
+def _cholesky_gradient(grad, L):
+    back = turned(_inv(L)) if isinstance(L, Tensor) else turned(np.linalg.inv(L))
+    inner = times(turned(L), grad)
+    symmetric = (lower(inner) + turned(lower(inner, 1))) * 0.5
+    return times(back, symmetric, turned(back))
+
+
+@differentiable("LinalgCholeskyExBackward0", outputs=("L",), self=_cholesky_gradient)
+def _cholesky(self):
+    try:
+        return by_columns(np.linalg.cholesky(self))
+    except np.linalg.LinAlgError:
+        order = next((i for i in range(1, self.shape[-1] + 1) if (np.linalg.det(self[..., :i,
+                                                                                     :i]) <= 0).any()),
+                     self.shape[-1])
+        raise LinAlgError(
+            "linalg.cholesky: The factorization could not be completed because the input is not "
+            f"positive-definite (the leading minor of order {order} is not positive-definite).") from None
+
+
+def cholesky(A, *, upper=False):
+    """L, lower triangular, with L @ L.T = A, for a symmetric positive-definite A."""
+    check_square(A, "linalg.cholesky")
+    L = _cholesky(A)
+    return turned(L) if upper else L
+
+
+def _qr_gradient(grads, Q, R, mode):
+    if mode == "complete" and shape_of(Q)[-1] > shape_of(R)[-1]:
+        raise NotImplementedError("The QR decomposition is not differentiable when mode='complete' and nrows "
+                                  "> ncols")
+    of_q, of_r = grads
+    M = 0
+    if of_r is not None:
+        M = times(R, turned(of_r))
+    if of_q is not None:
+        M = M - times(turned(of_q), Q)
+    inner = lower(M) + turned(lower(M, 1))
+    total = times(Q, inner)
+    if of_q is not None:
+        total = total + of_q
+    return turned(solution(R, turned(total)))
+
+
+@differentiable("LinalgQrBackward0", outputs=("Q", "R"), self=_qr_gradient)
+def _qr(self, mode):
+    return tuple([by_columns(part) for part in np.linalg.qr(self, mode)])
+
+
+def qr(A, mode="reduced"):
+    """(Q, R): orthonormal columns, and an upper triangle, with Q @ R = A."""
+    return return_types.qr(_qr(A, mode))
+
+
+def _eigh_gradient(grads, eigenvalues, eigenvectors):
+    of_values, of_vectors = grads
+    n = shape_of(eigenvalues)[-1]
+    inner = 0
+    if of_vectors is not None:
+        gaps = row(eigenvalues) - column(eigenvalues) + eye(eigenvalues, n)
+        inner = times(turned(eigenvectors), of_vectors) / gaps * constant(1 - np.eye(n), eigenvalues)
+    if of_values is not None:
+        if of_vectors is None:
+            return times(eigenvectors * row(of_values), turned(eigenvectors))
+        inner = inner + on_diagonal(of_values)
+    return times(eigenvectors, inner, turned(eigenvectors))
+
+
+@differentiable("LinalgEighBackward0", outputs=("eigenvalues", "eigenvectors"), self=_eigh_gradient)
+def _eigh(self, UPLO):
+    values, vectors = np.linalg.eigh(self, UPLO)
+    return values, by_columns(vectors)
+
+
+def eigh(A, UPLO="L"):
+    """(eigenvalues, eigenvectors) of a symmetric matrix, from the smallest eigenvalue on."""
+    check_square(A, "linalg.eigh")
+    return return_types.eigh(_eigh(A, UPLO))
+
+
+def eigvalsh(A, UPLO="L"):
+    """The eigenvalues of a symmetric matrix, from the smallest on."""
+    check_square(A, "linalg.eigvalsh")
+    return _eigh(A, UPLO)[0]
+
+
+def _svd_gradient(grads, U, S, Vh, full_matrices):
+    of_u, of_s, of_v = grads
+    k = shape_of(S)[-1]
+    m, n = shape_of(U)[-2], shape_of(Vh)[-1]
+    if full_matrices and m != n and (of_u is not None or of_v is not None):
+        raise NotImplementedError("svd with full_matrices=True: give a gradient only through the first "
+                                  "columns")
+    if full_matrices:
+        U, Vh = slicing._slice(U, -1, 0, k, 1), slicing._slice(Vh, -2, 0, k, 1)
+    if of_u is None and of_v is None:
+        return None if of_s is None else times(U, column(of_s) * Vh) if m >= n else times(U * row(of_s), Vh)
+    gaps = (row(S) - column(S)) * (row(S) + column(S)) + eye(S, k)
+    inner = 0
+    if of_u is not None:
+        utgu = times(turned(U), of_u)
+        inner = (utgu - turned(utgu)) / gaps * row(S)
+    if of_v is not None:
+        vtgv = times(Vh, turned(of_v))
+        inner = inner + column(S) * ((vtgv - turned(vtgv)) / gaps)
+    if of_s is not None:
+        inner = inner + on_diagonal(of_s)
+    total = times(U, inner, Vh)
+    if m > k and of_u is not None:
+        scaled = of_u / row(S)
+        total = total + times(scaled - times(U, times(turned(U), scaled)), Vh)
+    if n > k and of_v is not None:
+        scaled = of_v / column(S)
+        total = total + times(U, scaled - times(times(scaled, turned(Vh)), Vh))
+    return total
+
+
+@differentiable("LinalgSvdBackward0", outputs=("U", "S", "Vh"), A=_svd_gradient)
+def _svd(A, full_matrices):
+    U, S, Vh = np.linalg.svd(A, full_matrices)
+    return by_columns(U), S, Vh
+
+
+def svd(A, full_matrices=True):
+    """(U, S, Vh): rotations and the singular values between them, U @ diag(S) @ Vh = A."""
+    return return_types.svd(_svd(A, full_matrices))
+
+
+def svdvals(A):
+    """The singular values, from the largest on."""
+    return _svd(A, False)[1]
+
+
+def _pinv_gradient(grad, self, result):
+    P, G = result, turned(grad)
+    n, m = shape_of(P)[-2:]
+    PG = times(G, P)
+    through = -turned(times(P, PG))     # as of an inverse
+    first = times(eye(P, m) - times(self, P), times(times(G, P), turned(P)))
+    second = times(times(turned(P), times(P, G)), eye(P, n) - times(P, self))
+    return through + first + second
+
+
+@differentiable("LinalgPinvBackward0", self=_pinv_gradient)
+def _pinv(self):
+    return np.linalg.pinv(self, rcond=max(self.shape[-2:]) * np.finfo(self.dtype).eps)
+
+
+def pinv(A):
+    """The pseudo-inverse: the inverse where there is one, otherwise the nearest thing to it."""
+    return _pinv(A)
+
+
+def matrix_rank(A, tol=None):
+    """How many singular values are not (numerically) 0."""
+    s = np.linalg.svd(A._array, compute_uv=False)
+    if tol is None:
+        tol = s.max(-1, keepdims=True) * max(A._array.shape[-2:]) * np.finfo(s.dtype).eps
+    return wrap(np.asarray((s > tol).sum(-1)))
+
+
+def cond(A, p=None):
+    """The condition number: the largest singular value by the smallest, or norm(A) * norm(inv(A))."""
+    if p is None or p == 2:
+        values = svdvals(A)
+        return slicing.select(values, -1, 0) / slicing.select(values, -1, -1)
+    return norms.matrix_norm(A, p) * norms.matrix_norm(matrices.inv(A), p)
+
+
+def pinverse(self):
+    """`torch.linalg.pinv`."""
+    return pinv(self)
+
+
+METHODS = "pinverse cholesky"
+
+from . import norms  # noqa: E402

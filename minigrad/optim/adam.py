@@ -1,0 +1,174 @@
+"""Adam: steps of about the same size in every direction, from running means of the gradient and of its square."""
+from __future__ import annotations
+
+import numpy as np
+
+from ..tensor import Tensor, wrap
+from .kernels import add_product, add_quotient, lerp, sum_scaled
+from .optimizer import Optimizer, array_of, check_options, count_step, first_state, number
+
+
+class Adam(Optimizer):
+    """param -= lr * mean / (sqrt(mean of squares) + eps), both means corrected for having started at 0.
+
+    Args:
+        betas: how much of the two running means stays at each step.
+        weight_decay: add this multiple of the parameter to its gradient (decoupled: take it off the parameter).
+        amsgrad: divide by the largest mean of squares so far.
+        maximize: step along the gradient.
+    """
+
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *, foreach=None,
+                 maximize=False, capturable=False, differentiable=False, fused=None, decoupled_weight_decay=False):
+        check_options(lr, betas, eps, weight_decay=weight_decay)
+        if isinstance(betas[0], float) != isinstance(betas[1], float) or not isinstance(betas[0], (float, Tensor)):
+            raise ValueError("betas must be either both floats or both Tensors")
+        super().__init__(params, {
+            "lr": lr, "betas": tuple(map(number, betas)), "eps": eps, "weight_decay": weight_decay,
+            "amsgrad": amsgrad, "maximize": maximize, "foreach": foreach, "capturable": capturable,
+            "differentiable": differentiable, "fused": fused, "decoupled_weight_decay": decoupled_weight_decay})
+
+    def update(self, group, param, grad, state):
+        lr, weight_decay, writes = number(group["lr"]), group["weight_decay"], 1
+        beta1, beta2 = group["betas"]
+        first_state(state, param, "exp_avg", "exp_avg_sq", *["max_exp_avg_sq"] * group["amsgrad"])
+        step = count_step(state)
+        if weight_decay != 0:
+            if group["decoupled_weight_decay"]:
+                param *= param.dtype.type(1 - lr * weight_decay)
+                writes = 2
+            else:
+                grad = sum_scaled(grad, param, weight_decay)
+        mean, square = running_means(state, grad, beta1, beta2)
+        if group["amsgrad"]:
+            largest = array_of(state, "max_exp_avg_sq")
+            square = np.maximum(largest, square, out=largest)
+        size = np.sqrt(square)
+        size /= size.dtype.type((1 - beta2 ** step) ** 0.5)
+        size += size.dtype.type(group["eps"])
+        add_quotient(param, mean, size, -(lr / (1 - beta1 ** step)))
+        return writes
+
+
+def running_means(state, grad, beta1, beta2):
+    """Move the running means of the gradient and of its square; return their arrays."""
+    mean, square = array_of(state, "exp_avg"), array_of(state, "exp_avg_sq", 2)
+    lerp(mean, grad, 1 - beta1)
+    square *= square.dtype.type(beta2)
+    add_product(square, grad, grad, 1 - beta2)
+    return mean, square
+
+
+class AdamW(Adam):
+    """Adam whose weight decay is taken off the parameter, and does not enter the running means."""
+
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2, amsgrad=False, *,
+                 maximize=False, foreach=None, capturable=False, differentiable=False, fused=None):
+        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, foreach=foreach, maximize=maximize,
+                         capturable=capturable, differentiable=differentiable, fused=fused,
+                         decoupled_weight_decay=True)
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        for group in self.param_groups:
+            group["decoupled_weight_decay"] = True
+
+
+class NAdam(Optimizer):
+    """Adam with Nesterov's look ahead."""
+
+    def __init__(self, params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, momentum_decay=4e-3,
+                 decoupled_weight_decay=False, *, foreach=None, maximize=False, capturable=False,
+                 differentiable=False):
+        check_options(lr, betas, eps, weight_decay=weight_decay, momentum_decay=momentum_decay)
+        super().__init__(params, {
+            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "momentum_decay": momentum_decay,
+            "decoupled_weight_decay": decoupled_weight_decay, "maximize": maximize, "foreach": foreach,
+            "capturable": capturable, "differentiable": differentiable})
+
+    def update(self, group, param, grad, state):
+        lr, weight_decay, writes = number(group["lr"]), group["weight_decay"], 2
+        beta1, beta2 = group["betas"]
+        if not state:
+            first_state(state, param)
+            state["mu_product"] = wrap(np.ones_like(state["step"]._array))
+            state["exp_avg"], state["exp_avg_sq"] = wrap(np.zeros_like(param)), wrap(np.zeros_like(param))
+        step = count_step(state)
+        if weight_decay != 0:
+            if group["decoupled_weight_decay"]:
+                param *= param.dtype.type(1 - lr * weight_decay)
+                writes = 3
+            else:
+                grad = sum_scaled(grad, param, weight_decay)
+        mu = beta1 * (1.0 - 0.5 * (0.96 ** (step * group["momentum_decay"])))
+        mu_next = beta1 * (1.0 - 0.5 * (0.96 ** ((step + 1) * group["momentum_decay"])))
+        product = array_of(state, "mu_product")
+        product *= product.dtype.type(mu)
+        mean, square = running_means(state, grad, beta1, beta2)
+        size = np.sqrt(square / square.dtype.type(1 - beta2 ** step))
+        size += size.dtype.type(group["eps"])
+        so_far = product.item()
+        add_quotient(param, grad, size, -lr * (1.0 - mu) / (1.0 - so_far))
+        add_quotient(param, mean, size, (-lr * mu_next) / (1.0 - so_far * mu_next))
+        return writes
+
+
+class RAdam(Optimizer):
+    """Adam that waits with dividing by the root mean square until it is known well enough."""
+
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, decoupled_weight_decay=False, *,
+                 foreach=None, maximize=False, capturable=False, differentiable=False):
+        check_options(lr, betas, eps, weight_decay=weight_decay)
+        super().__init__(params, {
+            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "maximize": maximize,
+            "foreach": foreach, "capturable": capturable, "decoupled_weight_decay": decoupled_weight_decay,
+            "differentiable": differentiable})
+
+    def update(self, group, param, grad, state):
+        lr, weight_decay, writes = number(group["lr"]), group["weight_decay"], 1
+        beta1, beta2 = group["betas"]
+        kind = param.dtype.type
+        first_state(state, param, "exp_avg", "exp_avg_sq")
+        step = count_step(state)
+        if weight_decay != 0:
+            if group["decoupled_weight_decay"]:
+                param *= kind(1 - lr * weight_decay)
+                writes = 2
+            else:
+                grad = sum_scaled(grad, param, weight_decay)
+        mean, square = running_means(state, grad, beta1, beta2)
+        correction2 = 1 - beta2 ** step
+        move = mean / kind(1 - beta1 ** step)
+        move *= kind(lr)
+        longest = 2 / (1 - beta2) - 1
+        length = longest - 2 * step * (beta2 ** step) / correction2
+        if length > 5.0:
+            size = np.sqrt(square) + kind(group["eps"])
+            trust = ((length - 4) * (length - 2) * longest / ((longest - 4) * (longest - 2) * length)) ** 0.5
+            move = move * (kind(correction2 ** 0.5) / size) * kind(trust)
+        param -= move
+        return writes
+
+
+class Adamax(Optimizer):
+    """Adam with a decaying maximum of the gradient's size in place of the root mean square."""
+
+    def __init__(self, params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, foreach=None, *, maximize=False,
+                 differentiable=False, capturable=False):
+        check_options(lr, betas, eps, weight_decay=weight_decay)
+        super().__init__(params, {
+            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "foreach": foreach,
+            "maximize": maximize, "differentiable": differentiable, "capturable": capturable})
+
+    def update(self, group, param, grad, state):
+        beta1, beta2 = group["betas"]
+        first_state(state, param, "exp_avg", "exp_inf")
+        step = count_step(state)
+        if group["weight_decay"] != 0:
+            grad = sum_scaled(grad, param, group["weight_decay"])
+        mean, largest = array_of(state, "exp_avg"), array_of(state, "exp_inf", 2)
+        lerp(mean, grad, 1 - beta1)
+        largest *= largest.dtype.type(beta2)
+        np.maximum(largest, np.abs(grad) + grad.dtype.type(group["eps"]), out=largest)
+        add_quotient(param, mean, largest, -(number(group["lr"]) / (1 - beta1 ** step)))
+        return 1

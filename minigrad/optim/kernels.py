@@ -1,0 +1,85 @@
+"""The few sums that all optimizers are made of, on arrays and in place, rounded as PyTorch rounds them.
+
+PyTorch adds a multiple with the processor's fused instruction: product and sum are rounded together, once.  NumPy has
+no such instruction, so arrays of up to SMALL elements take the way over more digits; for larger ones, whose
+gradients come out of long sums that differ in the last digit anyway, speed counts more.
+"""
+from __future__ import annotations
+
+import numpy as np
+
+from ..box_muller import fused_multiply_add
+
+SMALL = 8192
+
+
+def add_scaled(target, other, alpha):
+    """target += alpha * other."""
+    if alpha == 1:
+        target += other
+    elif target.size > SMALL:
+        target += scaled(other, alpha)
+    else:
+        add_fused(target, other, alpha)
+
+
+def sum_scaled(one, other, alpha):
+    """A new array: one + alpha * other."""
+    result = one.copy()
+    add_scaled(result, other, alpha)
+    return result
+
+
+def add_fused(target, other, alpha):
+    """target += alpha * other, rounded once."""
+    kind = target.dtype
+    if kind.itemsize == 8:
+        target[...] = fused_multiply_add(other, alpha, target)
+        return
+    wide = other.astype(np.float64)     # holds the product of two float32 exactly
+    wide *= float(kind.type(alpha))
+    wide += target
+    target[...] = wide
+
+
+def lerp(target, other, weight):
+    """target moves towards `other` by this share of the way."""
+    difference = other - target
+    if weight < 0.5:
+        add_scaled(target, difference, weight)
+    else:
+        one_minus = float(target.dtype.type(1) - target.dtype.type(weight))
+        result = other.copy()
+        add_scaled(result, difference, -one_minus)
+        target[...] = result
+
+
+def add_product(target, a, b, value):
+    """target += value * a * b."""
+    product = scaled(a, value)
+    product *= b
+    target += product
+
+
+def add_quotient(target, a, b, value):
+    """target += value * a / b."""
+    quotient = scaled(a, value)
+    quotient /= b
+    target += quotient
+
+
+_scratch = {}
+
+
+def scaled(array, factor):
+    """factor * array, in memory that the next call uses again if the array is large."""
+    number = array.dtype.type(factor)
+    if array.size <= SMALL:
+        return array * number
+    key = array.dtype, array.shape
+    out = _scratch.get(key)
+    if out is None:
+        if len(_scratch) > 16:
+            _scratch.clear()
+        out = _scratch[key] = np.empty(array.shape, array.dtype)
+    return np.multiply(array, number, out=out)

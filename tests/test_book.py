@@ -1,0 +1,51 @@
+"""The helpers that chapters call."""
+import pytest
+
+from minigrad.book import chapter, draw, expect_error
+from minigrad.viz import draw as drawn_by_viz
+
+
+def test_expect_error_prints_the_message_in_one_line(capsys):
+    with expect_error(ValueError):
+        raise ValueError("no such thing")
+    assert capsys.readouterr().out == "ValueError: no such thing\n"
+
+
+def test_expect_error_names_the_error_that_was_raised_not_the_kind_that_was_allowed(capsys):
+    with expect_error(LookupError):
+        raise IndexError("too far")
+    assert capsys.readouterr().out == "IndexError: too far\n"
+
+
+def test_expect_error_fails_when_nothing_is_raised(capsys):
+    with pytest.raises(AssertionError, match=r"^expected RuntimeError, but nothing was raised$"):
+        with expect_error(RuntimeError):
+            pass
+    assert capsys.readouterr().out == ""
+
+
+def test_expect_error_fails_when_something_else_is_raised():
+    with pytest.raises(AssertionError, match=r"^expected RuntimeError, not TypeError: wrong$") as caught:
+        with expect_error(RuntimeError):
+            raise TypeError("wrong")
+    assert isinstance(caught.value.__cause__, TypeError)
+
+
+def test_expect_error_lets_an_interrupt_through():
+    with pytest.raises(KeyboardInterrupt):
+        with expect_error(RuntimeError):
+            raise KeyboardInterrupt
+
+
+def test_chapter_prints_its_header(capsys):
+    chapter(6)
+    assert capsys.readouterr().out == "Chapter 6 · Why can't I go back twice? · about 25 minutes\n"
+
+
+def test_chapter_that_is_not_there():
+    with pytest.raises(ValueError, match="there is no chapter 99"):
+        chapter(99)
+
+
+def test_draw_is_the_one_of_viz():
+    assert draw is drawn_by_viz
