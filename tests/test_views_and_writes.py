@@ -49,17 +49,22 @@ def test_views_of_views_have_the_first_tensor_as_base():
     x = leaf(2, 3)
     a = x.view(3, 2)
     b = a[0]
-    assert a._base is x and b._base is x and x._base is None
-    assert b._is_view() and not x._is_view()
+    assert a._base is x
+    assert b._base is x
+    assert x._base is None
+    assert b._is_view()
+    assert not x._is_view()
 
 
-@pytest.mark.parametrize("take, is_view", [
-    (lambda x: x.view(6), True), (lambda x: x.reshape(6), True), (lambda x: x.t(), True), (lambda x: x.T, True),
+@pytest.mark.parametrize(("take", "is_view"), [
+    (lambda x: x.view(6), True), (lambda x: x.reshape(6), True), (lambda x: x.t(), True), (lambda x: x.T,
+                                                                                           True),
     (lambda x: x[0], True), (lambda x: x[:, 1:], True), (lambda x: x[...], True), (lambda x: x[None], True),
     (lambda x: x.expand(2, 2, 3), True), (lambda x: x.squeeze(), True), (lambda x: x.diagonal(), True),
     (lambda x: x.unbind()[0], True), (lambda x: x.split(1)[0], True), (lambda x: x.unfold(1, 2, 1), True),
     (lambda x: x.t().reshape(6), False), (lambda x: x[[0, 1]], False), (lambda x: x[x > 0], False),
-    (lambda x: x.t().contiguous(), False), (lambda x: x.contiguous(), False), (lambda x: x.repeat(1, 1), False),
+    (lambda x: x.t().contiguous(), False), (lambda x: x.contiguous(), False), (lambda x: x.repeat(1, 1),
+                                                                               False),
     (lambda x: x.flip(0), False), (lambda x: x.diag(), False), (lambda x: x.clone(), False),
 ])
 def test_what_is_a_view(take, is_view):
@@ -89,9 +94,11 @@ def test_views_share_the_version():
 def test_a_write_through_a_view_of_other_bytes_counts():
     x = torch.ones(2)
     bits = x.view(torch.int32)
-    assert bits.tolist() == [1065353216, 1065353216] and not bits._is_view()
+    assert bits.tolist() == [1065353216, 1065353216]
+    assert not bits._is_view()
     bits.zero_()
-    assert x.tolist() == [0, 0] and x._version == 1
+    assert x.tolist() == [0, 0]
+    assert x._version == 1
 
 
 # --- histories after writes ---------------------------------------------------------------------------------
@@ -115,7 +122,7 @@ def test_a_view_follows_its_base():
     assert grads(a, x) == [[0, 0, 0], [0, 0, 0]]
 
 
-@pytest.mark.parametrize("change, after", [
+@pytest.mark.parametrize(("change", "after"), [
     (lambda y, v: y.__setitem__(0, 5.0), "CopySlices(M,-)"),
     (lambda y, v: y.__setitem__(0, v), "CopySlices(M,AccumulateGrad)"),
     (lambda y, v: y.__setitem__((0, 1), v[0]), "CopySlices(M,Select(AccumulateGrad))"),
@@ -143,7 +150,8 @@ def test_a_view_follows_its_base():
 def test_the_node_of_a_write(change, after):
     y, v = leaf(2, 3) * 2, leaf(3)
     change(y, v)
-    assert graph(y) == after.replace("M", "Mul(AccumulateGrad,-)").replace("Mul(AccumulateGrad,-)askedFill", "MaskedFill")
+    assert graph(y) == after.replace("M", "Mul(AccumulateGrad,-)").replace("Mul(AccumulateGrad,-)askedFill",
+                                                                           "MaskedFill")
 
 
 def test_in_place_arithmetic_on_an_item_writes_twice():
@@ -162,7 +170,8 @@ def test_a_buffer_filled_row_by_row():
     for i in range(2):
         buffer[i] = x[i] * (i + 1)
     buffer[1] += x[0]
-    assert buffer.requires_grad and not buffer.is_leaf
+    assert buffer.requires_grad
+    assert not buffer.is_leaf
     the_same, = torch.autograd.grad((torch.stack([x[0], x[1] * 2 + x[0]]) ** 2).sum(), x)
     assert grads(buffer * buffer, x) == the_same.tolist()
 
@@ -181,14 +190,18 @@ def test_writes_in_no_grad_are_not_recorded():
         x[0] = 5
         x[1:].mul_(2)
         x.copy_(x + 1)
-    assert x.tolist() == [6, 5, 7] and x.is_leaf and x.requires_grad and x._version == 3
+    assert x.tolist() == [6, 5, 7]
+    assert x.is_leaf
+    assert x.requires_grad
+    assert x._version == 3
 
 
 def test_a_view_that_is_reshaped_in_place_keeps_its_own_history():
     y = leaf(2, 2) * 1
     v = y[0:1]
     v.t_()
-    assert tuple(v.shape) == (2, 1) and graph(v) == "T1(Slice(Mul(AccumulateGrad,-)))"
+    assert tuple(v.shape) == (2, 1)
+    assert graph(v) == "T1(Slice(Mul(AccumulateGrad,-)))"
     assert graph(y) == "Mul(AccumulateGrad,-)"
 
 
@@ -264,9 +277,11 @@ def test_a_write_is_freed_with_the_graph():
 ])
 def test_leaves(change):
     x = leaf(2, 3)
-    with pytest.raises(RuntimeError, match="^a leaf Variable that requires grad is being used in an in-place operation"):
+    with pytest.raises(RuntimeError, match="^a leaf Variable that requires grad is being used in an "
+                                           "in-place operation"):
         change(x)
-    assert x._version == 0 and x.tolist() == [[1, 2, 3], [4, 5, 6]]
+    assert x._version == 0
+    assert x.tolist() == [[1, 2, 3], [4, 5, 6]]
 
 
 @pytest.mark.parametrize("change", [
@@ -277,21 +292,25 @@ def test_views_of_leaves(change):
     x = leaf(2, 3)
     with pytest.raises(RuntimeError, match="^a view of a leaf Variable that requires grad"):
         change(x)
-    assert x._version == 0 and x.tolist() == [[1, 2, 3], [4, 5, 6]]
+    assert x._version == 0
+    assert x.tolist() == [[1, 2, 3], [4, 5, 6]]
 
 
-@pytest.mark.parametrize("take, made_by", [
+@pytest.mark.parametrize(("take", "made_by"), [
     (lambda y: y.unbind()[0], "Output 0 of Unbind"), (lambda y: y.split(1)[1], "Output 1 of Split"),
-    (lambda y: y.split([1, 1])[1], "Output 1 of SplitWithSizes"), (lambda y: next(iter(y)), "Output 0 of Unbind"),
+    (lambda y: y.split([1, 1])[1], "Output 1 of SplitWithSizes"), (lambda y: next(iter(y)),
+                                                                   "Output 0 of Unbind"),
     (lambda y: y.unbind()[1][1:], "Output 0 of Slice"),
 ])
 def test_views_among_several(take, made_by):
     y = leaf(2, 3) * 1
     v = take(y)
-    with pytest.raises(RuntimeError, match=f"^{made_by} is a view and is being modified inplace. This view {SEVERAL_VIEWS}"):
+    with pytest.raises(RuntimeError, match=f"^{made_by} is a view and is being modified inplace. This view "
+                                           f"{SEVERAL_VIEWS}"):
         v.add_(1)
     y.add_(1)
-    with pytest.raises(RuntimeError, match="is a view and its base or another view of its base has been modified"):
+    with pytest.raises(RuntimeError, match="is a view and its base or another view of its base has been "
+                                           "modified"):
         v * 2
 
 
@@ -300,12 +319,15 @@ def test_views_made_in_no_grad():
     with torch.no_grad():
         v = y.view(2, 3)
         pieces = y.split(2)
-    assert v.requires_grad and v.is_leaf
+    assert v.requires_grad
+    assert v.is_leaf
     assert graph(v * 2) == "Mul(-,-)"
     for made in (v, pieces[0]):
-        with pytest.raises(RuntimeError, match="^A view was created in no_grad mode and is being modified inplace with grad"):
+        with pytest.raises(RuntimeError, match="^A view was created in no_grad mode and is being modified "
+                                               "inplace with grad"):
             made.add_(1)
-    with pytest.raises(RuntimeError, match="^Output 0 of Select is a view of a view which was created in no_grad mode"):
+    with pytest.raises(RuntimeError, match="^Output 0 of Select is a view of a view which was created in "
+                                           "no_grad mode"):
         v[0].add_(1)
 
 
@@ -314,8 +336,11 @@ def test_inference_tensors_and_their_views():
         x = torch.zeros(3)
         v = x[0]
         x[0] = 1
-    assert v.is_inference() and not v._is_view() and x[1:].is_inference()
-    with pytest.raises(RuntimeError, match="^Inplace update to inference tensor outside InferenceMode is not allowed"):
+    assert v.is_inference()
+    assert not v._is_view()
+    assert x[1:].is_inference()
+    with pytest.raises(RuntimeError, match="^Inplace update to inference tensor outside InferenceMode is "
+                                           "not allowed"):
         x[0] = 1
 
 
@@ -325,11 +350,15 @@ def test_a_view_of_a_normal_tensor_made_in_inference_mode():
         v = x[0]
         x[1] = 2
     v.add_(1)
-    assert x.tolist() == [1, 2, 0] and x._version == 2 and v._is_view() and not v.is_inference()
+    assert x.tolist() == [1, 2, 0]
+    assert x._version == 2
+    assert v._is_view()
+    assert not v.is_inference()
     y = leaf(3) * 1
     with torch.inference_mode():
         w = y[0]
-    with pytest.raises(RuntimeError, match="^A view was created in inference mode and is being modified inplace in normal"):
+    with pytest.raises(RuntimeError, match="^A view was created in inference mode and is being modified "
+                                           "inplace in normal"):
         w.add_(1)
 
 
@@ -357,7 +386,8 @@ def test_overlaps_that_are_allowed():
 
 @pytest.mark.parametrize("change", [
     lambda y: y.copy_(torch.ones(2, 3)), lambda y: y.add_(1), lambda y: y.__setitem__((slice(None), 0), 1),
-    lambda y: y.scatter_(0, torch.tensor([[0]]), 1), lambda y: y.index_add_(0, torch.tensor([0]), torch.ones(1, 3)),
+    lambda y: y.scatter_(0, torch.tensor([[0]]), 1), lambda y: y.index_add_(0, torch.tensor([0]),
+                                                                            torch.ones(1, 3)),
 ])
 def test_expanded_memory(change):
     y = torch.zeros(3).expand(2, 3)
@@ -376,17 +406,19 @@ def test_writes_that_expanded_memory_allows():
         warnings.simplefilter("always")
         y.masked_fill_(torch.tensor([True, False, False]), 4)
     assert x.tolist() == [4, 0, 0]
-    assert [str(w.message)[:60] for w in seen] == ["Use of masked_fill_ on expanded tensors is deprecated. Pleas"]
+    assert [str(w.message)[:60] for w in seen] == ["Use of masked_fill_ on expanded tensors is deprecated. "
+                                                   "Pleas"]
 
 
-@pytest.mark.parametrize("change, error, text", [
+@pytest.mark.parametrize(("change", "error", "text"), [
     (lambda x: x.resize_(6), RuntimeError, "cannot resize variables that require grad"),
     (lambda x: x.detach().__setitem__(0, "a"), TypeError, "can't assign a str to a torch.DoubleTensor"),
-    (lambda x: x.detach().__setitem__(5, 1), IndexError, "index 5 is out of bounds for dimension 0 with size 2"),
+    (lambda x: x.detach().__setitem__(5, 1), IndexError,
+     "index 5 is out of bounds for dimension 0 with size 2"),
     (lambda x: x.detach().__setitem__(0, torch.zeros(2)), RuntimeError,
-     r"The expanded size of the tensor \(3\) must match the existing size \(2\) at non-singleton dimension 0"),
+     r"The expanded size of the tensor \(3\) must match the existing size \(2\) at non-singleton"),
     (lambda x: x.detach().__setitem__([0, 1], torch.zeros(3, 3, dtype=torch.float64)), RuntimeError,
-     r"shape mismatch: value tensor of shape \[3, 3\] cannot be broadcast to indexing result of shape \[2, 3\]"),
+     r"shape mismatch: value tensor of shape \[3, 3\] cannot be broadcast to indexing result of shape"),
     (lambda x: x.detach().__setitem__([0], torch.tensor([1, 2, 3])), RuntimeError,
      "Index put requires the source and destination dtypes match, got Double for the destination and Long"),
     (lambda x: x.detach().copy_(torch.zeros(1, 2, 3)), RuntimeError,
@@ -395,13 +427,14 @@ def test_writes_that_expanded_memory_allows():
      "fill_ only supports 0-dimension value tensor but got tensor with 1 dimensions."),
     (lambda x: torch.zeros(2, dtype=torch.uint8).fill_(300), RuntimeError,
      "value cannot be converted to type uint8_t without overflow"),
-    (lambda x: x.t().view(6), RuntimeError, r"view size is not compatible with input tensor's size and stride"),
+    (lambda x: x.t().view(6), RuntimeError, r"view size is not compatible with input tensor's size and "
+                                            r"stride"),
     (lambda x: x.view(4), RuntimeError, r"shape '\[4\]' is invalid for input of size 6"),
     (lambda x: x[::-1], ValueError, "step must be greater than zero"),
     (lambda x: x[0, 0, 0], IndexError, "too many indices for tensor of dimension 2"),
     (lambda x: x[1.0], IndexError, r"only integers, slices .* are valid indices \(got float\)"),
     (lambda x: x[torch.tensor([True])], IndexError,
-     r"The shape of the mask \[1\] at index 0 does not match the shape of the indexed tensor \[2, 3\] at index 0"),
+     r"The shape of the mask \[1\] at index 0 does not match the shape of the indexed tensor \[2, 3\]"),
 ])
 def test_errors(change, error, text):
     with pytest.raises(error, match=text):
@@ -415,22 +448,25 @@ def test_a_write_converts():
     y[0] = 2.9
     y[1] = torch.tensor(7.9)
     y[[2]] = True
-    assert y.tolist() == [2, 7, 1] and y.dtype == torch.int64
+    assert y.tolist() == [2, 7, 1]
+    assert y.dtype == torch.int64
     z = torch.zeros(3)
     z.copy_(torch.tensor([1, 2, 3]))
     z[0] = torch.tensor(0.5, dtype=torch.float64)
-    assert z.tolist() == [0.5, 2, 3] and z.dtype == torch.float32
+    assert z.tolist() == [0.5, 2, 3]
+    assert z.dtype == torch.float32
 
 
 def test_a_number_converted_to_an_integer_has_no_history():
     y = torch.tensor([1, 2, 3])
     y[0] = torch.tensor(3.0, requires_grad=True)
-    assert y.tolist() == [3, 2, 3] and not y.requires_grad
+    assert y.tolist() == [3, 2, 3]
+    assert not y.requires_grad
 
 
 # --- strides ------------------------------------------------------------------------------------------------
 
-@pytest.mark.parametrize("take, shape, stride", [
+@pytest.mark.parametrize(("take", "shape", "stride"), [
     (lambda x: x.t().view(1, 3, 2), (1, 3, 2), (3, 1, 3)),
     (lambda x: x.t().reshape(3, 1, 2), (3, 1, 2), (1, 6, 3)),
     (lambda x: x[:, :2].view(2, 2, 1), (2, 2, 1), (3, 1, 1)),

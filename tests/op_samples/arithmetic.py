@@ -67,7 +67,8 @@ def one_integer(t):
 
 
 FOUR = {"add": operator.add, "sub": operator.sub, "mul": operator.mul, "truediv": operator.truediv}
-FOUR_IN_PLACE = {"iadd": operator.iadd, "isub": operator.isub, "imul": operator.imul, "itruediv": operator.itruediv}
+FOUR_IN_PLACE = {"iadd": operator.iadd, "isub": operator.isub, "imul": operator.imul,
+                 "itruediv": operator.itruediv}
 WHOLE = {"floordiv": operator.floordiv, "mod": operator.mod}
 
 
@@ -88,15 +89,18 @@ SAMPLES = [
       for inputs in (pair, same_shape, with_scalar, with_transposed, with_integers, with_singles, integers)],
     *[Sample(name, same_shape, of_two(f), in_place=True) for name, f in FOUR_IN_PLACE.items()],
     *[Sample(name, with_singles, of_two(f), in_place=True) for name, f in FOUR_IN_PLACE.items()],
-    *[Sample(f"{name} number", one, with_number(f, number)) for name, f in FOUR.items() for number in (3, 0.5)],
-    *[Sample(f"number {name}", above_zero, after_number(f, number)) for name, f in FOUR.items() for number in (3, 0.5)],
+    *[Sample(f"{name} number", one, with_number(f, number)) for name, f in FOUR.items()
+      for number in (3, 0.5)],
+    *[Sample(f"number {name}", above_zero, after_number(f, number)) for name, f in FOUR.items()
+      for number in (3, 0.5)],
     Sample("mod number", one, lambda t, x: x % 0.75),
     # floor division has no derivative
     *[Sample(f"number {name}", above_zero, lambda t, x, f=f: f(3, x.detach())) for name, f in WHOLE.items()],
     Sample("floordiv", pair, lambda t, x, y: x.detach() // y.detach()),
     Sample("floordiv number", one, lambda t, x: x.detach() // 0.75),
     *[Sample(f"{name} number", one, with_number(f, 3), in_place=True) for name, f in FOUR_IN_PLACE.items()],
-    *[Sample(f"integers {name} number", one_integer, with_number(f, number)) for name, f in (FOUR | WHOLE).items()
+    *[Sample(f"integers {name} number", one_integer, with_number(f, number)) for name,
+      f in (FOUR | WHOLE).items()
       for number in (2, 0.5)],
     *[Sample(f"{name} small integers", small_integers, of_two(f)) for name, f in (FOUR | WHOLE).items()],
     Sample("add booleans", booleans, lambda t, x, y: x + y),
@@ -136,7 +140,8 @@ SAMPLES = [
     Sample("pow at 0", lambda t: (doubles(t, [0.0, -0.0, 1.0]),), lambda t, x: x ** 0.5),
     Sample("pow of negatives", one, lambda t, x: x ** 3),
     *[Sample("pow tensor", inputs, of_two(operator.pow))
-      for inputs in (powers, powers_of_zero, with_integers, lambda t: (t.tensor([2, -1, 3]), t.tensor([3, 2, 0])))],
+      for inputs in (powers, powers_of_zero, with_integers, lambda t: (t.tensor([2, -1, 3]), t.tensor([3, 2,
+                                                                                                       0])))],
     Sample("pow of integers to negative powers", lambda t: (t.tensor([2, -1, 1]), t.tensor([-3, -3, -2])),
            lambda t, x, y: x ** y),
     *[Sample(f"number pow {base}", one, after_number(operator.pow, base)) for base in (2, 0.5, 1)],
@@ -144,7 +149,8 @@ SAMPLES = [
     Sample("integers pow number", one_integer, lambda t, x: x ** 2),
     Sample("integers pow float", one_integer, lambda t, x: x ** 2.0),
     Sample("pow_", above_zero, lambda t, x: x.pow_(2.5), in_place=True),
-    Sample("pow_ tensor", lambda t: (doubles(t, [0.5, 1.5]), doubles(t, [2.0, -1.5])), lambda t, x, y: x.pow_(y),
+    Sample("pow_ tensor", lambda t: (doubles(t, [0.5, 1.5]), doubles(t, [2.0, -1.5])), lambda t, x,
+           y: x.pow_(y),
            in_place=True),
     Sample("ipow", above_zero, lambda t, x: operator.ipow(x, 2), in_place=True),
     Sample("square", one, lambda t, x: x.square()),

@@ -50,11 +50,13 @@ def of_two(f):
 
 
 SAMPLES = [
-    *[Sample(name, inputs, of_two(getattr(operator, name))) for name in COMPARISONS for inputs in (pair, integers, booleans)],
+    *[Sample(name, inputs, of_two(getattr(operator, name))) for name in COMPARISONS
+      for inputs in (pair, integers, booleans)],
     *[Sample(f"{name} number", odd, lambda t, x, name=name: getattr(t, name)(x, 0)) for name in COMPARISONS],
     *[Sample(f"{name} number", lambda t: (t.tensor([1, 2]),), lambda t, x, name=name: getattr(x, name)(1.5))
       for name in COMPARISONS],
-    *[Sample(f"{name}_", one, lambda t, x, name=name: getattr(x, f"{name}_")(0.0), in_place=True) for name in COMPARISONS],
+    *[Sample(f"{name}_", one, lambda t, x, name=name: getattr(x, f"{name}_")(0.0), in_place=True)
+      for name in COMPARISONS],
     *[Sample(f"{name}_ tensor", lambda t: (doubles(t, [1.0, 2.0]), doubles(t, [1.0, 3.0])),
              lambda t, x, y, name=name: getattr(x, f"{name}_")(y), in_place=True) for name in COMPARISONS],
     *[Sample(name, odd, lambda t, x, name=name: getattr(t, name)(x))
@@ -71,12 +73,14 @@ SAMPLES = [
     Sample("number where", mask_and_one, lambda t, c, x: t.where(c, 2.5, x)),
     Sample("where numbers", mask_and_one, lambda t, c, x: t.where(c, 1, 2.5)),
     Sample("where (method)", three, lambda t, c, x, y: x.where(c, y)),
-    Sample("where integers", lambda t: (t.tensor([True, False]), t.tensor([1, 2])), lambda t, c, x: t.where(c, x, 0.5)),
+    Sample("where integers", lambda t: (t.tensor([True, False]), t.tensor([1, 2])), lambda t, c,
+           x: t.where(c, x, 0.5)),
     Sample("where mixed", lambda t: (t.tensor([True, False]), t.tensor([1.0, 2.0]), doubles(t, [3.0, 4.0])),
            lambda t, c, x, y: t.where(c, x, y)),
 
     *[Sample(name, inputs, of_two(f)) for name, f in BITS.items() for inputs in (integers, booleans)],
-    *[Sample(name, inputs, of_two(f)) for name, f in BITS_IN_PLACE.items() for inputs in (integers, booleans)],
+    *[Sample(name, inputs, of_two(f)) for name, f in BITS_IN_PLACE.items()
+      for inputs in (integers, booleans)],
     *[Sample(f"{name} number", integers, lambda t, x, y, f=f: f(x, 6)) for name, f in BITS.items()],
     *[Sample(f"number {name}", integers, lambda t, x, y, f=f: f(6, x)) for name, f in BITS.items()],
     Sample("invert", integers, lambda t, x, y: ~x),

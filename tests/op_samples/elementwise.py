@@ -1,4 +1,5 @@
-"""Functions of one number and of two, activations included: torch.exp, torch.relu, torch.maximum, x.clamp_ ..."""
+"""Functions of one number and of two, activations included: torch.exp, torch.relu, torch.maximum, x.clamp_
+..."""
 from __future__ import annotations
 
 from tests.op_samples.sample import Sample
@@ -58,7 +59,9 @@ def same_shape(t):
 
 
 def three(t):
-    return doubles(t, [-1.5, -0.25, 0.5, 2.0]), doubles(t, [0.5, -1.0, 1.0, 3.0]), doubles(t, [0.25, -0.5, 0.75, 1.5])
+    return doubles(t, [-1.5, -0.25, 0.5, 2.0]), doubles(t, [0.5, -1.0, 1.0, 3.0]), doubles(t,
+                                                                                           [0.25, -0.5, 0.75,
+                                                                                            1.5])
 
 
 def three_broadcast(t):
@@ -71,7 +74,8 @@ INSIDE = "asin acos atanh erfinv arcsin arccos arctanh"
 POSITIVE = "log log2 log10 log1p sqrt rsqrt reciprocal acosh lgamma digamma negative fix"
 INSIDE_IN_PLACE = "asin acos erfinv arcsin arccos"
 POSITIVE_IN_PLACE = "log log2 log10 log1p sqrt rsqrt reciprocal lgamma digamma negative fix"
-# PyTorch's own second derivative of abs cannot be looked at in 2.13 (its tensor has no memory): first derivative only.
+# PyTorch's own second derivative of abs cannot be looked at in 2.13 (its tensor has no memory): first
+# derivative only.
 FLAT = "abs absolute"
 IN_PLACE = ("exp expm1 exp2 sin cos tan atan sinh cosh tanh sigmoid sign floor ceil trunc round frac square "
             "relu deg2rad rad2deg nan_to_num neg sinc erf erfc")
@@ -92,14 +96,16 @@ SAMPLES = [
     *[Sample(name, inside, named(name)) for name in INSIDE.split()],
     *[Sample(name, positive, named(name)) for name in POSITIVE.split()],
     # in float32 the last digit may differ: of integers only what is exact
-    *[Sample(name, integers, named(name)) for name in "sign floor ceil trunc round square relu nan_to_num neg clone sqrt".split()],
+    *[Sample(name, integers, named(name))
+      for name in "sign floor ceil trunc round square relu nan_to_num neg clone sqrt".split()],
     Sample("tanh of integers", lambda t: (t.tensor([0, 0]),), lambda t, x: x.tanh()),
     Sample("exp of booleans", lambda t: (t.tensor([False]),), lambda t, x: x.exp()),
     *[Sample(name, empty, named(name)) for name in "exp tanh relu abs floor sigmoid clone".split()],
     *[Sample(f"{name}_", mixed, method(f"{name}_"), in_place=True) for name in IN_PLACE.split()],
     *[Sample(f"{name}_", inside, method(f"{name}_"), in_place=True) for name in INSIDE_IN_PLACE.split()],
     *[Sample(f"{name}_", positive, method(f"{name}_"), in_place=True) for name in POSITIVE_IN_PLACE.split()],
-    *[Sample(name, inputs, named(name), second=False) for name in FLAT.split() for inputs in (mixed, odd, scalar, integers)],
+    *[Sample(name, inputs, named(name), second=False) for name in FLAT.split()
+      for inputs in (mixed, odd, scalar, integers)],
     *[Sample(f"{name}_", mixed, method(f"{name}_"), in_place=True, second=False) for name in FLAT.split()],
     Sample("abs (operator)", mixed, lambda t, x: abs(x), second=False),
     Sample("sgn", lambda t: (t.tensor([-2, 0, 3]),), lambda t, x: x.sgn()),
@@ -127,8 +133,10 @@ SAMPLES = [
     *[Sample(name, inputs, lambda t, x, y, name=name: getattr(t, name)(x, y))
       for name in "maximum minimum fmax fmin atan2 hypot copysign logaddexp logaddexp2".split()
       for inputs in (pair, pair_with_scalar, same_shape)],
-    *[Sample(f"{name}_", same_shape, method(f"{name}_"), in_place=True) for name in "atan2 hypot copysign".split()],
-    *[Sample(name, lambda t: (t.tensor([1, -2]), t.tensor([[3], [-2]])), lambda t, x, y, name=name: getattr(t, name)(x, y))
+    *[Sample(f"{name}_", same_shape, method(f"{name}_"), in_place=True)
+      for name in "atan2 hypot copysign".split()],
+    *[Sample(name, lambda t: (t.tensor([1, -2]), t.tensor([[3], [-2]])), lambda t, x, y,
+             name=name: getattr(t, name)(x, y))
       for name in "maximum minimum fmax fmin copysign".split()],
     Sample("maximum nan", lambda t: (doubles(t, [float("nan"), 1.0]), doubles(t, [1.0, float("nan")])),
            lambda t, x, y: t.maximum(x, y)),
@@ -139,10 +147,12 @@ SAMPLES = [
     Sample("atan2 at the origin", lambda t: (doubles(t, [0.0, 1.0]), doubles(t, [0.0, 0.0])),
            lambda t, x, y: t.atan2(x, y)),
     Sample("xlogy", positive_pair, lambda t, x, y: t.xlogy(x, y)),
-    Sample("xlogy at 0", lambda t: (doubles(t, [0.0, 0.0, 2.0]), doubles(t, [0.0, 2.0, 0.5])), lambda t, x, y: t.xlogy(x, y)),
+    Sample("xlogy at 0", lambda t: (doubles(t, [0.0, 0.0, 2.0]), doubles(t, [0.0, 2.0, 0.5])), lambda t, x,
+           y: t.xlogy(x, y)),
     Sample("xlogy number", positive, lambda t, x: t.xlogy(x, 2.5)),
     Sample("number xlogy", positive, lambda t, x: t.xlogy(2.5, x)),
-    Sample("xlogy_", lambda t: (doubles(t, [0.5, 1.0]), doubles(t, [2.0, 3.0])), lambda t, x, y: x.xlogy_(y), in_place=True),
+    Sample("xlogy_", lambda t: (doubles(t, [0.5, 1.0]), doubles(t, [2.0, 3.0])), lambda t, x, y: x.xlogy_(y),
+           in_place=True),
     Sample("heaviside", pair, lambda t, x, y: t.heaviside(x.detach(), y.detach())),
     Sample("ldexp", pair, lambda t, x, y: t.ldexp(x, y)),
 
