@@ -15,4 +15,5 @@ from .tensor import Tensor
 globals().update(PUBLIC)
 globals().update(methods.FUNCTIONS)
 
-from . import nn, optim      # noqa: E402   modules and optimizers stand on all of the above
+from . import nn, optim, random      # noqa: E402   modules and optimizers stand on all of the above
+from . import testing, utils      # noqa: E402

@@ -1,7 +1,6 @@
 """Out of the tensor and into it: Python numbers, lists, text, NumPy arrays, other dtypes."""
 from __future__ import annotations
 
-
 import numpy as np
 
 from . import dtypes, nested, printing
@@ -11,7 +10,7 @@ from .creation import empty_in_order
 from .placement import check_device, device, memory_format
 from .tensor import Tensor, wrap_new
 
-# --- Python numbers ---------------------------------------------------------------------------------------------------
+# --- Python numbers -----------------------------------------------------------------------------------------
 
 
 def item(self):
@@ -43,8 +42,8 @@ def to_complex(self):
     return complex(to_float(self))
 
 
-NO_LONGER_TRACKED = ("Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
-                     "Consider using tensor.detach() first.")
+NO_LONGER_TRACKED = ("Converting a tensor with requires_grad=True to a scalar may lead to unexpected "
+                     "behavior.\nConsider using tensor.detach() first.")
 
 
 def to_int(self):
@@ -72,7 +71,7 @@ def contains(self, element):
     return bool((self == element)._array.any())
 
 
-# --- text -------------------------------------------------------------------------------------------------------------
+# --- text ---------------------------------------------------------------------------------------------------
 
 def to_text(self, *, tensor_contents=None):
     """As PyTorch prints it, with ``grad_fn`` or ``requires_grad``."""
@@ -95,16 +94,17 @@ def formatted(self, format_spec):
     return object.__format__(self, format_spec)
 
 
-# --- NumPy ------------------------------------------------------------------------------------------------------------
+# --- NumPy --------------------------------------------------------------------------------------------------
 
 def numpy(self, *, force=False):
     """The elements as a NumPy array that shares the memory.
 
     Raises:
-        RuntimeError: the tensor requires a gradient, which NumPy would not compute; `force` detaches it first.
+        RuntimeError: the tensor requires a gradient, which NumPy would not compute; `force` detaches it.
     """
     if not force and self.requires_grad and local.state.grad_enabled:
-        raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+        raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() "
+                           "instead.")
     return self._array.view()
 
 
@@ -134,13 +134,15 @@ def from_numpy(ndarray):
 
 
 NOT_WRITABLE = (
-    "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. This means writing to this "
-    "tensor will result in undefined behavior. You may want to copy the array to protect its data or make it writable "
-    "before converting it to a tensor. This type of warning will be suppressed for the rest of this program.")
+    "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. This means "
+    "writing to this tensor will result in undefined behavior. You may want to copy the array to protect its "
+    "data or make it writable before converting it to a tensor. This type of warning will be suppressed for "
+    "the rest of this program.")
 
 
 def as_tensor(data, dtype=None, device=None):
-    """`data` as a tensor: itself, or around the memory of a NumPy array, if it has the dtype already; else a copy."""
+    """`data` as a tensor: itself, or around the memory of a NumPy array, if it has the dtype already; else a
+    copy."""
     check_device(device, "as_tensor")
     if isinstance(data, Tensor):
         return data if dtype is None else data.to(dtype)
@@ -154,8 +156,8 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=None):
     check_device(device, "asarray")
     if isinstance(obj, Tensor):
         if copy is False and dtype is not None and dtype is not obj.dtype:
-            raise ValueError(f"can't alias tensor with dtype '{dtypes.short_name(obj._array.dtype)}' into dtype "
-                             f"'{dtypes.short_name(dtype.numpy)}'.")
+            raise ValueError(f"can't alias tensor with dtype '{dtypes.short_name(obj._array.dtype)}' into "
+                             f"dtype '{dtypes.short_name(dtype.numpy)}'.")
         result = obj.clone() if copy else obj
         result = result if dtype is None else result.to(dtype)
         if requires_grad is None and obj.requires_grad:
@@ -176,7 +178,7 @@ ASARRAY_KEEPS_GRADIENT = (
     "requires_grad=False explicitly to get the old behavior and silence this warning.")
 
 
-# --- other dtypes -----------------------------------------------------------------------------------------------------
+# --- other dtypes -------------------------------------------------------------------------------------------
 
 @differentiable("ToCopyBackward0", self=lambda grad: grad)      # the engine converts the gradient back
 def _to_copy(self, dtype):
@@ -201,10 +203,10 @@ def convert(self, dtype, copy=False):
 PYTHON_TYPES = {float: dtypes.float64, int: dtypes.int64, bool: dtypes.bool_}
 
 TO_SIGNATURES = (
-    " * (torch.device device = None, torch.dtype dtype = None, bool non_blocking = False, bool copy = False, *, "
-    "torch.memory_format memory_format = None)\n"
-    " * (torch.dtype dtype, bool non_blocking = False, bool copy = False, *, torch.memory_format memory_format = None)\n"
-    " * (Tensor tensor, bool non_blocking = False, bool copy = False, *, torch.memory_format memory_format = None)\n")
+    " * (torch.device device = None, torch.dtype dtype = None, bool non_blocking = False, bool copy = False, "
+    "*, torch.memory_format memory_format = None)\n * (torch.dtype dtype, bool non_blocking = False, bool "
+    "copy = False, *, torch.memory_format memory_format = None)\n * (Tensor tensor, bool non_blocking = "
+    "False, bool copy = False, *, torch.memory_format memory_format = None)\n")
 
 
 def to(self, *args, **kwargs):
@@ -237,7 +239,8 @@ def read_to_arguments(args, kwargs):
     if len(rest) > 2 or any(n not in allowed or not isinstance(v, allowed[n]) for n, v in flags.items()):
         given = [typename_of(a) for a in args] + [f"{n}={typename_of(v)}" for n, v in kwargs.items()]
         raise TypeError("to() received an invalid combination of arguments - got "
-                        f"({', '.join(given)}{', ' if kwargs else ''}), but expected one of:\n{TO_SIGNATURES}")
+                        f"({', '.join(given)}{', ' if kwargs else ''}), but expected one "
+                        f"of:\n{TO_SIGNATURES}")
     check_device(where, "to")
     return dtype, flags.get("copy", False)
 
@@ -261,16 +264,18 @@ def to_dtype(dtype):
 
 
 TO_DTYPE = {"float": dtypes.float32, "double": dtypes.float64, "half": dtypes.float16, "int": dtypes.int32,
-            "long": dtypes.int64, "short": dtypes.int16, "char": dtypes.int8, "byte": dtypes.uint8, "bool": dtypes.bool_}
+            "long": dtypes.int64, "short": dtypes.int16, "char": dtypes.int8, "byte": dtypes.uint8,
+            "bool": dtypes.bool_}
 
 
 def type_(self, dtype=None, non_blocking=False):
-    """Without argument the old name of the dtype, ``"torch.FloatTensor"``; else the tensor converted to it."""
+    """Without argument the old name of the dtype, ``"torch.FloatTensor"``; else the tensor converted to "
+    "it."""
     if dtype is None:
         return self.dtype.tensor_type
     for known in dtypes.ALL:
-        if dtype is known or dtype == known.tensor_type or getattr(dtype, "dtype", None) is known and isinstance(
-                dtype, type):
+        is_old_class = isinstance(dtype, type) and getattr(dtype, "dtype", None) is known
+        if dtype is known or dtype == known.tensor_type or is_old_class:
             return convert(self, known)
     raise ValueError(f"invalid type: '{dtype if isinstance(dtype, str) else dtype.__name__}'")
 
@@ -292,7 +297,8 @@ def cuda(self, device=None, non_blocking=False, memory_format=None):
 METHODS_ONLY = "item tolist numpy to type_as cpu cuda"
 FUNCTIONS_ONLY = "from_numpy as_tensor asarray"
 OPERATORS = {
-    "__float__": to_float, "__int__": to_int, "__index__": to_index, "__bool__": to_bool, "__complex__": to_complex,
+    "__float__": to_float, "__int__": to_int, "__index__": to_index, "__bool__": to_bool,
+    "__complex__": to_complex,
     "__contains__": contains, "__repr__": to_text, "__format__": formatted, "__hash__": lambda self: id(self),
     "__array__": to_array, "__array_wrap__": from_array, "type": type_,
     **{name: to_dtype(dtype) for name, dtype in TO_DTYPE.items()}}

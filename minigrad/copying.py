@@ -7,13 +7,13 @@ from .memory import address, as_strided_array, element_strides, root, storage_of
 from .tensor import wrap
 
 NOT_A_LEAF = (
-    "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  If you were "
-    "attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, see "
-    "https://github.com/pytorch/pytorch/pull/103001")
+    "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  "
+    "If you were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, "
+    "see https://github.com/pytorch/pytorch/pull/103001")
 
 
 def deepcopy(self, memo):
-    """A leaf's copy with memory, gradient and attributes of its own; what shared memory before shares it again.
+    """A leaf's copy with memory, gradient and attributes of its own; what shared memory shares it again.
 
     Raises:
         RuntimeError: the tensor is not a leaf.

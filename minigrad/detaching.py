@@ -7,14 +7,15 @@ from .messages import argument_must_be
 from .tensor import Tensor, wrap
 
 CANNOT_DETACH_VIEW = (
-    "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for training, and "
-    "gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence detach_() cannot be called on "
-    "these gradients. To fix this error, please refer to the Optimizer.zero_grad() function in "
-    "torch/optim/optimizer.py as the solution.")
+    "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for "
+    "training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence "
+    "detach_() cannot be called on these gradients. To fix this error, please refer to the "
+    "Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution.")
 
 
 def detach(self) -> Tensor:
-    """A constant that shares the memory and counts its writes with this tensor, so that harmful ones are noticed."""
+    """A constant that shares the memory and counts its writes with this tensor, so that harmful ones are
+    noticed."""
     result = without_history(self)
     result._counter = self._get_counter()
     return result
@@ -46,7 +47,8 @@ def data(self, value):
     if not isinstance(value, Tensor):
         raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
     if self._requires_grad and value._array.dtype.kind != "f":
-        raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
+        raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex "
+                           "dtype")
     if self._extra is not None and value._array.dtype != self._array.dtype:
         self._extra.accumulator = None          # the old one expects gradients of the old dtype
     self._array = value._array
@@ -69,7 +71,7 @@ def requires_grad_(self, requires_grad=True) -> Tensor:
     return self
 
 
-# --- what was once, and is no more ------------------------------------------------------------------------------------
+# --- what was once, and is no more --------------------------------------------------------------------------
 
 @property
 def volatile(self) -> bool:
@@ -79,7 +81,8 @@ def volatile(self) -> bool:
 
 @volatile.setter
 def volatile(self, value):
-    warnings.warn("volatile was removed and now has no effect. Use `with torch.no_grad():` instead.", UserWarning,
+    warnings.warn("volatile was removed and now has no effect. Use `with torch.no_grad():` instead.",
+                  UserWarning,
                   stacklevel=2)
 
 

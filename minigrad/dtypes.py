@@ -94,7 +94,10 @@ def set_default_dtype(d: dtype) -> None:
 
 def category(kind: str) -> int:
     """How NumPy's ``dtype.kind`` ranks in promotion: bool below integers below floats."""
-    return "bif".index("i" if kind == "u" else kind)
+    return RANKS[kind]
+
+
+RANKS = {"b": 0, "i": 1, "u": 1, "f": 2}
 
 
 def promote(a: np.dtype, b: np.dtype) -> np.dtype:
@@ -110,6 +113,8 @@ def promote(a: np.dtype, b: np.dtype) -> np.dtype:
 
 def of_number(number) -> np.dtype:
     """The dtype a Python number takes by itself."""
+    if type(number) is float:
+        return Default.numpy
     if isinstance(number, (bool, np.bool_)):
         return BOOL
     if isinstance(number, (int, np.integer)):
@@ -132,6 +137,8 @@ def number_array(number, kind: np.dtype):
 
 def with_number(array, number):
     """An array and a number beside it, both in the dtype of their result."""
+    if array.dtype.kind == "f" and -32768 <= number < 32768:        # the common case, written out for speed
+        return array, np.asarray(number, array.dtype)
     kind = promote_number(array.dtype, number)
     return array.astype(kind, copy=False), number_array(number, kind)
 
@@ -140,7 +147,7 @@ def promote_number(array_dtype: np.dtype, number) -> np.dtype:
     """The result dtype of a tensor beside a Python number: the number counts only if it is of a higher
     kind."""
     alone = of_number(number)
-    return alone if category(alone.kind) > category(array_dtype.kind) else array_dtype
+    return alone if RANKS[alone.kind] > RANKS[array_dtype.kind] else array_dtype
 
 
 def result_dtype(*operands) -> np.dtype:
@@ -175,8 +182,12 @@ def short_name(numpy_dtype: np.dtype) -> str:
 
 def cpp_name(numpy_dtype: np.dtype) -> str:
     """How other messages write a dtype: ``float``, ``long int``, ..."""
-    return {"float32": "float", "float64": "double", "float16": "c10::Half", "int64": "long int", "int32": "int",
-            "int16": "short int", "int8": "signed char", "uint8": "unsigned char"}.get(numpy_dtype.name, "bool")
+    return CPP_NAMES[numpy_dtype.name]
+
+
+CPP_NAMES = {"float32": "float", "float64": "double", "float16": "c10::Half", "int64": "long int",
+             "int32": "int", "int16": "short int", "int8": "signed char", "uint8": "unsigned char",
+             "bool": "bool"}
 
 
 def promote_types(type1: dtype, type2: dtype) -> dtype:

@@ -2,7 +2,7 @@
 
 The source is the Mersenne Twister: a machine with 624 numbers of memory that hands out 32 bits at a time.
 NumPy has the same machine, so this module only has to seed it as PyTorch does, to ask for bits in PyTorch's
-order, and to remember what PyTorch remembers between two draws. `random.py` makes the numbers that people
+order, and to remember what PyTorch remembers between two draws. `sampling.py` makes the numbers that people
 ask for.
 """
 

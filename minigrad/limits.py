@@ -12,7 +12,8 @@ class finfo:
     def __init__(self, type=None):
         type = dtypes.BY_NUMPY[dtypes.Default.numpy] if type is None else type
         if not isinstance(type, dtypes.dtype):
-            raise TypeError(f"finfo(): argument 'type' (position 1) must be torch.dtype, not {type.__class__.__name__}")
+            raise TypeError(f"finfo(): argument 'type' (position 1) must be torch.dtype, not "
+                            f"{type.__class__.__name__}")
         if not type.is_floating_point:
             raise TypeError("torch.finfo() requires a floating point input type. Use torch.iinfo to handle "
                             "'torch.finfo'")
@@ -23,8 +24,8 @@ class finfo:
         self.resolution = float(f"1e-{info.precision}")
 
     def __repr__(self):
-        return (f"finfo(resolution={self.resolution:g}, min={self.min:g}, max={self.max:g}, eps={self.eps:g}, "
-                f"smallest_normal={self.tiny:g}, tiny={self.tiny:g}, dtype={self.dtype})")
+        return (f"finfo(resolution={self.resolution:g}, min={self.min:g}, max={self.max:g}, "
+                f"eps={self.eps:g}, smallest_normal={self.tiny:g}, tiny={self.tiny:g}, dtype={self.dtype})")
 
     def __eq__(self, other):
         return isinstance(other, finfo) and other.dtype == self.dtype
@@ -38,9 +39,11 @@ class iinfo:
 
     def __init__(self, type):
         if not isinstance(type, dtypes.dtype):
-            raise TypeError(f"iinfo(): argument 'type' (position 1) must be torch.dtype, not {type.__class__.__name__}")
+            raise TypeError(f"iinfo(): argument 'type' (position 1) must be torch.dtype, not "
+                            f"{type.__class__.__name__}")
         if type.is_floating_point:
-            raise TypeError("torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo'")
+            raise TypeError("torch.iinfo() requires an integer input type. Use torch.finfo to handle "
+                            "'torch.iinfo'")
         if type is dtypes.bool_:
             raise TypeError("torch.bool is not supported by torch.iinfo")
         info = np.iinfo(type.numpy)

@@ -20,8 +20,7 @@ def broadcast_error(a, b):
         if a[-back] != b[-back] and 1 not in (a[-back], b[-back]):
             return RuntimeError(
                 f"The size of tensor a ({a[-back]}) must match the size of tensor b ({b[-back]}) at "
-                "non-singleton "
-                f"dimension {max(len(a), len(b)) - back}")
+                f"non-singleton dimension {max(len(a), len(b)) - back}")
     return None
 
 
@@ -37,8 +36,8 @@ def dim_range(dim, ndim):
 def not_a_tensor(operation, position, value):
     """The error of an argument that had to be a tensor."""
     name = operation.parameters[position]
-    return TypeError(f"{operation.name.strip('_')}(): argument '{'input' if name == 'self' else name}' (position "
-                     f"{position + 1}) must be Tensor, not {type_name(value)}")
+    return TypeError(f"{operation.name.strip('_')}(): argument '{'input' if name == 'self' else name}' "
+                     f"(position {position + 1}) must be Tensor, not {type_name(value)}")
 
 
 def type_name(value):
@@ -49,14 +48,17 @@ def type_name(value):
 
 # --- arguments of the wrong type ----------------------------------------------------------------------------
 #
-# Methods and functions count their arguments differently: x.add("a") has trouble with position 1, torch.add(x, "a")
-# with position 2.  These errors carry both texts, and the wrapper that `function_form` puts around a method changes one
+# Methods and functions count their arguments differently: x.add("a") has trouble with position 1,
+# torch.add(x, "a")
+# with position 2.  These errors carry both texts, and the wrapper that `function_form` puts around a method
+# changes one
 # for the other.
 
 def argument_must_be(name, argument, position, value, expected="Tensor"):
     """The error for the argument at `position`, where a method's self is 0 and its first argument 1."""
     def text(position):
-        return f"{name}(): argument '{argument}' (position {position}) must be {expected}, not {type_name(value)}"
+        return (f"{name}(): argument '{argument}' (position {position}) must be {expected}, not "
+                f"{type_name(value)}")
     return with_two_texts(text(position), text(position + 1))
 
 
@@ -74,7 +76,8 @@ def invalid_combination(name, signatures, self, *arguments, in_function=None):
 def combination_text(name, signatures, arguments):
     given = ", ".join([type_name(a) for a in arguments])
     forms = "".join([f" * ({signature})\n{why_not(signature, arguments)}" for signature in signatures])
-    return f"{name}() received an invalid combination of arguments - got ({given}), but expected one of:\n{forms}"
+    return (f"{name}() received an invalid combination of arguments - got ({given}), but expected one "
+            f"of:\n{forms}")
 
 
 def why_not(signature, arguments):
@@ -85,7 +88,8 @@ def why_not(signature, arguments):
     marked = []
     for parameter, argument in zip(parameters, arguments):
         fits = parameter.startswith("Tensor ") == hasattr(argument, "_array") and "=" not in parameter
-        marked.append(type_in_full(argument) if fits and hasattr(argument, "_array") else f"!{type_in_full(argument)}!")
+        marked.append(type_in_full(argument) if fits and hasattr(argument, "_array")
+                      else f"!{type_in_full(argument)}!")
     return f"      didn't match because some of the arguments have invalid types: ({', '.join(marked)})\n"
 
 
@@ -104,7 +108,8 @@ def with_two_texts(in_method, in_function):
 
 
 def counts_arguments(method):
-    """Mark a method whose function ``torch.<name>`` says other positions in its errors, and takes ``input=``."""
+    """Mark a method whose function ``torch.<name>`` says other positions in its errors, and takes ``input=``.
+    Mark a method whose function ``torch.<name>`` says other positions in its errors, and takes ``input=``."""
     method.counts_arguments = True
     return method
 

@@ -6,7 +6,8 @@ import warnings
 import numpy as np
 
 from . import dtypes
-from .memory import address, element_strides, geometry, root, storage_offset as offset_of
+from .memory import address, element_strides, geometry, root
+from .memory import storage_offset as offset_of
 from .messages import argument_must_be, counts_arguments, dim_range
 from .placement import CPU, contiguous_format, strided
 from .size import Size
@@ -14,7 +15,7 @@ from .tensor import Tensor
 
 new_size = tuple.__new__
 
-# --- how many, and how laid out ---------------------------------------------------------------------------------------
+# --- how many, and how laid out -----------------------------------------------------------------------------
 
 
 @property
@@ -114,7 +115,7 @@ def is_set_to(self, tensor) -> bool:
     return address(a) == address(b) and a.dtype == b.dtype and geometry(a) == geometry(b)
 
 
-# --- the memory -------------------------------------------------------------------------------------------------------
+# --- the memory ---------------------------------------------------------------------------------------------
 
 class UntypedStorage:
     """The bytes that a tensor and its views share."""
@@ -168,9 +169,9 @@ class TypedStorage(UntypedStorage):
 
 
 TYPED_IS_DEPRECATED = (
-    "TypedStorage is deprecated. It will be removed in the future and UntypedStorage will be the only storage class. This "
-    "should only matter to you if you are using storages directly.  To access UntypedStorage directly, use "
-    "tensor.untyped_storage() instead of tensor.storage()")
+    "TypedStorage is deprecated. It will be removed in the future and UntypedStorage will be the only "
+    "storage class. This should only matter to you if you are using storages directly.  To access "
+    "UntypedStorage directly, use tensor.untyped_storage() instead of tensor.storage()")
 
 
 def untyped_storage(self) -> UntypedStorage:
@@ -183,7 +184,7 @@ def storage(self) -> TypedStorage:
     return TypedStorage(self._array)
 
 
-# --- views ------------------------------------------------------------------------------------------------------------
+# --- views --------------------------------------------------------------------------------------------------
 
 @property
 def _base(self):
@@ -195,7 +196,7 @@ def _is_view(self) -> bool:
     return self._view is not None
 
 
-# --- kind and place ---------------------------------------------------------------------------------------------------
+# --- kind and place -----------------------------------------------------------------------------------------
 
 @counts_arguments
 def is_floating_point(self) -> bool:
@@ -244,7 +245,8 @@ def imag(self):
 
 def result_type(tensor1, tensor2) -> dtypes.dtype:
     """The dtype that an operation on these two, tensors or numbers, would have."""
-    return dtypes.BY_NUMPY[dtypes.result_dtype(*[v._array if isinstance(v, Tensor) else v for v in (tensor1, tensor2)])]
+    return dtypes.BY_NUMPY[dtypes.result_dtype(*[v._array if isinstance(v, Tensor) else v
+                                                 for v in (tensor1, tensor2)])]
 
 
 def can_cast(from_, to) -> bool:
@@ -256,13 +258,14 @@ nelement, ndimension = numel, dim
 is_conj = is_neg = is_pinned = is_shared = never
 
 METHODS = "numel is_floating_point is_complex is_signed is_same_size is_conj is_neg"
-METHODS_ONLY = ("shape size stride dim ndim ndimension nelement __len__ is_contiguous storage_offset data_ptr "
-                "element_size itemsize nbytes is_set_to untyped_storage storage _base _is_view get_device is_pinned "
-                "is_shared imag")
+METHODS_ONLY = ("shape size stride dim ndim ndimension nelement __len__ is_contiguous storage_offset "
+                "data_ptr element_size itemsize nbytes is_set_to untyped_storage storage _base _is_view "
+                "get_device is_pinned is_shared imag")
 FUNCTIONS_ONLY = "is_tensor is_storage result_type can_cast Size"
 OPERATORS = {
     "device": property(lambda self: CPU), "layout": property(lambda self: strided),
     "real": property(itself), "conj": itself, "resolve_conj": itself, "resolve_neg": itself,
-    **{name: property(never) for name in ("is_cuda", "is_sparse", "is_quantized", "is_meta", "is_mps", "is_mkldnn",
+    **{name: property(never) for name in ("is_cuda", "is_sparse", "is_quantized", "is_meta", "is_mps",
+                                          "is_mkldnn",
                                           "is_nested", "is_sparse_csr", "is_xpu")},
     "is_cpu": property(lambda self: True)}

@@ -10,16 +10,16 @@ from . import conversion, copying, creation, detaching, legacy, limits, metadata
 from .autograd import gradients, hooks
 from .autograd.inplace import in_place
 from .messages import function_form
-from .ops import activation, bitwise, division, pairs, powers, special
+from .ops import activation, bitwise, blending, clamping, division, pairs, powers, rectifiers, special
 from .ops import addmm, cumulative, einsum, factorisations, matrices, norms, products, softmax, sorting
-from .ops import getitem, masks, rearrange, scatter, slicing, splitting
+from .ops import axes, getitem, masks, positions, rearrange, scatter, slicing, splitting
 from .ops import arithmetic, comparison, elementwise, indexing, joining, linalg, minmax, reduction, shape, writing
 from .tensor import Tensor
 
-MODULES = (getitem, masks, rearrange, scatter, slicing, splitting,
+MODULES = (axes, getitem, masks, positions, rearrange, scatter, slicing, splitting,
            arithmetic, comparison, elementwise, indexing, joining, linalg, minmax, reduction, shape, writing, conversion,
            creation, legacy, placement, random_ops, gradients, hooks,
-           activation, bitwise, division, pairs, powers, special, copying, detaching, limits, metadata,
+           activation, bitwise, blending, clamping, division, pairs, powers, rectifiers, special, copying, detaching, limits, metadata,
            addmm, cumulative, einsum, factorisations, matrices, norms, products, softmax, sorting)
 
 

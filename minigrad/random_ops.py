@@ -1,6 +1,6 @@
 """Random tensors, and the generator they are drawn from: the same seed gives PyTorch's numbers.
 
-How bits become numbers is in ``random.py``; here the arrays become tensors, and in-place forms become operations (their
+How bits become numbers is in ``sampling.py``; here the arrays become tensors, and in-place forms become operations (their
 gradient is zero: what was there before has no say in what is drawn).
 """
 from __future__ import annotations
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from . import dtypes, generator as source, random as draw
+from . import dtypes, generator as source, sampling as draw
 from .autograd.differentiable import differentiable
 from .autograd.inplace import in_place
 from .creation import finish, is_whole, like, numpy_dtype, plain_number, size_of, write_out

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from . import dtypes
-from .creation import as_tensor, empty
+from .conversion import as_tensor
+from .creation import empty
 from .limits import finfo, iinfo
 from .random_ops import randint
 from .tensor import Tensor
@@ -30,12 +31,8 @@ def assert_close(actual, expected, *, allow_subclasses=True, rtol=None, atol=Non
         ValueError: only one of the tolerances was given.
     """
     if (rtol is None) != (atol is None):
-        given, missing = ("atol", "rtol") if rtol is None else ("rtol", "atol")
-        raise ValueError(f"Both 'rtol' and 'atol' must be either specified or unspecified, but got no {missing} and "
-                         f"{given}={rtol if atol is None else atol}.".replace(f"no {missing} and {given}",
-                                                                              f"{given}") if False else
-                         "Both 'rtol' and 'atol' must be either specified or unspecified. Got "
-                         f"rtol={rtol} and atol={atol}.")
+        missing = "rtol" if rtol is None else "atol"
+        raise ValueError(f"Both 'rtol' and 'atol' must be either specified or omitted, but got no {missing}.")
     Comparison(rtol, atol, equal_nan, check_dtype, check_stride, msg).compare(actual, expected, "")
 
 
@@ -74,26 +71,29 @@ class Comparison:
                 self.fail(f"Booleans mismatch: {actual} is not {expected}", where)
         elif is_number(actual) and is_number(expected):
             self.compare_numbers(actual, expected, where)
-        elif isinstance(actual, (Tensor, np.ndarray)) and isinstance(expected, (Tensor, np.ndarray)):
+        elif all([isinstance(one, Tensor) for one in (actual, expected)]) or all(
+                [isinstance(one, np.ndarray) for one in (actual, expected)]):
             self.compare_tensors(as_tensor(actual), as_tensor(expected), where)
         else:
             raise TypeError(f"No comparison pair was able to handle inputs of type {type(actual)} and {type(expected)}.")
 
     def compare_numbers(self, actual, expected, where):
-        kinds = (type(actual), type(expected)) if self.check_dtype else ()
-        if len(set(kinds)) > 1:
-            self.fail(f"The types do not match: {kinds[0]} != {kinds[1]}.", where)
-        rtol, atol = self.tolerances(["float64" if isinstance(n, float) else "int64" for n in (actual, expected)])
+        if self.check_dtype and type(actual) is not type(expected):
+            self.fail(f"The (d)types do not match: {type(actual)} != {type(expected)}.", where)
+        rtol, atol = self.tolerances(["float64" if isinstance(n, (float, np.floating)) else "int64" for n in (actual, expected)])
+        self.check_numbers(actual, expected, rtol, atol, where)
+
+    def check_numbers(self, actual, expected, rtol, atol, where):
         if actual == expected or self.equal_nan and actual != actual and expected != expected:
             return
         difference = abs(actual - expected)
         if math.isfinite(difference) and difference <= atol + rtol * abs(expected):
             return
-        if not rtol and not atol:
-            self.fail(f"Scalars are not equal!\n\nExpected {expected} but got {actual}.\nAbsolute difference: {difference}\n"
-                      f"Relative difference: {relative(difference, expected)}", where)
-        self.fail(f"Scalars are not close!\n\nExpected {expected} but got {actual}.\nAbsolute difference: {difference} (up "
-                  f"to {atol} allowed)\nRelative difference: {relative(difference, expected)} (up to {rtol} allowed)", where)
+        exact = not rtol and not atol
+        up_to = ["", ""] if exact else [f" (up to {limit} allowed)" for limit in (atol, rtol)]
+        relative = float("inf") if expected == 0 else difference / abs(expected)
+        self.fail(f"Scalars are not {'equal' if exact else 'close'}!\n\nExpected {expected} but got {actual}.\nAbsolute "
+                  f"difference: {difference}{up_to[0]}\nRelative difference: {relative}{up_to[1]}", where)
 
     def compare_tensors(self, actual, expected, where):
         if actual.shape != expected.shape:
@@ -104,8 +104,11 @@ class Comparison:
             self.fail(f"The values for attribute 'stride()' do not match: {actual.stride()} != {expected.stride()}.", where)
         rtol, atol = self.tolerances([str(one.dtype).removeprefix("torch.") for one in (actual, expected)])
         a, b = actual._array, expected._array
+        if a.ndim == 0:
+            self.check_numbers(a.item(), b.item(), rtol, atol, where)
+            return
         if a.dtype != b.dtype:
-            common = dtypes.result_dtype(a, b) if a.ndim else np.promote_types(a.dtype, b.dtype)
+            common = dtypes.result_dtype(a, b)
             a, b = a.astype(common), b.astype(common)
         close = np.isclose(a, b, rtol, atol, self.equal_nan) if a.dtype.kind != "b" else a == b
         if not close.all():
@@ -120,23 +123,23 @@ class Comparison:
     def describe(self, a, b, close, rtol, atol):
         """How many elements differ, and where the difference is greatest."""
         exact = not rtol and not atol
-        title = f"Tensor-likes are not {'equal' if exact else 'close'}!\n\n"
+        exact = not rtol and not atol
         with np.errstate(all="ignore"):
-            a, b = (a.astype(np.int64), b.astype(np.int64)) if a.dtype.kind in "bui" else (a, b)
+            if a.dtype.kind in "bui":
+                a, b = a.astype(np.int64), b.astype(np.int64)
             difference = np.abs(a - b)
-            difference[close] = 0
             ratio = difference / np.abs(b)
-            ratio[close] = 0
+            ratio = ratio.astype(np.float32) if a.dtype.kind == "i" else ratio
+            difference[close] = ratio[close] = 0
         count = int((~close).sum())
-        lines = [] if a.ndim == 0 else [f"Mismatched elements: {count} / {a.size} ({count / a.size:.1%})"]
+        lines = [f"Tensor-likes are not {'equal' if exact else 'close'}!", "",
+                 f"Mismatched elements: {count} / {a.size} ({count / a.size:.1%})"]
         for what, values, allowed in (("absolute", difference, atol), ("relative", ratio, rtol)):
-            flat = int(values.argmax())
-            largest = values.flat[flat].item()
-            place = tuple([int(i) for i in np.unravel_index(flat, values.shape)])
+            largest = int(values.argmax())
+            place = tuple([int(i) for i in np.unravel_index(largest, values.shape)])
             limit = "" if exact else f" (up to {allowed} allowed)"
-            lines.append(f"{what.capitalize()} difference: {largest}{limit}" if a.ndim == 0 else
-                         f"Greatest {what} difference: {largest} at index {place}{limit}")
-        return title + "\n".join(lines)
+            lines.append(f"Greatest {what} difference: {values.flat[largest].item()} at index {place}{limit}")
+        return "\n".join(lines)
 
     def fail(self, message, where):
         if where:
@@ -152,10 +155,6 @@ def is_list(value):
 
 def is_number(value):
     return isinstance(value, (int, float, np.number))
-
-
-def relative(difference, expected):
-    return float("inf") if expected == 0 else difference / abs(expected)
 
 
 def make_tensor(*shape, dtype, device, low=None, high=None, requires_grad=False, noncontiguous=False, exclude_zero=False,

@@ -46,8 +46,10 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, st
             'than inputs, "forward-mode" tends to be more performant. Otherwise, prefer to use "reverse-mode".')
     if strategy == "forward-mode":
         check_forward_mode(create_graph, strict, vectorize)
+        create_graph = is_grad_enabled()        # in forward mode, what depends on your tensors stays connected to them
     with enable_grad():
         several, inputs = prepared(inputs, "inputs", "jacobian", create_graph)
+        create_graph = create_graph and (strategy != "forward-mode" or any([one.grad_fn for one in inputs]))
         several_outputs, outputs = outputs_of(func, inputs, "jacobian", strict)
         if vectorize and strict:
             raise RuntimeError("torch.autograd.functional.jacobian: `strict=True` and `vectorized=True` are not supported "

@@ -59,8 +59,8 @@ class View:
         """After a write to the shared memory, a view's history is: take this view of the base as it is
         now.
 
-        Returns whether the view takes a gradient; it does also where only its base does, as after a view under
-        no_grad.
+        Returns whether the view takes a gradient; it does also where only its base does, as after a view
+        under no_grad.
         """
         if self.version != view._counter.value and (view._grad_fn is not None or self.base._requires_grad):
             self.check_rewrite(view, indirectly=True)
@@ -80,8 +80,8 @@ class View:
         if node is None:
             what = f"A view was created in {mode} mode {done} modified inplace {in_mode}."
         elif self.origin in MODES:
-            what = (f"Output {view._output_nr} of {short_name(node)} is a view of a view which was created in {mode} "
-                    f"mode {done} modified inplace {in_mode}.")
+            what = (f"Output {view._output_nr} of {short_name(node)} is a view of a view which was created in "
+                    f"{mode} mode {done} modified inplace {in_mode}.")
         else:
             what = f"Output {view._output_nr} of {short_name(node)} is a view {done} modified inplace."
         raise RuntimeError(f"{what} {WHY_REFUSED[self.origin]}")
@@ -137,7 +137,7 @@ def shares_memory(operation):
 
 
 def quick_view(function):
-    """The same for one tensor and one result: the operation and `make_view` in one, because views are taken so often."""
+    """The same for one tensor and one result: operation and `make_view` in one, as views are taken so often."""
     operation = function.operation
     forward, node_type = operation.forward, operation.node_type
     plan = operation.plan(True)
@@ -198,7 +198,7 @@ def make_view(result, source, origin=None):
         result._get_extra().inference = True        # such tensors track neither views nor versions
         return
     if not state.grad_enabled:
-        result._extra = None                        # not of inference mode's own, whatever the operation thought
+        result._extra = None                        # not a tensor of inference mode's own
         origin = INFERENCE if state.inference else NO_GRAD
     view = source._view
     if view is None:

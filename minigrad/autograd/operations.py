@@ -127,6 +127,9 @@ def unlike(self, other):
     Returns (self, other, array of self, array of other); None if neither is a tensor (a formula at work on
     arrays); NotImplemented if one of them has no place beside a tensor.
     """
+    if type(other) is float and type(self) is Tensor:           # the common case, written out for speed
+        a, b = dtypes.with_number(self._array, other)
+        return self, SavedArray(b, other), a, b
     if not isinstance(self, Tensor):
         if not isinstance(other, Tensor):
             return None

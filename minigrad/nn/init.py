@@ -9,7 +9,7 @@ import warnings
 
 import numpy as np
 
-from .. import random as draw
+from .. import sampling as draw
 from ..autograd.grad_mode import no_grad
 from ..random_ops import drawn_from
 from ..tensor import wrap
@@ -87,28 +87,46 @@ def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gener
 def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
     """The bell curve between a and b: what falls outside is drawn again."""
     if mean < a - 2 * std or mean > b + 2 * std:
-        warnings.warn("mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be "
-                      "incorrect.", UserWarning, stacklevel=2)
-    array, erfinv = tensor._array, _inverse_error_function
+        warnings.warn("mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values "
+                      "may be incorrect.", UserWarning, stacklevel=2)
     low, high = [(1.0 + math.erf((bound - mean) / std / math.sqrt(2.0))) / 2.0 for bound in (a, b)]
-    drawn = draw.uniform(array.shape, array.dtype, 2 * low - 1, 2 * high - 1, drawn_from(generator))
-    number = array.dtype.type
-    values = erfinv(drawn) * number(std * math.sqrt(2.0)) + number(mean)
     with no_grad():
-        return tensor.copy_(wrap(np.minimum(np.maximum(values, number(a)), number(b))))
+        if high - low > 0.3:
+            values = _drawn_until_inside(tensor.normal_(mean, std, generator=generator), mean, std, a, b, generator)
+        else:
+            values = _drawn_until_under_curve(tensor.uniform_(a, b, generator=generator), mean, std, a, b, generator)
+        if values is not tensor._array:
+            tensor.copy_(wrap(values))
+    return tensor
 
 
-def _inverse_error_function(y):
-    """x with erf(x) = y: a rational first guess, made exact by two steps of Newton."""
-    y = y.astype(np.float64)
-    with np.errstate(all="ignore"):
-        guess = np.log1p(-y * y)
-        half = 2 / (math.pi * 0.147) + guess / 2
-        x = np.copysign(np.sqrt(np.sqrt(half * half - guess / 0.147) - half), y)
-        for _ in range(3):
-            error = np.vectorize(math.erf, otypes=[np.float64])(x) - y if x.size else x
-            x = x - error / (2 / math.sqrt(math.pi) * np.exp(-x * x))
-    return x
+def _drawn_until_inside(tensor, mean, std, a, b, generator):
+    """Normal numbers; those outside [a, b] are replaced by further ones until there are none."""
+    values = tensor._array
+    low, high = values.dtype.type(a), values.dtype.type(b)
+    while True:
+        outside = (values < low) | (values > high)
+        if not outside.any():
+            return values
+        again = draw.normal(values.shape, values.dtype, mean, std, drawn_from(generator), values.flags.c_contiguous)
+        values = np.where(outside, again, values)
+
+
+def _drawn_until_under_curve(tensor, mean, std, a, b, generator):
+    """Even numbers, each kept with a probability in proportion to the bell curve there (for a narrow [a, b])."""
+    values, candidates, pending = tensor._array, tensor._array, None
+    number = values.dtype.type
+    highest = number(-0.5 * ((max(a, min(mean, b)) - mean) / std) ** 2)
+    while True:
+        height = ((candidates - number(mean)) / number(std)) ** 2 * number(-0.5) - highest
+        chance = draw.uniform(values.shape, values.dtype, generator=drawn_from(generator))
+        with np.errstate(divide="ignore"):
+            refused = np.log(chance) > height
+        pending = refused if pending is None else pending & refused
+        if not pending.any():
+            return values
+        candidates = draw.uniform(values.shape, values.dtype, a, b, drawn_from(generator))
+        values = np.where(pending, candidates, values)
 
 
 def orthogonal_(tensor, gain=1, generator=None):

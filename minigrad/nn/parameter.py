@@ -4,7 +4,6 @@ from __future__ import annotations
 import numpy as np
 
 from ..autograd.grad_mode import no_grad
-from ..nested import class_name
 from ..tensor import Tensor, wrap
 
 NO_DTYPE = "Only Tensors of floating point and complex dtype can require gradients"
@@ -31,8 +30,6 @@ class Parameter(Tensor, metaclass=TensorKind):
     def __new__(cls, data=None, requires_grad=True):
         if data is None:
             data = wrap(np.zeros(0, np.float32))
-        if not isinstance(data, Tensor):
-            raise TypeError(f"_make_subclass(): argument 'data' (position 2) must be Tensor, not {class_name(data)}")
         if type(data) is Tensor or isinstance(data, cls) and type(data) is cls:
             return Tensor._make_subclass(cls, data, requires_grad)
         made = data.detach().requires_grad_(requires_grad)      # a subclass of one's own keeps its class

@@ -1,4 +1,4 @@
-"""The bends of neural networks: relu, sigmoid, gelu and their relatives, each with its gradient as an operation.
+"""The smooth bends of neural networks: sigmoid, softplus, elu, gelu and their relatives.
 
 Names with a leading underscore are called by position with all parameters; ``torch.nn.functional`` gives them
 PyTorch's keywords and defaults.
@@ -11,189 +11,19 @@ import numpy as np
 
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
-from ..messages import not_implemented_for
-from ..tensor import Tensor
 from .arithmetic import minus
 from .comparison import logical_and, where
-from .elementwise import exp, floating, log1p, tanh, zeros_like
-from .operands import not_differentiable
+from .elementwise import ONE, exp, floating, log1p, tanh
+from .rectifiers import float_only
 from .special import erf_array
 
-
-def zero(like):
-    return np.zeros((), like.dtype)
-
-
-# --- relu and what is made of straight lines --------------------------------------------------------------------------
-
-@differentiable("ReluBackward0", self=lambda grad, result: threshold_backward(grad, result, 0))
-def relu(self):
-    """The larger of self and 0; its gradient at 0 is 0."""
-    if self.dtype.kind == "b":
-        raise RuntimeError("Boolean inputs not supported for relu")
-    return np.maximum(0, self)      # in this order -0. stays, as in PyTorch
-
-
-@differentiable("ThresholdBackwardBackward0",
-                grad_output=lambda grad, self, threshold: threshold_backward(grad, self, threshold),
-                self=lambda grad: zeros_like(grad))
-def threshold_backward(grad_output, self, threshold):
-    """The gradient where `self` is above the threshold (or nan), 0 elsewhere."""
-    return np.where(self <= threshold, zero(grad_output), grad_output)
-
-
-@differentiable("ThresholdBackward0",
-                self=lambda grad, self, threshold: threshold_backward(grad, self, threshold))
-def _threshold(self, threshold, value):
-    return np.where(self <= threshold, np.asarray(value, self.dtype), self)
-
-
-@differentiable("ThresholdBackward1",
-                self=lambda grad, self, threshold: threshold_backward(grad, self, threshold))
-def _threshold_in_place(self, threshold, value):
-    return np.where(self <= threshold, np.asarray(value, self.dtype), self)
-
-
-def threshold(self, threshold, value, inplace=False):
-    """self where it is above `threshold`, `value` elsewhere."""
-    return (_write_threshold if inplace else _threshold)(self, threshold, value)
-
-
-@differentiable("LeakyReluBackward0",
-                self=lambda grad, self, negative_slope: leaky_relu_backward(grad, self, negative_slope))
-def _leaky_relu(self, negative_slope):
-    float_only(self, "leaky_relu_cpu")
-    return np.where(self > 0, self, self * self.dtype.type(negative_slope))
-
-
-@differentiable("LeakyReluBackward1",
-                self=lambda grad, result, negative_slope: leaky_relu_backward(grad, result, negative_slope))
-def _leaky_relu_in_place(self, negative_slope):
-    if negative_slope < 0:
-        raise RuntimeError(negative_slope_refused("leakyReluBackward"))
-    return np.where(self > 0, self, self * self.dtype.type(negative_slope))
-
-
-def negative_slope_refused(name):
-    return (f"In-place {name} calculation is triggered with a negative slope which is not supported. This is caused by "
-            "calling in-place forward function with a negative slope, please call out-of-place version instead.")
-
-
-@differentiable("LeakyReluBackwardBackward0",
-                grad_output=lambda grad, self, negative_slope: leaky_relu_backward(grad, self, negative_slope),
-                self=lambda grad: zeros_like(grad))
-def leaky_relu_backward(grad_output, self, negative_slope):
-    return np.where(self > 0, grad_output, grad_output * grad_output.dtype.type(negative_slope))
-
-
-@differentiable("HardtanhBackward0",
-                self=lambda grad, self, min_val, max_val: hardtanh_backward(grad, self, min_val, max_val))
-def _hardtanh(self, min_val, max_val):
-    if self.dtype.kind == "b":
-        raise RuntimeError("Bool inputs not supported for hardtanh")
-    return np.minimum(np.maximum(self, np.asarray(min_val, self.dtype)), np.asarray(max_val, self.dtype))
-
-
-@differentiable("HardtanhBackwardBackward0",
-                grad_output=lambda grad, self, min_val, max_val: hardtanh_backward(grad, self, min_val, max_val),
-                self=lambda grad: zeros_like(grad))
-def hardtanh_backward(grad_output, self, min_val, max_val):
-    """The gradient strictly between the bounds, 0 elsewhere."""
-    return np.where((self <= min_val) | (self >= max_val), zero(grad_output), grad_output)
-
-
-@differentiable("HardshrinkBackward0", self=lambda grad, self, lambd: hardshrink_backward(grad, self, lambd))
-def _hardshrink(self, lambd):
-    float_only(self, "hardshrink_cpu")
-    return np.where((self >= -lambd) & (self <= lambd), zero(self), self)
-
-
-@differentiable("HardshrinkBackwardBackward0",
-                grad_out=lambda grad, self, lambd: hardshrink_backward(grad, self, lambd),
-                self=lambda grad: zeros_like(grad))
-def hardshrink_backward(grad_out, self, lambd):
-    return np.where((self >= -lambd) & (self <= lambd), zero(grad_out), grad_out)
-
-
-@differentiable("SoftshrinkBackward0", self=lambda grad, self, lambd: softshrink_backward(grad, self, lambd))
-def _softshrink(self, lambd):
-    if lambd < 0:
-        raise RuntimeError(f"lambda must be greater or equal to 0, but found to be {lambd:g}.")
-    float_only(self, "softshrink_cpu")
-    lambd = self.dtype.type(lambd)
-    return np.where(self > lambd, self - lambd, np.where(self < -lambd, self + lambd, self * 0))
-
-
-@differentiable("SoftshrinkBackwardBackward0",
-                grad_output=lambda grad, self, lambd: softshrink_backward(grad, self, lambd),
-                self=lambda grad: zeros_like(grad))
-def softshrink_backward(grad_output, self, lambd):
-    return np.where((self >= -lambd) & (self <= lambd), zero(grad_output), grad_output)
-
-
-@differentiable("HardsigmoidBackward0", self=lambda grad, self: hardsigmoid_backward(grad, self))
-def hardsigmoid(self):
-    """A straight line from 0 (at -3) to 1 (at 3)."""
-    float_only(self, "hardsigmoid_cpu")
-    return np.minimum(np.maximum(self + 3, 0), 6) / 6
-
-
-@not_differentiable("hardsigmoid_backward", "grad_output", "self")
-def hardsigmoid_backward(grad_output, self):
-    return np.where((self > -3) & (self < 3), grad_output / 6, zero(grad_output))
-
-
-@differentiable("HardswishBackward0", self=lambda grad, self: hardswish_backward(grad, self))
-def hardswish(self):
-    """self * hardsigmoid(self)."""
-    float_only(self, "hardswish_cpu")
-    return self * np.minimum(np.maximum(self + 3, 0), 6) / 6
-
-
-@differentiable("HardswishBackwardBackward0",
-                grad_output=lambda grad, self: hardswish_backward(grad, self),
-                self=lambda grad, grad_output, self: where(logical_and(self > -3.0, self < 3.0),
-                                                           grad * grad_output / 3.0, 0.0))
-def hardswish_backward(grad_output, self):
-    inside = np.where(self <= 3, grad_output * (self / 3 + 0.5), grad_output)
-    return np.where(self < -3, zero(grad_output), inside)
-
-
-@differentiable("PreluKernelBackward0",
-                self=lambda grad, self, weight: where(self > 0, grad, weight * grad),
-                weight=lambda grad, self: where(self > 0, 0.0, self * grad))
-def _prelu(self, weight):
-    return np.where(self > 0, self, weight * self)
-
-
-def prelu(self, weight):
-    """self above 0, weight * self below; one weight for all or one for each channel (dimension 1)."""
-    if not isinstance(weight, Tensor):
-        raise TypeError("prelu(): argument 'weight' (position 2) must be Tensor, not " + type(weight).__name__)
-    count, ndim = weight._array.size, self._array.ndim
-    if count != 1:
-        if ndim == 0:
-            raise RuntimeError("Not allow zero-dim input tensor.")
-        channels = self._array.shape[1] if ndim > 1 else 1
-        if channels != count:
-            raise RuntimeError("Mismatch of parameter numbers and input channel size. Found parameter numbers = "
-                               f"{count} and channel size = {channels}.")
-    if ndim > 1 or weight._array.ndim != ndim:
-        weight = weight.view([count if i == 1 or ndim == 1 else 1 for i in range(ndim)] if ndim else [])
-    return _prelu(self, weight)
-
-
-def float_only(self, kernel):
-    if self.dtype.kind != "f":
-        raise not_implemented_for(kernel, self.dtype)
-
-
-# --- sigmoid and what is made of it -----------------------------------------------------------------------------------
+# --- sigmoid and what is made of it -------------------------------------------------------------------------
 
 @differentiable("SigmoidBackward0", self=lambda grad, result: sigmoid_backward(grad, result))
 def sigmoid(self):
     """1 / (1 + e ** -self)."""
-    return 1 / (1 + np.exp(-floating(self)))
+    self = floating(self)
+    return np.reciprocal(np.exp(-self) + ONE[self.dtype])
 
 
 @differentiable("SigmoidBackwardBackward0",
@@ -201,7 +31,7 @@ def sigmoid(self):
                 output=lambda grad, grad_output, output: grad * grad_output * (-2 * output + 1))
 def sigmoid_backward(grad_output, output):
     """The gradient of sigmoid from its result."""
-    return grad_output * (1 - output) * output
+    return grad_output * (ONE[output.dtype] - output) * output
 
 
 @differentiable("LogSigmoidBackward0", outputs=("output", "buffer"),
@@ -292,7 +122,8 @@ def _softplus_curvature(grad, grad_output, self, beta, threshold):
 
 
 @differentiable("SoftplusBackwardBackward0",
-                grad_output=lambda grad, self, beta, threshold: softplus_backward(grad, self, beta, threshold),
+                grad_output=lambda grad, self, beta, threshold:
+                softplus_backward(grad, self, beta, threshold),
                 self=_softplus_curvature)
 def softplus_backward(grad_output, self, beta, threshold):
     scaled = self * self.dtype.type(beta)
@@ -300,12 +131,13 @@ def softplus_backward(grad_output, self, beta, threshold):
     return np.where(scaled > threshold, grad_output, grad_output * power / (power + 1))
 
 
-# --- elu --------------------------------------------------------------------------------------------------------------
+# --- elu ----------------------------------------------------------------------------------------------------
 
 def _elu_array(self, alpha, scale, input_scale):
     float_only(self, "elu_cpu")
     number = self.dtype.type
-    return np.where(self > 0, self * number(scale), np.expm1(self * number(input_scale)) * number(alpha * scale))
+    return np.where(self > 0, self * number(scale),
+                    np.expm1(self * number(input_scale)) * number(alpha * scale))
 
 
 @differentiable("EluBackward0", self=lambda grad, alpha, scale, input_scale, self:
@@ -320,12 +152,14 @@ def _elu_in_place(self, alpha, scale, input_scale):
     return _elu_array(self, alpha, scale, input_scale)
 
 
-@differentiable("CeluBackward0", self=lambda grad, alpha, self: elu_backward(grad, alpha, 1, 1 / alpha, False, self))
+@differentiable("CeluBackward0", self=lambda grad, alpha, self:
+                elu_backward(grad, alpha, 1, 1 / alpha, False, self))
 def _celu(self, alpha):
     return _elu_array(self, alpha, 1, 1 / check_celu_alpha(alpha))
 
 
-@differentiable("CeluBackward1", self=lambda grad, alpha, result: elu_backward(grad, alpha, 1, 1 / alpha, True, result))
+@differentiable("CeluBackward1", self=lambda grad, alpha, result:
+                elu_backward(grad, alpha, 1, 1 / alpha, True, result))
 def _celu_in_place(self, alpha):
     return _elu_array(self, alpha, 1, 1 / check_celu_alpha(alpha))
 
@@ -375,7 +209,7 @@ def selu(self, inplace=False):
     return (_write_elu if inplace else _elu)(self, SELU_ALPHA, SELU_SCALE, 1)
 
 
-# --- gelu -------------------------------------------------------------------------------------------------------------
+# --- gelu ---------------------------------------------------------------------------------------------------
 
 TANH_FACTOR, TANH_CUBIC = math.sqrt(2 / math.pi), 0.044715
 
@@ -418,18 +252,10 @@ def gelu_backward(grad_output, self, approximate):
     return grad_output * _gelu_parts(self, approximate)[1]
 
 
-# --- in place ---------------------------------------------------------------------------------------------------------
+# --- in place -----------------------------------------------------------------------------------------------
 
-_write_threshold, _write_hardtanh = in_place(_threshold_in_place), in_place(_hardtanh)
-_write_leaky_relu, _write_logit = in_place(_leaky_relu_in_place), in_place(_logit)
-_write_elu, _write_celu = in_place(_elu_in_place), in_place(_celu_in_place)
-_write_silu, _write_mish = in_place(silu), in_place(mish)
-_write_hardsigmoid, _write_hardswish = in_place(hardsigmoid), in_place(hardswish)
-relu_, sigmoid_ = in_place(relu), in_place(sigmoid)
-
-
-def threshold_(self, threshold, value):
-    return _write_threshold(self, threshold, value)
+_write_elu, _write_celu, _write_logit = in_place(_elu_in_place), in_place(_celu_in_place), in_place(_logit)
+_write_silu, _write_mish, sigmoid_ = in_place(silu), in_place(mish), in_place(sigmoid)
 
 
 def celu_(self, alpha=1.0):
@@ -440,10 +266,5 @@ def selu_(self):
     return _write_elu(self, SELU_ALPHA, SELU_SCALE, 1)
 
 
-def hardshrink(self, lambd=0.5):
-    """self outside [-lambd, lambd], 0 inside."""
-    return _hardshrink(self, lambd)
-
-
-METHODS = "relu relu_ sigmoid sigmoid_ logit logit_ prelu hardshrink"
-FUNCTIONS_ONLY = "threshold threshold_ celu celu_ selu selu_"
+METHODS = "sigmoid sigmoid_ logit logit_"
+FUNCTIONS_ONLY = "celu celu_ selu selu_"

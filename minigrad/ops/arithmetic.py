@@ -11,7 +11,7 @@ from ..tensor import Tensor
 from .elementwise import reciprocal
 from .operands import alike, as_first, as_tensors, checked, number_first, or_not_implemented
 
-# --- sums and differences ---------------------------------------------------------------------------------------------
+# --- sums and differences -----------------------------------------------------------------------------------
 
 
 @differentiable("AddBackward0",
@@ -72,8 +72,8 @@ def _rsub_number(self, number, alpha):
 def neg(self):
     """-self."""
     if self.dtype.kind == "b":
-        raise RuntimeError("Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a "
-                           "mask, use the `~` or `logical_not()` operator instead.")
+        raise RuntimeError("Negation, the `-` operator, on a bool tensor is not supported. If you are trying "
+                           "to invert a mask, use the `~` or `logical_not()` operator instead.")
     return -self
 
 
@@ -86,14 +86,14 @@ def positive(self):
 
 def refuse_bool(self, other):
     if self.dtype.kind == "b" and other.dtype.kind == "b":
-        raise RuntimeError("Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
-                           "`logical_xor()` operator instead.")
+        raise RuntimeError("Subtraction, the `-` operator, with two bool tensors is not supported. Use the "
+                           "`^` or `logical_xor()` operator instead.")
     if self.dtype.kind == "b" or other.dtype.kind == "b":
-        raise RuntimeError("Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to "
-                           "invert a mask, use the `~` or `logical_not()` operator instead.")
+        raise RuntimeError("Subtraction, the `-` operator, with a bool tensor is not supported. If you are "
+                           "trying to invert a mask, use the `~` or `logical_not()` operator instead.")
 
 
-# --- products and quotients -------------------------------------------------------------------------------------------
+# --- products and quotients ---------------------------------------------------------------------------------
 
 @differentiable("MulBackward0",
                 self=lambda grad, other: grad * other,
@@ -152,7 +152,7 @@ def over(number, x):
     return _div(number, x) if isinstance(x, Tensor) else number / x
 
 
-# --- the public forms -------------------------------------------------------------------------------------------------
+# --- the public forms ---------------------------------------------------------------------------------------
 
 @counts_arguments
 def add(self, other, *more, alpha=1):
@@ -201,12 +201,14 @@ def div(self, other, *, rounding_mode=None):
 
 def check_rounding_mode(mode):
     if mode not in ("trunc", "floor"):
-        raise RuntimeError(f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{mode}'")
+        raise RuntimeError(f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found "
+                           f"'{mode}'")
 
 
-# --- writing over self -------------------------------------------------------------------------------------------------
+# --- writing over self --------------------------------------------------------------------------------------
 
-_write_add, _write_sub, _write_mul, _write_div = in_place(_add), in_place(_sub), in_place(_mul), in_place(_div)
+_write_add, _write_sub = in_place(_add), in_place(_sub)
+_write_mul, _write_div = in_place(_mul), in_place(_div)
 _write_add_scaled, _write_sub_scaled = in_place(_add_scaled), in_place(_sub_scaled)
 
 
@@ -241,7 +243,7 @@ def div_(self, other, *, rounding_mode=None):
     return division._write_div_rounded(*as_tensors(self, other, "div_"), rounding_mode)
 
 
-# --- operators --------------------------------------------------------------------------------------------------------
+# --- operators ----------------------------------------------------------------------------------------------
 
 def _reflected_div(self, other):
     if not isinstance(other, (Tensor, np.ndarray, *dtypes.NUMBERS)):
@@ -262,4 +264,4 @@ OPERATORS = {
     "__neg__": neg, "__pos__": positive,
     "__iadd__": _write_add, "__isub__": _write_sub, "__imul__": _write_mul, "__itruediv__": _write_div}
 
-from . import division      # noqa: E402   it divides by these operations' means, and they round by its
+from . import division  # noqa: E402   it divides by these operations' means, and they round by its

@@ -13,7 +13,7 @@ from ..messages import argument_must_be, broadcast_error, counts_arguments, inva
 from ..tensor import Tensor, wrap_new
 from .operands import alike
 
-# --- comparing two numbers --------------------------------------------------------------------------------------------
+# --- comparing two numbers ----------------------------------------------------------------------------------
 
 
 def comparison(name, compare):
@@ -43,7 +43,8 @@ def comparison(name, compare):
 
     @counts_arguments
     def function(self, other):
-        result = operator(self, other)
+        refused = isinstance(self, Tensor) and isinstance(other, np.ndarray)
+        result = NotImplemented if refused else operator(self, other)
         if result is NotImplemented:
             raise invalid_combination(name, ("Tensor other", "Number other"), self, other)
         return result
@@ -61,15 +62,20 @@ gt, _gt = comparison("gt", np.greater)
 ge, _ge = comparison("ge", np.greater_equal)
 
 
-# --- choosing ---------------------------------------------------------------------------------------------------------
+# --- choosing -----------------------------------------------------------------------------------------------
 
 @differentiable("WhereBackward0",
                 condition=None,
                 self=lambda grad, condition: where(condition, grad, 0),
                 other=lambda grad, condition: where(condition, 0, grad))
 def _where(condition, self, other):
-    kind = dtypes.result_dtype(self, other)
-    return np.where(condition, as_kind(self, kind), as_kind(other, kind))
+    if getattr(self, "dtype", None) is not getattr(other, "dtype", 0):
+        kind = dtypes.result_dtype(self, other)
+        self, other = as_kind(self, kind), as_kind(other, kind)
+    return np.where(condition, self, other)
+
+
+OPERANDS = (Tensor, *dtypes.NUMBERS)
 
 
 def as_kind(value, kind):
@@ -91,20 +97,22 @@ def where(condition, self=None, other=None):
         raise where_refuses(condition, self, other)
     if self is None and other is None:
         return condition.nonzero(as_tuple=True)
-    if not all(isinstance(v, (Tensor, *dtypes.NUMBERS)) for v in (self, other)):
+    if not isinstance(self, OPERANDS) or not isinstance(other, OPERANDS):
         raise where_refuses(condition, self, other)
     if condition._array.dtype.kind != "b":
         if condition.dtype is not dtypes.uint8:
             raise RuntimeError("where expected condition to be a boolean tensor, but got a tensor with dtype "
                                f"{dtypes.short_name(condition._array.dtype)}")
-        warnings.warn("where received a uint8 condition tensor. This behavior is deprecated and will be removed in a "
-                      "future version of PyTorch. Use a boolean condition instead.", UserWarning, stacklevel=3)
+        warnings.warn("where received a uint8 condition tensor. This behavior is deprecated and will be "
+                      "removed in a future version of PyTorch. Use a boolean condition instead.", UserWarning,
+                      stacklevel=3)
         condition = condition.bool()
     return _where(condition, self, other)
 
 
 WHERE_SIGNATURES = ("Tensor condition", "Tensor condition, Tensor input, Tensor other, *, Tensor out = None",
-                    "Tensor condition, Number self, Tensor other", "Tensor condition, Tensor input, Number other",
+                    "Tensor condition, Number self, Tensor other", "Tensor condition, Tensor input, Number "
+                    "other",
                     "Tensor condition, Number self, Number other")
 
 
@@ -117,12 +125,13 @@ def _where_method(self, condition, other=None):
     """Of each place the element of self where `condition` holds, else that of `other`."""
     if not isinstance(condition, Tensor) or not isinstance(other, (Tensor, *dtypes.NUMBERS)):
         given = (condition,) if other is None else (condition, other)
-        raise invalid_combination("where", ("Tensor condition, Tensor other", "Tensor condition, Number other"), self,
+        raise invalid_combination("where",
+                                  ("Tensor condition, Tensor other", "Tensor condition, Number other"), self,
                                   *given)
     return where(condition, self, other)
 
 
-# --- and, or, not -----------------------------------------------------------------------------------------------------
+# --- and, or, not -------------------------------------------------------------------------------------------
 
 def logical(name, combine):
     """The operation for a NumPy function of truth values; any number but 0 counts as true."""
@@ -150,7 +159,8 @@ logical_xor = logical("logical_xor", np.logical_xor)
 
 
 def question(name, ask, of_integers=None):
-    """A question about single elements; `of_integers` is the answer for every integer, if there is only one."""
+    """A question about single elements; `of_integers` is the answer for every integer, if there is only one.
+    A question about single elements; `of_integers` is the answer for every integer, if there is only one."""
     def answer(array):
         if of_integers is not None and array.dtype.kind != "f":
             return np.full(array.shape, of_integers)
@@ -177,11 +187,12 @@ isneginf = question("isneginf", np.isneginf, False)
 isreal = question("isreal", np.isreal)
 
 
-# --- how close two tensors are ----------------------------------------------------------------------------------------
+# --- how close two tensors are ------------------------------------------------------------------------------
 
 @counts_arguments
 def isclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """Where abs(self - other) <= atol + rtol * abs(other); infinities are close to themselves, nan if `equal_nan`."""
+    """Where abs(self - other) <= atol + rtol * abs(other); infinities are close to themselves, nan if
+    `equal_nan`."""
     if not isinstance(other, Tensor):
         raise argument_must_be("isclose", "other", 1, other)
     a, b = self._array, other._array
@@ -236,7 +247,7 @@ def is_nonzero(self) -> bool:
     return bool(self)
 
 
-# --- writing the answers over self -------------------------------------------------------------------------------------
+# --- writing the answers over self --------------------------------------------------------------------------
 
 def overwriting(name, compare):
     """The in-place form of a comparison: 1 and 0 in place of the elements; its gradient is 0."""
@@ -267,7 +278,8 @@ def overwriting(name, compare):
 
 
 eq_, ne_, lt_ = overwriting("eq", np.equal), overwriting("ne", np.not_equal), overwriting("lt", np.less)
-le_, gt_, ge_ = overwriting("le", np.less_equal), overwriting("gt", np.greater), overwriting("ge", np.greater_equal)
+le_, gt_ = overwriting("le", np.less_equal), overwriting("gt", np.greater)
+ge_ = overwriting("ge", np.greater_equal)
 
 
 def overwriting_logical(function):
@@ -284,11 +296,12 @@ logical_xor_, logical_not_ = overwriting_logical(logical_xor), overwriting_logic
 
 less, less_equal, greater, greater_equal, not_equal = lt, le, gt, ge, ne
 
-METHODS = ("eq ne lt le gt ge less less_equal greater greater_equal not_equal logical_and logical_or logical_xor "
-           "logical_not isnan isinf isfinite isposinf isneginf isreal isclose allclose equal is_nonzero")
+METHODS = ("eq ne lt le gt ge less less_equal greater greater_equal not_equal logical_and logical_or "
+           "logical_xor logical_not isnan isinf isfinite isposinf isneginf isreal isclose allclose equal "
+           "is_nonzero")
 METHODS_ONLY = "eq_ ne_ lt_ le_ gt_ ge_ logical_and_ logical_or_ logical_xor_ logical_not_"
 FUNCTIONS_ONLY = "where isin"
 OPERATORS = {"__eq__": _eq, "__ne__": _ne, "__lt__": _lt, "__le__": _le, "__gt__": _gt, "__ge__": _ge,
              "where": _where_method}
 
-from . import elementwise      # noqa: E402   for the formulas
+from . import elementwise  # noqa: E402   for the formulas

@@ -1,4 +1,5 @@
-"""Division with whole quotients: ``//``, ``%``, ``fmod``, ``div(rounding_mode=...)``, and what is left over."""
+"""Division with whole quotients: ``//``, ``%``, ``fmod``, ``div(rounding_mode=...)``, and what is left over.
+Division with whole quotients: ``//``, ``%``, ``fmod``, ``div(rounding_mode=...)``, and what is left over."""
 from __future__ import annotations
 
 import numpy as np
@@ -11,7 +12,7 @@ from ..tensor import Tensor
 from .elementwise import zeros_like
 from .operands import alike, not_differentiable, or_not_implemented
 
-# --- quotients --------------------------------------------------------------------------------------------------------
+# --- quotients ----------------------------------------------------------------------------------------------
 
 
 def _floor(a, b):
@@ -58,7 +59,7 @@ def _floor_divide_number(self, other):
     return _floor(*dtypes.with_number(self, other))
 
 
-# --- remainders -------------------------------------------------------------------------------------------------------
+# --- remainders ---------------------------------------------------------------------------------------------
 
 @differentiable("RemainderBackward1",
                 self=lambda grad: grad,
@@ -97,7 +98,7 @@ def _fmod_number(self, other):
     return np.fmod(a, b)
 
 
-# --- the public forms -------------------------------------------------------------------------------------------------
+# --- the public forms ---------------------------------------------------------------------------------------
 
 SIGNATURES = ("Tensor other", "Number other")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from string import ascii_letters, ascii_lowercase, ascii_uppercase
 
-from . import linalg, shape
+from . import axes, linalg, shape
 from .reduction import _sum_dim
 
 ORDER = ascii_uppercase + ascii_lowercase       # the order of letters in a result that is not spelled out
@@ -103,7 +103,7 @@ def align(x, labels, order):
                 raise RuntimeError(
                     f"einsum(): subscript {label} is repeated for operand 0 but the sizes don't match, "
                     f"{x._array.shape[second]} != {x._array.shape[first]}")
-            x = shape.movedim(slicing.diagonal(x, 0, first, second), -1, first)
+            x = axes.movedim(slicing.diagonal(x, 0, first, second), -1, first)
             del labels[second]
     for _ in range(len(order) - len(labels)):
         x = shape.unsqueeze(x, -1)

@@ -19,6 +19,10 @@ def floating(self):
     return self if self.dtype.kind == "f" else self.astype(dtypes.Default.numpy)
 
 
+# NumPy is slow with Python numbers.
+ONE = {dtype: np.ones((), dtype) for dtype in dtypes.BY_NUMPY}
+
+
 def zeros_like(grad):
     """In formulas: the gradient of a function made of flat pieces."""
     if isinstance(grad, Tensor):
@@ -26,7 +30,7 @@ def zeros_like(grad):
     return np.zeros(grad.shape, grad.dtype)
 
 
-# --- exponentials and logarithms --------------------------------------------------------------------------------------
+# --- exponentials and logarithms ----------------------------------------------------------------------------
 
 @differentiable("ExpBackward0", self=lambda grad, result: grad * result)
 def exp(self):
@@ -70,7 +74,7 @@ def log1p(self):
     return np.log1p(floating(self))
 
 
-# --- roots ------------------------------------------------------------------------------------------------------------
+# --- roots --------------------------------------------------------------------------------------------------
 
 @differentiable("SqrtBackward0", self=lambda grad, result: grad / (2 * result))
 def sqrt(self):
@@ -90,7 +94,7 @@ def reciprocal(self):
     return np.reciprocal(floating(self))
 
 
-# --- trigonometry -----------------------------------------------------------------------------------------------------
+# --- trigonometry -------------------------------------------------------------------------------------------
 
 @differentiable("SinBackward0", self=lambda grad, self: grad * cos(self))
 def sin(self):
@@ -145,7 +149,7 @@ def tanh(self):
                 output=lambda grad, grad_output, output: grad * (-2 * output * grad_output))
 def tanh_backward(grad_output, output):
     """The gradient of tanh from its result: grad * (1 - tanh(x)**2)."""
-    return grad_output * (1 - output * output)
+    return grad_output * (ONE[output.dtype] - output * output)
 
 
 @differentiable("AsinhBackward0", self=lambda grad, self: grad * rsqrt(powers.pow(self, 2) + 1))
@@ -189,7 +193,7 @@ def rad2deg(self):
     return floating(self) * (180 / math.pi)
 
 
-# --- size and sign ----------------------------------------------------------------------------------------------------
+# --- size and sign ------------------------------------------------------------------------------------------
 
 @differentiable("AbsBackward0", self=lambda grad, self: grad * sgn(self))
 def abs(self):
@@ -213,7 +217,8 @@ def _sign(self):
     if self.dtype.kind != "f":
         return self.copy() if self.dtype.kind == "b" else np.sign(self)
     result = np.sign(self)
-    return np.where(np.isnan(result), np.zeros((), result.dtype), result) if np.isnan(result).any() else result
+    return np.where(np.isnan(result), np.zeros((), result.dtype),
+                    result) if np.isnan(result).any() else result
 
 
 def signbit(self):
@@ -222,7 +227,7 @@ def signbit(self):
     return wrap(np.asarray(np.signbit(array) if array.dtype.kind == "f" else array < 0))
 
 
-# --- rounding: the gradient is 0 everywhere ---------------------------------------------------------------------------
+# --- rounding: the gradient is 0 everywhere -----------------------------------------------------------------
 
 def numeric(self, kernel):
     """Refuse booleans."""
@@ -280,15 +285,17 @@ def frac(self):
     return self - np.trunc(self)
 
 
-# --- the rest ---------------------------------------------------------------------------------------------------------
+# --- the rest -----------------------------------------------------------------------------------------------
 
 @differentiable("NanToNumBackward0", self=lambda grad, self: grad * comparison.isfinite(self))
 def _nan_to_num(self, nan, posinf, neginf):
-    return np.nan_to_num(self, nan=nan, posinf=posinf, neginf=neginf) if self.dtype.kind == "f" else self.copy()
+    return np.nan_to_num(self, nan=nan, posinf=posinf,
+                         neginf=neginf) if self.dtype.kind == "f" else self.copy()
 
 
 def nan_to_num(self, nan=None, posinf=None, neginf=None):
-    """Replace nan by 0, and inf and -inf by the largest and smallest number of the dtype, or by what is given."""
+    """Replace nan by 0, and inf and -inf by the largest and smallest number of the dtype, or by what is
+    given."""
     return _nan_to_num(self, 0.0 if nan is None else nan, posinf, neginf)
 
 
@@ -330,10 +337,10 @@ arcsinh_, arccosh_, arctanh_ = asinh_, acosh_, atanh_
 absolute, fix, arccos, arcsin, arctan = abs, trunc, acos, asin, atan
 arccosh, arcsinh, arctanh = acosh, asinh, atanh
 
-IN_PLACE = ("exp exp2 expm1 log log2 log10 log1p sqrt rsqrt reciprocal sin cos tan asin acos atan sinh cosh tanh arcsin "
-            "arccos arctan sinc deg2rad rad2deg abs absolute sign sgn floor ceil trunc fix frac")
+IN_PLACE = ("exp exp2 expm1 log log2 log10 log1p sqrt rsqrt reciprocal sin cos tan asin acos atan sinh cosh "
+            "tanh arcsin arccos arctan sinc deg2rad rad2deg abs absolute sign sgn floor ceil trunc fix frac")
 METHODS = IN_PLACE + " asinh acosh atanh arcsinh arccosh arctanh round nan_to_num signbit clone"
 METHODS_ONLY = "asinh_ acosh_ atanh_ arcsinh_ arccosh_ arctanh_ round_ nan_to_num_"
 OPERATORS = {"__abs__": abs}
 
-from . import arithmetic, comparison, powers      # noqa: E402   for the formulas
+from . import arithmetic, comparison, powers  # noqa: E402   for the formulas

@@ -17,17 +17,15 @@ from . import indexing, overwrite, scatter, shape, writing
 from .slicing import _select, _slice
 
 TO_THE_END = 2 ** 63 - 1        # how PyTorch writes a slice without an end
-NOT_AN_INDEX = ("only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got "
-                "{})")
+NOT_AN_INDEX = ("only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid "
+                "indices (got {})")
 NOT_A_TUPLE = (
     "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in pytorch "
-    "2.9; use "
-    "x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as tensor index, "
-    "x[torch.tensor(seq)], "
-    "which will result either in an error or a different result")
+    "2.9; use x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as tensor index, "
+    "x[torch.tensor(seq)], which will result either in an error or a different result")
 BYTE_MASK = "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
-OF_A_NUMBER = ("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a "
-               "0-dim tensor to a number")
+OF_A_NUMBER = ("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ "
+               "to convert a 0-dim tensor to a number")
 INTEGERS = ("int64", "int32", "int16", "int8")
 
 
@@ -116,7 +114,8 @@ def views_and_indices(self, index):
             count += 1
     if count > ndim:
         raise IndexError(f"too many indices for tensor of dimension {ndim}")
-    view, dim, real, indices, waiting = self, 0, 0, [], 0       # waiting: dimensions so far that are taken whole
+    view, dim, real, indices = self, 0, 0, []
+    waiting = 0                         # dimensions since the last index, which are taken whole
     for item in places:
         if item is ...:
             skipped = ndim - count
@@ -136,7 +135,8 @@ def views_and_indices(self, index):
                 continue
             if found is None or not found._array.ndim and kind in ("bool", "uint8"):
                 view = shape.unsqueeze(view, dim)
-                found = wrap(np.zeros(1 if (item is True if found is None else bool(found._array)) else 0, np.int64))
+                found = wrap(np.zeros(1 if (item is True if found is None else bool(found._array)) else 0,
+                                      np.int64))
                 covered, owned = 1, 0
             else:
                 check_index(found)
@@ -162,8 +162,9 @@ def as_items(index):
 def is_like_a_tuple(index):
     if len(index) >= 32:
         return False
-    return any([isinstance(item, (Tensor, list, tuple, range, str, slice, np.ndarray)) or item is None or item is ...
-                for item in index])
+    return any(isinstance(item, (Tensor, list, tuple, range, str, slice, np.ndarray)) or item is None
+                or item is ...
+                for item in index)
 
 
 def as_index(item):
@@ -196,7 +197,8 @@ def index_tensor(items):
 
 
 def nested(items):
-    return [nested(i) if isinstance(i, (list, tuple, range)) else i._array.item() if isinstance(i, Tensor) else i
+    return [nested(i) if isinstance(i, (list, tuple, range)) else i._array.item() if isinstance(i, Tensor)
+            else i
             for i in items]
 
 

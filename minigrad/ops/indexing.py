@@ -11,8 +11,9 @@ from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..messages import argument_must_be, broadcast_error, dim_range
 from ..tensor import Tensor, wrap, wrap_new
-from . import masks, scatter, shape, splitting
+from . import masks, positions, scatter, shape, splitting
 from .layout import torch_layout
+from .overwrite import add_at
 from .slicing import zeros_beside
 
 # --- x[index tensors and masks] -----------------------------------------------------------------------------
@@ -42,7 +43,8 @@ def numpy_indices(indices, array):
         if index.dtype.kind == "b":
             for d, n in enumerate(index.shape):
                 if place + d >= array.ndim or array.shape[place + d] != n:
-                    raise IndexError(f"The shape of the mask {list(index.shape)} at index {d} does not match the shape "
+                    raise IndexError(f"The shape of the mask {list(index.shape)} at index {d} does not "
+                                     "match the shape "
                                      f"of the indexed tensor {list(array.shape)} at index {place + d}")
             place, number = place + index.ndim, number + index.ndim
         else:
@@ -92,8 +94,8 @@ def _gather(self, dim, index, sparse_grad):
         raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
     for d in range(self.ndim):
         if d != place and index.ndim and index.shape[d] > self.shape[d]:
-            raise RuntimeError(f"Size does not match at dimension {d} expected index {list(index.shape)} to be no larger "
-                               f"than self {list(self.shape)} apart from dimension {place}")
+            raise RuntimeError(f"Size does not match at dimension {d} expected index {list(index.shape)} to "
+                               f"be no larger than self {list(self.shape)} apart from dimension {place}")
     source = self if self.ndim else self.reshape(1)
     check_bounds(index, place, source.shape[place])
     return source[places_along(index, place)] if source.ndim > 1 else source[index]
@@ -124,10 +126,12 @@ def take_along_dim(self, indices, dim=None):
         return gather(shape._reshape(self, (-1,)), 0, shape._reshape(indices, (-1,)))
     sizes, wanted = array_of(self).shape, array_of(indices).shape
     if len(sizes) != len(wanted):
-        raise RuntimeError("torch.take_along_dim(): input and indices should have the same number of dimensions, but got "
+        raise RuntimeError("torch.take_along_dim(): input and indices should have the same number of "
+                           "dimensions, but got "
                            f"{len(sizes)} dimensions for input, and {len(wanted)} dimensions for indices")
     place = dim_range(dim, len(sizes))
-    common = list(common_shape(sizes[:place] + (1,) + sizes[place + 1:], wanted[:place] + (1,) + wanted[place + 1:]))
+    common = list(common_shape(sizes[:place] + (1,) + sizes[place + 1:], wanted[:place] + (1,)
+                               + wanted[place + 1:]))
     common[place] = sizes[place]
     self = shape._expand(self, tuple(common))
     common[place] = wanted[place]
@@ -145,7 +149,7 @@ def common_shape(a, b):
 # --- positions along a dimension ----------------------------------------------------------------------------
 
 @differentiable("IndexSelectBackward0",
-                self=lambda grad, self_shape, dim, index: scatter._index_add(
+                self=lambda grad, self_shape, dim, index: positions._index_add(
                     zeros_beside(grad, self_shape), dim, index, grad, 1),
                 index=None)
 def _index_select(self, dim, index):
@@ -156,7 +160,8 @@ def _index_select(self, dim, index):
         raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
     if not self.ndim:
         if index.size != 1:
-            raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {index.size} value(s)")
+            raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {index.size} "
+                               "value(s)")
         check_range(index, 1)
         return self.copy()
     check_range(index, self.shape[place])
@@ -179,7 +184,8 @@ def index_select(self, dim, index):
                 index=None)
 def _take(self, index):
     if index.dtype != dtypes.INT64:
-        raise RuntimeError(f"take(): Expected a long tensor for index, but got {dtypes.short_name(index.dtype)}")
+        raise RuntimeError("take(): Expected a long tensor for index, but got "
+                           f"{dtypes.short_name(index.dtype)}")
     if not self.size and index.size:
         raise IndexError("take(): tried to take from an empty tensor")
     masks.check_flat(index, self.size)
@@ -207,7 +213,8 @@ def _masked_select(self, mask):
 
 def _unselect(grad, sizes, mask):
     """The gradient where it came from, in the shape to which tensor and mask were broadcast."""
-    return masks._masked_scatter(zeros_beside(grad, common_shape(np.shape(array_of(mask)), sizes)), mask, grad)
+    return masks._masked_scatter(zeros_beside(grad, common_shape(np.shape(array_of(mask)), sizes)), mask,
+                                 grad)
 
 
 def masked_select(self, mask):
@@ -252,17 +259,18 @@ def _one_hot(index, num_classes=-1):
 
 @differentiable("EmbeddingBackward0",
                 weight=lambda grad, indices, weight_shape, padding_idx, scale_grad_by_freq, sparse:
-                    _embedding_dense_backward(grad, indices, weight_shape[0], padding_idx, scale_grad_by_freq),
+                    _embedding_dense_backward(grad, indices, weight_shape[0], padding_idx,
+                                              scale_grad_by_freq),
                 indices=None)
 def _embedding(weight, indices, padding_idx, scale_grad_by_freq, sparse):
     """The rows of `weight` that `indices` name; no gradient for row `padding_idx` (-1: none is left out)."""
     if weight.ndim != 2:
         raise RuntimeError("'weight' must be 2-D")
     if indices.dtype.name not in ("int64", "int32"):
-        raise RuntimeError("Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, "
+        raise RuntimeError("Expected tensor for argument #1 'indices' to have one of the following scalar "
+                           "types: Long, "
                            f"Int; but got {dtypes.BY_NUMPY[indices.dtype].tensor_type} instead (while "
-                           "checking arguments "
-                           "for embedding)")
+                           "checking arguments for embedding)")
     check_range(indices, len(weight))
     return weight.take(indices, 0)
 
@@ -279,14 +287,15 @@ def _embedding_dense_backward(grad_output, indices, num_weights, padding_idx, sc
     if scale_grad_by_freq:
         grads = grads / np.bincount(flat, minlength=num_weights)[flat][:, None].astype(grads.dtype)
     result = np.zeros((num_weights, width), grad_output.dtype)
-    scatter.add_at(result, (flat,), grads)
+    add_at(result, (flat,), grads)
     return result
 
 
 def _embedding_double(grad, indices, padding_idx):
     result = _index_select(grad, 0, shape._reshape(indices, (-1,)))
     if padding_idx >= 0:
-        result = masks._masked_fill(result, shape.unsqueeze(shape._reshape(indices, (-1,)) == padding_idx, 1), 0)
+        result = masks._masked_fill(result,
+                                    shape.unsqueeze(shape._reshape(indices, (-1,)) == padding_idx, 1), 0)
     sizes = np.shape(array_of(indices))
     return shape._view(result, (*sizes, np.shape(array_of(result))[1]))
 

@@ -65,14 +65,15 @@ def check_cat(tensors, dim):
             raise RuntimeError(f"Tensors must have same number of dimensions: got {len(first)} and {a.ndim}")
         for d, (n, m) in enumerate(zip(first, a.shape)):
             if d != place and n != m:
-                raise RuntimeError(f"Sizes of tensors must match except in dimension {place}. Expected size {n} but got "
-                                   f"size {m} for tensor number {i} in the list.")
+                raise RuntimeError(f"Sizes of tensors must match except in dimension {place}. Expected size "
+                                   f"{n} but got size {m} for tensor number {i} in the list.")
 
 
 def tensor_list(name, tensors):
     """The argument as a tuple of tensors, or the TypeError that says what it is instead."""
     if not isinstance(tensors, (tuple, list)):
-        raise TypeError(f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not {type_name(tensors)}")
+        raise TypeError(f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not "
+                        f"{type_name(tensors)}")
     for i, t in enumerate(tensors):
         if not isinstance(t, Tensor):
             raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type_name(t)}")
@@ -103,7 +104,7 @@ concat = concatenate = cat
                     _select(grad, dim, i) for i in range(shape_of(grad)[dim])])
 def _stack(tensors, dim):
     arrays = list(tensors)
-    if any([a.dtype != arrays[0].dtype for a in arrays]):
+    if any(a.dtype != arrays[0].dtype for a in arrays):
         common = reduce(dtypes.promote, [a.dtype for a in arrays])
         arrays = [a.astype(common, copy=False) for a in arrays]
     if not dim:
@@ -124,8 +125,8 @@ def stack(tensors, dim=0, *, out=None):
     dim_range(dim, len(first) + 1)
     for i, t in enumerate(tensors):
         if t._array.shape != first:
-            raise RuntimeError(f"stack expects each tensor to be equal size, but got {list(first)} at entry 0 and "
-                               f"{list(t._array.shape)} at entry {i}")
+            raise RuntimeError(f"stack expects each tensor to be equal size, but got {list(first)} at entry "
+                               f"0 and {list(t._array.shape)} at entry {i}")
     return _stack(tensors, dim)
 
 
@@ -225,10 +226,10 @@ def broadcast_shapes(*shapes):
         for back in range(-1, -1 - len(sizes), -1):
             size = sizes[back]
             if size < 0 or size != 1 and result[back] not in (1, size):
-                raise RuntimeError(f"Attempting to broadcast a dimension of length {size} at {back}! Mismatching "
+                raise RuntimeError(f"Attempting to broadcast a dimension of length {size} at {back}! "
+                                   "Mismatching "
                                    f"argument at index {i} had {sizes}; but expected shape should be "
-                                   "broadcastable to "
-                                   f"{result}")
+                                   f"broadcastable to {result}")
             if size != 1:
                 result[back] = size
     return Size(result)
@@ -262,10 +263,10 @@ def block_diag(*tensors):
     """Matrices along the diagonal of a matrix of zeros."""
     for i, t in enumerate(tensors):
         if t._array.ndim > 2:
-            raise RuntimeError(f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {i} has "
-                               f"{t._array.ndim} dimensions")
+            raise RuntimeError(f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {i} "
+                               f"has {t._array.ndim} dimensions")
     return _block_diag(tensors) if tensors else wrap(np.zeros((1, 0), dtypes.Default.numpy))
 
 
-FUNCTIONS_ONLY = ("cat concat concatenate stack hstack vstack row_stack dstack column_stack block_diag atleast_1d "
-                  "atleast_2d atleast_3d broadcast_tensors broadcast_shapes")
+FUNCTIONS_ONLY = ("cat concat concatenate stack hstack vstack row_stack dstack column_stack block_diag "
+                  "atleast_1d atleast_2d atleast_3d broadcast_tensors broadcast_shapes")

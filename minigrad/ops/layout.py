@@ -26,8 +26,8 @@ def inferred_shape(shape, count):
             raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {count}")
         return tuple(shape)
     if known == 0 and count == 0:
-        raise RuntimeError(f"cannot reshape tensor of 0 elements into shape {list(shape)} because the unspecified "
-                           "dimension size -1 can be any value and is ambiguous")
+        raise RuntimeError(f"cannot reshape tensor of 0 elements into shape {list(shape)} because the "
+                           "unspecified dimension size -1 can be any value and is ambiguous")
     if known == 0 or count % known:
         raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {count}")
     return (*shape[:unknown], count // known, *shape[unknown + 1:])
@@ -88,10 +88,11 @@ def torch_layout(found, source, indices):
     NumPy and PyTorch agree on the numbers but not always on the strides.  PyTorch orders the dimensions of
     the result by the strides with which it walks over the source, then over each index.
     """
-    if source.flags.c_contiguous and all([i is None or i.flags.c_contiguous for i in indices]):
+    if source.flags.c_contiguous and all(i is None or i.flags.c_contiguous for i in indices):
         if not found.flags.c_contiguous:
             return ascontiguousarray(found)
-        return found.ravel().reshape(found.shape) if 1 in found.shape else found    # strides of size 1: as in new memory
+        # dimensions of size 1 get the strides that they have in new memory
+        return found.ravel().reshape(found.shape) if 1 in found.shape else found
     walks = walking_strides(found.ndim, source, indices)
     order = sorted_by_steps(walks, found.shape)             # innermost dimension first
     strides, step = [0] * found.ndim, 1

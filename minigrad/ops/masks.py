@@ -10,9 +10,19 @@ from ..memory import overlaps_itself
 from ..messages import invalid_combination
 from ..tensor import Tensor
 from . import comparison, indexing, reduction, scatter, shape
-from .overwrite import OVERLAPS_ITSELF, check_broadcast, check_overlap, in_copy, in_memory, number_for, warn_expanded
+from .overwrite import (
+    OVERLAPS_ITSELF,
+    check_broadcast,
+    check_overlap,
+    flat_if_number,
+    in_copy,
+    in_memory,
+    number_for,
+    warn_expanded,
+)
 
-C_KINDS = {"float32": "float", "float64": "double", "float16": "c10::Half", "int64": "long int", "int32": "int",
+C_KINDS = {"float32": "float", "float64": "double", "float16": "c10::Half", "int64": "long int",
+           "int32": "int",
            "int16": "short int", "int8": "signed char", "uint8": "unsigned char"}
 
 # --- masked_fill --------------------------------------------------------------------------------------------
@@ -26,7 +36,8 @@ def fill_at_mask(array, mask, value):
     else:
         value = number_for(value, array.dtype)
     if mask.dtype.kind != "b":
-        raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {C_KINDS[mask.dtype.name]}")
+        raise RuntimeError("masked_fill_ only supports boolean masks, but got mask with dtype "
+                           f"{C_KINDS[mask.dtype.name]}")
     if mask.shape != array.shape:
         check_broadcast(array.shape, mask.shape)
     warn_expanded("masked_fill_", "tensor[mask] = scalar", array)
@@ -150,14 +161,15 @@ def check_flat(index, count):
 
 def put_at(array, index, source, accumulate):
     if index.dtype != dtypes.INT64:
-        raise RuntimeError(f"put_(): Expected a long tensor for index, but got {dtypes.short_name(index.dtype)}")
+        raise RuntimeError("put_(): Expected a long tensor for index, but got "
+                           f"{dtypes.short_name(index.dtype)}")
     if source.dtype != array.dtype:
         raise RuntimeError("put_(): self and source expected to have the same dtype, but got self.dtype = "
                            f"{dtypes.short_name(array.dtype)} and source.dtype = "
                            f"{dtypes.short_name(source.dtype)}")
     if source.size != index.size:
-        raise IndexError("put_(): Expected source and index to have the same number of elements, but got source.numel() "
-                         f"= {source.size}, index.numel() = {index.size}")
+        raise IndexError("put_(): Expected source and index to have the same number of elements, but got "
+                         f"source.numel() = {source.size}, index.numel() = {index.size}")
     check_flat(index, array.size)
     check_overlap(array, source)
     if accumulate:
@@ -205,7 +217,7 @@ def reduce_at(array, dim, index, src, reduce, include_self):
     if places is None:
         return
     check_overlap(array, src)
-    target = scatter.flat_if_number(array)
+    target = flat_if_number(array)
     combine, neutral = COMBINE[reduce]
     if not include_self:
         if array.dtype.kind in "iu" and abs(neutral) == np.inf:

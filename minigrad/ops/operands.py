@@ -1,4 +1,5 @@
-"""What stands beside a tensor: numbers made into tensors, dtypes made alike, and PyTorch's words for what is refused."""
+"""What stands beside a tensor: numbers made into tensors, dtypes made alike, and PyTorch's words for what is
+refused."""
 from __future__ import annotations
 
 import warnings
@@ -13,12 +14,16 @@ from ..tensor import Tensor, wrap
 
 def alike(*arrays):
     """Arrays in their common dtype."""
+    first = arrays[0].dtype
+    if all([a.dtype is first for a in arrays]):     # noqa: C419
+        return arrays
     common = dtypes.result_dtype(*arrays)
     return [a.astype(common, copy=False) for a in arrays]
 
 
 def or_not_implemented(function):
-    """An operator's form of a function: of a strange operand it says NotImplemented, and Python asks the other one."""
+    """An operator's form of a function: of a strange operand it says NotImplemented, and Python asks the
+    other one."""
     def operator(self, other):
         if not isinstance(other, (Tensor, *dtypes.NUMBERS)):
             return NotImplemented
@@ -66,6 +71,8 @@ class OldOrder:
 
 def as_tensors(self, other, name, alpha=1):
     """A tensor and a tensor or number as two tensors; `alpha` is checked in passing."""
+    if type(self) is type(other) is Tensor and type(alpha) is float and self._array.dtype.kind == "f":
+        return self, other                          # the common case: nothing to check
     if not isinstance(alpha, dtypes.NUMBERS):
         raise TypeError(f"{name}(): argument 'alpha' must be Number, not {type(alpha).__name__}")
     self = as_first(self, other, name)
@@ -89,7 +96,8 @@ def as_tensor(value, beside, name):
 
 
 def not_differentiable(name, *tensors):
-    """Mark an operation for which PyTorch has no derivative: the backward pass fails when it arrives there."""
+    """Mark an operation for which PyTorch has no derivative: the backward pass fails when it arrives there.
+    Mark an operation for which PyTorch has no derivative: the backward pass fails when it arrives there."""
     def formula(grad):
         raise RuntimeError(f"derivative for aten::{name} is not implemented")
 

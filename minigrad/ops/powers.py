@@ -14,7 +14,7 @@ from .comparison import logical_and, where
 from .elementwise import log, zeros_like
 from .operands import as_tensors, or_not_implemented
 
-# --- powers -----------------------------------------------------------------------------------------------------------
+# --- powers -------------------------------------------------------------------------------------------------
 
 def _power_gradient(grad, self, exponent):
     return zeros_like(grad) if exponent == 0 else grad * (exponent * pow(self, exponent - 1))
@@ -118,8 +118,8 @@ def float_power(self, exponent):
 
 def float_power_(self, exponent):
     if self._array.dtype != dtypes.FLOAT64:
-        raise RuntimeError(f"the base given to float_power_ has dtype {dtypes.short_name(self._array.dtype)} but the "
-                           "operation's result requires dtype Double")
+        raise RuntimeError(f"the base given to float_power_ has dtype {dtypes.short_name(self._array.dtype)} "
+                           "but the operation's result requires dtype Double")
     return pow_(self, exponent.to(dtypes.float64) if isinstance(exponent, Tensor) else float(exponent))
 
 
@@ -141,5 +141,6 @@ _write_pow, _write_pow_number = in_place(_pow), in_place(_pow_number)
 
 METHODS = "pow square float_power"
 METHODS_ONLY = "pow_ square_ float_power_"
-OPERATORS = {"__pow__": or_not_implemented(pow), "__rpow__": or_not_implemented(lambda self, other: pow(other, self)),
+OPERATORS = {"__pow__": or_not_implemented(pow),
+             "__rpow__": or_not_implemented(lambda self, other: pow(other, self)),
              "__ipow__": or_not_implemented(pow_)}

@@ -35,7 +35,8 @@ def _repeat_backward(grad, repeats, self_shape):
     return reduction._sum_dim(shape._reshape(grad, tuple(sizes)), tuple(copies), False, None)
 
 
-@differentiable("RepeatBackward0", self=lambda grad, repeats, self_shape: _repeat_backward(grad, repeats, self_shape))
+@differentiable("RepeatBackward0", self=lambda grad, repeats,
+                self_shape: _repeat_backward(grad, repeats, self_shape))
 def _repeat(self, repeats):
     return np.tile(self, repeats)
 
@@ -47,7 +48,8 @@ def repeat(self, *repeats, **keywords):
     repeats = sizes_of(repeats, keywords.get("repeats"))
     sizes = self._array.shape
     if len(repeats) < len(sizes):
-        raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
+        raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of "
+                           "dimensions of tensor")
     result = [n * m for n, m in zip((1,) * (len(repeats) - len(sizes)) + sizes, repeats)]
     if min(result, default=0) < 0:
         raise RuntimeError(f"Trying to create tensor with negative dimension {min(result)}: {result}")
@@ -76,7 +78,8 @@ def repeat_interleave(self, repeats=None, dim=None, *, output_size=None):
     size = self._array.shape[dim_range(dim, self._array.ndim)]
     counts = repeats._array
     if counts.dtype.kind != "i":
-        raise NotImplementedError(f'"repeat_interleave_cpu" not implemented for \'{dtypes.short_name(counts.dtype)}\'')
+        raise NotImplementedError('"repeat_interleave_cpu" not implemented for '
+                                  f'\'{dtypes.short_name(counts.dtype)}\'')
     if counts.size == 1:
         counts = counts.reshape(1).repeat(size)
     elif counts.shape != (size,):
@@ -98,7 +101,8 @@ def repeat_evenly(self, times, dim):
         self, sizes = shape._reshape(self, (1,)), (1,)
     place = dim_range(dim, len(sizes))
     spread = shape._expand(shape.unsqueeze(self, place + 1), (*sizes[:place + 1], times, *sizes[place + 1:]))
-    return shape._view(shape._clone_contiguous(spread), (*sizes[:place], sizes[place] * times, *sizes[place + 1:]))
+    return shape._view(shape._clone_contiguous(spread),
+                       (*sizes[:place], sizes[place] * times, *sizes[place + 1:]))
 
 
 # --- another order ------------------------------------------------------------------------------------------
@@ -170,7 +174,8 @@ def rot90(self, k=1, dims=(0, 1)):
     if ndim < 2:
         raise RuntimeError(f"expected total dims >= 2, but got total dims = {ndim}")
     if dim_range(dims[0], ndim) == dim_range(dims[1], ndim):
-        raise RuntimeError(f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}")
+        raise RuntimeError(f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = "
+                           f"{dims[1]}")
     return _rot90(self, k, dims)
 
 
@@ -240,8 +245,8 @@ def _constant_pad_nd(self, pad, value):
     if len(pad) % 2:
         raise RuntimeError("Padding length must be divisible by 2")
     if len(pad) > 2 * self.ndim:
-        raise RuntimeError("Padding length should be less than or equal to two times the input dimension but got "
-                           f"padding length {len(pad)} and input of dimension {self.ndim}")
+        raise RuntimeError("Padding length should be less than or equal to two times the input dimension "
+                           f"but got padding length {len(pad)} and input of dimension {self.ndim}")
     before, after = [0] * self.ndim, [0] * self.ndim
     for i in range(len(pad) // 2):
         before[-1 - i], after[-1 - i] = pad[2 * i], pad[2 * i + 1]
@@ -262,7 +267,8 @@ def constant_pad_nd(self, pad, value=0):
 
 # --- grids and choices --------------------------------------------------------------------------------------
 
-MESHGRID_INDEXING = ("torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.")
+MESHGRID_INDEXING = ("torch.meshgrid: in an upcoming release, it will be required to pass the indexing "
+                     "argument.")
 _warned = []
 
 
@@ -325,7 +331,8 @@ def combinations(self, r=2, with_replacement=False):
     for places in choose(range(n), r):
         chosen[places] = True
     mask = wrap(chosen)
-    return joining.stack([indexing.masked_select(grid, mask) for grid in meshgrid(*[self] * r, indexing="ij")], 1)
+    return joining.stack([indexing.masked_select(grid, mask)
+                          for grid in meshgrid(*[self] * r, indexing="ij")], 1)
 
 
 METHODS = "tile repeat_interleave flip fliplr flipud roll rot90 tril triu"

@@ -4,8 +4,6 @@ Nothing is computed here; a view says only how far to step through the memory fo
 """
 from __future__ import annotations
 
-import warnings
-
 from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import shares_memory
@@ -36,8 +34,8 @@ def _view(self, size):
     shape = inferred_shape(size, self.size)
     strides = strides_for_view(self, shape)
     if strides is None:
-        raise RuntimeError("view size is not compatible with input tensor's size and stride (at least one dimension "
-                           "spans across two contiguous subspaces). Use .reshape(...) instead.")
+        raise RuntimeError("view size is not compatible with input tensor's size and stride (at least one "
+                           "dimension spans across two contiguous subspaces). Use .reshape(...) instead.")
     return laid(self, shape, strides)
 
 
@@ -73,9 +71,10 @@ def view_arguments(given, size=None, dtype=None):
         return value
     if value is None or not isinstance(value, (tuple, list)) and not hasattr(value, "__index__"):
         wrong = "" if value is None else f"({type_name(value)})"
-        why = wrong and f"\n      didn't match because some of the arguments have invalid types: (!{type_name(value)}!)"
-        raise TypeError(f"view() received an invalid combination of arguments - got {wrong or '()'}, but expected one "
-                        f"of:\n * (torch.dtype dtype){why}\n * (tuple of ints size){why}\n")
+        why = wrong and ("\n      didn't match because some of the arguments have invalid types: "
+                         f"(!{type_name(value)}!)")
+        raise TypeError(f"view() received an invalid combination of arguments - got {wrong or '()'}, but "
+                        f"expected one of:\n * (torch.dtype dtype){why}\n * (tuple of ints size){why}\n")
     return sizes_of((value,))
 
 
@@ -84,7 +83,8 @@ def _view_dtype(self, dtype):
     array = self._array
     old, new = array.itemsize, dtype.itemsize
     if old != new:
-        what = f"to view {dtypes.short_name(array.dtype)} as {dtypes.short_name(dtype.numpy)} (different element sizes)"
+        what = (f"to view {dtypes.short_name(array.dtype)} as {dtypes.short_name(dtype.numpy)} "
+                "(different element sizes)")
         check_regrouping(array, new // old, what)
     result = wrap_new(array.view(dtype.numpy))
     result._counter = self._get_counter()
@@ -118,7 +118,8 @@ def reshape(self, *shape, **keywords):
         shape = reshape_arguments(shape, **keywords)
     elif type(shape[0]) is not int:
         if len(shape) == 1 and not isinstance(shape[0], (tuple, list)) and not hasattr(shape[0], "__index__"):
-            raise TypeError(f"reshape(): argument 'shape' (position 1) must be tuple of ints, not {type_name(shape[0])}")
+            raise TypeError("reshape(): argument 'shape' (position 1) must be tuple of ints, not "
+                            f"{type_name(shape[0])}")
         shape = sizes_of(shape)
     return _reshape(self, shape)
 
@@ -175,8 +176,8 @@ def unflatten(self, dim, sizes):
     try:
         inferred = inferred_shape(sizes, shape[dim])
     except RuntimeError:
-        raise RuntimeError(f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {dim} "
-                           f"({shape[dim]}) in the input tensor") from None
+        raise RuntimeError(f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim "
+                           f"{dim} ({shape[dim]}) in the input tensor") from None
     return _view(self, (*shape[:dim], *inferred, *shape[dim + 1:]))
 
 
@@ -233,92 +234,11 @@ def transpose(self, dim0, dim1):
     return _transpose(self, dim0, dim1)
 
 
-def swapaxes(self, axis0, axis1):
-    """`transpose` under its NumPy name."""
-    return transpose(self, axis0, axis1)
-
-
-def swapdims(self, dim0, dim1):
-    """`transpose` under another name."""
-    return transpose(self, dim0, dim1)
-
-
 def permute(self, *dims, **keywords):
     """A view with the dimensions in another order."""
     if not dims and "dims" not in keywords:
         raise TypeError('permute() missing 1 required positional arguments: "dims"')
     return _permute(self, sizes_of(dims, keywords.get("dims")))
-
-
-def movedim(self, source, destination):
-    """A view with some dimensions moved to new places; the others keep their order."""
-    ndim = self._array.ndim
-    source = (source,) if isinstance(source, int) else tuple(source)
-    destination = (destination,) if isinstance(destination, int) else tuple(destination)
-    if len(source) != len(destination):
-        raise RuntimeError(f"movedim: Invalid source or destination dims: source ({list(source)} dims) should contain "
-                           f"the same number of dims as destination ({list(destination)} dims)")
-    moved, places = [dim_range(d, ndim) for d in source], [dim_range(d, ndim) for d in destination]
-    for name, dims, given in (("source", moved, source), ("destination", places, destination)):
-        if len(set(dims)) < len(dims):
-            raise RuntimeError(f"movedim: repeated dim in `{name}` ({list(given)})")
-    if not ndim:
-        return alias(self)
-    order = [d for d in range(ndim) if d not in moved]
-    for place, d in sorted(zip(places, moved)):
-        order.insert(place, d)
-    return _permute(self, tuple(order))
-
-
-def moveaxis(self, source, destination):
-    """`movedim` under its NumPy name."""
-    return movedim(self, source, destination)
-
-
-def adjoint(self):
-    """The last two dimensions exchanged."""
-    return matrix_transpose(self, "adjoint()")
-
-
-def matrix_transpose(self, name):
-    if self._array.ndim < 2:
-        raise RuntimeError(f"tensor.{name} is only supported on matrices or batches of matrices. Got "
-                           f"{self._array.ndim}-D tensor.")
-    return _transpose(self, -2, -1)
-
-
-T_DEPRECATED = (
-    "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will "
-    "throw an "
-    "error in a future release. Consider `x.mT` to transpose batches of matrices or "
-    "`x.permute(*torch.arange(x.ndim - 1, "
-    "-1, -1))` to reverse the dimensions of a tensor.")
-T_OF_NUMBER = "Tensor.T is deprecated on 0-D tensors. This function is the identity in these cases."
-_warned = set()
-
-
-def reversed_dims(self):
-    """``x.T``: all dimensions in reverse order, meant for matrices."""
-    ndim = self._array.ndim
-    if ndim != 2:
-        message = T_DEPRECATED if ndim else T_OF_NUMBER
-        if message not in _warned:
-            _warned.add(message)
-            warnings.warn(message, UserWarning, stacklevel=2)
-        if not ndim:
-            return self
-    return _permute(self, tuple(range(ndim - 1, -1, -1)))
-
-
-def matrix_adjoint(self):
-    """``x.H``: the matrix transposed (and conjugated, if numbers were complex)."""
-    if self._array.ndim == 0:
-        return self
-    if self._array.ndim != 2:
-        raise RuntimeError(
-            f"tensor.H is only supported on matrices (2-D tensors). Got {self._array.ndim}-D tensor."
-            + (" For batches of matrices, consider using tensor.mH" if self._array.ndim > 2 else ""))
-    return _transpose(self, -2, -1)
 
 
 # --- dimensions of size 1 -----------------------------------------------------------------------------------
@@ -342,7 +262,8 @@ def unsqueeze(self, dim):
 
 
 @shares_memory
-@differentiable("SqueezeBackward0", self=lambda grad, self_shape: put_back(grad, range(len(self_shape)), self_shape))
+@differentiable("SqueezeBackward0", self=lambda grad,
+                self_shape: put_back(grad, range(len(self_shape)), self_shape))
 def _squeeze_all(self):
     return self.squeeze() if self.ndim else self[...]
 
@@ -391,7 +312,8 @@ def squeeze(self, dim=None):
 @differentiable("ExpandBackward0", self=lambda grad, self_shape: sum_to(grad, self_shape))
 def _expand(self, size):
     given = self.shape
-    if self.size == 1 and (not given or -1 not in size) and len(size) >= len(given) and self.flags.c_contiguous:
+    if self.size == 1 and (not given
+                           or -1 not in size) and len(size) >= len(given) and self.flags.c_contiguous:
         if not given or 1 not in size:
             return laid(self, size, (0,) * len(size))           # the commonest case: a number into any shape
     return laid(self, *expanded(self, size))
@@ -415,15 +337,14 @@ def expanded(array, size):
         wanted = size[i]
         if wanted == -1:
             if i < lead:
-                raise RuntimeError(f"The expanded size of the tensor (-1) isn't allowed in a leading, non-existing "
-                                   f"dimension {i}")
+                raise RuntimeError("The expanded size of the tensor (-1) isn't allowed in a leading, "
+                                   f"non-existing dimension {i}")
             shape[i] = wanted = old
         if wanted != old:
             if old != 1 or wanted < 0:
                 raise RuntimeError(
                     f"The expanded size of the tensor ({wanted}) must match the existing size ({old}) at "
-                    "non-singleton "
-                    f"dimension {i}.  Target sizes: {list(size)}.  Tensor sizes: {list(given)}")
+                    f"non-singleton dimension {i}.  Target sizes: {list(size)}.  Tensor sizes: {list(given)}")
             step = 0
         strides[i] = step
     return tuple(shape), tuple(strides)
@@ -491,11 +412,6 @@ def int_argument(function, name, position, value):
     return value.__index__()
 
 
-Tensor.T = property(reversed_dims, doc="All dimensions in reverse order; meant for matrices.")
-Tensor.mT = property(lambda self: matrix_transpose(self, "mT"), doc="The last two dimensions exchanged.")
-Tensor.mH = property(lambda self: matrix_transpose(self, "mH"), doc="The last two dimensions exchanged.")
-Tensor.H = property(matrix_adjoint, doc="The matrix transposed.")
-
-METHODS = ("reshape flatten unflatten ravel t transpose swapaxes swapdims permute movedim moveaxis adjoint unsqueeze squeeze "
-           "broadcast_to")
+METHODS = ("reshape flatten unflatten ravel t transpose permute "
+           "unsqueeze squeeze broadcast_to")
 METHODS_ONLY = "view view_as reshape_as expand expand_as contiguous"

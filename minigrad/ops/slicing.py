@@ -48,8 +48,8 @@ def select(self, dim, index):
         raise IndexError("select() cannot be applied to a 0-dim tensor.")
     size = shape[dim_range(dim, len(shape))]
     if not -size <= index < size:
-        raise IndexError(f"select(): index {index} out of range for tensor of size {list(shape)} at dimension "
-                         f"{dim % len(shape)}")
+        raise IndexError(f"select(): index {index} out of range for tensor of size {list(shape)} at "
+                         f"dimension {dim % len(shape)}")
     return _select(self, dim, index)
 
 
@@ -81,7 +81,8 @@ def narrow(self, dim, start, length):
         raise RuntimeError("narrow(): length must be non-negative.")
     size = shape[dim_range(dim, len(shape))]
     if not -size <= start <= size:
-        raise IndexError(f"start out of range (expected to be in range of [{-size}, {size}], but got {start})")
+        raise IndexError(f"start out of range (expected to be in range of [{-size}, {size}], but got "
+                         f"{start})")
     if start < 0:
         start += size
     if start + length > size:
@@ -100,7 +101,8 @@ def _unfold(self, dimension, size, step):
     if size < 0:
         raise RuntimeError(f"size is {size} but must be >= 0")
     if size > shape[place]:
-        raise RuntimeError(f"maximum size for tensor at dimension {place} is {shape[place]} but size is {size}")
+        raise RuntimeError(f"maximum size for tensor at dimension {place} is {shape[place]} but size is "
+                           f"{size}")
     if step <= 0:
         raise RuntimeError(f"step is {step} but must be > 0")
     if not self.ndim:
@@ -116,7 +118,8 @@ def unfold(self, dimension, size, step):
     return _unfold(self, dimension, size, step)
 
 
-@differentiable("UnfoldBackwardBackward0", grad_in=lambda grad, dim, size, step: _unfold(grad, dim, size, step))
+@differentiable("UnfoldBackwardBackward0", grad_in=lambda grad, dim, size,
+                step: _unfold(grad, dim, size, step))
 def unfold_backward(grad_in, input_sizes, dim, size, step):
     """Each element collects from every window it was in."""
     result = zeros(input_sizes, grad_in.dtype)
@@ -173,7 +176,8 @@ def diagonal(self, offset=0, dim1=0, dim2=1):
     return _diagonal(self, offset, dim1, dim2)
 
 
-@differentiable("DiagEmbedBackward0", self=lambda grad, offset, dim1, dim2: _diagonal(grad, offset, dim1, dim2))
+@differentiable("DiagEmbedBackward0", self=lambda grad, offset, dim1,
+                dim2: _diagonal(grad, offset, dim1, dim2))
 def _diag_embed(self, offset, dim1, dim2):
     first, second = dim_range(dim1, self.ndim + 1), dim_range(dim2, self.ndim + 1)
     if first == second:

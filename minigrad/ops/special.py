@@ -1,7 +1,7 @@
 """Functions that are defined by integrals: erf and its inverse, the logarithm of the gamma function.
 
-NumPy has none of them.  erf follows W. J. Cody's rational approximations (Math. Comp. 23, 1969), accurate to the
-last digits of float64; the others are series, carried far enough for the same.
+NumPy has none of them.  erf follows W. J. Cody's rational approximations (Math. Comp. 23, 1969), accurate to
+the last digits of float64; the others are series, carried far enough for the same.
 """
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..autograd.differentiable import differentiable
 from . import powers
 from .elementwise import exp, floating
 
-# --- erf --------------------------------------------------------------------------------------------------------------
+# --- erf ----------------------------------------------------------------------------------------------------
 
 # Coefficients of numerators and denominators, highest power first.
 NEAR = ((1.85777706184603153e-1, 3.16112374387056560, 1.13864154151050156e2, 3.77485237685302021e2,
@@ -88,7 +88,8 @@ def erfinv(self):
     x = floating(self)
     wide = np.asarray(x, np.float64)
     inside = np.where(np.abs(wide) < 1, wide, 0)
-    # a start within 0.005 (Winitzki), then Halley's steps; near the ends on erfc, which keeps its digits there
+    # a start within 0.005 (Winitzki), then Halley's steps; near the ends on erfc, which keeps its digits
+    # there
     w = np.log1p(-inside * inside)
     term = 2 / (math.pi * 0.147) + w / 2
     y = np.sqrt(np.sqrt(term * term - w / 0.147) - term)
@@ -102,7 +103,7 @@ def erfinv(self):
     return np.where(np.isnan(wide), wide, y).astype(x.dtype)
 
 
-# --- the gamma function -----------------------------------------------------------------------------------------------
+# --- the gamma function -------------------------------------------------------------------------------------
 
 def _lgamma_of(x):
     if x != x or math.isinf(x):
@@ -144,7 +145,8 @@ def _digamma_array(x):
         result -= b / (2 * k) * power
         power = power * square
     whole = np.rint(x)
-    mirrored = result - math.pi / np.tan(math.pi * (x - whole))     # digamma(x) = digamma(1 - x) - pi / tan(pi x)
+    # digamma(x) = digamma(1 - x) - pi / tan(pi x)
+    mirrored = result - math.pi / np.tan(math.pi * (x - whole))
     result = np.where(negative, np.where(x == whole, np.nan, mirrored), result)
     return np.where(x == 0, np.copysign(np.inf, -x), np.where(np.isinf(x) & negative, np.nan, result))
 

@@ -15,7 +15,8 @@ def _joined(grads, self_shape, sizes, dim):
     """The gradients of the pieces, put together again; zeros for a piece that was not used."""
     like = next(g for g in grads if g is not None)
     place = dim % len(self_shape)
-    return joining._cat([zeros_beside(like, (*self_shape[:place], size, *self_shape[place + 1:])) if g is None else g
+    return joining._cat([zeros_beside(like, (*self_shape[:place], size, *self_shape[place + 1:]))
+                         if g is None else g
                          for g, size in zip(grads, sizes)], dim)
 
 
@@ -51,7 +52,8 @@ def _unbind(self, dim):
 
 def _stacked(grads, dim):
     like = next(g for g in grads if g is not None)
-    return joining._stack([zeros_beside(like, joining.shape_of(like)) if g is None else g for g in grads], dim)
+    return joining._stack([zeros_beside(like, joining.shape_of(like)) if g is None else g for g in grads],
+                          dim)
 
 
 def even_sizes(total, size):
@@ -82,8 +84,8 @@ def split(self, split_size, dim=0):
         return split_with_sizes(self, split_size, dim)
     if not isinstance(split_size, int):
         if not hasattr(split_size, "__index__"):
-            raise TypeError(f"split_with_sizes(): argument 'split_sizes' (position 2) must be tuple of ints, not "
-                            f"{type(split_size).__name__}")
+            raise TypeError("split_with_sizes(): argument 'split_sizes' (position 2) must be tuple of "
+                            f"ints, not {type(split_size).__name__}")
         split_size = split_size.__index__()
     shape = self._array.shape
     if not shape:
@@ -92,7 +94,8 @@ def split(self, split_size, dim=0):
     if split_size < 0:
         raise RuntimeError(f"split expects split_size be non-negative, but got split_size={split_size}")
     if not split_size and size:
-        raise RuntimeError(f"split_size can only be 0 if dimension size is 0, but got dimension size of {size}")
+        raise RuntimeError("split_size can only be 0 if dimension size is 0, but got dimension size of "
+                           f"{size}")
     return _split(self, split_size, dim)
 
 
@@ -104,11 +107,11 @@ def split_with_sizes(self, split_sizes, dim=0):
     place = dim_range(dim, len(shape))
     sizes = tuple(split_sizes)
     if min(sizes, default=0) < 0:
-        raise RuntimeError(f"split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes="
-                           f"{list(sizes)}")
+        raise RuntimeError("split_with_sizes expects split_sizes have only non-negative entries, but got "
+                           f"split_sizes={list(sizes)}")
     if sum(sizes) != shape[place]:
-        raise RuntimeError(f"split_with_sizes expects split_sizes to sum exactly to {shape[place]} (input tensor's size "
-                           f"at dimension {place}), but got split_sizes={list(sizes)}")
+        raise RuntimeError(f"split_with_sizes expects split_sizes to sum exactly to {shape[place]} (input "
+                           f"tensor's size at dimension {place}), but got split_sizes={list(sizes)}")
     return _split_with_sizes(self, sizes, dim)
 
 
@@ -149,13 +152,14 @@ def tensor_split(self, indices_or_sections, dim=0):
     """Views cut at the given positions, or a number of pieces whose sizes differ by one at most."""
     shape = self._array.shape
     if not shape:
-        raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
+        raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 "
+                           "dims")
     size = shape[dim_range(dim, len(shape))]
     where = indices_or_sections
     if isinstance(where, Tensor):
         if where._array.dtype != "int64":
-            raise RuntimeError("tensor_split expected tensor_indices_or_sections to have dtype of long, but got "
-                               f"{where.dtype.tensor_type.removeprefix('torch.').removesuffix('Tensor')}")
+            raise RuntimeError("tensor_split expected tensor_indices_or_sections to have dtype of long, but "
+                               f"got {where.dtype.tensor_type.removeprefix('torch.').removesuffix('Tensor')}")
         where = where._array.tolist()
     if isinstance(where, (tuple, list)):
         ends = [*where, size]
@@ -172,16 +176,19 @@ def split_along(name, least, choose_dim):
     def function(self, indices_or_sections):
         shape = self._array.shape
         if len(shape) < least:
-            raise RuntimeError(f"torch.{name} requires a tensor with at least {least} dimension, but got a tensor with "
-                               f"{len(shape)} dimensions!")
+            raise RuntimeError(f"torch.{name} requires a tensor with at least {least} dimension, but got a "
+                               f"tensor with {len(shape)} dimensions!")
         dim = choose_dim(len(shape))
-        if isinstance(indices_or_sections, int) and (not indices_or_sections or shape[dim] % indices_or_sections):
-            raise RuntimeError(f"torch.{name} attempted to split along dimension {dim}, but the size of the dimension "
+        if isinstance(indices_or_sections, int) and (not indices_or_sections
+                                                     or shape[dim] % indices_or_sections):
+            raise RuntimeError(f"torch.{name} attempted to split along dimension {dim}, but the size of the "
+                               "dimension "
                                f"{shape[dim]} is not divisible by the split_size {indices_or_sections}!")
         return tensor_split(self, indices_or_sections, dim)
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"`tensor_split` along dimension {choose_dim(3)}; a number of pieces must divide its size."
+    function.__doc__ = (f"`tensor_split` along dimension {choose_dim(3)}; "
+                        "a number of pieces must divide its size.")
     return function
 
 

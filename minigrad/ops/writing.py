@@ -12,14 +12,22 @@ from ..autograd.grad_mode import local
 from ..autograd.hooks import follow_retained_grad
 from ..autograd.inplace import bump_version, check_in_place, edges_before, shares_memory
 from ..autograd.operations import needed_gradients, save
-from ..memory import as_strided_array, contiguous_strides, element_strides, geometry, overlaps_itself, root, \
-    storage_offset
+from ..memory import (
+    as_strided_array,
+    contiguous_strides,
+    element_strides,
+    geometry,
+    overlaps_itself,
+    root,
+    storage_offset,
+)
 from ..messages import argument_must_be, invalid_combination
 from ..tensor import Tensor, wrap
-from . import reduction, scatter, shape
+from . import positions, reduction, shape
 from .layout import sizes_of
 from .overwrite import OVERLAPS_ITSELF, check_broadcast, check_overlap, number_for, write
 from .slicing import zeros_beside
+
 
 def zero_gradient(grad):
     return zeros_beside(grad, np.shape(grad._array if isinstance(grad, Tensor) else grad))
@@ -27,7 +35,8 @@ def zero_gradient(grad):
 
 # --- copy_ --------------------------------------------------------------------------------------------------
 
-@differentiable("torch::autograd::CopyBackwards", self=lambda grad: zero_gradient(grad), src=lambda grad: grad)
+@differentiable("torch::autograd::CopyBackwards", self=lambda grad: zero_gradient(grad),
+                src=lambda grad: grad)
 def _copy(self, src):
     result = np.empty_like(self)
     result[...] = src
@@ -69,7 +78,8 @@ def _fill_in_place(self, value):
     return np.full_like(self, value)
 
 
-@differentiable("FillBackward3", self=lambda grad: zero_gradient(grad), value=lambda grad: reduction._sum(grad, None))
+@differentiable("FillBackward3", self=lambda grad: zero_gradient(grad),
+                value=lambda grad: reduction._sum(grad, None))
 def _fill_tensor_in_place(self, value):
     return np.full_like(self, value)
 
@@ -79,7 +89,8 @@ def _fill_number(self, value):
     return np.full_like(self, number_for(value, self.dtype), order="C")
 
 
-@differentiable("FillBackward1", self=lambda grad: zero_gradient(grad), value=lambda grad: reduction._sum(grad, None))
+@differentiable("FillBackward1", self=lambda grad: zero_gradient(grad),
+                value=lambda grad: reduction._sum(grad, None))
 def _fill_tensor(self, value):
     return np.full_like(self, value, order="C")
 
@@ -123,8 +134,8 @@ def fill(self, value):
 
 def check_scalar_tensor(value):
     if value._array.ndim:
-        raise RuntimeError(f"fill_ only supports 0-dimension value tensor but got tensor with {value._array.ndim} "
-                           "dimensions.")
+        raise RuntimeError("fill_ only supports 0-dimension value tensor but got tensor with "
+                           f"{value._array.ndim} dimensions.")
 
 
 def zero_(self):
@@ -172,7 +183,8 @@ def as_strided(self, size, stride, storage_offset=None):
         raise RuntimeError("as_strided: Negative strides are not supported at the moment, got strides: "
                            f"{list(stride)}")
     if min(size, default=0) < 0:
-        raise RuntimeError(f"Storage size calculation overflowed with sizes={list(size)} and strides={list(stride)}")
+        raise RuntimeError(f"Storage size calculation overflowed with sizes={list(size)} and "
+                           f"strides={list(stride)}")
     if offset < 0:
         raise RuntimeError(f"Tensor: invalid storage offset {offset}")
     if 0 not in size:
@@ -207,10 +219,10 @@ def laid_back(grad, view, source):
     places, reading = strided.flat_places(laid), strided.flat_places(read)
     memory = wrap(np.zeros(1 + max(places.max(initial=0), reading.max(initial=0)), grad._array.dtype))
     if strided.has_repeats(laid):
-        scatter.index_add_(memory, 0, wrap(places.reshape(-1)), shape._reshape(grad, (-1,)))
+        positions.index_add_(memory, 0, wrap(places.reshape(-1)), shape._reshape(grad, (-1,)))
     else:
         copy_(as_strided(memory, *laid), grad)
-    if strided.has_repeats(read):           # several elements of the source share a place: each is due its part
+    if strided.has_repeats(read):       # several elements of the source share a place: each is due its part
         count = np.bincount(reading.reshape(-1), minlength=memory._array.size)
         memory = memory / wrap(count.astype(memory._array.dtype))
     return as_strided(memory, *read)
@@ -261,13 +273,17 @@ transpose_ = reshaping(
     "transpose_", "TransposeBackward1", lambda self, dim0, dim1: forward(shape._transpose)(self, dim0, dim1),
     self=lambda grad, dim0, dim1: shape._transpose(grad, dim0, dim1))
 swapaxes_ = swapdims_ = transpose_
-unsqueeze_ = reshaping("unsqueeze_", "UnsqueezeBackward1", lambda self, dim: forward(shape._unsqueeze)(self, dim),
+unsqueeze_ = reshaping("unsqueeze_", "UnsqueezeBackward1", lambda self,
+                       dim: forward(shape._unsqueeze)(self, dim),
                        self=lambda grad, dim: shape._squeeze_dim(grad, dim))
 _squeeze_all_ = reshaping("squeeze_", "SqueezeBackward3", lambda self: forward(shape._squeeze_all)(self),
-                          self=lambda grad, self_shape: shape.put_back(grad, range(len(self_shape)), self_shape))
-_squeeze_dim_ = reshaping("squeeze_", "SqueezeBackward4", lambda self, dim: forward(shape._squeeze_dim)(self, dim),
+                          self=lambda grad, self_shape: shape.put_back(grad, range(len(self_shape)),
+                                                                       self_shape))
+_squeeze_dim_ = reshaping("squeeze_", "SqueezeBackward4", lambda self,
+                          dim: forward(shape._squeeze_dim)(self, dim),
                           self=lambda grad, dim, self_shape: shape.put_back(grad, (dim,), self_shape))
-_squeeze_dims_ = reshaping("squeeze_", "SqueezeBackward5", lambda self, dim: forward(shape._squeeze_dims)(self, dim),
+_squeeze_dims_ = reshaping("squeeze_", "SqueezeBackward5", lambda self,
+                           dim: forward(shape._squeeze_dims)(self, dim),
                            self=lambda grad, dim, self_shape: shape.put_back(grad, dim, self_shape))
 
 
@@ -316,5 +332,6 @@ def set_(self, source):
 
 
 METHODS = "fill as_strided resize_as_"
-METHODS_ONLY = ("copy_ fill_ zero_ fill_diagonal_ t_ transpose_ swapaxes_ swapdims_ unsqueeze_ squeeze_ resize_ set_")
+METHODS_ONLY = ("copy_ fill_ zero_ fill_diagonal_ t_ transpose_ swapaxes_ swapdims_ unsqueeze_ squeeze_ "
+                "resize_ set_")
 FUNCTIONS_ONLY = "fill_ zero_"

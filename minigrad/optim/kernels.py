@@ -20,7 +20,7 @@ def add_scaled(target, other, alpha):
     elif target.size > SMALL:
         target += scaled(other, alpha)
     else:
-        add_fused(target, other, alpha)
+        add_fused(target, other, target.dtype.type(alpha))
 
 
 def sum_scaled(one, other, alpha):
@@ -30,14 +30,13 @@ def sum_scaled(one, other, alpha):
     return result
 
 
-def add_fused(target, other, alpha):
-    """target += alpha * other, rounded once."""
-    kind = target.dtype
-    if kind.itemsize == 8:
-        target[...] = fused_multiply_add(other, alpha, target)
+def add_fused(target, a, b):
+    """target += a * b for an array and a number or array of its dtype, rounded once."""
+    if target.dtype.itemsize == 8:
+        target[...] = fused_multiply_add(a, b, target)
         return
-    wide = other.astype(np.float64)     # holds the product of two float32 exactly
-    wide *= float(kind.type(alpha))
+    wide = a.astype(np.float64)     # holds the product of two float32 exactly
+    wide *= b
     wide += target
     target[...] = wide
 
@@ -57,8 +56,11 @@ def lerp(target, other, weight):
 def add_product(target, a, b, value):
     """target += value * a * b."""
     product = scaled(a, value)
-    product *= b
-    target += product
+    if target.size > SMALL:
+        product *= b
+        target += product
+    else:
+        add_fused(target, product, b)
 
 
 def add_quotient(target, a, b, value):

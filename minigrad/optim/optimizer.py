@@ -260,11 +260,11 @@ class Optimizer:
                 group.setdefault(name, value)
 
     def __repr__(self):
-        lines = [f"{type(self).__name__} ("]
+        text = f"{type(self).__name__} ("
         for i, group in enumerate(self.param_groups):
-            lines.append(f"Parameter Group {i}")
-            lines += [f"    {name}: {group[name]}" for name in sorted(group) if name != "params"]
-        return "\n".join(lines) + "\n)"
+            options = "".join([f"    {name}: {group[name]}\n" for name in sorted(group) if name != "params"])
+            text += f"\nParameter Group {i}\n{options}"
+        return f"{text})"
 
 
 def with_hooks(step):

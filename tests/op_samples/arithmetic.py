@@ -140,8 +140,8 @@ SAMPLES = [
     Sample("pow at 0", lambda t: (doubles(t, [0.0, -0.0, 1.0]),), lambda t, x: x ** 0.5),
     Sample("pow of negatives", one, lambda t, x: x ** 3),
     *[Sample("pow tensor", inputs, of_two(operator.pow))
-      for inputs in (powers, powers_of_zero, with_integers, lambda t: (t.tensor([2, -1, 3]), t.tensor([3, 2,
-                                                                                                       0])))],
+      for inputs in (powers, powers_of_zero, with_integers,
+                     lambda t: (t.tensor([2, -1, 3]), t.tensor([3, 2, 0])))],
     Sample("pow of integers to negative powers", lambda t: (t.tensor([2, -1, 1]), t.tensor([-3, -3, -2])),
            lambda t, x, y: x ** y),
     *[Sample(f"number pow {base}", one, after_number(operator.pow, base)) for base in (2, 0.5, 1)],

@@ -59,9 +59,8 @@ def same_shape(t):
 
 
 def three(t):
-    return doubles(t, [-1.5, -0.25, 0.5, 2.0]), doubles(t, [0.5, -1.0, 1.0, 3.0]), doubles(t,
-                                                                                           [0.25, -0.5, 0.75,
-                                                                                            1.5])
+    return (doubles(t, [-1.5, -0.25, 0.5, 2.0]), doubles(t, [0.5, -1.0, 1.0, 3.0]),
+            doubles(t, [0.25, -0.5, 0.75, 1.5]))
 
 
 def three_broadcast(t):

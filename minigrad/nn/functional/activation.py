@@ -4,14 +4,15 @@ from __future__ import annotations
 import warnings
 
 from ...ops import activation as kernels
-from ...ops import arithmetic, elementwise
+from ...ops import arithmetic, elementwise, rectifiers
 from ...ops import softmax as probabilities
-from ...ops.activation import celu, hardshrink, logsigmoid, prelu, relu_, selu, threshold, threshold_
+from ...ops.activation import celu, logsigmoid, selu
+from ...ops.rectifiers import hardshrink, prelu, relu_, threshold, threshold_
 
 
 def relu(input, inplace=False):
     """The larger of each number and 0."""
-    return kernels.relu_(input) if inplace else kernels.relu(input)
+    return rectifiers.relu_(input) if inplace else rectifiers.relu(input)
 
 
 def relu6(input, inplace=False):
@@ -23,12 +24,12 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
     """Each number, moved into [min_val, max_val]."""
     if min_val > max_val:
         raise ValueError("min_val cannot be greater than max_val")
-    return (kernels._write_hardtanh if inplace else kernels._hardtanh)(input, min_val, max_val)
+    return (rectifiers._write_hardtanh if inplace else rectifiers._hardtanh)(input, min_val, max_val)
 
 
 def leaky_relu(input, negative_slope=0.01, inplace=False):
     """x above 0, negative_slope * x below."""
-    return (kernels._write_leaky_relu if inplace else kernels._leaky_relu)(input, negative_slope)
+    return (rectifiers._write_leaky_relu if inplace else rectifiers._leaky_relu)(input, negative_slope)
 
 
 def elu(input, alpha=1.0, inplace=False):
@@ -53,12 +54,12 @@ def mish(input, inplace=False):
 
 def hardsigmoid(input, inplace=False):
     """A straight line from 0 at -3 to 1 at 3."""
-    return kernels._write_hardsigmoid(input) if inplace else kernels.hardsigmoid(input)
+    return rectifiers._write_hardsigmoid(input) if inplace else rectifiers.hardsigmoid(input)
 
 
 def hardswish(input, inplace=False):
     """x * hardsigmoid(x)."""
-    return kernels._write_hardswish(input) if inplace else kernels.hardswish(input)
+    return rectifiers._write_hardswish(input) if inplace else rectifiers.hardswish(input)
 
 
 def softplus(input, beta=1, threshold=20):
@@ -68,7 +69,7 @@ def softplus(input, beta=1, threshold=20):
 
 def softshrink(input, lambd=0.5):
     """x moved towards 0 by `lambd`, at most to 0."""
-    return kernels._softshrink(input, lambd)
+    return rectifiers._softshrink(input, lambd)
 
 
 def softsign(input):

@@ -10,7 +10,7 @@ from ...autograd.grad_mode import no_grad
 from ...creation import tensor
 from ...ops.joining import stack
 from ...ops.norms import vector_norm
-from ...ops.pairs import clamp
+from ...ops.clamping import clamp
 from ...tensor import Tensor
 
 
@@ -42,7 +42,7 @@ def clip_grad_value_(parameters, clip_value, foreach=None) -> None:
     clip_value = float(clip_value)
     with no_grad():
         for grad in gradients_of(parameters):
-            grad.clamp_(min=-clip_value, max=clip_value)
+            grad.clamp_(min=-clip_value).clamp_(max=clip_value)     # two writes, as in PyTorch
 
 
 def get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=None) -> Tensor:

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ...creation import as_tensor, tensor
+from ...conversion import as_tensor
+from ...creation import tensor
 from ...dtypes import PUBLIC
 from ...ops.joining import stack
 from ...tensor import Tensor

@@ -1,7 +1,8 @@
 """In which order the items of a data set are visited; seeded as in PyTorch, the order is the same."""
 from __future__ import annotations
 
-from ...creation import as_tensor, empty
+from ...conversion import as_tensor
+from ...creation import empty
 from ...dtypes import PUBLIC
 from ...random_ops import Generator, multinomial, randint, randperm
 

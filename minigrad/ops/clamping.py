@@ -1,0 +1,113 @@
+"""Numbers kept between bounds: ``clamp`` and its one-sided forms."""
+from __future__ import annotations
+
+import numpy as np
+
+from .. import dtypes
+from ..autograd.differentiable import differentiable
+from ..autograd.inplace import in_place
+from ..messages import counts_arguments, invalid_combination
+from ..tensor import Tensor
+from .comparison import logical_and, logical_or, where
+from .pairs import of_two_tensors
+
+
+@differentiable("ClampBackward1", self=lambda grad, self, min, max: where(_inside(self, min, max), grad, 0.0))
+def _clamp(self, min, max):
+    if self.dtype.kind == "f":
+        return _limited(self, *[v if v is None else dtypes.with_number(self, v)[1] for v in (min, max)])
+    kind = dtypes.result_dtype(self, *[v for v in (min, max) if v is not None])
+    bounds = [v if v is None else np.asarray(v, kind) for v in (min, max)]
+    return _limited(self.astype(kind, copy=False), *bounds)
+
+
+def _inside(self, min, max):
+    if max is None:
+        return self >= min
+    return self <= max if min is None else logical_and(self >= min, self <= max)
+
+
+def _limited(self, min, max):
+    if min is not None:
+        self = np.maximum(self, min)
+    return self if max is None else np.minimum(self, max)
+
+
+@differentiable("ClampBackward0",
+                self=lambda grad, self, min, max: where(_inside(self, min, max), grad, 0.0),
+                min=lambda grad, self, min, max: where(_below(self, min, max), grad, 0.0),
+                max=lambda grad, self, min, max: where(_above(self, min, max), grad, 0.0))
+def _clamp_tensors(self, min, max):
+    kind = dtypes.result_dtype(self, *[v for v in (min, max) if v is not None])
+    return _limited(self.astype(kind, copy=False),
+                    *[v if v is None else v.astype(kind, copy=False) for v in (min, max)])
+
+
+def _below(self, min, max):
+    return self < min if max is None else logical_and(self < min, min < max)
+
+
+def _above(self, min, max):
+    return self > max if min is None else logical_or(self > max, max < min)
+
+
+@differentiable("ClampMinBackward0", self=lambda grad, self, min: where(self >= min, grad, 0.0))
+def _clamp_min(self, min):
+    return np.maximum(*dtypes.with_number(self, min))
+
+
+@differentiable("ClampMinBackward1",
+                self=lambda grad, self, min: where(self >= min, grad, 0.0),
+                min=lambda grad, self, min: where(self < min, grad, 0.0))
+def _clamp_min_tensor(self, min):
+    return np.maximum(self, min)
+
+
+@differentiable("ClampMaxBackward0", self=lambda grad, self, max: where(self <= max, grad, 0.0))
+def _clamp_max(self, max):
+    return np.minimum(*dtypes.with_number(self, max))
+
+
+@differentiable("ClampMaxBackward1",
+                self=lambda grad, self, max: where(self <= max, grad, 0.0),
+                max=lambda grad, self, max: where(self > max, grad, 0.0))
+def _clamp_max_tensor(self, max):
+    return np.minimum(self, max)
+
+
+CLAMP_SIGNATURES = ("Tensor min = None, Tensor max = None", "Number min = None, Number max = None")
+
+
+def _choose_clamp(name, of_numbers, of_tensors, self, min, max):
+    if min is None and max is None:
+        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    given = [v for v in (min, max) if v is not None]
+    if all(isinstance(v, dtypes.NUMBERS) for v in given) and isinstance(self, Tensor):
+        return of_numbers(self, min, max)
+    if all(isinstance(v, Tensor) for v in given) and isinstance(self, Tensor):
+        return of_tensors(self, min, max)
+    raise invalid_combination(name, CLAMP_SIGNATURES, self, *given)
+
+
+@counts_arguments
+def clamp(self, min=None, max=None):
+    """Every element moved into [min, max], two numbers or two tensors; nan stays.
+
+    The gradient passes where the element was inside, the bounds included.
+    """
+    return _choose_clamp("clamp", _clamp, _clamp_tensors, self, min, max)
+
+
+def clamp_(self, min=None, max=None):
+    return _choose_clamp("clamp_", _write_clamp, _write_clamp_tensors, self, min, max)
+
+
+_write_clamp, _write_clamp_tensors = in_place(_clamp), in_place(_clamp_tensors)
+
+
+clamp_min, clamp_min_ = of_two_tensors("clamp_min", _clamp_min_tensor, _clamp_min, "min")
+clamp_max, clamp_max_ = of_two_tensors("clamp_max", _clamp_max_tensor, _clamp_max, "max")
+clip, clip_ = clamp, clamp_
+
+METHODS = "clamp clip clamp_min clamp_max"
+METHODS_ONLY = "clamp_ clip_ clamp_min_ clamp_max_"
