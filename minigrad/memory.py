@@ -80,3 +80,27 @@ def overlaps_itself(array) -> bool:
 def geometry(array):
     """(shape, strides, offset), counted in elements from the start of the memory."""
     return array.shape, element_strides(array), storage_offset(array)
+
+
+def partly_the_same(a, b):
+    """Whether two arrays without gaps share memory, but not element by element (others are not looked
+    into)."""
+    if root(a) is not root(b) or not a.size or not b.size or not dense(a) or not dense(b):
+        return False
+    first, second = address(a), address(b)
+    if first == second and a.nbytes == b.nbytes:
+        return element_strides(a) != element_strides(b) or a.dtype != b.dtype
+    return first < second + b.nbytes and second < first + a.nbytes
+
+
+def dense(array):
+    """Whether the elements fill a stretch of memory, in any order of dimensions."""
+    if array.flags.forc:
+        return True
+    step = 1
+    for stride, size in sorted(zip(element_strides(array), array.shape)):
+        if size != 1:
+            if stride != step:
+                return False
+            step *= size
+    return True

@@ -116,10 +116,7 @@ def per_tensor(gradients, count):
     """The `grad_tensors` argument as a list with an entry for each tensor."""
     if gradients is None:
         return [None] * count
-    gradients = [gradients] if isinstance(gradients, Tensor) or np.isscalar(gradients) else list(gradients)
-    if len(gradients) != count:
-        raise RuntimeError(f"got {count} tensors and {len(gradients)} gradients")
-    return gradients
+    return [gradients] if isinstance(gradients, Tensor) else list(gradients)
 
 
 def make_gradients(tensors, gradients):
@@ -140,6 +137,8 @@ def make_gradients(tensors, gradients):
                                f"output[{i}] has "
                                f"a shape of {tensor.shape}.")
         made.append(gradient)
+    if len(gradients) != len(tensors):
+        raise RuntimeError(f"got {len(tensors)} tensors and {len(gradients)} gradients")
     return made
 
 

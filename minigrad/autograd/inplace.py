@@ -212,8 +212,6 @@ def make_view(result, source, origin=None):
 
 def check_in_place(tensor, tracked):
     """Refuse to write where PyTorch refuses; `tracked`: whether the write would be recorded."""
-    if tensor._extra is not None and tensor._extra.inference and not local.state.inference:
-        raise RuntimeError(INFERENCE_WRITE)
     if not tracked:
         return
     view = tensor._view
@@ -226,7 +224,14 @@ def check_in_place(tensor, tracked):
 
 
 def bump_version(tensor):
-    """Count a write to the tensor's memory."""
+    """Count a write to the tensor's memory.
+
+    Tensors of inference mode have no version; PyTorch, too, refuses to count only after it has written.
+    """
+    if tensor._extra is not None and tensor._extra.inference:
+        if not local.state.inference:
+            raise RuntimeError(INFERENCE_WRITE)
+        return
     if tensor._counter is None:
         tensor._get_counter()
     tensor._counter.value += 1

@@ -179,8 +179,8 @@ class AccumulateGrad(Node):
 
     def on_arrays(self, grad, wanted=None):
         """`grad` is the leaf's own from now on: the engine has copied it where others hold it too."""
-        if grad is not None:
-            leaf = self.variable
+        leaf = self.variable
+        if grad is not None and leaf._requires_grad:
             with _accumulate_lock:
                 if leaf._grad is None:
                     leaf._grad = wrap(np.asarray(grad))
@@ -190,11 +190,11 @@ class AccumulateGrad(Node):
         return ()
 
     def on_tensors(self, grad, wanted=None):
-        if grad is None:
+        leaf = self.variable
+        if grad is None or not leaf._requires_grad:
             return ()
         if not local.state.grad_enabled:
             return self.on_arrays(grad._array.copy())
-        leaf = self.variable
         leaf._grad = grad.clone() if leaf._grad is None else leaf._grad + grad
         self.run_post_accumulate_hooks()
         return ()

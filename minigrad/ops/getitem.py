@@ -56,6 +56,8 @@ def getitem(self, index):
                     except IndexError:
                         raise number_error(view._array.shape, dim, one) from None
                 return view
+    elif kind is Tensor and index._array.dtype == dtypes.INT64 and index._array.ndim and self._array.ndim:
+        return indexing._index(self, [index])
     elif index is None:
         return shape.unsqueeze(self, 0)
     elif index is ...:

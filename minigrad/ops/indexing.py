@@ -26,36 +26,39 @@ from .slicing import zeros_beside
 def _index(self, indices):
     """`indices`: for each dimension in turn, an array of indices, or None for all of it; a mask covers
     several."""
-    found = self[numpy_indices(indices, self)]
+    try:
+        found = self[as_tuple(indices)]
+    except IndexError:
+        check_indices(indices, self)
+        raise
     return torch_layout(found, self, indices)
 
 
-def numpy_indices(indices, array):
-    """What NumPy understands; IndexError in PyTorch's words if an index does not fit the array."""
-    result, place, number = [], 0, 0        # place: in the array; number: among the indexed dimensions
+def as_tuple(indices):
+    """The indices as NumPy reads them: all of a dimension is a slice there, and a mask is made of bools."""
+    if len(indices) == 1 and indices[0].dtype.kind != "u":
+        return (indices[0],)
+    return tuple([slice(None) if i is None else i != 0 if i.dtype.kind == "u" else i for i in indices])
+
+
+def check_indices(indices, array):
+    """Raise, in PyTorch's words, the IndexError of indices that do not fit the array."""
+    place = number = 0          # place: in the array; number: among the dimensions that are indexed
     for index in indices:
         if index is None:
-            result.append(slice(None))
             place += 1
-            continue
-        if index.dtype.kind == "u":
-            index = index != 0
-        if index.dtype.kind == "b":
+        elif index.dtype.kind in "bu":
             for d, n in enumerate(index.shape):
                 if place + d >= array.ndim or array.shape[place + d] != n:
-                    raise IndexError(f"The shape of the mask {list(index.shape)} at index {d} does not "
-                                     "match the shape "
-                                     f"of the indexed tensor {list(array.shape)} at index {place + d}")
+                    raise IndexError(f"The shape of the mask {list(index.shape)} at index {d} does not match the "
+                                     f"shape of the indexed tensor {list(array.shape)} at index {place + d}")
             place, number = place + index.ndim, number + index.ndim
         else:
             size = array.shape[place]
             if index.size and (index.min() < -size or index.max() >= size):
                 raise out_of_bounds(index, number, size)
             place, number = place + 1, number + 1
-        result.append(index)
-    if len(result) > 1:
-        check_meeting(result)
-    return tuple(result)
+    check_meeting([i for i in indices if i is not None])
 
 
 def out_of_bounds(index, dim, size):
@@ -70,8 +73,10 @@ def check_meeting(indices):
     """The index arrays, masks turned into numbers, must broadcast together."""
     shapes = []
     for index in indices:
-        if isinstance(index, np.ndarray):
-            shapes += [(int(index.sum()),)] * index.ndim if index.dtype.kind == "b" else [index.shape]
+        if index.dtype.kind in "bu":
+            shapes += [(int(np.count_nonzero(index)),)] * index.ndim
+        else:
+            shapes.append(index.shape)
     try:
         np.broadcast_shapes(*shapes)
     except ValueError:

@@ -14,7 +14,7 @@ import numpy as np
 from ..autograd.grad_mode import local
 from ..autograd.inplace import bump_version, check_in_place, edges_before, record_write
 from ..autograd.operations import needed_gradients
-from ..memory import address, element_strides, overlaps_itself, root
+from ..memory import overlaps_itself, partly_the_same
 from ..messages import broadcast_error
 from ..tensor import Tensor
 
@@ -114,30 +114,6 @@ def warn_expanded(name, also, array):
         warnings.warn(f"Use of {name} on expanded tensors is deprecated. Please clone() the tensor before "
                       "performing this operation. This also applies to advanced indexing e.g. "
                       f"{also}", UserWarning, stacklevel=6)
-
-
-def partly_the_same(a, b):
-    """Whether two arrays without gaps share memory, but not element by element (others are not looked
-    into)."""
-    if root(a) is not root(b) or not a.size or not b.size or not dense(a) or not dense(b):
-        return False
-    first, second = address(a), address(b)
-    if first == second and a.nbytes == b.nbytes:
-        return element_strides(a) != element_strides(b) or a.dtype != b.dtype
-    return first < second + b.nbytes and second < first + a.nbytes
-
-
-def dense(array):
-    """Whether the elements fill a stretch of memory, in any order of dimensions."""
-    if array.flags.forc:
-        return True
-    step = 1
-    for stride, size in sorted(zip(element_strides(array), array.shape)):
-        if size != 1:
-            if stride != step:
-                return False
-            step *= size
-    return True
 
 
 # --- numbers ------------------------------------------------------------------------------------------------

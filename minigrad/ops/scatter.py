@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.differentiable import differentiable
-from ..memory import overlaps_itself
+from ..memory import overlaps_itself, partly_the_same
 from ..messages import argument_must_be, dim_range, invalid_combination
 from ..tensor import Tensor
 from . import indexing
@@ -37,13 +37,17 @@ def put_at_indices(array, indices, values, accumulate):
         raise RuntimeError("Index put requires the source and destination dtypes match, got "
                            f"{dtypes.short_name(array.dtype)} for the destination and "
                            f"{dtypes.short_name(values.dtype)} for the source.")
-    places = indexing.numpy_indices(indices, array)
+    places = indexing.as_tuple(indices)
+    try:
+        wanted = array[places].shape
+    except IndexError:
+        indexing.check_indices(indices, array)
+        raise
     warn_expanded("index_put_", "tensor[indices] = tensor", array)
     if not accumulate and not values.ndim and only_mask(indices):
         warn_expanded("masked_fill_", "tensor[mask] = scalar", array)
     if values.ndim:
         check_overlap_of_parts(array, values)
-        wanted = array[places].shape
         if wanted != values.shape and not broadcasts(values.shape, wanted):
             raise RuntimeError(f"shape mismatch: value tensor of shape {list(values.shape)} cannot be "
                                f"broadcast to indexing result of shape {list(wanted)}")
@@ -91,9 +95,9 @@ def _index_put(self, indices, values, accumulate):
 def _index_put_impl(self, indices, values, accumulate):
     """`index_put` as the gradient of x[...] uses it; `self` is zeros made for it, and is written."""
     if len(indices) == 1 and indices[0].dtype.kind == "b" or not accumulate:
-        self[indexing.numpy_indices(indices, self)] = values        # a mask names no element twice
+        self[indexing.as_tuple(indices)] = values       # a mask names no element twice
     else:
-        add_at(self, indexing.numpy_indices(indices, self), values)
+        add_at(self, indexing.as_tuple(indices), values)
     return self
 
 
