@@ -21,13 +21,13 @@ import numpy as np
 from numpy import ndarray
 
 from .. import dtypes
-from ..memory import as_strided_array, empty_like_layout, geometry, overlaps_itself
+from ..memory import as_strided_array, empty_like_layout, geometry, overlaps_itself, partly_the_same
 from ..messages import translated
 from ..tensor import Tensor, VersionCounter, wrap
 from .grad_mode import local
-from .nodes import BACKWARD_TWICE, NO_EDGE, Node, SavedResult, SavedTensor, gradient_edge, short_name
 from .hooks import follow_retained_grad
-from .operations import array_of, needed_gradients, promoted, recorded, save
+from .nodes import BACKWARD_TWICE, NO_EDGE, Node, SavedResult, SavedTensor, gradient_edge, short_name
+from .operations import array_of, needed_gradients, promoted, save
 from .saving import SavedArray
 from .strided import take_again
 
@@ -42,6 +42,10 @@ INFERENCE_WRITE = (
     "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
     "normal tensor "
     "before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details.")
+
+OVERLAPS_SOURCE = (
+    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
+    "memory location. Please clone() the tensor before performing the operation.")
 
 
 class View:
@@ -80,8 +84,8 @@ class View:
         if node is None:
             what = f"A view was created in {mode} mode {done} modified inplace {in_mode}."
         elif self.origin in MODES:
-            what = (f"Output {view._output_nr} of {short_name(node)} is a view of a view which was created in "
-                    f"{mode} mode {done} modified inplace {in_mode}.")
+            what = (f"Output {view._output_nr} of {short_name(node)} is a view of a view which was created "
+                    f"in {mode} mode {done} modified inplace {in_mode}.")
         else:
             what = f"Output {view._output_nr} of {short_name(node)} is a view {done} modified inplace."
         raise RuntimeError(f"{what} {WHY_REFUSED[self.origin]}")
@@ -137,7 +141,7 @@ def shares_memory(operation):
 
 
 def quick_view(function):
-    """The same for one tensor and one result: operation and `make_view` in one, as views are taken so often."""
+    """The same for one tensor and one result, in one function, as views are taken so often."""
     operation = function.operation
     forward, node_type = operation.forward, operation.node_type
     plan = operation.plan(True)
@@ -273,6 +277,10 @@ def in_place(function):
         needed = needed_gradients(operation, operands)
         tracked = state.recording and True in needed
         check_in_place(self, tracked)
+        for other in args:
+            if (isinstance(other, Tensor) and (self._view is not None or other._view is not None)
+                    and partly_the_same(self._array, other._array)):
+                raise RuntimeError(OVERLAPS_SOURCE)
         try:
             out = state.quiet(forward, *arrays)
         except ValueError as error:

@@ -11,11 +11,10 @@ from numpy import asarray, ndarray
 
 from .. import dtypes
 from ..messages import not_a_tensor, translated
-from ..tensor import Tensor, wrap, wrap_new
+from ..tensor import Tensor, wrap
 from .grad_mode import local
 from .nodes import NO_EDGE, gradient_edge
 from .saving import SavedArray
-
 
 new = Tensor.__new__
 

@@ -25,7 +25,7 @@ def as_strided(self, size, stride, storage_offset, source):
 def gradient_in_memory(grad, view, source):
     """The gradient of a tensor with the geometry `source` from that of a view of its memory."""
     if isinstance(grad, Tensor):
-        from ..ops import writing           # which is built on this module
+        from ..ops import writing  # which is built on this module
         return writing.laid_back(grad, view, source)
     return restride(grad, view, source)
 

@@ -9,12 +9,14 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.differentiable import differentiable
-from ..messages import argument_must_be, broadcast_error, dim_range
+from ..messages import argument_must_be, broadcast_error, counts_arguments, dim_range
 from ..tensor import Tensor, wrap, wrap_new
 from . import masks, positions, scatter, shape, splitting
 from .layout import torch_layout
 from .overwrite import add_at
 from .slicing import zeros_beside
+
+lowest, highest = np.minimum.reduce, np.maximum.reduce      # quicker than index.min()
 
 # --- x[index tensors and masks] -----------------------------------------------------------------------------
 
@@ -50,8 +52,9 @@ def check_indices(indices, array):
         elif index.dtype.kind in "bu":
             for d, n in enumerate(index.shape):
                 if place + d >= array.ndim or array.shape[place + d] != n:
-                    raise IndexError(f"The shape of the mask {list(index.shape)} at index {d} does not match the "
-                                     f"shape of the indexed tensor {list(array.shape)} at index {place + d}")
+                    raise IndexError(f"The shape of the mask {list(index.shape)} at index {d} does not match "
+                                     f"the shape of the indexed tensor {list(array.shape)} at index "
+                                     f"{place + d}")
             place, number = place + index.ndim, number + index.ndim
         else:
             size = array.shape[place]
@@ -113,6 +116,7 @@ def places_along(index, dim):
                   for d, n in enumerate(index.shape)])
 
 
+@counts_arguments
 def gather(self, dim, index, *, sparse_grad=False):
     """result[i][j] = self[i][index[i][j]] for dim=1, and so on: `index` has the shape of the result.
 
@@ -122,6 +126,7 @@ def gather(self, dim, index, *, sparse_grad=False):
     return _gather(self, dim, index_argument("gather", self, index), sparse_grad)
 
 
+@counts_arguments
 def take_along_dim(self, indices, dim=None):
     """`gather` that broadcasts its two tensors; without `dim`, from all numbers in a row."""
     if array_of(indices).dtype != dtypes.INT64:
@@ -174,10 +179,11 @@ def _index_select(self, dim, index):
 
 
 def check_range(index, size):
-    if index.size and (index.min() < 0 or index.max() >= size):
+    if index.size and (lowest(index, None) < 0 or highest(index, None) >= size):
         raise IndexError("index out of range in self")
 
 
+@counts_arguments
 def index_select(self, dim, index):
     """The positions along a dimension that a vector of indices names."""
     return _index_select(self, dim, index_argument("index_select", self, index))
@@ -197,6 +203,7 @@ def _take(self, index):
     return self.take(index)
 
 
+@counts_arguments
 def take(self, index):
     """The numbers of the tensor, all in a row, that `index` names; in the shape of `index`."""
     return _take(self, index_argument("take", self, index, 1))
@@ -222,11 +229,13 @@ def _unselect(grad, sizes, mask):
                                  grad)
 
 
+@counts_arguments
 def masked_select(self, mask):
     """The elements where the mask is True, in a row."""
     return _masked_select(self, index_argument("masked_select", self, mask, 1, "mask"))
 
 
+@counts_arguments
 def nonzero(self, *, as_tuple=False):
     """Where the elements are that are not zero: a row of indices for each, or a vector for each dimension."""
     array = self._array
@@ -327,7 +336,7 @@ def check_index_dtype(function, index):
 
 def check_bounds(index, dim, size):
     """No negative index, none beyond the size."""
-    if index.size and (index.min() < 0 or index.max() >= size):
+    if index.size and (lowest(index, None) < 0 or highest(index, None) >= size):
         flat = index.ravel()
         wrong = flat[(flat < 0) | (flat >= size)][0]
         raise RuntimeError(f"index {wrong} is out of bounds for dimension {dim} with size {size}")

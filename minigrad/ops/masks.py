@@ -6,8 +6,9 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.differentiable import differentiable
+from ..autograd.inplace import in_place
 from ..memory import overlaps_itself
-from ..messages import invalid_combination
+from ..messages import counts_arguments, invalid_combination
 from ..tensor import Tensor
 from . import comparison, indexing, reduction, scatter, shape
 from .overwrite import (
@@ -73,6 +74,7 @@ _masked_fill_tensor_ = in_memory(_masked_fill_tensor, fill_at_mask)
 MASKED_FILL_FORMS = ["Tensor mask, Tensor value", "Tensor mask, Number value"]
 
 
+@counts_arguments
 def masked_fill(self, mask, value):
     """A copy with one number where the mask is True; tensor and mask broadcast."""
     if isinstance(value, Tensor):
@@ -293,7 +295,14 @@ def scatter_reduce(self, dim, index, src, reduce, *, include_self=True):
     return _scatter_reduce(self, dim, index, src, reduce, include_self)
 
 
+_scatter_reduce_ = in_place(_scatter_reduce)
+
+
+def scatter_reduce_(self, dim, index, src, reduce, *, include_self=True):
+    """Write what `scatter_reduce` gives."""
+    return _scatter_reduce_(self, dim, index, src, reduce, include_self)
+
+
 METHODS = "masked_fill masked_scatter put scatter_reduce"
-METHODS_ONLY = "masked_fill_ masked_scatter_ put_"
-IN_PLACE = "_scatter_reduce"
+METHODS_ONLY = "masked_fill_ masked_scatter_ put_ scatter_reduce_"
 

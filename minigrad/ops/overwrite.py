@@ -12,7 +12,7 @@ from math import isfinite
 import numpy as np
 
 from ..autograd.grad_mode import local
-from ..autograd.inplace import bump_version, check_in_place, edges_before, record_write
+from ..autograd.inplace import OVERLAPS_SOURCE, bump_version, check_in_place, edges_before, record_write
 from ..autograd.operations import needed_gradients
 from ..memory import overlaps_itself, partly_the_same
 from ..messages import broadcast_error
@@ -84,9 +84,7 @@ def flat_if_number(array):
 
 OVERLAPS_ITSELF = ("unsupported operation: more than one element of the written-to tensor refers to a "
                    "single memory location. Please clone() the tensor before performing the operation.")
-OVERLAPS_SOURCE = ("unsupported operation: some elements of the input tensor and the written-to tensor "
-                   "refer to a single memory location. Please clone() the tensor before performing the "
-                   "operation.")
+
 
 
 def check_broadcast(target, source):

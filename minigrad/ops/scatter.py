@@ -24,7 +24,6 @@ from .overwrite import (
     in_copy,
     in_memory,
     number_for,
-    partly_the_same,
     warn_expanded,
 )
 

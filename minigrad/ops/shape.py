@@ -7,9 +7,10 @@ from __future__ import annotations
 from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import shares_memory
-from ..memory import contiguous_strides, element_strides, storage_offset
-from ..messages import argument_must_be, dim_range, type_name
-from ..tensor import Tensor, wrap_new
+from ..memory import contiguous_strides, element_strides
+from ..messages import argument_must_be, counts_arguments, dim_range, type_name
+from ..tensor import Tensor
+from .bits import viewed_as
 from .broadcast import sum_to
 from .layout import inferred_shape, laid, sizes_of, strides_for_view
 
@@ -61,7 +62,7 @@ def view(self, *size, **keywords):
     if len(size) == 1 and type(size[0]) is not int or not size:
         size = view_arguments(size, **keywords)
         if isinstance(size, dtypes.dtype):
-            return _view_dtype(self, size)
+            return viewed_as(self, size)
     return _view(self, size)
 
 
@@ -78,40 +79,12 @@ def view_arguments(given, size=None, dtype=None):
     return sizes_of((value,))
 
 
-def _view_dtype(self, dtype):
-    """The same bytes read as numbers of another type: no history, but the version counter is shared."""
-    array = self._array
-    old, new = array.itemsize, dtype.itemsize
-    if old != new:
-        what = (f"to view {dtypes.short_name(array.dtype)} as {dtypes.short_name(dtype.numpy)} "
-                "(different element sizes)")
-        check_regrouping(array, new // old, what)
-    result = wrap_new(array.view(dtype.numpy))
-    result._counter = self._get_counter()
-    return result
-
-
-def check_regrouping(array, ratio, what):
-    """Whether bytes can be taken together otherwise; `ratio` old numbers make a new one (0: they are cut
-    up)."""
-    if array.ndim == 0:
-        raise RuntimeError(f"self.dim() cannot be 0 {what}")
-    steps = element_strides(array)
-    if steps[-1] != 1:
-        raise RuntimeError(f"self.stride(-1) must be 1 {what}, but got {steps[-1]}")
-    if not ratio:
-        return
-    for name, value in (("size(-1)", array.shape[-1]), ("storage_offset()", storage_offset(array)),
-                        *[(f"stride({i})", step) for i, step in enumerate(steps[:-1])]):
-        if value % ratio:
-            raise RuntimeError(f"self.{name} must be divisible by {ratio} {what}, but got {value}")
-
-
 def view_as(self, other):
     """``self.view(other.size())``."""
     return _view(self, tensor_argument("view_as", other)._array.shape)
 
 
+@counts_arguments
 def reshape(self, *shape, **keywords):
     """The same numbers under another shape: a view where `view` can make one, otherwise a copy."""
     if keywords or not shape:
@@ -148,6 +121,7 @@ def reshape_as(self, other):
     return _reshape(self, tensor_argument("reshape_as", other)._array.shape)
 
 
+@counts_arguments
 def flatten(self, start_dim=0, end_dim=-1):
     """The dimensions from `start_dim` to `end_dim` run into one.  A view if possible."""
     shape = self._array.shape
@@ -227,6 +201,7 @@ def inverse(dims):
     return tuple(places)
 
 
+@counts_arguments
 def transpose(self, dim0, dim1):
     """A view with two dimensions exchanged."""
     if type(dim0) is not int or type(dim1) is not int:
@@ -234,6 +209,7 @@ def transpose(self, dim0, dim1):
     return _transpose(self, dim0, dim1)
 
 
+@counts_arguments
 def permute(self, *dims, **keywords):
     """A view with the dimensions in another order."""
     if not dims and "dims" not in keywords:
@@ -256,6 +232,7 @@ def _unsqueeze(self, dim):
     return laid(self, new, (*strides[:place], step, *strides[place:]))
 
 
+@counts_arguments
 def unsqueeze(self, dim):
     """A view with a new dimension of size 1 at `dim`."""
     return _unsqueeze(self, dim)
@@ -297,6 +274,7 @@ def put_back(grad, dims, shape):
     return grad
 
 
+@counts_arguments
 def squeeze(self, dim=None):
     """A view without the dimensions of size 1, or only without the given ones where their size is 1."""
     if dim is None:

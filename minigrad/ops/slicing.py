@@ -9,7 +9,7 @@ from numpy import zeros
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import shares_memory
 from ..memory import element_strides
-from ..messages import dim_range
+from ..messages import counts_arguments, dim_range
 from ..tensor import Tensor, wrap
 from .layout import laid
 from .shape import _view, contiguous, int_argument
@@ -40,6 +40,7 @@ def along(dim, index, ndim):
     return (*(ALL,) * (dim % ndim if dim < 0 else dim), index, ...)
 
 
+@counts_arguments
 def select(self, dim, index):
     """A view of one position along a dimension, which disappears."""
     shape = array_of(self).shape
@@ -71,6 +72,7 @@ def slice_backward(grad_output, input_sizes, dim, start, end, step):
     return result
 
 
+@counts_arguments
 def narrow(self, dim, start, length):
     """A view of `length` positions along a dimension, from `start` on."""
     shape = array_of(self).shape
@@ -171,6 +173,7 @@ def diagonal_of(array, offset, dim1, dim2):
                 (*[strides[d] for d in rest], strides[first] + strides[second]), start if length > 0 else 0)
 
 
+@counts_arguments
 def diagonal(self, offset=0, dim1=0, dim2=1):
     """A view of the elements whose indices along two dimensions are equal, or `offset` apart."""
     return _diagonal(self, offset, dim1, dim2)
@@ -198,6 +201,7 @@ def diag_embed(self, offset=0, dim1=-2, dim2=-1):
     return _diag_embed(self, offset, dim1, dim2)
 
 
+@counts_arguments
 def diag(self, diagonal=0):
     """The diagonal of a matrix, copied; or the matrix with a given diagonal."""
     ndim = self._array.ndim

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import shares_memory
-from ..messages import dim_range
+from ..messages import counts_arguments, dim_range
 from ..tensor import Tensor
 from . import joining
 from .slicing import _slice, along, zeros_beside
@@ -125,6 +125,7 @@ def chunk_size(self, chunks, dim):
     return size, -(-size // chunks)
 
 
+@counts_arguments
 def chunk(self, chunks, dim=0):
     """At most `chunks` views of equal size; the last may be smaller."""
     size, each = chunk_size(self, chunks, dim)
@@ -139,6 +140,7 @@ def unsafe_chunk(self, chunks, dim=0):
     return _unsafe_split(self, chunk_size(self, chunks, dim)[1], dim)
 
 
+@counts_arguments
 def unbind(self, dim=0):
     """A view of every position along a dimension, which disappears."""
     ndim = self._array.ndim
