@@ -16,4 +16,11 @@ globals().update(PUBLIC)
 globals().update(methods.FUNCTIONS)
 
 from . import nn, optim, random      # noqa: E402   modules and optimizers stand on all of the above
-from . import testing, utils      # noqa: E402
+
+
+def __getattr__(name):
+    """Load what few programs need when it is first asked for: importing minigrad stays quick."""
+    if name in ("utils", "testing"):
+        import importlib
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,5 +1,5 @@
 """Recorded history and how it is replayed.  Public names as in ``torch.autograd``."""
-from . import anomaly_mode, function, functional, grad_mode, graph
+from . import anomaly_mode, function, grad_mode, graph
 from .anomaly_mode import detect_anomaly, is_anomaly_check_nan_enabled, is_anomaly_enabled, set_detect_anomaly
 from .function import Function
 from .grad_mode import (
@@ -8,3 +8,11 @@ from .grad_mode import (
 from .gradcheck import gradcheck, gradgradcheck
 from .gradients import backward, grad
 from .variable import Variable
+
+
+def __getattr__(name):
+    """Load ``functional`` when it is first asked for."""
+    if name == "functional":
+        import importlib
+        return importlib.import_module(f"{__name__}.functional")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import os
-import traceback
 import warnings
 
 from .grad_mode import local
@@ -59,6 +58,8 @@ class detect_anomaly(set_detect_anomaly):
 
 def record_forward_trace(node):
     """Keep the lines that are making `node`, and the node whose gradient is being computed meanwhile."""
+    import traceback        # not needed by programs without this mode
+
     frames = traceback.extract_stack()
     while frames and frames[-1].filename.startswith(PACKAGE):
         frames.pop()                    # how the package got here is of no interest

@@ -21,7 +21,7 @@ is ``grads`` gets the gradients of all results, as a list; otherwise only the fi
 """
 from __future__ import annotations
 
-from functools import wraps
+from functools import cached_property, wraps
 
 from .grad_mode import local
 from .nodes import Node
@@ -63,13 +63,19 @@ class Operation:
         self.positions = [self.parameters.index(name) for name in self.formulas]
         self.has_lists = "tensors" in self.formulas        # an argument of this name is a list of tensors
         self.takes_all_grads = any(formula.takes_all for formula in self.formulas.values())
-        self.node_type = type(node_name.rpartition("::")[2], (OperationNode,), {
-            "__slots__": (), "__module__": "minigrad", "__doc__": forward.__doc__, "operation": self,
+        self.node_name = node_name
+        self.with_number = None     # what a formula records in its place beside a plain number
+        self._plans = {}
+
+    @cached_property
+    def node_type(self):
+        """The class of the nodes; made when the first is recorded, for a program uses few of the operations."""
+        node_name = self.node_name
+        return type(node_name.rpartition("::")[2], (OperationNode,), {
+            "__slots__": (), "__module__": "minigrad", "__doc__": self.forward.__doc__, "operation": self,
             "name": lambda node: node_name,
             **{f"_saved_{shown_name(name, self)}": property(saved_attribute(self, name))
                for name in self.names_saved()}})
-        self.with_number = None     # what a formula records in its place beside a plain number
-        self._plans = {}
 
     def check_names(self, formulas):
         known = {*self.parameters, *self.outputs, *(f"{name}_shape" for name in self.parameters)}
@@ -79,9 +85,8 @@ class Operation:
                                 f"{', '.join(self.parameters)}")
             for wanted in parameters_of(formula)[1:] if formula else ():
                 if wanted not in known:
-                    raise TypeError(f"{self.name}: the formula for '{name}' names '{wanted}', which is "
-                                    "neither an "
-                                    f"argument nor a result; there are {', '.join(sorted(known))}")
+                    raise TypeError(f"{self.name}: the formula for '{name}' names '{wanted}', which is neither "
+                                    f"an argument nor a result; there are {', '.join(sorted(known))}")
 
     def is_plain(self):
         """Whether all tensors stand first and take gradients, and there is one result: the quick cases."""

@@ -143,12 +143,12 @@ def shares_memory(operation):
 def quick_view(function):
     """The same for one tensor and one result, in one function, as views are taken so often."""
     operation = function.operation
-    forward, node_type = operation.forward, operation.node_type
-    plan = operation.plan(True)
-    save, keep_constants = plan.save, plan.keep_constants
+    forward = operation.forward
+    plan = node_type = save = keep_constants = None     # made when the first node is recorded
 
     @wraps(function)
     def view_operation(self, *args):
+        nonlocal plan, node_type, save, keep_constants
         if type(self) is not Tensor:
             return forward(self, *args) if type(self) is ndarray else plain_view(self, *args)
         try:
@@ -175,6 +175,9 @@ def quick_view(function):
             result._view = View(view.base, view.origin, counter.value)
             needed = view.refresh(self)
         if needed and array.dtype.kind == "f":
+            if plan is None:
+                plan, node_type = operation.plan(True), operation.node_type
+                save, keep_constants = plan.save, plan.keep_constants
             edge = (self._grad_fn, self._output_nr) if self._grad_fn is not None else gradient_edge(self)
             result._grad_fn = node = node_type((edge,), array)
             result._requires_grad = True
@@ -263,9 +266,6 @@ def store(tensor, out, name):
 def in_place(function):
     """The in-place form of an operation: the same formulas, with the result written over `self`."""
     operation = function.operation
-    needs_old_self = {
-        needed: operation.parameters[0] in operation.plan(*needed).tensor_names
-        for needed in _combinations(len(operation.formulas))}
     forward, name = operation.forward, f"{operation.name.strip('_')}_"
 
     def call(self, *args):
@@ -287,7 +287,7 @@ def in_place(function):
             raise translated(error, operation, operands) from None
         if tracked:
             edges = edges_before(operation, operands)
-            if needs_old_self[needed]:
+            if operation.parameters[0] in operation.plan(*needed).tensor_names:
                 operands[0] = self.clone()
         store(self, np.asarray(out), name)
         bump_version(self)
@@ -298,10 +298,6 @@ def in_place(function):
     call.__name__ = call.__qualname__ = name
     call.operation = operation
     return call
-
-
-def _combinations(count):
-    return [tuple(bool(bits >> i & 1) for i in range(count)) for bits in range(1, 2 ** count)]
 
 
 def prepare(operation, operands):

@@ -21,11 +21,11 @@ new = Tensor.__new__
 
 def unary(operation):
     """For one tensor, perhaps followed by plain arguments, and one result."""
-    forward, node_type = operation.forward, operation.node_type
-    plan = operation.plan(True)
-    save, keep_constants = plan.save, plan.keep_constants
+    forward = operation.forward
+    plan = node_type = save = keep_constants = None     # made when the first node is recorded
 
     def call(self, *args):
+        nonlocal plan, node_type, save, keep_constants
         state = local.state
         if type(self) is not Tensor and not isinstance(self, Tensor):
             if state.pass_depth:
@@ -42,6 +42,9 @@ def unary(operation):
             return result
         needed = self._requires_grad if self._view is None else self._view.refresh(self)
         if needed and result._array.dtype.kind == "f":
+            if plan is None:
+                plan, node_type = operation.plan(True), operation.node_type
+                save, keep_constants = plan.save, plan.keep_constants
             edge = (self._grad_fn, self._output_nr) if self._grad_fn is not None else gradient_edge(self)
             result._grad_fn = node = node_type((edge,), result._array)
             result._requires_grad = True
@@ -57,10 +60,11 @@ def unary(operation):
 
 def binary(operation):
     """For two tensors, or a tensor and a number, and one result."""
-    forward, node_type = operation.forward, operation.node_type
-    both, first, second = operation.plan(True, True), operation.plan(True, False), operation.plan(False, True)
+    forward = operation.forward
+    both = first = second = node_type = None            # made when the first node is recorded
 
     def call(self, other):
+        nonlocal both, first, second, node_type
         if type(self) is Tensor and type(other) is Tensor:
             a, b = self._array, other._array
             if a.dtype is not b.dtype:
@@ -93,6 +97,9 @@ def binary(operation):
             return result
         needed = self._requires_grad if self._view is None else self._view.refresh(self)
         other_needed = other._requires_grad if other._view is None else other._view.refresh(other)
+        if both is None:
+            both, first, second = (operation.plan(*choice) for choice in CHOICES_OF_TWO)
+            node_type = operation.node_type
         if needed:
             edge = (self._grad_fn, self._output_nr) if self._grad_fn is not None else gradient_edge(self)
             if other_needed:
@@ -118,6 +125,9 @@ def binary(operation):
         return result
 
     return call
+
+
+CHOICES_OF_TWO = (True, True), (True, False), (False, True)
 
 
 def unlike(self, other):

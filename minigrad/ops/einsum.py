@@ -7,12 +7,12 @@ not.
 from __future__ import annotations
 
 import math
-from string import ascii_letters, ascii_lowercase, ascii_uppercase
 
 from . import axes, linalg, shape
 from .reduction import _sum_dim
 
-ORDER = ascii_uppercase + ascii_lowercase       # the order of letters in a result that is not spelled out
+# The order of letters in a result that is not spelled out.
+ORDER = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
 def einsum(equation, *operands):
@@ -52,7 +52,7 @@ def einsum(equation, *operands):
 def check_letters(equation):
     plain = equation.replace("...", "   ").replace("->", "  ")
     for i, c in enumerate(plain):
-        if c not in ascii_letters + " ,":
+        if c not in ORDER + " ,":
             raise RuntimeError(f"einsum(): invalid subscript given at index {i} in the equation string, "
                                "subscripts must be in [a-zA-Z]")
 
