@@ -1,20 +1,22 @@
-"""New tensors: from Python numbers and NumPy arrays, filled with one value, counted, or shaped like another.
+"""New tensors: from Python numbers and NumPy arrays, filled with one value, or shaped like another.
 
 What all these functions accept: ``dtype``, ``requires_grad``, and the arguments that matter in PyTorch only
-(``device``, ``layout``, ``pin_memory``, ``memory_format``).  Their results are leaves, with or without ``no_grad``.
+(``device``, ``layout``, ``pin_memory``, ``memory_format``).  Their results are leaves, with or without
+``no_grad``.
 """
 from __future__ import annotations
 
-import math
 import operator
 import warnings
 
 import numpy as np
 
-from . import box_muller, dtypes
-from .memory import empty_like_layout, element_strides
+from . import dtypes
+from .forms import no_such_form
+from .memory import element_strides, empty_like_layout
 from .nested import array_from, class_name, converted
-from .placement import check_device, contiguous_format, layout as Layout
+from .placement import check_device, contiguous_format
+from .placement import layout as Layout
 from .tensor import Tensor, wrap_new
 
 COPY_CONSTRUCT = (
@@ -59,8 +61,10 @@ def finish(array, requires_grad=False, on=None, function="tensor", laid_out=None
     result = wrap_new(array)
     if requires_grad is not False:
         if not isinstance(requires_grad, bool):
-            raise TypeError(f"{function}(): argument 'requires_grad' must be bool, not {class_name(requires_grad)}")
-        result._set_requires_grad(True, "Only Tensors of floating point and complex dtype can require gradients")
+            raise TypeError(f"{function}(): argument 'requires_grad' must be bool, not "
+                            f"{class_name(requires_grad)}")
+        result._set_requires_grad(True, "Only Tensors of floating point and complex dtype can require "
+                                        "gradients")
     return result
 
 
@@ -78,7 +82,8 @@ def numpy_dtype(dtype, otherwise, function="tensor"):
     raise TypeError(f"{function}(): argument 'dtype' must be torch.dtype, not {class_name(dtype)}")
 
 
-# --- the shape argument ----------------------------------------------------------------------------------------------
+# --- the shape argument
+# ----------------------------------------------------------------------------------------------
 
 def size_of(args, size=None, function="zeros"):
     """The shape that `ones(2, 3)`, `ones((2, 3))`, `ones([2, 3])` and `ones(size=(2, 3))` all mean."""
@@ -88,8 +93,11 @@ def size_of(args, size=None, function="zeros"):
                 raise TypeError(f"{function}() takes 1 positional argument but {len(args)} were given")
             args, = args
         elif not is_whole(args[0]):
-            raise TypeError(f"{function}(): argument 'size' (position 1) must be tuple of ints, not {class_name(args[0])}")
+            raise TypeError(f"{function}(): argument 'size' (position 1) must be tuple of ints, not "
+                            f"{class_name(args[0])}")
     elif size is None:
+        if function in ("rand", "randn"):
+            raise no_such_form(function, ())
         raise TypeError(f'{function}() missing 1 required positional arguments: "size"')
     else:
         args = tuple(size)
@@ -112,12 +120,13 @@ def whole(value, i, function):
     if type(value) is int:
         return value
     if not is_whole(value):
-        raise TypeError(f"{function}(): argument 'size' failed to unpack the object at pos {i + 1} with error \"type must "
-                        f"be tuple of ints,but got {class_name(value)}\"")
+        raise TypeError(f"{function}(): argument 'size' failed to unpack the object at pos {i + 1} with "
+                        f"error \"type must be tuple of ints,but got {class_name(value)}\"")
     return operator.index(value._array if isinstance(value, Tensor) else value)
 
 
-# --- filled with one value -------------------------------------------------------------------------------------------
+# --- filled with one value
+# -------------------------------------------------------------------------------------------
 
 def zeros(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False,
           requires_grad=False) -> Tensor:
@@ -133,36 +142,44 @@ def ones(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_m
     return deliver(array, out, requires_grad, device, "ones", layout)
 
 
-def empty(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
+def empty(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False,
+          requires_grad=False,
           memory_format=None) -> Tensor:
     """A new leaf of this shape with no values promised (here: zeros)."""
     array = np.zeros(size_of(args, size, "empty"), numpy_dtype(dtype, dtypes.Default.numpy, "empty"))
     return deliver(array, out, requires_grad, device, "empty", layout)
 
 
-def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, pin_memory=False,
+def full(size, fill_value=None, *, out=None, dtype=None, layout=None, device=None, pin_memory=False,
          requires_grad=False) -> Tensor:
     """A new leaf of the shape `size`, a tuple, filled with a number, which also decides the dtype."""
     if not isinstance(size, (tuple, list)):
         raise TypeError(f"full(): argument 'size' (position 1) must be tuple of ints, not {class_name(size)}")
+    if fill_value is None:
+        raise TypeError('full() missing 1 required positional arguments: "fill_value"')
     value = plain_number(fill_value, "full", "fill_value", 2)
     kind = numpy_dtype(dtype, dtypes.of_number(value), "full")
-    return deliver(np.full(size_of((size,), None, "full"), fitted(value, kind)), out, requires_grad, device, "full", layout)
+    return deliver(np.full(size_of((size,), None, "full"), fitted(value, kind)), out, requires_grad, device,
+                   "full", layout)
 
 
-def scalar_tensor(s, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False) -> Tensor:
+def scalar_tensor(s, *, dtype=None, layout=None, device=None, pin_memory=False,
+                  requires_grad=False) -> Tensor:
     """A tensor without dimensions, of the default dtype."""
     value = plain_number(s, "scalar_tensor", "s", 1)
     kind = numpy_dtype(dtype, dtypes.Default.numpy, "scalar_tensor")
     return finish(np.array(fitted(value, kind)), requires_grad, device, "scalar_tensor", layout)
 
 
-def empty_strided(size, stride, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False) -> Tensor:
+def empty_strided(size, stride, *, dtype=None, layout=None, device=None, pin_memory=False,
+                  requires_grad=False) -> Tensor:
     """A new leaf with this shape and these strides (counted in elements)."""
     if len(size) != len(stride):
-        raise RuntimeError(f"dimensionality of sizes ({len(size)}) must match dimensionality of strides ({len(stride)})")
+        raise RuntimeError(f"dimensionality of sizes ({len(size)}) must match dimensionality of strides "
+                           f"({len(stride)})")
     kind = numpy_dtype(dtype, dtypes.Default.numpy, "empty_strided")
-    return finish(empty_like_layout(tuple(size), tuple(stride), kind), requires_grad, device, "empty_strided", layout)
+    return finish(empty_like_layout(tuple(size), tuple(stride), kind), requires_grad, device,
+                  "empty_strided", layout)
 
 
 def plain_number(value, function, name, position):
@@ -172,8 +189,14 @@ def plain_number(value, function, name, position):
     if isinstance(value, np.generic):
         return value.item()
     if not isinstance(value, dtypes.NUMBERS):
-        raise TypeError(f"{function}(): argument '{name}' (position {position}) must be Number, not {class_name(value)}")
+        raise TypeError(f"{function}(): argument '{name}' (position {position}) must be Number, not "
+                        f"{class_name(value)}")
     return value
+
+
+def is_number(value):
+    return value is None or isinstance(value, dtypes.NUMBERS) or isinstance(value,
+                                                                            Tensor) and value._array.ndim == 0
 
 
 def fitted(value, kind):
@@ -181,7 +204,8 @@ def fitted(value, kind):
     try:
         return converted(np.asarray(value), kind).astype(kind)[()]
     except RuntimeError as error:
-        name = {"int64": "int64_t", "int32": "int", "int16": "int16_t", "int8": "int8_t", "uint8": "uint8_t"}[kind.name]
+        name = {"int64": "int64_t", "int32": "int", "int16": "int16_t", "int8": "int8_t",
+                "uint8": "uint8_t"}[kind.name]
         raise RuntimeError(str(error).replace(kind.name, name)) from None
 
 
@@ -201,107 +225,14 @@ def write_out(out, array):
     return out
 
 
-# --- counted ---------------------------------------------------------------------------------------------------------
-
-def eye(n, m=None, *, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False) -> Tensor:
-    """n rows and m (or n) columns with 1 on the diagonal and 0 elsewhere."""
-    for position, (name, count) in enumerate((("n", n), ("m", m)), 1):
-        if count is None and name == "m":
-            continue
-        if not is_whole(count):
-            raise TypeError(f"eye(): argument '{name}' (position {position}) must be int, not {class_name(count)}")
-        if count < 0:
-            raise RuntimeError(f"{name} must be greater or equal to 0, got {count}")
-    array = np.eye(int(n), None if m is None else int(m), dtype=numpy_dtype(dtype, dtypes.Default.numpy, "eye"))
-    return deliver(array, out, requires_grad, device, "eye", layout)
-
-
-def arange(*args, start=None, end=None, step=None, out=None, dtype=None, layout=None, device=None, pin_memory=False,
-           requires_grad=False) -> Tensor:
-    """The numbers start, start + step, ... below `end`: int64 if all three are integers, else the default dtype."""
-    given = dict(zip(("end",) if len(args) == 1 and end is None else ("start", "end", "step"), args))
-    given = {"start": start, "end": end, "step": step} | given
-    if given["end"] is None:
-        raise TypeError("arange() received an invalid combination of arguments: the end is missing")
-    start, end, step = [plain_number(default if value is None else value, "arange", name, 1) for (name, value), default
-                        in zip(given.items(), (0, None, 1))]
-    return deliver(counted(start, end, step, dtype), out, requires_grad, device, "arange", layout)
-
-
-def counted(start, end, step, dtype):
-    kinds = [isinstance(value, (float, np.floating)) for value in (start, end, step)]
-    kind = numpy_dtype(dtype, dtypes.Default.numpy if any(kinds) else dtypes.INT64, "arange")
-    if kind.kind == "b":
-        raise NotImplementedError("\"arange_cpu\" not implemented for 'Bool'")
-    if step == 0:
-        raise RuntimeError("step must be nonzero")
-    if not (math.isfinite(start) and math.isfinite(end)):
-        raise RuntimeError(f"unsupported range: {start:g} -> {end:g}")
-    if (end < start) if step > 0 else (end > start):
-        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
-    if kind == dtypes.INT64:
-        start, end, step = int(start), int(end), int(step)
-        kinds = [False]
-    count = math.ceil((end - start) / step) if any(kinds) else -((start - end) // step)
-    numbers = np.arange(count)
-    if kind.kind != "f":
-        return (int(start) + int(step) * numbers).astype(kind)
-    if kind.itemsize == 2:
-        return (start + step * numbers).astype(kind)
-    # PyTorch fills two registers at a time, counting from the first number in each; the rest one by one.
-    lanes = 32 // kind.itemsize
-    whole = count // (2 * lanes) * (2 * lanes)
-    values = box_muller.fused_multiply_add(numbers.astype(np.float64), step, start)
-    base = values[:whole:lanes].astype(kind).repeat(lanes).astype(np.float64)
-    values[:whole] = box_muller.fused_multiply_add((numbers[:whole] % lanes).astype(np.float64), step, base)
-    return values.astype(kind)
-
-
-def linspace(start, end, steps, *, out=None, dtype=None, layout=None, device=None, pin_memory=False,
-             requires_grad=False) -> Tensor:
-    """`steps` numbers from start to end, both included, evenly spaced."""
-    start, end = plain_number(start, "linspace", "start", 1), plain_number(end, "linspace", "end", 2)
-    array = spaced(start, end, check_steps(steps, "linspace"), numpy_dtype(dtype, dtypes.Default.numpy, "linspace"))
-    return deliver(array, out, requires_grad, device, "linspace", layout)
-
-
-def logspace(start, end, steps, base=10.0, *, out=None, dtype=None, layout=None, device=None, pin_memory=False,
-             requires_grad=False) -> Tensor:
-    """base ** x for `steps` numbers x from start to end."""
-    start, end = plain_number(start, "logspace", "start", 1), plain_number(end, "logspace", "end", 2)
-    kind = numpy_dtype(dtype, dtypes.Default.numpy, "logspace")
-    exponents = spaced(start, end, check_steps(steps, "logspace"), kind if kind.kind == "f" else dtypes.FLOAT64)
-    array = np.power(exponents.dtype.type(base), exponents).astype(kind)
-    return deliver(array, out, requires_grad, device, "logspace", layout)
-
-
-def check_steps(steps, function):
-    if not is_whole(steps):
-        raise TypeError(f"{function}(): argument 'steps' (position 3) must be int, not {class_name(steps)}")
-    if steps < 0:
-        raise RuntimeError("number of steps must be non-negative")
-    return int(steps)
-
-
-def spaced(start, end, steps, kind):
-    """Counted from `start` in the first half and back from `end` in the second, as PyTorch does."""
-    if steps == 1:
-        return np.array([start]).astype(kind)
-    rounded = kind if kind.kind == "f" else dtypes.FLOAT32
-    start, end = rounded.type(start), rounded.type(end)
-    step = (end - start) / rounded.type(max(steps - 1, 1))
-    numbers = np.arange(steps)
-    from_start = box_muller.fused_multiply_add(numbers.astype(rounded), step, start)
-    from_end = box_muller.fused_multiply_add((steps - 1 - numbers).astype(rounded), -step, end)
-    return np.where(numbers < steps // 2, from_start, from_end).astype(kind)
-
-
-# --- shaped like another tensor --------------------------------------------------------------------------------------
+# --- shaped like another tensor
+# --------------------------------------------------------------------------------------
 
 def like(input, function, dtype, memory_format=None):
     """A new array with the shape, and as far as possible the order of dimensions in memory, of a tensor."""
     if not isinstance(input, Tensor):
-        raise TypeError(f"{function}(): argument 'input' (position 1) must be Tensor, not {class_name(input)}")
+        raise TypeError(f"{function}(): argument 'input' (position 1) must be Tensor, not "
+                        f"{class_name(input)}")
     array = input._array
     kind = numpy_dtype(dtype, array.dtype, function)
     if array.flags.c_contiguous or memory_format is contiguous_format:
@@ -313,7 +244,8 @@ def empty_in_order(array, kind):
     """A dense array whose dimensions lie in memory in the order of those of `array`."""
     strides = element_strides(array)
     order = list(range(array.ndim - 1, -1, -1))     # innermost first
-    for i in range(1, array.ndim):                  # insertion sort: dimensions of stride 0 stay where they are
+    # insertion sort: dimensions of stride 0 stay where they are
+    for i in range(1, array.ndim):
         at = i
         for j in range(i - 1, -1, -1):
             inner, outer = order[j], order[at]
@@ -352,7 +284,8 @@ def empty_like(input, *, dtype=None, layout=None, device=None, pin_memory=False,
     return finish(array, requires_grad, device, "empty_like", layout)
 
 
-def full_like(input, fill_value, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
+def full_like(input, fill_value, *, dtype=None, layout=None, device=None, pin_memory=False,
+              requires_grad=False,
               memory_format=None) -> Tensor:
     """A tensor of this tensor's shape, dtype and order in memory, filled with a number."""
     value = plain_number(fill_value, "full_like", "fill_value", 2)
@@ -361,7 +294,8 @@ def full_like(input, fill_value, *, dtype=None, layout=None, device=None, pin_me
     return finish(array, requires_grad, device, "full_like", layout)
 
 
-# --- methods: new tensors of the same dtype --------------------------------------------------------------------------
+# --- methods: new tensors of the same dtype
+# --------------------------------------------------------------------------
 
 def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, pin_memory=False) -> Tensor:
     """`torch.tensor(data)`, of this tensor's dtype unless another is given."""
@@ -369,34 +303,40 @@ def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, pin_
     return finish(array, requires_grad, device, "new_tensor")
 
 
-def new_zeros(self, *args, size=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+def new_zeros(self, *args, size=None, dtype=None, layout=None, device=None, pin_memory=False,
+              requires_grad=False):
     """Zeros of this tensor's dtype."""
     array = np.zeros(size_of(args, size, "new_zeros"), numpy_dtype(dtype, self._array.dtype, "new_zeros"))
     return finish(array, requires_grad, device, "new_zeros", layout)
 
 
-def new_ones(self, *args, size=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+def new_ones(self, *args, size=None, dtype=None, layout=None, device=None, pin_memory=False,
+             requires_grad=False):
     """Ones of this tensor's dtype."""
     array = np.ones(size_of(args, size, "new_ones"), numpy_dtype(dtype, self._array.dtype, "new_ones"))
     return finish(array, requires_grad, device, "new_ones", layout)
 
 
-def new_empty(self, *args, size=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+def new_empty(self, *args, size=None, dtype=None, layout=None, device=None, pin_memory=False,
+              requires_grad=False):
     """A tensor of this tensor's dtype with no values promised (here: zeros)."""
     array = np.zeros(size_of(args, size, "new_empty"), numpy_dtype(dtype, self._array.dtype, "new_empty"))
     return finish(array, requires_grad, device, "new_empty", layout)
 
 
-def new_full(self, size, fill_value, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+def new_full(self, size, fill_value, *, dtype=None, layout=None, device=None, pin_memory=False,
+             requires_grad=False):
     """A tensor of this tensor's dtype, filled with a number."""
-    return full(size, fill_value, dtype=dtype or self.dtype, layout=layout, device=device, requires_grad=requires_grad)
+    return full(size, fill_value, dtype=dtype or self.dtype, layout=layout, device=device,
+                requires_grad=requires_grad)
 
 
-def new_empty_strided(self, size, stride, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+def new_empty_strided(self, size, stride, dtype=None, layout=None, device=None, pin_memory=False,
+                      requires_grad=False):
     """A tensor of this tensor's dtype with these strides."""
     return empty_strided(size, stride, dtype=dtype or self.dtype, device=device, requires_grad=requires_grad)
 
 
-FUNCTIONS_ONLY = ("tensor zeros ones empty full scalar_tensor empty_strided eye arange linspace logspace zeros_like "
-                  "ones_like empty_like full_like")
+FUNCTIONS_ONLY = ("tensor zeros ones empty full scalar_tensor empty_strided zeros_like ones_like empty_like "
+                  "full_like")
 METHODS_ONLY = "new_tensor new_zeros new_ones new_empty new_full new_empty_strided"

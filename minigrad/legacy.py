@@ -8,15 +8,17 @@ import numpy as np
 
 from . import dtypes
 from .creation import finish, size_of
+from .forms import no_such_form
 from .nested import array_from, class_name, warn_once
 from .ops.shape import alias
 from .placement import CPU, check_device, strided
 from .tensor import Tensor, short_type, wrap
 
 
-def new_tensor_object(cls, *args, device=None):
+def new_tensor_object(cls, *args, device=None, data=None, **unknown):
     """``torch.Tensor(...)``: a shape, or values in nested lists, or another tensor; the default dtype."""
-    check_device(device, "new")
+    args = args if data is None else (data, *args)
+    check_call(args, device, unknown)
     made = made_from(args, None, dtypes.Default.numpy)
     if cls is Tensor:
         return made
@@ -26,12 +28,20 @@ def new_tensor_object(cls, *args, device=None):
     return made
 
 
+def check_call(args, device, unknown):
+    if unknown or args and isinstance(args[0], float) and len(args) > 1:
+        raise no_such_form("new", args, device=device, **unknown)
+    check_device(device, "new")
+
+
 def made_from(args, kind, default):
-    """The tensor that the arguments of a legacy constructor describe; `kind`: the dtype that a tensor must have."""
+    """The tensor that the arguments of a legacy constructor describe; `kind`: the dtype that a tensor must
+    have."""
     if not args:
         return finish(np.zeros(0, default))
     first = args[0]
-    if isinstance(first, Tensor) and (len(args) == 1 and first._array.ndim or kind is None and len(args) == 1):
+    if isinstance(first, Tensor) and (len(args) == 1 and first._array.ndim or kind is None
+                                      and len(args) == 1):
         if kind is not None and first._array.dtype != kind:
             raise TypeError(options_differ(kind, first))
         return alias(first)
@@ -48,25 +58,27 @@ def made_from(args, kind, default):
 
 def options_differ(kind, tensor):
     """What PyTorch says to a tensor of another dtype."""
-    options = ("TensorOptions(dtype={}, device=cpu, layout=Strided, requires_grad=false (default), pinned_memory=false "
-               "(default), memory_format=(nullopt))")
+    options = ("TensorOptions(dtype={}, device=cpu, layout=Strided, requires_grad=false (default), "
+               "pinned_memory=false (default), memory_format=(nullopt))")
     return (f"expected {options.format(dtypes.BY_NUMPY[kind].tensor_type[6:-6].lower())} (got "
             f"{options.format(short_type(tensor).lower())})")
 
 
-def new(self, *args, device=None):
+def new(self, *args, device=None, **unknown):
     """A tensor of this tensor's dtype, by the rules of ``torch.Tensor(...)``."""
-    check_device(device, "new")
+    check_call(args, device, unknown)
     return made_from(args, self._array.dtype, self._array.dtype)
 
 
-# --- one class for each dtype ----------------------------------------------------------------------------------------
+# --- one class for each dtype
+# ----------------------------------------------------------------------------------------
 
 class tensortype(type):
-    """The type of ``torch.FloatTensor`` and its like: calling one makes a tensor, which counts as its instance."""
+    """The type of ``torch.FloatTensor`` and its like: calling one makes a tensor, which counts as its
+    instance."""
 
-    def __call__(cls, *args, device=None):
-        check_device(device, "new")
+    def __call__(cls, *args, device=None, **unknown):
+        check_call(args, device, unknown)
         return made_from(args, cls.dtype.numpy, cls.dtype.numpy)
 
     def __instancecheck__(cls, instance):
@@ -76,7 +88,8 @@ class tensortype(type):
 tensortype.__module__ = "torch"
 TENSOR_TYPES = {
     dtype.tensor_type[6:]: tensortype(dtype.tensor_type[6:], (), {
-        "__module__": "torch", "__doc__": f"The old name for tensors of {dtype}.", "dtype": dtype, "is_cuda": False,
+        "__module__": "torch", "__doc__": f"The old name for tensors of {dtype}.", "dtype": dtype,
+        "is_cuda": False,
         "is_sparse": False, "layout": strided, "device": CPU})
     for dtype in dtypes.ALL}
 globals().update(TENSOR_TYPES)
@@ -93,18 +106,21 @@ def set_default_tensor_type(t):
     dtypes.set_default_dtype(t.dtype)
 
 
-# --- subclasses ------------------------------------------------------------------------------------------------------
+# --- subclasses
+# ------------------------------------------------------------------------------------------------------
 
 def _make_subclass(cls, data, require_grad=False):
     """A leaf of the class `cls` around the same memory, with the same version, as the tensor `data`."""
     if not isinstance(data, Tensor):
-        raise TypeError(f"_make_subclass(): argument 'data' (position 2) must be Tensor, not {class_name(data)}")
+        raise TypeError("_make_subclass(): argument 'data' (position 2) must be Tensor, not "
+                        f"{class_name(data)}")
     made = wrap(data._array, cls)
     made._counter = data._get_counter()
     if data.is_inference():
         made._get_extra().inference = True
     if require_grad:
-        made._set_requires_grad(True, "Only Tensors of floating point and complex dtype can require gradients")
+        made._set_requires_grad(True, "Only Tensors of floating point and complex dtype can require "
+                                      "gradients")
     return made
 
 

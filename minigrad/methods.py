@@ -6,7 +6,7 @@ them) and ``OPERATORS`` (``{"__add__": ...}``).
 """
 from __future__ import annotations
 
-from . import conversion, copying, creation, detaching, legacy, limits, metadata, placement, random_ops
+from . import conversion, copying, counting, creation, detaching, legacy, limits, metadata, placement, random_ops
 from .autograd import gradients, hooks
 from .autograd.inplace import in_place
 from .messages import function_form
@@ -18,7 +18,7 @@ from .tensor import Tensor
 
 MODULES = (axes, getitem, masks, positions, rearrange, scatter, slicing, splitting,
            arithmetic, comparison, elementwise, indexing, joining, linalg, minmax, reduction, shape, writing, conversion,
-           creation, legacy, placement, random_ops, gradients, hooks,
+           counting, creation, legacy, placement, random_ops, gradients, hooks,
            activation, bitwise, blending, clamping, division, pairs, powers, rectifiers, special, copying, detaching, limits, metadata,
            addmm, cumulative, einsum, factorisations, matrices, norms, products, softmax, sorting)
 

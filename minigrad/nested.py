@@ -14,15 +14,16 @@ PLAIN = {bool, int, float}
 SEQUENCES = {list, tuple}
 
 SLOW_LIST_OF_ARRAYS = (
-    "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider converting the list to a single "
-    "numpy.ndarray with numpy.array() before converting to a tensor.")
+    "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider converting the list "
+    "to a single numpy.ndarray with numpy.array() before converting to a tensor.")
 _warned = set()
 
 
 def array_from(data, dtype=None):
     """The numbers of `data` as a new array; `dtype` is a NumPy dtype, or None to let the numbers decide.
 
-    Floats become the default dtype, integers int64, booleans bool; NumPy data and tensors inside keep their dtype.
+    Floats become the default dtype, integers int64, booleans bool; NumPy data and tensors inside keep their
+    dtype.
 
     Raises:
         ValueError: lists of unequal lengths, strings, integers beyond 64 bits.
@@ -62,7 +63,8 @@ def plain_shape(data):
 
 
 def by_the_rules(data, dtype):
-    """The same for whatever else there is: tensors and NumPy numbers inside lists, ranges, and all that is refused."""
+    """The same for whatever else there is: tensors and NumPy numbers inside lists, ranges, and all that is
+    refused."""
     if isinstance(data, (str, bytes)):
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
     shape = measured(data)
@@ -75,7 +77,9 @@ def by_the_rules(data, dtype):
 
 def is_sequence(data):
     return isinstance(data, (list, tuple, range, str, bytes, np.ndarray)) or (
-        hasattr(type(data), "__getitem__") and hasattr(type(data), "__len__") and not isinstance(data, (Tensor, dict)))
+        hasattr(type(data), "__getitem__") and hasattr(type(data), "__len__") and not isinstance(data,
+                                                                                                 (Tensor,
+                                                                                                  dict)))
 
 
 def measured(data):
@@ -133,12 +137,14 @@ def number(value, dtype):
         if not hasattr(value, "__float__") and not hasattr(value, "__index__"):
             raise TypeError(f"must be real number, not {type(value).__name__}")
         return converted(np.asarray(float(value)), dtype)[()]
-    if isinstance(value, (bool, int, float, np.bool_)) and not (isinstance(value, np.bool_) and dtype.kind != "b"):
+    if isinstance(value, (bool, int, float, np.bool_)) and not (isinstance(value, np.bool_)
+                                                                and dtype.kind != "b"):
         return converted(array_from(value.item() if isinstance(value, np.generic) else value), dtype)[()]
     return converted(np.asarray(operator.index(value)), dtype)[()]
 
 
-# --- numbers into dtypes ---------------------------------------------------------------------------------------------
+# --- numbers into dtypes
+# ---------------------------------------------------------------------------------------------
 
 def converted(array, dtype):
     """Cast, but refuse what an integer dtype cannot hold; only a negative number may wrap around, in uint8.
@@ -149,7 +155,8 @@ def converted(array, dtype):
     if dtype.kind in "iu" and array.dtype.kind in "fi" and array.size and array.dtype != dtype:
         info = np.iinfo(dtype)
         low = -info.max if dtype.kind == "u" else info.min
-        if not (np.minimum.reduce(array, axis=None) >= low and np.maximum.reduce(array, axis=None) <= info.max):
+        if not (np.minimum.reduce(array, axis=None) >= low
+                and np.maximum.reduce(array, axis=None) <= info.max):
             raise RuntimeError(f"value cannot be converted to type {dtype.name} without overflow")
     if dtype.kind == "f":
         return local.state.quiet(array.astype, dtype, copy=False)      # 1e40 is inf, without a word
@@ -170,16 +177,17 @@ def from_ndarray(array, dtype=None):
 def check_ndarray(array):
     """Refuse an array that PyTorch would not take."""
     if not array.dtype.isnative:
-        raise ValueError("given numpy array has byte order different from the native byte order. Conversion between byte "
-                         "orders is currently not supported.")
+        raise ValueError("given numpy array has byte order different from the native byte order. Conversion "
+                         "between byte orders is currently not supported.")
     if array.dtype not in dtypes.BY_NUMPY:
-        raise TypeError(f"can't convert np.ndarray of type {array.dtype.type.__module__}.{array.dtype.type.__name__}. The "
-                        "only supported types are: float64, float32, float16, complex64, complex128, int64, int32, int16, "
+        raise TypeError("can't convert np.ndarray of type "
+                        f"{array.dtype.type.__module__}.{array.dtype.type.__name__}. The only supported "
+                        "types are: float64, float32, float16, complex64, complex128, int64, int32, int16, "
                         "int8, uint64, uint32, uint16, uint8, and bool.")
     if array.size and any([stride < 0 for stride in array.strides]):
-        raise ValueError("At least one stride in the given numpy array is negative, and tensors with negative strides are "
-                         "not currently supported. (You can probably work around this by making a copy of your array  "
-                         "with array.copy().) ")
+        raise ValueError("At least one stride in the given numpy array is negative, and tensors with "
+                         "negative strides are not currently supported. (You can probably work around this "
+                         "by making a copy of your array  with array.copy().) ")
 
 
 def warn_once(message, stacklevel=2):

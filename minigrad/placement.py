@@ -1,7 +1,9 @@
-"""Where a tensor lives and how it is laid out: always on the CPU, in strides.  Accepted wherever PyTorch accepts it."""
+"""Where a tensor lives and how it is laid out: always on the CPU, in strides.  Accepted wherever PyTorch
+accepts it."""
 from __future__ import annotations
 
-KINDS = ("cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga", "maia", "xla", "lazy",
+KINDS = ("cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga", "maia",
+         "xla", "lazy",
          "vulkan", "mps", "meta", "hpu", "mtia", "privateuseone")
 
 
@@ -17,7 +19,8 @@ class device:
             raise TypeError(f"device(): argument 'type' must be str, not {type.__class__.__name__}")
         kind, _, number = type.partition(":")
         if kind not in KINDS:
-            raise RuntimeError(f"Expected one of {', '.join(KINDS)} device type at start of device string: {kind}")
+            raise RuntimeError(f"Expected one of {', '.join(KINDS)} device type at start of device string: "
+                               f"{kind}")
         if number:
             if not number.isdigit():
                 raise RuntimeError(f"Invalid device string: '{type}'")

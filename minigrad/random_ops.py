@@ -1,6 +1,7 @@
 """Random tensors, and the generator they are drawn from: the same seed gives PyTorch's numbers.
 
-How bits become numbers is in ``sampling.py``; here the arrays become tensors, and in-place forms become operations (their
+How bits become numbers is in ``sampling.py``; here the arrays become tensors, and in-place forms become
+operations (their
 gradient is zero: what was there before has no say in what is drawn).
 """
 from __future__ import annotations
@@ -9,10 +10,13 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from . import dtypes, generator as source, sampling as draw
+from . import dtypes
+from . import generator as source
+from . import sampling as draw
 from .autograd.differentiable import differentiable
 from .autograd.inplace import in_place
 from .creation import finish, is_whole, like, numpy_dtype, plain_number, size_of, write_out
+from .forms import no_such_form
 from .messages import broadcast_error
 from .nested import class_name
 from .placement import CPU, check_device
@@ -102,66 +106,79 @@ def fork_rng(devices=None, enabled=True, _caller="fork_rng", _devices_kw="device
         set_rng_state(state)
 
 
-def drawn_from(generator):
-    """The generator to draw from, for the ``generator=`` argument."""
+def drawn_from(generator, function=None, args=()):
+    """The generator to draw from, for the ``generator=`` argument of a function."""
     if generator is None:
         return default_generator
     if not isinstance(generator, Generator):
+        if function is not None:
+            raise no_such_form(function, args, generator=generator)
         raise TypeError(f"expected a torch.Generator, but got {class_name(generator)}")
     return generator
 
 
-# --- new tensors -----------------------------------------------------------------------------------------------------
+# --- new tensors
+# -----------------------------------------------------------------------------------------------------
 
-def rand(*args, size=None, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False,
+def rand(*args, size=None, generator=None, out=None, dtype=None, layout=None, device=None,
+         requires_grad=False,
          pin_memory=False) -> Tensor:
     """Numbers spread evenly over [0, 1)."""
     kind = numpy_dtype(dtype, dtypes.Default.numpy, "rand")
-    array = draw.uniform(size_of(args, size, "rand"), kind, generator=drawn_from(generator))
+    array = draw.uniform(size_of(args, size, "rand"), kind,
+                         generator=drawn_from(generator, "rand", args))
     return finish(array, requires_grad, device, "rand", layout) if out is None else write_out(out, array)
 
 
-def randn(*args, size=None, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False,
+def randn(*args, size=None, generator=None, out=None, dtype=None, layout=None, device=None,
+          requires_grad=False,
           pin_memory=False) -> Tensor:
     """Numbers from the bell curve with mean 0 and standard deviation 1."""
     kind = numpy_dtype(dtype, dtypes.Default.numpy, "randn")
-    array = draw.normal(size_of(args, size, "randn"), kind, generator=drawn_from(generator))
+    array = draw.normal(size_of(args, size, "randn"), kind,
+                         generator=drawn_from(generator, "randn", args))
     return finish(array, requires_grad, device, "randn", layout) if out is None else write_out(out, array)
 
 
-def randint(*args, low=None, high=None, size=None, generator=None, out=None, dtype=None, layout=None, device=None,
+def randint(*args, low=None, high=None, size=None, generator=None, out=None, dtype=None, layout=None,
+            device=None,
             requires_grad=False, pin_memory=False) -> Tensor:
-    """Whole numbers from low (0 if not given) to high - 1: `randint(high, size)` or `randint(low, high, size)`."""
+    """Whole numbers from low (0 if not given) to high - 1: `randint(high, size)` or `randint(low, high,
+    size)`."""
     bounds = list(args)
     if size is None:
         if not bounds or len(bounds) + (low is not None) + (high is not None) < 2:
-            raise TypeError("randint() received an invalid combination of arguments: it needs a bound and a size")
+            raise no_such_form("randint", args, low=low, high=high)
         size = bounds.pop()
         if not isinstance(size, (tuple, list)):
-            raise TypeError(f"randint(): argument 'size' (position {len(bounds) + 1}) must be tuple of ints, not "
-                            f"{class_name(size)}")
+            raise TypeError(f"randint(): argument 'size' (position {len(bounds) + 1}) must be tuple of ints, "
+                            f"not {class_name(size)}")
     if high is None and bounds:
         high = bounds.pop()
     if low is None:
         low = bounds.pop() if bounds else 0
     for position, (name, bound) in enumerate((("high", high), ("low", low)), 1):
         if not is_whole(bound):
-            raise TypeError(f"randint(): argument '{name}' (position {position}) must be int, not {class_name(bound)}")
+            raise TypeError(f"randint(): argument '{name}' (position {position}) must be int, not "
+                            f"{class_name(bound)}")
     array = draw.randint(int(low), int(high), size_of((size,), None, "randint"),
                          numpy_dtype(dtype, dtypes.INT64, "randint"), drawn_from(generator))
     return finish(array, requires_grad, device, "randint", layout) if out is None else write_out(out, array)
 
 
-def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False,
+def randperm(n=None, *, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False,
              pin_memory=False) -> Tensor:
     """The numbers 0 to n - 1 in random order."""
+    if n is None:
+        raise no_such_form("randperm", ())
     if not is_whole(n):
         raise TypeError(f"randperm(): argument 'n' (position 1) must be int, not {class_name(n)}")
     array = draw.randperm(int(n), numpy_dtype(dtype, dtypes.INT64, "randperm"), drawn_from(generator))
     return finish(array, requires_grad, device, "randperm", layout) if out is None else write_out(out, array)
 
 
-def rand_like(input, *, generator=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
+def rand_like(input, *, generator=None, dtype=None, layout=None, device=None, pin_memory=False,
+              requires_grad=False,
               memory_format=None) -> Tensor:
     """`rand` of this tensor's shape and dtype."""
     array = like(input, "rand_like", dtype, memory_format)
@@ -169,7 +186,8 @@ def rand_like(input, *, generator=None, dtype=None, layout=None, device=None, pi
     return finish(array, requires_grad, device, "rand_like", layout)
 
 
-def randn_like(input, *, generator=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
+def randn_like(input, *, generator=None, dtype=None, layout=None, device=None, pin_memory=False,
+               requires_grad=False,
                memory_format=None) -> Tensor:
     """`randn` of this tensor's shape and dtype."""
     array = like(input, "randn_like", dtype, memory_format)
@@ -178,7 +196,8 @@ def randn_like(input, *, generator=None, dtype=None, layout=None, device=None, p
     return finish(array, requires_grad, device, "randn_like", layout)
 
 
-def randint_like(input, low=None, high=None, *, generator=None, dtype=None, layout=None, device=None, pin_memory=False,
+def randint_like(input, low=None, high=None, *, generator=None, dtype=None, layout=None, device=None,
+                 pin_memory=False,
                  requires_grad=False, memory_format=None) -> Tensor:
     """`randint` of this tensor's shape and dtype: `randint_like(x, high)` or `randint_like(x, low, high)`."""
     if high is None:
@@ -188,7 +207,8 @@ def randint_like(input, low=None, high=None, *, generator=None, dtype=None, layo
     return finish(array, requires_grad, device, "randint_like", layout)
 
 
-# --- drawn according to tensors --------------------------------------------------------------------------------------
+# --- drawn according to tensors
+# --------------------------------------------------------------------------------------
 
 def nothing(grad):
     """The gradient of what does not depend on its input: zeros."""
@@ -205,7 +225,8 @@ def bernoulli(input, p=None, *, generator=None, out=None) -> Tensor:
     if p is None:
         result = _bernoulli(input, drawn_from(generator))
     else:
-        result = wrap_new(draw.bernoulli(input._array.shape, float(p), input._array.dtype, drawn_from(generator)))
+        result = wrap_new(draw.bernoulli(input._array.shape, float(p), input._array.dtype,
+                                         drawn_from(generator)))
     return result if out is None else write_out(out, result._array)
 
 
@@ -224,10 +245,13 @@ def _normal_both(mean, std, generator):
     return draw.normal_from(mean, std, generator)
 
 
-def normal(mean=None, std=1.0, size=None, *, generator=None, out=None, dtype=None, layout=None, device=None,
+def normal(mean=None, std=None, size=None, *, generator=None, out=None, dtype=None, layout=None, device=None,
            pin_memory=False, requires_grad=False) -> Tensor:
-    """Numbers from bell curves: `mean` and `std` are tensors that broadcast, or two numbers together with a `size`."""
+    """Numbers from bell curves: `mean` and `std` are tensors that broadcast, or two numbers together with a
+    `size`."""
     generator = drawn_from(generator)
+    if std is None and isinstance(mean, Tensor):
+        std = 1.0
     if isinstance(mean, Tensor) and isinstance(std, Tensor):
         error = broadcast_error(mean._array.shape, std._array.shape)
         if error is not None:
@@ -237,8 +261,8 @@ def normal(mean=None, std=1.0, size=None, *, generator=None, out=None, dtype=Non
         result = _normal_mean(mean, plain_number(std, "normal", "std", 2), generator)
     elif isinstance(std, Tensor):
         result = _normal_std(plain_number(mean, "normal", "mean", 1), std, generator)
-    elif size is None:
-        raise TypeError("normal() received an invalid combination of arguments: two numbers need a size")
+    elif size is None or mean is None or std is None:
+        raise no_such_form("normal", [value for value in (mean, std) if value is not None])
     else:
         kind = numpy_dtype(dtype, dtypes.Default.numpy, "normal")
         array = draw.normal(size_of((size,), None, "normal"), kind, float(mean), float(std), generator)
@@ -252,7 +276,8 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
     return wrap_new(array) if out is None else write_out(out, array)
 
 
-# --- in place --------------------------------------------------------------------------------------------------------
+# --- in place
+# --------------------------------------------------------------------------------------------------------
 
 @in_place
 @differentiable("UniformBackward0", self=nothing)
@@ -340,5 +365,5 @@ def random_(self, *args, generator=None, **bounds):
 
 METHODS = "bernoulli multinomial"
 METHODS_ONLY = "uniform_ normal_ exponential_ bernoulli_ random_"
-FUNCTIONS_ONLY = ("Generator default_generator manual_seed seed initial_seed get_rng_state set_rng_state rand randn randint "
-                  "randperm rand_like randn_like randint_like normal")
+FUNCTIONS_ONLY = ("Generator default_generator manual_seed seed initial_seed get_rng_state set_rng_state "
+                  "rand randn randint randperm rand_like randn_like randint_like normal")

@@ -12,7 +12,7 @@ import warnings
 
 from ..tensor import Tensor
 from .grad_mode import no_grad
-from .inplace import CUSTOM_FUNCTION, LEAF, MULTI_OUTPUT, bump_version, rebase_history
+from .inplace import CUSTOM_FUNCTION, LEAF, MULTI_OUTPUT, bump_version, check_in_place, rebase_history
 
 SAVED_INPUT_RETURNED = (
     "An input that has been returned as-is as output is being saved for backward. This is not supported if you "
@@ -107,6 +107,7 @@ def take_over_written(ctx, result, nr, is_input, count):
                       "mutated should be passed to ctx.mark_dirty().", UserWarning, stacklevel=4)
     if result._view is not None and count > 1:
         raise RuntimeError(VIEW_AND_SEVERAL)
+    check_in_place(result, True)
     result._grad = None
     rebase_history(result, ctx)
     if result._view is None:

@@ -25,6 +25,7 @@ from functools import cached_property, wraps
 
 from .grad_mode import local
 from .nodes import Node
+from .packed import RawSavedTensor
 from .operations import binary, general, unary
 from .saving import constant_keeper, save_together, tensor_keeper
 
@@ -75,7 +76,9 @@ class Operation:
             "__slots__": (), "__module__": "minigrad", "__doc__": self.forward.__doc__, "operation": self,
             "name": lambda node: node_name,
             **{f"_saved_{shown_name(name, self)}": property(saved_attribute(self, name))
-               for name in self.names_saved()}})
+               for name in self.names_saved()},
+            **{f"_raw_saved_{name}": property(raw_saved_attribute(name))
+               for name in self.names_saved() if self.is_tensor(name)}})
 
     def check_names(self, formulas):
         known = {*self.parameters, *self.outputs, *(f"{name}_shape" for name in self.parameters)}
@@ -245,6 +248,14 @@ def shown_name(name, operation):
 def is_shape(name, operation):
     """Whether a formula that names `name` means the shape of an argument."""
     return name.endswith("_shape") and name not in operation.parameters
+
+
+def raw_saved_attribute(name):
+    """The getter behind `grad_fn._raw_saved_<name>`."""
+    def get(node):
+        names = node.plan.tensor_names
+        return RawSavedTensor(node, names.index(name) if name in names else None)
+    return get
 
 
 def saved_attribute(operation, name):

@@ -19,7 +19,7 @@ from .. import dtypes
 from ..ops.broadcast import sum_to
 from ..tensor import Tensor
 from .anomaly_mode import anomaly, warn_where_recorded
-from .grad_mode import local, set_grad_enabled
+from .grad_mode import local
 from .nodes import AccumulateGrad
 from .hooks import as_tensor, keep_retained, run_after, run_before, run_tensor_hooks
 
@@ -35,15 +35,17 @@ def run_backward(roots, gradients, keep_graph, create_graph, captures=None, accu
     state = local.state
     if state.pass_depth and state.pass_depth % MAX_DEPTH == 0:
         return in_new_thread(run_backward, roots, gradients, keep_graph, create_graph, captures, accumulate)
-    outer = state.current_pass
+    outer, enabled = state.current_pass, state.grad_enabled
     state.pass_depth += 1
     state.current_pass = Pass(keep_graph, create_graph)
+    state.set_grad_enabled(create_graph)
     try:
-        with set_grad_enabled(create_graph), np.errstate(all="ignore"):
+        with np.errstate(all="ignore"):
             return state.current_pass.run(roots, gradients, captures, accumulate)
     finally:
         state.pass_depth -= 1
         state.current_pass = outer
+        state.set_grad_enabled(enabled)
 
 
 class Pass:

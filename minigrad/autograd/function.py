@@ -28,6 +28,7 @@ from .anomaly_mode import anomaly, record_forward_trace
 from .custom_results import attach_results
 from .grad_mode import local, no_grad
 from .nodes import BACKWARD_TWICE, FREED, NO_EDGE, TensorNode, _next_sequence_nr, gradient_edge
+from .packed import RawSavedTensor
 from .saving import NOTHING, keep_input, keep_result
 
 LEGACY = (
@@ -104,10 +105,16 @@ class BackwardCFunction(TensorNode, FunctionCtx):
             raise RuntimeError(BACKWARD_TWICE)
         if self.saved is ONLY_ONCE:
             raise RuntimeError(ONLY_ONCE)
-        tensors = tuple([kept.unpack(self) for kept in self.saved or ()])
+        tensors = tuple([kept.shown(self) for kept in self.saved or ()])
         if self._forward_cls.clear_saved_tensors_on_access:
             self.saved = ONLY_ONCE
         return tensors
+
+    @property
+    def _raw_saved_tensors(self):
+        if self.saved is FREED:
+            raise RuntimeError(BACKWARD_TWICE)
+        return tuple([RawSavedTensor(self, i) for i in range(len(self.saved or ()))])
 
     @property
     def saved_variables(self):
@@ -342,5 +349,14 @@ class Error(TensorNode):
 
 def call_node(node, *grads):
     """Call a node as a function: gradients of its outputs to gradients of its inputs, as tensors."""
-    outcome = node.on_tensors(grads[0] if node.outputs is None else list(grads))
+    count = len(node.describe_outputs())
+    if len(grads) != count:
+        raise TypeError(f"expected {count} arguments, got {len(grads)} instead")
+    for i, grad in enumerate(grads):
+        if grad is not None and not isinstance(grad, Tensor):
+            raise TypeError(f"argument {i} is not a Variable")
+    if node.undefined_gives_undefined and all([grad is None for grad in grads]):
+        outcome = (None,) * len(node.next_functions)
+    else:
+        outcome = node.on_tensors(grads[0] if node.outputs is None else list(grads))
     return outcome[0] if len(outcome) == 1 else tuple(outcome)

@@ -2,10 +2,14 @@
 them."""
 from __future__ import annotations
 
+import math
 import warnings
+from collections import namedtuple
+from collections.abc import Mapping
 
 import numpy as np
 
+from ..size import Size
 from ..tensor import Tensor, wrap
 from .engine import run_backward
 from .grad_mode import local
@@ -47,10 +51,8 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
             raise RuntimeError("`grad_tensors` and `grad_variables` (deprecated) arguments both passed to "
                                "`backward()`. "
                                "Please only use `grad_tensors`.")
-    if inputs is not None and not isinstance(inputs, Tensor) and len(inputs) == 0:
-        raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
+    inputs = None if inputs is None else checked_inputs(inputs, "backward")
     tensors = as_tuple(tensors)
-    inputs = None if inputs is None else as_tuple(inputs)
     gradients = make_gradients(tensors, per_tensor(grad_tensors, len(tensors)))
     run(tensors, gradients, retain_graph, create_graph, inputs, accumulate=True)
 
@@ -84,17 +86,16 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
         raise RuntimeError("is_grads_batched=True computes a batch of gradients with vmap, which minigrad "
                            "does not have; "
                            "call grad once for each vector")
-    outputs, inputs = as_tuple(outputs), as_tuple(inputs)
-    for one in inputs:
-        if not isinstance(one, Tensor):
-            raise TypeError(f"inputs argument expects Tensors or GradientEdges, but got {type(one).__name__}")
+    outputs, names, inputs = as_tuple(outputs), inputs, checked_inputs(inputs, "grad")
     gradients = make_gradients(outputs, per_tensor(grad_outputs, len(outputs)))
     results = run(outputs, gradients, retain_graph, create_graph, inputs, accumulate=False,
                   allow_unused=allow_unused)
     if materialize_grads:
-        results = [wrap(np.zeros_like(one._array)) if result is None else result
+        if any([result is None and isinstance(one, GradientEdge) for one, result in zip(inputs, results)]):
+            raise RuntimeError("materialize_grads cannot be used when the given input is a GradientEdge")
+        results = [one.new_zeros(one.shape, requires_grad=create_graph) if result is None else result
                    for one, result in zip(inputs, results)]
-    return tuple(results)
+    return dict(zip(names, results)) if type(names) is dict else tuple(results)
 
 
 def tensor_backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
@@ -108,8 +109,41 @@ tensor_backward.__name__, tensor_backward.__qualname__ = "backward", "Tensor.bac
 
 # --- preparation and the pass -------------------------------------------------------------------------------
 
+class GradientEdge(namedtuple("GradientEdge", "node output_nr ownership_token", defaults=(None,))):
+    """One output of one node: where a gradient arrives.  Stands for a tensor in `grad` and `backward`."""
+
+    __slots__ = ()
+
+
 def as_tuple(value):
-    return (value,) if isinstance(value, Tensor) else tuple(value)
+    return (value,) if isinstance(value, (Tensor, GradientEdge)) else tuple(value)
+
+
+def checked_inputs(inputs, caller):
+    """The inputs as a tuple; a dictionary stands for its values."""
+    if isinstance(inputs, Mapping):
+        if type(inputs) is not dict:
+            raise TypeError(f"`inputs` argument to `{caller}()` must be a dict, not {type(inputs).__name__}. Other "
+                            "Mapping types are not supported.")
+        inputs = inputs.values()
+    inputs = as_tuple(inputs)
+    if not inputs:
+        raise RuntimeError(f"`inputs` argument to `{caller}()` cannot be empty.")
+    return inputs
+
+
+def edge_of(value):
+    """Where the gradient of a tensor, or of an edge, arrives: (node, which of its outputs)."""
+    return tuple(value[:2]) if isinstance(value, GradientEdge) else gradient_edge(value)
+
+
+def looks_of(output):
+    """The (shape, dtype) of a tensor, or of what an edge stands for."""
+    if isinstance(output, GradientEdge):
+        return output.node.describe_outputs()[output.output_nr]
+    if not isinstance(output, Tensor):
+        raise AssertionError("Expected output to be a torch.Tensor")
+    return output._array.shape, output._array.dtype
 
 
 def per_tensor(gradients, count):
@@ -123,19 +157,19 @@ def make_gradients(tensors, gradients):
     """The gradient to start from at each tensor: what was given, or 1 for a tensor with one element."""
     made = []
     for i, (tensor, gradient) in enumerate(zip(tensors, gradients)):
+        shape, dtype = looks_of(tensor)
         if gradient is None:
-            if not tensor.requires_grad:
+            if isinstance(tensor, Tensor) and not tensor.requires_grad:
                 made.append(None)
                 continue
-            if tensor._array.size != 1:
+            if math.prod(shape) != 1:
                 raise RuntimeError("grad can be implicitly created only for scalar outputs")
-            gradient = wrap(np.ones_like(tensor._array))
+            gradient = wrap(np.ones(shape, dtype))
         elif not isinstance(gradient, Tensor):
             raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
-        elif gradient._array.shape != tensor._array.shape:
+        elif gradient._array.shape != shape:
             raise RuntimeError(f"Mismatch in shape: grad_output[{i}] has a shape of {gradient.shape} and "
-                               f"output[{i}] has "
-                               f"a shape of {tensor.shape}.")
+                               f"output[{i}] has a shape of {Size(shape)}.")
         made.append(gradient)
     if len(gradients) != len(tensors):
         raise RuntimeError(f"got {len(tensors)} tensors and {len(gradients)} gradients")
@@ -146,7 +180,7 @@ def run(outputs, gradients, retain_graph, create_graph, inputs, accumulate, allo
     keep_graph = create_graph if retain_graph is None else retain_graph
     roots = []
     for i, tensor in enumerate(outputs):
-        edge = gradient_edge(tensor)
+        edge = edge_of(tensor)
         if edge[0] is None:
             raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")
         roots.append(edge)
@@ -171,9 +205,11 @@ def run(outputs, gradients, retain_graph, create_graph, inputs, accumulate, allo
 
 def capture_edge(tensor, accumulate):
     """Where the gradient of an input is picked up."""
-    if accumulate and tensor.requires_grad:
+    if not isinstance(tensor, (Tensor, GradientEdge)):
+        raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(tensor).__name__}")
+    if accumulate and isinstance(tensor, Tensor) and tensor.requires_grad:
         retain_grad(tensor)
-    edge = gradient_edge(tensor)
+    edge = edge_of(tensor)
     if edge[0] is None:
         raise RuntimeError("One of the differentiated Tensors does not require grad")
     return edge

@@ -5,27 +5,37 @@ gradients; ``GradientEdge`` names a place in the graph without holding the tenso
 """
 from __future__ import annotations
 
+import functools
 import threading
+import weakref
 from collections import namedtuple
+from collections.abc import Iterable
 
+from ..placement import CPU
+from ..dtypes import BY_NUMPY
+from ..size import Size
 from ..tensor import Tensor
-from .function import call_node
-from .grad_mode import ContextDecorator, local
+from .function import BackwardCFunction, call_node
+from .grad_mode import ContextDecorator, enable_grad, local
+from .gradients import GradientEdge
 from .hooks import RemovableHandle, register_hook_dict, register_node_hook, register_node_prehook
 from .inplace import bump_version
-from .nodes import Node, gradient_edge
+from .nodes import AccumulateGrad, Node, gradient_edge
 from .saving import hooks_in_force
+
+def input_metadata(self):
+    """What the gradient of each output of the node looks like."""
+    return [InputMetadata(Size(shape), BY_NUMPY[dtype], CPU, False, False)
+            for shape, dtype in filter(None, self.describe_outputs())]
+
+
+InputMetadata = namedtuple("InputMetadata", "shape dtype device is_nested_tensor is_cpp_nested_tensor")
 
 Node.__call__ = call_node
 Node.register_hook = register_node_hook
 Node.register_prehook = register_node_prehook
 Node._register_hook_dict = register_hook_dict
-
-
-class GradientEdge(namedtuple("GradientEdge", "node output_nr ownership_token", defaults=(None,))):
-    """One output of one node: where a gradient arrives.  Stands for a tensor in ``autograd.grad`` and ``backward``."""
-
-    __slots__ = ()
+Node._input_metadata = property(input_metadata)
 
 
 def get_gradient_edge(tensor) -> GradientEdge:
@@ -37,14 +47,20 @@ def get_gradient_edge(tensor) -> GradientEdge:
     if not tensor.requires_grad:
         raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
     node, nr = gradient_edge(tensor)
-    return GradientEdge(node, nr, None)
+    token = None
+    if isinstance(node, BackwardCFunction):
+        with enable_grad():
+            token = tensor.view_as(tensor).grad_fn
+    return GradientEdge(node, nr, token)
 
 
 def increment_version(tensor) -> None:
     """Count a write to the tensor (or tensors) that minigrad could not see, such as one through NumPy."""
+    if not isinstance(tensor, (Tensor, Iterable)):
+        raise RuntimeError("increment_version expect a Iterable[Tensor] as input")
     for one in (tensor,) if isinstance(tensor, Tensor) else tensor:
-        if one.is_inference():
-            raise RuntimeError("Cannot call increment_version on Inference Tensors")
+        if not isinstance(one, Tensor):
+            raise RuntimeError("increment_version expects each element of the iterable to be a tensor")
         bump_version(one)
 
 
@@ -92,21 +108,15 @@ class disable_saved_tensors_hooks(ContextDecorator):
         return type(self)(self.error_message)
 
 
-class _MultiHandle:
+class _MultiHandle(RemovableHandle):
     """Takes off the several hooks that one registration made."""
 
     def __init__(self, handles):
-        self.handles = handles
+        self.handles = tuple(handles)
 
     def remove(self):
         for handle in self.handles:
             handle.remove()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *exc):
-        self.remove()
 
 
 def register_multi_grad_hook(tensors, fn, *, mode="all"):
@@ -121,50 +131,49 @@ def register_multi_grad_hook(tensors, fn, *, mode="all"):
     """
     if mode not in ("all", "any"):
         raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
-    if mode == "all":
-        return _wait_for_all(tensors, fn)
-    return _take_first(tensors, fn)
+    return _wait_for_all(tensors, fn) if mode == "all" else _take_first(tensors, fn)
 
 
 def _wait_for_all(tensors, fn):
-    lock, passes = threading.Lock(), {}
+    lock, passes = threading.Lock(), weakref.WeakKeyDictionary()    # pass -> [how many to come, the gradients]
+    edges = [gradient_edge(tensor) for tensor in tensors]
+    if any([node is None for node, _ in edges]):
+        raise AssertionError("Expected gradient function to be set")
 
     def make_hook(i):
         def hook(grad):
             with lock:
-                current = id(local.state.current_pass)
+                current = local.state.current_pass
                 if current not in passes:
-                    expected = [will_run(edge) for edge in edges]
-                    passes[current] = [sum(expected), [None] * len(edges)]
+                    passes[current] = [sum([will_run(edge, current) for edge in edges]), [None] * len(edges)]
                 progress = passes[current]
                 progress[0] -= 1
                 progress[1][i] = grad
-                done = progress[0] == 0
-                if done:
-                    del passes[current]
-            if done:
+            if progress[0] == 0:
                 fn(progress[1])
         return hook
 
-    edges = [gradient_edge(tensor) for tensor in tensors]
     return _MultiHandle([tensor.register_hook(make_hook(i)) for i, tensor in enumerate(tensors)])
 
 
 def _take_first(tensors, fn):
-    lock, seen = threading.Lock(), set()
+    lock, seen = threading.Lock(), weakref.WeakSet()
 
+    @functools.wraps(fn)
     def hook(grad):
         with lock:
             current = local.state.current_pass
             if current in seen:
                 return
-            seen.clear()
             seen.add(current)
         fn(grad)
 
-    return _MultiHandle([tensor.register_hook(hook) for tensor in tensors])
+    return _MultiHandle([tensor.register_hook(hook) for tensor in tensors if tensor.requires_grad])
 
 
-def will_run(edge):
+def will_run(edge, current):
     """Whether the pass that is under way reaches this place."""
-    return local.state.current_pass.will_reach(edge[0])
+    if isinstance(edge[0], AccumulateGrad) and current.captured is not None and edge in current.captured:
+        raise RuntimeError("A leaf node was passed to _will_engine_execute_node but we are currently running "
+                           "autograd.grad(). This is currently not supported.")
+    return current.will_reach(edge[0])

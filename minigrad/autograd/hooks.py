@@ -186,18 +186,16 @@ def run_before(hooks, grads):
     for hook in list(hooks.before.values()):
         result = hook(tuple(grads))
         if result is not None:
-            result = result if isinstance(result, tuple) else (result,)
             check_count(hook, result, grads)
-            grads[:] = [replaced(g, r, hook) for g, r in zip(grads, result)]
+            grads[:] = [r if r is None else replaced(g, r, hook) for g, r in zip(grads, result)]
 
 
 def run_after(hooks, grad_inputs, grad_outputs):
     for hook in list(hooks.after.values()):
         result = hook(tuple(grad_inputs), tuple(grad_outputs))
         if result is not None:
-            result = result if isinstance(result, tuple) else (result,)
             check_count(hook, result, grad_inputs)
-            grad_inputs = [replaced(g, r, hook) for g, r in zip(grad_inputs, result)]
+            grad_inputs = [r if r is None else replaced(g, r, hook) for g, r in zip(grad_inputs, result)]
     return grad_inputs
 
 
@@ -205,18 +203,30 @@ def hook_name(hook):
     return getattr(hook, "__name__", "<unknown>")
 
 
+def run_post_accumulate(leaf):
+    """The leaf's hooks after its ``.grad`` was updated."""
+    for hook in list(leaf._extra.post_accumulate_hooks.values()):
+        result = hook(leaf)
+        if result is not None:
+            replaced(None, result, hook, "Tensor post accumulate grad hooks should return None.")
+
+
 def check_count(hook, result, expected):
+    if not isinstance(result, tuple):
+        raise TypeError(f"expected tuple, but hook returned '{type(result).__name__}'")
     if len(result) != len(expected):
         raise RuntimeError(f"hook '{hook_name(hook)}' has returned an incorrect number of values "
                            f"(got {len(result)}, but expected {len(expected)})")
 
 
-def replaced(value, result, hook):
+def replaced(value, result, hook, refusal=None):
     """What a hook returned in place of `value`, checked as PyTorch checks it."""
     if result is None:
         return value
     if not isinstance(result, Tensor):
         raise TypeError(f"expected Variable, but hook returned '{type(result).__name__}'")
+    if refusal:
+        raise RuntimeError(refusal)
     if value is None:
         raise RuntimeError(f"hook '{hook_name(hook)}' has replaced a None gradient with a Tensor")
     if result._array.dtype != value._array.dtype:

@@ -15,7 +15,7 @@ import numpy as np
 from ..tensor import Tensor, VersionCounter, wrap
 from .anomaly_mode import anomaly, record_forward_trace
 from .grad_mode import local, no_grad
-from .hooks import NodeHooks
+from .hooks import NodeHooks, run_post_accumulate
 
 BACKWARD_TWICE = (
     "Trying to backward through the graph a second time (or directly access saved tensors after they have "
@@ -202,9 +202,7 @@ class AccumulateGrad(Node):
     def run_post_accumulate_hooks(self):
         extra = self.variable._extra
         if extra is not None and extra.post_accumulate_hooks:
-            for hook in list(extra.post_accumulate_hooks.values()):
-                if hook(self.variable) is not None:
-                    raise RuntimeError("Tensor post accumulate grad hooks should return None.")
+            run_post_accumulate(self.variable)
 
     def free(self):
         pass
@@ -286,45 +284,6 @@ class SavedResult:
         tensor._counter = self.counter
         tensor._requires_grad, tensor._grad_fn, tensor._output_nr = True, self.grad_fn(node), self.output_nr
         return tensor
-
-
-class SavedByHooks:
-    """A tensor in the form that a pack hook gave it (``saved_tensors_hooks``)."""
-
-    __slots__ = ("packed", "unpack_hook", "output_nr", "requires_grad", "grad_fn", "is_result")
-
-    def __init__(self, tensor, is_result, output_nr=0):
-        pack, self.unpack_hook = local.state.saved_tensors_hooks[-1]
-        self.is_result, self.output_nr = is_result, output_nr
-        self.requires_grad = tensor._requires_grad
-        self.grad_fn = None if is_result else tensor.grad_fn
-        with no_grad():
-            self.packed = pack(tensor.detach() if is_result or self.grad_fn is not None else tensor)
-
-    def array(self, node):
-        return self.unpacked()._array
-
-    def unpacked(self):
-        with no_grad():
-            tensor = self.unpack_hook(self.packed)
-        if not isinstance(tensor, Tensor):
-            raise TypeError("Output of saved tensor unpack_hook expected to be a Tensor but got result of "
-                            "type "
-                            f"{type(tensor).__name__}")
-        return tensor
-
-    def unpack(self, node):
-        """The tensor with the history that it had when it was packed."""
-        tensor = self.unpacked()
-        grad_fn = node if self.is_result else self.grad_fn
-        if grad_fn is None:
-            return tensor
-        again = wrap(tensor._array)
-        again._counter = tensor._get_counter()
-        again._requires_grad, again._grad_fn, again._output_nr = True, grad_fn, self.output_nr
-        return again
-
-    shown = unpack
 
 
 def raise_modified(tensor, grad_fn, output_nr, expected):

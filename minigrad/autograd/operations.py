@@ -136,9 +136,11 @@ def unlike(self, other):
     Returns (self, other, array of self, array of other); None if neither is a tensor (a formula at work on
     arrays); NotImplemented if one of them has no place beside a tensor.
     """
-    if type(other) is float and type(self) is Tensor:           # the common case, written out for speed
-        a, b = dtypes.with_number(self._array, other)
-        return self, SavedArray(b, other), a, b
+    if (type(other) is float or type(other) is int) and type(self) is Tensor:
+        a = self._array
+        if a.dtype.kind == "f" and -32768 <= other < 32768:     # the common case, written out for speed
+            b = asarray(other, a.dtype)
+            return self, SavedArray(b, other), a, b
     if not isinstance(self, Tensor):
         if not isinstance(other, Tensor):
             return None
@@ -188,6 +190,7 @@ def general(operation):
             node = recorded(operation, args, results)
             if node is not None:
                 attach(node, results)
+                save(node, args, results)
         elif state.inference:
             for result in results:
                 mark_inference(result, args)
@@ -215,7 +218,6 @@ def recorded(operation, args, results):
     if operation.takes_all_grads:
         node.outputs = tuple([(r._array.shape, r._array.dtype) for r in floating])
     node.plan = operation.plan(*needed)
-    save(node, args, results)
     return node
 
 

@@ -6,7 +6,8 @@ import numpy as np
 
 from ..tensor import Tensor, wrap
 from .grad_mode import local
-from .nodes import INFERENCE_SAVED, SavedByHooks, SavedResult, SavedTensor
+from .nodes import INFERENCE_SAVED, SavedResult, SavedTensor
+from .packed import SavedByHooks
 
 
 class SavedArray:
@@ -102,7 +103,7 @@ def tensor_keeper(operation, name):
 
 def keep_result(tensor, output_nr):
     if hooks_in_force and local.state.saved_tensors_hooks:
-        return SavedByHooks(tensor, True, output_nr)
+        return SavedByHooks(tensor, True)
     return SavedResult(tensor, output_nr)
 
 

@@ -30,7 +30,8 @@ class VariableMeta(type):
         if data is not None:
             made._counter = data._get_counter()
         if requires_grad:
-            made._set_requires_grad(True, "Only Tensors of floating point and complex dtype can require gradients")
+            made._set_requires_grad(True, "Only Tensors of floating point and complex dtype can require "
+                                          "gradients")
         if name is not None:
             made._get_extra().name = name
         return made

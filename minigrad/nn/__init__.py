@@ -1,4 +1,4 @@
 """``torch.nn``: modules and what they are made of."""
 from . import functional, init, modules, parameter, utils
-from .modules import *          # noqa: F403
+from .modules import *  # noqa: F403
 from .parameter import Buffer, Parameter

@@ -71,7 +71,8 @@ def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gene
     if 0 in tensor._array.shape:
         warnings.warn("Initializing zero-element tensors is a no-op", UserWarning, stacklevel=2)
         return tensor
-    bound = math.sqrt(3.0) * (calculate_gain(nonlinearity, a) / math.sqrt(_calculate_correct_fan(tensor, mode)))
+    bound = math.sqrt(3.0) * (calculate_gain(nonlinearity,
+                                             a) / math.sqrt(_calculate_correct_fan(tensor, mode)))
     return uniform_(tensor, -bound, bound, generator)
 
 
@@ -80,21 +81,25 @@ def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gener
     if 0 in tensor._array.shape:
         warnings.warn("Initializing zero-element tensors is a no-op", UserWarning, stacklevel=2)
         return tensor
-    return normal_(tensor, 0, calculate_gain(nonlinearity, a) / math.sqrt(_calculate_correct_fan(tensor, mode)),
+    return normal_(tensor, 0, calculate_gain(nonlinearity,
+                                             a) / math.sqrt(_calculate_correct_fan(tensor, mode)),
                    generator)
 
 
 def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
     """The bell curve between a and b: what falls outside is drawn again."""
     if mean < a - 2 * std or mean > b + 2 * std:
-        warnings.warn("mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values "
+        warnings.warn("mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of "
+                      "values "
                       "may be incorrect.", UserWarning, stacklevel=2)
     low, high = [(1.0 + math.erf((bound - mean) / std / math.sqrt(2.0))) / 2.0 for bound in (a, b)]
     with no_grad():
         if high - low > 0.3:
-            values = _drawn_until_inside(tensor.normal_(mean, std, generator=generator), mean, std, a, b, generator)
+            values = _drawn_until_inside(tensor.normal_(mean, std, generator=generator), mean, std, a, b,
+                                         generator)
         else:
-            values = _drawn_until_under_curve(tensor.uniform_(a, b, generator=generator), mean, std, a, b, generator)
+            values = _drawn_until_under_curve(tensor.uniform_(a, b, generator=generator), mean, std, a, b,
+                                              generator)
         if values is not tensor._array:
             tensor.copy_(wrap(values))
     return tensor
@@ -108,7 +113,8 @@ def _drawn_until_inside(tensor, mean, std, a, b, generator):
         outside = (values < low) | (values > high)
         if not outside.any():
             return values
-        again = draw.normal(values.shape, values.dtype, mean, std, drawn_from(generator), values.flags.c_contiguous)
+        again = draw.normal(values.shape, values.dtype, mean, std, drawn_from(generator),
+                            values.flags.c_contiguous)
         values = np.where(outside, again, values)
 
 
@@ -193,13 +199,15 @@ def _calculate_correct_fan(tensor, mode):
     return _calculate_fan_in_and_fan_out(tensor)[mode == "fan_out"]
 
 
-# --- the names without underscore, from before 2017 ----------------------------------------------------------
+# --- the names without underscore, from before 2017
+# ----------------------------------------------------------
 
 def _deprecated(function):
     old, new = function.__name__[:-1], function.__name__
 
     def alias(*args, **kwargs):
-        warnings.warn(f"`nn.init.{old}` is now deprecated in favor of `nn.init.{new}`.", FutureWarning, stacklevel=2)
+        warnings.warn(f"`nn.init.{old}` is now deprecated in favor of `nn.init.{new}`.", FutureWarning,
+                      stacklevel=2)
         return function(*args, **kwargs)
     alias.__name__ = old
     alias.__doc__ = f"The old name of `{new}`."

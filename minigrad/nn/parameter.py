@@ -59,7 +59,8 @@ def rebuilt_parameter(cls, data, requires_grad, attributes):
 
 
 class Buffer(Tensor, metaclass=TensorKind):
-    """A tensor that belongs to a module's state but is not trained: assigned to an attribute, it becomes a buffer."""
+    """A tensor that belongs to a module's state but is not trained: assigned to an attribute, it becomes a
+    buffer."""
 
     mark = "_is_buffer"
 

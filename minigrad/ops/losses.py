@@ -1,7 +1,8 @@
 """How far an answer is from the one wanted: the sums of squares, the logarithms, and their gradients.
 
-``reduction`` is PyTorch's number for what happens to the losses of the single elements: 0 leaves them, 1 takes their
-mean, 2 their sum.  The names with a leading underscore are called by position; ``nn.functional`` has the public forms.
+``reduction`` is PyTorch's number for what happens to the losses of the single elements: 0 leaves them, 1
+takes their mean, 2 their sum.  The names with a leading underscore are called by position; ``nn.functional``
+has the public forms.
 """
 from __future__ import annotations
 
@@ -78,9 +79,11 @@ def _mse_curvature(grad, grad_output, self, reduction):
 
 
 @differentiable("MseLossBackwardBackward0",
-                grad_output=lambda grad, self, target, reduction: mse_loss_backward(grad, self, target, reduction),
+                grad_output=lambda grad, self, target, reduction: mse_loss_backward(grad, self, target,
+                                                                                    reduction),
                 self=_mse_curvature,
-                target=lambda grad, grad_output, self, reduction: -_mse_curvature(grad, grad_output, self, reduction))
+                target=lambda grad, grad_output, self, reduction: -_mse_curvature(grad, grad_output, self,
+                                                                                  reduction))
 def mse_loss_backward(grad_output, self, target, reduction):
     """2 * (self - target) * grad, divided by the number of elements for a mean."""
     self, target = alike(self, target)
@@ -101,7 +104,8 @@ def _smooth_l1_loss(self, target, reduction, beta):
     only_float(self, "smooth_l1_cpu")
     number = self.dtype.type
     far = np.abs(self - target)
-    return reduced(np.where(far < beta, number(0.5) * far * far / number(beta), far - number(0.5 * beta)), reduction)
+    return reduced(np.where(far < beta, number(0.5) * far * far / number(beta), far - number(0.5 * beta)),
+                   reduction)
 
 
 def _smooth_l1_curvature(grad, grad_output, self, target, reduction, beta):
@@ -131,7 +135,8 @@ def _huber_loss(self, target, reduction, delta):
     self, target = alike(self, target)
     only_float(self, "huber_cpu")
     number, far = self.dtype.type, np.abs(self - target)
-    return reduced(np.where(far <= delta, number(0.5) * far * far, number(delta) * (far - number(0.5 * delta))),
+    return reduced(np.where(far <= delta, number(0.5) * far * far, number(delta)
+                            * (far - number(0.5 * delta))),
                    reduction)
 
 
@@ -239,10 +244,12 @@ def _binary_cross_entropy_with_logits(self, target, weight, pos_weight, reductio
     return reduced(_weighted((1 - target) * self - log_yes, weight), reduction)
 
 
-# --- signs ---------------------------------------------------------------------------------------------------
+# --- signs
+# ---------------------------------------------------------------------------------------------------
 
 @differentiable("SoftMarginLossBackward0",
-                self=lambda grad, self, target, reduction: soft_margin_loss_backward(grad, self, target, reduction),
+                self=lambda grad, self, target, reduction: soft_margin_loss_backward(grad, self, target,
+                                                                                     reduction),
                 target=None)
 def _soft_margin_loss(self, target, reduction):
     return reduced(np.log1p(np.exp(-target * self)), reduction)

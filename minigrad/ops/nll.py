@@ -7,7 +7,6 @@ from ..autograd.differentiable import differentiable
 from ..messages import short_name
 from .elementwise import zeros_like
 from .losses import MEAN, NONE
-from .summation import add_up
 
 
 @differentiable("NllLossBackward0", outputs=("output", "total_weight"),
@@ -22,7 +21,8 @@ def nll_loss_forward(self, target, weight, reduction, ignore_index):
         return losses, np.zeros((), self.dtype)
     losses, weights = of_classes(x, t, weight, ignore_index)
     total = in_steps(losses)
-    total_weight = self.dtype.type(len(t) - np.count_nonzero(t == ignore_index)) if weight is None else in_steps(weights)
+    total_weight = self.dtype.type(len(t)
+                                   - np.count_nonzero(t == ignore_index)) if weight is None else in_steps(weights)
     if reduction == MEAN:
         total = total / total_weight
     return total, total_weight
@@ -129,7 +129,8 @@ def nll_loss2d_forward(self, target, weight, reduction, ignore_index):
         return losses.reshape(target.shape), np.zeros((), self.dtype)
     losses, weights = of_classes(x, t, weight, ignore_index)
     total = in_steps(losses)
-    total_weight = self.dtype.type(t.size - np.count_nonzero(t == ignore_index)) if weight is None else in_steps(weights)
+    total_weight = self.dtype.type(t.size
+                                   - np.count_nonzero(t == ignore_index)) if weight is None else in_steps(weights)
     return total / total_weight if reduction == MEAN else total, total_weight
 
 
@@ -146,7 +147,8 @@ def nll_loss2d_backward(grad_output, self, target, weight, reduction, ignore_ind
     return np.moveaxis(spread.reshape(n, height, width, classes), -1, 1)
 
 
-# --- checks --------------------------------------------------------------------------------------------------
+# --- checks
+# --------------------------------------------------------------------------------------------------
 
 def check_classes(self, target, weight):
     """What PyTorch refuses before it computes a loss from class numbers."""
@@ -158,16 +160,20 @@ def check_classes(self, target, weight):
     check_kinds(self, target, weight, x.shape[-1])
 
 
+CLASS_NUMBERS = np.dtype("int64"), np.dtype("uint8")
+
+
 def check_kinds(self, target, weight, classes):
-    if target._array.dtype not in (np.int64, np.uint8):
-        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {short_name(target._array.dtype)}")
+    if target._array.dtype not in CLASS_NUMBERS:
+        raise RuntimeError("expected target dtype to be Long or Byte, but got "
+                           f"{short_name(target._array.dtype)}")
     if weight is None:
         return
     if weight.requires_grad:
         raise RuntimeError(not_differentiable("nll_loss_forward", "weight"))
     if weight._array.shape != (classes,):
-        raise RuntimeError(f"weight tensor should be defined either for all {classes} classes or no classes but got weight "
-                           f"tensor of shape: {list(weight._array.shape)}")
+        raise RuntimeError(f"weight tensor should be defined either for all {classes} classes or no classes "
+                           f"but got weight tensor of shape: {list(weight._array.shape)}")
     if weight._array.dtype != self._array.dtype:
         raise RuntimeError(f"expected scalar type {short_name(self._array.dtype)} but found "
                            f"{short_name(weight._array.dtype)}")
@@ -175,5 +181,5 @@ def check_kinds(self, target, weight, classes):
 
 def not_differentiable(function, argument):
     """What is said to an input that requires a gradient PyTorch has no formula for."""
-    return (f"The function '{function}' is not differentiable with respect to argument '{argument}'. This input cannot "
-            "have requires_grad True.")
+    return (f"The function '{function}' is not differentiable with respect to argument '{argument}'. This "
+            "input cannot have requires_grad True.")

@@ -101,7 +101,8 @@ def _batch_weight(grad, input, running_mean, running_var, training, eps, result1
 
 
 @differentiable("NativeBatchNormBackward0", outputs=("result0", "result1", "result2"),
-                input=_batch_input, weight=_batch_weight, bias=lambda grad: _over_channels(grad, ndim_of(grad)),
+                input=_batch_input, weight=_batch_weight,
+                bias=lambda grad: _over_channels(grad, ndim_of(grad)),
                 running_mean=None, running_var=None)
 def _native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps):
     """Also moves the running mean and variance, in place, towards those of this batch when training."""
@@ -128,7 +129,8 @@ def _native_batch_norm(input, weight, bias, running_mean, running_var, training,
     return result, mean, rstd if training else np.zeros(0, input.dtype)
 
 
-# --- a product of three --------------------------------------------------------------------------------------
+# --- a product of three
+# --------------------------------------------------------------------------------------
 
 def _swapped(rule, place):
     """The rule of the gradient of factor `place`: the result's letters and the factor's change places."""

@@ -1,4 +1,5 @@
-"""Adam: steps of about the same size in every direction, from running means of the gradient and of its square."""
+"""Adam: steps of about the same size in every direction, from running means of the gradient and of its
+square."""
 from __future__ import annotations
 
 import numpy as np
@@ -13,20 +14,25 @@ class Adam(Optimizer):
 
     Args:
         betas: how much of the two running means stays at each step.
-        weight_decay: add this multiple of the parameter to its gradient (decoupled: take it off the parameter).
+        weight_decay: add this multiple of the parameter to its gradient (decoupled: take it off the
+            parameter).
         amsgrad: divide by the largest mean of squares so far.
         maximize: step along the gradient.
     """
 
-    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *, foreach=None,
-                 maximize=False, capturable=False, differentiable=False, fused=None, decoupled_weight_decay=False):
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *,
+                 foreach=None,
+                 maximize=False, capturable=False, differentiable=False, fused=None,
+                 decoupled_weight_decay=False):
         check_options(lr, betas, eps, weight_decay=weight_decay)
-        if isinstance(betas[0], float) != isinstance(betas[1], float) or not isinstance(betas[0], (float, Tensor)):
+        if isinstance(betas[0], float) != isinstance(betas[1], float) or not isinstance(betas[0],
+                                                                                        (float, Tensor)):
             raise ValueError("betas must be either both floats or both Tensors")
         super().__init__(params, {
             "lr": lr, "betas": tuple(map(number, betas)), "eps": eps, "weight_decay": weight_decay,
             "amsgrad": amsgrad, "maximize": maximize, "foreach": foreach, "capturable": capturable,
-            "differentiable": differentiable, "fused": fused, "decoupled_weight_decay": decoupled_weight_decay})
+            "differentiable": differentiable, "fused": fused,
+            "decoupled_weight_decay": decoupled_weight_decay})
 
     def update(self, group, param, grad, state):
         lr, weight_decay, writes = number(group["lr"]), group["weight_decay"], 1
@@ -82,7 +88,8 @@ class NAdam(Optimizer):
                  differentiable=False):
         check_options(lr, betas, eps, weight_decay=weight_decay, momentum_decay=momentum_decay)
         super().__init__(params, {
-            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "momentum_decay": momentum_decay,
+            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay,
+            "momentum_decay": momentum_decay,
             "decoupled_weight_decay": decoupled_weight_decay, "maximize": maximize, "foreach": foreach,
             "capturable": capturable, "differentiable": differentiable})
 
@@ -116,7 +123,8 @@ class NAdam(Optimizer):
 class RAdam(Optimizer):
     """Adam that waits with dividing by the root mean square until it is known well enough."""
 
-    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, decoupled_weight_decay=False, *,
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0,
+                 decoupled_weight_decay=False, *,
                  foreach=None, maximize=False, capturable=False, differentiable=False):
         check_options(lr, betas, eps, weight_decay=weight_decay)
         super().__init__(params, {
@@ -153,7 +161,8 @@ class RAdam(Optimizer):
 class Adamax(Optimizer):
     """Adam with a decaying maximum of the gradient's size in place of the root mean square."""
 
-    def __init__(self, params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, foreach=None, *, maximize=False,
+    def __init__(self, params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, foreach=None, *,
+                 maximize=False,
                  differentiable=False, capturable=False):
         check_options(lr, betas, eps, weight_decay=weight_decay)
         super().__init__(params, {

@@ -1,8 +1,8 @@
 """The few sums that all optimizers are made of, on arrays and in place, rounded as PyTorch rounds them.
 
-PyTorch adds a multiple with the processor's fused instruction: product and sum are rounded together, once.  NumPy has
-no such instruction, so arrays of up to SMALL elements take the way over more digits; for larger ones, whose
-gradients come out of long sums that differ in the last digit anyway, speed counts more.
+PyTorch adds a multiple with the processor's fused instruction: product and sum are rounded together, once.
+NumPy has no such instruction, so arrays of up to SMALL elements take the way over more digits; for larger
+ones, whose gradients come out of long sums that differ in the last digit anyway, speed counts more.
 """
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Learning rates that change as training goes on: after each epoch, call ``scheduler.step()``.
 
-A scheduler says how a group's rate follows from its last one (`rate`) and, where there is one, the formula that gives
-the rate at any epoch (`closed_form`).
+A scheduler says how a group's rate follows from its last one (`rate`) and, where there is one, the formula
+that gives the rate at any epoch (`closed_form`).
 """
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from ..tensor import Tensor
 from .optimizer import Optimizer, number
 
 EPOCH = (
-    "The epoch parameter in `scheduler.step()` was not necessary and is being deprecated where possible. Please use "
-    "`scheduler.step()` to step the scheduler. During the deprecation, if epoch is different from None, the closed form is "
-    "used instead of the new chainable form, where available. Please open an issue if you are unable to replicate your "
-    "use case: https://github.com/pytorch/pytorch/issues/new/choose.")
+    "The epoch parameter in `scheduler.step()` was not necessary and is being deprecated where possible. "
+    "Please use `scheduler.step()` to step the scheduler. During the deprecation, if epoch is different from "
+    "None, the closed form is used instead of the new chainable form, where available. Please open an issue "
+    "if you are unable to replicate your use case: https://github.com/pytorch/pytorch/issues/new/choose.")
 
 WRONG_ORDER = (
-    "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you should call them in "
-    "the opposite order: `optimizer.step()` before `lr_scheduler.step()`.  Failure to do this will result in PyTorch "
-    "skipping the first value of the learning rate schedule. See more details at "
+    "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you "
+    "should call them in the opposite order: `optimizer.step()` before `lr_scheduler.step()`.  Failure to do "
+    "this will result in PyTorch skipping the first value of the learning rate schedule. See more details at "
     "https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate")
 
 OVERRIDDEN = (
-    "Seems like `optimizer.step()` has been overridden after learning rate scheduler initialization. Please, make sure to "
-    "call `optimizer.step()` before `lr_scheduler.step()`. See more details at "
+    "Seems like `optimizer.step()` has been overridden after learning rate scheduler initialization. Please, "
+    "make sure to call `optimizer.step()` before `lr_scheduler.step()`. See more details at "
     "https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate")
 
 
@@ -49,10 +49,10 @@ class LRScheduler:
                 group.setdefault("initial_lr", copied(group["lr"]))
             elif "initial_lr" not in group:
                 raise KeyError(
-                    f"param 'initial_lr' is not specified in param_groups[{i}] when resuming scheduler with last_epoch >= "
-                    "0.\nThis typically happens when:\n1. You're trying to resume training from a checkpoint but haven't "
-                    "properly loaded the optimizer state\n2. You're using last_epoch >= 0 for a fresh training run (not "
-                    "recommended)")
+                    f"param 'initial_lr' is not specified in param_groups[{i}] when resuming scheduler with "
+                    "last_epoch >= 0.\nThis typically happens when:\n1. You're trying to resume training "
+                    "from a checkpoint but haven't properly loaded the optimizer state\n2. You're using "
+                    "last_epoch >= 0 for a fresh training run (not recommended)")
         self.base_lrs = [copied(group["initial_lr"]) for group in optimizer.param_groups]
         self.last_epoch = last_epoch
         note_steps(optimizer)
@@ -85,11 +85,13 @@ class LRScheduler:
     def get_lr(self):
         """The rates of this epoch, computed from those of the one before."""
         if not self._get_lr_called_within_step:
-            warnings.warn("To get the last learning rate computed by the scheduler, please use `get_last_lr()`.",
+            warnings.warn("To get the last learning rate computed by the scheduler, please use "
+                          "`get_last_lr()`.",
                           UserWarning, stacklevel=2)
         if not hasattr(self, "rate"):
             raise NotImplementedError
-        return [self.rate(group["lr"], base) for group, base in zip(self.optimizer.param_groups, self.base_lrs)]
+        return [self.rate(group["lr"], base) for group, base
+                in zip(self.optimizer.param_groups, self.base_lrs)]
 
     def get_last_lr(self):
         """The rates that are in force."""
@@ -200,7 +202,8 @@ class LinearLR(LRScheduler):
 
     def __init__(self, optimizer, start_factor=1.0 / 3, end_factor=1.0, total_iters=5, last_epoch=-1):
         if not 0 < start_factor <= 1.0:
-            raise ValueError("Starting multiplicative factor expected to be greater than 0 and less or equal to 1.")
+            raise ValueError("Starting multiplicative factor expected to be greater than 0 and less or equal "
+                             "to 1.")
         if not 0 <= end_factor <= 1.0:
             raise ValueError("Ending multiplicative factor expected to be between 0 and 1.")
         self.start_factor, self.end_factor, self.total_iters = start_factor, end_factor, total_iters
@@ -250,11 +253,13 @@ class CosineAnnealingLR(LRScheduler):
             return self.closed_form(base)
         if (self.last_epoch - 1 - self.T_max) % (2 * self.T_max) == 0:
             return last + (base - self.eta_min) * (1 - math.cos(math.pi / self.T_max)) / 2
-        now, before = [1 + math.cos(math.pi * epoch / self.T_max) for epoch in (self.last_epoch, self.last_epoch - 1)]
+        now, before = [1 + math.cos(math.pi * epoch / self.T_max) for epoch
+                       in (self.last_epoch, self.last_epoch - 1)]
         return now / before * (last - self.eta_min) + self.eta_min
 
     def closed_form(self, base):
-        return self.eta_min + (base - self.eta_min) * (1 + math.cos(math.pi * self.last_epoch / self.T_max)) / 2
+        return self.eta_min + (base - self.eta_min) * (1
+                                                       + math.cos(math.pi * self.last_epoch / self.T_max)) / 2
 
 
 class LambdaLR(LRScheduler):
@@ -303,7 +308,8 @@ def for_each_group(optimizer, functions):
 class ReduceLROnPlateau(LRScheduler):
     """Times factor, when the metric given to `step` has not improved for more than `patience` epochs."""
 
-    def __init__(self, optimizer, mode="min", factor=0.1, patience=10, threshold=1e-4, threshold_mode="rel", cooldown=0,
+    def __init__(self, optimizer, mode="min", factor=0.1, patience=10, threshold=1e-4, threshold_mode="rel",
+                 cooldown=0,
                  min_lr=0, eps=1e-8):
         if factor >= 1.0:
             raise ValueError("Factor should be < 1.0.")

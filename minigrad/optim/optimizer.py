@@ -32,10 +32,11 @@ required = _Required()
 
 
 class Optimizer:
-    """The base class: `params` are tensors, (name, tensor) pairs, or dictionaries with ``params`` and options.
+    """The base class: `params` are tensors, (name, tensor) pairs, or dictionaries with ``params`` and
+    options.
 
-    An optimizer of one's own defines `step`; those of this package define `update(group, param, grad, state)`, which
-    changes the arrays and returns how many writes to the parameter PyTorch would count.
+    An optimizer of one's own defines `step`; those of this package define `update(group, param, grad,
+    state)`, which changes the arrays and returns how many writes to the parameter PyTorch would count.
 
     Raises:
         ValueError: no parameters, or one that some operation made.
@@ -48,7 +49,8 @@ class Optimizer:
             setattr(self, name, OrderedDict())
         self._let_step_run_hooks()
         if isinstance(params, Tensor):
-            raise TypeError("params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
+            raise TypeError("params argument given to the optimizer should be an iterable of Tensors or "
+                            "dicts, but got "
                             + typename(params))
         if defaults.get("differentiable"):
             raise NotImplementedError(NON_DIFFERENTIABLE)
@@ -62,10 +64,12 @@ class Optimizer:
         for group in groups:
             self.add_param_group(group)
 
-    # --- the step ----------------------------------------------------------------------------------------------------
+    # --- the step -------------------------------------------------------------------------------------
+    # ---------------
 
     def step(self, closure=None):
-        """Change all parameters that have a gradient; `closure`, if given, computes the loss anew, which is returned."""
+        """Change all parameters that have a gradient; `closure`, if given, computes the loss anew, which is
+        returned."""
         loss = None
         if closure is not None:
             with enable_grad():
@@ -83,7 +87,8 @@ class Optimizer:
                 grad = param._grad
                 if grad is not None:
                     array = grad._array
-                    writes = update(group, param._array, -array if maximize else array, self.state_of(param, group))
+                    writes = update(group, param._array, -array if maximize else array,
+                                    self.state_of(param, group))
                     if param._counter is None:
                         param._get_counter()
                     param._counter.value += writes
@@ -145,7 +150,8 @@ class Optimizer:
             hooks.move_to_end(handle.id, last=False)
         return handle
 
-    # --- groups ------------------------------------------------------------------------------------------------------
+    # --- groups ---------------------------------------------------------------------------------------
+    # ---------------
 
     def add_param_group(self, param_group):
         """Add a group: a dictionary with ``params`` and the options that differ from the defaults.
@@ -157,24 +163,28 @@ class Optimizer:
             raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
         params = param_group["params"]
         if isinstance(params, set):
-            raise TypeError("optimizer parameters need to be organized in ordered collections, but the ordering of tensors "
-                            "in sets will change between runs. Please use a list instead.")
+            raise TypeError("optimizer parameters need to be organized in ordered collections, but the "
+                            "ordering of tensors in sets will change between runs. Please use a list "
+                            "instead.")
         params = [params] if isinstance(params, Tensor) else list(params)
         names = [param[0] for param in params if isinstance(param, tuple)]
         if names:
             if len(names) != len(params):
-                raise ValueError("all optimizer params should be with/without names. Some param names are missing")
+                raise ValueError("all optimizer params should be with/without names. Some param names are "
+                                 "missing")
             params = [param for _, param in params]
             param_group["param_names"] = names
         param_group["params"] = params
         for param in params:
             if not isinstance(param, Tensor):
-                raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {typename(param)}")
+                raise TypeError("optimizer can only optimize Tensors, but one of the params is "
+                                f"{typename(param)}")
             if not (param.is_leaf or param.retains_grad):
                 raise ValueError("can't optimize a non-leaf Tensor")
         for name, default in self.defaults.items():
             if default is required and name not in param_group:
-                raise ValueError(f"parameter group didn't specify a value of required optimization parameter {name}")
+                raise ValueError("parameter group didn't specify a value of required optimization parameter "
+                                 f"{name}")
             param_group.setdefault(name, default)
         self._check_duplicates(param_group)
         self.param_groups.append(param_group)
@@ -182,18 +192,21 @@ class Optimizer:
     def _check_duplicates(self, param_group):
         new = {id(param) for param in param_group["params"]}
         if len(new) != len(param_group["params"]):
-            warnings.warn("optimizer contains a parameter group with duplicate parameters; in future, this will cause an "
-                          "error; see github.com/pytorch/pytorch/issues/40967 for more information", UserWarning,
+            warnings.warn("optimizer contains a parameter group with duplicate parameters; in future, this "
+                          "will cause an "
+                          "error; see github.com/pytorch/pytorch/issues/40967 for more information",
+                          UserWarning,
                           stacklevel=4)
         for group in self.param_groups:
             if ("param_names" in param_group) != ("param_names" in group):
                 how = "with names" if "param_names" in param_group else "without names"
-                raise ValueError("all optimizer param groups should be with/without names. cannot add param group "
-                                 f"{how} to the optimizer")
+                raise ValueError("all optimizer param groups should be with/without names. cannot add param "
+                                 f"group {how} to the optimizer")
         if any([id(param) in new for group in self.param_groups for param in group["params"]]):
             raise ValueError("some parameters appear in more than one parameter group")
 
-    # --- saving and loading ------------------------------------------------------------------------------------------
+    # --- saving and loading
+    # ------------------------------------------------------------------------------------------
 
     def state_dict(self):
         """``{"state": ..., "param_groups": ...}``, in which numbers in order stand for the parameters."""
@@ -207,7 +220,8 @@ class Optimizer:
             packed["params"] = [numbers[id(param)] for param in group["params"]]
             groups.append(packed)
             start += len(packed["params"])
-        state = {numbers[id(key)] if isinstance(key, Tensor) else key: value for key, value in self.state.items()}
+        state = {numbers[id(key)] if isinstance(key, Tensor) else key: value for key, value
+                 in self.state.items()}
         result = {"state": state, "param_groups": groups}
         for hook in self._optimizer_state_dict_post_hooks.values():
             replaced = hook(self, result)
@@ -230,8 +244,8 @@ class Optimizer:
         params = {}
         for group, saved in zip(self.param_groups, saved_groups):
             if len(group["params"]) != len(saved["params"]):
-                raise ValueError("loaded state dict contains a parameter group that doesn't match the size of optimizer's "
-                                 "group")
+                raise ValueError("loaded state dict contains a parameter group that doesn't match the size "
+                                 "of optimizer's group")
             params.update(zip(saved["params"], group["params"]))
             saved["params"] = group["params"]
             if "param_names" in group:
@@ -277,8 +291,8 @@ def with_hooks(step):
                 replaced = hook(self, given, kwargs)
                 if replaced is not None:
                     if not (isinstance(replaced, tuple) and len(replaced) == 2):
-                        raise RuntimeError(f"{step} must return None or a tuple of (new_args, new_kwargs), but got "
-                                           f"{replaced}.")
+                        raise RuntimeError(f"{step} must return None or a tuple of (new_args, new_kwargs), "
+                                           f"but got {replaced}.")
                     given, kwargs = replaced
             self, *args = given
         result = step(self, *args, **kwargs)
@@ -302,7 +316,8 @@ def as_state_of(param, value, name=None):
     return value
 
 
-# --- helpers of the optimizers -----------------------------------------------------------------------------------
+# --- helpers of the optimizers
+# -----------------------------------------------------------------------------------
 
 def number(value):
     """A plain number from an option that may be a tensor."""
@@ -346,7 +361,8 @@ def new_state(array):
 
 
 def first_state(state, like, *names):
-    """Make the state of a parameter that is stepped for the first time: a count of steps, and zeros in its shape."""
+    """Make the state of a parameter that is stepped for the first time: a count of steps, and zeros in its
+    shape."""
     if not state:
         state["step"] = wrap(np.zeros((), np.float64 if Default.numpy == np.float64 else np.float32))
         for name in names:

@@ -9,19 +9,22 @@ class SGD(Optimizer):
     """param -= lr * grad.
 
     Args:
-        momentum: keep a running sum, buffer = momentum * buffer + (1 - dampening) * grad, and step against that.
+        momentum: keep a running sum, buffer = momentum * buffer + (1 - dampening) * grad, and step against
+            that.
         weight_decay: add this multiple of the parameter to its gradient.
         nesterov: step against grad + momentum * buffer.
         maximize: step along the gradient.
     """
 
-    def __init__(self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, *, maximize=False,
+    def __init__(self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, *,
+                 maximize=False,
                  foreach=None, differentiable=False, fused=None):
         check_options(lr, momentum=momentum, weight_decay=weight_decay)
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
         super().__init__(params, {
-            "lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay, "nesterov": nesterov,
+            "lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay,
+            "nesterov": nesterov,
             "maximize": maximize, "foreach": foreach, "differentiable": differentiable, "fused": fused})
 
     def update(self, group, param, grad, state):

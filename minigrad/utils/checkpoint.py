@@ -35,7 +35,13 @@ NOT_FOR_GRAD = (
 DEBUG_TIP = (
     "\nTip: To see a more detailed error message, either pass `debug=True` to\n`torch.utils.checkpoint.checkpoint(...)` or "
     "wrap the code block\nwith `with torch.utils.checkpoint.set_checkpoint_debug_enabled(True):` to\nenable "
-    "checkpoint\u2011debug mode globally.\n")
+    "checkpoint\u2011debug mode globally.\n\nIf this error occurs under torch.compile with automatic_dynamic_shapes enabled,"
+    "\nit may be because the recomputation selected a different compiled graph than the\nforward pass (e.g., a dynamic "
+    "graph instead of the original static graph).\nTo fix this, either:\n  - Use torch._dynamo.mark_dynamic() to "
+    "explicitly mark varying dimensions as\n    dynamic upfront, avoiding the static-to-dynamic transition.\n  - Call "
+    "torch._C._dynamo.eval_frame._set_lru_cache(False) to disable LRU cache\n    reordering, which can change which graph "
+    "is checked first between forward\n    and recompute.\nSee https://github.com/pytorch/pytorch/issues/166926 for more "
+    "details and\nworkaround examples.\n")
 
 SUPPRESSED = (
     "torch.utils.checkpoint: the forward context provided by context_fn suppressed an exception raised during the "
@@ -295,8 +301,7 @@ class CheckpointFunction(Function):
 
     @staticmethod
     def forward(ctx, function, preserve_rng_state, *args):
-        if not any([isinstance(arg, Tensor) and arg.requires_grad for arg in args]):
-            warnings.warn("None of the inputs have requires_grad=True. Gradients will be None", stacklevel=2)
+        check_backward_validity(args)
         ctx.function = function
         ctx.rng_state = get_rng_state() if preserve_rng_state else None
         ctx.others = [None if isinstance(arg, Tensor) else arg for arg in args]
@@ -311,7 +316,8 @@ class CheckpointFunction(Function):
             raise RuntimeError(NOT_FOR_GRAD)
         args = list(ctx.others)
         for i, tensor in zip(ctx.places, ctx.saved_tensors):
-            args[i] = tensor.detach().requires_grad_(tensor.requires_grad)
+            args[i] = tensor
+        args = detach_variable(tuple(args))
         with fork_rng(enabled=ctx.rng_state is not None), enable_grad():
             if ctx.rng_state is not None:
                 set_rng_state(ctx.rng_state)
@@ -323,3 +329,16 @@ class CheckpointFunction(Function):
             raise RuntimeError("none of output has requires_grad=True, this checkpoint() is not necessary")
         backward([output for output, _ in pairs], [grad for _, grad in pairs])
         return None, None, *[arg.grad if isinstance(arg, Tensor) else None for arg in args]
+
+
+def check_backward_validity(inputs):
+    """Warn if no input takes a gradient, for then the reentrant way gives none to parameters either."""
+    if not any([isinstance(one, Tensor) and one.requires_grad for one in inputs]):
+        warnings.warn("None of the inputs have requires_grad=True. Gradients will be None", stacklevel=2)
+
+
+def detach_variable(inputs):
+    """The inputs with each tensor as a leaf of its own, cut off from its history."""
+    if not isinstance(inputs, tuple):
+        raise RuntimeError(f"Only tuple of tensors is supported. Got Unsupported input type: {type(inputs).__name__}")
+    return tuple([one.detach().requires_grad_(one.requires_grad) if isinstance(one, Tensor) else one for one in inputs])

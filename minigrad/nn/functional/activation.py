@@ -114,7 +114,8 @@ def chosen_dim(name, input, dim, stacklevel):
     """The dimension that PyTorch picks, with a warning, if none is given."""
     if dim is not None:
         return dim
-    warnings.warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an "
+    warnings.warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to include "
+                  "dim=X as an "
                   "argument.", UserWarning, stacklevel=stacklevel + 1)
     return 0 if input._array.ndim in (0, 1, 3) else 1
 
@@ -134,6 +135,8 @@ def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
 
 
 __all__ = ["celu", "elu", "gelu", "gumbel_softmax", "hardshrink", "hardsigmoid", "hardswish", "hardtanh",
-           "leaky_relu", "log_softmax", "logsigmoid", "mish", "prelu", "relu", "relu6", "relu_", "selu", "sigmoid",
-           "silu", "softmax", "softmin", "softplus", "softshrink", "softsign", "tanh", "tanhshrink", "threshold",
+           "leaky_relu", "log_softmax", "logsigmoid", "mish", "prelu", "relu", "relu6", "relu_", "selu",
+           "sigmoid",
+           "silu", "softmax", "softmin", "softplus", "softshrink", "softsign", "tanh", "tanhshrink",
+           "threshold",
            "threshold_"]

@@ -18,7 +18,8 @@ def bilinear(input1, input2, weight, bias=None):
     return result if bias is None else result + bias
 
 
-def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
+def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False,
+              sparse=False):
     """The rows of `weight` (rows, n) at the places that the integers in `input` name: shape (*input, n).
 
     padding_idx: the row that takes no gradient.
@@ -78,31 +79,35 @@ def check_probability(p):
 # --- normalization ---------------------------------------------------------------------------------------
 
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
-    """Mean 0 and variance 1 over the last dimensions, which must be `normalized_shape`; times weight, plus bias."""
+    """Mean 0 and variance 1 over the last dimensions, which must be `normalized_shape`; times weight, plus
+    bias."""
     if not isinstance(normalized_shape, (tuple, list)):
         raise TypeError("layer_norm(): argument 'normalized_shape' (position 2) must be tuple of ints, not "
                         f"{class_name(normalized_shape)}")
     shape, x = tuple(normalized_shape), input._array
     if not shape:
-        raise RuntimeError("Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, "
-                           "but got normalized_shape = []")
+        raise RuntimeError("Expected normalized_shape to be at least 1-dimensional, i.e., containing at "
+                           "least one element, but got normalized_shape = []")
     for name, value in (("weight", weight), ("bias", bias)):
         if value is not None and value._array.shape != shape:
-            raise RuntimeError(f"Expected {name} to be of same shape as normalized_shape, but got {name} of shape "
-                               f"{list(value._array.shape)} and normalized_shape = {list(shape)}")
+            raise RuntimeError(f"Expected {name} to be of same shape as normalized_shape, but got {name} of "
+                               f"shape {list(value._array.shape)} and normalized_shape = {list(shape)}")
     if x.shape[len(x.shape) - len(shape):] != shape or x.ndim < len(shape):
         expected = ", ".join(["*", *[str(n) for n in shape]])
-        raise RuntimeError(f"Given normalized_shape={list(shape)}, expected input with shape [{expected}], but got input of "
-                           f"size{list(x.shape)}")
+        raise RuntimeError(f"Given normalized_shape={list(shape)}, expected input with shape [{expected}], "
+                           f"but got input of size{list(x.shape)}")
     return kernels._native_layer_norm(input, shape, weight, bias, eps)[0]
 
 
-def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5):
-    """Mean 0 and variance 1 in each channel (dimension 1): those of the batch when training, else the running ones."""
+def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1,
+               eps=1e-5):
+    """Mean 0 and variance 1 in each channel (dimension 1): those of the batch when training, else the running
+    ones."""
     x = input._array
     if training:
         if x.size == x.shape[1] if x.ndim > 1 else True:
-            raise ValueError(f"Expected more than 1 value per channel when training, got input size {input.size()}")
+            raise ValueError("Expected more than 1 value per channel when training, got input size "
+                             f"{input.size()}")
     else:
         for name, value in (("running_mean", running_mean), ("running_var", running_var)):
             if value is None:
@@ -111,7 +116,9 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
                         ("bias", bias)):
         if value is not None and value._array.size != x.shape[1]:
             raise RuntimeError(f"{name} should contain {x.shape[1]} elements not {value._array.size}")
-    return kernels._native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)[0]
+    return kernels._native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum,
+                                      eps)[0]
 
 
-__all__ = ["alpha_dropout", "batch_norm", "bilinear", "dropout", "embedding", "layer_norm", "linear", "one_hot"]
+__all__ = ["alpha_dropout", "batch_norm", "bilinear", "dropout", "embedding", "layer_norm", "linear",
+           "one_hot"]

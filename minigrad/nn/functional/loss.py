@@ -21,8 +21,8 @@ from .distance import pairwise_distance
 from .reduction import chosen, number_of, together
 
 SIZES_DIFFER = (
-    "Using a target size ({}) that is different to the input size ({}). This will likely lead to incorrect results due to "
-    "broadcasting. Please ensure they have the same size.")
+    "Using a target size ({}) that is different to the input size ({}). This will likely lead to incorrect "
+    "results due to broadcasting. Please ensure they have the same size.")
 
 
 def same_size(input, target, stacklevel=3):
@@ -58,7 +58,8 @@ def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", wei
         return together(distances, reduction)
     if weight.size() != input.size():
         raise ValueError("Weights and input must have the same size.")
-    return (distances * weight).sum() / weight.sum() if reduction == "mean" else together(distances * weight, reduction)
+    return (distances * weight).sum() / weight.sum() if reduction == "mean" else together(distances * weight,
+                                                                                          reduction)
 
 
 def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
@@ -87,9 +88,11 @@ def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
 
 # --- classes ---------------------------------------------------------------------------------------------
 
-def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean",
+def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None,
+                  reduction="mean",
                   label_smoothing=0.0):
-    """Minus the logarithm of the softmax of `input` (C,), (N, C) or (N, C, ...) at the class that `target` names.
+    """Minus the logarithm of the softmax of `input` (C,), (N, C) or (N, C, ...) at the class that `target`
+    names.
 
     Args:
         target: class numbers (N, ...), or probabilities in the shape of `input`.
@@ -100,12 +103,11 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
         IndexError: a class number out of range.
         RuntimeError, ValueError: shapes or dtypes that do not fit.
     """
-    reduction = chosen(size_average, reduce, reduction)
-    number = number_of(reduction)
-    for position, (name, value) in enumerate((("input", input), ("target", target)), 1):
-        if not isinstance(value, Tensor):
-            raise TypeError(f"cross_entropy_loss(): argument '{name}' (position {position}) must be Tensor, not "
-                            f"{class_name(value)}")
+    number = number_of(chosen(size_average, reduce, reduction))
+    if not (isinstance(input, Tensor) and isinstance(target, Tensor)):
+        name, position, value = ("target", 2, target) if isinstance(input, Tensor) else ("input", 1, input)
+        raise TypeError(f"cross_entropy_loss(): argument '{name}' (position {position}) must be Tensor, not "
+                        f"{class_name(value)}")
     x, t = input._array, target._array
     class_dim = 0 if x.ndim == 1 else 1
     if x.shape == t.shape:
@@ -135,7 +137,8 @@ def of_classes(input, target, weight, reduction, ignore_index):
     if x.ndim < 1:
         raise ValueError(f"Expected 1 or more dimensions (got {x.ndim})")
     if x.ndim != 1 and (not t.ndim or len(x) != len(t)):
-        raise ValueError(f"Expected input batch_size ({len(x)}) to match target batch_size ({len(t) if t.ndim else 0}).")
+        raise ValueError(f"Expected input batch_size ({len(x)}) to match target batch_size "
+                         f"({len(t) if t.ndim else 0}).")
     if x.ndim <= 2:
         nll.check_classes(input, target, weight)
         return nll.nll_loss_forward(input, target, weight, reduction, ignore_index)[0]
@@ -144,7 +147,8 @@ def of_classes(input, target, weight, reduction, ignore_index):
     if t.shape[1:] != x.shape[2:]:
         raise RuntimeError(f"Expected target size {[len(x), *x.shape[2:]]}, got {list(t.shape)}")
     shape = (len(x), *x.shape[2:])
-    flat, flat_target = input.contiguous().view(len(x), x.shape[1], 1, -1), target.contiguous().view(len(x), 1, -1)
+    flat, flat_target = input.contiguous().view(len(x), x.shape[1], 1, -1), target.contiguous().view(len(x),
+                                                                                                     1, -1)
     result = of_pictures(flat, flat_target, weight, reduction, ignore_index)
     return result.view(shape) if reduction == kernels.NONE else result
 
@@ -152,8 +156,8 @@ def of_classes(input, target, weight, reduction, ignore_index):
 def of_pictures(input, target, weight, reduction, ignore_index):
     x, t = input._array, target._array
     if t.ndim != 3:
-        raise RuntimeError("only batches of spatial targets supported (3D tensors) but got targets of dimension: "
-                           f"{t.ndim}")
+        raise RuntimeError("only batches of spatial targets supported (3D tensors) but got targets of "
+                           f"dimension: {t.ndim}")
     if x.shape[2:] != t.shape[1:]:
         raise RuntimeError(f"size mismatch (got input: {list(x.shape)} , target: {list(t.shape)}")
     nll.check_kinds(input, target, weight, x.shape[1])
@@ -199,18 +203,20 @@ def smoothed(logarithms, target, weight, reduction, ignore_index, label_smoothin
 # --- yes or no -------------------------------------------------------------------------------------------
 
 def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
-    """-(target * log(input) + (1 - target) * log(1 - input)), for probabilities; a logarithm is at least -100."""
+    """-(target * log(input) + (1 - target) * log(1 - input)), for probabilities; a logarithm is at least
+    -100."""
     number = number_of(chosen(size_average, reduce, reduction))
     if target.size() != input.size():
-        raise ValueError(f"Using a target size ({target.size()}) that is different to the input size ({input.size()}) is "
-                         "deprecated. Please ensure they have the same size.")
+        raise ValueError(f"Using a target size ({target.size()}) that is different to the input size "
+                         f"({input.size()}) is deprecated. Please ensure they have the same size.")
     if weight is not None:
         refuse_gradient("binary_cross_entropy", weight=weight)
         weight = weight.expand(input.size())
     return kernels._binary_cross_entropy(input, target, weight, number)
 
 
-def binary_cross_entropy_with_logits(input, target, weight=None, size_average=None, reduce=None, reduction="mean",
+def binary_cross_entropy_with_logits(input, target, weight=None, size_average=None, reduce=None,
+                                     reduction="mean",
                                      pos_weight=None):
     """The same for the sigmoid of `input`, without ever forming a probability that could round to 0 or 1.
 
@@ -232,13 +238,14 @@ def refuse_gradient(function, **arguments):
 # --- distributions ---------------------------------------------------------------------------------------
 
 KL_MEAN = (
-    "reduction: 'mean' divides the total loss by both the batch size and the support size.'batchmean' divides only by the "
-    "batch size, and aligns with the KL div math definition.'mean' will be changed to behave the same as 'batchmean' in "
-    "the next major release.")
+    "reduction: 'mean' divides the total loss by both the batch size and the support size.'batchmean' "
+    "divides only by the batch size, and aligns with the KL div math definition.'mean' will be changed to "
+    "behave the same as 'batchmean' in the next major release.")
 
 
 def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
-    """target * (log(target) - input): how far probabilities `target` are from those whose logarithms are `input`."""
+    """target * (log(target) - input): how far probabilities `target` are from those whose logarithms are
+    `input`."""
     reduction = chosen(size_average, reduce, reduction)
     if reduction == "mean":
         warnings.warn(KL_MEAN, UserWarning, stacklevel=2)
@@ -316,8 +323,9 @@ def margin_ranking_loss(input1, input2, target, margin=0, size_average=None, red
     reduction = chosen(size_average, reduce, reduction)
     number_of(reduction)
     if input1.dim() != input2.dim() or input1.dim() != target.dim():
-        raise RuntimeError("margin_ranking_loss : All input tensors should have same dimension but got sizes: input1: "
-                           f"{input1.size()}, input2: {input2.size()}, target: {target.size()} ")
+        raise RuntimeError("margin_ranking_loss : All input tensors should have same dimension but got "
+                           f"sizes: input1: {input1.size()}, input2: {input2.size()}, target: "
+                           f"{target.size()} ")
     losses = -target * (input1 - input2)
     return together(_add_number(losses, margin).clamp_min(0), reduction)
 
@@ -359,7 +367,9 @@ def multilabel_soft_margin_loss(input, target, weight=None, size_average=None, r
     return together(losses.sum(dim) / input.size()[dim], reduction)
 
 
-__all__ = ["binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_embedding_loss", "cross_entropy",
-           "gaussian_nll_loss", "hinge_embedding_loss", "huber_loss", "kl_div", "l1_loss", "margin_ranking_loss",
+__all__ = ["binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_embedding_loss",
+           "cross_entropy",
+           "gaussian_nll_loss", "hinge_embedding_loss", "huber_loss", "kl_div", "l1_loss",
+           "margin_ranking_loss",
            "mse_loss", "multilabel_soft_margin_loss", "nll_loss", "poisson_nll_loss", "smooth_l1_loss",
            "soft_margin_loss", "triplet_margin_loss"]

@@ -10,13 +10,14 @@ NUMBERS = {"none": NONE, "mean": MEAN, "sum": SUM}
 
 def number_of(reduction):
     """PyTorch's number for a reduction; ValueError if there is no such reduction."""
+    number = NUMBERS.get(reduction)
+    if number is not None:
+        return number
     if reduction == "elementwise_mean":
         warnings.warn("reduction='elementwise_mean' is deprecated. Please use reduction='mean' instead.",
                       UserWarning, stacklevel=4)
         return MEAN
-    if reduction not in NUMBERS:
-        raise ValueError(f"{reduction} is not a valid value for reduction")
-    return NUMBERS[reduction]
+    raise ValueError(f"{reduction} is not a valid value for reduction")
 
 
 def chosen(size_average, reduce, reduction):

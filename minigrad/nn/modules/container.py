@@ -33,7 +33,8 @@ class _Numbered(Module):
     def __delitem__(self, idx):
         for key in list(self._modules)[idx] if isinstance(idx, slice) else [self._key(idx)]:
             delattr(self, key)
-        self.__dict__["_modules"] = OrderedDict((str(i), module) for i, module in enumerate(self._modules.values()))
+        self.__dict__["_modules"] = OrderedDict((str(i), module) for i, module
+                                                in enumerate(self._modules.values()))
 
     def append(self, module):
         """Add a module at the end."""
@@ -100,7 +101,8 @@ class Sequential(_Numbered):
 
     def _checked(self, other):
         if not isinstance(other, Sequential):
-            raise ValueError(f"add operator supports only objects of Sequential class, but {type(other)} is given.")
+            raise ValueError(f"add operator supports only objects of Sequential class, but {type(other)} is "
+                             "given.")
         return other
 
     def __mul__(self, other):
@@ -140,7 +142,8 @@ class ModuleList(_Numbered):
     def extend(self, modules):
         """Add several modules at the end."""
         if not isinstance(modules, Iterable):
-            raise TypeError(f"ModuleList.extend should be called with an iterable, but got {type(modules).__name__}")
+            raise TypeError("ModuleList.extend should be called with an iterable, but got "
+                            f"{type(modules).__name__}")
         for i, module in enumerate(modules, len(self)):
             self.add_module(str(i), module)
         return self
@@ -162,7 +165,8 @@ class ModuleList(_Numbered):
             return f"{self._get_name()}()"
         lines = [f"({first}): {shown}" if first == last else f"({first}-{last}): {last - first + 1} x {shown}"
                  for first, last, shown in runs]
-        return f"{self._get_name()}(\n  " + "\n  ".join([line.replace("\n", "\n  ") for line in lines]) + "\n)"
+        return f"{self._get_name()}(\n  " + "\n  ".join([line.replace("\n", "\n  ") for line
+                                                         in lines]) + "\n)"
 
 
 class ModuleDict(Module):
@@ -223,9 +227,11 @@ def pairs(entries, container, caller):
         return list(entries.items())
     for i, entry in enumerate(entries := list(entries)):
         if not isinstance(entry, Iterable):
-            raise TypeError(f"{container} update sequence element #{i} should be Iterable; is{type(entry).__name__}")
+            raise TypeError(f"{container} update sequence element #{i} should be Iterable; "
+                            f"is{type(entry).__name__}")
         if len(entry) != 2:
-            raise ValueError(f"{container} update sequence element #{i} has length {len(entry)}; 2 is required")
+            raise ValueError(f"{container} update sequence element #{i} has length {len(entry)}; 2 is "
+                             "required")
     return entries
 
 
@@ -279,7 +285,8 @@ class ParameterList(Module):
     def extend(self, values):
         """Add several values at the end."""
         if not isinstance(values, Iterable) or isinstance(values, Tensor):
-            raise TypeError(f"ParameterList.extend should be called with an iterable, but got {type(values).__name__}")
+            raise TypeError("ParameterList.extend should be called with an iterable, but got "
+                            f"{type(values).__name__}")
         for value in values:
             self.append(value)
         return self
@@ -311,8 +318,9 @@ class ParameterDict(Module):
 
     def _checked(self, key):
         if not isinstance(key, str):
-            raise TypeError("Index given to ParameterDict cannot be used as a key as it is not a string (type is "
-                            f"'{type(key).__name__}'). Open an issue on github if you need non-string keys.")
+            raise TypeError("Index given to ParameterDict cannot be used as a key as it is not a string "
+                            f"(type is '{type(key).__name__}'). Open an issue on github if you need "
+                            "non-string keys.")
         return key
 
     def __delitem__(self, key):

@@ -9,13 +9,15 @@ from ...autograd.hooks import RemovableHandle
 from ...tensor import Tensor
 
 KINDS = ("_backward_pre_hooks", "_backward_hooks", "_forward_hooks", "_forward_hooks_with_kwargs",
-         "_forward_hooks_always_called", "_forward_pre_hooks", "_forward_pre_hooks_with_kwargs", "_state_dict_hooks",
+         "_forward_hooks_always_called", "_forward_pre_hooks", "_forward_pre_hooks_with_kwargs",
+         "_state_dict_hooks",
          "_state_dict_pre_hooks", "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks")
 
 NO_INPUT = (
-    "Full backward hook is firing when gradients are computed with respect to module outputs since no inputs require "
-    "gradients. See https://docs.pytorch.org/docs/main/generated/torch.nn.Module.html#torch.nn.Module."
-    "register_full_backward_hook for more details.")
+    "Full backward hook is firing when gradients are computed with respect to module outputs since no inputs "
+    "require gradients. See "
+    "https://docs.pytorch.org/docs/main/generated/torch.nn.Module.html#torch.nn.Module.register_full_backward_hook "
+    "for more details.")
 
 
 def call_with_hooks(module, args, kwargs):
@@ -28,8 +30,8 @@ def call_with_hooks(module, args, kwargs):
                 replaced = hook(module, args, kwargs)
                 if replaced is not None:
                     if not (isinstance(replaced, tuple) and len(replaced) == 2):
-                        raise RuntimeError("forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got "
-                                           f"{replaced}.")
+                        raise RuntimeError("forward pre-hook must return None or a tuple of (new_args, "
+                                           f"new_kwargs), but got {replaced}.")
                     args, kwargs = replaced
             else:
                 replaced = hook(module, args)
@@ -48,7 +50,8 @@ def call_with_hooks(module, args, kwargs):
                 result = replaced
         if backward is not None:
             if not isinstance(result, (Tensor, tuple)):
-                warnings.warn("For backward hooks to be called, module output should be a Tensor or a tuple of Tensors but "
+                warnings.warn("For backward hooks to be called, module output should be a Tensor or a tuple "
+                              "of Tensors but "
                               f"received {type(result)}", stacklevel=3)
             result = backward.watch_outputs(result)
         return result
@@ -59,7 +62,8 @@ def call_with_hooks(module, args, kwargs):
                     replaced = run_forward_hook(module, id, hook, args, kwargs, result)
                     result = result if replaced is None else replaced
                 except Exception as error:
-                    warnings.warn("module forward hook with ``always_call=True`` raised an exception that was silenced as "
+                    warnings.warn("module forward hook with ``always_call=True`` raised an exception that "
+                                  "was silenced as "
                                   f"another error was raised in forward: {error}", stacklevel=3)
         raise
 
@@ -70,7 +74,8 @@ def run_forward_hook(module, id, hook, args, kwargs, result):
     return hook(module, args, result)
 
 
-# --- registering -----------------------------------------------------------------------------------------------------
+# --- registering
+# -----------------------------------------------------------------------------------------------------
 
 def registered(hooks, hook, prepend, *marks):
     """Put a hook into its dictionary, and its id into those that say how to call it."""
@@ -84,7 +89,8 @@ def registered(hooks, hook, prepend, *marks):
 
 
 def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
-    """Call `hook(module, args)` before forward (with_kwargs: `hook(module, args, kwargs)`); it may return new ones."""
+    """Call `hook(module, args)` before forward (with_kwargs: `hook(module, args, kwargs)`); it may return new
+    ones."""
     return registered(self._forward_pre_hooks, hook, prepend,
                       *[self._forward_pre_hooks_with_kwargs] * with_kwargs)
 
@@ -104,11 +110,13 @@ def register_full_backward_pre_hook(self, hook, prepend=False):
 
 
 def register_full_backward_hook(self, hook, prepend=False):
-    """Call `hook(module, grad_input, grad_output)` when the gradients of the inputs are there; it may return others."""
+    """Call `hook(module, grad_input, grad_output)` when the gradients of the inputs are there; it may return
+    others."""
     return registered(self._backward_hooks, hook, prepend)
 
 
-# --- backward hooks --------------------------------------------------------------------------------------------------
+# --- backward hooks
+# --------------------------------------------------------------------------------------------------
 
 class BackwardHookFunction(Function):
     """Does nothing, but its node is a place in the graph to hang a hook on."""
@@ -128,7 +136,8 @@ class BackwardHook:
 
     def __init__(self, module, hooks, pre_hooks):
         self.module, self.hooks, self.pre_hooks = module, hooks, pre_hooks
-        self.grad_outputs = None            # what arrived at the outputs, until the inputs' gradients are there
+        # what arrived at the outputs, until the inputs' gradients are there
+        self.grad_outputs = None
         self.input_places = self.output_places = None
         self.input_count = self.output_count = 0
 
@@ -173,9 +182,10 @@ class BackwardHook:
             nothing = (None,) * self.input_count
             for hook in self.hooks:
                 result = hook(self.module, nothing, grads)
-                if result is not None and not (isinstance(result, tuple) and all([r is None for r in result])):
-                    raise RuntimeError("Backward hook for Modules where no input requires gradient should always return "
-                                       "None or None for all gradients.")
+                if result is not None and not (isinstance(result, tuple)
+                                               and all([r is None for r in result])):
+                    raise RuntimeError("Backward hook for Modules where no input requires gradient should "
+                                       "always return None or None for all gradients.")
             self.grad_outputs = None
         return tuple([grads[i] for i in self.output_places])
 

@@ -22,7 +22,8 @@ class Identity(Module):
 class Linear(Module):
     """input @ weight.T + bias, over the last dimension.
 
-    weight: (out_features, in_features), bias: (out_features,), both first drawn evenly from +-1 / sqrt(in_features).
+    weight: (out_features, in_features), bias: (out_features,), both first drawn evenly from +-1 /
+        sqrt(in_features).
     """
 
     def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
@@ -75,5 +76,5 @@ class Bilinear(Module):
         return functional.bilinear(input1, input2, self.weight, self.bias)
 
     def extra_repr(self):
-        return (f"in1_features={self.in1_features}, in2_features={self.in2_features}, out_features={self.out_features}, "
-                f"bias={self.bias is not None}")
+        return (f"in1_features={self.in1_features}, in2_features={self.in2_features}, "
+                f"out_features={self.out_features}, bias={self.bias is not None}")

@@ -99,7 +99,8 @@ class BCEWithLogitsLoss(_Loss):
         self.register_buffer("pos_weight", pos_weight)
 
     def forward(self, input, target):
-        return functional.binary_cross_entropy_with_logits(input, target, self.weight, pos_weight=self.pos_weight,
+        return functional.binary_cross_entropy_with_logits(input, target, self.weight,
+                                                           pos_weight=self.pos_weight,
                                                            reduction=self.reduction)
 
 
@@ -117,12 +118,14 @@ class KLDivLoss(_Loss):
 class PoissonNLLLoss(_Loss):
     """For counts: minus the logarithm of their probability under a Poisson distribution."""
 
-    def __init__(self, log_input=True, full=False, size_average=None, eps=1e-8, reduce=None, reduction="mean"):
+    def __init__(self, log_input=True, full=False, size_average=None, eps=1e-8, reduce=None,
+                 reduction="mean"):
         super().__init__(size_average, reduce, reduction)
         self.log_input, self.full, self.eps = log_input, full, eps
 
     def forward(self, log_input, target):
-        return functional.poisson_nll_loss(log_input, target, log_input=self.log_input, full=self.full, eps=self.eps,
+        return functional.poisson_nll_loss(log_input, target, log_input=self.log_input, full=self.full,
+                                           eps=self.eps,
                                            reduction=self.reduction)
 
 
@@ -134,7 +137,8 @@ class GaussianNLLLoss(_Loss):
         self.full, self.eps = full, eps
 
     def forward(self, input, target, var):
-        return functional.gaussian_nll_loss(input, target, var, full=self.full, eps=self.eps, reduction=self.reduction)
+        return functional.gaussian_nll_loss(input, target, var, full=self.full, eps=self.eps,
+                                            reduction=self.reduction)
 
 
 class SoftMarginLoss(_Loss):
@@ -148,7 +152,8 @@ class MultiLabelSoftMarginLoss(_WeightedLoss):
     """The binary cross-entropy of the sigmoids, averaged over the classes."""
 
     def forward(self, input, target):
-        return functional.multilabel_soft_margin_loss(input, target, weight=self.weight, reduction=self.reduction)
+        return functional.multilabel_soft_margin_loss(input, target, weight=self.weight,
+                                                      reduction=self.reduction)
 
 
 class _MarginLoss(_Loss):
@@ -174,25 +179,29 @@ class CosineEmbeddingLoss(_MarginLoss):
     """1 - cosine where the target is 1, max(0, cosine - margin) where it is -1."""
 
     def forward(self, input1, input2, target):
-        return functional.cosine_embedding_loss(input1, input2, target, margin=self.margin, reduction=self.reduction)
+        return functional.cosine_embedding_loss(input1, input2, target, margin=self.margin,
+                                                reduction=self.reduction)
 
 
 class MarginRankingLoss(_MarginLoss):
     """max(0, -target * (input1 - input2) + margin)."""
 
     def forward(self, input1, input2, target):
-        return functional.margin_ranking_loss(input1, input2, target, margin=self.margin, reduction=self.reduction)
+        return functional.margin_ranking_loss(input1, input2, target, margin=self.margin,
+                                              reduction=self.reduction)
 
 
 class TripletMarginLoss(_Loss):
     """max(0, distance(anchor, positive) - distance(anchor, negative) + margin)."""
 
-    def __init__(self, margin=1.0, p=2.0, eps=1e-6, swap=False, size_average=None, reduce=None, reduction="mean"):
+    def __init__(self, margin=1.0, p=2.0, eps=1e-6, swap=False, size_average=None, reduce=None,
+                 reduction="mean"):
         super().__init__(size_average, reduce, reduction)
         if margin <= 0:
             raise ValueError(f"TripletMarginLoss: expected margin to be greater than 0, got {margin} instead")
         self.margin, self.p, self.eps, self.swap = margin, p, eps, swap
 
     def forward(self, anchor, positive, negative):
-        return functional.triplet_margin_loss(anchor, positive, negative, margin=self.margin, p=self.p, eps=self.eps,
+        return functional.triplet_margin_loss(anchor, positive, negative, margin=self.margin, p=self.p,
+                                              eps=self.eps,
                                               swap=self.swap, reduction=self.reduction)

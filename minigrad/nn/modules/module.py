@@ -1,6 +1,7 @@
 """The module: what owns parameters, has a ``forward``, and may be made of other modules.
 
-Assigning a Parameter or a Module to an attribute registers it: the attribute then lives in one of three dictionaries,
+Assigning a Parameter or a Module to an attribute registers it: the attribute then lives in one of three
+    dictionaries,
 from which ``parameters()``, ``modules()``, ``state_dict()`` and the printed form are read.
 """
 from __future__ import annotations
@@ -8,7 +9,8 @@ from __future__ import annotations
 from collections import OrderedDict
 
 from ...autograd.grad_mode import no_grad
-from ...dtypes import dtype as Dtype, float32, float64, float16
+from ...dtypes import dtype as Dtype
+from ...dtypes import float16, float32, float64
 from ...messages import typename
 from ...placement import check_device, device
 from ...tensor import Tensor
@@ -17,7 +19,8 @@ from . import hooks, state
 
 
 class Module:
-    """The base class of all networks: call ``super().__init__()``, assign parts to attributes, define ``forward``."""
+    """The base class of all networks: call ``super().__init__()``, assign parts to attributes, define
+    ``forward``."""
 
     _version = 1
     training: bool
@@ -25,9 +28,11 @@ class Module:
 
     def __init__(self, *args, **kwargs):
         if kwargs and not self.call_super_init:
-            raise TypeError(f"{type(self).__name__}.__init__() got an unexpected keyword argument '{next(iter(kwargs))}'")
+            raise TypeError(f"{type(self).__name__}.__init__() got an unexpected keyword argument "
+                            f"'{next(iter(kwargs))}'")
         if args and not self.call_super_init:
-            raise TypeError(f"{type(self).__name__}.__init__() takes 1 positional argument but {len(args) + 1} were given")
+            raise TypeError(f"{type(self).__name__}.__init__() takes 1 positional argument but "
+                            f"{len(args) + 1} were given")
         own = self.__dict__
         own["training"] = True
         own["_parameters"], own["_buffers"], own["_non_persistent_buffers_set"] = {}, {}, set()
@@ -37,7 +42,8 @@ class Module:
         if self.call_super_init:
             super().__init__(*args, **kwargs)
 
-    # --- the call ----------------------------------------------------------------------------------------------------
+    # --- the call -------------------------------------------------------------------------------------
+    # ---------------
 
     def __call__(self, *args, **kwargs):
         if self._forward_hooks or self._forward_pre_hooks or self._backward_hooks or self._backward_pre_hooks:
@@ -53,7 +59,8 @@ class Module:
     register_full_backward_pre_hook = hooks.register_full_backward_pre_hook
     register_full_backward_hook = hooks.register_full_backward_hook
 
-    # --- registering parts -------------------------------------------------------------------------------------------
+    # --- registering parts
+    # -------------------------------------------------------------------------------------------
 
     def register_parameter(self, name, param):
         """Make `param`, a Parameter or None, the parameter of this name."""
@@ -62,21 +69,24 @@ class Module:
         self._check_name("parameter", name, self._parameters)
         if param is not None:
             if not isinstance(param, Parameter):
-                raise TypeError(f"cannot assign '{typename(param)}' object to parameter '{name}' (torch.nn.Parameter or None "
-                                "required)")
+                raise TypeError(f"cannot assign '{typename(param)}' object to parameter '{name}' "
+                                "(torch.nn.Parameter or None required)")
             if param.grad_fn is not None:
                 raise ValueError(
-                    f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created explicitly. To "
-                    f"express '{name}' as a function of another Tensor, compute the value in the forward() method.")
+                    f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created "
+                    f"explicitly. To express '{name}' as a function of another Tensor, compute the value in "
+                    "the forward() method.")
         self._parameters[name] = param
 
     def register_buffer(self, name, tensor, persistent=True):
-        """Make `tensor` (or None) part of the module's state, saved by ``state_dict`` if persistent, but not trained."""
+        """Make `tensor` (or None) part of the module's state, saved by ``state_dict`` if persistent, but not
+        trained."""
         if "_buffers" not in self.__dict__:
             raise AttributeError("cannot assign buffer before Module.__init__() call")
         self._check_name("buffer", name, self._buffers)
         if tensor is not None and not isinstance(tensor, Tensor):
-            raise TypeError(f"cannot assign '{typename(tensor)}' object to buffer '{name}' (torch Tensor or None required)")
+            raise TypeError(f"cannot assign '{typename(tensor)}' object to buffer '{name}' (torch Tensor or "
+                            "None required)")
         self._buffers[name] = tensor
         if persistent:
             self._non_persistent_buffers_set.discard(name)
@@ -128,8 +138,8 @@ class Module:
             self.register_parameter(name, value)
         elif params is not None and name in params:
             if value is not None:
-                raise TypeError(f"cannot assign '{typename(value)}' as parameter '{name}' (torch.nn.Parameter or None "
-                                "expected)")
+                raise TypeError(f"cannot assign '{typename(value)}' as parameter '{name}' "
+                                "(torch.nn.Parameter or None expected)")
             self.register_parameter(name, value)
         elif isinstance(value, Module):
             if modules is None:
@@ -138,14 +148,15 @@ class Module:
             modules[name] = value
         elif modules is not None and name in modules:
             if value is not None:
-                raise TypeError(f"cannot assign '{typename(value)}' as child module '{name}' (torch.nn.Module or None "
-                                "expected)")
+                raise TypeError(f"cannot assign '{typename(value)}' as child module '{name}' "
+                                "(torch.nn.Module or None expected)")
             modules[name] = value
         elif isinstance(value, Buffer) or buffers is not None and name in buffers:
             if value is not None and not isinstance(value, Tensor):
-                raise TypeError(f"cannot assign '{typename(value)}' as buffer '{name}' (torch.nn.Buffer, torch.Tensor or "
-                                "None expected)")
-            persistent = value.persistent if isinstance(value, Buffer) else name not in self._non_persistent_buffers_set
+                raise TypeError(f"cannot assign '{typename(value)}' as buffer '{name}' (torch.nn.Buffer, "
+                                "torch.Tensor or None expected)")
+            persistent = value.persistent if isinstance(value,
+                                                        Buffer) else name not in self._non_persistent_buffers_set
             self.register_buffer(name, value, persistent)
         else:
             object.__setattr__(self, name, value)
@@ -166,7 +177,8 @@ class Module:
                 return
         object.__delattr__(self, name)
 
-    # --- finding parts -----------------------------------------------------------------------------------------------
+    # --- finding parts
+    # -----------------------------------------------------------------------------------------------
 
     def parameters(self, recurse=True):
         """All parameters, each once, those of the parts included."""
@@ -175,7 +187,8 @@ class Module:
 
     def named_parameters(self, prefix="", recurse=True, remove_duplicate=True):
         """All parameters with their names, such as ``0.weight``."""
-        yield from self._named_members(lambda module: module._parameters.items(), prefix, recurse, remove_duplicate)
+        yield from self._named_members(lambda module: module._parameters.items(), prefix, recurse,
+                                       remove_duplicate)
 
     def buffers(self, recurse=True):
         """All buffers, each once."""
@@ -184,11 +197,13 @@ class Module:
 
     def named_buffers(self, prefix="", recurse=True, remove_duplicate=True):
         """All buffers with their names."""
-        yield from self._named_members(lambda module: module._buffers.items(), prefix, recurse, remove_duplicate)
+        yield from self._named_members(lambda module: module._buffers.items(), prefix, recurse,
+                                       remove_duplicate)
 
     def _named_members(self, members, prefix="", recurse=True, remove_duplicate=True):
         seen = set()
-        modules = self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate) if recurse else [(prefix, self)]
+        modules = self.named_modules(prefix=prefix,
+                                     remove_duplicate=remove_duplicate) if recurse else [(prefix, self)]
         for module_prefix, module in modules:
             for name, value in members(module):
                 if value is None or id(value) in seen:
@@ -224,7 +239,8 @@ class Module:
             yield prefix, self
             for name, module in self._modules.items():
                 if module is not None:
-                    yield from module.named_modules(memo, (f"{prefix}." if prefix else "") + name, remove_duplicate)
+                    yield from module.named_modules(memo, (f"{prefix}." if prefix else "") + name,
+                                                    remove_duplicate)
 
     def get_submodule(self, target):
         """The part of a name such as ``encoder.0``; AttributeError if there is none."""
@@ -259,7 +275,8 @@ class Module:
             raise AttributeError(f"{module._get_name()} has no attribute `{name}`")
         return getattr(module, name)
 
-    # --- changing all of it ------------------------------------------------------------------------------------------
+    # --- changing all of it
+    # ------------------------------------------------------------------------------------------
 
     def apply(self, fn):
         """Call `fn(module)` for every part, innermost first, then for this module."""
@@ -327,7 +344,8 @@ class Module:
         if not dtypes:
             return self
         if not dtypes[0].is_floating_point:
-            raise TypeError(f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtypes[0]}")
+            raise TypeError("nn.Module.to only accepts floating point or complex dtypes, but got desired "
+                            f"dtype={dtypes[0]}")
         return self._apply(lambda t: t.to(dtypes[0]) if t.is_floating_point() else t)
 
     def cpu(self):
@@ -350,7 +368,8 @@ class Module:
         """Convert floating-point parameters and buffers to float16."""
         return self.to(float16)
 
-    # --- saving and loading ------------------------------------------------------------------------------------------
+    # --- saving and loading
+    # ------------------------------------------------------------------------------------------
 
     state_dict = state.state_dict
     load_state_dict = state.load_state_dict
@@ -361,7 +380,8 @@ class Module:
     register_load_state_dict_pre_hook = state.registrar("_load_state_dict_pre_hooks")
     register_load_state_dict_post_hook = state.registrar("_load_state_dict_post_hooks")
 
-    # --- the printed form --------------------------------------------------------------------------------------------
+    # --- the printed form
+    # --------------------------------------------------------------------------------------------
 
     def _get_name(self):
         return type(self).__name__
@@ -373,7 +393,8 @@ class Module:
     def __repr__(self):
         extra = self.extra_repr()
         extra_lines = extra.split("\n") if extra else []
-        lines = extra_lines + [f"({name}): " + repr(module).replace("\n", "\n  ") for name, module in self._modules.items()]
+        lines = extra_lines + [f"({name}): " + repr(module).replace("\n", "\n  ") for name, module
+                               in self._modules.items()]
         if not lines:
             return f"{self._get_name()}()"
         if len(lines) == len(extra_lines) == 1:

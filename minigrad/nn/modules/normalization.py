@@ -11,9 +11,11 @@ from .module import Module
 class LayerNorm(Module):
     """Mean 0 and variance 1 over the last dimensions; times weight, plus bias, which are learnt."""
 
-    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True, device=None, dtype=None):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True, device=None,
+                 dtype=None):
         super().__init__()
-        self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape,
+                                                                  int) else tuple(normalized_shape)
         self.eps, self.elementwise_affine = eps, elementwise_affine
         for name, wanted in (("weight", elementwise_affine), ("bias", elementwise_affine and bias)):
             value = Parameter(empty(self.normalized_shape, device=device, dtype=dtype)) if wanted else None
@@ -40,7 +42,8 @@ class BatchNorm1d(Module):
 
     _version = 2
 
-    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None,
+    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True,
+                 device=None,
                  dtype=None, *, bias=True):
         super().__init__()
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
@@ -48,7 +51,8 @@ class BatchNorm1d(Module):
         for name, wanted in (("weight", affine), ("bias", affine and bias)):
             value = Parameter(empty(num_features, device=device, dtype=dtype)) if wanted else None
             self.register_parameter(name, value)
-        self.register_buffer("running_mean", zeros(num_features, dtype=dtype) if track_running_stats else None)
+        self.register_buffer("running_mean", zeros(num_features, dtype=dtype) if track_running_stats
+                             else None)
         self.register_buffer("running_var", ones(num_features, dtype=dtype) if track_running_stats else None)
         self.register_buffer("num_batches_tracked", tensor(0, dtype=int64) if track_running_stats else None)
         self.reset_parameters()
@@ -79,7 +83,8 @@ class BatchNorm1d(Module):
         of_batch = self.training or self.running_mean is None
         mean, variance = (None, None) if self.training and not self.track_running_stats else (
             self.running_mean, self.running_var)
-        return functional.batch_norm(input, mean, variance, self.weight, self.bias, of_batch, momentum, self.eps)
+        return functional.batch_norm(input, mean, variance, self.weight, self.bias, of_batch, momentum,
+                                     self.eps)
 
     def extra_repr(self):
         return (f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "

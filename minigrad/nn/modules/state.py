@@ -33,7 +33,8 @@ def state_dict(self, *args, destination=None, prefix="", keep_vars=False):
         warnings.warn(POSITIONAL, FutureWarning, stacklevel=2)
         given = dict(zip(("destination", "prefix", "keep_vars"), args))
         destination = given.get("destination") if destination is None else destination
-        prefix, keep_vars = given.get("prefix", "") if prefix == "" else prefix, given.get("keep_vars", keep_vars)
+        prefix, keep_vars = given.get("prefix", "") if prefix == "" else prefix, given.get("keep_vars",
+                                                                                           keep_vars)
     if destination is None:
         destination = OrderedDict()
         destination._metadata = OrderedDict()
@@ -96,21 +97,25 @@ def load_state_dict(self, state_dict, strict=True, assign=False):
         for hook in module._load_state_dict_post_hooks.values():
             if hook(module, _IncompatibleKeys(missing, unexpected)) is not None:
                 raise AssertionError(
-                    "Hooks registered with ``register_load_state_dict_post_hook`` are not expected to return new values, if "
-                    "incompatible_keys need to be modified, it should be done inplace.")
+                    "Hooks registered with ``register_load_state_dict_post_hook`` are not expected to return "
+                    "new values, if incompatible_keys need to be modified, it should be done inplace.")
 
     load(self, OrderedDict(state_dict), "")
     if strict:
         if unexpected:
-            errors.insert(0, "Unexpected key(s) in state_dict: {}. ".format(", ".join([f'"{k}"' for k in unexpected])))
+            errors.insert(0, "Unexpected key(s) in state_dict: {}. ".format(", ".join([f'"{k}"' for k
+                                                                                       in unexpected])))
         if missing:
-            errors.insert(0, "Missing key(s) in state_dict: {}. ".format(", ".join([f'"{k}"' for k in missing])))
+            errors.insert(0, "Missing key(s) in state_dict: {}. ".format(", ".join([f'"{k}"' for k
+                                                                                    in missing])))
     if errors:
-        raise RuntimeError("Error(s) in loading state_dict for {}:\n\t{}".format(type(self).__name__, "\n\t".join(errors)))
+        raise RuntimeError("Error(s) in loading state_dict for {}:\n\t{}".format(type(self).__name__,
+                                                                                 "\n\t".join(errors)))
     return _IncompatibleKeys(missing, unexpected)
 
 
-def load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs):
+def load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys,
+                         error_msgs):
     """Read this module's own parameters and buffers; what goes wrong is appended to the three lists."""
     for hook in self._load_state_dict_pre_hooks.values():
         hook(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
@@ -139,8 +144,8 @@ def load_one(module, name, key, target, value, local_metadata):
     if target._array.shape == () and value._array.shape == (1,):
         value = value[0]
     if value._array.shape != target._array.shape:
-        return (f"size mismatch for {key}: copying a param with shape {value.shape} from checkpoint, the shape in current "
-                f"model is {target.shape}.")
+        return (f"size mismatch for {key}: copying a param with shape {value.shape} from checkpoint, the "
+                f"shape in current model is {target.shape}.")
     try:
         with no_grad():
             if not local_metadata.get("assign_to_params_buffers"):

@@ -8,9 +8,9 @@ import numpy as np
 
 from ...autograd.grad_mode import no_grad
 from ...creation import tensor
+from ...ops.clamping import clamp
 from ...ops.joining import stack
 from ...ops.norms import vector_norm
-from ...ops.clamping import clamp
 from ...tensor import Tensor
 
 
@@ -55,9 +55,9 @@ def get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=Non
         total = vector_norm(stack([vector_norm(t, norm_type) for t in tensors]), norm_type)
     if error_if_nonfinite and not np.isfinite(total._array):
         raise RuntimeError(
-            f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be "
-            "clipped. To disable this error and scale the gradients by the non-finite norm anyway, set "
-            "`error_if_nonfinite=False`")
+            f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it "
+            "cannot be clipped. To disable this error and scale the gradients by the non-finite norm "
+            "anyway, set `error_if_nonfinite=False`")
     return total
 
 
@@ -68,6 +68,7 @@ def gradients_of(parameters):
 
 def clip_grad_norm(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
     """The old name of `clip_grad_norm_`."""
-    warnings.warn("`torch.nn.utils.clip_grad_norm` is now deprecated in favor of `torch.nn.utils.clip_grad_norm_`.",
+    warnings.warn("`torch.nn.utils.clip_grad_norm` is now deprecated in favor of "
+                  "`torch.nn.utils.clip_grad_norm_`.",
                   FutureWarning, stacklevel=2)
     return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite, foreach)

@@ -1,0 +1,115 @@
+"""Saved tensors in another form: what ``saved_tensors_hooks`` made of them, until the backward pass asks."""
+from __future__ import annotations
+
+import weakref
+
+from ..tensor import Tensor, wrap
+from .grad_mode import local, no_grad
+
+CHANGED_ITS_INPUT = (
+    "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot be "
+    "modified by in-place operations as this can lead to unexpected side-effects. Please open an issue if you need to "
+    "perform in-place operations on the input to a pack hook.")
+
+
+class SavedByHooks:
+    """What a pack hook made of a tensor, and what is needed to put the unpacked one back into the graph."""
+
+    __slots__ = ("packed", "unpack_hook", "output_nr", "requires_grad", "grad_fn", "accumulator", "is_result",
+                 "last_pass", "last")
+
+    def __init__(self, tensor, is_result, hooks=None, given=None):
+        pack, self.unpack_hook = local.state.saved_tensors_hooks[-1] if hooks is None else hooks
+        self.is_result = is_result
+        self.requires_grad = is_result or tensor.requires_grad
+        self.grad_fn = None if is_result else tensor.grad_fn
+        self.output_nr = tensor._output_nr
+        is_leaf = self.requires_grad and self.grad_fn is None and not is_result
+        self.accumulator = tensor._get_extra().accumulator if is_leaf else None
+        self.last_pass = self.last = None
+        given = tensor if given is None else given
+        counter = given._get_counter()
+        version = counter.value
+        with no_grad():
+            self.packed = pack(given)
+        if counter.value != version:
+            raise RuntimeError(CHANGED_ITS_INPUT)
+
+    def array(self, node):
+        return self.once_for_each_pass()._array
+
+    def unpack(self, node):
+        """The tensor with the history that it had when it was packed."""
+        return self.with_history(self.once_for_each_pass(), node)
+
+    def shown(self, node):
+        return self.with_history(self.call_hook(), node)
+
+    def once_for_each_pass(self):
+        """Several formulas of a node may need the tensor; the hook is called once."""
+        current = local.state.current_pass
+        if current is None or self.last_pass is None or self.last_pass() is not current:
+            self.last = self.call_hook()
+            self.last_pass = None if current is None else weakref.ref(current)
+        return self.last
+
+    def call_hook(self):
+        with no_grad():
+            tensor = self.unpack_hook(self.packed)
+        if not isinstance(tensor, Tensor):
+            raise TypeError("Output of saved tensor unpack_hook expected to be a Tensor but got result of type "
+                            f"{type(tensor).__name__}")
+        return tensor
+
+    def with_history(self, tensor, node):
+        grad_fn = node if self.is_result else self.grad_fn
+        if grad_fn is None and not self.requires_grad and not tensor.requires_grad:
+            return tensor
+        again = wrap(tensor._array)
+        again._counter = tensor._get_counter()
+        again._requires_grad = grad_fn is not None or self.requires_grad
+        again._grad_fn, again._output_nr = grad_fn, self.output_nr
+        if self.accumulator is not None:
+            again._get_extra().accumulator = self.accumulator      # its gradient goes where the leaf's goes
+        return again
+
+
+class RawSavedTensor:
+    """``grad_fn._raw_saved_<name>``: one saved tensor of a node, on which hooks can be put after the fact."""
+
+    def __init__(self, node, place):
+        self.node, self.place = node, place
+
+    def register_hooks(self, pack_hook, unpack_hook):
+        """Put the saved tensor into another form now: `pack_hook(tensor)` is called at once.
+
+        Raises:
+            RuntimeError: nothing is saved there, or it has hooks already, or `pack_hook` wrote to its input.
+        """
+        if not callable(pack_hook) or not callable(unpack_hook):
+            raise TypeError("register_hooks(): incompatible function arguments. The following argument types are "
+                            "supported:\n    1. (self: torch._C._autograd.SavedTensor, arg0: collections.abc.Callable, "
+                            "arg1: collections.abc.Callable) -> None\n\nInvoked with: "
+                            f"{self!r}, {pack_hook!r}, {unpack_hook!r}")
+        saved = self.node.saved
+        if not isinstance(saved, tuple):
+            raise RuntimeError(
+                "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values of the "
+                "graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to "
+                "backward through the graph a second time or if you need to access saved variables after calling "
+                "backward.")
+        kept = None if self.place is None else saved[self.place]
+        if isinstance(kept, SavedByHooks):
+            raise RuntimeError("Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only "
+                               "one pair of hooks is allowed at a time.")
+        tensor = None if kept is None else kept.shown(self.node)
+        if tensor is None:
+            raise RuntimeError("Calling register_hooks on a saved tensor with value None is forbidden")
+        packed = SavedByHooks(tensor, tensor.grad_fn is self.node, (pack_hook, unpack_hook), tensor.detach())
+        self.node.saved = (*saved[:self.place], packed, *saved[self.place + 1:])
+
+    def __repr__(self):
+        return f"<torch._C._autograd.SavedTensor object at {id(self):#x}>"
+
+
+RawSavedTensor.__name__ = RawSavedTensor.__qualname__ = "SavedTensor"
