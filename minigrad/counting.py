@@ -31,8 +31,7 @@ def eye(n=None, m=None, *, out=None, dtype=None, layout=None, device=None, pin_m
 
 
 def arange(*args, start=None, end=None, step=None, out=None, dtype=None, layout=None, device=None,
-           pin_memory=False,
-           requires_grad=False) -> Tensor:
+           pin_memory=False, requires_grad=False) -> Tensor:
     """The numbers start, start + step, ... below `end`: int64 if all three are integers, else the default
     dtype."""
     given = dict(zip(("end",) if len(args) == 1 and end is None else ("start", "end", "step"), args))
@@ -77,8 +76,7 @@ def counted(start, end, step, dtype):
 
 
 def linspace(start=None, end=None, steps=None, *, out=None, dtype=None, layout=None, device=None,
-             pin_memory=False,
-             requires_grad=False) -> Tensor:
+             pin_memory=False, requires_grad=False) -> Tensor:
     """`steps` numbers from start to end, both included, evenly spaced."""
     start, end, steps = check_spacing(start, end, steps, "linspace")
     array = spaced(start, end, steps, numpy_dtype(dtype, dtypes.Default.numpy, "linspace"))
@@ -86,8 +84,7 @@ def linspace(start=None, end=None, steps=None, *, out=None, dtype=None, layout=N
 
 
 def logspace(start=None, end=None, steps=None, base=10.0, *, out=None, dtype=None, layout=None, device=None,
-             pin_memory=False,
-             requires_grad=False) -> Tensor:
+             pin_memory=False, requires_grad=False) -> Tensor:
     """base ** x for `steps` numbers x from start to end."""
     start, end, steps = check_spacing(start, end, steps, "logspace")
     kind = numpy_dtype(dtype, dtypes.Default.numpy, "logspace")

@@ -44,7 +44,7 @@ def tensor(*args, data=None, dtype=None, device=None, requires_grad=False, pin_m
 
 
 def copied(data, dtype, function):
-    """The numbers of any data as a new array; `function` is what the warning about tensors tells not to use."""
+    """The numbers of any data as a new array; `function` is what a warning tells not to give tensors to."""
     dtype = numpy_dtype(dtype, None, function.rpartition(".")[2])
     if isinstance(data, Tensor):
         warnings.warn(COPY_CONSTRUCT.format(function), UserWarning, stacklevel=3)
@@ -82,8 +82,7 @@ def numpy_dtype(dtype, otherwise, function="tensor"):
     raise TypeError(f"{function}(): argument 'dtype' must be torch.dtype, not {class_name(dtype)}")
 
 
-# --- the shape argument
-# ----------------------------------------------------------------------------------------------
+# --- the shape argument -------------------------------------------------------------------------------------
 
 def size_of(args, size=None, function="zeros"):
     """The shape that `ones(2, 3)`, `ones((2, 3))`, `ones([2, 3])` and `ones(size=(2, 3))` all mean."""
@@ -125,8 +124,7 @@ def whole(value, i, function):
     return operator.index(value._array if isinstance(value, Tensor) else value)
 
 
-# --- filled with one value
-# -------------------------------------------------------------------------------------------
+# --- filled with one value ----------------------------------------------------------------------------------
 
 def zeros(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False,
           requires_grad=False) -> Tensor:
@@ -143,8 +141,7 @@ def ones(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_m
 
 
 def empty(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False,
-          requires_grad=False,
-          memory_format=None) -> Tensor:
+          requires_grad=False, memory_format=None) -> Tensor:
     """A new leaf of this shape with no values promised (here: zeros)."""
     array = np.zeros(size_of(args, size, "empty"), numpy_dtype(dtype, dtypes.Default.numpy, "empty"))
     return deliver(array, out, requires_grad, device, "empty", layout)
@@ -159,8 +156,8 @@ def full(size, fill_value=None, *, out=None, dtype=None, layout=None, device=Non
         raise TypeError('full() missing 1 required positional arguments: "fill_value"')
     value = plain_number(fill_value, "full", "fill_value", 2)
     kind = numpy_dtype(dtype, dtypes.of_number(value), "full")
-    return deliver(np.full(size_of((size,), None, "full"), fitted(value, kind)), out, requires_grad, device,
-                   "full", layout)
+    array = np.full(size_of((size,), None, "full"), fitted(value, kind))
+    return deliver(array, out, requires_grad, device, "full", layout)
 
 
 def scalar_tensor(s, *, dtype=None, layout=None, device=None, pin_memory=False,
@@ -178,8 +175,8 @@ def empty_strided(size, stride, *, dtype=None, layout=None, device=None, pin_mem
         raise RuntimeError(f"dimensionality of sizes ({len(size)}) must match dimensionality of strides "
                            f"({len(stride)})")
     kind = numpy_dtype(dtype, dtypes.Default.numpy, "empty_strided")
-    return finish(empty_like_layout(tuple(size), tuple(stride), kind), requires_grad, device,
-                  "empty_strided", layout)
+    array = empty_like_layout(tuple(size), tuple(stride), kind)
+    return finish(array, requires_grad, device, "empty_strided", layout)
 
 
 def plain_number(value, function, name, position):
@@ -195,8 +192,9 @@ def plain_number(value, function, name, position):
 
 
 def is_number(value):
-    return value is None or isinstance(value, dtypes.NUMBERS) or isinstance(value,
-                                                                            Tensor) and value._array.ndim == 0
+    if isinstance(value, Tensor):
+        return value._array.ndim == 0
+    return value is None or isinstance(value, dtypes.NUMBERS)
 
 
 def fitted(value, kind):
@@ -204,8 +202,7 @@ def fitted(value, kind):
     try:
         return converted(np.asarray(value), kind).astype(kind)[()]
     except RuntimeError as error:
-        name = {"int64": "int64_t", "int32": "int", "int16": "int16_t", "int8": "int8_t",
-                "uint8": "uint8_t"}[kind.name]
+        name = "int" if kind.name == "int32" else f"{kind.name}_t"
         raise RuntimeError(str(error).replace(kind.name, name)) from None
 
 
@@ -225,8 +222,7 @@ def write_out(out, array):
     return out
 
 
-# --- shaped like another tensor
-# --------------------------------------------------------------------------------------
+# --- shaped like another tensor -----------------------------------------------------------------------------
 
 def like(input, function, dtype, memory_format=None):
     """A new array with the shape, and as far as possible the order of dimensions in memory, of a tensor."""
@@ -285,8 +281,7 @@ def empty_like(input, *, dtype=None, layout=None, device=None, pin_memory=False,
 
 
 def full_like(input, fill_value, *, dtype=None, layout=None, device=None, pin_memory=False,
-              requires_grad=False,
-              memory_format=None) -> Tensor:
+              requires_grad=False, memory_format=None) -> Tensor:
     """A tensor of this tensor's shape, dtype and order in memory, filled with a number."""
     value = plain_number(fill_value, "full_like", "fill_value", 2)
     array = like(input, "full_like", dtype, memory_format)
@@ -294,8 +289,7 @@ def full_like(input, fill_value, *, dtype=None, layout=None, device=None, pin_me
     return finish(array, requires_grad, device, "full_like", layout)
 
 
-# --- methods: new tensors of the same dtype
-# --------------------------------------------------------------------------
+# --- methods: new tensors of the same dtype -----------------------------------------------------------------
 
 def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, pin_memory=False) -> Tensor:
     """`torch.tensor(data)`, of this tensor's dtype unless another is given."""

@@ -66,4 +66,5 @@ def closest(args):
 def objection(args, keywords):
     if keywords:
         return f"some of the keywords were incorrect: {', '.join(keywords)}"
-    return f"some of the arguments have invalid types: ({', '.join([f'!{class_name(value)}!' for value in args])})"
+    wrong = ", ".join([f"!{class_name(value)}!" for value in args])
+    return f"some of the arguments have invalid types: ({wrong})"

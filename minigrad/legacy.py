@@ -70,8 +70,7 @@ def new(self, *args, device=None, **unknown):
     return made_from(args, self._array.dtype, self._array.dtype)
 
 
-# --- one class for each dtype
-# ----------------------------------------------------------------------------------------
+# --- one class for each dtype -------------------------------------------------------------------------------
 
 class tensortype(type):
     """The type of ``torch.FloatTensor`` and its like: calling one makes a tensor, which counts as its
@@ -89,8 +88,7 @@ tensortype.__module__ = "torch"
 TENSOR_TYPES = {
     dtype.tensor_type[6:]: tensortype(dtype.tensor_type[6:], (), {
         "__module__": "torch", "__doc__": f"The old name for tensors of {dtype}.", "dtype": dtype,
-        "is_cuda": False,
-        "is_sparse": False, "layout": strided, "device": CPU})
+        "is_cuda": False, "is_sparse": False, "layout": strided, "device": CPU})
     for dtype in dtypes.ALL}
 globals().update(TENSOR_TYPES)
 
@@ -106,8 +104,7 @@ def set_default_tensor_type(t):
     dtypes.set_default_dtype(t.dtype)
 
 
-# --- subclasses
-# ------------------------------------------------------------------------------------------------------
+# --- subclasses ---------------------------------------------------------------------------------------------
 
 def _make_subclass(cls, data, require_grad=False):
     """A leaf of the class `cls` around the same memory, with the same version, as the tensor `data`."""

@@ -1,4 +1,4 @@
-"""Python data into arrays: numbers and nested lists of them, by PyTorch's rules for shape, dtype and refusal."""
+"""Python data into arrays: numbers and nested lists of them, by PyTorch's rules."""
 from __future__ import annotations
 
 import operator
@@ -143,8 +143,7 @@ def number(value, dtype):
     return converted(np.asarray(operator.index(value)), dtype)[()]
 
 
-# --- numbers into dtypes
-# ---------------------------------------------------------------------------------------------
+# --- numbers into dtypes ------------------------------------------------------------------------------------
 
 def converted(array, dtype):
     """Cast, but refuse what an integer dtype cannot hold; only a negative number may wrap around, in uint8.

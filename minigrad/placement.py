@@ -3,8 +3,7 @@ accepts it."""
 from __future__ import annotations
 
 KINDS = ("cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga", "maia",
-         "xla", "lazy",
-         "vulkan", "mps", "meta", "hpu", "mtia", "privateuseone")
+         "xla", "lazy", "vulkan", "mps", "meta", "hpu", "mtia", "privateuseone")
 
 
 class device:
@@ -28,7 +27,8 @@ class device:
         self.type, self.index = kind, index
 
     def __repr__(self):
-        return f"device(type='{self.type}')" if self.index is None else f"device(type='{self.type}', index={self.index})"
+        index = "" if self.index is None else f", index={self.index}"
+        return f"device(type='{self.type}'{index})"
 
     def __str__(self):
         return self.type if self.index is None else f"{self.type}:{self.index}"

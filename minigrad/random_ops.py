@@ -117,12 +117,10 @@ def drawn_from(generator, function=None, args=()):
     return generator
 
 
-# --- new tensors
-# -----------------------------------------------------------------------------------------------------
+# --- new tensors --------------------------------------------------------------------------------------------
 
 def rand(*args, size=None, generator=None, out=None, dtype=None, layout=None, device=None,
-         requires_grad=False,
-         pin_memory=False) -> Tensor:
+         requires_grad=False, pin_memory=False) -> Tensor:
     """Numbers spread evenly over [0, 1)."""
     kind = numpy_dtype(dtype, dtypes.Default.numpy, "rand")
     array = draw.uniform(size_of(args, size, "rand"), kind,
@@ -131,8 +129,7 @@ def rand(*args, size=None, generator=None, out=None, dtype=None, layout=None, de
 
 
 def randn(*args, size=None, generator=None, out=None, dtype=None, layout=None, device=None,
-          requires_grad=False,
-          pin_memory=False) -> Tensor:
+          requires_grad=False, pin_memory=False) -> Tensor:
     """Numbers from the bell curve with mean 0 and standard deviation 1."""
     kind = numpy_dtype(dtype, dtypes.Default.numpy, "randn")
     array = draw.normal(size_of(args, size, "randn"), kind,
@@ -141,8 +138,7 @@ def randn(*args, size=None, generator=None, out=None, dtype=None, layout=None, d
 
 
 def randint(*args, low=None, high=None, size=None, generator=None, out=None, dtype=None, layout=None,
-            device=None,
-            requires_grad=False, pin_memory=False) -> Tensor:
+            device=None, requires_grad=False, pin_memory=False) -> Tensor:
     """Whole numbers from low (0 if not given) to high - 1: `randint(high, size)` or `randint(low, high,
     size)`."""
     bounds = list(args)
@@ -178,8 +174,7 @@ def randperm(n=None, *, generator=None, out=None, dtype=None, layout=None, devic
 
 
 def rand_like(input, *, generator=None, dtype=None, layout=None, device=None, pin_memory=False,
-              requires_grad=False,
-              memory_format=None) -> Tensor:
+              requires_grad=False, memory_format=None) -> Tensor:
     """`rand` of this tensor's shape and dtype."""
     array = like(input, "rand_like", dtype, memory_format)
     array[...] = draw.uniform(array.shape, array.dtype, generator=drawn_from(generator))
@@ -187,8 +182,7 @@ def rand_like(input, *, generator=None, dtype=None, layout=None, device=None, pi
 
 
 def randn_like(input, *, generator=None, dtype=None, layout=None, device=None, pin_memory=False,
-               requires_grad=False,
-               memory_format=None) -> Tensor:
+               requires_grad=False, memory_format=None) -> Tensor:
     """`randn` of this tensor's shape and dtype."""
     array = like(input, "randn_like", dtype, memory_format)
     array[...] = draw.normal(array.shape, array.dtype, generator=drawn_from(generator),
@@ -197,8 +191,7 @@ def randn_like(input, *, generator=None, dtype=None, layout=None, device=None, p
 
 
 def randint_like(input, low=None, high=None, *, generator=None, dtype=None, layout=None, device=None,
-                 pin_memory=False,
-                 requires_grad=False, memory_format=None) -> Tensor:
+                 pin_memory=False, requires_grad=False, memory_format=None) -> Tensor:
     """`randint` of this tensor's shape and dtype: `randint_like(x, high)` or `randint_like(x, low, high)`."""
     if high is None:
         low, high = 0, low
@@ -207,8 +200,7 @@ def randint_like(input, low=None, high=None, *, generator=None, dtype=None, layo
     return finish(array, requires_grad, device, "randint_like", layout)
 
 
-# --- drawn according to tensors
-# --------------------------------------------------------------------------------------
+# --- drawn according to tensors -----------------------------------------------------------------------------
 
 def nothing(grad):
     """The gradient of what does not depend on its input: zeros."""
@@ -247,8 +239,8 @@ def _normal_both(mean, std, generator):
 
 def normal(mean=None, std=None, size=None, *, generator=None, out=None, dtype=None, layout=None, device=None,
            pin_memory=False, requires_grad=False) -> Tensor:
-    """Numbers from bell curves: `mean` and `std` are tensors that broadcast, or two numbers together with a
-    `size`."""
+    """Numbers from bell curves: `mean` and `std` are tensors that broadcast, or two numbers together with
+    a `size`."""
     generator = drawn_from(generator)
     if std is None and isinstance(mean, Tensor):
         std = 1.0
@@ -271,13 +263,12 @@ def normal(mean=None, std=None, size=None, *, generator=None, out=None, dtype=No
 
 
 def multinomial(input, num_samples, replacement=False, *, generator=None, out=None) -> Tensor:
-    """Indices of `input` (n,) or (rows, n), drawn with probability in proportion to the weights in it; int64."""
+    """Indices (int64) drawn with probability in proportion to the weights `input` (n,) or (rows, n)."""
     array = draw.multinomial(input._array, num_samples, replacement, drawn_from(generator))
     return wrap_new(array) if out is None else write_out(out, array)
 
 
-# --- in place
-# --------------------------------------------------------------------------------------------------------
+# --- in place -----------------------------------------------------------------------------------------------
 
 @in_place
 @differentiable("UniformBackward0", self=nothing)

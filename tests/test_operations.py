@@ -48,7 +48,7 @@ def test_every_row_is_recorded():
 def test_a_wrong_value_is_seen():
     """The comparison itself can fail."""
     wanted = RECORDED["arithmetic:mul"]
-    for change in ({"values": [1.0]}, {"dtype": "torch.float32"}, {"requires_grad": False}):
+    for change in ({"values": [1.0]}, {"dtype": "torch.float32"}, {"requires_grad": True}):
         with pytest.raises(AssertionError):
             same([{**wanted["gradients"][0], **change}], wanted["gradients"][:1], "gradients")
 

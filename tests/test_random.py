@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from minigrad import box_muller, random
+from minigrad import box_muller, sampling
 from minigrad.generator import (
     Generator,
     default_generator,
@@ -31,25 +31,25 @@ RANGES = [(0, 2), (-3, 4), (0, 100), (0, 2**28 - 1), (0, 2**28), (-2**31, 2**31)
 
 # What a step of a sequence calls; `record_printing_and_random.py` has the same names for PyTorch's calls.
 CALLS = {
-    "rand": random.uniform,
-    "uniform_": random.uniform,
-    "randn": random.normal,
-    "normal_": random.normal,
+    "rand": sampling.uniform,
+    "uniform_": sampling.uniform,
+    "randn": sampling.normal,
+    "normal_": sampling.normal,
     "normal_transposed": lambda shape, dtype, **options: np.ascontiguousarray(
-        random.normal(shape, dtype, is_contiguous=False, **options).T),
-    "exponential_": random.exponential,
-    "bernoulli_": random.bernoulli,
-    "bernoulli_array": lambda shape, dtype: random.bernoulli(shape, random.uniform(shape, dtype), dtype),
-    "dropout_mask": lambda shape, p: random.bernoulli(shape, 1 - p).astype(bool),
-    "normal_from": lambda shape, dtype, std_dtype: random.normal_from(
-        random.uniform(shape, dtype), random.uniform(shape, std_dtype)),
-    "normal_from_mean": lambda shape, dtype: random.normal_from(random.uniform(shape, dtype), 0.37),
-    "normal_from_std": lambda shape, dtype: random.normal_from(0.37, random.uniform(shape, dtype)),
-    "randint": lambda shape, dtype, low, high: random.randint(low, high, shape, dtype),
-    "random_": lambda shape, dtype: random.random_integers(shape, dtype),
-    "randperm": lambda n, dtype="int64": random.randperm(n, dtype),
-    "multinomial": lambda shape, dtype, count, replacement: random.multinomial(
-        random.uniform(shape, dtype), count, replacement),
+        sampling.normal(shape, dtype, is_contiguous=False, **options).T),
+    "exponential_": sampling.exponential,
+    "bernoulli_": sampling.bernoulli,
+    "bernoulli_array": lambda shape, dtype: sampling.bernoulli(shape, sampling.uniform(shape, dtype), dtype),
+    "dropout_mask": lambda shape, p: sampling.bernoulli(shape, 1 - p).astype(bool),
+    "normal_from": lambda shape, dtype, std_dtype: sampling.normal_from(
+        sampling.uniform(shape, dtype), sampling.uniform(shape, std_dtype)),
+    "normal_from_mean": lambda shape, dtype: sampling.normal_from(sampling.uniform(shape, dtype), 0.37),
+    "normal_from_std": lambda shape, dtype: sampling.normal_from(0.37, sampling.uniform(shape, dtype)),
+    "randint": lambda shape, dtype, low, high: sampling.randint(low, high, shape, dtype),
+    "random_": lambda shape, dtype: sampling.random_integers(shape, dtype),
+    "randperm": lambda n, dtype="int64": sampling.randperm(n, dtype),
+    "multinomial": lambda shape, dtype, count, replacement: sampling.multinomial(
+        sampling.uniform(shape, dtype), count, replacement),
 }
 
 
@@ -195,30 +195,30 @@ def test_multiply_and_add_rounds_once(dtype):
 
 def test_float16_is_rounded_twice():
     # First to float32, where this number becomes a tie, then to the even neighbour.
-    assert random._narrowed(np.array(1 + 2**-11 + 2**-30), np.dtype("float16")) == 1
+    assert sampling._narrowed(np.array(1 + 2**-11 + 2**-30), np.dtype("float16")) == 1
 
 
 def test_state_is_that_of_pytorch(facts):
     state = np.frombuffer(bytes.fromhex(facts["state"]["bytes"]), np.uint8)
     generator = Generator().set_state(state)
     assert generator.initial_seed() == facts["state"]["seed"]
-    assert random.normal((3,), generator=generator).tolist() == facts["state"]["next"]
+    assert sampling.normal((3,), generator=generator).tolist() == facts["state"]["next"]
     manual_seed(facts["state"]["seed"])
-    random.normal((7,))
+    sampling.normal((7,))
     np.testing.assert_array_equal(get_rng_state(), state)
 
 
 def test_state_round_trip_at_every_kind_of_place():
     for drawn in (0, 1, 623, 624, 625, 1248):
         generator = Generator().manual_seed(5)
-        random.uniform((drawn,), generator=generator)
-        random.normal((drawn % 3,), generator=generator)
+        sampling.uniform((drawn,), generator=generator)
+        sampling.normal((drawn % 3,), generator=generator)
         state, copy = generator.get_state(), generator.clone_state()
         np.testing.assert_array_equal(copy.get_state(), state)
-        ahead = random.normal((5,), generator=generator)
-        np.testing.assert_array_equal(random.normal((5,), generator=copy), ahead)
+        ahead = sampling.normal((5,), generator=generator)
+        np.testing.assert_array_equal(sampling.normal((5,), generator=copy), ahead)
         generator.set_state(state)
-        np.testing.assert_array_equal(random.normal((5,), generator=generator), ahead)
+        np.testing.assert_array_equal(sampling.normal((5,), generator=generator), ahead)
 
 
 def test_seeds():
@@ -232,20 +232,20 @@ def test_seeds():
 
 def test_a_new_seed_drops_the_spare_normal_number():
     manual_seed(0)
-    first = random.normal((1,))
+    first = sampling.normal((1,))
     manual_seed(0)
-    assert random.normal((1,)) == first
+    assert sampling.normal((1,)) == first
 
 
 def test_fork_leaves_no_trace():
     manual_seed(0)
-    random.normal((1,))
+    sampling.normal((1,))
     state = get_rng_state()
     with fork_rng():
-        random.uniform((5,))
+        sampling.uniform((5,))
     np.testing.assert_array_equal(get_rng_state(), state)
     with fork_rng(enabled=False):
-        random.uniform((5,))
+        sampling.uniform((5,))
     assert not np.array_equal(get_rng_state(), state)
     set_rng_state(state)
     np.testing.assert_array_equal(get_rng_state(), state)
@@ -253,26 +253,26 @@ def test_fork_leaves_no_trace():
 
 def test_generators_do_not_disturb_each_other():
     manual_seed(1)
-    expected = random.uniform((4,))
+    expected = sampling.uniform((4,))
     manual_seed(1)
     other = Generator().manual_seed(9)
-    first = random.uniform((2,))
-    random.uniform((100,), generator=other)
-    np.testing.assert_array_equal([*first, *random.uniform((2,))], expected)
+    first = sampling.uniform((2,))
+    sampling.uniform((100,), generator=other)
+    np.testing.assert_array_equal([*first, *sampling.uniform((2,))], expected)
 
 
 def test_the_upper_end_of_a_range_is_never_reached():
     class LastDraw(Generator):
         def bits32(self, count):
             return np.full(count, 2**32 - 1, np.uint64)
-    assert random.uniform((1,), "float16", generator=LastDraw()) == 0
-    assert random.uniform((1,), "float32", 1, 1 + 2**-20, generator=LastDraw()) == 1
-    assert random.uniform((1,), "float32", 5, 5, generator=LastDraw()) == 5
+    assert sampling.uniform((1,), "float16", generator=LastDraw()) == 0
+    assert sampling.uniform((1,), "float32", 1, 1 + 2**-20, generator=LastDraw()) == 1
+    assert sampling.uniform((1,), "float32", 5, 5, generator=LastDraw()) == 5
 
 
 def test_filling_follows_the_memory():
     array = np.zeros((4, 3, 2), np.float32).transpose(2, 0, 1)
-    view = random.in_memory_order(array)
+    view = sampling.in_memory_order(array)
     assert view.shape == (4, 3, 2)
     assert np.shares_memory(view, array)
 
@@ -283,46 +283,46 @@ def _weights(*values):
 
 # Calls that PyTorch refuses. The recorder has the same keys.
 REFUSED = {
-    "uniform_ bounds": lambda: random.uniform((2,), low=1, high=0.25),
-    "uniform_ infinite": lambda: random.uniform((2,), low=-np.inf, high=0),
-    "uniform_ nan": lambda: random.uniform((2,), high=np.nan),
-    "uniform_ half": lambda: random.uniform((2,), "float16", high=1e6),
-    "uniform_ wide": lambda: random.uniform((2,), low=-3e38, high=3e38),
-    "uniform_ int": lambda: random.uniform((2,), "int64"),
-    "normal_ std": lambda: random.normal((2,), std=-1.5),
-    "normal_ nan": lambda: random.normal((2,), std=np.nan),
-    "normal_ int": lambda: random.normal((2,), "uint8"),
-    "normal std array": lambda: random.normal_from(0.0, _weights(1, -1)),
-    "exponential_ zero": lambda: random.exponential((2,), lambd=0),
-    "exponential_ int": lambda: random.exponential((2,), "int16"),
-    "bernoulli_ p": lambda: random.bernoulli((2,), 1.5),
-    "bernoulli array": lambda: random.bernoulli((2,), _weights(0.5, -1)),
-    "bernoulli int array": lambda: random.bernoulli((2,), np.array([1, 0])),
-    "randint empty": lambda: random.randint(5, 5, (2,)),
-    "randint uint8": lambda: random.randint(0, 300, (2,), "uint8"),
-    "randint uint8 from": lambda: random.randint(-5, 30, (2,), "uint8"),
-    "randint int8": lambda: random.randint(0, 129, (2,), "int8"),
-    "randint int16": lambda: random.randint(-2**15 - 1, 0, (2,), "int16"),
-    "randint int32": lambda: random.randint(0, 2**31 + 1, (2,), "int32"),
-    "randint bool": lambda: random.randint(0, 3, (2,), "bool"),
-    "randint half": lambda: random.randint(0, 70000, (2,), "float16"),
-    "random_ float from": lambda: random.randint(2**24, None, (2,), "float32"),
-    "random_ full int32": lambda: random.randint(-2**63, None, (2,), "int32"),
-    "randperm negative": lambda: random.randperm(-1),
-    "randperm bool": lambda: random.randperm(1, "bool"),
-    "randperm uint8": lambda: random.randperm(257, "uint8"),
-    "randperm half": lambda: random.randperm(2050, "float16"),
-    "randperm float": lambda: random.randperm(2**24 + 2, "float32"),
-    "multinomial int": lambda: random.multinomial(np.array([1, 2]), 1),
-    "multinomial dim": lambda: random.multinomial(np.ones((2, 2, 2)), 1),
-    "multinomial none": lambda: random.multinomial(_weights(1, 2), 0),
-    "multinomial many": lambda: random.multinomial(_weights(1, 2), 3),
-    "multinomial negative": lambda: random.multinomial(_weights(-1, 2), 1),
-    "multinomial zero": lambda: random.multinomial(_weights(0, 0), 1),
-    "multinomial nothing": lambda: random.multinomial(_weights(), 1, True),
-    "multinomial negative replaced": lambda: random.multinomial(_weights(-1, 2), 2, True),
-    "multinomial infinite replaced": lambda: random.multinomial(_weights(np.inf, 2), 2, True),
-    "multinomial zero replaced": lambda: random.multinomial(_weights(0, 0), 2, True),
+    "uniform_ bounds": lambda: sampling.uniform((2,), low=1, high=0.25),
+    "uniform_ infinite": lambda: sampling.uniform((2,), low=-np.inf, high=0),
+    "uniform_ nan": lambda: sampling.uniform((2,), high=np.nan),
+    "uniform_ half": lambda: sampling.uniform((2,), "float16", high=1e6),
+    "uniform_ wide": lambda: sampling.uniform((2,), low=-3e38, high=3e38),
+    "uniform_ int": lambda: sampling.uniform((2,), "int64"),
+    "normal_ std": lambda: sampling.normal((2,), std=-1.5),
+    "normal_ nan": lambda: sampling.normal((2,), std=np.nan),
+    "normal_ int": lambda: sampling.normal((2,), "uint8"),
+    "normal std array": lambda: sampling.normal_from(0.0, _weights(1, -1)),
+    "exponential_ zero": lambda: sampling.exponential((2,), lambd=0),
+    "exponential_ int": lambda: sampling.exponential((2,), "int16"),
+    "bernoulli_ p": lambda: sampling.bernoulli((2,), 1.5),
+    "bernoulli array": lambda: sampling.bernoulli((2,), _weights(0.5, -1)),
+    "bernoulli int array": lambda: sampling.bernoulli((2,), np.array([1, 0])),
+    "randint empty": lambda: sampling.randint(5, 5, (2,)),
+    "randint uint8": lambda: sampling.randint(0, 300, (2,), "uint8"),
+    "randint uint8 from": lambda: sampling.randint(-5, 30, (2,), "uint8"),
+    "randint int8": lambda: sampling.randint(0, 129, (2,), "int8"),
+    "randint int16": lambda: sampling.randint(-2**15 - 1, 0, (2,), "int16"),
+    "randint int32": lambda: sampling.randint(0, 2**31 + 1, (2,), "int32"),
+    "randint bool": lambda: sampling.randint(0, 3, (2,), "bool"),
+    "randint half": lambda: sampling.randint(0, 70000, (2,), "float16"),
+    "random_ float from": lambda: sampling.randint(2**24, None, (2,), "float32"),
+    "random_ full int32": lambda: sampling.randint(-2**63, None, (2,), "int32"),
+    "randperm negative": lambda: sampling.randperm(-1),
+    "randperm bool": lambda: sampling.randperm(1, "bool"),
+    "randperm uint8": lambda: sampling.randperm(257, "uint8"),
+    "randperm half": lambda: sampling.randperm(2050, "float16"),
+    "randperm float": lambda: sampling.randperm(2**24 + 2, "float32"),
+    "multinomial int": lambda: sampling.multinomial(np.array([1, 2]), 1),
+    "multinomial dim": lambda: sampling.multinomial(np.ones((2, 2, 2)), 1),
+    "multinomial none": lambda: sampling.multinomial(_weights(1, 2), 0),
+    "multinomial many": lambda: sampling.multinomial(_weights(1, 2), 3),
+    "multinomial negative": lambda: sampling.multinomial(_weights(-1, 2), 1),
+    "multinomial zero": lambda: sampling.multinomial(_weights(0, 0), 1),
+    "multinomial nothing": lambda: sampling.multinomial(_weights(), 1, True),
+    "multinomial negative replaced": lambda: sampling.multinomial(_weights(-1, 2), 2, True),
+    "multinomial infinite replaced": lambda: sampling.multinomial(_weights(np.inf, 2), 2, True),
+    "multinomial zero replaced": lambda: sampling.multinomial(_weights(0, 0), 2, True),
     "seed too large": lambda: manual_seed(2**64),
     "seed float": lambda: Generator().manual_seed(1.5),
     "seed bool": lambda: Generator().manual_seed(True),

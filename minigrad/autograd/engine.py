@@ -113,7 +113,7 @@ class Pass:
 
     def restrict(self, reachable, captures, accumulate):
         """Find the nodes that must run: those from which a gradient reaches a capture."""
-        targets = {node for node, _ in captures}
+        targets = {node for node, _ in captures if node is not None}
         self.needed = leading_to(targets, reachable)
         if accumulate:
             self.needed |= targets
@@ -142,7 +142,7 @@ class Pass:
                 grad = fit_shape(grad, shape, node, grads)
             if array.dtype != dtype:
                 grad = grad.to(dtypes.BY_NUMPY[dtype]) if is_tensor else grad.astype(dtype)
-            if not is_tensor and type(child) is AccumulateGrad:
+            if not is_tensor and type(child) is AccumulateGrad and self.captured is None:
                 grad = grad.copy()
         if several is None:
             arrived[child] = add(arrived.get(child), grad)
@@ -157,6 +157,7 @@ class Pass:
         needed = self.needed is None or node in self.needed
         if hooks is not None and not needed:
             grads = self.with_tensors(run_tensor_hooks, hooks, grads)
+            grads = self.with_tensors(keep_retained, hooks, grads)
         if self.captured is not None:
             for nr, captured in enumerate(grads):
                 if (node, nr) in self.captured:
@@ -167,6 +168,8 @@ class Pass:
             grads = self.with_tensors(run_tensor_hooks, hooks, grads)
             grads = self.with_tensors(keep_retained, hooks, grads)
             grads = self.with_tensors(run_before, hooks, grads)
+            if type(node) is AccumulateGrad and not self.create_graph:
+                grads = [g if g is None else g.copy() for g in grads]       # a hook may hold what it was given
         state = local.state
         outer, state.evaluating = state.evaluating, node
         try:
@@ -201,9 +204,7 @@ class Pass:
         return self.as_carried(tensors)
 
     def as_carried(self, tensors):
-        if self.create_graph:
-            return tensors
-        return [g if g is None else g._array.view() for g in tensors]   # a view: others may hold the array
+        return tensors if self.create_graph else [g if g is None else g._array for g in tensors]
 
 
 def add(total, grad):

@@ -10,6 +10,7 @@ import contextvars
 import functools
 import inspect
 import threading
+import warnings
 
 import numpy as np
 
@@ -61,25 +62,26 @@ def is_inference_mode_enabled() -> bool:
     return local.state.inference
 
 
+DECORATED_CLASS = (
+    "Decorating classes is deprecated and will be disabled in future versions. You should only decorate functions or "
+    "methods. To preserve the current behavior of class decoration, you can directly decorate the `__init__` method and "
+    "nothing else.")
+
+
 class ContextDecorator:
-    """A context manager that can also stand above a function, a generator, a coroutine function."""
+    """A context manager that can also stand above a function or a generator.
+
+    Above a coroutine function, as in PyTorch, the mode is in force only while the coroutine is made, not while it runs.
+    """
 
     def clone(self):
         return type(self)()
 
     def __call__(self, function):
         if inspect.isclass(function):
-            # the whole class cannot be wrapped: wrap what makes its objects, as PyTorch does
-            function.__init__ = self(function.__init__)
-            return function
+            warnings.warn(DECORATED_CLASS, FutureWarning, stacklevel=2)
         if inspect.isgeneratorfunction(function):
             return self._wrap_generator(function)
-        if inspect.iscoroutinefunction(function):
-            @functools.wraps(function)
-            async def coroutine(*args, **kwargs):
-                with self.clone():
-                    return await function(*args, **kwargs)
-            return coroutine
 
         @functools.wraps(function)
         def wrapped(*args, **kwargs):
@@ -152,16 +154,19 @@ class set_grad_enabled(ContextDecorator):
     """Switch recording on or off at once; used with ``with``, the old state comes back at the end."""
 
     def __init__(self, mode: bool):
+        if not isinstance(mode, bool):
+            raise TypeError("set_grad_enabled(): argument 'enabled' (position 1) must be bool, not "
+                            f"{type(mode).__name__}")
         self.prev = local.state.grad_enabled
         self.mode = mode
-        local.state.set_grad_enabled(bool(mode))
+        local.state.set_grad_enabled(mode)
 
     def __call__(self, function):
         local.state.set_grad_enabled(self.prev)     # as a decorator it holds only inside the function
         return super().__call__(function)
 
     def __enter__(self):
-        local.state.set_grad_enabled(bool(self.mode))
+        local.state.set_grad_enabled(self.mode)
 
     def __exit__(self, *exc):
         local.state.set_grad_enabled(self.prev)

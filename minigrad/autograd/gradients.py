@@ -3,18 +3,21 @@ them."""
 from __future__ import annotations
 
 import math
+import operator
 import warnings
 from collections import namedtuple
 from collections.abc import Mapping
 
 import numpy as np
 
+from ..memory import root
 from ..size import Size
-from ..tensor import Tensor, wrap
+from ..tensor import Tensor, wrap, wrap_new
 from .engine import run_backward
 from .grad_mode import local
 from .nodes import gradient_edge
-from .hooks import as_tensor, retain_grad
+from .hooks import retain_grad
+from .inplace import NO_GRAD, View
 
 CREATE_GRAPH_CYCLE = (
     "Using backward() with create_graph=True will create a reference cycle between the parameter and its "
@@ -171,48 +174,60 @@ def make_gradients(tensors, gradients):
             raise RuntimeError(f"Mismatch in shape: grad_output[{i}] has a shape of {gradient.shape} and "
                                f"output[{i}] has a shape of {Size(shape)}.")
         made.append(gradient)
-    if len(gradients) != len(tensors):
-        raise RuntimeError(f"got {len(tensors)} tensors and {len(gradients)} gradients")
     return made
 
 
 def run(outputs, gradients, retain_graph, create_graph, inputs, accumulate, allow_unused=True):
-    keep_graph = create_graph if retain_graph is None else retain_graph
+    create_graph = bool(operator.index(create_graph))
+    keep_graph = create_graph if retain_graph is None else bool(operator.index(retain_graph))
+    if len(gradients) != len(outputs):
+        raise RuntimeError(f"got {len(outputs)} tensors and {len(gradients)} gradients")
     roots = []
     for i, tensor in enumerate(outputs):
         edge = edge_of(tensor)
         if edge[0] is None:
             raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")
         roots.append(edge)
+    captures = None if inputs is None else [capture_edge(one, accumulate) for one in inputs]
     if accumulate and create_graph and local.state.pass_depth == 0:
         warnings.warn(CREATE_GRAPH_CYCLE, UserWarning, stacklevel=4)
-    captures = None
-    if inputs is not None:
-        captures = [capture_edge(one, accumulate) for one in inputs]
     captured = run_backward(roots, gradients, keep_graph, create_graph, captures, accumulate)
     if accumulate:
         return None
-    results = []
-    for i, edge in enumerate(captures):
-        result = captured[edge]
+    results = [captured[edge] for edge in captures]
+    for i, result in enumerate(results):
         if result is None and not allow_unused:
             raise RuntimeError(f"The differentiated Tensor at index {i} appears to not have been used in the "
                                "graph. Set "
                                "allow_unused=True if this is the desired behavior.")
-        results.append(as_tensor(result))
-    return results
+    return results if create_graph else as_they_came(results, gradients)
 
 
 def capture_edge(tensor, accumulate):
-    """Where the gradient of an input is picked up."""
+    """Where the gradient of an input is picked up; nowhere for a view that requires a gradient only because
+    its base does."""
     if not isinstance(tensor, (Tensor, GradientEdge)):
         raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(tensor).__name__}")
-    if accumulate and isinstance(tensor, Tensor) and tensor.requires_grad:
-        retain_grad(tensor)
-    edge = edge_of(tensor)
-    if edge[0] is None:
-        raise RuntimeError("One of the differentiated Tensors does not require grad")
-    return edge
+    if isinstance(tensor, Tensor):
+        if accumulate:
+            retain_grad(tensor)
+        if not tensor.requires_grad:
+            raise RuntimeError("One of the differentiated Tensors does not require grad")
+    return edge_of(tensor)
+
+
+def as_they_came(arrays, given):
+    """Tensors for the arrays that a pass returns.  Nothing is copied: a gradient that passed unchanged from a
+    root is the tensor that was given there, one that arrived twice is one tensor, and one that looks at other
+    memory is a view."""
+    tensors = {id(one._array): one for one in given if one is not None}
+    for array in arrays:
+        if array is not None and id(array) not in tensors:
+            tensors[id(array)] = result = wrap_new(array)
+            if root(array) is not array and not result.is_inference():
+                base = wrap(root(array))
+                result._view, result._counter = View(base, NO_GRAD, 0), base._get_counter()
+    return [None if array is None else tensors[id(array)] for array in arrays]
 
 
 OPERATORS = {"backward": tensor_backward}

@@ -228,7 +228,7 @@ def replaced(value, result, hook, refusal=None):
     if refusal:
         raise RuntimeError(refusal)
     if value is None:
-        raise RuntimeError(f"hook '{hook_name(hook)}' has replaced a None gradient with a Tensor")
+        raise RuntimeError("can't replace a None gradient with a non-None value")
     if result._array.dtype != value._array.dtype:
         raise RuntimeError(f"hook '{hook_name(hook)}' has changed the type of value (was "
                            f"{value.dtype.tensor_type} got "

@@ -126,7 +126,8 @@ class Direct:
 
     @staticmethod
     def gradients(node, grad):
-        return node.on_arrays(grad)
+        # views, so that the engine sees that the arrays may be somebody else's
+        return tuple([g if g is None else g.view() for g in node.on_arrays(grad)])
 
 
 Node.plan = Direct
@@ -143,8 +144,7 @@ class TensorNode(Node):
             tensors = None if grad is None else wrap(np.asarray(grad))
         else:
             tensors = [g if g is None else wrap(np.asarray(g)) for g in grad]
-        # a view, so that the engine sees that the array may be somebody else's
-        return tuple([g if g is None else g._array.view() for g in self.on_tensors(tensors, wanted)])
+        return tuple([g if g is None else g._array for g in self.on_tensors(tensors, wanted)])
 
 
 _accumulate_lock = threading.Lock()     # several threads may reach the same leaf at once

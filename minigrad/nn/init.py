@@ -119,7 +119,7 @@ def _drawn_until_inside(tensor, mean, std, a, b, generator):
 
 
 def _drawn_until_under_curve(tensor, mean, std, a, b, generator):
-    """Even numbers, each kept with a probability in proportion to the bell curve there (for a narrow [a, b])."""
+    """Even numbers, each kept with a probability in proportion to the bell curve there."""
     values, candidates, pending = tensor._array, tensor._array, None
     number = values.dtype.type
     highest = number(-0.5 * ((max(a, min(mean, b)) - mean) / std) ** 2)
@@ -199,8 +199,7 @@ def _calculate_correct_fan(tensor, mode):
     return _calculate_fan_in_and_fan_out(tensor)[mode == "fan_out"]
 
 
-# --- the names without underscore, from before 2017
-# ----------------------------------------------------------
+# --- the names without underscore, from before 2017 ---------------------------------------------------------
 
 def _deprecated(function):
     old, new = function.__name__[:-1], function.__name__

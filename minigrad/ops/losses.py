@@ -244,8 +244,7 @@ def _binary_cross_entropy_with_logits(self, target, weight, pos_weight, reductio
     return reduced(_weighted((1 - target) * self - log_yes, weight), reduction)
 
 
-# --- signs
-# ---------------------------------------------------------------------------------------------------
+# --- signs --------------------------------------------------------------------------------------------------
 
 @differentiable("SoftMarginLossBackward0",
                 self=lambda grad, self, target, reduction: soft_margin_loss_backward(grad, self, target,

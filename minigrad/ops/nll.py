@@ -21,8 +21,7 @@ def nll_loss_forward(self, target, weight, reduction, ignore_index):
         return losses, np.zeros((), self.dtype)
     losses, weights = of_classes(x, t, weight, ignore_index)
     total = in_steps(losses)
-    total_weight = self.dtype.type(len(t)
-                                   - np.count_nonzero(t == ignore_index)) if weight is None else in_steps(weights)
+    total_weight = in_steps(weights) if weight is not None else counted(t, ignore_index, self.dtype)
     if reduction == MEAN:
         total = total / total_weight
     return total, total_weight
@@ -49,6 +48,11 @@ def of_classes(x, t, weight, ignore_index):
         losses = np.where(ignored, x.dtype.type(0), losses)
         weights = weights if weights is None else np.where(ignored, x.dtype.type(0), weights)
     return losses, weights
+
+
+def counted(t, ignore_index, dtype):
+    """How many classes are not to be ignored, as a number of the losses' dtype."""
+    return dtype.type(len(t) - np.count_nonzero(t == ignore_index))
 
 
 _rows = np.arange(0)
@@ -129,8 +133,7 @@ def nll_loss2d_forward(self, target, weight, reduction, ignore_index):
         return losses.reshape(target.shape), np.zeros((), self.dtype)
     losses, weights = of_classes(x, t, weight, ignore_index)
     total = in_steps(losses)
-    total_weight = self.dtype.type(t.size
-                                   - np.count_nonzero(t == ignore_index)) if weight is None else in_steps(weights)
+    total_weight = in_steps(weights) if weight is not None else counted(t, ignore_index, self.dtype)
     return total / total_weight if reduction == MEAN else total, total_weight
 
 
@@ -147,8 +150,7 @@ def nll_loss2d_backward(grad_output, self, target, weight, reduction, ignore_ind
     return np.moveaxis(spread.reshape(n, height, width, classes), -1, 1)
 
 
-# --- checks
-# --------------------------------------------------------------------------------------------------
+# --- checks -------------------------------------------------------------------------------------------------
 
 def check_classes(self, target, weight):
     """What PyTorch refuses before it computes a loss from class numbers."""

@@ -13,7 +13,7 @@ from .shape import _reshape
 
 
 def centered(x, dims, eps):
-    """(x - mean) / standard deviation over `dims`, and 1 / standard deviation, as differentiable operations."""
+    """(x - mean) / deviation over `dims`, and 1 / deviation, as differentiable operations."""
     away = x - _mean_dim(x, dims, True)
     rstd = 1 / sqrt(_mean_dim(away * away, dims, True) + eps)
     return away * rstd, rstd
@@ -27,7 +27,7 @@ def through_standardized(grad, x_hat, rstd, dims):
 # --- over the last dimensions ------------------------------------------------------------------------------
 
 def _layer_parts(input, normalized_shape, eps, mean, rstd):
-    """x_hat, rstd and the dimensions: from what was saved, or recomputed so that they can be differentiated."""
+    """x_hat, rstd and the dimensions: from what was saved, or recomputed to be differentiated."""
     dims = tuple(range(-len(normalized_shape), 0))
     if isinstance(input, Tensor):
         return *centered(input, dims, eps), dims
@@ -102,8 +102,7 @@ def _batch_weight(grad, input, running_mean, running_var, training, eps, result1
 
 @differentiable("NativeBatchNormBackward0", outputs=("result0", "result1", "result2"),
                 input=_batch_input, weight=_batch_weight,
-                bias=lambda grad: _over_channels(grad, ndim_of(grad)),
-                running_mean=None, running_var=None)
+                bias=lambda grad: _over_channels(grad, ndim_of(grad)), running_mean=None, running_var=None)
 def _native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps):
     """Also moves the running mean and variance, in place, towards those of this batch when training."""
     ndim, number = input.ndim, input.dtype.type
@@ -129,8 +128,7 @@ def _native_batch_norm(input, weight, bias, running_mean, running_var, training,
     return result, mean, rstd if training else np.zeros(0, input.dtype)
 
 
-# --- a product of three
-# --------------------------------------------------------------------------------------
+# --- a product of three -------------------------------------------------------------------------------------
 
 def _swapped(rule, place):
     """The rule of the gradient of factor `place`: the result's letters and the factor's change places."""

@@ -237,7 +237,7 @@ def quantiles(self, q, dim, keepdim, interpolation, ignore_nan, name):
         if interpolation == "midpoint":
             weights[...] = 0.5
         above = np.ceil(ranks).astype(INT64)
-        result = pairs.lerp(result, indexing.gather(in_order, -1, wrap(above)), wrap(weights))
+        result = blending.lerp(result, indexing.gather(in_order, -1, wrap(above)), wrap(weights))
     if several:
         result = shape.transpose(shape.unsqueeze(result, 0), 0, -1)
     return linalg.squeeze_result(result, (-1,))
@@ -246,4 +246,4 @@ def quantiles(self, q, dim, keepdim, interpolation, ignore_nan, name):
 METHODS = "sort argsort msort topk unique unique_consecutive bincount histc quantile nanquantile"
 FUNCTIONS_ONLY = "searchsorted bucketize"
 
-from . import indexing, linalg, pairs, shape  # noqa: E402
+from . import blending, indexing, linalg, shape  # noqa: E402

@@ -21,8 +21,7 @@ class Adam(Optimizer):
     """
 
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *,
-                 foreach=None,
-                 maximize=False, capturable=False, differentiable=False, fused=None,
+                 foreach=None, maximize=False, capturable=False, differentiable=False, fused=None,
                  decoupled_weight_decay=False):
         check_options(lr, betas, eps, weight_decay=weight_decay)
         if isinstance(betas[0], float) != isinstance(betas[1], float) or not isinstance(betas[0],
@@ -89,9 +88,9 @@ class NAdam(Optimizer):
         check_options(lr, betas, eps, weight_decay=weight_decay, momentum_decay=momentum_decay)
         super().__init__(params, {
             "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay,
-            "momentum_decay": momentum_decay,
-            "decoupled_weight_decay": decoupled_weight_decay, "maximize": maximize, "foreach": foreach,
-            "capturable": capturable, "differentiable": differentiable})
+            "momentum_decay": momentum_decay, "decoupled_weight_decay": decoupled_weight_decay,
+            "maximize": maximize, "foreach": foreach, "capturable": capturable,
+            "differentiable": differentiable})
 
     def update(self, group, param, grad, state):
         lr, weight_decay, writes = number(group["lr"]), group["weight_decay"], 2
@@ -124,8 +123,8 @@ class RAdam(Optimizer):
     """Adam that waits with dividing by the root mean square until it is known well enough."""
 
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0,
-                 decoupled_weight_decay=False, *,
-                 foreach=None, maximize=False, capturable=False, differentiable=False):
+                 decoupled_weight_decay=False, *, foreach=None, maximize=False, capturable=False,
+                 differentiable=False):
         check_options(lr, betas, eps, weight_decay=weight_decay)
         super().__init__(params, {
             "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "maximize": maximize,
@@ -162,8 +161,7 @@ class Adamax(Optimizer):
     """Adam with a decaying maximum of the gradient's size in place of the root mean square."""
 
     def __init__(self, params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, foreach=None, *,
-                 maximize=False,
-                 differentiable=False, capturable=False):
+                 maximize=False, differentiable=False, capturable=False):
         check_options(lr, betas, eps, weight_decay=weight_decay)
         super().__init__(params, {
             "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "foreach": foreach,

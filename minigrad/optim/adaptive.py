@@ -1,5 +1,5 @@
-"""Optimizers that scale each direction by the sizes of the gradients met so far: RMSprop, Adagrad, Adadelta,
-Rprop."""
+"""Optimizers that scale each direction by the sizes of the gradients met so far: RMSprop, Adagrad,
+Adadelta, Rprop."""
 from __future__ import annotations
 
 import numpy as np
@@ -116,12 +116,11 @@ class Adadelta(Optimizer):
 
 
 class Rprop(Optimizer):
-    """Steps whose size grows while the gradient keeps its sign and shrinks when it changes; only the sign is
-    used."""
+    """Steps whose size grows while the gradient keeps its sign and shrinks when it changes; only the sign
+    is used."""
 
     def __init__(self, params, lr=1e-2, etas=(0.5, 1.2), step_sizes=(1e-6, 50), *, capturable=False,
-                 foreach=None,
-                 maximize=False, differentiable=False):
+                 foreach=None, maximize=False, differentiable=False):
         check_options(lr)
         if not 0.0 < etas[0] < 1.0 < etas[1]:
             raise ValueError(f"Invalid eta values: {etas[0]}, {etas[1]}")
@@ -151,13 +150,12 @@ class ASGD(Optimizer):
     """Stochastic gradient descent that also keeps the average of the parameters over the last steps."""
 
     def __init__(self, params, lr=1e-2, lambd=1e-4, alpha=0.75, t0=1e6, weight_decay=0, foreach=None,
-                 maximize=False,
-                 differentiable=False, capturable=False):
+                 maximize=False, differentiable=False, capturable=False):
         check_options(lr, weight_decay=weight_decay)
         super().__init__(params, {
             "lr": lr, "lambd": lambd, "alpha": alpha, "t0": t0, "weight_decay": weight_decay,
-            "foreach": foreach,
-            "maximize": maximize, "differentiable": differentiable, "capturable": capturable})
+            "foreach": foreach, "maximize": maximize, "differentiable": differentiable,
+            "capturable": capturable})
 
     def update(self, group, param, grad, state):
         lr, lambd, kind = number(group["lr"]), group["lambd"], param.dtype.type

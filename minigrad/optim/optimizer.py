@@ -64,12 +64,11 @@ class Optimizer:
         for group in groups:
             self.add_param_group(group)
 
-    # --- the step -------------------------------------------------------------------------------------
-    # ---------------
+    # --- the step -------------------------------------------------------------------------------------------
 
     def step(self, closure=None):
-        """Change all parameters that have a gradient; `closure`, if given, computes the loss anew, which is
-        returned."""
+        """Change all parameters that have a gradient; `closure`, if given, computes the loss anew, which
+        is returned."""
         loss = None
         if closure is not None:
             with enable_grad():
@@ -150,8 +149,7 @@ class Optimizer:
             hooks.move_to_end(handle.id, last=False)
         return handle
 
-    # --- groups ---------------------------------------------------------------------------------------
-    # ---------------
+    # --- groups ---------------------------------------------------------------------------------------------
 
     def add_param_group(self, param_group):
         """Add a group: a dictionary with ``params`` and the options that differ from the defaults.
@@ -195,8 +193,7 @@ class Optimizer:
             warnings.warn("optimizer contains a parameter group with duplicate parameters; in future, this "
                           "will cause an "
                           "error; see github.com/pytorch/pytorch/issues/40967 for more information",
-                          UserWarning,
-                          stacklevel=4)
+                          UserWarning, stacklevel=4)
         for group in self.param_groups:
             if ("param_names" in param_group) != ("param_names" in group):
                 how = "with names" if "param_names" in param_group else "without names"
@@ -205,8 +202,7 @@ class Optimizer:
         if any([id(param) in new for group in self.param_groups for param in group["params"]]):
             raise ValueError("some parameters appear in more than one parameter group")
 
-    # --- saving and loading
-    # ------------------------------------------------------------------------------------------
+    # --- saving and loading ---------------------------------------------------------------------------------
 
     def state_dict(self):
         """``{"state": ..., "param_groups": ...}``, in which numbers in order stand for the parameters."""
@@ -316,8 +312,7 @@ def as_state_of(param, value, name=None):
     return value
 
 
-# --- helpers of the optimizers
-# -----------------------------------------------------------------------------------
+# --- helpers of the optimizers ------------------------------------------------------------------------------
 
 def number(value):
     """A plain number from an option that may be a tensor."""
@@ -325,7 +320,7 @@ def number(value):
 
 
 def check_options(lr, betas=(), eps=None, **others):
-    """Refuse what no optimizer can work with: one-element tensors aside, numbers that must not be negative."""
+    """Refuse what no optimizer can work with; `others` must not be negative."""
     if isinstance(lr, Tensor) and lr.numel() != 1:
         raise ValueError("Tensor lr must be 1-element")
     if not lr >= 0.0:

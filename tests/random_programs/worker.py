@@ -49,6 +49,8 @@ def run(torch, statements, every=True):
     try:
         for number, source in enumerate(statements):
             step = _step(source, namespace)
+            if "= torch.autograd.grad(" in source and "error" not in step:
+                _start_counting(torch, namespace, source)
             if every or number == len(statements) - 1:
                 now = observe(torch, namespace)
                 changed = {}
@@ -82,6 +84,24 @@ def _step(source, namespace):
     if caught:
         step["warnings"] = [f"{w.category.__name__}: {tidy(str(w.message))}" for w in caught]
     return step
+
+
+def _start_counting(torch, namespace, source):
+    """Let the versions of new gradients be 0, as minigrad's are.
+
+    PyTorch's are often 1 or 2: whether its own code, for this formula, filled the memory by in-place calls, and
+    whether it added two gradients in place because nobody else held one, are not facts about the program.
+    """
+    versions = getattr(torch, "_C", None) and torch._C._autograd._unsafe_set_version_counter
+    if not versions:
+        return
+    names = [name.strip() for name in source.strip().split(" = ")[0].split("\n")[-1].split(",")]
+    known = {value.untyped_storage().data_ptr() for name, value in namespace.items()
+             if name not in names and isinstance(value, torch.Tensor)}
+    for name in filter(None, names):
+        value = namespace[name]
+        if value is not None and not value.is_inference() and value.untyped_storage().data_ptr() not in known:
+            versions((value,), (0,))
 
 
 def _reset(torch):

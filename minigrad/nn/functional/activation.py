@@ -1,4 +1,4 @@
-"""The bends of a network as functions: relu, sigmoid, softmax and their relatives, with PyTorch's keywords."""
+"""The bends of a network as functions with PyTorch's keywords: relu, sigmoid, softmax and relatives."""
 from __future__ import annotations
 
 import warnings
@@ -136,7 +136,5 @@ def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
 
 __all__ = ["celu", "elu", "gelu", "gumbel_softmax", "hardshrink", "hardsigmoid", "hardswish", "hardtanh",
            "leaky_relu", "log_softmax", "logsigmoid", "mish", "prelu", "relu", "relu6", "relu_", "selu",
-           "sigmoid",
-           "silu", "softmax", "softmin", "softplus", "softshrink", "softsign", "tanh", "tanhshrink",
-           "threshold",
-           "threshold_"]
+           "sigmoid", "silu", "softmax", "softmin", "softplus", "softshrink", "softsign", "tanh",
+           "tanhshrink", "threshold", "threshold_"]

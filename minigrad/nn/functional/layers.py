@@ -101,8 +101,8 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
 
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1,
                eps=1e-5):
-    """Mean 0 and variance 1 in each channel (dimension 1): those of the batch when training, else the running
-    ones."""
+    """Mean 0 and variance 1 in each channel (dimension 1): those of the batch when training, else the
+    running ones."""
     x = input._array
     if training:
         if x.size == x.shape[1] if x.ndim > 1 else True:

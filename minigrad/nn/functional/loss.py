@@ -58,8 +58,8 @@ def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", wei
         return together(distances, reduction)
     if weight.size() != input.size():
         raise ValueError("Weights and input must have the same size.")
-    return (distances * weight).sum() / weight.sum() if reduction == "mean" else together(distances * weight,
-                                                                                          reduction)
+    distances = distances * weight
+    return distances.sum() / weight.sum() if reduction == "mean" else together(distances, reduction)
 
 
 def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
@@ -89,8 +89,7 @@ def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
 # --- classes ---------------------------------------------------------------------------------------------
 
 def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None,
-                  reduction="mean",
-                  label_smoothing=0.0):
+                  reduction="mean", label_smoothing=0.0):
     """Minus the logarithm of the softmax of `input` (C,), (N, C) or (N, C, ...) at the class that `target`
     names.
 
@@ -147,9 +146,8 @@ def of_classes(input, target, weight, reduction, ignore_index):
     if t.shape[1:] != x.shape[2:]:
         raise RuntimeError(f"Expected target size {[len(x), *x.shape[2:]]}, got {list(t.shape)}")
     shape = (len(x), *x.shape[2:])
-    flat, flat_target = input.contiguous().view(len(x), x.shape[1], 1, -1), target.contiguous().view(len(x),
-                                                                                                     1, -1)
-    result = of_pictures(flat, flat_target, weight, reduction, ignore_index)
+    flat = input.contiguous().view(len(x), x.shape[1], 1, -1)
+    result = of_pictures(flat, target.contiguous().view(len(x), 1, -1), weight, reduction, ignore_index)
     return result.view(shape) if reduction == kernels.NONE else result
 
 
@@ -216,8 +214,7 @@ def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=N
 
 
 def binary_cross_entropy_with_logits(input, target, weight=None, size_average=None, reduce=None,
-                                     reduction="mean",
-                                     pos_weight=None):
+                                     reduction="mean", pos_weight=None):
     """The same for the sigmoid of `input`, without ever forming a probability that could round to 0 or 1.
 
     pos_weight: how much a target of 1 counts, in comparison with one of 0.
@@ -253,7 +250,7 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
     # the later operation first, as PyTorch does: this decides the order in which gradients are added up
     other = target - input if log_target else target * input
     losses = exp(target) * other if log_target else xlogy(target, target) - other
-    total = together(losses, list(("none", "mean", "sum"))[number])
+    total = together(losses, ("none", "mean", "sum")[number])
     return total / input.size()[0] if reduction == "batchmean" and input._array.ndim else total
 
 
@@ -368,8 +365,6 @@ def multilabel_soft_margin_loss(input, target, weight=None, size_average=None, r
 
 
 __all__ = ["binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_embedding_loss",
-           "cross_entropy",
-           "gaussian_nll_loss", "hinge_embedding_loss", "huber_loss", "kl_div", "l1_loss",
-           "margin_ranking_loss",
-           "mse_loss", "multilabel_soft_margin_loss", "nll_loss", "poisson_nll_loss", "smooth_l1_loss",
-           "soft_margin_loss", "triplet_margin_loss"]
+           "cross_entropy", "gaussian_nll_loss", "hinge_embedding_loss", "huber_loss", "kl_div", "l1_loss",
+           "margin_ranking_loss", "mse_loss", "multilabel_soft_margin_loss", "nll_loss", "poisson_nll_loss",
+           "smooth_l1_loss", "soft_margin_loss", "triplet_margin_loss"]

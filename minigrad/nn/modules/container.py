@@ -244,7 +244,8 @@ def described(key, value, kind):
     if not isinstance(value, Tensor):
         return f"  ({key}): Object of type: {type(value).__name__}"
     size = "x".join([str(n) for n in value._array.shape])
-    return f"  ({key}): {'Parameter' if isinstance(value, Parameter) else 'Tensor'} containing: [{kind} of size {size}]"
+    what = "Parameter" if isinstance(value, Parameter) else "Tensor"
+    return f"  ({key}): {what} containing: [{kind} of size {size}]"
 
 
 class ParameterList(Module):

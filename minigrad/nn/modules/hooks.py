@@ -10,8 +10,8 @@ from ...tensor import Tensor
 
 KINDS = ("_backward_pre_hooks", "_backward_hooks", "_forward_hooks", "_forward_hooks_with_kwargs",
          "_forward_hooks_always_called", "_forward_pre_hooks", "_forward_pre_hooks_with_kwargs",
-         "_state_dict_hooks",
-         "_state_dict_pre_hooks", "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks")
+         "_state_dict_hooks", "_state_dict_pre_hooks", "_load_state_dict_pre_hooks",
+         "_load_state_dict_post_hooks")
 
 NO_INPUT = (
     "Full backward hook is firing when gradients are computed with respect to module outputs since no inputs "
@@ -21,7 +21,7 @@ NO_INPUT = (
 
 
 def call_with_hooks(module, args, kwargs):
-    """The call of a module that has hooks: pre-hooks, forward, hooks, each of which may replace what it sees."""
+    """The call of a module that has hooks: each of them may replace what it sees."""
     always_called = set()
     result = None
     try:
@@ -74,8 +74,7 @@ def run_forward_hook(module, id, hook, args, kwargs, result):
     return hook(module, args, result)
 
 
-# --- registering
-# -----------------------------------------------------------------------------------------------------
+# --- registering --------------------------------------------------------------------------------------------
 
 def registered(hooks, hook, prepend, *marks):
     """Put a hook into its dictionary, and its id into those that say how to call it."""
@@ -89,8 +88,8 @@ def registered(hooks, hook, prepend, *marks):
 
 
 def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
-    """Call `hook(module, args)` before forward (with_kwargs: `hook(module, args, kwargs)`); it may return new
-    ones."""
+    """Call `hook(module, args)` before forward (with_kwargs: `hook(module, args, kwargs)`); it may return
+    new ones."""
     return registered(self._forward_pre_hooks, hook, prepend,
                       *[self._forward_pre_hooks_with_kwargs] * with_kwargs)
 
@@ -110,13 +109,12 @@ def register_full_backward_pre_hook(self, hook, prepend=False):
 
 
 def register_full_backward_hook(self, hook, prepend=False):
-    """Call `hook(module, grad_input, grad_output)` when the gradients of the inputs are there; it may return
-    others."""
+    """Call `hook(module, grad_input, grad_output)` when the gradients of the inputs are there; it may
+    return others."""
     return registered(self._backward_hooks, hook, prepend)
 
 
-# --- backward hooks
-# --------------------------------------------------------------------------------------------------
+# --- backward hooks -----------------------------------------------------------------------------------------
 
 class BackwardHookFunction(Function):
     """Does nothing, but its node is a place in the graph to hang a hook on."""
@@ -132,7 +130,7 @@ class BackwardHookFunction(Function):
 
 
 class BackwardHook:
-    """One call of a module with backward hooks: a node before it and a node after it, linked with each other."""
+    """One call of a module with backward hooks: a node before it, a node after it, and what links them."""
 
     def __init__(self, module, hooks, pre_hooks):
         self.module, self.hooks, self.pre_hooks = module, hooks, pre_hooks

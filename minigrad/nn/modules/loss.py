@@ -125,8 +125,7 @@ class PoissonNLLLoss(_Loss):
 
     def forward(self, log_input, target):
         return functional.poisson_nll_loss(log_input, target, log_input=self.log_input, full=self.full,
-                                           eps=self.eps,
-                                           reduction=self.reduction)
+                                           eps=self.eps, reduction=self.reduction)
 
 
 class GaussianNLLLoss(_Loss):
@@ -203,5 +202,4 @@ class TripletMarginLoss(_Loss):
 
     def forward(self, anchor, positive, negative):
         return functional.triplet_margin_loss(anchor, positive, negative, margin=self.margin, p=self.p,
-                                              eps=self.eps,
-                                              swap=self.swap, reduction=self.reduction)
+                                              eps=self.eps, swap=self.swap, reduction=self.reduction)

@@ -1,8 +1,7 @@
 """The module: what owns parameters, has a ``forward``, and may be made of other modules.
 
 Assigning a Parameter or a Module to an attribute registers it: the attribute then lives in one of three
-    dictionaries,
-from which ``parameters()``, ``modules()``, ``state_dict()`` and the printed form are read.
+dictionaries, from which ``parameters()``, ``modules()``, ``state_dict()`` and the printed form are read.
 """
 from __future__ import annotations
 
@@ -42,8 +41,7 @@ class Module:
         if self.call_super_init:
             super().__init__(*args, **kwargs)
 
-    # --- the call -------------------------------------------------------------------------------------
-    # ---------------
+    # --- the call -------------------------------------------------------------------------------------------
 
     def __call__(self, *args, **kwargs):
         if self._forward_hooks or self._forward_pre_hooks or self._backward_hooks or self._backward_pre_hooks:
@@ -52,15 +50,15 @@ class Module:
 
     def forward(self, *input):
         """What the module computes; every subclass defines it."""
-        raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
+        raise NotImplementedError(
+            f'Module [{type(self).__name__}] is missing the required "forward" function')
 
     register_forward_pre_hook = hooks.register_forward_pre_hook
     register_forward_hook = hooks.register_forward_hook
     register_full_backward_pre_hook = hooks.register_full_backward_pre_hook
     register_full_backward_hook = hooks.register_full_backward_hook
 
-    # --- registering parts
-    # -------------------------------------------------------------------------------------------
+    # --- registering parts ----------------------------------------------------------------------------------
 
     def register_parameter(self, name, param):
         """Make `param`, a Parameter or None, the parameter of this name."""
@@ -79,8 +77,8 @@ class Module:
         self._parameters[name] = param
 
     def register_buffer(self, name, tensor, persistent=True):
-        """Make `tensor` (or None) part of the module's state, saved by ``state_dict`` if persistent, but not
-        trained."""
+        """Make `tensor` (or None) part of the module's state, saved by ``state_dict`` if persistent, but
+        not trained."""
         if "_buffers" not in self.__dict__:
             raise AttributeError("cannot assign buffer before Module.__init__() call")
         self._check_name("buffer", name, self._buffers)
@@ -155,8 +153,10 @@ class Module:
             if value is not None and not isinstance(value, Tensor):
                 raise TypeError(f"cannot assign '{typename(value)}' as buffer '{name}' (torch.nn.Buffer, "
                                 "torch.Tensor or None expected)")
-            persistent = value.persistent if isinstance(value,
-                                                        Buffer) else name not in self._non_persistent_buffers_set
+            if isinstance(value, Buffer):
+                persistent = value.persistent
+            else:
+                persistent = name not in self._non_persistent_buffers_set
             self.register_buffer(name, value, persistent)
         else:
             object.__setattr__(self, name, value)
@@ -177,8 +177,7 @@ class Module:
                 return
         object.__delattr__(self, name)
 
-    # --- finding parts
-    # -----------------------------------------------------------------------------------------------
+    # --- finding parts --------------------------------------------------------------------------------------
 
     def parameters(self, recurse=True):
         """All parameters, each once, those of the parts included."""
@@ -202,8 +201,9 @@ class Module:
 
     def _named_members(self, members, prefix="", recurse=True, remove_duplicate=True):
         seen = set()
-        modules = self.named_modules(prefix=prefix,
-                                     remove_duplicate=remove_duplicate) if recurse else [(prefix, self)]
+        modules = [(prefix, self)]
+        if recurse:
+            modules = self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate)
         for module_prefix, module in modules:
             for name, value in members(module):
                 if value is None or id(value) in seen:
@@ -275,8 +275,7 @@ class Module:
             raise AttributeError(f"{module._get_name()} has no attribute `{name}`")
         return getattr(module, name)
 
-    # --- changing all of it
-    # ------------------------------------------------------------------------------------------
+    # --- changing all of it ---------------------------------------------------------------------------------
 
     def apply(self, fn):
         """Call `fn(module)` for every part, innermost first, then for this module."""
@@ -335,7 +334,7 @@ class Module:
         return self
 
     def to(self, *args, **kwargs):
-        """Convert floating-point parameters and buffers: ``to(dtype)``, ``to(device)``, ``to(other_tensor)``."""
+        """Convert floating-point parameters and buffers: ``to(dtype)``, ``to(device)``, ``to(tensor)``."""
         wanted = [kwargs.get("dtype"), *args]
         dtypes = [w.dtype if isinstance(w, Tensor) else w for w in wanted if isinstance(w, (Dtype, Tensor))]
         for place in (kwargs.get("device"), *args):
@@ -368,8 +367,7 @@ class Module:
         """Convert floating-point parameters and buffers to float16."""
         return self.to(float16)
 
-    # --- saving and loading
-    # ------------------------------------------------------------------------------------------
+    # --- saving and loading ---------------------------------------------------------------------------------
 
     state_dict = state.state_dict
     load_state_dict = state.load_state_dict
@@ -380,8 +378,7 @@ class Module:
     register_load_state_dict_pre_hook = state.registrar("_load_state_dict_pre_hooks")
     register_load_state_dict_post_hook = state.registrar("_load_state_dict_post_hooks")
 
-    # --- the printed form
-    # --------------------------------------------------------------------------------------------
+    # --- the printed form -----------------------------------------------------------------------------------
 
     def _get_name(self):
         return type(self).__name__
@@ -393,8 +390,8 @@ class Module:
     def __repr__(self):
         extra = self.extra_repr()
         extra_lines = extra.split("\n") if extra else []
-        lines = extra_lines + [f"({name}): " + repr(module).replace("\n", "\n  ") for name, module
-                               in self._modules.items()]
+        lines = [*extra_lines, *[f"({name}): " + repr(module).replace("\n", "\n  ")
+                                 for name, module in self._modules.items()]]
         if not lines:
             return f"{self._get_name()}()"
         if len(lines) == len(extra_lines) == 1:

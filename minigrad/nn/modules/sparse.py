@@ -49,8 +49,7 @@ class Embedding(Module):
         if embeddings.dim() != 2:
             raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
         return cls(*embeddings.shape, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse,
-                   _weight=embeddings,
-                   _freeze=freeze)
+                   _weight=embeddings, _freeze=freeze)
 
     def forward(self, input):
         return functional.embedding(input, self.weight, self.padding_idx,

@@ -21,7 +21,9 @@ class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpec
     __slots__ = ()
 
     def __repr__(self):
-        return super().__repr__() if self.missing_keys or self.unexpected_keys else "<All keys matched successfully>"
+        if self.missing_keys or self.unexpected_keys:
+            return super().__repr__()
+        return "<All keys matched successfully>"
 
 
 def state_dict(self, *args, destination=None, prefix="", keep_vars=False):
@@ -139,8 +141,8 @@ def load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missi
 def load_one(module, name, key, target, value, local_metadata):
     """Read one parameter or buffer; return what is wrong with it, or None."""
     if not isinstance(value, Tensor):
-        return (f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object from checkpoint but '
-                f"received {type(value)}")
+        return (f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object '
+                f"from checkpoint but received {type(value)}")
     if target._array.shape == () and value._array.shape == (1,):
         value = value[0]
     if value._array.shape != target._array.shape:
@@ -158,8 +160,9 @@ def load_one(module, name, key, target, value, local_metadata):
                     value = Parameter(value, target.requires_grad)
             setattr(module, name, value)
     except Exception as error:
-        return (f'While copying the parameter named "{key}", whose dimensions in the model are {target.size()} and whose '
-                f"dimensions in the checkpoint are {value.size()}, an exception occurred : {error.args}.")
+        return (f'While copying the parameter named "{key}", whose dimensions in the model are '
+                f"{target.size()} and whose dimensions in the checkpoint are {value.size()}, an exception "
+                f"occurred : {error.args}.")
     return None
 
 
