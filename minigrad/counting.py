@@ -36,7 +36,7 @@ def arange(*args, start=None, end=None, step=None, out=None, dtype=None, layout=
     dtype."""
     given = dict(zip(("end",) if len(args) == 1 and end is None else ("start", "end", "step"), args))
     given = {"start": start, "end": end, "step": step} | given
-    if given["end"] is None or len(args) > 3 or not all([is_number(value) for value in given.values()]):
+    if given["end"] is None or len(args) > 3 or not all(is_number(value) for value in given.values()):
         if len(args) == 1 and not any([start, step]):
             plain_number(args[0], "arange", "end", 1)
         raise no_such_form("arange", args, start=start, end=end, step=step)

@@ -101,7 +101,7 @@ def size_of(args, size=None, function="zeros"):
     else:
         args = tuple(size)
     shape = tuple([whole(n, i, function) for i, n in enumerate(args)])
-    if any([n < 0 for n in shape]):
+    if any(n < 0 for n in shape):
         if function == "zeros":
             raise RuntimeError("zeros: Dimension size must be non-negative.")
         bad = next(n for n in shape if n < 0)

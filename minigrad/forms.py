@@ -60,7 +60,7 @@ def named(value):
 
 def closest(args):
     """The forms of ``torch.Tensor(...)`` that PyTorch takes the call for."""
-    return (3, 4) if all([type(value) is int for value in args]) else (0,)
+    return (3, 4) if all(type(value) is int for value in args) else (0,)
 
 
 def objection(args, keywords):

@@ -66,6 +66,9 @@ def empty_like_layout(shape, strides, dtype):
     """A new array with these element strides; dense if an array of that layout would overlap itself."""
     if math.prod(shape) and not all(strides[i] for i in range(len(shape)) if shape[i] > 1):
         return np.empty(shape, dtype)
+    for order, dense in ("C", contiguous_strides(shape)), ("F", contiguous_strides(shape[::-1])[::-1]):
+        if tuple(strides) == dense:
+            return np.empty(shape, dtype, order)
     extent = 1 + sum([(n - 1) * s for n, s in zip(shape, strides)]) if math.prod(shape) else 0
     return as_strided_array(np.zeros(max(extent, 1), dtype), shape, strides, 0)
 

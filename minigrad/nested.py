@@ -183,7 +183,7 @@ def check_ndarray(array):
                         f"{array.dtype.type.__module__}.{array.dtype.type.__name__}. The only supported "
                         "types are: float64, float32, float16, complex64, complex128, int64, int32, int16, "
                         "int8, uint64, uint32, uint16, uint8, and bool.")
-    if array.size and any([stride < 0 for stride in array.strides]):
+    if array.size and any(stride < 0 for stride in array.strides):
         raise ValueError("At least one stride in the given numpy array is negative, and tensors with "
                          "negative strides are not currently supported. (You can probably work around this "
                          "by making a copy of your array  with array.copy().) ")

@@ -27,6 +27,11 @@ def is_anomaly_check_nan_enabled() -> bool:
     return anomaly.check_nan
 
 
+def set_anomaly_enabled(mode: bool, check_nan: bool = True):
+    """Switch anomaly mode on or off."""
+    anomaly.enabled, anomaly.check_nan = mode, check_nan
+
+
 class set_detect_anomaly:
     """Switch anomaly mode on or off at once; used with ``with``, the old setting comes back at the end."""
 
@@ -46,8 +51,7 @@ class detect_anomaly(set_detect_anomaly):
 
     def __init__(self, check_nan: bool = True):
         warnings.warn("Anomaly Detection has been enabled. This mode will increase the runtime and should "
-                      "only be enabled "
-                      "for debugging.", UserWarning, stacklevel=2)
+                      "only be enabled for debugging.", UserWarning, stacklevel=2)
         super().__init__(True, check_nan)
         anomaly.enabled, anomaly.check_nan = self.prev      # only inside the block
         self.wanted = check_nan
@@ -64,32 +68,24 @@ def record_forward_trace(node):
     while frames and frames[-1].filename.startswith(PACKAGE):
         frames.pop()                    # how the package got here is of no interest
     node.metadata["traceback_"] = traceback.format_list(frames)
-    node.metadata["parent_"] = local.state.evaluating
+    if local.state.evaluating is not None:
+        node.metadata["parent_"] = local.state.evaluating
 
 
 def warn_where_recorded(node):
     """Print, as a warning, the lines that made the node in which an error arose, and those that made its
     parents."""
+    warn_of_trace(node, "Error detected in {}. Traceback of forward call that caused the error:\n")
+    while (node := node.metadata.get("parent_")) is not None:
+        warn_of_trace(node, "\n\nPrevious calculation was induced by {}. Traceback of forward call that induced the "
+                            "previous calculation:\n")
+
+
+def warn_of_trace(node, title):
     trace = node.metadata.get("traceback_")
     if trace is None:
-        warnings.warn(
-            f"Error detected in {node.name()}. No forward pass information available. Enable detect anomaly "
-            "during "
-            "forward pass for more information.", UserWarning, stacklevel=3)
-        return
-    warnings.warn(f"Error detected in {node.name()}. Traceback of forward call that caused the "
-                  f"error:\n{''.join(trace)}",
-                  UserWarning, stacklevel=3)
-    parent = node.metadata.get("parent_")
-    while parent is not None:
-        trace = parent.metadata.get("traceback_")
-        if trace is None:
-            warnings.warn(
-                f"\n\nPrevious calculation was induced by {parent.name()}. No forward pass information "
-                "available. Enable "
-                "detect anomaly during forward pass for more information.", UserWarning, stacklevel=3)
-            return
-        warnings.warn(f"\n\nPrevious calculation was induced by {parent.name()}. Traceback of forward call "
-                      "that induced "
-                      f"the previous calculation:\n{''.join(trace)}", UserWarning, stacklevel=3)
-        parent = parent.metadata.get("parent_")
+        message = (f"Error detected in {node.name()}. No forward pass information available. Enable detect anomaly "
+                   "during forward pass for more information.")
+    else:
+        message = title.format(node.name()) + "".join(trace)
+    warnings.warn(message, UserWarning, stacklevel=4)

@@ -41,7 +41,10 @@ def run_backward(roots, gradients, keep_graph, create_graph, captures=None, accu
     state.set_grad_enabled(create_graph)
     try:
         with np.errstate(all="ignore"):
-            return state.current_pass.run(roots, gradients, captures, accumulate)
+            captured = state.current_pass.run(roots, gradients, captures, accumulate)
+        for callback in state.current_pass.final_callbacks:     # which may queue more
+            callback()
+        return captured
     finally:
         state.pass_depth -= 1
         state.current_pass = outer
@@ -57,6 +60,7 @@ class Pass:
         self.arrived = {}           # node -> the gradient received so far, a list if it has several outputs
         self.needed = None          # with captures: the nodes whose formulas must run
         self.captured = None        # with captures that are returned: edge -> gradient
+        self.final_callbacks = []
 
     def run(self, roots, gradients, captures, accumulate):
         arrived, keep_graph = self.arrived, self.keep_graph

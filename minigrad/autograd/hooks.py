@@ -51,6 +51,15 @@ class RemovableHandle:
     def __exit__(self, *exc):
         self.remove()
 
+    def __getstate__(self):
+        return self.hooks_dict_ref(), self.id, tuple([reference() for reference in self.extra_dict_ref])
+
+    def __setstate__(self, state):
+        hooks, self.id, *extra = state
+        self.hooks_dict_ref = weakref.ref(OrderedDict() if hooks is None else hooks)
+        self.extra_dict_ref = tuple([weakref.ref(OrderedDict() if one is None else one) for one in (*extra, ())[0]])
+        RemovableHandle.next_id = max(RemovableHandle.next_id, self.id + 1)
+
 
 class HookDict(OrderedDict):
     """Hooks by handle id, and (weakly) the node that made the value they were registered on; None for a

@@ -7,6 +7,7 @@ import numpy as np
 
 from ..nested import class_name
 from ..tensor import Tensor, wrap
+from .grad_mode import local
 
 VOLATILE = "volatile was removed and now has no effect. Use `with torch.no_grad():` instead."
 
@@ -40,5 +41,28 @@ class VariableMeta(type):
 class Variable(metaclass=VariableMeta):
     """``Variable(t)`` is ``t.detach()``, and ``Variable(t, requires_grad=True)`` a leaf with a gradient."""
 
+
+class ExecutionEngine:
+    """``Variable._execution_engine``: the few things that programs ask of PyTorch's engine directly."""
+
+    @staticmethod
+    def queue_callback(callback):
+        """Call `callback()` when the pass that is under way has ended.
+
+        Raises:
+            RuntimeError: there is none.
+        """
+        if local.state.current_pass is None:
+            raise RuntimeError("Final callbacks can only be installed during backward pass.")
+        local.state.current_pass.final_callbacks.append(callback)
+
+    @staticmethod
+    def is_checkpoint_valid():
+        """Whether the pass that is under way visits the whole graph, as reentrant checkpoints need."""
+        current = local.state.current_pass
+        return current is None or current.needed is None
+
+
+Variable._execution_engine = ExecutionEngine()
 
 VariableMeta.__module__ = Variable.__module__ = "torch.autograd.variable"

@@ -68,11 +68,7 @@ def nansum(self, dim=None, keepdim=False, *, dtype=None):
 # --- mean ---------------------------------------------------------------------------------------------------
 
 def spread_mean(grad, sizes, dim, keepdim):
-    count = count_along(sizes, dim)
-    if isinstance(grad, Tensor):
-        return spread(grad, sizes, dim, keepdim) / count
-    # the same numbers, divided only once
-    return spread(grad / count if count else grad / 0.0, sizes, dim, keepdim)
+    return spread(grad, sizes, dim, keepdim) / (count_along(sizes, dim) or 0.0)
 
 
 def count_along(sizes, dim):

@@ -199,7 +199,7 @@ class Optimizer:
                 how = "with names" if "param_names" in param_group else "without names"
                 raise ValueError("all optimizer param groups should be with/without names. cannot add param "
                                  f"group {how} to the optimizer")
-        if any([id(param) in new for group in self.param_groups for param in group["params"]]):
+        if any(id(param) in new for group in self.param_groups for param in group["params"]):
             raise ValueError("some parameters appear in more than one parameter group")
 
     # --- saving and loading ---------------------------------------------------------------------------------

@@ -13,11 +13,10 @@ KINDS = ("_backward_pre_hooks", "_backward_hooks", "_forward_hooks", "_forward_h
          "_state_dict_hooks", "_state_dict_pre_hooks", "_load_state_dict_pre_hooks",
          "_load_state_dict_post_hooks")
 
+HOOK_PAGE = "https://docs.pytorch.org/docs/main/generated/torch.nn.Module.html"
 NO_INPUT = (
     "Full backward hook is firing when gradients are computed with respect to module outputs since no inputs "
-    "require gradients. See "
-    "https://docs.pytorch.org/docs/main/generated/torch.nn.Module.html#torch.nn.Module.register_full_backward_hook "
-    "for more details.")
+    f"require gradients. See {HOOK_PAGE}#torch.nn.Module.register_full_backward_hook for more details.")
 
 
 def call_with_hooks(module, args, kwargs):
@@ -153,7 +152,7 @@ class BackwardHook:
     def through_node(self, values, hook):
         """Pass the tensors among the values through a node with this hook; also say where they stand."""
         places = [i for i, value in enumerate(values) if isinstance(value, Tensor)]
-        if not local.state.recording or not any([values[i].requires_grad for i in places]):
+        if not local.state.recording or not any(values[i].requires_grad for i in places):
             return values, None
         watched = BackwardHookFunction.apply(*[values[i] for i in places])
         node = next(tensor.grad_fn for tensor in watched if tensor.grad_fn is not None)
@@ -181,7 +180,7 @@ class BackwardHook:
             for hook in self.hooks:
                 result = hook(self.module, nothing, grads)
                 if result is not None and not (isinstance(result, tuple)
-                                               and all([r is None for r in result])):
+                                               and all(r is None for r in result)):
                     raise RuntimeError("Backward hook for Modules where no input requires gradient should "
                                        "always return None or None for all gradients.")
             self.grad_outputs = None

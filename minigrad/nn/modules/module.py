@@ -122,7 +122,7 @@ class Module:
     def __getattr__(self, name):
         own = self.__dict__         # called only for names that are not there
         for kind in ("_parameters", "_buffers", "_modules"):
-            if kind in own and name in own[kind]:
+            if name in own.get(kind, ()):
                 return own[kind][name]
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
@@ -321,10 +321,8 @@ class Module:
         if recurse:
             for module in self.children():
                 module._apply(fn)
-        for param in self._parameters.values():
-            if param is None:
-                continue
-            with no_grad():
+        with no_grad():
+            for param in [p for p in self._parameters.values() if p is not None]:
                 param.data = fn(param)
                 if param.grad is not None:
                     param.grad.data = fn(param.grad)
