@@ -80,6 +80,17 @@ def overlaps_itself(array) -> bool:
     return False
 
 
+OVERLAPS_ITSELF = (
+    "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
+    "Please clone() the tensor before performing the operation.")
+
+
+def refuse_overlap(array):
+    """Such memory may not be written."""
+    if overlaps_itself(array):
+        raise RuntimeError(OVERLAPS_ITSELF)
+
+
 def geometry(array):
     """(shape, strides, offset), counted in elements from the start of the memory."""
     return array.shape, element_strides(array), storage_offset(array)

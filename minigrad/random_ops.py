@@ -64,6 +64,7 @@ def _generator_from_state(state):
     return Generator().set_state(state)
 
 
+Generator.__module__ = "torch._C"      # where PyTorch has it; the printed form shows it
 default_generator = Generator()
 default_generator.seed()        # without manual_seed() every run is different
 

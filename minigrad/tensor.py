@@ -20,6 +20,11 @@ NON_LEAF_GRAD = (
     "access the leaf "
     "Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more information.")
 
+INFERENCE_WRITE = (
+    "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
+    "normal tensor "
+    "before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details.")
+
 INFERENCE_REQUIRES_GRAD = (
     "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
 
@@ -135,8 +140,6 @@ class Tensor:
 
     @readonly
     def output_nr(self) -> int:
-        if self._view is not None:
-            self._view.refresh(self)
         return self._output_nr
 
     @readonly
@@ -149,7 +152,7 @@ class Tensor:
     @readonly
     def retains_grad(self) -> bool:
         """Whether ``retain_grad()`` was called on this non-leaf."""
-        return self._extra is not None and self._extra.retain_handle is not None and not self.is_leaf
+        return self._extra is not None and self._extra.retain_handle is not None and self._grad_fn is not None
 
     def is_inference(self) -> bool:
         """Whether this tensor was made inside ``inference_mode``."""
@@ -160,7 +163,7 @@ class Tensor:
     @property
     def grad(self) -> Tensor | None:
         """The gradient accumulated by the backward passes so far: None before the first."""
-        if self._grad is None and not self.is_leaf and not self.retains_grad:
+        if self._grad is None and self._grad_fn is not None and not self.retains_grad:
             warnings.warn(NON_LEAF_GRAD, UserWarning, stacklevel=2)
         return self._grad
 
@@ -240,3 +243,17 @@ def wrap_new(array) -> Tensor:
     if local.state.inference:
         tensor._get_extra().inference = True
     return tensor
+
+
+def bump_version(tensor):
+    """Count a write to the tensor's memory.
+
+    Tensors of inference mode have no version; PyTorch, too, refuses to count only after it has written.
+    """
+    if tensor._extra is not None and tensor._extra.inference:
+        if not local.state.inference:
+            raise RuntimeError(INFERENCE_WRITE)
+        return
+    if tensor._counter is None:
+        tensor._get_counter()
+    tensor._counter.value += 1

@@ -27,12 +27,10 @@ def test_like_pytorch(key):
         same(got[fact], wanted[fact], fact)
 
 
-@pytest.mark.parametrize("key", SAMPLES)
+@pytest.mark.parametrize("key", [key for key in SAMPLES if "recorded" in RECORDED.get(key, ())])
 def test_both_modes_agree(key):
     """An ordinary pass computes on arrays, a recorded one on tensors: same bits, same dtypes."""
     facts = measure(minigrad, SAMPLES[key])
-    if "recorded" not in facts:
-        pytest.skip("has no second derivative")
     for plain, recorded in zip(facts["gradients"], facts["recorded"], strict=True):
         if plain is None or recorded is None:
             assert plain is recorded

@@ -94,9 +94,8 @@ class Pass:
                             child_grad = child_grad.astype(child.dtype)
                         if child in arrived:
                             arrived[child] = add(arrived[child], child_grad)
-                        elif type(child) is AccumulateGrad and (
-                                child_grad is grad or child_grad.base is not None):
-                            arrived[child] = child_grad.copy()      # the leaf keeps it: nobody else may
+                        elif child_grad is grad and type(child) is AccumulateGrad:
+                            arrived[child] = grad.view()        # somebody else may hold the array
                         else:
                             arrived[child] = child_grad
                     waiting[child] -= 1
@@ -147,7 +146,7 @@ class Pass:
             if array.dtype != dtype:
                 grad = grad.to(dtypes.BY_NUMPY[dtype]) if is_tensor else grad.astype(dtype)
             if not is_tensor and type(child) is AccumulateGrad and self.captured is None:
-                grad = grad.copy()
+                grad = grad.view()      # somebody else may hold the array
         if several is None:
             arrived[child] = add(arrived.get(child), grad)
         else:
@@ -173,7 +172,7 @@ class Pass:
             grads = self.with_tensors(keep_retained, hooks, grads)
             grads = self.with_tensors(run_before, hooks, grads)
             if type(node) is AccumulateGrad and not self.create_graph:
-                grads = [g if g is None else g.copy() for g in grads]       # a hook may hold what it was given
+                grads = [g if g is None else g.view() for g in grads]       # a hook may hold what it was given
         state = local.state
         outer, state.evaluating = state.evaluating, node
         try:

@@ -254,7 +254,7 @@ def check_inputs(inputs):
             warnings.warn(
                 f"Input #{i} requires gradient and is not a double precision floating point or complex. This check will "
                 "likely fail if all the inputs are not of double precision floating point or complex. ", stacklevel=2)
-        if any([stride == 0 and size > 1 for stride, size in zip(one._array.strides, one._array.shape)]):
+        if any([stride == 0 and size > 1 for stride, size in zip(one.stride(), one.shape)]):
             raise RuntimeError(
                 f"The {i}th input has a dimension with stride 0. gradcheck only supports inputs that are non-overlapping "
                 "to be able to compute the numerical gradients correctly. You should call .contiguous on the input "

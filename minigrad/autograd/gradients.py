@@ -167,7 +167,7 @@ def make_gradients(tensors, gradients):
                 continue
             if math.prod(shape) != 1:
                 raise RuntimeError("grad can be implicitly created only for scalar outputs")
-            gradient = wrap(np.ones(shape, dtype))
+            gradient = wrap_new(np.ones(shape, dtype))
         elif not isinstance(gradient, Tensor):
             raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
         elif gradient._array.shape != shape:

@@ -21,9 +21,9 @@ import numpy as np
 from numpy import ndarray
 
 from .. import dtypes
-from ..memory import as_strided_array, empty_like_layout, geometry, overlaps_itself, partly_the_same
+from ..memory import as_strided_array, empty_like_layout, geometry, partly_the_same, refuse_overlap
 from ..messages import translated
-from ..tensor import Tensor, VersionCounter, wrap
+from ..tensor import Tensor, VersionCounter, bump_version, wrap
 from .grad_mode import local
 from .hooks import follow_retained_grad
 from .nodes import BACKWARD_TWICE, NO_EDGE, Node, SavedResult, SavedTensor, gradient_edge, short_name
@@ -38,11 +38,6 @@ NO_GRAD, INFERENCE, MULTI_OUTPUT, CUSTOM_FUNCTION = "no_grad", "inference", "mul
 
 LEAF = "a leaf Variable that requires grad is being used in an in-place operation."
 VIEW_OF_LEAF = "a view of a leaf Variable that requires grad is being used in an in-place operation."
-INFERENCE_WRITE = (
-    "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
-    "normal tensor "
-    "before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details.")
-
 OVERLAPS_SOURCE = (
     "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
     "memory location. Please clone() the tensor before performing the operation.")
@@ -230,20 +225,6 @@ def check_in_place(tensor, tracked):
         raise RuntimeError(LEAF)
 
 
-def bump_version(tensor):
-    """Count a write to the tensor's memory.
-
-    Tensors of inference mode have no version; PyTorch, too, refuses to count only after it has written.
-    """
-    if tensor._extra is not None and tensor._extra.inference:
-        if not local.state.inference:
-            raise RuntimeError(INFERENCE_WRITE)
-        return
-    if tensor._counter is None:
-        tensor._get_counter()
-    tensor._counter.value += 1
-
-
 def store(tensor, out, name):
     """Write the array `out` over the tensor's numbers, if shape, dtype and memory allow it."""
     array = tensor._array
@@ -254,10 +235,7 @@ def store(tensor, out, name):
     if out.shape != array.shape:
         raise RuntimeError(f"output with shape {list(array.shape)} doesn't match the broadcast shape "
                            f"{list(out.shape)}")
-    if overlaps_itself(array):
-        raise RuntimeError("unsupported operation: more than one element of the written-to tensor refers to "
-                           "a single "
-                           "memory location. Please clone() the tensor before performing the operation.")
+    refuse_overlap(array)
     if not array.flags.writeable:
         array = tensor._array = array.copy()        # NumPy made it read-only, so it is not shared
     array[...] = out

@@ -11,8 +11,10 @@ import warnings
 import weakref
 
 import numpy as np
+from numpy import ndarray
 
-from ..tensor import Tensor, VersionCounter, wrap
+from ..memory import dense, element_strides, empty_like_layout, refuse_overlap
+from ..tensor import Tensor, VersionCounter, bump_version, wrap, wrap_new
 from .anomaly_mode import anomaly, record_forward_trace
 from .grad_mode import local, no_grad
 from .hooks import NodeHooks, run_post_accumulate
@@ -178,14 +180,16 @@ class AccumulateGrad(Node):
         self.own_hooks = value
 
     def on_arrays(self, grad, wanted=None):
-        """`grad` is the leaf's own from now on: the engine has copied it where others hold it too."""
+        """The array becomes the leaf's own, unless it has a base: then somebody else may hold it too."""
         leaf = self.variable
         if grad is not None and leaf._requires_grad:
             with _accumulate_lock:
-                if leaf._grad is None:
-                    leaf._grad = wrap(np.asarray(grad))
-                else:
+                if leaf._grad is not None:
                     accumulate_in_place(leaf._grad, grad)
+                elif type(grad) is ndarray and grad.base is None and grad.strides == leaf._array.strides:
+                    leaf._grad = wrap_new(grad)
+                else:
+                    leaf._grad = laid_out_like(leaf, wrap_new(np.asarray(grad)))
             self.run_post_accumulate_hooks()
         return ()
 
@@ -194,8 +198,8 @@ class AccumulateGrad(Node):
         if grad is None or not leaf._requires_grad:
             return ()
         if not local.state.grad_enabled:
-            return self.on_arrays(grad._array.copy())
-        leaf._grad = grad.clone() if leaf._grad is None else leaf._grad + grad
+            return self.on_arrays(grad._array.view())
+        leaf._grad = laid_out_like(leaf, grad) if leaf._grad is None else leaf._grad + grad
         self.run_post_accumulate_hooks()
         return ()
 
@@ -209,15 +213,18 @@ class AccumulateGrad(Node):
 
 
 def accumulate_in_place(total: Tensor, grad):
-    """``total += grad``; an array that cannot hold the sum (an expanded one) is replaced."""
-    if total._requires_grad or not total._array.flags.writeable:
-        with_grad = total + wrap(np.asarray(grad))      # the sum of a recorded gradient stays recorded
-        total._array, total._grad_fn = with_grad._array, with_grad._grad_fn
-        return
+    """``total += grad``, which is never recorded."""
+    refuse_overlap(total._array)
     np.add(total._array, grad, out=total._array)
-    if total._counter is None:
-        total._counter = VersionCounter()
-    total._counter.value += 1
+    bump_version(total)
+
+
+def laid_out_like(leaf: Tensor, grad: Tensor) -> Tensor:
+    """A copy of the gradient with the strides of the leaf; row by row, if the leaf's memory has gaps."""
+    if not dense(leaf._array):
+        return grad.clone().contiguous()
+    copy = wrap_new(empty_like_layout(leaf._array.shape, element_strides(leaf._array), grad._array.dtype))
+    return copy.copy_(grad)
 
 
 # --- saved tensors ------------------------------------------------------------------------------------------

@@ -7,7 +7,6 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.differentiable import differentiable
-from ..autograd.inplace import shares_memory
 from ..messages import type_name
 from ..tensor import Tensor
 from . import shape
@@ -209,12 +208,6 @@ def check_bmm(a, b):
 
 # --- matmul: whatever fits ----------------------------------------------------------------------------------
 
-@shares_memory
-@differentiable("SqueezeBackward4", self=lambda grad, dim, self_shape: shape.put_back(grad, dim, self_shape))
-def squeeze_result(self, dim):
-    """Drop the dimension that a vector got to be multiplied as a matrix."""
-    return self.squeeze(dim)
-
 
 def matmul(self, other):
     """The product of tensors, by their dimensions: vectors (dot), matrix and vector, matrices, or batches of
@@ -236,7 +229,7 @@ def matmul(self, other):
     if dims == (1, 2):
         row = shape.unsqueeze(self, 0)
         check_mm(row._array, b)
-        return squeeze_result(mm_of(row, other), (0,))
+        return mm_of(row, other).squeeze_(0)
     if 0 in dims:
         raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {dims[0]}D and "
                            f"{dims[1]}D")

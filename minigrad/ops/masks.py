@@ -7,12 +7,11 @@ import numpy as np
 from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
-from ..memory import overlaps_itself
+from ..memory import refuse_overlap
 from ..messages import counts_arguments, invalid_combination
 from ..tensor import Tensor
 from . import comparison, indexing, reduction, scatter, shape
 from .overwrite import (
-    OVERLAPS_ITSELF,
     check_broadcast,
     check_overlap,
     flat_if_number,
@@ -111,8 +110,7 @@ def scatter_at_mask(array, mask, source):
     count = int(np.add.reduce(mask, axis=None))
     if source.size < count:
         raise RuntimeError("Number of elements of source < number of ones in mask")
-    if overlaps_itself(array):
-        raise RuntimeError(OVERLAPS_ITSELF)
+    refuse_overlap(array)
     array[mask] = source.reshape(-1)[:count]
 
 

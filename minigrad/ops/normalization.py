@@ -6,7 +6,7 @@ import math
 import numpy as np
 
 from ..autograd.differentiable import differentiable
-from ..tensor import Tensor
+from ..tensor import Tensor, wrap
 from .elementwise import sqrt
 from .reduction import _mean_dim
 from .shape import _reshape
@@ -26,25 +26,35 @@ def through_standardized(grad, x_hat, rstd, dims):
 
 # --- over the last dimensions ------------------------------------------------------------------------------
 
-def _layer_parts(input, normalized_shape, eps, mean, rstd):
+# PyTorch has one formula for all three gradients, and so saves the same for each; hence the unused parameters.
+
+def _layer_parts(input, normalized_shape, result1, result2):
     """x_hat, rstd and the dimensions: from what was saved, or recomputed to be differentiated."""
     dims = tuple(range(-len(normalized_shape), 0))
-    if isinstance(input, Tensor):
-        return *centered(input, dims, eps), dims
-    return (input - mean) * rstd, rstd, dims
+    if not isinstance(input, Tensor):
+        return (input - result1) * result2, result2, dims
+    away = input - _mean_dim(input, dims, True)
+    variance = _mean_dim(away * away, dims, True)
+    eps = wrap(1 / (result2._array * result2._array) - variance._array)
+    rstd = 1 / sqrt(variance + eps)
+    return away * rstd, rstd, dims
 
 
-def _layer_input(grad, input, normalized_shape, weight, eps, result1, result2):
-    x_hat, rstd, dims = _layer_parts(input, normalized_shape, eps, result1, result2)
+def _layer_input(grad, input, normalized_shape, weight, bias, result1, result2):
+    x_hat, rstd, dims = _layer_parts(input, normalized_shape, result1, result2)
     return through_standardized(grad if weight is None else grad * weight, x_hat, rstd, dims)
 
 
-def _layer_weight(grad, input, normalized_shape, eps, result1, result2):
-    return grad * _layer_parts(input, normalized_shape, eps, result1, result2)[0]
+def _layer_weight(grad, input, normalized_shape, weight, bias, result1, result2):
+    return grad * _layer_parts(input, normalized_shape, result1, result2)[0]
+
+
+def _layer_bias(grad, input, normalized_shape, weight, bias, result1, result2):
+    return grad
 
 
 @differentiable("NativeLayerNormBackward0", outputs=("result0", "result1", "result2"),
-                input=_layer_input, weight=_layer_weight, bias=lambda grad: grad)
+                input=_layer_input, weight=_layer_weight, bias=_layer_bias)
 def _native_layer_norm(input, normalized_shape, weight, bias, eps):
     dims = tuple(range(-len(normalized_shape), 0))
     count = input.dtype.type(math.prod(normalized_shape))
@@ -95,9 +105,13 @@ def _over_channels(grad, ndim):
     return grad.sum(dims) if isinstance(grad, Tensor) else np.add.reduce(grad, axis=dims)
 
 
-def _batch_weight(grad, input, running_mean, running_var, training, eps, result1, result2):
+def _batch_weight(grad, input, weight, running_mean, running_var, training, eps, result1, result2):
     x_hat, _, _ = _batch_parts(input, running_mean, running_var, training, eps, result1, result2)
     return _over_channels(grad * x_hat, ndim_of(input))
+
+
+def _batch_bias(grad, input, weight, running_mean, running_var, training, eps, result1, result2):
+    return _over_channels(grad, ndim_of(grad))
 
 
 @differentiable("NativeBatchNormBackward0", outputs=("result0", "result1", "result2"),

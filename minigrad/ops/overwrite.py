@@ -14,7 +14,7 @@ import numpy as np
 from ..autograd.grad_mode import local
 from ..autograd.inplace import OVERLAPS_SOURCE, bump_version, check_in_place, edges_before, record_write
 from ..autograd.operations import needed_gradients
-from ..memory import overlaps_itself, partly_the_same
+from ..memory import overlaps_itself, partly_the_same, refuse_overlap
 from ..messages import broadcast_error
 from ..tensor import Tensor
 
@@ -82,9 +82,6 @@ def flat_if_number(array):
 
 # --- what may not be written --------------------------------------------------------------------------------
 
-OVERLAPS_ITSELF = ("unsupported operation: more than one element of the written-to tensor refers to a "
-                   "single memory location. Please clone() the tensor before performing the operation.")
-
 
 
 def check_broadcast(target, source):
@@ -100,8 +97,7 @@ def check_broadcast(target, source):
 
 def check_overlap(target, source):
     """Refuse a source that shares some of the target's memory, unless it is laid over it exactly."""
-    if overlaps_itself(target):
-        raise RuntimeError(OVERLAPS_ITSELF)
+    refuse_overlap(target)
     if partly_the_same(target, source):
         raise RuntimeError(OVERLAPS_SOURCE)
 

@@ -11,12 +11,11 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.differentiable import differentiable
-from ..memory import overlaps_itself, partly_the_same
+from ..memory import refuse_overlap, partly_the_same
 from ..messages import argument_must_be, dim_range, invalid_combination
 from ..tensor import Tensor
 from . import indexing
 from .overwrite import (
-    OVERLAPS_ITSELF,
     OVERLAPS_SOURCE,
     add_at,
     check_overlap,
@@ -174,8 +173,7 @@ def scatter_src(array, dim, index, src, combine=None):
 
 def scatter_number(array, dim, index, value, combine=None):
     places, _ = scatter_places(array, dim, index)
-    if overlaps_itself(array):
-        raise RuntimeError(OVERLAPS_ITSELF)
+    refuse_overlap(array)
     value = number_for(value, array.dtype)
     if places is not None and combine is None:
         flat_if_number(array)[places] = value

@@ -237,13 +237,13 @@ def quantiles(self, q, dim, keepdim, interpolation, ignore_nan, name):
         if interpolation == "midpoint":
             weights[...] = 0.5
         above = np.ceil(ranks).astype(INT64)
-        result = blending.lerp(result, indexing.gather(in_order, -1, wrap(above)), wrap(weights))
+        result.lerp_(indexing.gather(in_order, -1, wrap(above)), wrap(weights))
     if several:
-        result = shape.transpose(shape.unsqueeze(result, 0), 0, -1)
-    return linalg.squeeze_result(result, (-1,))
+        result.unsqueeze_(0).transpose_(0, -1)
+    return result.squeeze_(-1)
 
 
 METHODS = "sort argsort msort topk unique unique_consecutive bincount histc quantile nanquantile"
 FUNCTIONS_ONLY = "searchsorted bucketize"
 
-from . import blending, indexing, linalg, shape  # noqa: E402
+from . import indexing, shape  # noqa: E402

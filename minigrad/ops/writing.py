@@ -17,7 +17,7 @@ from ..memory import (
     contiguous_strides,
     element_strides,
     geometry,
-    overlaps_itself,
+    refuse_overlap,
     root,
     storage_offset,
 )
@@ -25,7 +25,7 @@ from ..messages import argument_must_be, invalid_combination
 from ..tensor import Tensor, wrap
 from . import positions, reduction, shape
 from .layout import sizes_of
-from .overwrite import OVERLAPS_ITSELF, check_broadcast, check_overlap, number_for, write
+from .overwrite import check_broadcast, check_overlap, number_for, write
 from .slicing import zeros_beside
 
 
@@ -117,8 +117,7 @@ def fill_(self, value):
 def fill_with(self, number, lives_on=True):
     """Write a tensor without dimensions everywhere."""
     def change(array):
-        if overlaps_itself(array):
-            raise RuntimeError(OVERLAPS_ITSELF)
+        refuse_overlap(array)
         array[...] = number._array
 
     return write(_fill_tensor_in_place.operation, [self, number], change, lives_on)

@@ -47,7 +47,8 @@ FIELDS = {
     "output_nr": lambda t: t.output_nr,
     "retains_grad": lambda t: t.retains_grad,
     "is_inference": lambda t: t.is_inference(),
-    "stride": lambda t: list(t.stride()) if t.numel() > 1 else None,
+    # along a dimension of size 1 a stride means nothing, and each kernel of PyTorch's leaves a different one
+    "stride": lambda t: [step for size, step in zip(t.shape, t.stride()) if size > 1] if t.numel() else None,
 }
 
 

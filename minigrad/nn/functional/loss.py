@@ -44,7 +44,7 @@ def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", we
         return kernels._mse_loss(input, target, number)
     if weight.size() != input.size():
         raise ValueError("Weights and input must have the same size.")
-    squares = kernels._mse_loss(input, target, kernels.NONE) * weight
+    squares = (input - target) ** 2 * weight
     return squares.sum() / weight.sum() if reduction == "mean" else together(squares, reduction)
 
 
