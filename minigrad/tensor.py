@@ -13,17 +13,15 @@ from .autograd.grad_mode import local
 
 NON_LEAF_GRAD = (
     "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't "
-    "be populated "
-    "during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf Tensor, "
-    "use "
-    ".retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you "
-    "access the leaf "
-    "Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more information.")
+    "be populated during autograd.backward(). If you indeed want the .grad field to be populated for a "
+    "non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by "
+    "mistake, make sure you access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for "
+    "more information.")
 
 INFERENCE_WRITE = (
     "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
-    "normal tensor "
-    "before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details.")
+    "normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more "
+    "details.")
 
 INFERENCE_REQUIRES_GRAD = (
     "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
@@ -120,8 +118,8 @@ class Tensor:
                 return
             raise RuntimeError(
                 "you can only change requires_grad flags of leaf variables. If you want to use a computed "
-                "variable in a "
-                "subgraph that doesn't require differentiation use var_no_grad = var.detach().")
+                "variable in a subgraph that doesn't require differentiation use var_no_grad = "
+                "var.detach().")
         if value and self.is_inference() and not local.state.inference:
             raise RuntimeError(INFERENCE_REQUIRES_GRAD)
         self._requires_grad = value

@@ -260,8 +260,7 @@ def fit_shape(grad, shape, node, grads):
     if not is_expandable(shape, given):
         i = next(i for i, g in enumerate(grads) if g is grad)
         raise RuntimeError(f"Function {node.name()} returned an invalid gradient at index {i} - got "
-                           f"{list(given)} but "
-                           f"expected shape compatible with {list(shape)}")
+                           f"{list(given)} but expected shape compatible with {list(shape)}")
     return sum_to(grad, shape)
 
 

@@ -21,12 +21,9 @@ from .inplace import NO_GRAD, View
 
 CREATE_GRAPH_CYCLE = (
     "Using backward() with create_graph=True will create a reference cycle between the parameter and its "
-    "gradient which "
-    "can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you "
-    "have to use "
-    "this function, make sure to reset the .grad fields of your parameters to None after use to break the "
-    "cycle and avoid "
-    "the leak.")
+    "gradient which can cause a memory leak. We recommend using autograd.grad when creating the graph to "
+    "avoid this. If you have to use this function, make sure to reset the .grad fields of your parameters "
+    "to None after use to break the cycle and avoid the leak.")
 
 
 def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None,
@@ -52,8 +49,7 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
             grad_tensors = grad_variables
         else:
             raise RuntimeError("`grad_tensors` and `grad_variables` (deprecated) arguments both passed to "
-                               "`backward()`. "
-                               "Please only use `grad_tensors`.")
+                               "`backward()`. Please only use `grad_tensors`.")
     inputs = None if inputs is None else checked_inputs(inputs, "backward")
     tensors = as_tuple(tensors)
     gradients = make_gradients(tensors, per_tensor(grad_tensors, len(tensors)))
@@ -87,8 +83,7 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
                       FutureWarning, stacklevel=2)
     if is_grads_batched:
         raise RuntimeError("is_grads_batched=True computes a batch of gradients with vmap, which minigrad "
-                           "does not have; "
-                           "call grad once for each vector")
+                           "does not have; call grad once for each vector")
     outputs, names, inputs = as_tuple(outputs), inputs, checked_inputs(inputs, "grad")
     gradients = make_gradients(outputs, per_tensor(grad_outputs, len(outputs)))
     results = run(outputs, gradients, retain_graph, create_graph, inputs, accumulate=False,
@@ -198,8 +193,7 @@ def run(outputs, gradients, retain_graph, create_graph, inputs, accumulate, allo
     for i, result in enumerate(results):
         if result is None and not allow_unused:
             raise RuntimeError(f"The differentiated Tensor at index {i} appears to not have been used in the "
-                               "graph. Set "
-                               "allow_unused=True if this is the desired behavior.")
+                               "graph. Set allow_unused=True if this is the desired behavior.")
     return results if create_graph else as_they_came(results, gradients)
 
 

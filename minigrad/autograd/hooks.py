@@ -240,8 +240,7 @@ def replaced(value, result, hook, refusal=None):
         raise RuntimeError("can't replace a None gradient with a non-None value")
     if result._array.dtype != value._array.dtype:
         raise RuntimeError(f"hook '{hook_name(hook)}' has changed the type of value (was "
-                           f"{value.dtype.tensor_type} got "
-                           f"{result.dtype.tensor_type})")
+                           f"{value.dtype.tensor_type} got {result.dtype.tensor_type})")
     if result._array.shape != value._array.shape:
         raise RuntimeError(f"hook '{hook_name(hook)}' has changed the size of value")
     return result

@@ -91,28 +91,21 @@ MODES = {"no_grad": ("no_grad", "with grad mode enabled"), "inference": ("infere
 WHY_REFUSED = {
     MULTI_OUTPUT:
         "This view is the output of a function that returns multiple views. Such functions do not allow the "
-        "output "
-        "views to be modified inplace. You should replace the inplace operation by an out-of-place one.",
+        "output views to be modified inplace. You should replace the inplace operation by an out-of-place "
+        "one.",
     NO_GRAD:
         "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code "
-        "by moving "
-        "both the view and the inplace either both inside the no_grad block (if you don't want the inplace "
-        "to be "
-        "tracked) or both outside (if you want the inplace to be tracked).",
+        "by moving both the view and the inplace either both inside the no_grad block (if you don't want "
+        "the inplace to be tracked) or both outside (if you want the inplace to be tracked).",
     INFERENCE:
         "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code "
-        "by moving "
-        "both the view and the inplace either both inside the inference_mode block (if you don't want the "
-        "inplace to "
-        "be tracked) or both outside (if you want the inplace to be tracked).",
+        "by moving both the view and the inplace either both inside the inference_mode block (if you don't "
+        "want the inplace to be tracked) or both outside (if you want the inplace to be tracked).",
     CUSTOM_FUNCTION:
         "This view was created inside a custom Function (or because an input was returned as-is) and the "
-        "autograd "
-        "logic to handle view+inplace would override the custom backward associated with the custom "
-        "Function, leading "
-        "to incorrect gradients. This behavior is forbidden. You can fix this by cloning the output of the "
-        "custom "
-        "Function.",
+        "autograd logic to handle view+inplace would override the custom backward associated with the "
+        "custom Function, leading to incorrect gradients. This behavior is forbidden. You can fix this by "
+        "cloning the output of the custom Function.",
 }
 
 
@@ -230,8 +223,7 @@ def store(tensor, out, name):
     array = tensor._array
     if not dtypes.can_cast(out.dtype, array.dtype):
         raise RuntimeError(f"result type {dtypes.short_name(out.dtype)} can't be cast to the desired output "
-                           "type "
-                           f"{dtypes.short_name(array.dtype)}")
+                           f"type {dtypes.short_name(array.dtype)}")
     if out.shape != array.shape:
         raise RuntimeError(f"output with shape {list(array.shape)} doesn't match the broadcast shape "
                            f"{list(out.shape)}")

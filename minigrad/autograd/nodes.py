@@ -21,19 +21,14 @@ from .hooks import NodeHooks, run_post_accumulate
 
 BACKWARD_TWICE = (
     "Trying to backward through the graph a second time (or directly access saved tensors after they have "
-    "already been "
-    "freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). "
-    "Specify "
-    "retain_graph=True if you need to backward through the graph a second time or if you need to access "
-    "saved tensors "
-    "after calling backward.")
+    "already been freed). Saved intermediate values of the graph are freed when you call .backward() or "
+    "autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time or "
+    "if you need to access saved tensors after calling backward.")
 
 INFERENCE_SAVED = (
     "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
-    "computation "
-    "tracked by autograd. To work around this, you can make a clone to get a normal tensor and use it in "
-    "autograd, or use "
-    "`torch.no_grad()` instead of `torch.inference_mode()`.")
+    "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and "
+    "use it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`.")
 
 _next_sequence_nr = itertools.count().__next__
 
@@ -305,9 +300,9 @@ def raise_modified(tensor, grad_fn, output_nr, expected):
             "torch.autograd.set_detect_anomaly(True, check_nan=False).")
     raise RuntimeError(
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
-        f"[{'CPUBoolType' if tensor._array.dtype.kind == 'b' else tensor.dtype.tensor_type} {list(tensor._array.shape)}]{made_by} is at version "
-        f"{tensor._counter.value}; "
-        f"expected version {expected} instead. {hint}")
+        f"[{'CPUBoolType' if tensor._array.dtype.kind == 'b' else tensor.dtype.tensor_type} "
+        f"{list(tensor._array.shape)}]{made_by} is at version {tensor._counter.value}; expected version "
+        f"{expected} instead. {hint}")
 
 
 def short_name(node):
