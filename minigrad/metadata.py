@@ -249,6 +249,11 @@ def result_type(tensor1, tensor2) -> dtypes.dtype:
                                                  for v in (tensor1, tensor2)])]
 
 
+def is_inference(self) -> bool:
+    """Whether the tensor was made inside ``inference_mode``."""
+    return self.is_inference()
+
+
 def can_cast(from_, to) -> bool:
     """Whether an in-place operation may store results of dtype `from_` in a tensor of dtype `to`."""
     return dtypes.can_cast(from_.numpy, to.numpy)
@@ -261,7 +266,7 @@ METHODS = "numel is_floating_point is_complex is_signed is_same_size is_conj is_
 METHODS_ONLY = ("shape size stride dim ndim ndimension nelement __len__ is_contiguous storage_offset "
                 "data_ptr element_size itemsize nbytes is_set_to untyped_storage storage _base _is_view "
                 "get_device is_pinned is_shared imag")
-FUNCTIONS_ONLY = "is_tensor is_storage result_type can_cast Size"
+FUNCTIONS_ONLY = "is_tensor is_storage is_inference result_type can_cast Size"
 OPERATORS = {
     "device": property(lambda self: CPU), "layout": property(lambda self: strided),
     "real": property(itself), "conj": itself, "resolve_conj": itself, "resolve_neg": itself,

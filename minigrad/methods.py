@@ -6,21 +6,70 @@ them) and ``OPERATORS`` (``{"__add__": ...}``).
 """
 from __future__ import annotations
 
-from . import conversion, copying, counting, creation, detaching, legacy, limits, metadata, placement, random_ops
+from . import (
+    conversion,
+    copying,
+    counting,
+    creation,
+    detaching,
+    legacy,
+    limits,
+    metadata,
+    placement,
+    random_ops,
+    warn,
+)
 from .autograd import gradients, hooks
 from .autograd.inplace import in_place
 from .messages import function_form
-from .ops import activation, bitwise, blending, clamping, division, pairs, powers, rectifiers, special
-from .ops import addmm, cumulative, einsum, factorisations, matrices, norms, products, softmax, sorting
-from .ops import axes, getitem, masks, positions, rearrange, scatter, slicing, splitting
-from .ops import arithmetic, comparison, elementwise, indexing, joining, linalg, minmax, reduction, shape, writing
+from .ops import (
+    activation,
+    addmm,
+    arithmetic,
+    axes,
+    bitwise,
+    blending,
+    clamping,
+    comparison,
+    cumulative,
+    division,
+    einsum,
+    elementwise,
+    factorisations,
+    getitem,
+    indexing,
+    joining,
+    linalg,
+    masks,
+    matrices,
+    minmax,
+    norms,
+    pairs,
+    positions,
+    powers,
+    products,
+    rearrange,
+    rectifiers,
+    reduction,
+    scatter,
+    shape,
+    slicing,
+    softmax,
+    sorting,
+    special,
+    splitting,
+    writing,
+)
 from .tensor import Tensor
 
-MODULES = (axes, getitem, masks, positions, rearrange, scatter, slicing, splitting,
-           arithmetic, comparison, elementwise, indexing, joining, linalg, minmax, reduction, shape, writing, conversion,
-           counting, creation, legacy, placement, random_ops, gradients, hooks,
-           activation, bitwise, blending, clamping, division, pairs, powers, rectifiers, special, copying, detaching, limits, metadata,
-           addmm, cumulative, einsum, factorisations, matrices, norms, products, softmax, sorting)
+OPERATIONS = (
+    activation, addmm, arithmetic, axes, bitwise, blending, clamping, comparison, cumulative, division, einsum,
+    elementwise, factorisations, getitem, indexing, joining, linalg, masks, matrices, minmax, norms, pairs,
+    positions, powers, products, rearrange, rectifiers, reduction, scatter, shape, slicing, softmax, sorting,
+    special, splitting, writing)
+MODULES = (
+    *OPERATIONS, conversion, copying, counting, creation, detaching, gradients, hooks, legacy, limits, metadata,
+    placement, random_ops, warn)
 
 
 def attach():

@@ -2,13 +2,13 @@
 from __future__ import annotations
 
 import operator
-import warnings
 
 import numpy as np
 
 from . import dtypes
 from .autograd.grad_mode import local
 from .tensor import Tensor
+from .warn import warn_once
 
 PLAIN = {bool, int, float}
 SEQUENCES = {list, tuple}
@@ -16,7 +16,6 @@ SEQUENCES = {list, tuple}
 SLOW_LIST_OF_ARRAYS = (
     "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider converting the list "
     "to a single numpy.ndarray with numpy.array() before converting to a tensor.")
-_warned = set()
 
 
 def array_from(data, dtype=None):
@@ -187,13 +186,6 @@ def check_ndarray(array):
         raise ValueError("At least one stride in the given numpy array is negative, and tensors with "
                          "negative strides are not currently supported. (You can probably work around this "
                          "by making a copy of your array  with array.copy().) ")
-
-
-def warn_once(message, stacklevel=2):
-    """PyTorch says some things only once in a program."""
-    if message not in _warned:
-        _warned.add(message)
-        warnings.warn(message, UserWarning, stacklevel=stacklevel)
 
 
 def class_name(value):

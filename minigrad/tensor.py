@@ -211,6 +211,11 @@ class Tensor:
             return None
         return hooks
 
+    @_backward_hooks.setter
+    def _backward_hooks(self, value):
+        if self._extra is not None:
+            self._extra.hooks = value
+
     @property
     def dtype(self) -> dtypes.dtype:
         """The type of the numbers, such as ``torch.float32``."""

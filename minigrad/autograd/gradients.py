@@ -13,6 +13,7 @@ import numpy as np
 from ..memory import root
 from ..size import Size
 from ..tensor import Tensor, wrap, wrap_new
+from ..warn import warn_once
 from .engine import run_backward
 from .grad_mode import local
 from .nodes import gradient_edge
@@ -185,7 +186,7 @@ def run(outputs, gradients, retain_graph, create_graph, inputs, accumulate, allo
         roots.append(edge)
     captures = None if inputs is None else [capture_edge(one, accumulate) for one in inputs]
     if accumulate and create_graph and local.state.pass_depth == 0:
-        warnings.warn(CREATE_GRAPH_CYCLE, UserWarning, stacklevel=4)
+        warn_once(CREATE_GRAPH_CYCLE, stacklevel=4)
     captured = run_backward(roots, gradients, keep_graph, create_graph, captures, accumulate)
     if accumulate:
         return None

@@ -61,7 +61,8 @@ def increment_version(tensor) -> None:
     for one in (tensor,) if isinstance(tensor, Tensor) else tensor:
         if not isinstance(one, Tensor):
             raise RuntimeError("increment_version expects each element of the iterable to be a tensor")
-        bump_version(one)
+        if not one.is_inference():      # such tensors have no version
+            bump_version(one)
 
 
 class saved_tensors_hooks:

@@ -1,0 +1,391 @@
+"""Hooks on tensors, leaves and nodes, and hooks on what nodes save.
+
+Every expectation here is PyTorch's: the file also passes with MINIGRAD_TEST_BACKEND=torch.
+"""
+from __future__ import annotations
+
+import importlib
+import os
+import pickle
+import re
+
+import pytest
+
+torch = importlib.import_module(os.environ.get("MINIGRAD_TEST_BACKEND", "minigrad"))
+graph = torch.autograd.graph
+grad = torch.autograd.grad
+
+
+def leaf(*values):
+    return torch.tensor(list(values) if len(values) > 1 else values[0], requires_grad=True)
+
+
+def raises(kind, message):
+    return pytest.raises(kind, match=re.escape(message))
+
+
+# --- on tensors ------------------------------------------------------------------------------------------------------------
+
+def test_order_and_removal():
+    x, log = leaf(2.0), []
+    handles = [x.register_hook(lambda grad, i=i: log.append(i)) for i in range(3)]
+    (x * 2).backward()
+    handles[1].remove()
+    handles[1].remove()
+    (x * 2).backward()
+    with x.register_hook(lambda grad: log.append("inside")):
+        (x * 2).backward()
+    (x * 2).backward()
+    assert log == [0, 1, 2, 0, 2, 0, 2, "inside", 0, 2]
+
+
+def test_hooks_that_change_the_hooks():
+    x, log = leaf(2.0), []
+
+    def first(grad):
+        log.append("first")
+        handles[1].remove()
+        x.register_hook(lambda grad: log.append("new"))
+
+    handles = [x.register_hook(first), x.register_hook(lambda grad: log.append("second"))]
+    (x * 2).backward()
+    assert log == ["first", "second"]           # what was registered when the pass came by
+    (x * 2).backward()
+    assert log == ["first", "second", "first", "new"]
+
+
+def test_hooks_may_replace_the_gradient():
+    x = leaf(2.0)
+    y = x * 3
+    y.register_hook(lambda grad: grad * 10)
+    y.register_hook(lambda grad: grad + 1)
+    y.backward()
+    assert x.grad.item() == 33
+
+
+@pytest.mark.parametrize("returned, kind, message", [
+    (lambda: 3, TypeError, "expected Variable, but hook returned 'int'"),
+    (lambda: (torch.ones(2),), TypeError, "expected Variable, but hook returned 'tuple'"),
+    (lambda: torch.ones(3), RuntimeError, "hook 'wrong' has changed the size of value"),
+    (lambda: torch.ones(2, dtype=torch.float64), RuntimeError,
+     "hook 'wrong' has changed the type of value (was torch.FloatTensor got torch.DoubleTensor)"),
+])
+def test_wrong_returns(returned, kind, message):
+    def wrong(grad):
+        return returned()
+
+    x = leaf(1.0, 2.0)
+    x.register_hook(wrong)
+    with raises(kind, message):
+        (x * 2).sum().backward()
+
+
+def test_where_hooks_are_refused():
+    with raises(RuntimeError, "cannot register a hook on a tensor that doesn't require gradient"):
+        torch.tensor(1.0).register_hook(print)
+    with raises(RuntimeError, "can't replace a None gradient with a non-None value"):
+        a, b = leaf(1.0, 2.0).unbind(0)
+        b.register_hook(lambda grad: torch.tensor(5.0))
+        a.backward()
+
+
+def test_hooks_stay_with_the_value_they_were_registered_on():
+    x, log = leaf(2.0), []
+    y = x * 2
+    before = y.register_hook(lambda grad: log.append(("before", grad.item())))
+    y.mul_(5)
+    assert y._backward_hooks is None
+    y.register_hook(lambda grad: log.append(("after", grad.item())))
+    (y * 7).backward(retain_graph=True)
+    assert log == [("after", 7), ("before", 35)]
+    before.remove()
+
+
+def test_backward_hooks_attribute():
+    x = leaf(2.0)
+    assert x._backward_hooks is None
+    handle = x.register_hook(lambda grad: None)
+    assert list(x._backward_hooks) == [handle.id]
+    handle.remove()
+    assert len(x._backward_hooks) == 0
+
+
+def test_hooks_see_the_modes_of_the_pass():
+    x, log = leaf(2.0), []
+    x.register_hook(lambda grad: log.append((grad.requires_grad, torch.is_grad_enabled())))
+    grad(x ** 2, x, create_graph=True)
+    grad(x ** 2, x)
+    assert log == [(True, True), (False, False)]
+
+
+def test_hooks_in_grad_and_backward():
+    x, log = leaf(2.0), []
+    y = x * 2
+    y.register_hook(lambda grad: log.append("y"))
+    x.register_hook(lambda grad: log.append("x"))
+    z = y * y
+    for run in (lambda: grad(z, y, retain_graph=True), lambda: grad(z, x, retain_graph=True),
+                lambda: z.backward(inputs=[y], retain_graph=True), lambda: z.backward(inputs=[x])):
+        run()
+        log.append("-")
+    assert log == ["y", "-", "y", "x", "-", "y", "-", "y", "x", "-"]
+
+
+def test_a_pass_inside_a_hook():
+    x, log = leaf(2.0), []
+    y = x * 2
+
+    def hook(grad):
+        log.append(x.grad)
+        (x ** 2).backward()
+        log.append(x.grad.item())
+
+    y.register_hook(hook)
+    y.backward()
+    assert log == [None, 4] and x.grad.item() == 6
+
+
+def test_handles_can_be_pickled():
+    handle = leaf(1.0).register_hook(len)
+    assert pickle.loads(pickle.dumps(handle)).id == handle.id
+
+
+def test_callbacks_at_the_end_of_a_pass():
+    engine, log, x = torch.autograd.Variable._execution_engine, [], leaf(2.0)
+
+    def hook(grad):
+        engine.queue_callback(lambda: log.append(x.grad.item()))
+        log.append("hook")
+
+    x.register_hook(hook)
+    (x * 3).backward()
+    assert log == ["hook", 3]
+    with raises(RuntimeError, "Final callbacks can only be installed during backward pass."):
+        engine.queue_callback(print)
+
+
+# --- kept gradients, and leaves ------------------------------------------------------------------------------------------------
+
+def test_retain_grad():
+    x = leaf(2.0)
+    y = x * 2
+    y.retain_grad()
+    y.retain_grad()
+    y.register_hook(lambda grad: grad * 3)
+    assert y.retains_grad and not x.retains_grad
+    z = y * 1
+    z.backward(retain_graph=True)
+    z.backward(retain_graph=True)
+    assert y.grad.item() == 6
+    grad(z, y)
+    assert y.grad.item() == 9               # also when the gradient is only asked for
+    with raises(RuntimeError, "can't retain_grad on Tensor that has requires_grad=False"):
+        torch.tensor(1.0).retain_grad()
+
+
+def test_retain_grad_follows_writes():
+    x = leaf(1.0, 2.0, 3.0)
+    y = x * 2
+    view = y[:2]
+    y.retain_grad()
+    view.retain_grad()
+    view.mul_(3)
+    y.sum().backward()
+    assert y.grad.tolist() == [1, 1, 1] and view.grad is None
+
+
+def test_after_accumulation():
+    x, log = leaf(2.0), []
+    x.register_hook(lambda grad: grad * 2)
+    handle = x.register_post_accumulate_grad_hook(lambda leaf: log.append((leaf is x, leaf.grad.item())))
+    (x * 3).backward()
+    grad(x * 3, x)
+    (x * 3).backward(inputs=[x])
+    handle.remove()
+    (x * 3).backward()
+    assert log == [(True, 6), (True, 12)]
+
+
+def test_after_accumulation_refusals():
+    x = leaf(2.0)
+    x.register_post_accumulate_grad_hook(lambda leaf: leaf.grad)
+    with raises(RuntimeError, "Tensor post accumulate grad hooks should return None."):
+        (x * 3).backward()
+    y = leaf(2.0)
+    y.register_post_accumulate_grad_hook(lambda leaf: 3)
+    with raises(TypeError, "expected Variable, but hook returned 'int'"):
+        (y * 3).backward()
+    with raises(RuntimeError, "post accumulate grad hooks cannot be registered on non-leaf tensors"):
+        (y * 3).register_post_accumulate_grad_hook(print)
+
+
+# --- on nodes ------------------------------------------------------------------------------------------------------------------
+
+def test_node_hooks():
+    x, log = leaf(2.0), []
+    y = x * x
+    y.grad_fn.register_prehook(lambda outputs: (log.append("before"), (outputs[0] * 2,))[1])
+    y.register_hook(lambda grad: log.append("tensor"))
+    y.grad_fn.register_hook(lambda inputs, outputs: log.append(([g.item() for g in inputs], outputs[0].item())))
+    y.backward()
+    assert log == ["tensor", "before", ([4, 4], 2)] and x.grad.item() == 8
+
+
+@pytest.mark.parametrize("register", ["register_hook", "register_prehook"])
+@pytest.mark.parametrize("returned, kind, message", [
+    (3, TypeError, "expected tuple, but hook returned 'int'"),
+    ((), RuntimeError, "has returned an incorrect number of values (got 0, but expected 1)"),
+    ((3,), TypeError, "expected Variable, but hook returned 'int'"),
+])
+def test_node_hooks_that_return_the_wrong_thing(register, returned, kind, message):
+    y = leaf(2.0).exp()
+    getattr(y.grad_fn, register)(lambda *grads: returned)
+    with raises(kind, message):
+        y.backward()
+
+
+def test_node_hooks_may_stop_a_gradient():
+    x = leaf(2.0)
+    y = x.exp()
+    y.grad_fn.register_hook(lambda inputs, outputs: (None,))
+    y.backward()
+    assert x.grad is None
+
+
+def test_nodes_can_be_called():
+    node = leaf(2.0, 3.0).unbind(0)[0].grad_fn
+    assert node(torch.tensor(1.0), None).tolist() == [1, 0]
+    with raises(TypeError, "expected 2 arguments, got 1 instead"):
+        node(torch.tensor(1.0))
+    with raises(TypeError, "argument 1 is not a Variable"):
+        node(torch.tensor(1.0), 3)
+    assert [(tuple(one.shape), one.dtype) for one in node._input_metadata] == [((), torch.float32)] * 2
+
+
+# --- edges and several tensors ---------------------------------------------------------------------------------------------------
+
+def test_edges_stand_for_tensors():
+    x = leaf(2.0, 3.0)
+    y = x * 3
+    z = (y * y).sum()
+    edge = graph.get_gradient_edge(y)
+    assert edge.node is y.grad_fn and edge.output_nr == 0
+    assert grad(z, edge, retain_graph=True)[0].tolist() == [12, 18]
+    assert grad(graph.get_gradient_edge(z), x, retain_graph=True)[0].tolist() == [36, 54]
+    torch.autograd.backward(z, inputs=[graph.get_gradient_edge(x)])
+    assert x.grad.tolist() == [36, 54]
+    with raises(RuntimeError, "all inputs have to be Tensors or GradientEdges, but got int"):
+        grad(x.sum(), [3])
+    with raises(RuntimeError, "It is not possible to get the gradient edge for a Tensor that does not require gradients"):
+        graph.get_gradient_edge(torch.tensor(1.0))
+
+
+def test_hooks_on_several_tensors():
+    a, b, c = leaf(1.0), leaf(2.0), leaf(3.0)
+    every, some = [], []
+    handle = graph.register_multi_grad_hook(
+        (a, b, c), lambda grads: every.append([None if g is None else g.item() for g in grads]))
+    graph.register_multi_grad_hook((a, b, c), lambda grad: some.append(grad.item()), mode="any")
+    (a * b).backward()
+    (a * b * c).backward()
+    handle.remove()
+    (a * b).backward()
+    assert every == [[2, 1, None], [6, 3, 2]] and len(some) == 3
+    with raises(ValueError, "Expects mode to be one of ('all', 'any') but got most"):
+        graph.register_multi_grad_hook((a,), print, mode="most")
+
+
+def test_increment_version():
+    x = leaf(1.0)
+    graph.increment_version(x)
+    graph.increment_version([x, x])
+    assert x._version == 3
+    with raises(RuntimeError, "increment_version expects each element of the iterable to be a tensor"):
+        graph.increment_version([3])
+
+
+# --- on what nodes save ------------------------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("operation, packed, unpacked", [
+    (lambda x: x * x, 2, 2), (lambda x: x + x, 0, 0), (lambda x: x.exp(), 1, 1), (lambda x: x / x, 2, 2),
+    (lambda x: x ** x, 3, 3), (lambda x: x.sum(), 0, 0), (lambda x: x.max(0)[0], 1, 1), (lambda x: x.softmax(0), 1, 1),
+])
+def test_how_often_hooks_are_called(operation, packed, unpacked):
+    log = []
+    x = leaf(1.0, 2.0)
+    with graph.saved_tensors_hooks(lambda t: (log.append("p"), t)[1], lambda t: (log.append("u"), t)[1]):
+        y = operation(x)
+    y.sum().backward()
+    assert (log.count("p"), log.count("u")) == (packed, unpacked)
+
+
+def test_what_pack_gets():
+    x, seen = leaf(1.0, 2.0), []
+
+    def pack(tensor):
+        seen.append((tensor is x, tensor.requires_grad, tensor.grad_fn is not None, torch.is_grad_enabled()))
+        return tensor
+
+    with graph.saved_tensors_hooks(pack, lambda tensor: tensor):
+        x.sin()
+        x.exp()
+    assert seen == [(True, True, False, False), (False, True, True, False)]
+
+
+def test_the_innermost_hooks_count():
+    x, log = leaf(1.0), []
+
+    def hooks(name):
+        return graph.saved_tensors_hooks(lambda t: (log.append("pack " + name), t)[1],
+                                         lambda t: (log.append("unpack " + name), t)[1])
+
+    with hooks("outer"):
+        y = x.exp()
+        with hooks("inner"):
+            z = y.exp()
+    z.backward()
+    assert log == ["pack outer", "pack inner", "unpack inner", "unpack outer"]
+
+
+def test_other_forms_keep_the_history():
+    for made in (lambda x: x ** 3, lambda x: (x * 1) ** 3):
+        x = leaf(2.0)
+        with graph.saved_tensors_hooks(lambda t: t.tolist(), torch.tensor):
+            y = made(x)
+        g, = grad(y, x, create_graph=True)
+        assert (g.item(), grad(g, x)[0].item()) == (12, 12)
+
+
+def test_saved_tensors_hooks_refusals():
+    x = leaf(1.0)
+    with raises(RuntimeError, "A saved tensor pack hook is modifying its input in place."):
+        with graph.saved_tensors_hooks(lambda t: t.mul_(2), lambda t: t):
+            (x * 1).sin()
+    with graph.saved_tensors_hooks(lambda t: t, lambda t: "text"):
+        y = x.exp()
+    with raises(TypeError, "Output of saved tensor unpack_hook expected to be a Tensor but got result of type str"):
+        y.backward()
+    with raises(RuntimeError, "not here"):
+        with graph.disable_saved_tensors_hooks("not here"), graph.save_on_cpu():
+            pass
+
+
+def test_hooks_on_one_saved_tensor():
+    x = leaf(2.0)
+    y = x.exp()
+    raw = y.grad_fn._raw_saved_result
+    raw.register_hooks(lambda t: t.item(), lambda number: torch.tensor(10.0))
+    with raises(RuntimeError, "Calling register_hooks on a saved tensor whose hooks have already been set."):
+        raw.register_hooks(lambda t: t, lambda t: t)
+    y.backward()
+    assert x.grad.item() == 10
+    with raises(RuntimeError, "Calling register_hooks on a saved tensor after it has been freed."):
+        raw.register_hooks(lambda t: t, lambda t: t)
+
+
+def test_save_on_cpu_makes_no_difference():
+    x = leaf(2.0)
+    with graph.save_on_cpu():
+        y = (x * 2).sin()
+    y.backward()
+    assert x.grad.item() == grad((x * 2).sin(), x)[0].item()
