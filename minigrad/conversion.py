@@ -32,10 +32,9 @@ def number_of(self):
 
 
 def to_float(self):
-    number = float(number_of(self))
     if self.requires_grad and local.state.grad_enabled:
         nested.warn_once(NO_LONGER_TRACKED, stacklevel=3)
-    return number
+    return float(number_of(self))
 
 
 def to_complex(self):

@@ -4,7 +4,8 @@ from __future__ import annotations
 import warnings
 
 from .messages import argument_must_be
-from .tensor import Tensor, wrap
+from .autograd.grad_mode import local
+from .tensor import UNCOUNTED, Tensor, wrap
 
 CANNOT_DETACH_VIEW = (
     "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for "
@@ -17,12 +18,15 @@ def detach(self) -> Tensor:
     """A constant that shares the memory and counts its writes with this tensor, so that harmful ones are
     noticed."""
     result = without_history(self)
-    result._counter = self._get_counter()
+    if self._counter is not UNCOUNTED:
+        result._counter = self._get_counter()
     return result
 
 
 def detach_(self) -> Tensor:
-    """Forget the history: this tensor becomes a constant."""
+    """Forget the history: this tensor becomes a constant.  In inference mode nothing happens."""
+    if local.state.inference:
+        return self
     if self._view is not None:
         raise RuntimeError(CANNOT_DETACH_VIEW)
     self._requires_grad, self._grad_fn, self._output_nr = False, None, 0
@@ -31,8 +35,8 @@ def detach_(self) -> Tensor:
 
 def without_history(self):
     result = wrap(self._array)
-    if self._extra is not None and self._extra.inference:
-        result._get_extra().inference = True
+    if self.is_inference():
+        result._get_extra().inference = True        # though its versions are counted
     return result
 
 
@@ -51,6 +55,9 @@ def data(self, value):
                            "dtype")
     if self._extra is not None and value._array.dtype != self._array.dtype:
         self._extra.accumulator = None          # the old one expects gradients of the old dtype
+    if self.is_inference() != value.is_inference():
+        self._get_counter()                         # stays as it is
+        self._get_extra().inference = value.is_inference()
     self._array = value._array
 
 

@@ -12,7 +12,7 @@ from .forms import no_such_form
 from .nested import array_from, class_name, warn_once
 from .ops.shape import alias
 from .placement import CPU, check_device, strided
-from .tensor import Tensor, short_type, wrap
+from .tensor import Tensor, mark_inference, short_type, wrap
 
 
 def new_tensor_object(cls, *args, device=None, data=None, **unknown):
@@ -114,7 +114,7 @@ def _make_subclass(cls, data, require_grad=False):
     made = wrap(data._array, cls)
     made._counter = data._get_counter()
     if data.is_inference():
-        made._get_extra().inference = True
+        mark_inference(made)
     if require_grad:
         made._set_requires_grad(True, "Only Tensors of floating point and complex dtype can require "
                                       "gradients")

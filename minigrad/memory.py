@@ -73,6 +73,12 @@ def empty_like_layout(shape, strides, dtype):
     return as_strided_array(np.zeros(max(extent, 1), dtype), shape, strides, 0)
 
 
+def by_rows(array):
+    """The array with its elements in memory row after row: so PyTorch lays out what reductions give, where NumPy
+    follows its input."""
+    return array if array.flags.c_contiguous else np.ascontiguousarray(array)
+
+
 def overlaps_itself(array) -> bool:
     """Whether one element stands in several places, as after expand()."""
     if 0 in array.strides and array.size:

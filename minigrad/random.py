@@ -10,5 +10,5 @@ from .random_ops import (
     set_rng_state,
 )
 
-__all__ = ["Generator", "default_generator", "fork_rng", "get_rng_state", "initial_seed", "manual_seed", "seed",
-           "set_rng_state"]
+__all__ = ["Generator", "default_generator", "fork_rng", "get_rng_state", "initial_seed", "manual_seed",
+           "seed", "set_rng_state"]

@@ -61,6 +61,19 @@ class VersionCounter:
         self.value = 0
 
 
+class Uncounted:
+    """In place of the counter of a tensor made in inference mode, whose writes nobody counts."""
+
+    __slots__ = ()
+
+    @property
+    def value(self):
+        raise RuntimeError("Inference tensors do not track version counter.")
+
+
+UNCOUNTED = Uncounted()
+
+
 class Extra:
     """What few tensors have, kept apart so that a tensor stays small and quick to make."""
 
@@ -101,7 +114,7 @@ class Tensor:
     def requires_grad(self, value):
         if not isinstance(value, bool):
             raise RuntimeError("requires_grad must be a bool")
-        if value and self.grad_fn is not None:
+        if value and self._grad_fn is not None:
             raise RuntimeError("you can only change requires_grad flags of leaf variables.")
         self._set_requires_grad(value, "only Tensors of floating point and complex dtype can require "
                                        "gradients")
@@ -113,7 +126,7 @@ class Tensor:
     def _set_requires_grad(self, value: bool, wrong_dtype: str):
         if self._array.dtype.kind != "f" and value:
             raise RuntimeError(wrong_dtype)
-        if self.grad_fn is not None:
+        if self._grad_fn is not None:
             if value:
                 return
             raise RuntimeError(
@@ -143,8 +156,6 @@ class Tensor:
     @readonly
     def _version(self) -> int:
         """How often the memory of this tensor has been written in place."""
-        if self.is_inference():
-            raise RuntimeError("Inference tensors do not track version counter.")
         return 0 if self._counter is None else self._counter.value
 
     @readonly
@@ -244,8 +255,14 @@ def wrap_new(array) -> Tensor:
     """A tensor around a new array; inside inference_mode it is marked for life."""
     tensor = wrap(array)
     if local.state.inference:
-        tensor._get_extra().inference = True
+        mark_inference(tensor)
     return tensor
+
+
+def mark_inference(tensor):
+    """Made in inference_mode: no node may save it, and its versions are not counted."""
+    tensor._get_extra().inference = True
+    tensor._counter = UNCOUNTED
 
 
 def bump_version(tensor):
@@ -253,10 +270,11 @@ def bump_version(tensor):
 
     Tensors of inference mode have no version; PyTorch, too, refuses to count only after it has written.
     """
-    if tensor._extra is not None and tensor._extra.inference:
-        if not local.state.inference:
-            raise RuntimeError(INFERENCE_WRITE)
-        return
-    if tensor._counter is None:
-        tensor._get_counter()
-    tensor._counter.value += 1
+    counter = tensor._counter
+    if counter is None:
+        counter = tensor._get_counter()
+    elif counter is UNCOUNTED:
+        if local.state.inference:
+            return
+        raise RuntimeError(INFERENCE_WRITE)
+    counter.value += 1

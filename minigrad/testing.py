@@ -17,10 +17,11 @@ from .tensor import Tensor
 TOLERANCES = {"float16": (1e-3, 1e-5), "float32": (1.3e-6, 1e-5), "float64": (1e-7, 1e-7)}
 
 
-def assert_close(actual, expected, *, allow_subclasses=True, rtol=None, atol=None, equal_nan=False, check_device=True,
+def assert_close(actual, expected, *, allow_subclasses=True, rtol=None, atol=None, equal_nan=False,
+                 check_device=True,
                  check_dtype=True, check_layout=True, check_stride=False, msg=None):
-    """Assert ``|actual - expected| <= atol + rtol * |expected|`` for all elements of tensors, numbers, or containers of
-    them; shapes and dtypes must be the same.
+    """Assert ``|actual - expected| <= atol + rtol * |expected|`` for all elements of tensors, numbers, or
+    containers of them; shapes and dtypes must be the same.
 
     Args:
         rtol, atol: to be given together; None: what the dtype's precision suggests.
@@ -38,7 +39,8 @@ def assert_close(actual, expected, *, allow_subclasses=True, rtol=None, atol=Non
 
 def assert_allclose(actual, expected, rtol=None, atol=None, equal_nan=True, msg=""):
     """The older form of `assert_close`."""
-    assert_close(as_tensor(actual), as_tensor(expected), rtol=rtol, atol=atol, equal_nan=equal_nan, check_dtype=False,
+    assert_close(as_tensor(actual), as_tensor(expected), rtol=rtol, atol=atol, equal_nan=equal_nan,
+                 check_dtype=False,
                  msg=msg or None)
 
 
@@ -50,10 +52,11 @@ class Comparison:
         self.check_dtype, self.check_stride, self.msg = check_dtype, check_stride, msg
 
     def compare(self, actual, expected, where):
-        """Compare two things of the same kind; `where` is their place inside the containers, for the message."""
+        """Compare two things of the same kind; `where` is their place inside the containers, for the
+        message."""
         if isinstance(actual, Mapping) and isinstance(expected, Mapping):
             if set(actual) != set(expected):
-                self.fail(f"The keys of the mappings do not match:\nMissing keys in the actual mapping: "
+                self.fail("The keys of the mappings do not match:\nMissing keys in the actual mapping: "
                           f"{sorted(set(expected) - set(actual))}\nAdditional keys in the actual mapping: "
                           f"{sorted(set(actual) - set(expected))}", where)
             for key in actual:
@@ -75,12 +78,14 @@ class Comparison:
                 [isinstance(one, np.ndarray) for one in (actual, expected)]):
             self.compare_tensors(as_tensor(actual), as_tensor(expected), where)
         else:
-            raise TypeError(f"No comparison pair was able to handle inputs of type {type(actual)} and {type(expected)}.")
+            raise TypeError(f"No comparison pair was able to handle inputs of type {type(actual)} and "
+                            f"{type(expected)}.")
 
     def compare_numbers(self, actual, expected, where):
         if self.check_dtype and type(actual) is not type(expected):
             self.fail(f"The (d)types do not match: {type(actual)} != {type(expected)}.", where)
-        rtol, atol = self.tolerances(["float64" if isinstance(n, (float, np.floating)) else "int64" for n in (actual, expected)])
+        rtol, atol = self.tolerances(["float64" if isinstance(n, (float, np.floating)) else "int64"
+                                      for n in (actual, expected)])
         self.check_numbers(actual, expected, rtol, atol, where)
 
     def check_numbers(self, actual, expected, rtol, atol, where):
@@ -92,16 +97,20 @@ class Comparison:
         exact = not rtol and not atol
         up_to = ["", ""] if exact else [f" (up to {limit} allowed)" for limit in (atol, rtol)]
         relative = float("inf") if expected == 0 else difference / abs(expected)
-        self.fail(f"Scalars are not {'equal' if exact else 'close'}!\n\nExpected {expected} but got {actual}.\nAbsolute "
-                  f"difference: {difference}{up_to[0]}\nRelative difference: {relative}{up_to[1]}", where)
+        self.fail(f"Scalars are not {'equal' if exact else 'close'}!\n\nExpected {expected} but got "
+                  f"{actual}.\nAbsolute difference: {difference}{up_to[0]}\nRelative difference: "
+                  f"{relative}{up_to[1]}", where)
 
     def compare_tensors(self, actual, expected, where):
         if actual.shape != expected.shape:
-            self.fail(f"The values for attribute 'shape' do not match: {actual.shape} != {expected.shape}.", where)
+            self.fail(f"The values for attribute 'shape' do not match: {actual.shape} != {expected.shape}.",
+                      where)
         if self.check_dtype and actual.dtype != expected.dtype:
-            self.fail(f"The values for attribute 'dtype' do not match: {actual.dtype} != {expected.dtype}.", where)
+            self.fail(f"The values for attribute 'dtype' do not match: {actual.dtype} != {expected.dtype}.",
+                      where)
         if self.check_stride and actual.stride() != expected.stride():
-            self.fail(f"The values for attribute 'stride()' do not match: {actual.stride()} != {expected.stride()}.", where)
+            self.fail(f"The values for attribute 'stride()' do not match: {actual.stride()} != "
+                      f"{expected.stride()}.", where)
         rtol, atol = self.tolerances([str(one.dtype).removeprefix("torch.") for one in (actual, expected)])
         a, b = actual._array, expected._array
         if a.ndim == 0:
@@ -157,9 +166,11 @@ def is_number(value):
     return isinstance(value, (int, float, np.number))
 
 
-def make_tensor(*shape, dtype, device, low=None, high=None, requires_grad=False, noncontiguous=False, exclude_zero=False,
+def make_tensor(*shape, dtype, device, low=None, high=None, requires_grad=False, noncontiguous=False,
+                exclude_zero=False,
                 memory_format=None):
-    """A tensor of evenly distributed random numbers in [low, high), by default [-9, 9) or, for integers, [-9, 10).
+    """A tensor of evenly distributed random numbers in [low, high), by default [-9, 9) or, for integers,
+    [-9, 10).
 
     Args:
         noncontiguous: every second element of a larger tensor.
@@ -203,11 +214,12 @@ def bounds(low, high, dtype):
     if low != low or high != high:
         raise ValueError(f"`low` and `high` cannot be NaN, but got low={low!r} and high={high!r}")
     if low == high and dtype.is_floating_point:
-        warnings.warn("Passing `low==high` to `torch.testing.make_tensor` for floating or complex types is deprecated since "
-                      "2.1 and will be removed in 2.3. Use `torch.full(...)` instead.", FutureWarning, stacklevel=3)
+        warnings.warn("Passing `low==high` to `torch.testing.make_tensor` for floating or complex types is "
+                      "deprecated since 2.1 and will be removed in 2.3. Use `torch.full(...)` instead.",
+                      FutureWarning, stacklevel=3)
     elif low >= high:
         raise ValueError(f"`low` must be less than `high`, but got {low} >= {high}")
     elif high < least or low >= most:
-        raise ValueError(f"The value interval specified by `low` and `high` is [{low}, {high}), but {dtype} only supports "
-                         f"[{least}, {most})")
+        raise ValueError(f"The value interval specified by `low` and `high` is [{low}, {high}), but {dtype} "
+                         f"only supports [{least}, {most})")
     return min(max(low, least), most), min(max(high, least), most)

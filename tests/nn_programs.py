@@ -48,7 +48,7 @@ def model_values(torch):
     model = nn.Sequential(nn.Linear(30, 4), nn.Tanh(), nn.Linear(4, 2, bias=False),
                           nn.Embedding(3, 2, padding_idx=1), nn.Bilinear(2, 3, 2), nn.LayerNorm(3),
                           nn.BatchNorm1d(2), nn.PReLU())
-    return {name: value for name, value in model.state_dict().items()}
+    return dict(model.state_dict())
 
 
 def init_functions(torch):
@@ -155,8 +155,8 @@ def losses_with_warnings(torch):
     return [nn.MSELoss(size_average=False)(x, y), nn.L1Loss(reduce=False)(x, y),
             nn.MSELoss()(x.view(3, 1), y), nn.SmoothL1Loss()(x, y),
             error_of(lambda: nn.MSELoss(reduction="most")(x, y)), error_of(lambda: nn.BCELoss()(x, y)),
-            error_of(lambda: nn.BCELoss()(x[:2], y)), error_of(lambda: nn.CrossEntropyLoss()(x,
-                                                                                             torch.tensor(3))),
+            error_of(lambda: nn.BCELoss()(x[:2], y)),
+            error_of(lambda: nn.CrossEntropyLoss()(x, torch.tensor(3))),
             error_of(lambda: nn.CrossEntropyLoss()(torch.ones(2, 3), torch.tensor([0.0, 1.0]))),
             error_of(lambda: nn.NLLLoss()(torch.ones(2, 3), torch.tensor([0, 1, 2])))]
 

@@ -56,8 +56,8 @@ def test_switching():
 
 
 def test_detect_anomaly_warns_of_itself():
-    with pytest.warns(UserWarning, match="Anomaly Detection has been enabled. This mode will increase the runtime and "
-                                         "should only be enabled for debugging."):
+    with pytest.warns(UserWarning, match="Anomaly Detection has been enabled. This mode will increase the "
+                                         "runtime and should only be enabled for debugging."):
         with torch.autograd.detect_anomaly():
             assert torch.is_anomaly_enabled()
     assert not torch.is_anomaly_enabled()
@@ -82,7 +82,8 @@ def test_the_warning_shows_the_line_that_made_the_node():
     with set_detect_anomaly(True):
         y = Failing.apply(leaf(1.0, 2.0))                       # this line
         message, = warned(y.sum().backward)
-    assert message.startswith("Error detected in FailingBackward. Traceback of forward call that caused the error:\n")
+    assert message.startswith("Error detected in FailingBackward. Traceback of forward call that caused the "
+                              "error:\n")
     assert "# this line" in message and __file__ in message
 
 
@@ -90,8 +91,8 @@ def test_without_the_mode_in_the_forward_pass():
     y = Failing.apply(leaf(1.0, 2.0)).sum()
     with set_detect_anomaly(True):
         message, = warned(y.backward)
-    assert message.startswith("Error detected in FailingBackward. No forward pass information available. Enable detect "
-                              "anomaly during forward pass for more information.")
+    assert message.startswith("Error detected in FailingBackward. No forward pass information available. "
+                              "Enable detect anomaly during forward pass for more information.")
 
 
 def test_nodes_made_in_a_backward_pass_name_their_parents():
@@ -108,9 +109,10 @@ def test_nodes_made_in_a_backward_pass_name_their_parents():
         x, start = leaf(1.0, 2.0), leaf(1.0, 1.0)
         g, = torch.autograd.grad(Parent.apply(x), x, start, create_graph=True)
         first, second = warned(g.sum().backward)
-    assert first.startswith("Error detected in FailingBackward. Traceback of forward call that caused the error:\n")
-    assert second.startswith("\n\nPrevious calculation was induced by ParentBackward. Traceback of forward call that "
-                             "induced the previous calculation:\n")
+    assert first.startswith("Error detected in FailingBackward. Traceback of forward call that caused the "
+                            "error:\n")
+    assert second.startswith("\n\nPrevious calculation was induced by ParentBackward. Traceback of forward "
+                             "call that induced the previous calculation:\n")
 
 
 def test_metadata():
@@ -127,6 +129,7 @@ def test_the_hint_of_in_place_errors():
     with set_detect_anomaly(True):
         y = x.tanh()
         y.add_(1)
-        with raises(RuntimeError, "Hint: the backtrace further above shows the operation that failed to compute its "
+        with raises(RuntimeError, "Hint: the backtrace further above shows the operation that failed to "
+                                  "compute its "
                     "gradient. The variable in question was changed in there or anywhere later. Good luck!"):
             y.sum().backward()

@@ -48,7 +48,7 @@ class Cube(Function):
         return 3 * x ** 2 * grad
 
 
-# --- the node ------------------------------------------------------------------------------------------------------------
+# --- the node -----------------------------------------------------------------------------------------------
 
 def test_ctx_is_the_node():
     seen = []
@@ -67,7 +67,8 @@ def test_ctx_is_the_node():
 def test_next_functions_count_the_tensors_only():
     Pick = make(lambda ctx, n, x, flag, y: x * n + y, lambda ctx, g: (None, g, None, g))
     y = Pick.apply(3, leaf(1.0), "flag", torch.tensor(1.0))
-    assert [node and node.name() for node, _ in y.grad_fn.next_functions] == ["torch::autograd::AccumulateGrad", None]
+    assert [node and node.name() for node,
+            _ in y.grad_fn.next_functions] == ["torch::autograd::AccumulateGrad", None]
     assert y.grad_fn.needs_input_grad == (False, True, False, False)
 
 
@@ -109,7 +110,7 @@ def test_the_graph_dies_by_reference_count():
     gc.enable()
 
 
-# --- saving --------------------------------------------------------------------------------------------------------------
+# --- saving -------------------------------------------------------------------------------------------------
 
 def test_what_was_saved_last_counts_and_none_may_be_saved():
     def forward(ctx, x):
@@ -135,7 +136,8 @@ def test_saved_tensors_are_freed():
     y.backward(retain_graph=True)
     assert y.grad_fn.saved_tensors[0].item() == 2
     y.backward()
-    with raises(RuntimeError, "Trying to backward through the graph a second time (or directly access saved tensors"):
+    with raises(RuntimeError, "Trying to backward through the graph a second time (or directly access saved "
+                              "tensors"):
         y.grad_fn.saved_tensors
     with raises(RuntimeError, "Trying to backward through the graph a second time"):
         y.backward()
@@ -149,7 +151,8 @@ def test_saved_tensors_are_watched():
     y = x * 1
     z = Cube.apply(y)
     y.add_(1)
-    with raises(RuntimeError, "[torch.FloatTensor []], which is output 0 of Add, is at version 1; expected version 0 "
+    with raises(RuntimeError, "[torch.FloatTensor []], which is output 0 of Add, is at version 1; expected "
+                              "version 0 "
                 "instead."):
         z.backward()
 
@@ -176,11 +179,12 @@ def test_saved_tensors_only_once():
 
     y = Once.apply(leaf(2.0))
     assert y.grad_fn.saved_tensors[0].item() == 2
-    with raises(RuntimeError, "saved_tensors can only be accessed once when clear_saved_tensors_on_access=True"):
+    with raises(RuntimeError, "saved_tensors can only be accessed once when "
+                              "clear_saved_tensors_on_access=True"):
         y.grad_fn.saved_tensors
 
 
-# --- dirty ---------------------------------------------------------------------------------------------------------------
+# --- dirty --------------------------------------------------------------------------------------------------
 
 def double_(ctx, x):
     ctx.mark_dirty(x)
@@ -210,21 +214,25 @@ def test_dirty_refusals():
     x = leaf(1.0, 2.0)
     with raises(RuntimeError, "a leaf Variable that requires grad has been used in an in-place operation."):
         Double_.apply(x)
-    with raises(RuntimeError, "a view of a leaf Variable that requires grad is being used in an in-place operation."):
+    with raises(RuntimeError, "a view of a leaf Variable that requires grad is being used in an in-place "
+                              "operation."):
         Double_.apply(x[:1])
-    with raises(RuntimeError, "Some elements marked as dirty during the forward method were not returned as output. "
+    with raises(RuntimeError, "Some elements marked as dirty during the forward method were not returned as "
+                              "output. "
                 "The inputs that are modified inplace must all be outputs of the Function."):
         make(lambda ctx, x: (ctx.mark_dirty(x), x * 1)[1], first).apply(x * 1)
     with raises(RuntimeError, "mark_dirty can only accept variables, but argument"):
         make(lambda ctx, x: (ctx.mark_dirty(3), x * 1)[1], first).apply(x * 1)
-    with raises(RuntimeError, "If your Function modifies inplace an input that is a view of another Tensor, your "
+    with raises(RuntimeError, "If your Function modifies inplace an input that is a view of another Tensor, "
+                              "your "
                 "Function cannot return more than one Tensor."):
         make(lambda ctx, x: (ctx.mark_dirty(x), (x.mul_(2), x.clone()))[1], first).apply((x * 1)[:1])
-    with pytest.warns(UserWarning, match=re.escape("ctx.mark_dirty() received a tensor that was not an input.")):
+    with pytest.warns(UserWarning, match=re.escape("ctx.mark_dirty() received a tensor that was not an "
+                                                   "input.")):
         make(lambda ctx, x: (lambda y: (ctx.mark_dirty(y), y)[1])(x * 2), first).apply(x * 1)
 
 
-# --- results ---------------------------------------------------------------------------------------------------------------
+# --- results ------------------------------------------------------------------------------------------------
 
 def test_non_differentiable_results():
     def forward(ctx, x):
@@ -263,11 +271,13 @@ def test_undefined_gradients_are_zeros_or_none():
         return x * 1, x[:1] * 2
 
     seen = []
-    Two = make(forward, lambda ctx, *g: (seen.append([one if one is None else one.tolist() for one in g]), g[0])[1])
+    Two = make(forward, lambda ctx,
+               *g: (seen.append([one if one is None else one.tolist() for one in g]), g[0])[1])
     for materialize in (True, False):
         Two.apply(leaf(1.0, 2.0))[0].sum().backward()
     assert seen == [[[1, 1], [0]], [[1, 1], None]]
-    with raises(TypeError, "set_materialize_grads received an invalid combination of arguments - got (), but expected "
+    with raises(TypeError, "set_materialize_grads received an invalid combination of arguments - got (), but "
+                           "expected "
                 "(bool)"):
         make(lambda ctx, x: ctx.set_materialize_grads(3)).apply(leaf(1.0))
 
@@ -278,7 +288,8 @@ def test_an_input_returned_is_an_alias():
     y = Same.apply(x)
     assert y is not x and y._base is x and y.grad_fn.name() == "SameBackward"
     assert grad(y.sum(), x)[0].tolist() == [2, 2]
-    with raises(RuntimeError, "Output 0 of Same is a view and is being modified inplace. This view was created inside a "
+    with raises(RuntimeError, "Output 0 of Same is a view and is being modified inplace. This view was "
+                              "created inside a "
                 "custom Function (or because an input was returned as-is)"):
         Same.apply(x * 1).add_(1)
 
@@ -301,7 +312,7 @@ def test_tensors_from_outside_are_taken_over():
     assert z[0] is z[1] and z[0].output_nr == 1
 
 
-# --- what backward returns ---------------------------------------------------------------------------------------------------
+# --- what backward returns ----------------------------------------------------------------------------------
 
 @pytest.mark.parametrize("returned, message", [
     (lambda: (torch.ones(3), torch.ones(3)),
@@ -309,13 +320,14 @@ def test_tensors_from_outside_are_taken_over():
     (lambda: (), "function WrongBackward returned an incorrect number of gradients (expected 1, got 0)"),
     (lambda: 3.0, "expected Variable or None (got float)"),
     (lambda: [torch.ones(3)], "expected Variable or None (got list)"),
-    (lambda: torch.ones(2), "Function WrongBackward returned an invalid gradient at index 0 - got [2] but expected shape "
-                            "compatible with [3]"),
+    (lambda: torch.ones(2), "Function WrongBackward returned an invalid gradient at index 0 - got [2] but "
+                            "expected shape compatible with [3]"),
     (lambda: torch.ones(1), "got [1] but expected shape compatible with [3]"),
 ])
 def test_wrong_gradients(returned, message):
     with raises(RuntimeError, message):
-        make(lambda ctx, x: x * 1, lambda ctx, g: returned(), name="Wrong").apply(leaf(1.0, 2.0, 3.0)).sum().backward()
+        make(lambda ctx, x: x * 1, lambda ctx, g: returned(),
+             name="Wrong").apply(leaf(1.0, 2.0, 3.0)).sum().backward()
 
 
 def test_gradients_that_are_put_right():
@@ -327,7 +339,8 @@ def test_gradients_that_are_put_right():
 
 
 def test_gradients_for_what_is_no_tensor():
-    with raises(RuntimeError, "function MadeBackward returned a gradient different than None at position 2, but the "
+    with raises(RuntimeError, "function MadeBackward returned a gradient different than None at position 2, "
+                              "but the "
                 "corresponding forward input was not a Variable"):
         make(lambda ctx, x, n: x * n, lambda ctx, g: (g, g)).apply(leaf(1.0), 3).backward()
     y = make(lambda ctx, x, c: x * c, lambda ctx, g: (g, torch.ones(7))).apply(leaf(1.0), torch.tensor(2.0))
@@ -339,7 +352,7 @@ def test_one_list_of_gradients():
     assert grad(Boxed.apply(x := leaf(1.0)), x)[0].item() == 5
 
 
-# --- derivatives of backward ---------------------------------------------------------------------------------------------------
+# --- derivatives of backward --------------------------------------------------------------------------------
 
 def test_backward_can_be_differentiated():
     x = leaf(2.0)
@@ -357,7 +370,8 @@ def test_once_differentiable():
     assert not g.requires_grad                      # 3 does not depend on anything
     g, = grad(Once.apply(x), x, start, create_graph=True)
     assert g.grad_fn.name() == "torch::autograd::Error"
-    with raises(RuntimeError, "trying to differentiate twice a function that was marked with @once_differentiable"):
+    with raises(RuntimeError, "trying to differentiate twice a function that was marked with "
+                              "@once_differentiable"):
         g.backward()
 
 
@@ -376,7 +390,7 @@ def test_functions_inside_functions():
     assert grad(make(forward, backward).apply(x := leaf(2.0)), x)[0].item() == 12
 
 
-# --- definitions and calls -----------------------------------------------------------------------------------------------------
+# --- definitions and calls ----------------------------------------------------------------------------------
 
 def test_setup_context():
     class Scale(Function):
@@ -393,7 +407,8 @@ def test_setup_context():
             return g * ctx.factor, None
 
     x = leaf(2.0)
-    for y, factor in ((Scale.apply(x), 2), (Scale.apply(x, factor=5.0), 5), (Scale.apply(factor=5.0, x=x), 5)):
+    for y, factor in ((Scale.apply(x), 2), (Scale.apply(x, factor=5.0), 5),
+                      (Scale.apply(factor=5.0, x=x), 5)):
         assert y.grad_fn.result is y and grad(y, x)[0].item() == factor
     with raises(TypeError, "missing a required argument: 'x'"):
         Scale.apply()
@@ -431,14 +446,16 @@ def test_definitions_that_lack_something():
     with raises(NotImplementedError, "You must implement either the backward or vjp method for your custom "
                 "autograd.Function to use it with backward mode AD."):
         make(lambda ctx, x: x * 2).apply(leaf(1.0)).backward()
-    with raises(RuntimeError, "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should "
+    with raises(RuntimeError, "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. "
+                              "You should "
                 "only implement one of them."):
         make(lambda ctx, x: x * 2, first, vjp=first).apply(leaf(1.0)).backward()
     assert grad(make(lambda ctx, x: x * 2, vjp=lambda ctx, g: g * 5).apply(x := leaf(1.0)), x)[0].item() == 5
 
 
 def test_instances_are_of_no_use():
-    with pytest.warns(DeprecationWarning, match="should not be instantiated. Methods on autograd functions are all"):
+    with pytest.warns(DeprecationWarning, match="should not be instantiated. Methods on autograd functions "
+                                                "are all"):
         instance = Cube()
     with raises(RuntimeError, "Legacy autograd function with non-static forward method is deprecated."):
         instance(leaf(1.0))

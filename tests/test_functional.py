@@ -43,11 +43,12 @@ def refuses(kind, message, function, *args, **kwargs):
         function(*args, **kwargs)
 
 
-# --- values and shapes -----------------------------------------------------------------------------------------------
+# --- values and shapes --------------------------------------------------------------------------------------
 
 @pytest.mark.parametrize("vectorize", [False, True])
 def test_jacobian_of_one_tensor(vectorize):
-    assert F.jacobian(lambda x: x * x, vector(), vectorize=vectorize).tolist() == [[2, 0, 0], [0, 4, 0], [0, 0, 6]]
+    assert F.jacobian(lambda x: x * x, vector(), vectorize=vectorize).tolist() == [[2, 0, 0], [0, 4, 0],
+                                                                                   [0, 0, 6]]
     assert F.jacobian(cubes, vector(), vectorize=vectorize).tolist() == [3, 12, 27]
     assert F.jacobian(lambda x: x ** 2, torch.tensor(3.0), vectorize=vectorize).tolist() == 6
 
@@ -69,7 +70,8 @@ def test_jacobian_by_columns_gives_the_same():
 
 def test_hessian():
     assert F.hessian(cubes, vector()).tolist() == [[6, 0, 0], [0, 12, 0], [0, 0, 18]]
-    assert F.hessian(lambda x: (x ** 3).sum(), vector(), vectorize=True).tolist() == F.hessian(cubes, vector()).tolist()
+    assert F.hessian(lambda x: (x ** 3).sum(), vector(), vectorize=True).tolist() == F.hessian(cubes,
+                                                                                               vector()).tolist()
     x, y = torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0])
     blocks = F.hessian(lambda x, y: (x * x * y).sum(), (x, y))
     assert nested(blocks) == (([[6, 0], [0, 8]], [[2, 0], [0, 4]]), ([[2, 0], [0, 4]], [[0, 0], [0, 0]]))
@@ -91,7 +93,7 @@ def test_the_vector_may_be_left_out_for_single_numbers():
     assert nested(F.hvp(lambda x: x ** 3, two)) == (8, 12)
 
 
-# --- what the results are connected to ---------------------------------------------------------------------------------
+# --- what the results are connected to ----------------------------------------------------------------------
 
 def test_results_have_no_history_unless_asked_for():
     x = vector(requires_grad=True)
@@ -129,29 +131,36 @@ def test_works_where_recording_is_off():
         assert F.hvp(cubes, vector(), vector())[1].tolist() == [6, 24, 54]
 
 
-# --- what is refused -----------------------------------------------------------------------------------------------------
+# --- what is refused ----------------------------------------------------------------------------------------
 
 def test_strict_jacobian():
-    refuses(RuntimeError, "Output 0 of the user-provided function does not require gradients. The outputs must be "
+    refuses(RuntimeError, "Output 0 of the user-provided function does not require gradients. The outputs "
+                          "must be "
             "computed in a differentiable manner from the input when running in strict mode.",
             F.jacobian, constant, vector(), strict=True)
-    refuses(RuntimeError, "Output 0 of the user-provided function is independent of input 0. This is not allowed in "
+    refuses(RuntimeError, "Output 0 of the user-provided function is independent of input 0. This is not "
+                          "allowed in "
             "strict mode.", F.jacobian, unconnected, vector(), strict=True)
-    refuses(RuntimeError, "The jacobian of the user-provided function is independent of input 0. This is not allowed "
-            "in strict mode when create_graph=True.", F.jacobian, linear, vector(True), strict=True, create_graph=True)
+    refuses(RuntimeError, "The jacobian of the user-provided function is independent of input 0. This is not "
+                          "allowed "
+            "in strict mode when create_graph=True.",
+            F.jacobian, linear, vector(True), strict=True, create_graph=True)
     assert F.jacobian(constant, vector()).tolist() == [0, 0, 0]
     assert F.jacobian(linear, vector(), strict=True).tolist() == [3, 3, 3]
 
 
 def test_strict_products():
     x, v = vector(), vector()
-    refuses(RuntimeError, "The output of the user-provided function is independent of input 0. This is not allowed in "
+    refuses(RuntimeError, "The output of the user-provided function is independent of input 0. This is not "
+                          "allowed in "
             "strict mode.", F.vjp, lambda x: unconnected(x).sum(), x, strict=True)
     for function in (F.vhp, F.hvp):
-        refuses(RuntimeError, "While computing the hessian, found that the jacobian of the user-provided function with "
-                "respect to input 0 is independent of the input. This is not allowed in strict mode. You should ensure "
-                "that your function is twice differentiable and that the jacobian depends on the inputs (this would be "
-                "violated by a linear function for example).", function, linear, x, v, strict=True)
+        refuses(RuntimeError, "While computing the hessian, found that the jacobian of the user-provided "
+                              "function with "
+                "respect to input 0 is independent of the input. This is not allowed in strict mode. You "
+                "should ensure that your function is twice differentiable and that the jacobian depends on "
+                "the inputs (this would be violated by a linear function for example).",
+                function, linear, x, v, strict=True)
     refuses(RuntimeError, "While computing the hessian", F.hessian, linear, x, strict=True)
     assert F.vhp(linear, x, v)[1].tolist() == [0, 0, 0]
 
@@ -159,10 +168,13 @@ def test_strict_products():
 def test_types():
     for function in (F.jacobian, F.hessian):
         refuses(TypeError, "The inputs given to", function, cubes, [vector()])
-        refuses(TypeError, "The outputs of the user-provided function given to", function, lambda x: 1.0, vector())
-    refuses(TypeError, "must be either a Tensor or a tuple of Tensors but the value at index 1 has type <class 'float'>.",
+        refuses(TypeError, "The outputs of the user-provided function given to", function, lambda x: 1.0,
+                vector())
+    refuses(TypeError, "must be either a Tensor or a tuple of Tensors but the value at index 1 has type "
+                       "<class 'float'>.",
             F.jacobian, cubes, (vector(), 1.0))
-    refuses(TypeError, "The v given to vjp must be either a Tensor or a tuple of Tensors but the given v has type "
+    refuses(TypeError, "The v given to vjp must be either a Tensor or a tuple of Tensors but the given v has "
+                       "type "
             "<class 'float'>.", F.vjp, cubes, vector(), 3.0)
 
 
@@ -175,10 +187,12 @@ def test_the_vector_must_fit():
             F.jvp, lambda a, b: a * b, (x, x), (x,))
     refuses(RuntimeError, "Entry 1 in v has invalid size: should be torch.Size([3]) but got torch.Size([]).",
             F.jvp, lambda a, b: a * b, (x, x), (x, torch.tensor(1.0)))
-    refuses(RuntimeError, "The vector v can only be None if the user-provided function returns a single Tensor with a "
+    refuses(RuntimeError, "The vector v can only be None if the user-provided function returns a single "
+                          "Tensor with a "
             "single element.", F.vjp, lambda x: x * 2, x)
     for function in (F.jvp, F.vhp, F.hvp):
-        refuses(RuntimeError, "The vector v can only be None if the input to the user-provided function is a single "
+        refuses(RuntimeError, "The vector v can only be None if the input to the user-provided function is a "
+                              "single "
                 "Tensor with a single element.", function, cubes, x)
 
 
@@ -187,17 +201,20 @@ def test_second_derivatives_need_a_single_number():
         args = () if name == "hessian" else (vector(),)
         refuses(RuntimeError, f"The function given to {name} should return a single Tensor",
                 getattr(F, name), lambda x: (x.sum(),), vector(), *args)
-        refuses(RuntimeError, f"The Tensor returned by the function given to {name} should contain a single element",
+        refuses(RuntimeError, f"The Tensor returned by the function given to {name} should contain a single "
+                              "element",
                 getattr(F, name), lambda x: x * 2, vector(), *args)
 
 
 def test_strategies():
     square = lambda x: x * x        # noqa: E731
-    refuses(AssertionError, 'Expected strategy to be either "forward-mode" or "reverse-mode". Hint: If your function',
+    refuses(AssertionError, 'Expected strategy to be either "forward-mode" or "reverse-mode". Hint: If your '
+                            'function',
             F.jacobian, square, vector(), strategy="sideways")
     refuses(NotImplementedError, "only implemented for `vectorize=True`.",
             F.jacobian, square, vector(), strategy="forward-mode")
-    refuses(NotImplementedError, '`create_graph=True` and `strategy="forward-mode"` are not supported together (yet).',
+    refuses(NotImplementedError, '`create_graph=True` and `strategy="forward-mode"` are not supported '
+                                 'together (yet).',
             F.jacobian, square, vector(), strategy="forward-mode", create_graph=True)
     refuses(RuntimeError, "`strict=True` and `vectorized=True` are not supported together.",
             F.jacobian, square, vector(), strict=True, vectorize=True)

@@ -36,7 +36,7 @@ def inside(mode):
     return mode is torch.enable_grad
 
 
-# --- forms ---------------------------------------------------------------------------------------------------------------
+# --- forms --------------------------------------------------------------------------------------------------
 
 def test_as_context(mode, inside):
     with mode():
@@ -128,7 +128,8 @@ def test_on_coroutines_the_mode_ends_before_they_run(mode, inside):
 
 
 def test_on_classes(mode, inside):
-    with pytest.warns(FutureWarning, match="Decorating classes is deprecated and will be disabled in future versions."):
+    with pytest.warns(FutureWarning, match="Decorating classes is deprecated and will be disabled in future "
+                                           "versions."):
         @mode()
         class Some:
             def __init__(self):
@@ -176,7 +177,7 @@ def test_recording_off_touches_no_leaves():
     assert y.is_leaf and y.requires_grad and (y * 2).requires_grad
 
 
-# --- inference tensors -------------------------------------------------------------------------------------------------------
+# --- inference tensors --------------------------------------------------------------------------------------
 
 @pytest.fixture
 def frozen():
@@ -188,9 +189,9 @@ def test_flags_of_inference_tensors(frozen):
     assert frozen.is_inference() and not frozen.requires_grad and frozen.is_leaf
     assert frozen.view(2).is_inference() and frozen.detach().is_inference()
     assert not frozen.clone().is_inference() and not (frozen * 2).is_inference()
+    x = leaf(1.0, 2.0)
     with torch.inference_mode():
-        view = leaf(1.0, 2.0).view(2)
-        assert (leaf(1.0) * 2).is_inference() and not view.is_inference()
+        assert (x * 2).is_inference() and not x.view(2).is_inference()
     with raises(RuntimeError, "Inference tensors do not track version counter."):
         frozen._version
 
@@ -204,7 +205,8 @@ def test_refusals_of_inference_tensors(frozen):
         frozen.add_(1)
     with raises(RuntimeError, "Inplace update to inference tensor outside InferenceMode is not allowed."):
         frozen[0] = 1.0
-    with raises(RuntimeError, "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed."):
+    with raises(RuntimeError, "Setting requires_grad=True on inference tensor outside InferenceMode is not "
+                              "allowed."):
         frozen.requires_grad_()
 
 
@@ -222,7 +224,8 @@ def test_normal_tensors_inside():
         y.add_(1)
         view = y[:1]
     assert y._version == 1 and y.grad_fn.name() == "MulBackward0"
-    with raises(RuntimeError, "A view was created in inference mode and is being modified inplace in normal mode."):
+    with raises(RuntimeError, "A view was created in inference mode and is being modified inplace in normal "
+                              "mode."):
         view.add_(1)
 
 
@@ -249,5 +252,6 @@ def test_views_made_without_recording():
     with torch.no_grad():
         view = x[:1]
         view.add_(1)
-    with raises(RuntimeError, "A view was created in no_grad mode and is being modified inplace with grad mode enabled."):
+    with raises(RuntimeError, "A view was created in no_grad mode and is being modified inplace with grad "
+                              "mode enabled."):
         view.add_(1)

@@ -45,7 +45,8 @@ right = square_with(lambda ctx, x, grad: None if grad is None else 2 * x * grad)
 wrong = square_with(lambda ctx, x, grad: None if grad is None else 3 * grad)
 
 FUNCTIONS = [
-    lambda x: x.sin(), lambda x: x.sum(), lambda x: (x * 2, x.exp()), lambda x: x.max(0), lambda x: [x, x ** 2],
+    lambda x: x.sin(), lambda x: x.sum(), lambda x: (x * 2, x.exp()), lambda x: x.max(0), lambda x: [x,
+                                                                                                     x ** 2],
     lambda x: x.clone().mul_(x), lambda x: (x * 2, x.argmax()), right,
 ]
 
@@ -63,35 +64,41 @@ def test_several_inputs(fast_mode):
     assert gradcheck(lambda x, y, k: x * y * k, (x, y.detach(), 3), fast_mode=fast_mode)
     assert gradcheck(torch.outer, (x, y), fast_mode=fast_mode)
     assert gradcheck(lambda x, y: x * 2, (x, y), fast_mode=fast_mode)
-    assert gradcheck(lambda x: x * 2, torch.zeros(0, dtype=torch.float64, requires_grad=True), fast_mode=fast_mode)
+    assert gradcheck(lambda x: x * 2, torch.zeros(0, dtype=torch.float64, requires_grad=True),
+                     fast_mode=fast_mode)
 
 
 def test_the_message_shows_both_jacobians():
     with pytest.raises(GradcheckError) as caught:
         gradcheck(wrong, doubles(1.0, 2.0))
     assert str(caught.value) == (
-        "Jacobian mismatch for output 0 with respect to input 0,\n"
-        "numerical:tensor([[2.0000, 0.0000],\n        [0.0000, 4.0000]], dtype=torch.float64)\n"
-        "analytical:tensor([[3., 0.],\n        [0., 3.]], dtype=torch.float64)\n")
+        "Jacobian mismatch for output 0 with respect to input 0,\nnumerical:tensor([[2.0000, 0.0000],\n      "
+        "  [0.0000, 4.0000]], dtype=torch.float64)\nanalytical:tensor([[3., 0.],\n        [0., 3.]], "
+        "dtype=torch.float64)\n")
     assert gradcheck(wrong, doubles(1.0, 2.0), raise_exception=False) is False
     assert issubclass(GradcheckError, RuntimeError)
 
 
 def test_the_message_of_the_fast_mode():
-    with raises(GradcheckError, "The above quantities relating the numerical and analytical jacobians are computed \nin "
-                "fast mode. See: https://github.com/pytorch/pytorch/issues/53876 for more background \nabout fast mode. "
-                "Below, we recompute numerical and analytical jacobians in slow mode:\n\nNumerical:\n tensor([[2.0000,"):
+    with raises(GradcheckError, "The above quantities relating the numerical and analytical jacobians are "
+                                "computed \nin "
+                "fast mode. See: https://github.com/pytorch/pytorch/issues/53876 for more background \nabout "
+                "fast mode. Below, we recompute numerical and analytical jacobians in slow "
+                "mode:\n\nNumerical:\n tensor([[2.0000,"):
         gradcheck(wrong, doubles(1.0, 2.0), fast_mode=True)
 
 
 def test_inputs_are_checked():
-    with raises(ValueError, "gradcheck expects at least one input tensor to require gradient, but none of them have "
+    with raises(ValueError, "gradcheck expects at least one input tensor to require gradient, but none of "
+                            "them have "
                 "requires_grad=True."):
         gradcheck(lambda x: x, torch.ones(2, dtype=torch.float64))
-    with raises(RuntimeError, "The 0th input has a dimension with stride 0. gradcheck only supports inputs that are "
+    with raises(RuntimeError, "The 0th input has a dimension with stride 0. gradcheck only supports inputs "
+                              "that are "
                 "non-overlapping"):
         gradcheck(lambda x: x * 2, doubles(1.0).expand(3))
-    with pytest.warns(UserWarning, match="Input #0 requires gradient and is not a double precision floating point"):
+    with pytest.warns(UserWarning, match="Input #0 requires gradient and is not a double precision floating "
+                                         "point"):
         gradcheck(lambda x: x * 2, torch.tensor([1.0], requires_grad=True), eps=1e-2)
 
 
@@ -109,9 +116,11 @@ def test_passes_must_repeat_themselves():
         calls.append(None)
         return None if grad is None else (2 * x + len(calls) * 1e-9) * grad
 
-    with raises(GradcheckError, "Backward is not reentrant, i.e., running backward with same input and grad_output "
-                "multiple times gives different values, although analytical gradient matches numerical gradient.The "
-                "tolerance for nondeterminism was 0.0.\n\nNOTE: If your op relies on non-deterministic operations"):
+    with raises(GradcheckError, "Backward is not reentrant, i.e., running backward with same input and "
+                                "grad_output "
+                "multiple times gives different values, although analytical gradient matches numerical "
+                "gradient.The tolerance for nondeterminism was 0.0.\n\nNOTE: If your op relies on "
+                "non-deterministic operations"):
         gradcheck(square_with(drifting), doubles(1.0, 2.0))
     assert gradcheck(square_with(drifting), doubles(1.0, 2.0), nondet_tol=1e-6)
 
@@ -127,14 +136,16 @@ def test_backward_must_cope_without_gradients():
     assert gradcheck(naive, doubles(1.0, 2.0), check_undefined_grad=False)
     with pytest.raises((GradcheckError, TypeError)):
         gradcheck(naive, doubles(1.0, 2.0))
-    with raises(GradcheckError, "Expected all input grads to be undefined or zero when all output grads are undefined or "
+    with raises(GradcheckError, "Expected all input grads to be undefined or zero when all output grads are "
+                                "undefined or "
                 "zero."):
         gradcheck(square_with(lambda ctx, x, grad: x if grad is None else 2 * x * grad), doubles(1.0, 2.0))
 
 
 def test_shapes_must_not_change():
     x = doubles(0.5, 0.5)
-    with raises(AssertionError, "Expected `func` to return outputs with the same shape when inputs are perturbed on index "
+    with raises(AssertionError, "Expected `func` to return outputs with the same shape when inputs are "
+                                "perturbed on index "
                 "(0,) by 1e-06, but got: shapes torch.Size([2]) and torch.Size([1])."):
         gradcheck(lambda x: x[:1] if x.sum() > 1 else x, x)
 
@@ -143,7 +154,8 @@ def test_options_that_contradict_each_other():
     x = doubles(1.0)
     with raises(AssertionError, "Expected at least one of check_forward_ad or check_backward_ad to be True"):
         gradcheck(lambda x: x, x, check_backward_ad=False)
-    with raises(AssertionError, "Setting check_batched_forward_grad=True requires check_forward_ad to be True"):
+    with raises(AssertionError, "Setting check_batched_forward_grad=True requires check_forward_ad to be "
+                                "True"):
         gradcheck(lambda x: x, x, check_batched_forward_grad=True)
     with raises(AssertionError, "Setting check_undefined_grad=True requires check_rev_over_rev to be True"):
         gradgradcheck(lambda x: x, x, check_rev_over_rev=False, check_fwd_over_rev=True)
@@ -158,11 +170,12 @@ def test_second_derivatives():
     assert gradgradcheck(lambda x: x ** 3, doubles(1.0, 2.0), gen_non_contig_grad_outputs=True)
 
 
-# --- torch.testing -----------------------------------------------------------------------------------------------------------------
+# --- torch.testing ------------------------------------------------------------------------------------------
 
 def test_assert_close():
     T = torch.tensor
-    for actual, expected in ((T([1.0, 2.0]), T([1.0, 2.0000001])), (1.0, 1.0), ([T(1.0)], (T(1.0),)), (None, None),
+    for actual, expected in ((T([1.0, 2.0]), T([1.0, 2.0000001])), (1.0, 1.0), ([T(1.0)], (T(1.0),)),
+                             (None, None),
                              ({"a": T([1])}, {"a": T([1])})):
         testing.assert_close(actual, expected)
     testing.assert_close(T(float("nan")), T(float("nan")), equal_nan=True)
@@ -170,12 +183,15 @@ def test_assert_close():
 
 
 @pytest.mark.parametrize("actual, expected, message", [
-    ([1.0, 2.0], [1.0, 3.0], "Tensor-likes are not close!\n\nMismatched elements: 1 / 2 (50.0%)\nGreatest absolute difference: "
-     "1.0 at index (1,) (up to 1e-05 allowed)\nGreatest relative difference: 0.3333333432674408 at index (1,) (up to "
-     "1.3e-06 allowed)"),
-    ([1, 2], [1, 3], "Tensor-likes are not equal!\n\nMismatched elements: 1 / 2 (50.0%)\nGreatest absolute difference: 1 at "
+    ([1.0, 2.0], [1.0, 3.0], "Tensor-likes are not close!\n\nMismatched elements: 1 / 2 (50.0%)\nGreatest "
+                             "absolute difference: "
+     "1.0 at index (1,) (up to 1e-05 allowed)\nGreatest relative difference: 0.3333333432674408 at index "
+     "(1,) (up to 1.3e-06 allowed)"),
+    ([1, 2], [1, 3], "Tensor-likes are not equal!\n\nMismatched elements: 1 / 2 (50.0%)\nGreatest absolute "
+                     "difference: 1 at "
      "index (1,)\nGreatest relative difference: 0.3333333432674408 at index (1,)"),
-    (1.0, 2.0, "Scalars are not close!\n\nExpected 2.0 but got 1.0.\nAbsolute difference: 1.0 (up to 1e-05 allowed)\nRelative "
+    (1.0, 2.0, "Scalars are not close!\n\nExpected 2.0 but got 1.0.\nAbsolute difference: 1.0 (up to 1e-05 "
+               "allowed)\nRelative "
      "difference: 0.5 (up to 1.3e-06 allowed)"),
     ([1.0], [1.0, 2.0], "The values for attribute 'shape' do not match: torch.Size([1]) != torch.Size([2])."),
     ([1.0], [1], "The values for attribute 'dtype' do not match: torch.float32 != torch.int64."),
@@ -195,7 +211,8 @@ def test_assert_close_of_other_things():
         testing.assert_close(torch.ones(1), torch.zeros(1), msg="own words")
     with raises(ValueError, "Both 'rtol' and 'atol' must be either specified or omitted, but got no atol."):
         testing.assert_close(torch.ones(1), torch.ones(1), rtol=0.1)
-    with raises(TypeError, "No comparison pair was able to handle inputs of type <class 'str'> and <class 'int'>."):
+    with raises(TypeError, "No comparison pair was able to handle inputs of type <class 'str'> and <class "
+                           "'int'>."):
         testing.assert_close("text", 1)
 
 
@@ -203,8 +220,10 @@ def test_make_tensor():
     torch.manual_seed(0)
     made = testing.make_tensor((2, 3), dtype=torch.float64, device="cpu", low=-1, high=1, requires_grad=True)
     torch.manual_seed(0)
-    assert made.tolist() == torch.empty(2, 3, dtype=torch.float64).uniform_(-1, 1).tolist() and made.requires_grad
-    assert not testing.make_tensor((2, 3), dtype=torch.float32, device="cpu", noncontiguous=True).is_contiguous()
+    assert made.tolist() == torch.empty(2, 3, dtype=torch.float64).uniform_(-1,
+                                                                            1).tolist() and made.requires_grad
+    assert not testing.make_tensor((2, 3), dtype=torch.float32, device="cpu",
+                                   noncontiguous=True).is_contiguous()
     assert testing.make_tensor(4, dtype=torch.bool, device="cpu").dtype == torch.bool
     with raises(ValueError, "`low` must be less than `high`, but got 3 >= 2"):
         testing.make_tensor((2,), dtype=torch.float32, device="cpu", low=3, high=2)

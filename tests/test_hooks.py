@@ -24,7 +24,7 @@ def raises(kind, message):
     return pytest.raises(kind, match=re.escape(message))
 
 
-# --- on tensors ------------------------------------------------------------------------------------------------------------
+# --- on tensors ---------------------------------------------------------------------------------------------
 
 def test_order_and_removal():
     x, log = leaf(2.0), []
@@ -137,7 +137,8 @@ def test_a_pass_inside_a_hook():
 
     def hook(grad):
         log.append(x.grad)
-        (x ** 2).backward()
+        with torch.enable_grad():
+            (x ** 2).backward()
         log.append(x.grad.item())
 
     y.register_hook(hook)
@@ -164,7 +165,7 @@ def test_callbacks_at_the_end_of_a_pass():
         engine.queue_callback(print)
 
 
-# --- kept gradients, and leaves ------------------------------------------------------------------------------------------------
+# --- kept gradients, and leaves -----------------------------------------------------------------------------
 
 def test_retain_grad():
     x = leaf(2.0)
@@ -219,14 +220,15 @@ def test_after_accumulation_refusals():
         (y * 3).register_post_accumulate_grad_hook(print)
 
 
-# --- on nodes ------------------------------------------------------------------------------------------------------------------
+# --- on nodes -----------------------------------------------------------------------------------------------
 
 def test_node_hooks():
     x, log = leaf(2.0), []
     y = x * x
     y.grad_fn.register_prehook(lambda outputs: (log.append("before"), (outputs[0] * 2,))[1])
     y.register_hook(lambda grad: log.append("tensor"))
-    y.grad_fn.register_hook(lambda inputs, outputs: log.append(([g.item() for g in inputs], outputs[0].item())))
+    y.grad_fn.register_hook(lambda inputs,
+                            outputs: log.append(([g.item() for g in inputs], outputs[0].item())))
     y.backward()
     assert log == ["tensor", "before", ([4, 4], 2)] and x.grad.item() == 8
 
@@ -262,7 +264,7 @@ def test_nodes_can_be_called():
     assert [(tuple(one.shape), one.dtype) for one in node._input_metadata] == [((), torch.float32)] * 2
 
 
-# --- edges and several tensors ---------------------------------------------------------------------------------------------------
+# --- edges and several tensors ------------------------------------------------------------------------------
 
 def test_edges_stand_for_tensors():
     x = leaf(2.0, 3.0)
@@ -276,7 +278,8 @@ def test_edges_stand_for_tensors():
     assert x.grad.tolist() == [36, 54]
     with raises(RuntimeError, "all inputs have to be Tensors or GradientEdges, but got int"):
         grad(x.sum(), [3])
-    with raises(RuntimeError, "It is not possible to get the gradient edge for a Tensor that does not require gradients"):
+    with raises(RuntimeError, "It is not possible to get the gradient edge for a Tensor that does not "
+                              "require gradients"):
         graph.get_gradient_edge(torch.tensor(1.0))
 
 
@@ -304,11 +307,12 @@ def test_increment_version():
         graph.increment_version([3])
 
 
-# --- on what nodes save ------------------------------------------------------------------------------------------------------------
+# --- on what nodes save -------------------------------------------------------------------------------------
 
 @pytest.mark.parametrize("operation, packed, unpacked", [
     (lambda x: x * x, 2, 2), (lambda x: x + x, 0, 0), (lambda x: x.exp(), 1, 1), (lambda x: x / x, 2, 2),
-    (lambda x: x ** x, 3, 3), (lambda x: x.sum(), 0, 0), (lambda x: x.max(0)[0], 1, 1), (lambda x: x.softmax(0), 1, 1),
+    (lambda x: x ** x, 3, 3), (lambda x: x.sum(), 0, 0), (lambda x: x.max(0)[0], 1,
+                                                          1), (lambda x: x.softmax(0), 1, 1),
 ])
 def test_how_often_hooks_are_called(operation, packed, unpacked):
     log = []
@@ -363,7 +367,8 @@ def test_saved_tensors_hooks_refusals():
             (x * 1).sin()
     with graph.saved_tensors_hooks(lambda t: t, lambda t: "text"):
         y = x.exp()
-    with raises(TypeError, "Output of saved tensor unpack_hook expected to be a Tensor but got result of type str"):
+    with raises(TypeError, "Output of saved tensor unpack_hook expected to be a Tensor but got result of "
+                           "type str"):
         y.backward()
     with raises(RuntimeError, "not here"):
         with graph.disable_saved_tensors_hooks("not here"), graph.save_on_cpu():

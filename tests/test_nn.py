@@ -30,9 +30,13 @@ def test_a_parameter_is_a_leaf_that_shares_memory():
     data = torch.ones(2)
     parameter = nn.Parameter(data)
     data.add_(1)
-    assert parameter.is_leaf and parameter.requires_grad and parameter.tolist() == [2.0, 2.0]
-    assert isinstance(parameter, torch.Tensor) and not isinstance(data, nn.Parameter)
-    assert type(parameter * 2) is torch.Tensor and type(parameter.data) is torch.Tensor
+    assert parameter.is_leaf
+    assert parameter.requires_grad
+    assert parameter.tolist() == [2.0, 2.0]
+    assert isinstance(parameter, torch.Tensor)
+    assert not isinstance(data, nn.Parameter)
+    assert type(parameter * 2) is torch.Tensor
+    assert type(parameter.data) is torch.Tensor
 
 
 def test_printed_parameter():
@@ -46,7 +50,8 @@ def test_copies_are_independent(again):
     other = again(model)
     with torch.no_grad():
         model[0].weight.zero_()
-    assert type(other[0].weight) is nn.Parameter and other.note == "kept"
+    assert type(other[0].weight) is nn.Parameter
+    assert other.note == "kept"
     assert other[0].weight.abs().sum() > 0
     assert list(other.state_dict()) == list(model.state_dict())
 
@@ -102,7 +107,8 @@ def test_conversion_keeps_the_parameter_objects():
     weight = layer.weight
     layer(torch.ones(1, 2)).sum().backward()
     layer.double()
-    assert layer.weight is weight and weight.dtype == weight.grad.dtype == torch.float64
+    assert layer.weight is weight
+    assert weight.dtype == weight.grad.dtype == torch.float64
 
 
 def test_zero_grad_and_freezing():
@@ -119,16 +125,20 @@ def test_load_state_dict_writes_in_place():
     first, second = nn.Linear(2, 2), nn.Linear(2, 2)
     weight, version = second.weight, second.weight._version
     second.load_state_dict(first.state_dict())
-    assert second.weight is weight and weight._version == version + 1 and torch.equal(weight, first.weight)
+    assert second.weight is weight
+    assert weight._version == version + 1
+    assert torch.equal(weight, first.weight)
     second.load_state_dict(first.state_dict(), assign=True)
-    assert second.weight is not weight and isinstance(second.weight, nn.Parameter)
+    assert second.weight is not weight
+    assert isinstance(second.weight, nn.Parameter)
 
 
 def test_state_dict_shares_memory_without_history():
     layer = nn.Linear(1, 1)
     state = layer.state_dict()
     state["weight"].fill_(7)
-    assert layer.weight.item() == 7 and not state["weight"].requires_grad
+    assert layer.weight.item() == 7
+    assert not state["weight"].requires_grad
 
 
 # --- losses ----------------------------------------------------------------------------------------------
@@ -151,7 +161,8 @@ def test_class_numbers_are_probabilities_of_one():
 
 def test_logits_and_probabilities_agree():
     x, y = torch.randn(5, dtype=torch.float64), torch.rand(5, dtype=torch.float64)
-    assert torch.allclose(F.binary_cross_entropy_with_logits(x, y), F.binary_cross_entropy(torch.sigmoid(x), y))
+    assert torch.allclose(F.binary_cross_entropy_with_logits(x, y),
+                          F.binary_cross_entropy(torch.sigmoid(x), y))
 
 
 def test_huber_with_a_wide_delta_is_half_the_square():
@@ -163,9 +174,9 @@ def test_huber_with_a_wide_delta_is_half_the_square():
     lambda x, y: F.mse_loss(x, y), lambda x, y: F.smooth_l1_loss(x, y, beta=0.4),
     lambda x, y: F.huber_loss(x, y, delta=0.3), lambda x, y: F.binary_cross_entropy(torch.sigmoid(x), y),
     lambda x, y: F.binary_cross_entropy_with_logits(x, y, pos_weight=torch.tensor(2.0, dtype=torch.float64)),
-    lambda x, y: F.cross_entropy(x, y, label_smoothing=0.1), lambda x, y: F.kl_div(x, y, reduction="batchmean"),
-    lambda x, y: F.layer_norm(x, (3,)), lambda x, y: F.batch_norm(x, None, None, training=True),
-    lambda x, y: F.cosine_similarity(x, y),
+    lambda x, y: F.cross_entropy(x, y, label_smoothing=0.1), lambda x,
+    y: F.kl_div(x, y, reduction="batchmean"), lambda x, y: F.layer_norm(x, (3,)), lambda x,
+    y: F.batch_norm(x, None, None, training=True), lambda x, y: F.cosine_similarity(x, y),
     lambda x, y: F.cross_entropy(x, torch.tensor([0, 2, 1, 1]), ignore_index=2)])
 def test_gradients_against_differences(loss):
     torch.manual_seed(3)
@@ -178,15 +189,18 @@ def test_gradients_against_differences(loss):
 def test_dropout_keeps_the_mean_and_sleeps_after_eval():
     x, dropout = torch.ones(10000), nn.Dropout(0.25)
     y = dropout(x)
-    assert set(y.tolist()) == {0.0, torch.tensor(1 / 0.75).item()} and abs(y.mean().item() - 1) < 0.03
+    assert set(y.tolist()) == {0.0, torch.tensor(1 / 0.75).item()}
+    assert abs(y.mean().item() - 1) < 0.03
     assert dropout.eval()(x) is x
 
 
 def test_batch_norm_remembers():
     norm, x = nn.BatchNorm1d(2, momentum=0.5), torch.tensor([[1.0, 2.0], [3.0, 6.0]])
     y = norm(x)
-    assert torch.allclose(y.mean(0), torch.zeros(2)) and norm.num_batches_tracked.item() == 1
-    assert norm.running_mean.tolist() == [1.0, 2.0] and norm.running_var.tolist() == [1.5, 4.5]
+    assert torch.allclose(y.mean(0), torch.zeros(2))
+    assert norm.num_batches_tracked.item() == 1
+    assert norm.running_mean.tolist() == [1.0, 2.0]
+    assert norm.running_var.tolist() == [1.5, 4.5]
     expected = (x - norm.running_mean) / (norm.running_var + 1e-5).sqrt()
     assert torch.allclose(norm.eval()(x), expected)
 
@@ -194,7 +208,8 @@ def test_batch_norm_remembers():
 def test_embedding_leaves_the_padding_alone():
     table = nn.Embedding(3, 2, padding_idx=0)
     table(torch.tensor([0, 1, 1])).sum().backward()
-    assert table.weight[0].tolist() == [0.0, 0.0] and table.weight.grad.tolist() == [[0, 0], [2, 2], [0, 0]]
+    assert table.weight[0].tolist() == [0.0, 0.0]
+    assert table.weight.grad.tolist() == [[0, 0], [2, 2], [0, 0]]
 
 
 def test_orthogonal_rows():
@@ -207,4 +222,5 @@ def test_orthogonal_rows():
 def test_truncated_normal_stays_inside():
     for bounds in ((-2.0, 2.0), (0.5, 0.7)):
         w = nn.init.trunc_normal_(torch.empty(500), 0.0, 1.0, *bounds)
-        assert w.min() >= bounds[0] and w.max() <= bounds[1]
+        assert w.min() >= bounds[0]
+        assert w.max() <= bounds[1]

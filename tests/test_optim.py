@@ -71,7 +71,8 @@ def test_maximizing_is_minimizing_the_opposite():
 
 
 def test_adamw_without_decay_is_adam():
-    assert torch.equal(trained(lambda p: optim.AdamW(p, weight_decay=0), GRADIENTS), trained(optim.Adam, GRADIENTS))
+    assert torch.equal(trained(lambda p: optim.AdamW(p, weight_decay=0), GRADIENTS),
+                       trained(optim.Adam, GRADIENTS))
 
 
 def test_decoupled_decay_scales_the_parameter_first():
@@ -103,7 +104,9 @@ def test_parameters_without_gradient_are_left_alone(kind):
     optimizer = getattr(optim, kind)([p, frozen])
     p.sum().backward()
     optimizer.step()
-    assert frozen.item() == 1 and frozen._version == 0 and p.item() < 1
+    assert frozen.item() == 1
+    assert frozen._version == 0
+    assert p.item() < 1
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -113,7 +116,10 @@ def test_a_step_is_a_write_in_place(kind):
     square = (p * p).sum()
     p.grad = torch.ones(2)
     getattr(optim, kind)([p]).step()
-    assert p is same and p.is_leaf and p.grad_fn is None and torch.equal(alias, p)
+    assert p is same
+    assert p.is_leaf
+    assert p.grad_fn is None
+    assert torch.equal(alias, p)
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
         square.backward()
 
@@ -182,7 +188,8 @@ def test_an_optimizer_of_ones_own():
     optimizer.register_step_post_hook(lambda *args: seen.append(1))
     (p * p).sum().backward()
     optimizer.step()
-    assert p.tolist() == [0.5, -0.5] and seen == [1]
+    assert p.tolist() == [0.5, -0.5]
+    assert seen == [1]
 
 
 def test_a_rate_that_is_a_tensor():
@@ -192,7 +199,8 @@ def test_a_rate_that_is_a_tensor():
     p.grad = torch.ones(1)
     optimizer.step()
     scheduler.step()
-    assert p.item() == 0.5 and optimizer.param_groups[0]["lr"].item() == 0.25
+    assert p.item() == 0.5
+    assert optimizer.param_groups[0]["lr"].item() == 0.25
 
 
 def test_nothing_is_left_behind():

@@ -77,15 +77,15 @@ def warn_where_recorded(node):
     parents."""
     warn_of_trace(node, "Error detected in {}. Traceback of forward call that caused the error:\n")
     while (node := node.metadata.get("parent_")) is not None:
-        warn_of_trace(node, "\n\nPrevious calculation was induced by {}. Traceback of forward call that induced the "
-                            "previous calculation:\n")
+        warn_of_trace(node, "\n\nPrevious calculation was induced by {}. Traceback of forward call that "
+                            "induced the previous calculation:\n")
 
 
 def warn_of_trace(node, title):
     trace = node.metadata.get("traceback_")
     if trace is None:
-        message = (f"Error detected in {node.name()}. No forward pass information available. Enable detect anomaly "
-                   "during forward pass for more information.")
+        message = (f"Error detected in {node.name()}. No forward pass information available. Enable detect "
+                   "anomaly during forward pass for more information.")
     else:
         message = title.format(node.name()) + "".join(trace)
     warnings.warn(message, UserWarning, stacklevel=4)

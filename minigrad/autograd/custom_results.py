@@ -15,27 +15,30 @@ from .grad_mode import no_grad
 from .inplace import CUSTOM_FUNCTION, LEAF, MULTI_OUTPUT, bump_version, check_in_place, rebase_history
 
 SAVED_INPUT_RETURNED = (
-    "An input that has been returned as-is as output is being saved for backward. This is not supported if you "
-    "override setup_context. You should return and save a view of the input instead, e.g. with x.view_as(x) or "
-    "setup ctx inside the forward function itself.")
+    "An input that has been returned as-is as output is being saved for backward. This is not supported if "
+    "you override setup_context. You should return and save a view of the input instead, e.g. with "
+    "x.view_as(x) or setup ctx inside the forward function itself.")
 
 VIEW_AND_SEVERAL = (
-    "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot return more "
-    "than one Tensor. This is not supported by the current autograd engine. You should either make sure the input "
-    "is not a view (using .clone() for example) or make your Function only return one Tensor (potentially splitting "
-    "it into two Functions: one doing the inplace that returns a single Tensor and a second one that does the other "
-    "operations). You can ask on the forum https://discuss.pytorch.org/ if you need help to do this change.")
+    "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot "
+    "return more than one Tensor. This is not supported by the current autograd engine. You should either "
+    "make sure the input is not a view (using .clone() for example) or make your Function only return one "
+    "Tensor (potentially splitting it into two Functions: one doing the inplace that returns a single Tensor "
+    "and a second one that does the other operations). You can ask on the forum https://discuss.pytorch.org/ "
+    "if you need help to do this change.")
 
 
 def attach_results(ctx, results, inputs, executable, separate_setup):
     """Make the tensors among `results` (which is changed) the outputs of `ctx`, as its marks say."""
-    without_gradient = marked(ctx.non_differentiable, "mark_non_differentiable only accepts variable arguments, but got ")
+    without_gradient = marked(ctx.non_differentiable, "mark_non_differentiable only accepts variable "
+                                                      "arguments, but got ")
     dirty = marked(ctx.dirty_tensors, "mark_dirty can only accept variables, but argument ")
     given, returned = {id(one) for one in inputs}, {id(one) for one in results}
     for one in ctx.dirty_tensors or ():
         if id(one) not in returned:
-            raise RuntimeError("Some elements marked as dirty during the forward method were not returned as output. "
-                               "The inputs that are modified inplace must all be outputs of the Function.")
+            raise RuntimeError("Some elements marked as dirty during the forward method were not returned as "
+                               "output. The inputs that are modified inplace must all be outputs of the "
+                               "Function.")
         bump_version(one)
     to_save = {id(one) for one in ctx.to_save} if executable and separate_setup and ctx.to_save else ()
     describe(ctx, results)
@@ -100,11 +103,11 @@ def set_history(tensor, node, nr):
 
 def take_over_written(ctx, result, nr, is_input, count):
     """An output that forward wrote in place continues the history of what it was."""
-    if result._requires_grad and result.is_leaf:
+    if result._requires_grad and result._grad_fn is None:
         raise RuntimeError(LEAF.replace("is being used", "has been used"))
     if not is_input:
-        warnings.warn("ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that have been "
-                      "mutated should be passed to ctx.mark_dirty().", UserWarning, stacklevel=4)
+        warnings.warn("ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that "
+                      "have been mutated should be passed to ctx.mark_dirty().", UserWarning, stacklevel=4)
     if result._view is not None and count > 1:
         raise RuntimeError(VIEW_AND_SEVERAL)
     check_in_place(result, True)

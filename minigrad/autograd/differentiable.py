@@ -66,6 +66,7 @@ class Operation:
         self.takes_all_grads = any(formula.takes_all for formula in self.formulas.values())
         self.node_name = node_name
         self.with_number = None     # what a formula records in its place beside a plain number
+        self.refuse = None          # what objects to two arrays, or an array and a number, of unlike dtypes
         self._plans = {}
 
     @cached_property

@@ -19,7 +19,7 @@ from .. import dtypes
 from ..ops.broadcast import sum_to
 from ..tensor import Tensor
 from .anomaly_mode import anomaly, warn_where_recorded
-from .grad_mode import local
+from .grad_mode import ERROR_STATE, IGNORED, local
 from .nodes import AccumulateGrad
 from .hooks import as_tensor, keep_retained, run_after, run_before, run_tensor_hooks
 
@@ -40,8 +40,11 @@ def run_backward(roots, gradients, keep_graph, create_graph, captures=None, accu
     state.current_pass = Pass(keep_graph, create_graph)
     state.set_grad_enabled(create_graph)
     try:
-        with np.errstate(all="ignore"):
+        token = ERROR_STATE.set(IGNORED)
+        try:
             captured = state.current_pass.run(roots, gradients, captures, accumulate)
+        finally:
+            ERROR_STATE.reset(token)
         for callback in state.current_pass.final_callbacks:     # which may queue more
             callback()
         return captured
@@ -154,7 +157,16 @@ class Pass:
             slots[nr] = add(slots[nr], grad)
 
     def run_node(self, node, grad):
-        """Everything that may happen at a node: hooks before and after, capture, anomaly checks."""
+        """Everything that may happen at a node; in anomaly mode an error is traced back to its operation."""
+        try:
+            return self.run_with_hooks(node, grad)
+        except Exception:
+            if anomaly.enabled:
+                warn_where_recorded(node)
+            raise
+
+    def run_with_hooks(self, node, grad):
+        """Hooks before and after, capture, the search for nan."""
         grads = [grad] if node.outputs is None else grad
         hooks = node.hooks
         needed = self.needed is None or node in self.needed
@@ -182,10 +194,6 @@ class Pass:
                 results = self.as_carried(run_after(hooks, inputs, [as_tensor(g) for g in grads]))
             if anomaly.enabled and anomaly.check_nan:
                 check_nan(node, results)
-        except Exception:
-            if anomaly.enabled:
-                warn_where_recorded(node)
-            raise
         finally:
             state.evaluating = outer
         return results
@@ -266,9 +274,13 @@ def fit_shape(grad, shape, node, grads):
 
 def is_expandable(shape, target):
     """Whether `shape` can be broadcast to `target`."""
-    if len(shape) > len(target):
+    lead = len(target) - len(shape)
+    if lead < 0:
         return False
-    return all(n == m or n == 1 for n, m in zip(reversed(shape), reversed(target)))
+    for n, m in zip(shape, target[lead:]):      # no generator: this runs for every bias
+        if n != m and n != 1:
+            return False
+    return True
 
 
 def check_nan(node, grads):

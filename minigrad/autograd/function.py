@@ -45,7 +45,8 @@ class FunctionCtx:
     """What ``forward`` and ``backward`` share."""
 
     def save_for_backward(self, *tensors):
-        """Keep tensors (or None) for ``backward``, which finds them in ``ctx.saved_tensors``.  Call it once."""
+        """Keep tensors (or None) for ``backward``, which finds them in ``ctx.saved_tensors``.  Call it
+        once."""
         self.to_save = tensors
 
     def save_for_forward(self, *tensors):
@@ -61,18 +62,19 @@ class FunctionCtx:
 
     def mark_shared_storage(self, *pairs):
         """Nothing need be said about shared memory; kept for old code."""
-        warnings.warn("`mark_shared_storage` is deprecated. Tensors with shared storages are automatically tracked. "
-                      "Note that calls to `set_()` are not tracked", FutureWarning, stacklevel=2)
+        warnings.warn("`mark_shared_storage` is deprecated. Tensors with shared storages are automatically "
+                      "tracked. Note that calls to `set_()` are not tracked", FutureWarning, stacklevel=2)
 
     def mark_non_differentiable(self, *args):
         """Say which outputs take no gradient."""
         self.non_differentiable = args
 
     def set_materialize_grads(self, value):
-        """Whether ``backward`` gets zeros (True, the default) or None for an output that no gradient reached."""
+        """Whether ``backward`` gets zeros (True, the default) or None for an output that no gradient
+        reached."""
         if not isinstance(value, bool):
-            raise TypeError("set_materialize_grads received an invalid combination of arguments - got (), but "
-                            "expected (bool)")
+            raise TypeError("set_materialize_grads received an invalid combination of arguments - got (), "
+                            "but expected (bool)")
         self.materialize_grads = value
 
 
@@ -119,11 +121,13 @@ class BackwardCFunction(TensorNode, FunctionCtx):
     @property
     def saved_variables(self):
         """The old name of ``saved_tensors``."""
-        warnings.warn("'saved_variables' is deprecated; use 'saved_tensors'", DeprecationWarning, stacklevel=2)
+        warnings.warn("'saved_variables' is deprecated; use 'saved_tensors'", DeprecationWarning,
+                      stacklevel=2)
         return self.saved_tensors
 
     def _save(self, results):
-        """Turn what save_for_backward was given into saved tensors; results are kept without their history."""
+        """Turn what save_for_backward was given into saved tensors; results are kept without their
+        history."""
         if self.to_save is None:
             return
         if not isinstance(self.to_save, tuple):
@@ -163,8 +167,8 @@ class BackwardCFunction(TensorNode, FunctionCtx):
         """The user's backward, or vjp, its other name."""
         function = self._forward_cls
         if function.backward is not Function.backward and function.vjp is not Function.vjp:
-            raise RuntimeError("Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You "
-                               "should only implement one of them.")
+            raise RuntimeError("Implementing both 'backward' and 'vjp' for a custom Function is not allowed. "
+                               "You should only implement one of them.")
         return function.vjp if function.vjp is not Function.vjp else function.backward
 
     def _checked(self, results):
@@ -180,13 +184,14 @@ class BackwardCFunction(TensorNode, FunctionCtx):
             if is_tensor:
                 if result is not None and not isinstance(result, Tensor):
                     kind = type(result)
-                    name = f"{kind.__module__}.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
-                    raise RuntimeError(f"expected Variable or None (got {name})")
+                    module = "numpy." if kind.__module__ == "numpy" else ""
+                    raise RuntimeError(f"expected Variable or None (got {module}{kind.__name__})")
                 # what flows to a tensor that takes no gradient ends here, whatever its shape
                 gradients.append(result if self.needs_input_grad[i] else None)
             elif result is not None:
-                raise RuntimeError(f"function {self.name()} returned a gradient different than None at position "
-                                   f"{i + 1}, but the corresponding forward input was not a Variable")
+                raise RuntimeError(f"function {self.name()} returned a gradient different than None at "
+                                   f"position {i + 1}, but the corresponding forward input was not a "
+                                   "Variable")
         return tuple(gradients)
 
     def __call__(self, *grads):
@@ -206,14 +211,15 @@ class Function(metaclass=FunctionMeta):
     """Base class of custom differentiable functions; see the head of this file."""
 
     generate_vmap_rule = False
-    clear_saved_tensors_on_access = False   # ctx.saved_tensors may be asked for once, and lets go of them then
+    # ctx.saved_tensors may be asked for once, and lets go of them then
+    clear_saved_tensors_on_access = False
     boxed_grads_call = False                # backward gets one list of gradients, and may empty it as it goes
 
     def __init__(self, *args, **kwargs):
         warnings.warn(
-            f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you should "
-            "invoke them on the class itself. Instantiating an autograd function will raise an error in a future "
-            "version of PyTorch.", DeprecationWarning, stacklevel=2)
+            f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you "
+            "should invoke them on the class itself. Instantiating an autograd function will raise an error "
+            "in a future version of PyTorch.", DeprecationWarning, stacklevel=2)
 
     def __call__(self, *args, **kwargs):
         raise RuntimeError(LEGACY)
@@ -230,18 +236,19 @@ class Function(metaclass=FunctionMeta):
 
     @staticmethod
     def backward(ctx, *grad_outputs):
-        """The gradients of forward's arguments from those of its results: a tensor or None for each argument."""
+        """The gradients of forward's arguments from those of its results: a tensor or None for each
+        argument."""
         raise NotImplementedError(
-            "You must implement either the backward or vjp method for your custom autograd.Function to use it with "
-            "backward mode AD.")
+            "You must implement either the backward or vjp method for your custom autograd.Function to use "
+            "it with backward mode AD.")
 
     vjp = backward
 
     @staticmethod
     def jvp(ctx, *grad_inputs):
         """Forward mode, which minigrad does not have."""
-        raise NotImplementedError("You must implement the jvp function for custom autograd.Function to use it with "
-                                  "forward mode AD.")
+        raise NotImplementedError("You must implement the jvp function for custom autograd.Function to use "
+                                  "it with forward mode AD.")
 
     @staticmethod
     def vmap(info, in_dims, *args):
@@ -289,7 +296,8 @@ class InplaceFunction(Function):
 
 
 def positional(forward, args, kwargs, skip):
-    """All arguments in the order in which `forward` names them: backward's results are counted in that order."""
+    """All arguments in the order in which `forward` names them: backward's results are counted in that
+    order."""
     code = inspect.unwrap(forward).__code__
     names = code.co_varnames[skip:code.co_argcount]
     for name in kwargs:
@@ -304,10 +312,11 @@ def positional(forward, args, kwargs, skip):
     return (*args, *[kwargs[name] for name in names[len(args):last + 1]])
 
 
-# --- differentiating once ---------------------------------------------------------------------------------------------
+# --- differentiating once -----------------------------------------------------------------------------------
 
 def once_differentiable(backward):
-    """Mark a ``backward`` that is not itself made of differentiable operations: differentiating it is an error."""
+    """Mark a ``backward`` that is not itself made of differentiable operations: differentiating it is an
+    error."""
     @functools.wraps(backward)
     def wrapped(ctx, *grads, **kwargs):
         with no_grad():
@@ -344,7 +353,8 @@ class Error(TensorNode):
         return "torch::autograd::Error"
 
     def on_tensors(self, grad, wanted=None):
-        raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
+        raise RuntimeError("trying to differentiate twice a function that was marked with "
+                           "@once_differentiable")
 
 
 def call_node(node, *grads):

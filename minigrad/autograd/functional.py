@@ -1,12 +1,14 @@
-"""Jacobians, Hessians and their products with vectors, of a function of tensors: ``torch.autograd.functional``.
+"""Jacobians, Hessians and their products with vectors, of a function of tensors:
+``torch.autograd.functional``.
 
     J[i, j] = derivative of output i with respect to input j
     vjp     = v J             one backward pass
-    jvp     = J v             two: u J is linear in u, and its derivative with respect to u, in direction v, is J v
-    vhp     = v H, hvp = H v  the same two tricks, with the gradient of the function in place of the function
+    jvp     = J v             two: u J is linear in u, and its derivative with respect to u, in direction v,
+    is J v vhp     = v H, hvp = H v  the same two tricks, with the gradient of the function in place of the
+    function
 
-The function sees aliases of your inputs, never the tensors themselves: what it does to the same tensors by another way
-is then no part of the answer.
+The function sees aliases of your inputs, never the tensors themselves: what it does to the same tensors by
+another way is then no part of the answer.
 """
 from __future__ import annotations
 
@@ -14,9 +16,10 @@ from ..tensor import Tensor
 from .grad_mode import enable_grad, is_grad_enabled, set_grad_enabled
 from .gradients import grad
 
-ONE_OUTPUT = "The vector v can only be None if the user-provided function returns a single Tensor with a single element."
-ONE_INPUT = ("The vector v can only be None if the input to the user-provided function is a single Tensor with a single "
-             "element.")
+ONE_OUTPUT = ("The vector v can only be None if the user-provided function returns a single Tensor with a "
+              "single element.")
+ONE_INPUT = ("The vector v can only be None if the input to the user-provided function is a single Tensor "
+             "with a single element.")
 STRICT = " This is not allowed in strict mode."
 STRICT_RECORDED = " This is not allowed in strict mode when create_graph=True."
 
@@ -29,12 +32,12 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, st
         inputs: a tensor or a tuple of them.
         create_graph: record the computation, so that the result can be differentiated.
         strict: raise where an output does not depend on an input; otherwise that part is zero.
-        vectorize, strategy: hints at a faster way, which is not to be had here.  The result is the same; as PyTorch does,
-            forward mode insists on `vectorize`.
+        vectorize, strategy: hints at a faster way, which is not to be had here.  The result is the same; as
+            PyTorch does, forward mode insists on `vectorize`.
 
     Returns:
-        A tensor of shape ``output.shape + input.shape``; for a tuple of inputs a tuple of them; for a tuple of outputs a
-        tuple of those, ``result[output][input]``.
+        A tensor of shape ``output.shape + input.shape``; for a tuple of inputs a tuple of them; for a tuple
+        of outputs a tuple of those, ``result[output][input]``.
 
     Raises:
         RuntimeError: in strict mode, an output that does not depend on an input.
@@ -42,24 +45,28 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, st
     """
     if strategy not in ("forward-mode", "reverse-mode"):
         raise AssertionError(
-            'Expected strategy to be either "forward-mode" or "reverse-mode". Hint: If your function has more outputs '
-            'than inputs, "forward-mode" tends to be more performant. Otherwise, prefer to use "reverse-mode".')
+            'Expected strategy to be either "forward-mode" or "reverse-mode". Hint: If your function has '
+            'more outputs than inputs, "forward-mode" tends to be more performant. Otherwise, prefer to use '
+            '"reverse-mode".')
     if strategy == "forward-mode":
         check_forward_mode(create_graph, strict, vectorize)
-        create_graph = is_grad_enabled()        # in forward mode, what depends on your tensors stays connected to them
+        # in forward mode, what depends on your tensors stays connected to them
+        create_graph = is_grad_enabled()
     with enable_grad():
         several, inputs = prepared(inputs, "inputs", "jacobian", create_graph)
         create_graph = create_graph and (strategy != "forward-mode" or any([one.grad_fn for one in inputs]))
         several_outputs, outputs = outputs_of(func, inputs, "jacobian", strict)
         if vectorize and strict:
-            raise RuntimeError("torch.autograd.functional.jacobian: `strict=True` and `vectorized=True` are not supported "
-                               "together. Please either set `strict=False` or `vectorize=False`.")
+            raise RuntimeError("torch.autograd.functional.jacobian: `strict=True` and `vectorized=True` are "
+                               "not supported together. Please either set `strict=False` or "
+                               "`vectorize=False`.")
         rows = [one_jacobian(i, output, inputs, create_graph, strict) for i, output in enumerate(outputs)]
     rows = tuple([finished(row, several, create_graph) for row in rows])
     return rows if several_outputs else rows[0]
 
 
-def hessian(func, inputs, create_graph=False, strict=False, vectorize=False, outer_jacobian_strategy="reverse-mode"):
+def hessian(func, inputs, create_graph=False, strict=False, vectorize=False,
+            outer_jacobian_strategy="reverse-mode"):
     """All second derivatives of a function with a single number as its result: the Jacobian of its gradient.
 
     Returns:
@@ -86,7 +93,8 @@ def hessian(func, inputs, create_graph=False, strict=False, vectorize=False, out
 
 
 def vjp(func, inputs, v=None, create_graph=False, strict=False):
-    """The outputs of ``func(*inputs)``, and the product of the vector `v`, shaped like them, with the Jacobian.
+    """The outputs of ``func(*inputs)``, and the product of the vector `v`, shaped like them, with the
+    Jacobian.
 
     `v` may be left out if the output is a single number.  Other arguments and errors are those of `jacobian`.
     """
@@ -101,7 +109,8 @@ def vjp(func, inputs, v=None, create_graph=False, strict=False):
 
 
 def jvp(func, inputs, v=None, create_graph=False, strict=False):
-    """The outputs of ``func(*inputs)``, and the product of the Jacobian with the vector `v`, shaped like the inputs.
+    """The outputs of ``func(*inputs)``, and the product of the Jacobian with the vector `v`, shaped like the
+    inputs.
 
     `v` may be left out if the input is a single number.  Other arguments and errors are those of `jacobian`.
     """
@@ -119,7 +128,8 @@ def jvp(func, inputs, v=None, create_graph=False, strict=False):
 
 
 def vhp(func, inputs, v=None, create_graph=False, strict=False):
-    """The output of ``func(*inputs)``, a single number, and the product of `v`, shaped like the inputs, with the Hessian.
+    """The output of ``func(*inputs)``, a single number, and the product of `v`, shaped like the inputs, with
+    the Hessian.
 
     `v` may be left out if the input is a single number.  Other arguments and errors are those of `jacobian`.
     """
@@ -132,7 +142,8 @@ def vhp(func, inputs, v=None, create_graph=False, strict=False):
 
 
 def hvp(func, inputs, v=None, create_graph=False, strict=False):
-    """As `vhp`, with the Hessian on the left; since that is symmetric, `vhp` gives the same numbers in fewer passes."""
+    """As `vhp`, with the Hessian on the left; since that is symmetric, `vhp` gives the same numbers in fewer
+    passes."""
     with enable_grad():
         several, inputs, v, outputs, first = gradient_of_number(func, inputs, v, "hvp", create_graph, strict)
         weights = zeros_to_differentiate(inputs)
@@ -143,7 +154,7 @@ def hvp(func, inputs, v=None, create_graph=False, strict=False):
     return finished(outputs, False, create_graph), finished(found, several, create_graph)
 
 
-# --- the passes ------------------------------------------------------------------------------------------------------
+# --- the passes ---------------------------------------------------------------------------------------------
 
 def one_jacobian(number, output, inputs, create_graph, strict):
     """The derivatives of one output with respect to each of the inputs."""
@@ -153,15 +164,18 @@ def one_jacobian(number, output, inputs, create_graph, strict):
         row = gradients((output.reshape(-1)[place],), inputs, None, create_graph, retain_graph=True)
         for i, (column, derivative, one) in enumerate(zip(columns, row, inputs)):
             if derivative is None and strict:
-                raise RuntimeError(f"Output {number} of the user-provided function is independent of input {i}.{STRICT}")
+                raise RuntimeError(f"Output {number} of the user-provided function is independent of input "
+                                   f"{i}.{STRICT}")
             if derivative is not None and strict and create_graph and not derivative.requires_grad:
                 raise RuntimeError(jacobian_constant(number) + STRICT_RECORDED)
             column.append(one.new_zeros(one.shape) if derivative is None else derivative)
-    return tuple([stack(column).view(tuple(output.shape) + tuple(one.shape)) for column, one in zip(columns, inputs)])
+    return tuple([stack(column).view(tuple(output.shape) + tuple(one.shape)) for column,
+                  one in zip(columns, inputs)])
 
 
 def gradient_of_number(func, inputs, v, name, create_graph, strict):
-    """What `vhp` and `hvp` start from: the gradient, itself recorded, of a function that returns a single number."""
+    """What `vhp` and `hvp` start from: the gradient, itself recorded, of a function that returns a single
+    number."""
     several, inputs = prepared(inputs, "inputs", name, create_graph)
     v = direction(v, several, inputs, name, create_graph, ONE_INPUT)
     returned_tuple, outputs = outputs_of(func, inputs, name, strict)
@@ -188,7 +202,8 @@ def zeros_to_differentiate(tensors):
 
 
 def with_zeros(found, like, strict, create_graph, missing, constant):
-    """Zeros in place of gradients that are None, which strict mode refuses, as it does constants under create_graph."""
+    """Zeros in place of gradients that are None, which strict mode refuses, as it does constants under
+    create_graph."""
     result = []
     for i, (gradient, one) in enumerate(zip(found, like)):
         if gradient is None:
@@ -201,7 +216,7 @@ def with_zeros(found, like, strict, create_graph, missing, constant):
     return tuple(result)
 
 
-# --- what comes in and what goes out ---------------------------------------------------------------------------------
+# --- what comes in and what goes out ------------------------------------------------------------------------
 
 def prepared(inputs, what, name, create_graph, differentiate=True):
     """The inputs as a tuple of aliases, still connected to yours if the result is to be differentiated."""
@@ -217,8 +232,8 @@ def checked_tuple(value, what, name):
     for i, one in enumerate(value):
         if not isinstance(one, Tensor):
             where = f"value at index {i}" if several else f"given {what}"
-            raise TypeError(f"The {what} given to {name} must be either a Tensor or a tuple of Tensors but the {where} "
-                            f"has type {type(one)}.")
+            raise TypeError(f"The {what} given to {name} must be either a Tensor or a tuple of Tensors but "
+                            f"the {where} has type {type(one)}.")
     return several, value
 
 
@@ -232,7 +247,8 @@ def only_number(returned_tuple, outputs, name):
     if returned_tuple:
         raise RuntimeError(f"The function given to {name} should return a single Tensor")
     if outputs[0].numel() != 1:
-        raise RuntimeError(f"The Tensor returned by the function given to {name} should contain a single element")
+        raise RuntimeError(f"The Tensor returned by the function given to {name} should contain a single "
+                           "element")
     return outputs[0]
 
 
@@ -244,7 +260,8 @@ def direction(v, several, like, name, create_graph, needed):
         return None
     _, v = prepared(v, "v", name, create_graph, differentiate=False)
     if len(v) != len(like):
-        raise RuntimeError(f"v is a tuple of invalid length: should be {len(like)} but got {len(v)}." if several else
+        raise RuntimeError(f"v is a tuple of invalid length: should be {len(like)} but got {len(v)}."
+                           if several else
                            "The given v should contain a single Tensor.")
     for i, (one, other) in enumerate(zip(v, like)):
         if one.shape != other.shape:
@@ -263,18 +280,18 @@ def finished(tensors, several, create_graph):
 def check_forward_mode(create_graph, strict, vectorize):
     if create_graph:
         raise NotImplementedError(
-            'torch.autograd.functional.jacobian: `create_graph=True` and `strategy="forward-mode"` are not supported '
-            'together (yet). Please either set `create_graph=False` or `strategy="reverse-mode"`.')
+            'torch.autograd.functional.jacobian: `create_graph=True` and `strategy="forward-mode"` are not '
+            'supported together (yet). Please either set `create_graph=False` or `strategy="reverse-mode"`.')
     if strict:
         raise RuntimeError(
-            'torch.autograd.functional.jacobian: `strict=True` and `strategy="forward-mode"` are not supported together '
-            '(yet). Please either set `strict=False` or `strategy="reverse-mode"`.')
+            'torch.autograd.functional.jacobian: `strict=True` and `strategy="forward-mode"` are not '
+            'supported together (yet). Please either set `strict=False` or `strategy="reverse-mode"`.')
     if not vectorize:
-        raise NotImplementedError("Computing Jacobian using forward-AD or forward-over-reverse Hessian isonly implemented "
-                                  "for `vectorize=True`.")
+        raise NotImplementedError("Computing Jacobian using forward-AD or forward-over-reverse Hessian "
+                                  "isonly implemented for `vectorize=True`.")
 
 
-# --- strict mode: what must depend on what, and PyTorch's words where it does not --------------------------------------
+# --- strict mode: what must depend on what, and PyTorch's words where it does not ---------------------------
 
 def check_depends(tensors, strict, message):
     """In strict mode, each of the tensors must be there and require a gradient."""
@@ -291,18 +308,20 @@ def output_independent(i):
 
 
 def output_depends(i):
-    return (f"Output {i} of the user-provided function does not require gradients. The outputs must be computed in a "
-            "differentiable manner from the input when running in strict mode.")
+    return (f"Output {i} of the user-provided function does not require gradients. The outputs must be "
+            "computed in a differentiable manner from the input when running in strict mode.")
 
 
 def gradient_depends(i):
-    return f"The gradient with respect to input {i} is independent of the inputs of the user-provided function.{STRICT}"
+    return (f"The gradient with respect to input {i} is independent of the inputs of the user-provided "
+            f"function.{STRICT}")
 
 
 def jacobian_depends(i):
-    return (f"While computing the hessian, found that the jacobian of the user-provided function with respect to input {i} "
-            f"is independent of the input.{STRICT} You should ensure that your function is twice differentiable and that "
-            "the jacobian depends on the inputs (this would be violated by a linear function for example).")
+    return ("While computing the hessian, found that the jacobian of the user-provided function with "
+            f"respect to input {i} is independent of the input.{STRICT} You should ensure that your function "
+            "is twice differentiable and that the jacobian depends on the inputs (this would be violated by "
+            "a linear function for example).")
 
 
 def jacobian_constant(i):
@@ -318,10 +337,11 @@ def hessian_constant(i):
 
 
 def weight_unused(i):
-    return (f"The gradient with respect to the input is independent of entry {i} in the grad_outputs when using the double "
-            f"backward trick to compute forward mode gradients.{STRICT}")
+    return (f"The gradient with respect to the input is independent of entry {i} in the grad_outputs when "
+            f"using the double backward trick to compute forward mode gradients.{STRICT}")
 
 
 def grad_jacobian_unused(i):
-    return (f"The hessian of the user-provided function is independent of entry {i} in the grad_jacobian.{STRICT[:-1]} as "
-            "it prevents from using the double backward trick to replace forward mode AD.")
+    return (f"The hessian of the user-provided function is independent of entry {i} in the "
+            f"grad_jacobian.{STRICT[:-1]} as it prevents from using the double backward trick to replace "
+            "forward mode AD.")

@@ -51,6 +51,11 @@ class _PerThread(threading.local):
 
 local = _PerThread()
 
+# What `with np.errstate(all="ignore")` sets, and to what; made once, for a backward pass begins with it.
+_context = contextvars.Context()
+_context.run(np.seterr, all="ignore")
+(ERROR_STATE, IGNORED), = _context.items()
+
 
 def is_grad_enabled() -> bool:
     """Whether operations are being recorded in this thread, ``inference_mode`` aside."""
@@ -63,15 +68,16 @@ def is_inference_mode_enabled() -> bool:
 
 
 DECORATED_CLASS = (
-    "Decorating classes is deprecated and will be disabled in future versions. You should only decorate functions or "
-    "methods. To preserve the current behavior of class decoration, you can directly decorate the `__init__` method and "
-    "nothing else.")
+    "Decorating classes is deprecated and will be disabled in future versions. You should only decorate "
+    "functions or methods. To preserve the current behavior of class decoration, you can directly decorate "
+    "the `__init__` method and nothing else.")
 
 
 class ContextDecorator:
     """A context manager that can also stand above a function or a generator.
 
-    Above a coroutine function, as in PyTorch, the mode is in force only while the coroutine is made, not while it runs.
+    Above a coroutine function, as in PyTorch, the mode is in force only while the coroutine is made, not
+    while it runs.
     """
 
     def clone(self):

@@ -1,7 +1,8 @@
 """Is this gradient right?  Nudge every input a little, and compare with what backward says.
 
-    numerical[i, j]  =  (f(x + eps e_i) - f(x - eps e_i))_j / (2 eps)        one column of differences for each input
-    analytical[i, j] =  gradient of output j with respect to input i         one backward pass for each output
+    numerical[i, j]  =  (f(x + eps e_i) - f(x - eps e_i))_j / (2 eps)        one column of differences for
+    each input analytical[i, j] =  gradient of output j with respect to input i         one backward pass for
+    each output
 
 It samples one point: passing does not prove a formula right, failing proves it wrong.
 """
@@ -17,16 +18,15 @@ from .function import Function
 from .gradients import grad
 
 NONDETERMINISM = (
-    "\n\nNOTE: If your op relies on non-deterministic operations i.e., it is listed here:\n"
-    "https://pytorch.org/docs/stable/generated/torch.use_deterministic_algorithms.html\n"
-    "this failure might be expected.\n\nIf you are adding a new operator, please file an issue and then use one of the\n"
-    "workarounds. The workaround depends on how your test invokes gradcheck/gradgradcheck.\nIf the test\n"
-    "- manually invokes gradcheck/gradgradcheck, then call gradcheck/gradgradcheck\n"
-    "  with `nondet_tol=<tol>` as a keyword argument.\n"
-    "- is OpInfo-based (e.g., in test_ops_gradients.py), then modify the OpInfo for the test\n"
-    "  to have `gradcheck_nondet_tol=<tol>`.\n"
-    "- is a Module test (e.g., in common_nn.py), then modify the corresponding\n"
-    "  module_test entry to have `gradcheck_nondet_tol=<tol>`\n")
+    "\n\nNOTE: If your op relies on non-deterministic operations i.e., it is listed "
+    "here:\nhttps://pytorch.org/docs/stable/generated/torch.use_deterministic_algorithms.html\nthis failure "
+    "might be expected.\n\nIf you are adding a new operator, please file an issue and then use one of "
+    "the\nworkarounds. The workaround depends on how your test invokes gradcheck/gradgradcheck.\nIf the "
+    "test\n- manually invokes gradcheck/gradgradcheck, then call gradcheck/gradgradcheck\n  with "
+    "`nondet_tol=<tol>` as a keyword argument.\n- is OpInfo-based (e.g., in test_ops_gradients.py), then "
+    "modify the OpInfo for the test\n  to have `gradcheck_nondet_tol=<tol>`.\n- is a Module test (e.g., in "
+    "common_nn.py), then modify the corresponding\n  module_test entry to have "
+    "`gradcheck_nondet_tol=<tol>`\n")
 
 
 class GradcheckError(RuntimeError):
@@ -63,7 +63,8 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
         raise AssertionError("Setting check_batched_forward_grad=True requires check_forward_ad to be True")
     for name, wanted in (("check_batched_grad", check_batched_grad), ("check_forward_ad", check_forward_ad)):
         if wanted:
-            raise NotImplementedError(f"minigrad has neither forward-mode AD nor vmap, which {name}=True would test")
+            raise NotImplementedError(f"minigrad has neither forward-mode AD nor vmap, which {name}=True "
+                                      "would test")
     try:
         return check(func, as_tuple(inputs), Tolerances(eps, rtol, atol, nondet_tol, check_grad_dtypes),
                      check_undefined_grad, fast_mode, masked)
@@ -73,7 +74,8 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
         return False
 
 
-def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3, gen_non_contig_grad_outputs=False,
+def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3,
+                  gen_non_contig_grad_outputs=False,
                   raise_exception=True, nondet_tol=0.0, check_undefined_grad=True, check_grad_dtypes=False,
                   check_batched_grad=False, check_fwd_over_rev=False, check_rev_over_rev=True, fast_mode=False,
                   masked=False) -> bool:
@@ -83,7 +85,8 @@ def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=
     """
     if not (check_fwd_over_rev or check_rev_over_rev):
         raise AssertionError("Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True")
-    for name, wanted in (("check_undefined_grad", check_undefined_grad), ("check_batched_grad", check_batched_grad)):
+    for name, wanted in (("check_undefined_grad", check_undefined_grad),
+                         ("check_batched_grad", check_batched_grad)):
         if wanted and not check_rev_over_rev:
             raise AssertionError(f"Setting {name}=True requires check_rev_over_rev to be True")
     inputs = as_tuple(inputs)
@@ -102,7 +105,8 @@ def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=
         gradients = grad(outputs, wanted, args[-count:], create_graph=True, allow_unused=True)
         return tuple([g for g in gradients if g is not None])
 
-    return gradcheck(first_gradients, (*inputs, *grad_outputs), eps=eps, atol=atol, rtol=rtol, fast_mode=fast_mode,
+    return gradcheck(first_gradients, (*inputs, *grad_outputs), eps=eps, atol=atol, rtol=rtol,
+                     fast_mode=fast_mode,
                      raise_exception=raise_exception, nondet_tol=nondet_tol, check_undefined_grad=check_undefined_grad,
                      check_grad_dtypes=check_grad_dtypes, check_batched_grad=check_batched_grad,
                      check_forward_ad=check_fwd_over_rev, check_backward_ad=check_rev_over_rev, masked=masked)
@@ -147,18 +151,19 @@ def compare_jacobians(func, inputs, results, outputs, tolerances):
 
 
 def mismatch(i, j, numerical, analytical):
-    return (f"Jacobian mismatch for output {i} with respect to input {j},\nnumerical:{wrap(np.asarray(numerical))}\n"
-            f"analytical:{wrap(np.asarray(analytical))}\n")
+    return (f"Jacobian mismatch for output {i} with respect to input "
+            f"{j},\nnumerical:{wrap(np.asarray(numerical))}\nanalytical:{wrap(np.asarray(analytical))}\n")
 
 
-# --- the two Jacobians ------------------------------------------------------------------------------------------------
+# --- the two Jacobians --------------------------------------------------------------------------------------
 
 def numerical_jacobians(func, inputs, results, eps):
-    """For each floating-point result, for each differentiable input, the difference quotients [input element, result
-    element]."""
+    """For each floating-point result, for each differentiable input, the difference quotients [input
+    element, result element]."""
     jacobians = [[] for result in results if result._array.dtype.kind == "f"]
     for tensor in differentiable_inputs(inputs):
-        rows = [difference_quotients(func, inputs, tensor, place, eps) for place in np.ndindex(tensor._array.shape)]
+        rows = [difference_quotients(func, inputs, tensor, place, eps)
+                for place in np.ndindex(tensor._array.shape)]
         floating = [result for result in results if result._array.dtype.kind == "f"]
         for k, (jacobian, result) in enumerate(zip(jacobians, floating)):
             array = np.zeros((tensor._array.size, result._array.size), result._array.dtype)
@@ -188,8 +193,8 @@ def difference_quotients(func, inputs, tensor, place, eps, step=None):
 def check_alike(low, high, eps, where):
     for what, one, other in (("shape", low.shape, high.shape), ("dtype", low.dtype, high.dtype)):
         if one != other:
-            raise AssertionError(f"Expected `func` to return outputs with the same {what} when inputs are perturbed {where}"
-                                 f"by {eps}, but got: {what}s {one} and {other}.")
+            raise AssertionError(f"Expected `func` to return outputs with the same {what} when inputs are "
+                                 f"perturbed {where}by {eps}, but got: {what}s {one} and {other}.")
 
 
 def pulled_back(inputs, output, start):
@@ -236,13 +241,13 @@ def checked_jacobians(inputs, output, tolerances, rows=analytical_rows):
         raise GradcheckError("Analytical gradient has incorrect size")
     if any([a.size and np.abs(a - b).max() > tolerances.nondet for a, b in zip(once, again)]):
         raise GradcheckError(
-            "Backward is not reentrant, i.e., running backward with same input and grad_output multiple times gives "
-            "different values, although analytical gradient matches numerical gradient.The tolerance for nondeterminism "
-            f"was {tolerances.nondet}." + NONDETERMINISM)
+            "Backward is not reentrant, i.e., running backward with same input and grad_output multiple "
+            "times gives different values, although analytical gradient matches numerical gradient.The "
+            f"tolerance for nondeterminism was {tolerances.nondet}." + NONDETERMINISM)
     return once
 
 
-# --- the other checks -------------------------------------------------------------------------------------------------
+# --- the other checks ---------------------------------------------------------------------------------------
 
 def check_inputs(inputs):
     any_requires = False
@@ -252,16 +257,17 @@ def check_inputs(inputs):
         any_requires = True
         if one._array.dtype != np.float64:
             warnings.warn(
-                f"Input #{i} requires gradient and is not a double precision floating point or complex. This check will "
-                "likely fail if all the inputs are not of double precision floating point or complex. ", stacklevel=2)
+                f"Input #{i} requires gradient and is not a double precision floating point or complex. This "
+                "check will likely fail if all the inputs are not of double precision floating point or "
+                "complex. ", stacklevel=2)
         if any([stride == 0 and size > 1 for stride, size in zip(one.stride(), one.shape)]):
             raise RuntimeError(
-                f"The {i}th input has a dimension with stride 0. gradcheck only supports inputs that are non-overlapping "
-                "to be able to compute the numerical gradients correctly. You should call .contiguous on the input "
-                "before passing it to gradcheck.")
+                f"The {i}th input has a dimension with stride 0. gradcheck only supports inputs that are "
+                "non-overlapping to be able to compute the numerical gradients correctly. You should call "
+                ".contiguous on the input before passing it to gradcheck.")
     if not any_requires:
-        raise ValueError("gradcheck expects at least one input tensor to require gradient, but none of them have "
-                         "requires_grad=True.")
+        raise ValueError("gradcheck expects at least one input tensor to require gradient, but none of them "
+                         "have requires_grad=True.")
 
 
 def check_constant(jacobians):
@@ -299,23 +305,25 @@ def check_undefined(func, inputs, outputs):
         except RuntimeError as error:
             warn_undefined()
             raise GradcheckError(
-                'Expected backward function to handle undefined output grads. Please look at "Notes about undefined '
-                'output gradients" in "tools/autograd/derivatives.yaml"') from error
+                'Expected backward function to handle undefined output grads. Please look at "Notes about '
+                'undefined output gradients" in "tools/autograd/derivatives.yaml"') from error
         if any(g is not None and (g._array != 0).any() for g in gradients):
             warn_undefined()
             raise GradcheckError(
-                "Expected all input grads to be undefined or zero when all output grads are undefined or zero. Please "
+                "Expected all input grads to be undefined or zero when all output grads are undefined or "
+                "zero. Please "
                 'look at "Notes about undefined output gradients" in "tools/autograd/derivatives.yaml"')
 
 
 def warn_undefined():
     warnings.warn(
-        "Backwards compatibility: New undefined gradient support checking feature is enabled by default, but it may break "
-        "existing callers of this function. If this is true for you, you can call this function with "
+        "Backwards compatibility: New undefined gradient support checking feature is enabled by default, but "
+        "it may break existing callers of this function. If this is true for you, you can call this function "
+        "with "
         '"check_undefined_grad=False" to disable the feature', stacklevel=2)
 
 
-# --- small things -----------------------------------------------------------------------------------------------------
+# --- small things -------------------------------------------------------------------------------------------
 
 def as_tuple(value):
     if isinstance(value, tuple):
@@ -334,7 +342,8 @@ def differentiable_outputs(outputs):
 def random_like(tensor, noncontiguous):
     """Numbers between -1 and 1, as a leaf."""
     from ..testing import make_tensor       # which needs operations, and they need this package
-    return make_tensor(tuple(tensor.shape), dtype=tensor.dtype, device="cpu", low=-1, high=1, requires_grad=True,
+    return make_tensor(tuple(tensor.shape), dtype=tensor.dtype, device="cpu", low=-1, high=1,
+                       requires_grad=True,
                        noncontiguous=noncontiguous)
 
 

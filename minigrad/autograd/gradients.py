@@ -23,8 +23,8 @@ from .inplace import NO_GRAD, View
 CREATE_GRAPH_CYCLE = (
     "Using backward() with create_graph=True will create a reference cycle between the parameter and its "
     "gradient which can cause a memory leak. We recommend using autograd.grad when creating the graph to "
-    "avoid this. If you have to use this function, make sure to reset the .grad fields of your parameters "
-    "to None after use to break the cycle and avoid the leak.")
+    "avoid this. If you have to use this function, make sure to reset the .grad fields of your parameters to "
+    "None after use to break the cycle and avoid the leak.")
 
 
 def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None,
@@ -74,8 +74,8 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
         RuntimeError: as for `backward`; also for an input that requires no gradient or was not used.
     """
     if materialize_grads and allow_unused is False:
-        raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, "
-                         "but got: allow_unused=False.")
+        raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but "
+                         "got: allow_unused=False.")
     if allow_unused is None:
         allow_unused = materialize_grads
     if not only_inputs:
@@ -100,6 +100,14 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
 def tensor_backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
     """Add the gradient of this tensor to the ``.grad`` of the leaves it depends on; see
     `autograd.backward`."""
+    node, array = self._grad_fn, self._array
+    if (gradient is None and inputs is None and create_graph is False
+            and (retain_graph is None or retain_graph is True)
+            and node is not None and self._view is None and array.size == 1):
+        # loss.backward(), most often: where the way through the functions below would lead
+        one = wrap(np.array(1, array.dtype, ndmin=array.ndim))
+        run_backward(((node, self._output_nr),), (one,), retain_graph is True, False)
+        return
     backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
 
@@ -122,8 +130,8 @@ def checked_inputs(inputs, caller):
     """The inputs as a tuple; a dictionary stands for its values."""
     if isinstance(inputs, Mapping):
         if type(inputs) is not dict:
-            raise TypeError(f"`inputs` argument to `{caller}()` must be a dict, not {type(inputs).__name__}. Other "
-                            "Mapping types are not supported.")
+            raise TypeError(f"`inputs` argument to `{caller}()` must be a dict, not {type(inputs).__name__}. "
+                            "Other Mapping types are not supported.")
         inputs = inputs.values()
     inputs = as_tuple(inputs)
     if not inputs:

@@ -1,7 +1,7 @@
 """Looking at the recorded graph and hanging things on it: ``torch.autograd.graph``.
 
-``saved_tensors_hooks`` decides in what form nodes keep their tensors; ``register_multi_grad_hook`` waits for several
-gradients; ``GradientEdge`` names a place in the graph without holding the tensor that made it.
+``saved_tensors_hooks`` decides in what form nodes keep their tensors; ``register_multi_grad_hook`` waits for
+several gradients; ``GradientEdge`` names a place in the graph without holding the tensor that made it.
 """
 from __future__ import annotations
 
@@ -45,7 +45,8 @@ def get_gradient_edge(tensor) -> GradientEdge:
         RuntimeError: the tensor requires no gradient.
     """
     if not tensor.requires_grad:
-        raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
+        raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require "
+                           "gradients")
     node, nr = gradient_edge(tensor)
     token = None
     if isinstance(node, BackwardCFunction):
@@ -66,7 +67,8 @@ def increment_version(tensor) -> None:
 
 
 class saved_tensors_hooks:
-    """Within the block, every tensor that a node saves goes through `pack_hook`, and comes back by `unpack_hook`."""
+    """Within the block, every tensor that a node saves goes through `pack_hook`, and comes back by
+    `unpack_hook`."""
 
     def __init__(self, pack_hook, unpack_hook):
         self.pack_hook, self.unpack_hook = pack_hook, unpack_hook
@@ -121,8 +123,8 @@ class _MultiHandle(RemovableHandle):
 
 
 def register_multi_grad_hook(tensors, fn, *, mode="all"):
-    """Call `fn` in each backward pass when all of the gradients (mode "all", with a list of them) or the first of them
-    (mode "any", with it alone) have been computed.
+    """Call `fn` in each backward pass when all of the gradients (mode "all", with a list of them) or the
+    first of them (mode "any", with it alone) have been computed.
 
     Returns:
         A handle with ``remove()``.
@@ -136,7 +138,8 @@ def register_multi_grad_hook(tensors, fn, *, mode="all"):
 
 
 def _wait_for_all(tensors, fn):
-    lock, passes = threading.Lock(), weakref.WeakKeyDictionary()    # pass -> [how many to come, the gradients]
+    # pass -> [how many to come, the gradients]
+    lock, passes = threading.Lock(), weakref.WeakKeyDictionary()
     edges = [gradient_edge(tensor) for tensor in tensors]
     if any([node is None for node, _ in edges]):
         raise AssertionError("Expected gradient function to be set")

@@ -21,7 +21,8 @@ class NodeHooks:
 
     def __init__(self):
         self.tensor_hooks = []          # (output number, hooks by handle id)
-        self.retained = {}              # output number -> weak reference to the tensor that keeps its gradient
+        # output number -> weak reference to the tensor that keeps its gradient
+        self.retained = {}
         self.before = OrderedDict()
         self.after = OrderedDict()
 
@@ -57,7 +58,8 @@ class RemovableHandle:
     def __setstate__(self, state):
         hooks, self.id, *extra = state
         self.hooks_dict_ref = weakref.ref(OrderedDict() if hooks is None else hooks)
-        self.extra_dict_ref = tuple([weakref.ref(OrderedDict() if one is None else one) for one in (*extra, ())[0]])
+        self.extra_dict_ref = tuple([weakref.ref(OrderedDict() if one is None else one)
+                                     for one in (*extra, ())[0]])
         RemovableHandle.next_id = max(RemovableHandle.next_id, self.id + 1)
 
 
@@ -224,8 +226,8 @@ def check_count(hook, result, expected):
     if not isinstance(result, tuple):
         raise TypeError(f"expected tuple, but hook returned '{type(result).__name__}'")
     if len(result) != len(expected):
-        raise RuntimeError(f"hook '{hook_name(hook)}' has returned an incorrect number of values "
-                           f"(got {len(result)}, but expected {len(expected)})")
+        raise RuntimeError(f"hook '{hook_name(hook)}' has returned an incorrect number of values (got "
+                           f"{len(result)}, but expected {len(expected)})")
 
 
 def replaced(value, result, hook, refusal=None):

@@ -23,7 +23,7 @@ from numpy import ndarray
 from .. import dtypes
 from ..memory import as_strided_array, empty_like_layout, geometry, partly_the_same, refuse_overlap
 from ..messages import translated
-from ..tensor import Tensor, VersionCounter, bump_version, wrap
+from ..tensor import Tensor, VersionCounter, bump_version, mark_inference, wrap
 from .grad_mode import local
 from .hooks import follow_retained_grad
 from .nodes import BACKWARD_TWICE, NO_EDGE, Node, SavedResult, SavedTensor, gradient_edge, short_name
@@ -190,7 +190,8 @@ def make_view(result, source, origin=None):
     result._counter = counter = source._get_counter()
     state = local.state
     if source._extra is not None and source._extra.inference:
-        result._get_extra().inference = True        # such tensors track neither views nor versions
+        mark_inference(result)          # such tensors track neither views nor versions
+        result._counter = source._counter
         return
     if not state.grad_enabled:
         result._extra = None                        # not a tensor of inference mode's own
@@ -212,22 +213,23 @@ def check_in_place(tensor, tracked):
     view = tensor._view
     if view is not None:
         view.check_rewrite(tensor, indirectly=False)
-        if tensor.requires_grad and view.base.is_leaf:
+        if tensor.requires_grad and view.base._grad_fn is None:
             raise RuntimeError(VIEW_OF_LEAF)
-    if tensor.requires_grad and tensor.is_leaf:
+    # as in PyTorch a view counts as a leaf until somebody asks for the grad_fn that a write to its base gave it
+    if tensor.requires_grad and tensor._grad_fn is None:
         raise RuntimeError(LEAF)
 
 
 def store(tensor, out, name):
     """Write the array `out` over the tensor's numbers, if shape, dtype and memory allow it."""
     array = tensor._array
-    if not dtypes.can_cast(out.dtype, array.dtype):
-        raise RuntimeError(f"result type {dtypes.short_name(out.dtype)} can't be cast to the desired output "
-                           f"type {dtypes.short_name(array.dtype)}")
+    refuse_overlap(array)
     if out.shape != array.shape:
         raise RuntimeError(f"output with shape {list(array.shape)} doesn't match the broadcast shape "
                            f"{list(out.shape)}")
-    refuse_overlap(array)
+    if not dtypes.can_cast(out.dtype, array.dtype):
+        raise RuntimeError(f"result type {dtypes.short_name(out.dtype)} can't be cast to the desired output "
+                           f"type {dtypes.short_name(array.dtype)}")
     if not array.flags.writeable:
         array = tensor._array = array.copy()        # NumPy made it read-only, so it is not shared
     array[...] = out
@@ -277,6 +279,8 @@ def prepare(operation, operands):
               for parameter, v in zip(operation.parameters, operands)]
     if len(operation.tensors) == 2 and operation.is_plain():
         other = operands[1]
+        if operation.refuse is not None:
+            operation.refuse(*arrays[:2])
         if isinstance(other, Tensor):
             arrays[:2] = promoted(arrays[0], arrays[1])
         elif isinstance(other, dtypes.NUMBERS):
@@ -352,6 +356,7 @@ class CopySlices(Node):
         through, *others = self.write.on_arrays(inside.copy(), wanted)
         if through is None:
             return None, *others
+        refuse_overlap(inside)
         inside[...] = through
         return result, *others
 

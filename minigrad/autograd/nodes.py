@@ -6,6 +6,7 @@ to next; a leaf ends the chain with an ``AccumulateGrad``, which adds to the lea
 from __future__ import annotations
 
 import itertools
+import sys
 import threading
 import warnings
 import weakref
@@ -175,17 +176,16 @@ class AccumulateGrad(Node):
         self.own_hooks = value
 
     def on_arrays(self, grad, wanted=None):
-        """The array becomes the leaf's own, unless it has a base: then somebody else may hold it too."""
         leaf = self.variable
         if grad is not None and leaf._requires_grad:
             with _accumulate_lock:
-                if leaf._grad is not None:
-                    accumulate_in_place(leaf._grad, grad)
-                elif type(grad) is ndarray and grad.base is None and grad.strides == leaf._array.strides:
-                    leaf._grad = wrap_new(grad)
+                if leaf._grad is None:
+                    leaf._grad = first_gradient(leaf, grad)
                 else:
-                    leaf._grad = laid_out_like(leaf, wrap_new(np.asarray(grad)))
-            self.run_post_accumulate_hooks()
+                    accumulate_in_place(leaf._grad, grad)
+            extra = leaf._extra
+            if extra is not None and extra.post_accumulate_hooks:
+                run_post_accumulate(leaf)
         return ()
 
     def on_tensors(self, grad, wanted=None):
@@ -205,6 +205,42 @@ class AccumulateGrad(Node):
 
     def free(self):
         pass
+
+
+class Accumulation:
+    """The plan of these nodes: `Direct` without its detours, as every pass ends with it."""
+
+    gradients = staticmethod(AccumulateGrad.on_arrays)
+
+
+AccumulateGrad.plan = Accumulation
+
+
+def first_gradient(leaf: Tensor, grad) -> Tensor:
+    """The leaf's first gradient, in memory that is the leaf's alone and laid out as the leaf is.
+
+    An array with a base looks at memory that others may hold too, and is copied, unless the base turns out to
+    be held by nothing but this array, as after the two transpositions on the way to the weights of a linear
+    layer.  (For large arrays a copy takes longer than all the rest of the pass.)
+    """
+    if type(grad) is not ndarray:
+        grad = np.asarray(grad)
+    wanted = leaf._array.strides
+    if grad.base is not None:
+        base = grad.base if holders_of_base(grad) == HOLDERS_WHEN_ALONE else None
+        if type(base) is ndarray and base.shape == grad.shape and base.strides == grad.strides:
+            grad = base             # as long as its base, it is all of it
+        else:
+            grad = grad.copy()
+    return wrap_new(grad) if grad.strides == wanted else laid_out_like(leaf, wrap_new(grad))
+
+
+def holders_of_base(array):
+    return sys.getrefcount(array.base)
+
+
+# Counted where nobody else is; the number differs between versions of Python.
+HOLDERS_WHEN_ALONE = holders_of_base(np.empty((2, 2)).T)
 
 
 def accumulate_in_place(total: Tensor, grad):
@@ -307,7 +343,8 @@ def raise_modified(tensor, grad_fn, output_nr, expected):
 
 def short_name(node):
     """How messages write a node: ``Exp`` for ``ExpBackward0``, ``Mean1`` for ``MeanBackward1``."""
-    return node.name().removesuffix("Backward0").replace("Backward", "")
+    name, _, number = node.name().rpartition("Backward")
+    return f"{name}{number.removeprefix('0')}" if not number or number.isdigit() else node.name()
 
 
 # --- edges --------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from numpy import asarray, ndarray
 
 from .. import dtypes
 from ..messages import not_a_tensor, translated
-from ..tensor import Tensor, wrap
+from ..tensor import Tensor, mark_inference, wrap
 from .grad_mode import local
 from .nodes import NO_EDGE, gradient_edge
 from .saving import SavedArray
@@ -38,7 +38,7 @@ def unary(operation):
         result = wrap(out if type(out) is ndarray else asarray(out))
         if not state.recording:
             if state.inference:
-                mark_inference(result, (self,))
+                mark_inference(result)
             return result
         needed = self._requires_grad if self._view is None else self._view.refresh(self)
         if needed and result._array.dtype.kind == "f":
@@ -68,11 +68,15 @@ def binary(operation):
         if type(self) is Tensor and type(other) is Tensor:
             a, b = self._array, other._array
             if a.dtype is not b.dtype:
+                if operation.refuse is not None:
+                    operation.refuse(a, b)
                 a, b = promoted(a, b)
         else:
             if (local.state.in_formula and operation.with_number is not None and isinstance(self, Tensor)
                     and isinstance(other, dtypes.NUMBERS)):
                 return operation.with_number(self, other)
+            if operation.refuse is not None:
+                operation.refuse(array_of(self), array_of(other))
             operands = unlike(self, other)
             if operands is None and local.state.pass_depth:
                 return forward(self, other)                 # a formula at work on arrays
@@ -93,7 +97,7 @@ def binary(operation):
         result._output_nr = 0
         if not state.recording:
             if state.inference:
-                mark_inference(result, (self, other))
+                mark_inference(result)
             return result
         needed = self._requires_grad if self._view is None else self._view.refresh(self)
         other_needed = other._requires_grad if other._view is None else other._view.refresh(other)
@@ -173,13 +177,19 @@ def general(operation):
 
     def call(*args):
         state = local.state
-        if not any([holds_tensor(args[i]) for i in positions]):
+        arrays, found = list(args), False
+        for i in positions:
+            value = args[i]
+            if isinstance(value, Tensor):
+                arrays[i] = value._array
+                found = True
+            elif value is not None:
+                arrays[i] = array_of(value)
+                found = found or holds_tensor(value)
+        if not found:
             if state.pass_depth:
                 return forward(*args)                       # a formula at work on arrays
             raise not_a_tensor(operation, positions[0], args[positions[0]])
-        arrays = list(args)
-        for i in positions:
-            arrays[i] = array_of(args[i])
         try:
             out = state.quiet(forward, *arrays)
         except ValueError as error:
@@ -193,7 +203,7 @@ def general(operation):
                 save(node, args, results)
         elif state.inference:
             for result in results:
-                mark_inference(result, args)
+                mark_inference(result)
         return tuple(results) if several else results[0]
 
     return call
@@ -201,14 +211,22 @@ def general(operation):
 
 def needed_gradients(operation, args):
     """For each differentiable input, whether it takes a gradient."""
-    return tuple([takes_gradient(args[i]) for i in operation.positions])
+    needed = []
+    for i in operation.positions:
+        value = args[i]
+        # takes_gradient(), written out for the common case
+        needed.append(value._requires_grad if isinstance(value, Tensor) and value._view is None
+                      else takes_gradient(value))
+    return tuple(needed)
 
 
 def recorded(operation, args, results):
     """The node of a call, with its edges, but nothing saved yet; None if no input takes a gradient."""
     needed = needed_gradients(operation, args)
+    if True not in needed:
+        return None
     floating = [r for r in results if r._array.dtype.kind == "f"]
-    if True not in needed or not floating:
+    if not floating:
         return None
     edges = []
     for i in operation.positions:
@@ -259,8 +277,3 @@ def takes_gradient(value):
 
 def edge_of(value):
     return gradient_edge(value) if isinstance(value, Tensor) else NO_EDGE
-
-
-def mark_inference(result, inputs):
-    """A result made in inference_mode is marked for life."""
-    result._get_extra().inference = True

@@ -7,9 +7,9 @@ from ..tensor import Tensor, wrap
 from .grad_mode import local, no_grad
 
 CHANGED_ITS_INPUT = (
-    "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot be "
-    "modified by in-place operations as this can lead to unexpected side-effects. Please open an issue if you need to "
-    "perform in-place operations on the input to a pack hook.")
+    "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot "
+    "be modified by in-place operations as this can lead to unexpected side-effects. Please open an issue if "
+    "you need to perform in-place operations on the input to a pack hook.")
 
 
 class SavedByHooks:
@@ -57,8 +57,8 @@ class SavedByHooks:
         with no_grad():
             tensor = self.unpack_hook(self.packed)
         if not isinstance(tensor, Tensor):
-            raise TypeError("Output of saved tensor unpack_hook expected to be a Tensor but got result of type "
-                            f"{type(tensor).__name__}")
+            raise TypeError("Output of saved tensor unpack_hook expected to be a Tensor but got result of "
+                            f"type {type(tensor).__name__}")
         return tensor
 
     def with_history(self, tensor, node):
@@ -87,21 +87,21 @@ class RawSavedTensor:
             RuntimeError: nothing is saved there, or it has hooks already, or `pack_hook` wrote to its input.
         """
         if not callable(pack_hook) or not callable(unpack_hook):
-            raise TypeError("register_hooks(): incompatible function arguments. The following argument types are "
-                            "supported:\n    1. (self: torch._C._autograd.SavedTensor, arg0: collections.abc.Callable, "
-                            "arg1: collections.abc.Callable) -> None\n\nInvoked with: "
-                            f"{self!r}, {pack_hook!r}, {unpack_hook!r}")
+            raise TypeError("register_hooks(): incompatible function arguments. The following argument "
+                            "types are supported:\n    1. (self: torch._C._autograd.SavedTensor, arg0: "
+                            "collections.abc.Callable, arg1: collections.abc.Callable) -> None\n\nInvoked "
+                            f"with: {self!r}, {pack_hook!r}, {unpack_hook!r}")
         saved = self.node.saved
         if not isinstance(saved, tuple):
             raise RuntimeError(
-                "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values of the "
-                "graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to "
-                "backward through the graph a second time or if you need to access saved variables after calling "
-                "backward.")
+                "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values "
+                "of the graph are freed when you call .backward() or autograd.grad(). Specify "
+                "retain_graph=True if you need to backward through the graph a second time or if you need to "
+                "access saved variables after calling backward.")
         kept = None if self.place is None else saved[self.place]
         if isinstance(kept, SavedByHooks):
-            raise RuntimeError("Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only "
-                               "one pair of hooks is allowed at a time.")
+            raise RuntimeError("Calling register_hooks on a saved tensor whose hooks have already been set. "
+                               "Hint: only one pair of hooks is allowed at a time.")
         tensor = None if kept is None else kept.shown(self.node)
         if tensor is None:
             raise RuntimeError("Calling register_hooks on a saved tensor with value None is forbidden")

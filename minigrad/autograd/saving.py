@@ -104,6 +104,8 @@ def tensor_keeper(operation, name):
 def keep_result(tensor, output_nr):
     if hooks_in_force and local.state.saved_tensors_hooks:
         return SavedByHooks(tensor, True)
+    if tensor._array.dtype.kind != "f":
+        return SavedTensor(tensor)          # such as indices: no node stands behind them, so it may be the tensor
     return SavedResult(tensor, output_nr)
 
 

@@ -33,6 +33,9 @@ def plus_product(self, result, beta, alpha):
         result = result * kind(alpha)
     if beta == 0:
         return result
+    if type(result) is np.ndarray:
+        result += self if beta == 1 else self * kind(beta)      # the product is new: nobody else has it yet
+        return result
     return result + (self if beta == 1 else self * kind(beta))
 
 

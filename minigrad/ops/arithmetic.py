@@ -6,6 +6,7 @@ import numpy as np
 from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
+from ..autograd.operations import array_of
 from ..messages import argument_must_be, counts_arguments
 from ..tensor import Tensor
 from .elementwise import reciprocal
@@ -33,7 +34,7 @@ def _add_scaled(self, other, alpha):
                 self=lambda grad: grad,
                 other=lambda grad: -grad)
 def _sub(self, other):
-    if self.dtype.kind == "b" or other.dtype.kind == "b":
+    if self.dtype.kind == "b":      # both are, or they would have been refused
         refuse_bool(self, other)
     return self - other
 
@@ -43,7 +44,6 @@ def _sub(self, other):
                 other=lambda grad, alpha: times(-grad, alpha))
 def _sub_scaled(self, other, alpha):
     self, other = alike(self, other)
-    refuse_bool(self, other)
     return self - other * np.asarray(alpha, other.dtype)
 
 
@@ -51,8 +51,8 @@ def _sub_scaled(self, other, alpha):
                 self=lambda grad, alpha: times(-grad, alpha),
                 other=lambda grad, alpha: grad)
 def _rsub(self, other, alpha):
-    self, other = alike(self, other)
     refuse_bool(self, other)
+    self, other = alike(self, other)
     return other - self * np.asarray(alpha, self.dtype)
 
 
@@ -62,9 +62,8 @@ _add.operation.node_type._saved_alpha = _sub.operation.node_type._saved_alpha = 
 @differentiable("RsubBackward1", self=lambda grad, alpha: times(-grad, alpha))
 def _rsub_number(self, number, alpha):
     """number - self, PyTorch's own node for a Python number on the left."""
+    refuse_bool(self, number)
     array, number = dtypes.with_number(self, number)
-    if self.dtype.kind == "b":
-        refuse_bool(self, number)
     return number - (array if alpha == 1 else array * np.asarray(alpha, array.dtype))
 
 
@@ -85,10 +84,11 @@ def positive(self):
 
 
 def refuse_bool(self, other):
-    if self.dtype.kind == "b" and other.dtype.kind == "b":
+    left, right = [v is True or v is False or getattr(v, "dtype", None) == bool for v in (self, other)]
+    if left and right:
         raise RuntimeError("Subtraction, the `-` operator, with two bool tensors is not supported. Use the "
                            "`^` or `logical_xor()` operator instead.")
-    if self.dtype.kind == "b" or other.dtype.kind == "b":
+    if left or right:
         raise RuntimeError("Subtraction, the `-` operator, with a bool tensor is not supported. If you are "
                            "trying to invert a mask, use the `~` or `logical_not()` operator instead.")
 
@@ -133,6 +133,7 @@ def _div_number(self, other):
     return self / other
 
 
+_sub.operation.refuse = refuse_bool
 _add.operation.with_number, _sub.operation.with_number = _add_number, _sub_number
 _mul.operation.with_number, _div.operation.with_number = _mul_number, _div_number
 
@@ -171,6 +172,7 @@ def sub(self, other, *more, alpha=1):
         other, alpha = number_first("sub", other, more)
     if alpha == 1 and alpha is not True:
         return checked(_sub(as_first(self, other, "sub"), other), "sub", other)
+    refuse_bool(array_of(self), array_of(other))
     return _sub_scaled(*as_tensors(self, other, "sub", alpha), alpha)
 
 
@@ -227,6 +229,7 @@ def sub_(self, other, *more, alpha=1):
         other, alpha = number_first("sub_", other, more)
     if alpha == 1 and alpha is not True:
         return checked(_write_sub(self, other), "sub_", other)
+    refuse_bool(array_of(self), array_of(other))
     return _write_sub_scaled(*as_tensors(self, other, "sub_", alpha), alpha)
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..memory import by_rows
 from ..tensor import Tensor, wrap
 from . import shape
 
@@ -49,7 +50,8 @@ def shared_evenly(grad, mask):
     """The gradient divided equally among the places of `mask`: the elements that share the maximum."""
     if isinstance(grad, Tensor):
         return masks._masked_fill_tensor(zeros(mask._array.shape, grad), mask, grad / mask.sum())
-    return np.where(mask, grad / np.add.reduce(mask, axis=None, dtype=grad.dtype), np.zeros((), grad.dtype))
+    share = grad / np.add.reduce(mask, axis=None, dtype=grad.dtype)
+    return np.where(by_rows(mask), share, np.zeros((), grad.dtype))
 
 
 def zeros(sizes, like):

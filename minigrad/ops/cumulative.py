@@ -7,6 +7,7 @@ import numpy as np
 from .. import dtypes, return_types
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
+from ..memory import by_rows
 from ..tensor import Tensor
 from .dims import numpy_of, one_dim
 from .reduction import count_zeros, ones_like, shape_of
@@ -19,11 +20,11 @@ def running(ufunc, self, dim, dtype):
     if dtype is not None:
         self = self.astype(dtype, copy=False)
     if self.dtype.kind != "f":
-        return ufunc.accumulate(self, axis=dim,
-                                dtype=dtypes.INT64) if self.ndim else self.astype(dtypes.INT64)
+        return by_rows(ufunc.accumulate(self, axis=dim, dtype=dtypes.INT64) if self.ndim else
+                       self.astype(dtypes.INT64))
     if not self.ndim:
         return self.copy()
-    return ufunc.accumulate(self, axis=dim, dtype=WIDE.get(self.dtype)).astype(self.dtype, copy=False)
+    return by_rows(ufunc.accumulate(self, axis=dim, dtype=WIDE.get(self.dtype)).astype(self.dtype, copy=False))
 
 
 # --- sums and products --------------------------------------------------------------------------------------

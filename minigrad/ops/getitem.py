@@ -222,7 +222,7 @@ def take_number(view, dim, number, real):
 
 
 def number_error(sizes, real, number, dim=0):
-    if not sizes:
+    if not sizes and not number:
         return IndexError(OF_A_NUMBER)
     size = sizes[dim] if dim < len(sizes) else 0
     return IndexError(f"index {number} is out of bounds for dimension {real} with size {size}")

@@ -6,6 +6,7 @@ import numpy as np
 
 from .. import dtypes, return_types
 from ..autograd.differentiable import differentiable
+from ..memory import by_rows
 from ..tensor import Tensor
 from .choosing import picked, shared_evenly
 from .dims import dims_of, one_dim, respelled
@@ -44,14 +45,14 @@ def _picked_gradient(grad, self_shape, dim, indices, keepdim):
 def _max_dim(self, dim, keepdim):
     if not self.ndim:
         return self.copy(), np.zeros((), INT64)
-    return np.maximum.reduce(self, dim, None, None, keepdim), places(self.argmax(dim), dim, keepdim)
+    return by_rows(np.maximum.reduce(self, dim, None, None, keepdim)), places(self.argmax(dim), dim, keepdim)
 
 
 @differentiable("MinBackward0", outputs=("values", "indices"), self=_picked_gradient)
 def _min_dim(self, dim, keepdim):
     if not self.ndim:
         return self.copy(), np.zeros((), INT64)
-    return np.minimum.reduce(self, dim, None, None, keepdim), places(self.argmin(dim), dim, keepdim)
+    return by_rows(np.minimum.reduce(self, dim, None, None, keepdim)), places(self.argmin(dim), dim, keepdim)
 
 
 def places(indices, dim, keepdim):
@@ -125,12 +126,12 @@ def restored(x, sizes, dim):
 
 @differentiable("AmaxBackward0", self=_shared_gradient)
 def _amax(self, dim, keepdim):
-    return np.maximum.reduce(self, axis=dim or None, keepdims=keepdim)
+    return by_rows(np.maximum.reduce(self, axis=dim or None, keepdims=keepdim))
 
 
 @differentiable("AminBackward0", self=_shared_gradient)
 def _amin(self, dim, keepdim):
-    return np.minimum.reduce(self, axis=dim or None, keepdims=keepdim)
+    return by_rows(np.minimum.reduce(self, axis=dim or None, keepdims=keepdim))
 
 
 def amax(self, dim=(), keepdim=False, **names):
@@ -169,8 +170,8 @@ def _both_gradient(grads, self, dim, keepdim, min, max):
 
 @differentiable("AminmaxBackward0", outputs=("min", "max"), self=_both_gradient)
 def _aminmax(self, dim, keepdim):
-    return (np.minimum.reduce(self, axis=dim, keepdims=keepdim), np.maximum.reduce(self, axis=dim,
-                                                                                   keepdims=keepdim))
+    return tuple([by_rows(choose.reduce(self, axis=dim, keepdims=keepdim))
+                  for choose in (np.minimum, np.maximum)])
 
 
 def aminmax(self, *, dim=None, keepdim=False):

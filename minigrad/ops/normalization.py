@@ -24,9 +24,9 @@ def through_standardized(grad, x_hat, rstd, dims):
     return rstd * (grad - _mean_dim(grad, dims, True) - x_hat * _mean_dim(grad * x_hat, dims, True))
 
 
-# --- over the last dimensions ------------------------------------------------------------------------------
+# --- over the last dimensions -------------------------------------------------------------------------------
 
-# PyTorch has one formula for all three gradients, and so saves the same for each; hence the unused parameters.
+# PyTorch has one formula for all three gradients, and saves the same for each: hence the unused parameters.
 
 def _layer_parts(input, normalized_shape, result1, result2):
     """x_hat, rstd and the dimensions: from what was saved, or recomputed to be differentiated."""

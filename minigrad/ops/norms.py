@@ -7,6 +7,7 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.differentiable import differentiable
+from ..memory import by_rows
 from ..messages import type_name
 from ..tensor import Tensor
 from . import elementwise, powers, shape

@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.differentiable import differentiable
+from ..memory import by_rows
 from ..tensor import Tensor, wrap
 from .dims import dims_of, numpy_of, one_dim, respelled, spread, unsqueezed
 from .summation import add_reduce, add_up
@@ -33,7 +34,7 @@ def added(self, dim, keepdim, dtype):
         self = self.astype(dtype, copy=False)
     if self.dtype.kind == "f":
         return add_up(self, dim, keepdim)
-    return add_reduce(self, axis=dim or None, keepdims=keepdim, dtype=dtype or INT64)
+    return by_rows(add_reduce(self, axis=dim or None, keepdims=keepdim, dtype=dtype or INT64))
 
 
 def sum(self, dim=None, keepdim=False, *, dtype=None, **names):
@@ -91,8 +92,8 @@ def averaged(self, dim, keepdim, dtype=None):
         self = self.astype(dtype, copy=False)
     if self.dtype.kind != "f":
         raise RuntimeError(
-            "mean(): could not infer output dtype. Input dtype must be either a floating point or complex "
-            f"dtype. Got: {dtypes.short_name(self.dtype)}")
+            f"mean(): could not infer output dtype. {'Input' if dtype is None else 'Optional'} dtype must be "
+            f"either a floating point or complex dtype. Got: {dtypes.short_name(self.dtype)}")
     if self.dtype == np.float16:
         return averaged(self.astype(np.float32), dim, keepdim).astype(np.float16)
     count = self.size if not dim else count_along(self.shape, dim)
@@ -171,9 +172,9 @@ def moments(self, dim, correction, keepdim, name):
         warnings.warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the "
                       "reduction factor (input numel divided by output numel).", UserWarning, stacklevel=5)
     off = wide - average
-    squares = np.asarray(add_reduce(off * off, axis=dim or None, keepdims=keepdim))
+    squares = np.asarray(by_rows(add_reduce(off * off, axis=dim or None, keepdims=keepdim)))
     variance = squares / max(0.0, count - correction) if count - correction > 0 else squares / np.zeros(())
-    return np.asarray(average).reshape(variance.shape), variance
+    return by_rows(np.asarray(average)).reshape(variance.shape), variance
 
 
 @differentiable("VarBackward0", self=lambda grad, self, dim, correction, keepdim: variance_gradient(
@@ -294,7 +295,7 @@ def _prod(self, dtype):
 def _prod_dim(self, dim, keepdim, dtype):
     if not self.ndim:
         return _prod.operation.forward(self, dtype)
-    return np.multiply.reduce(self, axis=dim, keepdims=keepdim, dtype=product_dtype(self, dtype))
+    return by_rows(np.multiply.reduce(self, axis=dim, keepdims=keepdim, dtype=product_dtype(self, dtype)))
 
 
 def product_dtype(self, dtype):
@@ -325,12 +326,12 @@ def _any(self, dim, keepdim):
 
 def as_answer(self, truth):
     """PyTorch answers a question about uint8, its bool of old, in uint8."""
-    return truth.astype(np.uint8) if self.dtype == np.uint8 else truth
+    return by_rows(truth.astype(np.uint8) if self.dtype == np.uint8 else truth)
 
 
 @differentiable("CountNonzeroBackward0", self=None)
 def _count_nonzero(self, dim):
-    return add_reduce(self != 0, axis=dim, dtype=INT64)
+    return by_rows(add_reduce(self != 0, axis=dim, dtype=INT64))
 
 
 def question_dims(self, dim):

@@ -6,6 +6,7 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.differentiable import differentiable
+from ..memory import by_rows
 from ..messages import not_implemented_for
 from ..tensor import Tensor
 from .dims import dims_of, one_dim, unsqueezed
@@ -71,6 +72,7 @@ def _softmax(self, dim):
         return np.ones_like(self) * (self - self + 1)
     if not self.size:
         return self.copy()
+    self = by_rows(self)
     powers = powers_of(self - np.maximum.reduce(self, dim, None, None, True))
     return powers * (1 / in_turn(powers, dim))
 
@@ -88,7 +90,7 @@ def in_turn(x, dim):
     if x.shape[dim] < 8:
         return np.add.reduce(x, dim, None, None, True)
     if x.shape[dim] < 16 and x.dtype != np.float16:
-        return np.expand_dims(np.add.accumulate(x, dim).take(-1, dim), dim)
+        return np.add.accumulate(x, dim)[(slice(None),) * (dim % x.ndim) + (slice(-1, None),)]
     return add_up(x, (dim,), True)
 
 
@@ -120,6 +122,7 @@ def _log_softmax(self, dim):
         return self - self
     if not self.size:
         return self.copy()
+    self = by_rows(self)
     lowered = self - np.maximum.reduce(self, dim, None, None, True)
     return lowered - log_of(in_turn(powers_of(lowered), dim))
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..memory import by_rows
+
 add_reduce = np.add.reduce
 FLOAT16, FLOAT32 = np.dtype("float16"), np.dtype("float32")
 
@@ -22,7 +24,7 @@ def add_up(a, dim=(), keepdim=False):
     if len(dim) == 1:
         d, = dim
         if a.shape[d] <= 4:                     # one after the other, here and there
-            return add_reduce(a, d, None, None, keepdim)
+            return by_rows(add_reduce(a, d, None, None, keepdim))
     elif a.size <= 4:
         return add_reduce(a, dim or None, None, None, keepdim)
     if a.dtype == FLOAT16:
@@ -36,7 +38,7 @@ def add_up(a, dim=(), keepdim=False):
     if len(dim) == 1 and a.ndim == 2 and a.flags.c_contiguous and 1 not in a.shape and a.size:
         total = of_matrix(a, dim[0] % 2)        # what along_dims comes to, without its search for the way
         return np.expand_dims(total, dim) if keepdim else total
-    return along_dims(a, dim, keepdim)
+    return by_rows(along_dims(a, dim, keepdim))
 
 
 def of_matrix(a, d):

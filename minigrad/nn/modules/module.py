@@ -173,8 +173,7 @@ class Module:
         for place in (self._parameters, self._buffers, self._modules):
             if name in place:
                 del place[name]
-                self._non_persistent_buffers_set.discard(name)
-                return
+                return self._non_persistent_buffers_set.discard(name)
         object.__delattr__(self, name)
 
     # --- finding parts --------------------------------------------------------------------------------------
@@ -256,9 +255,9 @@ class Module:
     def get_parameter(self, target):
         """The parameter of a name such as ``encoder.0.weight``; AttributeError if there is none."""
         param = self._get_member(target)
-        if not isinstance(param, Parameter):
-            raise AttributeError(f"`{target.rpartition('.')[2]}` is not an nn.Parameter")
-        return param
+        if isinstance(param, Parameter):
+            return param
+        raise AttributeError(f"`{target.rpartition('.')[2]}` is not an nn.Parameter")
 
     def get_buffer(self, target):
         """The buffer of a name such as ``norm.running_mean``; AttributeError if there is none."""
@@ -378,12 +377,12 @@ class Module:
 
     # --- the printed form -----------------------------------------------------------------------------------
 
-    def _get_name(self):
-        return type(self).__name__
-
     def extra_repr(self):
         """What the printed form shows of the module's own settings."""
         return ""
+
+    def _get_name(self):
+        return type(self).__name__
 
     def __repr__(self):
         extra = self.extra_repr()

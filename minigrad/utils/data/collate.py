@@ -1,4 +1,5 @@
-"""From a list of samples to one batch: tensors are stacked, numbers become tensors, containers keep their form."""
+"""From a list of samples to one batch: tensors are stacked, numbers become tensors, containers keep their
+form."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -38,8 +39,8 @@ def default_collate(batch):
         if any([len(one) != len(first) for one in batch]):
             raise RuntimeError("each element in list of batch should be of equal size")
         return [default_collate(column) for column in zip(*batch)]
-    raise TypeError("default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found "
-                    f"{type(first)}")
+    raise TypeError("default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; "
+                    f"found {type(first)}")
 
 
 def default_convert(data):

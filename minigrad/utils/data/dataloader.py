@@ -27,12 +27,14 @@ class DataLoader:
                  multiprocessing_context=None, generator=None, *, prefetch_factor=None, persistent_workers=False,
                  pin_memory_device="", in_order=True):
         if num_workers < 0:
-            raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
+            raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable "
+                             "multiprocessing.")
         if timeout < 0:
             raise ValueError("timeout option should be non-negative")
         if num_workers == 0 and prefetch_factor is not None:
-            raise ValueError("prefetch_factor option could only be specified in multiprocessing.let num_workers > 0 to "
-                             "enable multiprocessing, otherwise set prefetch_factor to None.")
+            raise ValueError("prefetch_factor option could only be specified in multiprocessing.let "
+                             "num_workers > 0 to enable multiprocessing, otherwise set prefetch_factor to "
+                             "None.")
         if persistent_workers and num_workers == 0:
             raise ValueError("persistent_workers option needs num_workers > 0")
         self.dataset, self.generator, self.num_workers = dataset, generator, num_workers
@@ -53,18 +55,20 @@ class DataLoader:
     def check_choices(self, batch_size, shuffle, sampler, batch_sampler, drop_last):
         """Refuse arguments that contradict each other."""
         if self.is_iterable:
-            for name, value in (("shuffle", shuffle or None), ("sampler", sampler), ("batch_sampler", batch_sampler)):
+            for name, value in (("shuffle", shuffle or None), ("sampler", sampler),
+                                ("batch_sampler", batch_sampler)):
                 if value is not None:
-                    raise ValueError(f"DataLoader with IterableDataset: expected unspecified {name} option, but got "
-                                     f"{name}={value}")
+                    raise ValueError(f"DataLoader with IterableDataset: expected unspecified {name} option, "
+                                     f"but got {name}={value}")
         if sampler is not None and shuffle:
             raise ValueError("sampler option is mutually exclusive with shuffle")
         if batch_sampler is not None:
             if batch_size != 1 or shuffle or sampler is not None or drop_last:
-                raise ValueError("batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and "
-                                 "drop_last")
+                raise ValueError("batch_sampler option is mutually exclusive with batch_size, shuffle, "
+                                 "sampler, and drop_last")
         elif batch_size is None and drop_last:
-            raise ValueError("batch_size=None option disables auto-batching and is mutually exclusive with drop_last")
+            raise ValueError("batch_size=None option disables auto-batching and is mutually exclusive with "
+                             "drop_last")
 
     def __iter__(self):
         drawn_seed(self.generator)      # PyTorch draws one for its workers, even where there are none

@@ -39,7 +39,8 @@ class RandomSampler(Sampler):
         if not isinstance(replacement, bool):
             raise TypeError(f"replacement should be a boolean value, but got replacement={replacement}")
         if not isinstance(self.num_samples, int) or self.num_samples <= 0:
-            raise ValueError(f"num_samples should be a positive integer value, but got num_samples={self.num_samples}")
+            raise ValueError("num_samples should be a positive integer value, but got "
+                             f"num_samples={self.num_samples}")
 
     @property
     def num_samples(self):
@@ -53,7 +54,8 @@ class RandomSampler(Sampler):
             generator.manual_seed(drawn_seed())
         if self.replacement:
             for size in [32] * (wanted // 32) + [wanted % 32]:
-                yield from randint(high=count, size=(size,), dtype=PUBLIC["int64"], generator=generator).tolist()
+                yield from randint(high=count, size=(size,), dtype=PUBLIC["int64"],
+                                   generator=generator).tolist()
             return
         for _ in range(wanted // count):
             yield from randperm(count, generator=generator).tolist()
@@ -82,7 +84,8 @@ class WeightedRandomSampler(Sampler):
 
     def __init__(self, weights, num_samples, replacement=True, generator=None):
         if not isinstance(num_samples, int) or isinstance(num_samples, bool) or num_samples <= 0:
-            raise ValueError(f"num_samples should be a positive integer value, but got num_samples={num_samples}")
+            raise ValueError("num_samples should be a positive integer value, but got "
+                             f"num_samples={num_samples}")
         if not isinstance(replacement, bool):
             raise ValueError(f"replacement should be a boolean value, but got replacement={replacement}")
         self.weights = as_tensor(weights, dtype=PUBLIC["float64"])
@@ -92,7 +95,8 @@ class WeightedRandomSampler(Sampler):
         self.num_samples, self.replacement, self.generator = num_samples, replacement, generator
 
     def __iter__(self):
-        yield from multinomial(self.weights, self.num_samples, self.replacement, generator=self.generator).tolist()
+        yield from multinomial(self.weights, self.num_samples, self.replacement,
+                               generator=self.generator).tolist()
 
     def __len__(self):
         return self.num_samples
@@ -103,7 +107,8 @@ class BatchSampler(Sampler):
 
     def __init__(self, sampler, batch_size, drop_last):
         if not isinstance(batch_size, int) or isinstance(batch_size, bool) or batch_size <= 0:
-            raise ValueError(f"batch_size should be a positive integer value, but got batch_size={batch_size}")
+            raise ValueError("batch_size should be a positive integer value, but got "
+                             f"batch_size={batch_size}")
         if not isinstance(drop_last, bool):
             raise ValueError(f"drop_last should be a boolean value, but got drop_last={drop_last}")
         self.sampler, self.batch_size, self.drop_last = sampler, batch_size, drop_last
