@@ -23,7 +23,7 @@ class dtype:
         return f"torch.{self.name}"
 
     def __reduce__(self):
-        return f"{'bool_' if self.name == 'bool' else self.name}"
+        return "bool_" if self.name == "bool" else self.name    # the name of it in this module
 
     @property
     def itemsize(self) -> int:
@@ -45,26 +45,23 @@ class dtype:
         return self
 
 
-float16 = half = dtype("float16", "HalfTensor")
-float32 = float = dtype("float32", "FloatTensor")
-float64 = double = dtype("float64", "DoubleTensor")
+float16 = dtype("float16", "HalfTensor")
+float32 = dtype("float32", "FloatTensor")
+float64 = dtype("float64", "DoubleTensor")
 int8 = dtype("int8", "CharTensor")
-int16 = short = dtype("int16", "ShortTensor")
-int32 = int = dtype("int32", "IntTensor")
-int64 = long = dtype("int64", "LongTensor")
+int16 = dtype("int16", "ShortTensor")
+int32 = dtype("int32", "IntTensor")
+int64 = dtype("int64", "LongTensor")
 uint8 = dtype("uint8", "ByteTensor")
 bool_ = dtype("bool", "BoolTensor")
 
 ALL = (float16, float32, float64, int8, int16, int32, int64, uint8, bool_)
 BY_NUMPY = {d.numpy: d for d in ALL}
 
-# The names that `from minigrad import *` and `torch.float` expect; `bool`, `int` and `float` would hide
-# Python's here.
+# The names in the package itself, where `torch.int` may stand beside Python's own.
 PUBLIC = {"float16": float16, "half": float16, "float32": float32, "float": float32, "float64": float64,
           "double": float64, "int8": int8, "int16": int16, "short": int16, "int32": int32, "int": int32,
           "int64": int64, "long": int64, "uint8": uint8, "bool": bool_}
-
-del float, int      # from here on Python's own again
 
 BOOL, INT64, FLOAT32, FLOAT64 = bool_.numpy, int64.numpy, float32.numpy, float64.numpy
 

@@ -79,6 +79,37 @@ def by_rows(array):
     return array if array.flags.c_contiguous else np.ascontiguousarray(array)
 
 
+def in_first_order(out, *inputs):
+    """The result of an elementwise operation with its dimensions in memory in the order that PyTorch gives them.
+
+    Where the inputs disagree, PyTorch follows the first that has an opinion; NumPy goes row by row.
+    """
+    def is_outer(i, j):
+        """Whether dimension i steps more widely than j; None if no input can tell."""
+        for steps in strides:
+            if steps[i] and steps[j]:
+                if steps[i] != steps[j]:
+                    return steps[i] > steps[j]
+                if out.shape[i] > out.shape[j]:
+                    return True
+        return None
+
+    strides = [(0,) * (out.ndim - a.ndim) + tuple([0 if n == 1 else s for n, s in zip(a.shape, a.strides)])
+               for a in inputs]
+    order = list(range(out.ndim - 1, -1, -1))           # innermost first
+    for end in range(1, len(order)):
+        here = end
+        for i in range(end - 1, -1, -1):
+            outer = is_outer(order[i], order[here])
+            if outer is False:
+                break
+            if outer:
+                order[i], order[here] = order[here], order[i]
+                here = i
+    turned = out.transpose(order[::-1])
+    return out if turned.flags.c_contiguous else turned.copy().transpose(np.argsort(order[::-1]))
+
+
 def overlaps_itself(array) -> bool:
     """Whether one element stands in several places, as after expand()."""
     if 0 in array.strides and array.size:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from numpy import asarray, ndarray
 
 from .. import dtypes
+from ..memory import in_first_order
 from ..messages import not_a_tensor, translated
 from ..tensor import Tensor, mark_inference, wrap
 from .grad_mode import local
@@ -90,6 +91,8 @@ def binary(operation):
             out = state.quiet(forward, a, b)
         except ValueError as error:
             raise translated(error, operation, (self, other)) from None
+        if a.ndim > 1 and not a.flags.c_contiguous:
+            out = in_first_order(out, a, b)
         result = new(Tensor)                                # wrap(), written out
         result._array = out if type(out) is ndarray else asarray(out)
         result._requires_grad = False

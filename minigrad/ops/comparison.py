@@ -9,6 +9,7 @@ from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.grad_mode import local, no_grad
 from ..autograd.inplace import in_place
+from ..memory import in_first_order
 from ..messages import argument_must_be, broadcast_error, counts_arguments, invalid_combination
 from ..tensor import Tensor, wrap_new
 from .operands import alike
@@ -37,7 +38,8 @@ def comparison(name, compare):
         else:
             return NotImplemented
         try:
-            return wrap_new(np.asarray(compare(a, b)))
+            out = np.asarray(compare(a, b))
+            return wrap_new(in_first_order(out, a, b) if a.ndim > 1 and not a.flags.c_contiguous else out)
         except ValueError:
             raise broadcast_error(a.shape, b.shape) from None
 
@@ -72,7 +74,10 @@ def _where(condition, self, other):
     if getattr(self, "dtype", None) is not getattr(other, "dtype", 0):
         kind = dtypes.result_dtype(self, other)
         self, other = as_kind(self, kind), as_kind(other, kind)
-    return np.where(condition, self, other)
+    result = np.where(condition, self, other)
+    if result.ndim > 1 and not condition.flags.c_contiguous:
+        result = in_first_order(result, condition, *[v for v in (self, other) if isinstance(v, np.ndarray)])
+    return result
 
 
 OPERANDS = (Tensor, *dtypes.NUMBERS)

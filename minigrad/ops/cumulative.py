@@ -108,6 +108,7 @@ def running_choice(ufunc, self, dim):
     """The running maximum or minimum and where it stands: the last place where it was reached."""
     if not self.ndim:
         return self.copy(), np.zeros((), dtypes.INT64)
+    self = by_rows(self)
     values = ufunc.accumulate(self, axis=dim)
     along_dim = [-1 if i == dim % self.ndim else 1 for i in range(self.ndim)]
     counted = np.arange(self.shape[dim]).reshape(along_dim)
@@ -169,6 +170,7 @@ def _logcumsumexp(self, dim):
                                   f'\'{dtypes.short_name(self.dtype)}\'')
     if not self.ndim:
         return self.copy()
+    self = by_rows(self)
     return np.logaddexp.accumulate(self.astype(WIDE.get(self.dtype, self.dtype)), axis=dim).astype(self.dtype)
 
 

@@ -47,7 +47,7 @@ def fill_at_mask(array, mask, value):
 def broadcast_copy(array, mask):
     """A copy of `array`, in the shape to which it broadcasts with the mask."""
     if array.shape == mask.shape:
-        return np.array(array)      # also of a NumPy scalar
+        return np.array(array, order="C")       # also of a NumPy scalar
     return np.array(np.broadcast_to(array, indexing.common_shape(mask.shape, array.shape)), order="C")
 
 

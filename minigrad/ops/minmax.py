@@ -231,7 +231,9 @@ def kth(self, k, dim, keepdim):
     k = np.broadcast_to(k, tuple([1 if i == dim % self.ndim else n for i, n in enumerate(self.shape)]))
     indices = np.take_along_axis(order, k, dim)
     values = np.take_along_axis(self, indices, dim)
-    return (values, indices) if keepdim else (values.squeeze(dim), indices.squeeze(dim))
+    if not keepdim:
+        values, indices = values.squeeze(dim), indices.squeeze(dim)
+    return by_rows(values), by_rows(indices)
 
 
 def middle(self, dim, keepdim, ignore_nan):

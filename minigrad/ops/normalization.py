@@ -6,6 +6,7 @@ import math
 import numpy as np
 
 from ..autograd.differentiable import differentiable
+from ..memory import by_rows
 from ..tensor import Tensor, wrap
 from .elementwise import sqrt
 from .reduction import _mean_dim
@@ -56,6 +57,7 @@ def _layer_bias(grad, input, normalized_shape, weight, bias, result1, result2):
 @differentiable("NativeLayerNormBackward0", outputs=("result0", "result1", "result2"),
                 input=_layer_input, weight=_layer_weight, bias=_layer_bias)
 def _native_layer_norm(input, normalized_shape, weight, bias, eps):
+    input = by_rows(input)
     dims = tuple(range(-len(normalized_shape), 0))
     count = input.dtype.type(math.prod(normalized_shape))
     mean = np.add.reduce(input, axis=dims, keepdims=True) / count

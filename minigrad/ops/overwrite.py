@@ -39,9 +39,9 @@ def write(operation, operands, change, lives_on=True):
     return self
 
 
-def in_copy(array, change, *args):
-    """A copy with the change made."""
-    result = array.copy()
+def in_copy(array, change, *args, order="C"):
+    """A copy with the change made; `order` "K" keeps the order of the dimensions in memory."""
+    result = array.copy(order)
     change(result, *args)
     return result
 

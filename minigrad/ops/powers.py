@@ -8,6 +8,7 @@ import numpy as np
 from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
+from ..memory import by_rows
 from ..messages import counts_arguments, invalid_combination, not_implemented_for
 from ..tensor import Tensor
 from .comparison import logical_and, where
@@ -62,7 +63,7 @@ def _exponent_gradient_of_number(grad, self, exponent, result):
 @differentiable("PowBackward2", exponent=_exponent_gradient_of_number)
 def _number_pow(self, exponent):
     array, number = dtypes.with_number(exponent, self)
-    return _power(number, array)
+    return by_rows(_power(number, array))
 
 
 def _power(base, exponent):

@@ -83,7 +83,7 @@ def index_put_backward(grad, indices, accumulate):
                 indices=None,
                 values=lambda grad, indices: indexing._index(grad, indices))
 def _index_put(self, indices, values, accumulate):
-    return in_copy(self, put_at_indices, indices, values, accumulate)
+    return in_copy(self, put_at_indices, indices, values, accumulate, order="K")
 
 
 @differentiable("IndexPutImplBackward0",

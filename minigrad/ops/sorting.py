@@ -6,6 +6,7 @@ import numpy as np
 
 from .. import dtypes, return_types
 from ..autograd.differentiable import differentiable
+from ..memory import in_first_order
 from ..tensor import Tensor, wrap
 from .choosing import scattered
 from .dims import one_dim
@@ -22,7 +23,10 @@ def ordered(self, dim, descending):
         indices = count - 1 - np.flip(np.flip(self, dim).argsort(axis=dim, kind="stable"), dim)
     else:
         indices = self.argsort(axis=dim, kind="stable")
-    return np.take_along_axis(self, indices, dim), indices
+    values = np.take_along_axis(self, indices, dim)
+    if self.flags.c_contiguous:
+        return values, indices
+    return in_first_order(values, self), in_first_order(indices, self)      # laid out as the tensor was
 
 
 def _placed_gradient(grad, self_shape, dim, indices):
