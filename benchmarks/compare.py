@@ -97,10 +97,12 @@ def import_times(names, folder, rounds):
     program = ("import sys; sys.path[:0] = %r; import numpy; from time import perf_counter; "
                "begin = perf_counter(); import %s; print(perf_counter() - begin)")
     times = {name: [] for name in names}
+    # where Python may keep no byte code, it compiles every module anew, and that would be what is timed
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     for _ in range(1 + rounds):  # the first round writes byte code and warms the disk
         for name in names:
             command = [sys.executable, "-c", program % ([folder], name)]
-            printed = subprocess.check_output(command, text=True)
+            printed = subprocess.check_output(command, text=True, env=environment)
             times[name].append(float(printed) * 1e3)
     return {name: statistics.median(values[1:]) for name, values in times.items()}
 

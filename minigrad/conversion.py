@@ -6,7 +6,7 @@ import numpy as np
 from . import dtypes, nested, printing
 from .autograd.differentiable import differentiable
 from .autograd.grad_mode import local
-from .creation import empty_in_order
+from .memory import empty_in_order
 from .placement import check_device, device, memory_format
 from .tensor import Tensor, wrap_new
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from . import dtypes
 from .forms import no_such_form
-from .memory import element_strides, empty_like_layout
+from .memory import empty_in_order, empty_like_layout
 from .nested import array_from, class_name, converted
 from .placement import check_device, contiguous_format
 from .placement import layout as Layout
@@ -45,7 +45,8 @@ def tensor(*args, data=None, dtype=None, device=None, requires_grad=False, pin_m
 
 def copied(data, dtype, function):
     """The numbers of any data as a new array; `function` is what a warning tells not to give tensors to."""
-    dtype = numpy_dtype(dtype, None, function.rpartition(".")[2])
+    if dtype is not None:
+        dtype = numpy_dtype(dtype, None, function.rpartition(".")[2])
     if isinstance(data, Tensor):
         warnings.warn(COPY_CONSTRUCT.format(function), UserWarning, stacklevel=3)
         return data._array.astype(dtype or data._array.dtype, order="K")
@@ -234,26 +235,6 @@ def like(input, function, dtype, memory_format=None):
     if array.flags.c_contiguous or memory_format is contiguous_format:
         return np.empty(array.shape, kind)
     return empty_in_order(array, kind)
-
-
-def empty_in_order(array, kind):
-    """A dense array whose dimensions lie in memory in the order of those of `array`."""
-    strides = element_strides(array)
-    order = list(range(array.ndim - 1, -1, -1))     # innermost first
-    # insertion sort: dimensions of stride 0 stay where they are
-    for i in range(1, array.ndim):
-        at = i
-        for j in range(i - 1, -1, -1):
-            inner, outer = order[j], order[at]
-            a, b = strides[inner], strides[outer]
-            if a == 0 or b == 0:
-                continue
-            if a < b or a == b and array.shape[inner] <= array.shape[outer]:
-                break
-            order[j], order[at] = outer, inner
-            at = j
-    order.reverse()
-    return np.empty([array.shape[i] for i in order], kind).transpose(np.argsort(order))
 
 
 def zeros_like(input, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,

@@ -5,7 +5,7 @@ import warnings
 
 from .messages import argument_must_be
 from .autograd.grad_mode import local
-from .tensor import UNCOUNTED, Tensor, wrap
+from .tensor import UNCOUNTED, Tensor, VersionCounter, mark_inference, wrap
 
 CANNOT_DETACH_VIEW = (
     "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for "
@@ -36,7 +36,9 @@ def detach_(self) -> Tensor:
 def without_history(self):
     result = wrap(self._array)
     if self.is_inference():
-        result._get_extra().inference = True        # though its versions are counted
+        mark_inference(result)
+        if not local.state.inference:
+            result._counter = VersionCounter()      # outside inference mode, writes to it are counted
     return result
 
 

@@ -80,24 +80,49 @@ def by_rows(array):
 
 
 def in_first_order(out, *inputs):
-    """The result of an elementwise operation with its dimensions in memory in the order that PyTorch gives them.
+    """The result of an elementwise operation, laid out as PyTorch lays it out.
 
-    Where the inputs disagree, PyTorch follows the first that has an opinion; NumPy goes row by row.
+    Where the inputs disagree on the order of dimensions in memory, PyTorch follows the first that has an opinion;
+    NumPy goes row by row.
+    """
+    steps = [(0,) * (out.ndim - a.ndim) + tuple([0 if n == 1 else s for n, s in zip(a.shape, a.strides)])
+             for a in inputs]
+    axes = memory_order(out.shape, *steps)
+    turned = out.transpose(axes)
+    return out if turned.flags.c_contiguous else turned.copy().transpose(np.argsort(axes))
+
+
+def empty_in_order(array, kind):
+    """A dense array whose dimensions lie in memory in the order of those of `array`."""
+    axes = memory_order(array.shape, element_strides(array))
+    return np.empty([array.shape[i] for i in axes], kind).transpose(np.argsort(axes))
+
+
+def copy_in_order(array):
+    """A dense copy with the dimensions in memory in the same order."""
+    if 0 not in array.strides:
+        return array.copy("K")
+    copy = empty_in_order(array, array.dtype)       # NumPy would lay out the copy of an expanded array otherwise
+    copy[...] = array
+    return copy
+
+
+def memory_order(shape, *strides):
+    """The dimensions from outermost to innermost, by one or more lists of strides.
+
+    Of two dimensions the first list decides that can tell: one in which neither stride is 0.
     """
     def is_outer(i, j):
-        """Whether dimension i steps more widely than j; None if no input can tell."""
         for steps in strides:
             if steps[i] and steps[j]:
                 if steps[i] != steps[j]:
                     return steps[i] > steps[j]
-                if out.shape[i] > out.shape[j]:
+                if shape[i] > shape[j]:
                     return True
         return None
 
-    strides = [(0,) * (out.ndim - a.ndim) + tuple([0 if n == 1 else s for n, s in zip(a.shape, a.strides)])
-               for a in inputs]
-    order = list(range(out.ndim - 1, -1, -1))           # innermost first
-    for end in range(1, len(order)):
+    order = list(range(len(shape) - 1, -1, -1))         # innermost first
+    for end in range(1, len(order)):                    # insertion sort: what cannot be told apart stays
         here = end
         for i in range(end - 1, -1, -1):
             outer = is_outer(order[i], order[here])
@@ -106,8 +131,7 @@ def in_first_order(out, *inputs):
             if outer:
                 order[i], order[here] = order[here], order[i]
                 here = i
-    turned = out.transpose(order[::-1])
-    return out if turned.flags.c_contiguous else turned.copy().transpose(np.argsort(order[::-1]))
+    return order[::-1]
 
 
 def overlaps_itself(array) -> bool:

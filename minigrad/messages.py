@@ -108,8 +108,7 @@ def with_two_texts(in_method, in_function):
 
 
 def counts_arguments(method):
-    """Mark a method whose function ``torch.<name>`` says other positions in its errors, and takes ``input=``.
-    Mark a method whose function ``torch.<name>`` says other positions in its errors, and takes ``input=``."""
+    """Mark a method whose function ``torch.<name>`` says other positions in its errors, and takes ``input=``."""
     method.counts_arguments = True
     return method
 
@@ -125,11 +124,13 @@ def function_form(method):
             if "input" in kwargs:
                 args = (kwargs.pop("input"), *args)
             return method(*args, **kwargs)
-        except TypeError as error:
+        except (TypeError, AttributeError) as error:
+            if type(error) is AttributeError and not hasattr(args[0], "_array"):
+                error = argument_must_be(method.__name__, "input", 0, args[0])
             text = getattr(error, "in_function", None)
             if text is not None:
                 error.args = (text,)
-            raise
+            raise error from None
     return function
 
 

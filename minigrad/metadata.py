@@ -11,14 +11,14 @@ from .memory import storage_offset as offset_of
 from .messages import argument_must_be, counts_arguments, dim_range
 from .placement import CPU, contiguous_format, strided
 from .size import Size
-from .tensor import Tensor
+from .tensor import Tensor, readonly
 
 new_size = tuple.__new__
 
 # --- how many, and how laid out -----------------------------------------------------------------------------
 
 
-@property
+@readonly
 def shape(self) -> Size:
     """The number of elements along each dimension."""
     return new_size(Size, self._array.shape)
@@ -48,7 +48,7 @@ def dim(self) -> int:
     return self._array.ndim
 
 
-@property
+@readonly
 def ndim(self) -> int:
     """The number of dimensions."""
     return self._array.ndim
@@ -92,13 +92,13 @@ def element_size(self) -> int:
     return self._array.itemsize
 
 
-@property
+@readonly
 def itemsize(self) -> int:
     """The number of bytes of one element."""
     return self._array.itemsize
 
 
-@property
+@readonly
 def nbytes(self) -> int:
     """The number of bytes of all elements."""
     return self._array.size * self._array.itemsize
@@ -186,7 +186,7 @@ def storage(self) -> TypedStorage:
 
 # --- views --------------------------------------------------------------------------------------------------
 
-@property
+@readonly
 def _base(self):
     """The tensor that this one is a view of."""
     return None if self._view is None else self._view.base

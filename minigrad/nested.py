@@ -31,9 +31,11 @@ def array_from(data, dtype=None):
     """
     if isinstance(data, np.ndarray):
         return from_ndarray(data, dtype)
-    shape = plain_shape(data)
-    if shape is not None:
-        raw = np.array(data)
+    if only_numbers(data):
+        try:
+            raw = np.array(data)
+        except ValueError:                                      # uneven
+            return by_the_rules(data, dtype)
         if raw.dtype.kind == "O" or raw.dtype.kind == "u":      # integers beyond int64
             if dtype is None or dtype.kind != "f":
                 raise ValueError("Overflow when unpacking long long")
@@ -44,21 +46,15 @@ def array_from(data, dtype=None):
     return by_the_rules(data, dtype)
 
 
-def plain_shape(data):
-    """The shape of nested lists that hold Python numbers only and are even; None for anything else."""
+def only_numbers(data):
+    """Whether nested lists hold Python numbers and nothing else."""
     kind = type(data)
     if kind in PLAIN:
-        return ()
+        return True
     if kind not in SEQUENCES:
-        return None
+        return False
     kinds = set(map(type, data))
-    if kinds <= PLAIN:
-        return (len(data),)
-    if kinds <= SEQUENCES:
-        shapes = {plain_shape(part) for part in data}
-        if len(shapes) == 1 and None not in shapes:
-            return (len(data), *shapes.pop())
-    return None
+    return kinds <= PLAIN or kinds <= SEQUENCES and all(map(only_numbers, data))
 
 
 def by_the_rules(data, dtype):

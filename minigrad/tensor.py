@@ -41,11 +41,8 @@ IN_CPP = {"float16": "c10::Half", "float32": "float", "float64": "double", "int8
 class readonly(property):
     """A property that answers an attempt to set or delete it in PyTorch's words."""
 
-    def __set_name__(self, owner, name):
-        self.name = name
-
     def __set__(self, tensor, value):
-        raise AttributeError(f"attribute '{self.name}' of 'torch._C.TensorBase' objects is not writable")
+        raise AttributeError(f"attribute '{self.fget.__name__}' of 'torch._C.TensorBase' objects is not writable")
 
     def __delete__(self, tensor):
         self.__set__(tensor, None)
@@ -227,7 +224,7 @@ class Tensor:
         if self._extra is not None:
             self._extra.hooks = value
 
-    @property
+    @readonly
     def dtype(self) -> dtypes.dtype:
         """The type of the numbers, such as ``torch.float32``."""
         return dtypes.BY_NUMPY[self._array.dtype]

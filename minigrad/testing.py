@@ -18,8 +18,7 @@ TOLERANCES = {"float16": (1e-3, 1e-5), "float32": (1.3e-6, 1e-5), "float64": (1e
 
 
 def assert_close(actual, expected, *, allow_subclasses=True, rtol=None, atol=None, equal_nan=False,
-                 check_device=True,
-                 check_dtype=True, check_layout=True, check_stride=False, msg=None):
+                 check_device=True, check_dtype=True, check_layout=True, check_stride=False, msg=None):
     """Assert ``|actual - expected| <= atol + rtol * |expected|`` for all elements of tensors, numbers, or
     containers of them; shapes and dtypes must be the same.
 
@@ -40,8 +39,7 @@ def assert_close(actual, expected, *, allow_subclasses=True, rtol=None, atol=Non
 def assert_allclose(actual, expected, rtol=None, atol=None, equal_nan=True, msg=""):
     """The older form of `assert_close`."""
     assert_close(as_tensor(actual), as_tensor(expected), rtol=rtol, atol=atol, equal_nan=equal_nan,
-                 check_dtype=False,
-                 msg=msg or None)
+                 check_dtype=False, msg=msg or None)
 
 
 class Comparison:
@@ -167,8 +165,7 @@ def is_number(value):
 
 
 def make_tensor(*shape, dtype, device, low=None, high=None, requires_grad=False, noncontiguous=False,
-                exclude_zero=False,
-                memory_format=None):
+                exclude_zero=False, memory_format=None):
     """A tensor of evenly distributed random numbers in [low, high), by default [-9, 9) or, for integers,
     [-9, 10).
 

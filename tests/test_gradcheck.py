@@ -45,9 +45,8 @@ right = square_with(lambda ctx, x, grad: None if grad is None else 2 * x * grad)
 wrong = square_with(lambda ctx, x, grad: None if grad is None else 3 * grad)
 
 FUNCTIONS = [
-    lambda x: x.sin(), lambda x: x.sum(), lambda x: (x * 2, x.exp()), lambda x: x.max(0), lambda x: [x,
-                                                                                                     x ** 2],
-    lambda x: x.clone().mul_(x), lambda x: (x * 2, x.argmax()), right,
+    lambda x: x.sin(), lambda x: x.sum(), lambda x: (x * 2, x.exp()), lambda x: x.max(0),
+    lambda x: [x, x ** 2], lambda x: x.clone().mul_(x), lambda x: (x * 2, x.argmax()), right,
 ]
 
 
@@ -175,8 +174,7 @@ def test_second_derivatives():
 def test_assert_close():
     T = torch.tensor
     for actual, expected in ((T([1.0, 2.0]), T([1.0, 2.0000001])), (1.0, 1.0), ([T(1.0)], (T(1.0),)),
-                             (None, None),
-                             ({"a": T([1])}, {"a": T([1])})):
+                             (None, None), ({"a": T([1])}, {"a": T([1])})):
         testing.assert_close(actual, expected)
     testing.assert_close(T(float("nan")), T(float("nan")), equal_nan=True)
     testing.assert_close(T([1.0]), T([1.0], dtype=torch.float64), check_dtype=False)
@@ -220,8 +218,8 @@ def test_make_tensor():
     torch.manual_seed(0)
     made = testing.make_tensor((2, 3), dtype=torch.float64, device="cpu", low=-1, high=1, requires_grad=True)
     torch.manual_seed(0)
-    assert made.tolist() == torch.empty(2, 3, dtype=torch.float64).uniform_(-1,
-                                                                            1).tolist() and made.requires_grad
+    assert made.requires_grad
+    assert made.tolist() == torch.empty(2, 3, dtype=torch.float64).uniform_(-1, 1).tolist()
     assert not testing.make_tensor((2, 3), dtype=torch.float32, device="cpu",
                                    noncontiguous=True).is_contiguous()
     assert testing.make_tensor(4, dtype=torch.bool, device="cpu").dtype == torch.bool

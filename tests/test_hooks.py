@@ -227,8 +227,8 @@ def test_node_hooks():
     y = x * x
     y.grad_fn.register_prehook(lambda outputs: (log.append("before"), (outputs[0] * 2,))[1])
     y.register_hook(lambda grad: log.append("tensor"))
-    y.grad_fn.register_hook(lambda inputs,
-                            outputs: log.append(([g.item() for g in inputs], outputs[0].item())))
+    y.grad_fn.register_hook(
+        lambda inputs, outputs: log.append(([g.item() for g in inputs], outputs[0].item())))
     y.backward()
     assert log == ["tensor", "before", ([4, 4], 2)] and x.grad.item() == 8
 
@@ -311,8 +311,8 @@ def test_increment_version():
 
 @pytest.mark.parametrize("operation, packed, unpacked", [
     (lambda x: x * x, 2, 2), (lambda x: x + x, 0, 0), (lambda x: x.exp(), 1, 1), (lambda x: x / x, 2, 2),
-    (lambda x: x ** x, 3, 3), (lambda x: x.sum(), 0, 0), (lambda x: x.max(0)[0], 1,
-                                                          1), (lambda x: x.softmax(0), 1, 1),
+    (lambda x: x ** x, 3, 3), (lambda x: x.sum(), 0, 0), (lambda x: x.max(0)[0], 1, 1),
+    (lambda x: x.softmax(0), 1, 1),
 ])
 def test_how_often_hooks_are_called(operation, packed, unpacked):
     log = []

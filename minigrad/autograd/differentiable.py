@@ -8,8 +8,9 @@
 
 Each keyword names an input that is a tensor and gives the formula of its gradient (None: it is a tensor that
 takes no gradient, such as an index).  What a formula needs is what its parameters name: ``grad``, an
-argument, the ``result``, or only an argument's shape (``self_shape``).  Exactly that is saved, and nothing
-for an input that takes no gradient.
+argument, the ``result``, or only an argument's shape (``self_shape``, ``self_strides``, ``self_numel``).
+Exactly that is saved, and nothing for an input that takes no gradient.  It shows as ``grad_fn._saved_<name>``,
+unless the name begins with an underscore.
 
 A formula runs on arrays in an ordinary backward pass and on tensors when the pass is itself recorded
 (create_graph=True), so it is written with operators and the operations of this package, never with NumPy: an
@@ -27,7 +28,7 @@ from .grad_mode import local
 from .nodes import Node
 from .packed import RawSavedTensor
 from .operations import binary, general, unary
-from .saving import constant_keeper, save_together, tensor_keeper
+from .saving import MEASURES, constant_keeper, measured, save_together, tensor_keeper
 
 
 def differentiable(node_name, outputs=("result",), **formulas):
@@ -66,6 +67,8 @@ class Operation:
         self.takes_all_grads = any(formula.takes_all for formula in self.formulas.values())
         self.node_name = node_name
         self.with_number = None     # what a formula records in its place beside a plain number
+        # of two tensors: products, where shapes do more than broadcast, call their second factor one of these
+        self.elementwise = not {"mat2", "vec", "tensor"}.intersection(self.parameters)
         self.refuse = None          # what objects to two arrays, or an array and a number, of unlike dtypes
         self._plans = {}
 
@@ -77,12 +80,13 @@ class Operation:
             "__slots__": (), "__module__": "minigrad", "__doc__": self.forward.__doc__, "operation": self,
             "name": lambda node: node_name,
             **{f"_saved_{shown_name(name, self)}": property(saved_attribute(self, name))
-               for name in self.names_saved()},
+               for name in self.names_saved() if name[0] != "_" and name != "tensors_shape"},
             **{f"_raw_saved_{name}": property(raw_saved_attribute(name))
                for name in self.names_saved() if self.is_tensor(name)}})
 
     def check_names(self, formulas):
-        known = {*self.parameters, *self.outputs, *(f"{name}_shape" for name in self.parameters)}
+        known = {*self.parameters, *self.outputs,
+                 *[name + ending for name in self.parameters for ending in MEASURES]}
         for name, formula in formulas.items():
             if name not in self.parameters:
                 raise TypeError(f"{self.name}: there is no argument '{name}' to give a gradient to; it has "
@@ -243,12 +247,8 @@ class OperationNode(Node):
 
 def shown_name(name, operation):
     """PyTorch calls a saved shape `self_sym_sizes`."""
-    return f"{name.removesuffix('_shape')}_sym_sizes" if is_shape(name, operation) else name
-
-
-def is_shape(name, operation):
-    """Whether a formula that names `name` means the shape of an argument."""
-    return name.endswith("_shape") and name not in operation.parameters
+    argument, measure = measured(operation, name)
+    return name if measure is None else f"{argument}_sym_{MEASURES[measure][0]}"
 
 
 def raw_saved_attribute(name):

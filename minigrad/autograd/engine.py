@@ -93,16 +93,19 @@ class Pass:
                     else:
                         if child_grad.shape != child.shape:
                             child_grad = fit_shape(child_grad, child.shape, node, grads)
-                        if child_grad.dtype != child.dtype:
+                        if child_grad.dtype is not child.dtype and child_grad.dtype != child.dtype:
                             child_grad = child_grad.astype(child.dtype)
-                        if child in arrived:
-                            arrived[child] = add(arrived[child], child_grad)
+                        total = arrived.get(child)
+                        if total is not None:
+                            arrived[child] = total + child_grad
                         elif child_grad is grad and type(child) is AccumulateGrad:
                             arrived[child] = grad.view()        # somebody else may hold the array
                         else:
                             arrived[child] = child_grad
-                    waiting[child] -= 1
-                    if not waiting[child]:
+                    left = waiting[child] - 1
+                    if left:
+                        waiting[child] = left
+                    else:
                         heappush(ready, child)
                 continue
             grads = self.run_node(node, grad)
@@ -171,8 +174,10 @@ class Pass:
         hooks = node.hooks
         needed = self.needed is None or node in self.needed
         if hooks is not None and not needed:
-            grads = self.with_tensors(run_tensor_hooks, hooks, grads)
-            grads = self.with_tensors(keep_retained, hooks, grads)
+            tensors = [as_tensor(g) for g in grads]
+            run_tensor_hooks(hooks, tensors)
+            keep_retained(hooks, tensors)
+            grads = [g if g is None or t._array is g else t for t, g in zip(tensors, grads)]
         if self.captured is not None:
             for nr, captured in enumerate(grads):
                 if (node, nr) in self.captured:

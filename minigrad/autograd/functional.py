@@ -1,11 +1,9 @@
-"""Jacobians, Hessians and their products with vectors, of a function of tensors:
-``torch.autograd.functional``.
+"""Jacobians, Hessians and their products with vectors, of a function of tensors (torch.autograd.functional).
 
     J[i, j] = derivative of output i with respect to input j
     vjp     = v J             one backward pass
-    jvp     = J v             two: u J is linear in u, and its derivative with respect to u, in direction v,
-    is J v vhp     = v H, hvp = H v  the same two tricks, with the gradient of the function in place of the
-    function
+    jvp     = J v             two: u J is linear in u, and its derivative with respect to u, along v, is J v
+    vhp     = v H, hvp = H v  the same two tricks, with the gradient of the function in place of the function
 
 The function sees aliases of your inputs, never the tensors themselves: what it does to the same tensors by
 another way is then no part of the answer.
@@ -169,8 +167,8 @@ def one_jacobian(number, output, inputs, create_graph, strict):
             if derivative is not None and strict and create_graph and not derivative.requires_grad:
                 raise RuntimeError(jacobian_constant(number) + STRICT_RECORDED)
             column.append(one.new_zeros(one.shape) if derivative is None else derivative)
-    return tuple([stack(column).view(tuple(output.shape) + tuple(one.shape)) for column,
-                  one in zip(columns, inputs)])
+    return tuple([stack(column).view(tuple(output.shape) + tuple(one.shape))
+                  for column, one in zip(columns, inputs)])
 
 
 def gradient_of_number(func, inputs, v, name, create_graph, strict):

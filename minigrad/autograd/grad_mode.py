@@ -19,7 +19,7 @@ class ThreadState:
     """What one thread's operations must know."""
 
     __slots__ = ("recording", "grad_enabled", "inference", "quiet", "saved_tensors_hooks", "hooks_disabled",
-                 "pass_depth", "current_pass", "evaluating", "in_formula")
+                 "pass_depth", "current_pass", "evaluating", "in_formula", "multithreading")
 
     def __init__(self):
         self.grad_enabled = True
@@ -32,6 +32,7 @@ class ThreadState:
         self.hooks_disabled = None          # the message of a `disable_saved_tensors_hooks` block
         self.pass_depth = 0                 # backward passes inside backward passes
         self.current_pass = None            # the innermost of them
+        self.multithreading = True
         self.evaluating = None              # the node whose gradient is being computed now
         self.in_formula = False             # a formula is at work on tensors
 
@@ -214,17 +215,23 @@ class inference_mode(ContextDecorator):
 
 
 class set_multithreading_enabled(ContextDecorator):
-    """Accepted for PyTorch's sake: a pass here runs in the thread that asked for it, so there is nothing to
-    switch."""
+    """Kept for PyTorch's sake, and remembered: a pass here runs in the thread that asked for it, whatever is
+    set."""
 
     def __init__(self, mode: bool):
-        self.mode = mode
+        self.prev, self.mode = local.state.multithreading, mode
+        local.state.multithreading = mode
 
     def __enter__(self):
         pass
 
     def __exit__(self, *exc):
-        pass
+        local.state.multithreading = self.prev
 
     def clone(self):
         return type(self)(self.mode)
+
+
+def is_multithreading_enabled() -> bool:
+    """What `set_multithreading_enabled` was last told in this thread; at first True."""
+    return local.state.multithreading

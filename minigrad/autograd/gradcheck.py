@@ -1,8 +1,7 @@
 """Is this gradient right?  Nudge every input a little, and compare with what backward says.
 
-    numerical[i, j]  =  (f(x + eps e_i) - f(x - eps e_i))_j / (2 eps)        one column of differences for
-    each input analytical[i, j] =  gradient of output j with respect to input i         one backward pass for
-    each output
+    numerical[i, j]  =  (f(x + eps e_i) - f(x - eps e_i))_j / (2 eps)     a row of differences for each input
+    analytical[i, j] =  gradient of output j with respect to input i      a backward pass for each output
 
 It samples one point: passing does not prove a formula right, failing proves it wrong.
 """
@@ -35,8 +34,8 @@ class GradcheckError(RuntimeError):
 
 def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0,
               check_undefined_grad=True, check_grad_dtypes=False, check_batched_grad=False,
-              check_batched_forward_grad=False, check_forward_ad=False, check_backward_ad=True, fast_mode=False,
-              masked=None) -> bool:
+              check_batched_forward_grad=False, check_forward_ad=False, check_backward_ad=True,
+              fast_mode=False, masked=None) -> bool:
     """Compare the gradients of ``func(*inputs)`` with central differences, element by element.
 
     Args:
@@ -75,10 +74,9 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
 
 
 def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3,
-                  gen_non_contig_grad_outputs=False,
-                  raise_exception=True, nondet_tol=0.0, check_undefined_grad=True, check_grad_dtypes=False,
-                  check_batched_grad=False, check_fwd_over_rev=False, check_rev_over_rev=True, fast_mode=False,
-                  masked=False) -> bool:
+                  gen_non_contig_grad_outputs=False, raise_exception=True, nondet_tol=0.0,
+                  check_undefined_grad=True, check_grad_dtypes=False, check_batched_grad=False,
+                  check_fwd_over_rev=False, check_rev_over_rev=True, fast_mode=False, masked=False) -> bool:
     """Check the gradients of the gradients: `gradcheck` of the function that returns the first ones.
 
     `grad_outputs` are the vectors for the first pass; random ones if None.  Otherwise as `gradcheck`.
@@ -106,10 +104,10 @@ def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=
         return tuple([g for g in gradients if g is not None])
 
     return gradcheck(first_gradients, (*inputs, *grad_outputs), eps=eps, atol=atol, rtol=rtol,
-                     fast_mode=fast_mode,
-                     raise_exception=raise_exception, nondet_tol=nondet_tol, check_undefined_grad=check_undefined_grad,
-                     check_grad_dtypes=check_grad_dtypes, check_batched_grad=check_batched_grad,
-                     check_forward_ad=check_fwd_over_rev, check_backward_ad=check_rev_over_rev, masked=masked)
+                     fast_mode=fast_mode, raise_exception=raise_exception, nondet_tol=nondet_tol,
+                     check_undefined_grad=check_undefined_grad, check_grad_dtypes=check_grad_dtypes,
+                     check_batched_grad=check_batched_grad, check_forward_ad=check_fwd_over_rev,
+                     check_backward_ad=check_rev_over_rev, masked=masked)
 
 
 class Tolerances(NamedTuple):
@@ -343,8 +341,7 @@ def random_like(tensor, noncontiguous):
     """Numbers between -1 and 1, as a leaf."""
     from ..testing import make_tensor       # which needs operations, and they need this package
     return make_tensor(tuple(tensor.shape), dtype=tensor.dtype, device="cpu", low=-1, high=1,
-                       requires_grad=True,
-                       noncontiguous=noncontiguous)
+                       requires_grad=True, noncontiguous=noncontiguous)
 
 
 class UndefinedGrad(Function):

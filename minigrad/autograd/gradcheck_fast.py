@@ -49,8 +49,8 @@ def compare_projections(func, inputs, results, outputs, tolerances):
     analytical = []
     for output, v in zip(outputs, weights):
         start = v.reshape(output._array.shape)
-        rows = checked_jacobians(inputs, output, tolerances, lambda wanted,
-                                 output: [pulled_back(wanted, output, start)])
+        rows = checked_jacobians(inputs, output, tolerances,
+                                 lambda wanted, output: [pulled_back(wanted, output, start)])
         analytical.append([row[:, 0] @ u for row, u in zip(rows, directions)])
     for i, u in enumerate(directions):
         for j, v in enumerate(weights):

@@ -92,7 +92,7 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     if materialize_grads:
         if any([result is None and isinstance(one, GradientEdge) for one, result in zip(inputs, results)]):
             raise RuntimeError("materialize_grads cannot be used when the given input is a GradientEdge")
-        results = [one.new_zeros(one.shape, requires_grad=create_graph) if result is None else result
+        results = [zeros_for(one, create_graph) if result is None else result
                    for one, result in zip(inputs, results)]
     return dict(zip(names, results)) if type(names) is dict else tuple(results)
 
@@ -222,15 +222,23 @@ def capture_edge(tensor, accumulate):
 def as_they_came(arrays, given):
     """Tensors for the arrays that a pass returns.  Nothing is copied: a gradient that passed unchanged from a
     root is the tensor that was given there, one that arrived twice is one tensor, and one that looks at other
-    memory is a view."""
+    memory is a view.  What a hook returned is returned."""
     tensors = {id(one._array): one for one in given if one is not None}
     for array in arrays:
-        if array is not None and id(array) not in tensors:
-            tensors[id(array)] = result = wrap_new(array)
+        if isinstance(array, Tensor):
+            tensors[id(array)] = array
+        elif array is not None and id(array) not in tensors:
+            tensors[id(array)] = result = wrap_new(np.asarray(array))
             if root(array) is not array and not result.is_inference():
                 base = wrap(root(array))
                 result._view, result._counter = View(base, NO_GRAD, 0), base._get_counter()
     return [None if array is None else tensors[id(array)] for array in arrays]
+
+
+def zeros_for(tensor, requires_grad):
+    result = wrap_new(np.zeros_like(tensor._array))
+    result._requires_grad = requires_grad
+    return result
 
 
 OPERATORS = {"backward": tensor_backward}

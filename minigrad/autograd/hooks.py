@@ -252,4 +252,7 @@ def as_tensor(grad):
     return grad if grad is None or isinstance(grad, Tensor) else wrap(np.asarray(grad))
 
 
+register_hook.__qualname__ = "Tensor.register_hook"             # as errors show it
+register_post_accumulate_grad_hook.__qualname__ = "Tensor.register_post_accumulate_grad_hook"
+
 METHODS_ONLY = "register_hook register_post_accumulate_grad_hook retain_grad"

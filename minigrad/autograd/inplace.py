@@ -249,6 +249,7 @@ def in_place(function):
         needed = needed_gradients(operation, operands)
         tracked = state.recording and True in needed
         check_in_place(self, tracked)
+        edges = edges_before(operation, operands) if tracked else None
         for other in args:
             if (isinstance(other, Tensor) and (self._view is not None or other._view is not None)
                     and partly_the_same(self._array, other._array)):
@@ -258,7 +259,6 @@ def in_place(function):
         except ValueError as error:
             raise translated(error, operation, operands) from None
         if tracked:
-            edges = edges_before(operation, operands)
             if operation.parameters[0] in operation.plan(*needed).tensor_names:
                 operands[0] = self.clone()
         store(self, np.asarray(out), name)

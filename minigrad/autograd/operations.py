@@ -91,8 +91,8 @@ def binary(operation):
             out = state.quiet(forward, a, b)
         except ValueError as error:
             raise translated(error, operation, (self, other)) from None
-        if a.ndim > 1 and not a.flags.c_contiguous:
-            out = in_first_order(out, a, b)
+        if out.ndim > 1 and not (out.flags.c_contiguous and a.flags.c_contiguous) and operation.elementwise:
+            out = in_first_order(out, self._array, other._array)
         result = new(Tensor)                                # wrap(), written out
         result._array = out if type(out) is ndarray else asarray(out)
         result._requires_grad = False
@@ -234,7 +234,12 @@ def recorded(operation, args, results):
     edges = []
     for i in operation.positions:
         value = args[i]
-        edges += [edge_of(v) for v in value] if isinstance(value, (list, tuple)) else [edge_of(value)]
+        if isinstance(value, Tensor):
+            edges.append(gradient_edge(value))
+        elif isinstance(value, (list, tuple)):
+            edges += [edge_of(v) for v in value]
+        else:
+            edges.append(NO_EDGE)
     node = operation.node_type(tuple(edges), floating[0]._array)
     if operation.takes_all_grads:
         node.outputs = tuple([(r._array.shape, r._array.dtype) for r in floating])

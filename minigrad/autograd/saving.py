@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..memory import element_strides
 from ..tensor import Tensor, wrap
 from .grad_mode import local
 from .nodes import INFERENCE_SAVED, SavedResult, SavedTensor
@@ -80,6 +81,9 @@ def save_together(keepers):
     if len(keepers) == 2:
         first, second = keepers
         return lambda values: (first(values), second(values))
+    if len(keepers) == 3:
+        first, second, third = keepers
+        return lambda values: (first(values), second(values), third(values))
     return lambda values: tuple([keep(values) for keep in keepers])
 
 
@@ -126,15 +130,32 @@ def keep_input(value):
 
 
 def constant_keeper(operation, name):
-    """How to keep one plain value that a formula names: an argument, or the shape of one."""
-    if name.endswith("_shape") and name not in operation.parameters:
-        i = operation.parameters.index(name.removesuffix("_shape"))
-        return lambda values: shape_of(values[i])
-    i = operation.parameters.index(name)
-    return lambda values: values[i]
+    """How to keep one plain value that a formula names: an argument, or how large one is."""
+    argument, measure = measured(operation, name)
+    i = operation.parameters.index(argument)
+    if measure is None:
+        return lambda values: values[i]
+    measure = MEASURES[measure][1]
+    return lambda values: measure(values[i])
+
+
+def measured(operation, name):
+    """("self", "_shape") for "self_shape", the name of what may be kept of an argument; else (name, None)."""
+    argument, _, ending = name.rpartition("_")
+    if name not in operation.parameters and f"_{ending}" in MEASURES:
+        return argument, f"_{ending}"
+    return name, None
 
 
 def shape_of(value):
+    if isinstance(value, (Tensor, SavedArray)):
+        return value._array.shape
     if isinstance(value, (list, tuple)):
         return [shape_of(v) for v in value]
-    return np.shape(value) if not hasattr(value, "_array") else value._array.shape
+    return np.shape(value)
+
+
+# What a formula may name of an argument: how it ends, how PyTorch's name for it ends, how it is found.
+MEASURES = {"_shape": ("sizes", shape_of),
+            "_strides": ("strides", lambda value: element_strides(value._array)),
+            "_numel": ("numel", lambda value: value._array.size)}

@@ -15,11 +15,11 @@ from .nodes import gradient_edge
 
 
 @differentiable("AsStridedBackward0",
-                self=lambda grad, size, stride, storage_offset, source: gradient_in_memory(
-                    grad, (size, stride, storage_offset), source))
-def as_strided(self, size, stride, storage_offset, source):
-    """A view of the memory of `self`, whose own geometry is `source`."""
-    return as_strided_array(self, size, stride, storage_offset - source[2])
+                self=lambda grad, size, stride, storage_offset, _source: gradient_in_memory(
+                    grad, (size, stride, storage_offset), _source))
+def as_strided(self, size, stride, storage_offset, _source):
+    """A view of the memory of `self`, whose own geometry is `_source`."""
+    return as_strided_array(self, size, stride, storage_offset - _source[2])
 
 
 def gradient_in_memory(grad, view, source):

@@ -42,6 +42,15 @@ class Variable(metaclass=VariableMeta):
     """``Variable(t)`` is ``t.detach()``, and ``Variable(t, requires_grad=True)`` a leaf with a gradient."""
 
 
+def variable(*args, **kwargs):
+    """The lower-case form went even earlier.
+
+    Raises:
+        RuntimeError: always; it says what to call instead.
+    """
+    raise RuntimeError("torch.autograd.variable(...) is deprecated, use torch.tensor(...) instead")
+
+
 class ExecutionEngine:
     """``Variable._execution_engine``: the few things that programs ask of PyTorch's engine directly."""
 

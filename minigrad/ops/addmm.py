@@ -10,17 +10,15 @@ from . import arithmetic, shape
 from .linalg import (
     _bmm,
     _mv,
-    by_columns,
     check_bmm,
     check_mv,
-    first_by_columns_gradient,
-    first_gradient,
     kind_of,
+    mm_gradient,
+    mm_gradient_of_second,
     outer_of,
     product,
     refuse_bool,
-    second_by_columns_gradient,
-    second_gradient,
+    tensor_of,
 )
 
 scaled = arithmetic.times
@@ -41,11 +39,11 @@ def plus_product(self, result, beta, alpha):
 
 @differentiable("AddmmBackward0",
                 self=lambda grad, beta: scaled(grad, beta),
-                mat1=lambda grad, mat2, alpha, columns: scaled(
-                    (first_by_columns_gradient if columns[0] else first_gradient)(grad, mat2), alpha),
-                mat2=lambda grad, mat1, alpha, columns: scaled(
-                    (second_by_columns_gradient if columns[1] else second_gradient)(grad, mat1), alpha))
-def _addmm(self, mat1, mat2, beta, alpha, columns):
+                mat1=lambda grad, mat2, mat1_shape, mat1_strides, alpha: scaled(
+                    mm_gradient(grad, mat2, mat1_shape, mat1_strides), alpha),
+                mat2=lambda grad, mat1, mat2_shape, mat2_strides, alpha: scaled(
+                    mm_gradient_of_second(grad, mat1, mat2_shape, mat2_strides), alpha))
+def _addmm(self, mat1, mat2, beta, alpha):
     return plus_product(self, product(mat1, mat2), beta, alpha)
 
 
@@ -91,7 +89,7 @@ def _addbmm(self, batch1, batch2, beta, alpha):
 
 def addmm(self, mat1, mat2, *, beta=1, alpha=1):
     """beta * self + alpha * (mat1 @ mat2); `self` broadcasts to the product."""
-    return _addmm(*addmm_arguments(self, mat1, mat2), beta, alpha, columns_of(mat1, mat2))
+    return _addmm(*addmm_arguments(self, mat1, mat2), beta, alpha)
 
 
 def addmm_arguments(self, mat1, mat2):
@@ -125,10 +123,6 @@ def check_fits(given, size):
                 f"The expanded size of the tensor ({size[-back]}) must match the existing size "
                 f"({given[-back]}) at non-singleton dimension {len(size) - back}.  Target sizes: "
                 f"{list(size)}.  Tensor sizes: {list(given)}")
-
-
-def columns_of(mat1, mat2):
-    return by_columns(mat1._array), by_columns(mat2._array)
 
 
 def addmv(self, mat, vec, *, beta=1, alpha=1):
@@ -172,7 +166,7 @@ _baddbmm_in_place, _addbmm_in_place = in_place(_baddbmm), in_place(_addbmm)
 
 def addmm_(self, mat1, mat2, *, beta=1, alpha=1):
     """`addmm` written over the tensor."""
-    return _addmm_in_place(*addmm_arguments(self, mat1, mat2), beta, alpha, columns_of(mat1, mat2))
+    return _addmm_in_place(*addmm_arguments(self, mat1, mat2), beta, alpha)
 
 
 def addmv_(self, mat, vec, *, beta=1, alpha=1):
@@ -200,9 +194,9 @@ def addbmm_(self, batch1, batch2, *, beta=1, alpha=1):
 
 
 def check_outer(a, b, name, first="self", second="vec2"):
-    for parameter, x in ((first, a), (second, b)):
-        if x._array.ndim != 1:
-            raise RuntimeError(f"{name}: Expected 1-D argument {parameter}, but got {x._array.ndim}-D")
+    for parameter, array in ((first, a._array), (second, tensor_of(b, name, second))):
+        if array.ndim != 1:
+            raise RuntimeError(f"{name}: Expected 1-D argument {parameter}, but got {array.ndim}-D")
 
 
 METHODS = "addmm addmv addr baddbmm addbmm"

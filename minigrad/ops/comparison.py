@@ -39,7 +39,9 @@ def comparison(name, compare):
             return NotImplemented
         try:
             out = np.asarray(compare(a, b))
-            return wrap_new(in_first_order(out, a, b) if a.ndim > 1 and not a.flags.c_contiguous else out)
+            if out.ndim > 1 and not (out.flags.c_contiguous and a.flags.c_contiguous):
+                out = in_first_order(out, *[v._array for v in (self, other) if isinstance(v, Tensor)])
+            return wrap_new(out)
         except ValueError:
             raise broadcast_error(a.shape, b.shape) from None
 

@@ -9,7 +9,7 @@ from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.grad_mode import local
 from ..autograd.inplace import in_place
-from ..creation import empty_in_order
+from ..memory import copy_in_order
 from ..messages import not_implemented_for
 from ..tensor import Tensor, wrap
 
@@ -308,11 +308,7 @@ def nan_to_num_(self, nan=None, posinf=None, neginf=None):
 
 @differentiable("CloneBackward0", self=lambda grad: grad)
 def _clone(self):
-    if 0 in self.strides:               # NumPy would lay out the copy of an expanded array in another order
-        copy = empty_in_order(self, self.dtype)
-        copy[...] = self
-        return copy
-    return self.copy(order="K")
+    return copy_in_order(self)
 
 
 def clone(self, *, memory_format=None):

@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.differentiable import differentiable
+from ..memory import by_rows
 from ..messages import argument_must_be, broadcast_error, counts_arguments, dim_range
 from ..tensor import Tensor, wrap, wrap_new
 from . import masks, positions, scatter, shape, splitting
@@ -106,7 +107,7 @@ def _gather(self, dim, index, sparse_grad):
                                f"be no larger than self {list(self.shape)} apart from dimension {place}")
     source = self if self.ndim else self.reshape(1)
     check_bounds(index, place, source.shape[place])
-    return source[places_along(index, place)] if source.ndim > 1 else source[index]
+    return by_rows(source[places_along(index, place)] if source.ndim > 1 else source[index])
 
 
 def places_along(index, dim):

@@ -7,15 +7,9 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.differentiable import differentiable
-from ..messages import type_name
+from ..messages import argument_must_be, counts_arguments
 from ..tensor import Tensor
 from . import shape
-
-
-def by_columns(array):
-    """Whether a matrix lies in memory column by column, as one that was just transposed."""
-    step, column = array.strides
-    return step == array.itemsize and column == array.shape[0] * step
 
 
 def product(a, b):
@@ -55,6 +49,7 @@ def outer_of(a, b):
     return a[:, None] * b
 
 
+@counts_arguments
 def dot(self, tensor):
     """The sum of the products of two vectors.
 
@@ -65,6 +60,7 @@ def dot(self, tensor):
     return _dot(self, tensor)
 
 
+@counts_arguments
 def vdot(self, other):
     """`dot`, under the name it has for complex numbers."""
     check_dot(self, other, "vdot", "other")
@@ -85,6 +81,7 @@ def check_dot(self, other, name, parameter):
     refuse_bool("dot", a)
 
 
+@counts_arguments
 def mv(self, vec):
     """A matrix times a vector.
 
@@ -109,45 +106,37 @@ def check_mv(a, b):
 
 
 # --- two matrices -------------------------------------------------------------------------------------------
-# The gradient of a matrix that lies column by column is computed transposed, so that it lies the same way.
-# That shows in the graphs of second derivatives, so there are four kinds of product, all called MmBackward0.
+# The gradient of a matrix that lies column by column is computed transposed, so that it lies the same way: that
+# shows in the graphs of second derivatives.
 
-def first_gradient(grad, mat2):
+def mm_gradient(grad, mat2, self_shape, self_strides):
+    if lies_by_columns(self_shape, self_strides):
+        return shape.t(mm_of(mat2, shape.t(grad)))
     return mm_of(grad, shape.t(mat2))
 
 
-def second_gradient(grad, self):
+def mm_gradient_of_second(grad, self, mat2_shape, mat2_strides):
+    if lies_by_columns(mat2_shape, mat2_strides):
+        return shape.t(mm_of(shape.t(grad), self))
     return mm_of(shape.t(self), grad)
 
 
-def first_by_columns_gradient(grad, mat2):
-    return shape.t(mm_of(mat2, shape.t(grad)))
+@differentiable("MmBackward0", self=mm_gradient, mat2=mm_gradient_of_second)
+def _mm(self, mat2):
+    return product(self, mat2)
 
 
-def second_by_columns_gradient(grad, self):
-    return shape.t(mm_of(shape.t(grad), self))
+def lies_by_columns(sizes, strides):
+    """Whether a matrix lies in memory column by column, as one that was just transposed."""
+    return strides[0] == 1 and strides[1] == sizes[0]
 
-
-def _multiplication(first, second):
-    @differentiable("MmBackward0", self=first, mat2=second)
-    def _mm(self, mat2):
-        return product(self, mat2)
-    return _mm
-
-
-_MM = {
-    (False, False): _multiplication(first_gradient, second_gradient),
-    (True, False): _multiplication(first_by_columns_gradient, second_gradient),
-    (False, True): _multiplication(first_gradient, second_by_columns_gradient),
-    (True, True): _multiplication(first_by_columns_gradient, second_by_columns_gradient)}
 
 def mm_of(a, b):
     """The product of two matrices whose sizes are known to fit."""
-    if isinstance(a, Tensor):
-        return _MM[by_columns(a._array), by_columns(b._array)](a, b)
-    return product(a, b)
+    return _mm(a, b) if isinstance(a, Tensor) else product(a, b)
 
 
+@counts_arguments
 def mm(self, mat2):
     """The product of two matrices.
 
@@ -186,6 +175,7 @@ def _bmm(self, mat2):
     return product(self, mat2)
 
 
+@counts_arguments
 def bmm(self, mat2):
     """The products of the matrices of two batches, one by one: (b, n, m) and (b, m, p) give (b, n, p)."""
     a, b = self._array, tensor_of(mat2, "bmm", "mat2")
@@ -209,6 +199,7 @@ def check_bmm(a, b):
 # --- matmul: whatever fits ----------------------------------------------------------------------------------
 
 
+@counts_arguments
 def matmul(self, other):
     """The product of tensors, by their dimensions: vectors (dot), matrix and vector, matrices, or batches of
     matrices, whose leading dimensions broadcast.
@@ -220,7 +211,7 @@ def matmul(self, other):
     dims = a.ndim, b.ndim
     if dims == (2, 2):
         check_mm(a, b)
-        return _MM[by_columns(a), by_columns(b)](self, other)
+        return _mm(self, other)
     if dims == (2, 1):
         check_mv(a, b)
         return _mv(self, other)
@@ -324,7 +315,7 @@ def linear(input, weight, bias=None):
     if len(sizes) == 2:
         a, b, c = input._array, turned._array, bias._array
         if a.dtype is b.dtype and b.dtype is c.dtype and sizes[1:] == b.shape[:1] and b.shape[1:] == c.shape:
-            return addmm._addmm(bias, input, turned, 1, 1, (by_columns(a), by_columns(b)))
+            return addmm._addmm(bias, input, turned, 1, 1)
         return addmm.addmm(bias, input, turned)
     if weight._array.ndim == 2 and sizes and input._array.flags.c_contiguous:
         rows = shape._reshape(input, (math.prod(sizes[:-1]), sizes[-1]))
@@ -337,8 +328,7 @@ def linear(input, weight, bias=None):
 def tensor_of(value, name, parameter):
     """The array of the second argument."""
     if not isinstance(value, Tensor):
-        raise TypeError(f"{name}(): argument '{parameter}' (position 2) must be Tensor, not "
-                        f"{type_name(value)}")
+        raise argument_must_be(name, parameter, 1, value)
     return value._array
 
 

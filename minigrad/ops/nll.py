@@ -8,6 +8,8 @@ from ..messages import short_name
 from .elementwise import zeros_like
 from .losses import MEAN, NONE
 
+INT64, UNSIGNED = np.dtype("int64"), np.dtype("uint64")
+
 
 @differentiable("NllLossBackward0", outputs=("output", "total_weight"),
                 self=lambda grad, self, target, weight, reduction, ignore_index, total_weight:
@@ -31,7 +33,7 @@ def of_classes(x, t, weight, ignore_index):
     """For rows x (N, C): the loss of each, and the weight of its class (None if all weigh the same)."""
     n, classes = x.shape
     ignored = None
-    if n and not (0 <= np.minimum.reduce(t) and np.maximum.reduce(t) < classes):
+    if not all_exist(t, classes):
         ignored = t == ignore_index
         t = np.where(ignored, 0, t)
         wrong = (t < 0) | (t >= classes)
@@ -112,7 +114,12 @@ def nll_loss_backward(grad_output, self, target, weight, reduction, ignore_index
 def has_ignored(t, classes, ignore_index):
     if 0 <= ignore_index < classes:
         return (t == ignore_index).any()
-    return bool(len(t)) and not (0 <= np.minimum.reduce(t) and np.maximum.reduce(t) < classes)
+    return not all_exist(t, classes)
+
+
+def all_exist(t, classes):
+    """Whether all class numbers are below `classes` and none is negative: seen as unsigned, it would be huge."""
+    return not len(t) or np.maximum.reduce(t.view(UNSIGNED) if t.dtype == INT64 else t) < classes
 
 
 # --- the same for pictures: (N, C, H, W) and class numbers (N, H, W) ----------------------------------------

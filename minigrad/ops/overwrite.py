@@ -39,9 +39,9 @@ def write(operation, operands, change, lives_on=True):
     return self
 
 
-def in_copy(array, change, *args, order="C"):
-    """A copy with the change made; `order` "K" keeps the order of the dimensions in memory."""
-    result = array.copy(order)
+def in_copy(array, change, *args, copy=np.ndarray.copy):
+    """A copy with the change made, by default laid out row by row."""
+    result = copy(array)
     change(result, *args)
     return result
 

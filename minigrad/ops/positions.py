@@ -5,6 +5,7 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.differentiable import differentiable
+from ..memory import copy_in_order
 from ..messages import dim_range
 from ..tensor import Tensor, wrap
 from . import indexing, reduction, shape
@@ -125,7 +126,7 @@ def index_fill_at(array, dim, index, value):
 @differentiable("IndexFillBackward0", self=lambda grad, dim, index: _index_fill(grad, dim, index, 0),
                 index=None)
 def _index_fill(self, dim, index, value):
-    return in_copy(self, index_fill_at, dim, index, value, order="K")
+    return in_copy(self, index_fill_at, dim, index, value, copy=copy_in_order)
 
 
 @differentiable("IndexFillBackward1",
@@ -134,7 +135,7 @@ def _index_fill(self, dim, index, value):
                 value=lambda grad, dim, index: reduction._sum(
                     indexing._index_select(grad, dim, once_each(index)), None))
 def _index_fill_tensor(self, dim, index, value):
-    return in_copy(self, index_fill_at, dim, index, value, order="K")
+    return in_copy(self, index_fill_at, dim, index, value, copy=copy_in_order)
 
 
 def once_each(index):

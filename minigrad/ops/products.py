@@ -6,6 +6,7 @@ import math
 import numpy as np
 
 from ..autograd.differentiable import differentiable
+from ..messages import counts_arguments
 from ..tensor import Tensor, wrap
 from . import linalg, shape
 from .addmm import check_outer
@@ -13,20 +14,24 @@ from .dims import one_dim
 from .reduction import _sum_dim
 
 
+@counts_arguments
 def outer(self, vec2):
     """Every element of one vector times every element of the other: a matrix."""
     check_outer(self, vec2, "outer")
     return linalg.outer_of(self, vec2)
 
 
+@counts_arguments
 def ger(self, vec2):
     """`outer` under its old name."""
-    return outer(self, vec2)
+    check_outer(self, vec2, "ger")
+    return linalg.outer_of(self, vec2)
 
 
+@counts_arguments
 def inner(self, other):
     """The products along the last dimension, added up; for vectors, `dot`."""
-    a, b = self._array, other._array
+    a, b = self._array, linalg.tensor_of(other, "inner", "other")
     if not a.ndim or not b.ndim:
         return self * other
     if a.shape[-1] != b.shape[-1]:

@@ -9,6 +9,7 @@ import numpy as np
 from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
+from ..memory import by_rows, empty_in_order
 from ..messages import dim_range
 from ..tensor import wrap, wrap_new
 from . import indexing, joining, reduction, shape, slicing
@@ -113,7 +114,9 @@ def _flip(self, dims):
     for i, place in enumerate(places):
         if place in places[:i]:
             raise RuntimeError(f"dim {place} appears multiple times in the list of dims")
-    return np.flip(self, places if self.ndim else ()).copy("K") if self.ndim else self.copy()
+    result = empty_in_order(self, self.dtype)
+    result[...] = np.flip(self, places) if self.ndim else self
+    return result
 
 
 def flip(self, *dims, **keywords):
@@ -194,7 +197,7 @@ def _triu(self, diagonal):
 def triangle(name, function, array, diagonal):
     if array.ndim < 2:
         raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
-    return function(array, diagonal)
+    return by_rows(function(array, diagonal))
 
 
 def tril(self, diagonal=0):

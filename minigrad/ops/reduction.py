@@ -11,7 +11,7 @@ from ..autograd.differentiable import differentiable
 from ..memory import by_rows
 from ..tensor import Tensor, wrap
 from .dims import dims_of, numpy_of, one_dim, respelled, spread, unsqueezed
-from .summation import add_reduce, add_up
+from .summation import FLOAT16, add_reduce, add_up
 
 INT64, FLOAT64 = dtypes.INT64, dtypes.FLOAT64
 
@@ -69,14 +69,16 @@ def nansum(self, dim=None, keepdim=False, *, dtype=None):
 # --- mean ---------------------------------------------------------------------------------------------------
 
 def spread_mean(grad, sizes, dim, keepdim):
-    return spread(grad, sizes, dim, keepdim) / (count_along(sizes, dim) or 0.0)
+    grad, count = spread(grad, sizes, dim, keepdim), count_along(sizes, dim) or 0.0
+    return grad / (count if isinstance(grad, Tensor) else np.asarray(count, grad.dtype))
 
 
 def count_along(sizes, dim):
     return math.prod([sizes[d] for d in dim] if dim else sizes)
 
 
-@differentiable("MeanBackward0", self=lambda grad, self_shape: spread_mean(grad, self_shape, (), False))
+@differentiable("MeanBackward0",
+                self=lambda grad, self_shape, self_numel: spread(grad, self_shape, (), False) / (self_numel or 0.0))
 def _mean(self, dtype=None):
     return averaged(self, (), False, dtype)
 
@@ -94,7 +96,7 @@ def averaged(self, dim, keepdim, dtype=None):
         raise RuntimeError(
             f"mean(): could not infer output dtype. {'Input' if dtype is None else 'Optional'} dtype must be "
             f"either a floating point or complex dtype. Got: {dtypes.short_name(self.dtype)}")
-    if self.dtype == np.float16:
+    if self.dtype == FLOAT16:
         return averaged(self.astype(np.float32), dim, keepdim).astype(np.float16)
     count = self.size if not dim else count_along(self.shape, dim)
     return divided(add_up(self, dim, keepdim), count)

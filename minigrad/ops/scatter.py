@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.differentiable import differentiable
-from ..memory import refuse_overlap, partly_the_same
+from ..memory import copy_in_order, partly_the_same, refuse_overlap
 from ..messages import argument_must_be, dim_range, invalid_combination
 from ..tensor import Tensor
 from . import indexing
@@ -44,8 +44,9 @@ def put_at_indices(array, indices, values, accumulate):
     warn_expanded("index_put_", "tensor[indices] = tensor", array)
     if not accumulate and not values.ndim and only_mask(indices):
         warn_expanded("masked_fill_", "tensor[mask] = scalar", array)
-    if values.ndim:
+    if values.ndim or not only_mask(indices):
         check_overlap_of_parts(array, values)
+    if values.ndim:
         if wanted != values.shape and not broadcasts(values.shape, wanted):
             raise RuntimeError(f"shape mismatch: value tensor of shape {list(values.shape)} cannot be "
                                f"broadcast to indexing result of shape {list(wanted)}")
@@ -83,7 +84,7 @@ def index_put_backward(grad, indices, accumulate):
                 indices=None,
                 values=lambda grad, indices: indexing._index(grad, indices))
 def _index_put(self, indices, values, accumulate):
-    return in_copy(self, put_at_indices, indices, values, accumulate, order="K")
+    return in_copy(self, put_at_indices, indices, values, accumulate, copy=copy_in_order)
 
 
 @differentiable("IndexPutImplBackward0",

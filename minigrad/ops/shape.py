@@ -4,6 +4,8 @@ Nothing is computed here; a view says only how far to step through the memory fo
 """
 from __future__ import annotations
 
+from numpy import ndarray
+
 from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import shares_memory
@@ -294,6 +296,16 @@ def _expand(self, size):
                            or -1 not in size) and len(size) >= len(given) and self.flags.c_contiguous:
         if not given or 1 not in size:
             return laid(self, size, (0,) * len(size))           # the commonest case: a number into any shape
+    if len(size) == len(given) and self.size and self.flags.forc:
+        steps = []                                  # the next: the same dimensions, some of them repeated
+        for old, wanted, step in zip(given, size, self.strides):
+            if old != wanted:
+                if old != 1 or wanted < 1:
+                    break
+                step = 0
+            steps.append(step)
+        else:
+            return ndarray(size, self.dtype, self, 0, steps)
     return laid(self, *expanded(self, size))
 
 

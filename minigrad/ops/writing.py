@@ -63,9 +63,9 @@ def overwrite(self, other, lives_on=True):
     def change(array):
         if source is array:
             return
+        check_overlap(array, source)
         if source.shape != array.shape:
             check_broadcast(array.shape, source.shape)
-        check_overlap(array, source)
         array[...] = source
 
     return write(_copy.operation, [self, other], change, lives_on)

@@ -5,9 +5,9 @@ Two ways to do it:
 
     use_reentrant=False     what the part saves is replaced by placeholders (saved_tensors_hooks); the first
                             placeholder that a pass asks for runs the function again, and catches what it
-    saves this time use_reentrant=True      the part is a custom Function that ran without recording; its
-                            backward runs the function again, recording, and starts a backward pass inside
-                            the pass
+                            saves this time
+    use_reentrant=True      the part is a custom Function that ran without recording; its backward runs the
+                            function again, recording, and starts a backward pass inside the pass
 """
 from __future__ import annotations
 
@@ -68,8 +68,7 @@ def noop_context_fn():
 
 
 def checkpoint(function, *args, use_reentrant=None, context_fn=noop_context_fn, determinism_check="default",
-               debug=False,
-               early_stop=True, **kwargs):
+               debug=False, early_stop=True, **kwargs):
     """``function(*args, **kwargs)``, to be computed again in the backward pass instead of kept.
 
     Args:

@@ -9,13 +9,24 @@ BUDGET = 30          # at most so many nodes of a tensor's graph
 MOST = 64            # at most so many values of a tensor
 
 
-def observe(torch, namespace):
-    """{variable: {field: what was seen}} for every variable of the program."""
+def observe(torch, namespace, gradients=()):
+    """{variable: {field: what was seen}} for every variable of the program.
+
+    `gradients` are tensors that a pass returned.  Whether one is a view, and of what, depends on how its formula
+    was written; so that is not looked at, nor in views of them.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         names = {id(v): k for k, v in reversed(list(namespace.items())) if isinstance(v, torch.Tensor)}
+        uncounted = any([value.is_inference() for value in namespace.values() if isinstance(value, torch.Tensor)])
         seen = {name: describe(torch, value, name, names) for name, value in list(namespace.items())
                 if name != "torch" and not name.startswith("__") and not callable(value) and name[0] != "o"}
+        for name, value in namespace.items():
+            if isinstance(value, torch.Tensor) and "shape" in seen.get(name, ()):
+                if any([value is one or value._base is one for one in gradients]):
+                    seen[name]["is_view"] = seen[name]["base"] = None
+                if uncounted:
+                    seen[name]["version"] = None
         seen["torch"] = {"grad_enabled": torch.is_grad_enabled()}
     return seen
 
@@ -90,7 +101,7 @@ def walk(root, names):
 
 
 def _base(base, names):
-    return None if base is None else names.get(id(base), f"unnamed {list(base.shape)}")
+    return None if base is None else names.get(id(base), "unnamed")
 
 
 def _grad(grad, names):

@@ -43,16 +43,16 @@ def load(module):
 
 def run(torch, statements, every=True):
     """The trace: for each statement its error, its warnings and what changed in what can be seen."""
-    namespace, seen, trace = {"torch": torch, "log": []}, {}, []
+    namespace, seen, trace, gradients = {"torch": torch, "log": []}, {}, [], []
     _reset(torch)
     signal.alarm(SECONDS)
     try:
         for number, source in enumerate(statements):
             step = _step(source, namespace)
             if "= torch.autograd.grad(" in source and "error" not in step:
-                _start_counting(torch, namespace, source)
+                _start_counting(torch, namespace, source, gradients)
             if every or number == len(statements) - 1:
-                now = observe(torch, namespace)
+                now = observe(torch, namespace, gradients)
                 changed = {}
                 for name in now:
                     before = seen.get(name, {})
@@ -86,22 +86,23 @@ def _step(source, namespace):
     return step
 
 
-def _start_counting(torch, namespace, source):
-    """Let the versions of new gradients be 0, as minigrad's are.
+def _start_counting(torch, namespace, source, gradients):
+    """Let the versions of new gradients be 0, and note them in `gradients`.
 
-    PyTorch's are often 1 or 2: whether its own code, for this formula, filled the memory by in-place calls, and
-    whether it added two gradients in place because nobody else held one, are not facts about the program.
+    Whether a module, for some formula, filled the memory by in-place calls, and whether it added two gradients
+    in place because nobody else held one, are not facts about the program; nor is what a gradient is a view of.
     """
-    versions = getattr(torch, "_C", None) and torch._C._autograd._unsafe_set_version_counter
-    if not versions:
-        return
     names = [name.strip() for name in source.strip().split(" = ")[0].split("\n")[-1].split(",")]
     known = {value.untyped_storage().data_ptr() for name, value in namespace.items()
              if name not in names and isinstance(value, torch.Tensor)}
-    for name in filter(None, names):
-        value = namespace[name]
-        if value is not None and not value.is_inference() and value.untyped_storage().data_ptr() not in known:
-            versions((value,), (0,))
+    for value in [namespace[name] for name in names if name]:
+        if value is None or value.is_inference() or value.untyped_storage().data_ptr() in known:
+            continue
+        if hasattr(torch, "_C"):
+            torch._C._autograd._unsafe_set_version_counter((value,), (0,))
+        else:
+            value._get_counter().value = 0
+        gradients.append(value if value._base is None else value._base)
 
 
 def _reset(torch):
