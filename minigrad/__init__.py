@@ -6,17 +6,24 @@
     x.grad                                      # tensor([2., 4., 6.])
 """
 from . import autograd, methods
+
 from . import linalg, return_types      # isort: skip   after the operations
 from .autograd.anomaly_mode import is_anomaly_check_nan_enabled, is_anomaly_enabled, set_anomaly_enabled
-from .autograd.grad_mode import enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, \
-    set_grad_enabled
+from .autograd.grad_mode import (
+    enable_grad,
+    inference_mode,
+    is_grad_enabled,
+    is_inference_mode_enabled,
+    no_grad,
+    set_grad_enabled,
+)
 from .dtypes import PUBLIC, dtype, get_default_dtype, promote_types, set_default_dtype
 from .tensor import Tensor
 
 globals().update(PUBLIC)
 globals().update(methods.FUNCTIONS)
 
-from . import nn, optim, random      # noqa: E402   modules and optimizers stand on all of the above
+from . import nn, optim, random  # noqa: E402   modules and optimizers stand on all of the above
 
 
 def __getattr__(name):

@@ -7,7 +7,8 @@ from .memory import address, as_strided_array, element_strides, root, storage_of
 from .tensor import wrap
 
 NOT_A_LEAF = (
-    "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  "
+    "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment. "
+    " "
     "If you were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, "
     "see https://github.com/pytorch/pytorch/pull/103001")
 

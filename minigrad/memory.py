@@ -74,16 +74,16 @@ def empty_like_layout(shape, strides, dtype):
 
 
 def by_rows(array):
-    """The array with its elements in memory row after row: so PyTorch lays out what reductions give, where NumPy
-    follows its input."""
+    """The array with its elements in memory row after row: so PyTorch lays out what reductions give, where
+    NumPy follows its input."""
     return array if array.flags.c_contiguous else np.ascontiguousarray(array)
 
 
 def in_first_order(out, *inputs):
     """The result of an elementwise operation, laid out as PyTorch lays it out.
 
-    Where the inputs disagree on the order of dimensions in memory, PyTorch follows the first that has an opinion;
-    NumPy goes row by row.
+    Where the inputs disagree on the order of dimensions in memory, PyTorch follows the first that has an
+    opinion; NumPy goes row by row.
     """
     steps = [(0,) * (out.ndim - a.ndim) + tuple([0 if n == 1 else s for n, s in zip(a.shape, a.strides)])
              for a in inputs]
@@ -102,7 +102,7 @@ def copy_in_order(array):
     """A dense copy with the dimensions in memory in the same order."""
     if 0 not in array.strides:
         return array.copy("K")
-    copy = empty_in_order(array, array.dtype)       # NumPy would lay out the copy of an expanded array otherwise
+    copy = empty_in_order(array, array.dtype)   # NumPy would lay out a copy of an expanded array otherwise
     copy[...] = array
     return copy
 
@@ -141,8 +141,15 @@ def overlaps_itself(array) -> bool:
     return False
 
 
+def writeable(array):
+    """The array as one that may be written: NumPy forbids that where it broadcast, PyTorch where it
+    matters."""
+    return array if array.flags.writeable else as_strided_array(array, array.shape, element_strides(array), 0)
+
+
 OVERLAPS_ITSELF = (
-    "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
+    "unsupported operation: more than one element of the written-to tensor refers to a single memory "
+    "location. "
     "Please clone() the tensor before performing the operation.")
 
 

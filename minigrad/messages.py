@@ -108,7 +108,8 @@ def with_two_texts(in_method, in_function):
 
 
 def counts_arguments(method):
-    """Mark a method whose function ``torch.<name>`` says other positions in its errors, and takes ``input=``."""
+    """Mark a method whose function ``torch.<name>`` says other positions in its errors, and takes
+    ``input=``."""
     method.counts_arguments = True
     return method
 

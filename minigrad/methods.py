@@ -51,6 +51,7 @@ from .ops import (
     rearrange,
     rectifiers,
     reduction,
+    results,
     scatter,
     shape,
     slicing,
@@ -63,13 +64,13 @@ from .ops import (
 from .tensor import Tensor
 
 OPERATIONS = (
-    activation, addmm, arithmetic, axes, bitwise, blending, clamping, comparison, cumulative, division, einsum,
-    elementwise, factorisations, getitem, indexing, joining, linalg, masks, matrices, minmax, norms, pairs,
-    positions, powers, products, rearrange, rectifiers, reduction, scatter, shape, slicing, softmax, sorting,
-    special, splitting, writing)
+    activation, addmm, arithmetic, axes, bitwise, blending, clamping, comparison, cumulative, division,
+    einsum, elementwise, factorisations, getitem, indexing, joining, linalg, masks, matrices, minmax, norms,
+    pairs, positions, powers, products, rearrange, rectifiers, reduction, scatter, shape, slicing, softmax,
+    sorting, special, splitting, writing)
 MODULES = (
-    *OPERATIONS, conversion, copying, counting, creation, detaching, gradients, hooks, legacy, limits, metadata,
-    placement, random_ops, warn)
+    *OPERATIONS, conversion, copying, counting, creation, detaching, gradients, hooks, legacy, limits,
+    metadata, placement, random_ops, warn)
 
 
 def attach():
@@ -88,6 +89,8 @@ def attach():
             setattr(Tensor, f"{name.strip('_')}_", write)
         for name, function in getattr(module, "OPERATORS", {}).items():
             setattr(Tensor, name, function)
+    for name in results.NAMES.split():
+        functions[name] = results.with_out(functions[name])
     return functions
 
 

@@ -30,7 +30,8 @@ INFERENCE_REQUIRES_GRAD = (
 GRAD_DTYPE = (
     "The gradient must match the tensor's grad_dtype (defaults to the tensor's dtype). You can set the "
     "tensor's grad_dtype attribute with a specific dtype, or None to allow any dtype. Set grad_dtype with "
-    "caution. Diverging the dtypes of a tensor and its gradient may break downstream systems that assume they "
+    "caution. Diverging the dtypes of a tensor and its gradient may break downstream systems that assume "
+    "they "
     "match.")
 
 # What C++ calls the dtypes, for the one message that says so.
@@ -42,7 +43,8 @@ class readonly(property):
     """A property that answers an attempt to set or delete it in PyTorch's words."""
 
     def __set__(self, tensor, value):
-        raise AttributeError(f"attribute '{self.fget.__name__}' of 'torch._C.TensorBase' objects is not writable")
+        raise AttributeError(f"attribute '{self.fget.__name__}' of 'torch._C.TensorBase' objects is not "
+                             "writable")
 
     def __delete__(self, tensor):
         self.__set__(tensor, None)
@@ -213,7 +215,8 @@ class Tensor:
 
     @property
     def _backward_hooks(self) -> OrderedDict | None:
-        """The hooks on the present value, by handle id; those of a value since overwritten are with its node."""
+        """The hooks on the present value, by handle id; those of a value since overwritten are with its
+        node."""
         hooks = None if self._extra is None else self._extra.hooks
         if hooks is None or hooks.node is not None and hooks.node() is not self.grad_fn:
             return None

@@ -1,4 +1,5 @@
-"""Ask an installed PyTorch for what tests/test_operations.py expects, and write it to tests/data/op_samples.json.gz.
+"""Ask an installed PyTorch for what tests/test_operations.py expects, and write it to
+tests/data/op_samples.json.gz.
 
     python -m tests.record_op_samples          from the project's root, in an environment with torch==2.13.0
 """

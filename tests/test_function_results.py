@@ -126,7 +126,7 @@ def test_undefined_gradients_are_zeros_or_none():
         return grads[0]
 
     Two = make(forward, backward)
-    for materialize in (True, False):
+    for materialize in (True, False):      # noqa: B007   forward reads it
         Two.apply(leaf(1.0, 2.0))[0].sum().backward()
     assert seen == [[[1, 1], [0]], [[1, 1], None]]
     with raises(TypeError, "set_materialize_grads received an invalid combination of arguments - got (), but "
@@ -187,7 +187,7 @@ def test_gradients_that_are_put_right():
     x = leaf(1.0, 2.0, 3.0)
     for returned, expected in ((torch.ones(2, 3), [2, 2, 2]), (torch.ones(3, dtype=torch.int64), [1, 1, 1]),
                                ((torch.ones(3, dtype=torch.float64), None, None), [1, 1, 1])):
-        g, = grad(make(lambda ctx, x: x * 1, lambda ctx, g: returned).apply(x).sum(), x)
+        g, = grad(make(lambda ctx, x: x * 1, lambda ctx, g, returned=returned: returned).apply(x).sum(), x)
         assert g.tolist() == expected and g.dtype == torch.float32
 
 

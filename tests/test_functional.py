@@ -206,7 +206,7 @@ def test_second_derivatives_need_a_single_number():
 
 
 def test_strategies():
-    square = lambda x: x * x        # noqa: E731
+    square = lambda x: x * x
     refuses(AssertionError, 'Expected strategy to be either "forward-mode" or "reverse-mode". Hint: If your '
                             'function',
             F.jacobian, square, vector(), strategy="sideways")

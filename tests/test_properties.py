@@ -1,7 +1,7 @@
 """Laws that hold for all shapes and dtypes, tried on shapes that hypothesis makes up.
 
-Shapes include those without dimensions, without elements, with sizes of 1 that broadcast; inputs include transposed
-and stepped ones.
+Shapes include those without dimensions, without elements, with sizes of 1 that broadcast; inputs include
+transposed and stepped ones.
 """
 from __future__ import annotations
 
@@ -71,7 +71,8 @@ def test_a_product_is_bilinear(shapes):
 def test_a_view_and_its_gradient_move_the_same_numbers(x, data):
     """For any rearrangement P: <v, P x> = <P^T v, x>."""
     views = {"flip": lambda t: t.flip(0), "flatten": torch.flatten, "roll": lambda t: t.roll(1),
-             "stack": lambda t: torch.stack([t, t]), "first": lambda t: t[:1], "expand": lambda t: t.expand(2, *t.shape),
+             "stack": lambda t: torch.stack([t, t]), "first": lambda t: t[:1],
+             "expand": lambda t: t.expand(2, *t.shape),
              "T": lambda t: t.transpose(0, -1), "list": lambda t: t[[0, 0, -1]]}
     name = data.draw(st.sampled_from(sorted(views)))
     if name in ("flip", "first", "T", "list") and x.dim() == 0 or name == "list" and x.shape[0] == 0:

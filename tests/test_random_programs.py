@@ -12,6 +12,9 @@ from random_programs.processes import Worker
 
 PROGRAMS = recording.load()["programs"]
 
+# Whether PyTorch's kernels wrote a gradient in place while they made it is nothing a program relies on.
+NOT_COMPARED = ("grad_version",)
+
 
 @pytest.fixture(scope="module")
 def worker():
@@ -24,7 +27,7 @@ def test_recorded_programs(worker, start):
     different = []
     for program in PROGRAMS[start:start + 20]:
         trace = worker.run(program["statements"], program["every"])
-        found = compare(program["statements"], program["trace"], trace)
+        found = compare(program["statements"], program["trace"], trace, NOT_COMPARED)
         if found:
             first = found[0]
             source = "\n".join(source for _, source in program["statements"][:first.step + 1])

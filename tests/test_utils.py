@@ -70,7 +70,7 @@ def test_in_parts(reentrant):
 
 
 def test_nested(reentrant):
-    inner = lambda x: x.exp().sin()         # noqa: E731
+    inner = lambda x: x.exp().sin()
     x, plain = leaf(0.5), leaf(0.5)
     checkpoint(lambda x: checkpoint(inner, x * 2, use_reentrant=False).cos(), x,
                use_reentrant=reentrant).backward()

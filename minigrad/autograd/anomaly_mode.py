@@ -6,7 +6,6 @@ import warnings
 
 from .grad_mode import local
 
-
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
@@ -62,7 +61,7 @@ class detect_anomaly(set_detect_anomaly):
 
 def record_forward_trace(node):
     """Keep the lines that are making `node`, and the node whose gradient is being computed meanwhile."""
-    import traceback        # not needed by programs without this mode
+    import traceback  # not needed by programs without this mode
 
     frames = traceback.extract_stack()
     while frames and frames[-1].filename.startswith(PACKAGE):

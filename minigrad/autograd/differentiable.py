@@ -9,8 +9,8 @@
 Each keyword names an input that is a tensor and gives the formula of its gradient (None: it is a tensor that
 takes no gradient, such as an index).  What a formula needs is what its parameters name: ``grad``, an
 argument, the ``result``, or only an argument's shape (``self_shape``, ``self_strides``, ``self_numel``).
-Exactly that is saved, and nothing for an input that takes no gradient.  It shows as ``grad_fn._saved_<name>``,
-unless the name begins with an underscore.
+Exactly that is saved, and nothing for an input that takes no gradient.  It shows as
+``grad_fn._saved_<name>``, unless the name begins with an underscore.
 
 A formula runs on arrays in an ordinary backward pass and on tensors when the pass is itself recorded
 (create_graph=True), so it is written with operators and the operations of this package, never with NumPy: an
@@ -26,8 +26,8 @@ from functools import cached_property, wraps
 
 from .grad_mode import local
 from .nodes import Node
-from .packed import RawSavedTensor
 from .operations import binary, general, unary
+from .packed import RawSavedTensor
 from .saving import MEASURES, constant_keeper, measured, save_together, tensor_keeper
 
 
@@ -74,7 +74,8 @@ class Operation:
 
     @cached_property
     def node_type(self):
-        """The class of the nodes; made when the first is recorded, for a program uses few of the operations."""
+        """The class of the nodes; made when the first is recorded, for a program uses few of the
+        operations."""
         node_name = self.node_name
         return type(node_name.rpartition("::")[2], (OperationNode,), {
             "__slots__": (), "__module__": "minigrad", "__doc__": self.forward.__doc__, "operation": self,
@@ -93,7 +94,8 @@ class Operation:
                                 f"{', '.join(self.parameters)}")
             for wanted in parameters_of(formula)[1:] if formula else ():
                 if wanted not in known:
-                    raise TypeError(f"{self.name}: the formula for '{name}' names '{wanted}', which is neither "
+                    raise TypeError(f"{self.name}: the formula for '{name}' names '{wanted}', which is "
+                                    "neither "
                                     f"an argument nor a result; there are {', '.join(sorted(known))}")
 
     def is_plain(self):
@@ -118,7 +120,8 @@ class Operation:
 
 
 def parameters_of(function):
-    """The names of a function's parameters (inspect.signature takes twenty times as long, at every import)."""
+    """The names of a function's parameters (inspect.signature takes twenty times as long, at every
+    import)."""
     code = function.__code__
     return list(code.co_varnames[:code.co_argcount])
 
@@ -198,7 +201,8 @@ def together(formulas):
 
 
 def after_check(gradients):
-    """The same, where something was saved that no formula will ask for: it must not have been written either."""
+    """The same, where something was saved that no formula will ask for: it must not have been written
+    either."""
     def checked(node, grad):
         node.check_saved()
         return gradients(node, grad)
@@ -233,6 +237,8 @@ class OperationNode(Node):
     def on_tensors(self, grad, wanted=None):
         if wanted is not None:
             self.check_saved()
+            if self.operation.has_lists:
+                wanted = None               # one formula for several edges
         state = local.state
         outer, state.in_formula = state.in_formula, True
         try:

@@ -20,8 +20,8 @@ from ..ops.broadcast import sum_to
 from ..tensor import Tensor
 from .anomaly_mode import anomaly, warn_where_recorded
 from .grad_mode import ERROR_STATE, IGNORED, local
-from .nodes import AccumulateGrad
 from .hooks import as_tensor, keep_retained, run_after, run_before, run_tensor_hooks
+from .nodes import AccumulateGrad
 
 MAX_DEPTH = 60      # passes inside passes before one moves to a thread with a stack of its own
 
@@ -189,7 +189,7 @@ class Pass:
             grads = self.with_tensors(keep_retained, hooks, grads)
             grads = self.with_tensors(run_before, hooks, grads)
             if type(node) is AccumulateGrad and not self.create_graph:
-                grads = [g if g is None else g.view() for g in grads]       # a hook may hold what it was given
+                grads = [g if g is None else g.view() for g in grads]   # a hook may hold what it was given
         state = local.state
         outer, state.evaluating = state.evaluating, node
         try:

@@ -156,7 +156,7 @@ def hvp(func, inputs, v=None, create_graph=False, strict=False):
 
 def one_jacobian(number, output, inputs, create_graph, strict):
     """The derivatives of one output with respect to each of the inputs."""
-    from ..ops.joining import stack         # the operations are defined after this module
+    from ..ops.joining import stack  # the operations are defined after this module
     columns = [[] for _ in inputs]
     for place in range(output.numel()):
         row = gradients((output.reshape(-1)[place],), inputs, None, create_graph, retain_graph=True)

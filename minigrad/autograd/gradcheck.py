@@ -339,7 +339,7 @@ def differentiable_outputs(outputs):
 
 def random_like(tensor, noncontiguous):
     """Numbers between -1 and 1, as a leaf."""
-    from ..testing import make_tensor       # which needs operations, and they need this package
+    from ..testing import make_tensor  # which needs operations, and they need this package
     return make_tensor(tuple(tensor.shape), dtype=tensor.dtype, device="cpu", low=-1, high=1,
                        requires_grad=True, noncontiguous=noncontiguous)
 

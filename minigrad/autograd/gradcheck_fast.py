@@ -9,8 +9,14 @@ import numpy as np
 
 from ..tensor import wrap
 from .gradcheck import (
-    GradcheckError, checked_jacobians, difference_quotients, differentiable_inputs, mismatch,
-    numerical_jacobians, pulled_back)
+    GradcheckError,
+    checked_jacobians,
+    difference_quotients,
+    differentiable_inputs,
+    mismatch,
+    numerical_jacobians,
+    pulled_back,
+)
 
 IN_FAST_MODE = (
     "\nThe above quantities relating the numerical and analytical jacobians are computed \nin fast mode. "
@@ -31,7 +37,7 @@ SLOW_MODE_AGREES = (
 
 def compare_projections(func, inputs, results, outputs, tolerances):
     """``v J u`` both ways, for each pair of an output and an input."""
-    from ..random_ops import Generator      # needs operations, which need this package
+    from ..random_ops import Generator  # needs operations, which need this package
     wanted, generator = differentiable_inputs(inputs), Generator()
     directions = [unit_vector(tensor, generator) for tensor in wanted]
     weights = [unit_vector(output, generator) for output in outputs]
@@ -50,7 +56,7 @@ def compare_projections(func, inputs, results, outputs, tolerances):
     for output, v in zip(outputs, weights):
         start = v.reshape(output._array.shape)
         rows = checked_jacobians(inputs, output, tolerances,
-                                 lambda wanted, output: [pulled_back(wanted, output, start)])
+                                 lambda wanted, output, start=start: [pulled_back(wanted, output, start)])
         analytical.append([row[:, 0] @ u for row, u in zip(rows, directions)])
     for i, u in enumerate(directions):
         for j, v in enumerate(weights):

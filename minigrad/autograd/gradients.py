@@ -10,15 +10,15 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ..memory import root
+from ..memory import empty_in_order, root
 from ..size import Size
 from ..tensor import Tensor, wrap, wrap_new
 from ..warn import warn_once
 from .engine import run_backward
 from .grad_mode import local
-from .nodes import gradient_edge
 from .hooks import retain_grad
 from .inplace import NO_GRAD, View
+from .nodes import gradient_edge
 
 CREATE_GRAPH_CYCLE = (
     "Using backward() with create_graph=True will create a reference cycle between the parameter and its "
@@ -236,7 +236,9 @@ def as_they_came(arrays, given):
 
 
 def zeros_for(tensor, requires_grad):
-    result = wrap_new(np.zeros_like(tensor._array))
+    array = empty_in_order(tensor._array, tensor._array.dtype)
+    array.fill(0)
+    result = wrap_new(array)
     result._requires_grad = requires_grad
     return result
 

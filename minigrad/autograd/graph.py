@@ -11,8 +11,8 @@ import weakref
 from collections import namedtuple
 from collections.abc import Iterable
 
-from ..placement import CPU
 from ..dtypes import BY_NUMPY
+from ..placement import CPU
 from ..size import Size
 from ..tensor import Tensor
 from .function import BackwardCFunction, call_node
@@ -22,6 +22,7 @@ from .hooks import RemovableHandle, register_hook_dict, register_node_hook, regi
 from .inplace import bump_version
 from .nodes import AccumulateGrad, Node, gradient_edge
 from .saving import hooks_in_force
+
 
 def input_metadata(self):
     """What the gradient of each output of the node looks like."""

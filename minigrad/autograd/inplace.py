@@ -21,7 +21,7 @@ import numpy as np
 from numpy import ndarray
 
 from .. import dtypes
-from ..memory import as_strided_array, empty_like_layout, geometry, partly_the_same, refuse_overlap
+from ..memory import as_strided_array, empty_like_layout, geometry, partly_the_same, refuse_overlap, writeable
 from ..messages import translated
 from ..tensor import Tensor, VersionCounter, bump_version, mark_inference, wrap
 from .grad_mode import local
@@ -215,7 +215,8 @@ def check_in_place(tensor, tracked):
         view.check_rewrite(tensor, indirectly=False)
         if tensor.requires_grad and view.base._grad_fn is None:
             raise RuntimeError(VIEW_OF_LEAF)
-    # as in PyTorch a view counts as a leaf until somebody asks for the grad_fn that a write to its base gave it
+    # as in PyTorch a view counts as a leaf until somebody asks for the grad_fn that a write to its base gave
+    # it
     if tensor.requires_grad and tensor._grad_fn is None:
         raise RuntimeError(LEAF)
 
@@ -230,9 +231,7 @@ def store(tensor, out, name):
     if not dtypes.can_cast(out.dtype, array.dtype):
         raise RuntimeError(f"result type {dtypes.short_name(out.dtype)} can't be cast to the desired output "
                            f"type {dtypes.short_name(array.dtype)}")
-    if not array.flags.writeable:
-        array = tensor._array = array.copy()        # NumPy made it read-only, so it is not shared
-    array[...] = out
+    writeable(array)[...] = out
 
 
 def in_place(function):

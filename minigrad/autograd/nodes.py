@@ -17,7 +17,7 @@ from numpy import ndarray
 from ..memory import dense, element_strides, empty_like_layout, refuse_overlap
 from ..tensor import Tensor, VersionCounter, bump_version, wrap, wrap_new
 from .anomaly_mode import anomaly, record_forward_trace
-from .grad_mode import local, no_grad
+from .grad_mode import local
 from .hooks import NodeHooks, run_post_accumulate
 
 BACKWARD_TWICE = (

@@ -109,7 +109,7 @@ def keep_result(tensor, output_nr):
     if hooks_in_force and local.state.saved_tensors_hooks:
         return SavedByHooks(tensor, True)
     if tensor._array.dtype.kind != "f":
-        return SavedTensor(tensor)          # such as indices: no node stands behind them, so it may be the tensor
+        return SavedTensor(tensor)      # such as indices: no node stands behind them, so no cycle arises
     return SavedResult(tensor, output_nr)
 
 

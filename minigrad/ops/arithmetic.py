@@ -84,7 +84,7 @@ def positive(self):
 
 
 def refuse_bool(self, other):
-    left, right = [v is True or v is False or getattr(v, "dtype", None) == bool for v in (self, other)]
+    left, right = [v is True or v is False or getattr(v, "dtype", None) == np.bool_ for v in (self, other)]
     if left and right:
         raise RuntimeError("Subtraction, the `-` operator, with two bool tensors is not supported. Use the "
                            "`^` or `logical_xor()` operator instead.")

@@ -6,7 +6,8 @@ from .summation import add_reduce, add_up
 
 
 def sum_to(grad, shape):
-    """Sum `grad` (array or tensor) over the dimensions that `shape` lacks or has as 1; the result has that shape."""
+    """Sum `grad` (array or tensor) over the dimensions that `shape` lacks or has as 1; the result has that
+    shape."""
     given = grad._array.shape if isinstance(grad, Tensor) else grad.shape
     lead = len(given) - len(shape)
     dims = tuple(range(lead))

@@ -24,7 +24,8 @@ def running(ufunc, self, dim, dtype):
                        self.astype(dtypes.INT64))
     if not self.ndim:
         return self.copy()
-    return by_rows(ufunc.accumulate(self, axis=dim, dtype=WIDE.get(self.dtype)).astype(self.dtype, copy=False))
+    total = ufunc.accumulate(self, axis=dim, dtype=WIDE.get(self.dtype))
+    return by_rows(total.astype(self.dtype, copy=False))
 
 
 # --- sums and products --------------------------------------------------------------------------------------

@@ -80,7 +80,7 @@ def tensor_list(name, tensors):
     return tuple(tensors)
 
 
-def cat(tensors, dim=0, *, axis=None, out=None):
+def cat(tensors, dim=0, *, axis=None):
     """The tensors one after the other along `dim`, in the dtype that holds them all.
 
     Raises:
@@ -116,7 +116,7 @@ def shape_of(value):
     return value._array.shape if isinstance(value, Tensor) else value.shape
 
 
-def stack(tensors, dim=0, *, out=None):
+def stack(tensors, dim=0):
     """The tensors, all of one shape, one after the other along a new dimension."""
     tensors = tensor_list("stack", tensors)
     if not tensors:
@@ -132,14 +132,14 @@ def stack(tensors, dim=0, *, out=None):
 
 # --- by NumPy's names ---------------------------------------------------------------------------------------
 
-def hstack(tensors, *, out=None):
+def hstack(tensors):
     """Side by side: along dimension 1, or 0 for tensors of one dimension."""
     tensors = non_empty("hstack", tensors)
     tensors = atleast_1d(*tensors) if len(tensors) > 1 else (atleast_1d(*tensors),)
     return cat(tensors, 0 if tensors[0]._array.ndim == 1 else 1)
 
 
-def vstack(tensors, *, out=None):
+def vstack(tensors):
     """One above the other: along dimension 0, after making rows of tensors of one dimension."""
     return cat([atleast_2d(t) for t in non_empty("vstack", tensors)], 0)
 
@@ -147,12 +147,12 @@ def vstack(tensors, *, out=None):
 row_stack = vstack
 
 
-def dstack(tensors, *, out=None):
+def dstack(tensors):
     """One behind the other: along dimension 2."""
     return cat([atleast_3d(t) for t in non_empty("dstack", tensors)], 2)
 
 
-def column_stack(tensors, *, out=None):
+def column_stack(tensors):
     """Side by side, after making columns of tensors of one dimension."""
     tensors = [t if t._array.ndim > 1 else shape._reshape(t, (t._array.size, 1))
                for t in non_empty("column_stack", tensors)]

@@ -106,8 +106,8 @@ def check_mv(a, b):
 
 
 # --- two matrices -------------------------------------------------------------------------------------------
-# The gradient of a matrix that lies column by column is computed transposed, so that it lies the same way: that
-# shows in the graphs of second derivatives.
+# The gradient of a matrix that lies column by column is computed transposed, so that it lies the same way:
+# that shows in the graphs of second derivatives.
 
 def mm_gradient(grad, mat2, self_shape, self_strides):
     if lies_by_columns(self_shape, self_strides):

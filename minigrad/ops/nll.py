@@ -118,7 +118,8 @@ def has_ignored(t, classes, ignore_index):
 
 
 def all_exist(t, classes):
-    """Whether all class numbers are below `classes` and none is negative: seen as unsigned, it would be huge."""
+    """Whether all class numbers are below `classes` and none is negative: seen as unsigned, it would be
+    huge."""
     return not len(t) or np.maximum.reduce(t.view(UNSIGNED) if t.dtype == INT64 else t) < classes
 
 

@@ -70,7 +70,8 @@ def length(x, p, dim, keepdim):
     if p == 1:
         return add_up(size, dim, keepdim)
     if p == INF:
-        return by_rows(np.maximum.reduce(size, axis=dim or None, keepdims=keepdim, initial=None if x.size else 0))
+        return by_rows(np.maximum.reduce(
+            size, axis=dim or None, keepdims=keepdim, initial=None if x.size else 0))
     if p == -INF:
         return by_rows(np.minimum.reduce(size, axis=dim or None, keepdims=keepdim))
     if p == 0:

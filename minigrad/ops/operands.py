@@ -15,7 +15,7 @@ from ..tensor import Tensor, wrap
 def alike(*arrays):
     """Arrays in their common dtype."""
     first = arrays[0].dtype
-    if all([a.dtype is first for a in arrays]):     # noqa: C419
+    if all([a.dtype is first for a in arrays]):
         return arrays
     common = dtypes.result_dtype(*arrays)
     return [a.astype(common, copy=False) for a in arrays]

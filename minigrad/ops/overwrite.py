@@ -14,7 +14,7 @@ import numpy as np
 from ..autograd.grad_mode import local
 from ..autograd.inplace import OVERLAPS_SOURCE, bump_version, check_in_place, edges_before, record_write
 from ..autograd.operations import needed_gradients
-from ..memory import overlaps_itself, partly_the_same, refuse_overlap
+from ..memory import overlaps_itself, partly_the_same, refuse_overlap, writeable
 from ..messages import broadcast_error
 from ..tensor import Tensor
 
@@ -30,8 +30,7 @@ def write(operation, operands, change, lives_on=True):
     tracked = local.state.recording and True in needed and self._array.dtype.kind == "f"
     check_in_place(self, tracked)
     edges = edges_before(operation, operands) if tracked else None
-    if not self._array.flags.writeable:
-        self._array = self._array.copy()        # NumPy made it read-only; no other tensor can be sharing it
+    self._array = writeable(self._array)
     local.state.quiet(change, self._array)
     bump_version(self)
     if tracked:

@@ -8,7 +8,7 @@ import numpy as np
 from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
-from ..memory import by_rows
+from ..memory import by_rows, copy_in_order
 from ..messages import counts_arguments, invalid_combination, not_implemented_for
 from ..tensor import Tensor
 from .comparison import logical_and, where
@@ -23,8 +23,8 @@ def _power_gradient(grad, self, exponent):
 
 # NumPy's power is slow: the exponents that people write are computed by other means, as in PyTorch.
 _QUICK_POWERS = {
-    2: lambda x: x * x, 1: np.copy, 3: lambda x: x * x * x, 0.5: np.sqrt, -1: np.reciprocal,
-    -0.5: lambda x: 1 / np.sqrt(x), -2: lambda x: 1 / (x * x), 0: np.ones_like}
+    2: lambda x: x * x, 1: copy_in_order, 3: lambda x: x * x * x, 0.5: np.sqrt, -1: np.reciprocal,
+    -0.5: lambda x: 1 / np.sqrt(x), -2: lambda x: 1 / (x * x), 0: lambda x: np.ones_like(x * x)}
 
 
 @differentiable("PowBackward0", self=_power_gradient)

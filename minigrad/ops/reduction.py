@@ -78,7 +78,8 @@ def count_along(sizes, dim):
 
 
 @differentiable("MeanBackward0",
-                self=lambda grad, self_shape, self_numel: spread(grad, self_shape, (), False) / (self_numel or 0.0))
+                self=lambda grad, self_shape, self_numel: (
+                    spread(grad, self_shape, (), False) / (self_numel or 0.0)))
 def _mean(self, dtype=None):
     return averaged(self, (), False, dtype)
 

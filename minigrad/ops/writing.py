@@ -304,7 +304,12 @@ def resize_(self, *sizes):
     """
     if self.requires_grad:
         raise RuntimeError("cannot resize variables that require grad")
-    size = sizes_of(sizes)
+    give_size(self, sizes_of(sizes))
+    bump_version(self)
+    return self
+
+
+def give_size(self, size):
     array = self._array
     count, memory = prod(size), root(array)
     start = storage_offset(array)
@@ -313,8 +318,6 @@ def resize_(self, *sizes):
         larger[:memory.size] = memory.reshape(-1)
         array = larger[start:]
     self._array = as_strided_array(array, size, contiguous_strides(size), 0)
-    bump_version(self)
-    return self
 
 
 def resize_as_(self, the_template):

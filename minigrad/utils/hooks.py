@@ -3,8 +3,6 @@ from __future__ import annotations
 
 import warnings
 
-from ..autograd.hooks import RemovableHandle
-
 
 def unserializable_hook(function):
     """Mark a hook that cannot be pickled with the tensor it hangs on."""

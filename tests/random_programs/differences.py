@@ -69,8 +69,8 @@ def compare(statements, want, got, ignore=()):
 
 
 def hit_a_bug(trace):
-    """Whether the reference failed in a way of its own: at an internal assertion, or with integers that require
-    a gradient (`x[:, 0] = y` makes x so, if y is a number that does)."""
+    """Whether the reference failed in a way of its own: at an internal assertion, or with integers that
+    require a gradient (`x[:, 0] = y` makes x so, if y is a number that does)."""
     dtypes = {}
     for step in trace:
         if "INTERNAL ASSERT FAILED" in step.get("error", ""):

@@ -12,13 +12,14 @@ MOST = 64            # at most so many values of a tensor
 def observe(torch, namespace, gradients=()):
     """{variable: {field: what was seen}} for every variable of the program.
 
-    `gradients` are tensors that a pass returned.  Whether one is a view, and of what, depends on how its formula
-    was written; so that is not looked at, nor in views of them.
+    `gradients` are tensors that a pass returned.  Whether one is a view, and of what, depends on how its
+    formula was written; so that is not looked at, nor in views of them.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         names = {id(v): k for k, v in reversed(list(namespace.items())) if isinstance(v, torch.Tensor)}
-        uncounted = any([value.is_inference() for value in namespace.values() if isinstance(value, torch.Tensor)])
+        tensors = [value for value in namespace.values() if isinstance(value, torch.Tensor)]
+        uncounted = any(value.is_inference() for value in tensors)
         seen = {name: describe(torch, value, name, names) for name, value in list(namespace.items())
                 if name != "torch" and not name.startswith("__") and not callable(value) and name[0] != "o"}
         for name, value in namespace.items():

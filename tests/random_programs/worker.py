@@ -89,14 +89,17 @@ def _step(source, namespace):
 def _start_counting(torch, namespace, source, gradients):
     """Let the versions of new gradients be 0, and note them in `gradients`.
 
-    Whether a module, for some formula, filled the memory by in-place calls, and whether it added two gradients
-    in place because nobody else held one, are not facts about the program; nor is what a gradient is a view of.
+    Whether a module, for some formula, filled the memory by in-place calls, and whether it added two
+    gradients in place because nobody else held one, are not facts about the program; nor is what a gradient
+    is a view of.
     """
     names = [name.strip() for name in source.strip().split(" = ")[0].split("\n")[-1].split(",")]
     known = {value.untyped_storage().data_ptr() for name, value in namespace.items()
              if name not in names and isinstance(value, torch.Tensor)}
     for value in [namespace[name] for name in names if name]:
-        if value is None or value.is_inference() or value.untyped_storage().data_ptr() in known:
+        if value is None or value.is_inference():
+            continue
+        if value.numel() and value.untyped_storage().data_ptr() in known:
             continue
         if hasattr(torch, "_C"):
             torch._C._autograd._unsafe_set_version_counter((value,), (0,))
