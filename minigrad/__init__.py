@@ -28,7 +28,7 @@ from . import nn, optim, random  # noqa: E402   modules and optimizers stand on 
 
 def __getattr__(name):
     """Load what few programs need when it is first asked for: importing minigrad stays quick."""
-    if name in ("utils", "testing"):
+    if name in ("cuda", "testing", "utils"):
         import importlib
         return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -113,8 +113,9 @@ def to_array(self, dtype=None, copy=None):
 
 
 def from_array(self, array, context=None, return_scalar=False):
-    """What NumPy computed from a tensor becomes a tensor."""
-    return from_numpy(np.asarray(array))
+    """What NumPy computed from a tensor becomes a tensor; truth values as uint8, as before PyTorch had bool."""
+    array = np.asarray(array)
+    return from_numpy(array.astype(np.uint8) if array.dtype == bool else array)
 
 
 def from_numpy(ndarray):

@@ -182,7 +182,7 @@ def empty_strided(size, stride, *, dtype=None, layout=None, device=None, pin_mem
 
 def plain_number(value, function, name, position):
     """A Python number from what may be given for one."""
-    if isinstance(value, Tensor) and value._array.ndim == 0:
+    if isinstance(value, Tensor) and value._array.ndim == 0 and not value.requires_grad:
         return value._array.item()
     if isinstance(value, np.generic):
         return value.item()

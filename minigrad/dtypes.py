@@ -83,7 +83,7 @@ def set_default_dtype(d: dtype) -> None:
         TypeError: ``d`` is not a floating-point dtype.
     """
     if not isinstance(d, dtype):
-        raise TypeError("invalid dtype object")
+        raise TypeError("invalid dtype object: only floating-point types are supported as the default type")
     if not d.is_floating_point:
         raise TypeError("only floating-point types are supported as the default type")
     Default.numpy = d.numpy
@@ -124,7 +124,7 @@ def number_array(number, kind: np.dtype):
 
     What is too large for it becomes infinite, or loses its upper bits if it is an integer.
     """
-    if -32768 <= number < 32768 and kind.kind != "u":       # all others are rare
+    if -32768 <= number < 32768 and kind.itemsize > 1:      # all others are rare
         return np.asarray(number, kind)
     if isinstance(number, int) and not -2 ** 63 <= number < 2 ** 63:
         raise OverflowError("int too big to convert")

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from .dtypes import dtype
+from .messages import type_in_full
 from .nested import class_name
 
 OPTIONS = ("torch.dtype dtype = None, torch.layout layout = None, torch.device device = None, bool "
@@ -66,5 +67,5 @@ def closest(args):
 def objection(args, keywords):
     if keywords:
         return f"some of the keywords were incorrect: {', '.join(keywords)}"
-    wrong = ", ".join([f"!{class_name(value)}!" for value in args])
+    wrong = ", ".join([f"!{type_in_full(value)}!" for value in args])
     return f"some of the arguments have invalid types: ({wrong})"

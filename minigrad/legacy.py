@@ -29,7 +29,7 @@ def new_tensor_object(cls, *args, device=None, data=None, **unknown):
 
 
 def check_call(args, device, unknown):
-    if unknown or args and isinstance(args[0], float) and len(args) > 1:
+    if unknown or len(args) > 1 and not isinstance(args[0], (int, np.integer)):
         raise no_such_form("new", args, device=device, **unknown)
     check_device(device, "new")
 

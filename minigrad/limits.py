@@ -1,5 +1,8 @@
-"""What numbers a dtype can hold: ``torch.finfo`` for floating point, ``torch.iinfo`` for integers."""
+"""What numbers a dtype can hold: ``torch.finfo`` for floating point, ``torch.iinfo`` for integers; and the
+numbers that have a name."""
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
@@ -59,4 +62,9 @@ class iinfo:
         return hash(self.dtype)
 
 
-FUNCTIONS_ONLY = "finfo iinfo"
+# --- numbers with a name ------------------------------------------------------------------------------------
+
+e, pi, inf, nan = math.e, math.pi, math.inf, math.nan
+newaxis = None
+
+FUNCTIONS_ONLY = "finfo iinfo e pi inf nan newaxis"

@@ -3,14 +3,19 @@ from __future__ import annotations
 
 from functools import wraps
 
+from numpy import broadcast_shapes
+
 from .dtypes import short_name
 
 
 def translated(error, operation, args):
     """The error to raise in place of a ValueError that NumPy raised inside an operation."""
     shapes = [tuple(a._array.shape) for a in args if hasattr(a, "_array")]
-    if "broadcast" in str(error) and len(shapes) >= 2:
-        return broadcast_error(shapes[0], shapes[1]) or RuntimeError(str(error))
+    if "broadcast" in str(error):
+        for i in range(1, len(shapes)):         # like PyTorch, from operand to operand
+            refusal = broadcast_error(broadcast_shapes(*shapes[:i]), shapes[i])
+            if refusal:
+                return refusal
     return RuntimeError(str(error))
 
 
@@ -108,15 +113,18 @@ def with_two_texts(in_method, in_function):
 
 
 def counts_arguments(method):
-    """Mark a method whose function ``torch.<name>`` says other positions in its errors, and takes
-    ``input=``."""
+    """Mark a function whose errors count its arguments, and which takes ``input=``, as methods' functions
+    do."""
     method.counts_arguments = True
     return method
 
 
 def function_form(method):
-    """The function ``torch.<name>`` of a method: the tensor is its first argument, and counts as one."""
-    if not getattr(method, "counts_arguments", False):
+    """The function ``torch.<name>`` of a method: the tensor is its first argument, and counts as one.
+
+    What `differentiable` made says by itself what it has to say about its first argument.
+    """
+    if hasattr(method, "operation"):
         return method
 
     @wraps(method)
@@ -126,7 +134,7 @@ def function_form(method):
                 args = (kwargs.pop("input"), *args)
             return method(*args, **kwargs)
         except (TypeError, AttributeError) as error:
-            if type(error) is AttributeError and not hasattr(args[0], "_array"):
+            if type(error) is AttributeError and args and not hasattr(args[0], "_array"):
                 error = argument_must_be(method.__name__, "input", 0, args[0])
             text = getattr(error, "in_function", None)
             if text is not None:

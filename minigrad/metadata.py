@@ -11,7 +11,7 @@ from .memory import storage_offset as offset_of
 from .messages import argument_must_be, counts_arguments, dim_range
 from .placement import CPU, contiguous_format, strided
 from .size import Size
-from .tensor import Tensor, readonly
+from .tensor import Tensor, readonly, readonly_as
 
 new_size = tuple.__new__
 
@@ -113,6 +113,12 @@ def is_set_to(self, tensor) -> bool:
     """Whether both are the same part of the same memory, laid out alike."""
     a, b = self._array, tensor._array
     return address(a) == address(b) and a.dtype == b.dtype and geometry(a) == geometry(b)
+
+
+@readonly
+def name(self):
+    """What ``Variable(..., name=...)`` called the tensor, or None."""
+    return None if self._extra is None else self._extra.name
 
 
 # --- the memory ---------------------------------------------------------------------------------------------
@@ -265,12 +271,11 @@ is_conj = is_neg = is_pinned = is_shared = never
 METHODS = "numel is_floating_point is_complex is_signed is_same_size is_conj is_neg"
 METHODS_ONLY = ("shape size stride dim ndim ndimension nelement __len__ is_contiguous storage_offset "
                 "data_ptr element_size itemsize nbytes is_set_to untyped_storage storage _base _is_view "
-                "get_device is_pinned is_shared imag")
+                "get_device is_pinned is_shared imag name")
 FUNCTIONS_ONLY = "is_tensor is_storage is_inference result_type can_cast Size"
 OPERATORS = {
-    "device": property(lambda self: CPU), "layout": property(lambda self: strided),
+    "device": readonly_as("device", lambda self: CPU), "layout": readonly_as("layout", lambda self: strided),
     "real": property(itself), "conj": itself, "resolve_conj": itself, "resolve_neg": itself,
-    **{name: property(never) for name in ("is_cuda", "is_sparse", "is_quantized", "is_meta", "is_mps",
-                                          "is_mkldnn",
-                                          "is_nested", "is_sparse_csr", "is_xpu")},
-    "is_cpu": property(lambda self: True)}
+    **{name: readonly_as(name, never) for name in ("is_cuda", "is_sparse", "is_quantized", "is_meta", "is_mps",
+                                                   "is_mkldnn", "is_nested", "is_sparse_csr", "is_xpu")},
+    "is_cpu": readonly_as("is_cpu", lambda self: True)}

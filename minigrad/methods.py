@@ -16,6 +16,7 @@ from . import (
     limits,
     metadata,
     placement,
+    printing,
     random_ops,
     warn,
 )
@@ -32,6 +33,7 @@ from .ops import (
     clamping,
     comparison,
     cumulative,
+    dims,
     division,
     einsum,
     elementwise,
@@ -70,7 +72,7 @@ OPERATIONS = (
     sorting, special, splitting, writing)
 MODULES = (
     *OPERATIONS, conversion, copying, counting, creation, detaching, gradients, hooks, legacy, limits,
-    metadata, placement, random_ops, warn)
+    metadata, placement, printing, random_ops, warn)
 
 
 def attach():
@@ -83,7 +85,8 @@ def attach():
         for name in getattr(module, "METHODS_ONLY", "").split():
             setattr(Tensor, name, getattr(module, name))
         for name in getattr(module, "FUNCTIONS_ONLY", "").split():
-            functions[name] = function_form(getattr(module, name))
+            function = getattr(module, name)
+            functions[name] = function_form(function) if hasattr(function, "counts_arguments") else function
         for name in getattr(module, "IN_PLACE", "").split():
             write = in_place(getattr(module, name))
             setattr(Tensor, f"{name.strip('_')}_", write)
@@ -91,6 +94,10 @@ def attach():
             setattr(Tensor, name, function)
     for name in results.NAMES.split():
         functions[name] = results.with_out(functions[name])
+    for name in dims.NUMPY_SPELLED.split():
+        functions[name] = dims.numpy_spelled(functions[name])
+        if hasattr(Tensor, name):
+            setattr(Tensor, name, dims.numpy_spelled(getattr(Tensor, name)))
     return functions
 
 

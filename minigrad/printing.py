@@ -194,3 +194,6 @@ def _with_suffixes(text, suffixes, indent):
             text += ", " + suffix
             column += len(suffix) + 2
     return text + ")"
+
+
+FUNCTIONS_ONLY = "set_printoptions"

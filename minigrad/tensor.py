@@ -50,6 +50,14 @@ class readonly(property):
         self.__set__(tensor, None)
 
 
+def readonly_as(name, get):
+    """The read-only property `name` that `get`, some function, answers."""
+    def answer(tensor):
+        return get(tensor)
+    answer.__name__, answer.__doc__ = name, get.__doc__
+    return readonly(answer)
+
+
 class VersionCounter:
     """Counts the in-place writes to one piece of memory; shared by a tensor, its views and what was detached
     from it."""

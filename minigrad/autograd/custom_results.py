@@ -78,9 +78,9 @@ def marked(tensors, refusal):
 def describe(ctx, results):
     """Note what the gradient of each result looks like; nothing for what is no tensor."""
     described = [(one._array.shape, one._array.dtype) if isinstance(one, Tensor) else None for one in results]
-    ctx.shape, ctx.dtype = next(filter(None, described), (ctx.shape, ctx.dtype))
+    ctx._shape, ctx._dtype = next(filter(None, described), (ctx._shape, ctx._dtype))
     if len(results) > 1:
-        ctx.outputs = tuple(described)
+        ctx._outputs = tuple(described)
 
 
 def without_history(result, is_input, is_dirty):

@@ -78,7 +78,7 @@ class Operation:
         operations."""
         node_name = self.node_name
         return type(node_name.rpartition("::")[2], (OperationNode,), {
-            "__slots__": (), "__module__": "minigrad", "__doc__": self.forward.__doc__, "operation": self,
+            "__slots__": (), "__module__": "builtins", "__doc__": self.forward.__doc__, "operation": self,
             "name": lambda node: node_name,
             **{f"_saved_{shown_name(name, self)}": property(saved_attribute(self, name))
                for name in self.names_saved() if name[0] != "_" and name != "tensors_shape"},
@@ -145,17 +145,17 @@ class Formula:
         if all(saved for saved, _ in places):       # the two commonest cases, spelled out for speed
             if len(places) == 1:
                 (_, i), = places
-                return lambda node, grad: formula(grad, node.saved[i].array(node))
+                return lambda node, grad: formula(grad, node._kept[i].array(node))
             if len(places) == 2:
                 (_, i), (_, j) = places
-                return lambda node, grad: formula(grad, node.saved[i].array(node), node.saved[j].array(node))
+                return lambda node, grad: formula(grad, node._kept[i].array(node), node._kept[j].array(node))
         return lambda node, grad: formula(
-            grad, *[node.saved[i].array(node) if saved else node.constants[i] for saved, i in places])
+            grad, *[node._kept[i].array(node) if saved else node.constants[i] for saved, i in places])
 
     def on_tensors(self, node, grad):
         """The formula evaluated with tensors, each with its history."""
-        return self.function(grad, *[node.saved[i].unpack(node) if saved else node.constants[i]
-                                     for saved, i in node.plan.places(self.wanted)])
+        return self.function(grad, *[node._kept[i].unpack(node) if saved else node.constants[i]
+                                     for saved, i in node._plan.places(self.wanted)])
 
 
 class Plan:
@@ -217,33 +217,32 @@ def chained(formula):
 class OperationNode(Node):
     """A node recorded by an operation that `differentiable` made."""
 
-    __slots__ = ("plan", "constants")
+    __slots__ = ("_plan", "constants")
 
     operation: Operation
 
     def check_saved(self):
         """All that was saved must still be what it was, even where only some of the gradients are wanted."""
-        if self.saved is not None:
-            for kept in self.saved:
+        if self._kept is not None:
+            for kept in self._kept:
                 kept.array(self)
 
     def on_arrays(self, grad, wanted=None):
         if wanted is None or self.operation.has_lists:
-            return self.plan.gradients(self, grad)
+            return self._plan.gradients(self, grad)
         self.check_saved()
-        return tuple([formula.on_arrays(self.plan)(self, grad) if formula and wanted(i) else None
-                      for i, formula in enumerate(self.plan.formulas)])
+        return tuple([formula.on_arrays(self._plan)(self, grad) if formula and wanted(i) else None
+                      for i, formula in enumerate(self._plan.formulas)])
 
     def on_tensors(self, grad, wanted=None):
-        if wanted is not None:
-            self.check_saved()
-            if self.operation.has_lists:
-                wanted = None               # one formula for several edges
+        self.check_saved()
+        if self.operation.has_lists:
+            wanted = None               # one formula for several edges
         state = local.state
         outer, state.in_formula = state.in_formula, True
         try:
             grads = [formula.on_tensors(self, grad) if formula and (wanted is None or wanted(i)) else None
-                     for i, formula in enumerate(self.plan.formulas)]
+                     for i, formula in enumerate(self._plan.formulas)]
         finally:
             state.in_formula = outer
         return tuple(grads[0] if self.operation.has_lists else grads)
@@ -260,7 +259,7 @@ def shown_name(name, operation):
 def raw_saved_attribute(name):
     """The getter behind `grad_fn._raw_saved_<name>`."""
     def get(node):
-        names = node.plan.tensor_names
+        names = node._plan.tensor_names
         return RawSavedTensor(node, names.index(name) if name in names else None)
     return get
 
@@ -269,9 +268,22 @@ def saved_attribute(operation, name):
     """The getter behind `grad_fn._saved_<name>`: a tensor with its history, a plain value, or None if not
     saved."""
     def get(node):
-        if name in node.plan.tensor_names:
-            return node.saved[node.plan.tensor_names.index(name)].shown(node)
-        if name in node.plan.constant_names:
-            return node.constants[node.plan.constant_names.index(name)]
+        if name in node._plan.tensor_names:
+            return node._kept[node._plan.tensor_names.index(name)].shown(node)
+        if name in node._plan.constant_names:
+            value = node.constants[node._plan.constant_names.index(name)]
+            return value if name in SCALARS else without_sign(value)
         return None
     return get
+
+
+# What stands for an element of a tensor, unlike dimensions, indices and counts.
+SCALARS = {"alpha", "beta", "delta", "eps", "exponent", "input_scale", "lambd", "max", "max_val", "min",
+           "min_val", "negative_slope", "ord", "other", "p", "scale", "self", "threshold", "value", "weight"}
+
+
+def without_sign(value):
+    """PyTorch shows its 64-bit integers as if they had no sign: dimension -1 as 18446744073709551615."""
+    if isinstance(value, tuple):
+        return tuple([without_sign(v) for v in value])
+    return value + 2 ** 64 if isinstance(value, int) and value < 0 else value

@@ -80,21 +80,21 @@ class Pass:
         while ready:
             node = heappop(ready)
             grad = arrived.pop(node)
-            if plain and node.hooks is None and node.outputs is None and grad is not None:
+            if plain and node._hooks is None and node._outputs is None and grad is not None:
                 # The common case.  What deliver() does is written out here, for speed.
-                grads = node.plan.gradients(node, grad)
+                grads = node._plan.gradients(node, grad)
                 if not keep_graph:
                     node.free()
                 for (child, nr), child_grad in zip(node.next_functions, grads):
                     if child is None:
                         continue
-                    if child_grad is None or child.outputs is not None:
+                    if child_grad is None or child._outputs is not None:
                         self.deliver(child, nr, child_grad, node)
                     else:
-                        if child_grad.shape != child.shape:
-                            child_grad = fit_shape(child_grad, child.shape, node, grads)
-                        if child_grad.dtype is not child.dtype and child_grad.dtype != child.dtype:
-                            child_grad = child_grad.astype(child.dtype)
+                        if child_grad.shape != child._shape:
+                            child_grad = fit_shape(child_grad, child._shape, node, grads)
+                        if child_grad.dtype is not child._dtype and child_grad.dtype != child._dtype:
+                            child_grad = child_grad.astype(child._dtype)
                         total = arrived.get(child)
                         if total is not None:
                             arrived[child] = total + child_grad
@@ -142,9 +142,9 @@ class Pass:
         """Add a gradient to what `child` has received at its output `nr`, in that output's shape and
         dtype."""
         arrived = self.arrived
-        several = child.outputs
+        several = child._outputs
         if grad is not None:
-            shape, dtype = (child.shape, child.dtype) if several is None else several[nr]
+            shape, dtype = (child._shape, child._dtype) if several is None else several[nr]
             is_tensor = isinstance(grad, Tensor)
             array = grad._array if is_tensor else grad
             if array.shape != shape:
@@ -170,8 +170,8 @@ class Pass:
 
     def run_with_hooks(self, node, grad):
         """Hooks before and after, capture, the search for nan."""
-        grads = [grad] if node.outputs is None else grad
-        hooks = node.hooks
+        grads = [grad] if node._outputs is None else grad
+        hooks = node._hooks
         needed = self.needed is None or node in self.needed
         if hooks is not None and not needed:
             tensors = [as_tensor(g) for g in grads]
@@ -204,7 +204,7 @@ class Pass:
         return results
 
     def evaluate(self, node, grads):
-        grad = grads[0] if node.outputs is None else grads
+        grad = grads[0] if node._outputs is None else grads
         if node.undefined_gives_undefined and all(g is None for g in grads):
             return (None,) * len(node.next_functions)
         wanted = None

@@ -86,9 +86,9 @@ class BackwardCFunction(TensorNode, FunctionCtx):
 
     def __init__(self):
         self.sequence_nr = _next_sequence_nr()
-        self.next_functions, self.saved = (), None
-        self.shape, self.dtype = (), np.dtype("float32")
-        self.outputs = self.hooks = self._metadata = None
+        self.next_functions, self._kept = (), None
+        self._shape, self._dtype = (), np.dtype("float32")
+        self._outputs = self._hooks = self._metadata = None
         self.to_save = self.dirty_tensors = self.non_differentiable = None
         self.materialize_grads = True
         self.needs_input_grad = ()
@@ -103,20 +103,20 @@ class BackwardCFunction(TensorNode, FunctionCtx):
     @property
     def saved_tensors(self):
         """The tensors that ``save_for_backward`` kept, each with its history."""
-        if self.saved is FREED:
+        if self._kept is FREED:
             raise RuntimeError(BACKWARD_TWICE)
-        if self.saved is ONLY_ONCE:
+        if self._kept is ONLY_ONCE:
             raise RuntimeError(ONLY_ONCE)
-        tensors = tuple([kept.shown(self) for kept in self.saved or ()])
+        tensors = tuple([kept.shown(self) for kept in self._kept or ()])
         if self._forward_cls.clear_saved_tensors_on_access:
-            self.saved = ONLY_ONCE
+            self._kept = ONLY_ONCE
         return tensors
 
     @property
     def _raw_saved_tensors(self):
-        if self.saved is FREED:
+        if self._kept is FREED:
             raise RuntimeError(BACKWARD_TWICE)
-        return tuple([RawSavedTensor(self, i) for i in range(len(self.saved or ()))])
+        return tuple([RawSavedTensor(self, i) for i in range(len(self._kept or ()))])
 
     @property
     def saved_variables(self):
@@ -145,13 +145,13 @@ class BackwardCFunction(TensorNode, FunctionCtx):
                 saved.append(keep_result(tensor, tensor._output_nr))
             else:
                 saved.append(keep_input(tensor))
-        self.saved = tuple(saved)
+        self._kept = tuple(saved)
         self.to_save = None
 
     # the backward pass
 
     def on_tensors(self, grad, wanted=None):
-        grads = [grad] if self.outputs is None else list(grad)
+        grads = [grad] if self._outputs is None else list(grad)
         if self.materialize_grads:
             grads = [wrap(np.zeros(*like)) if g is None and like is not None else g
                      for g, like in zip(grads, self.describe_outputs())]
@@ -347,7 +347,7 @@ class Error(TensorNode):
         super().__init__(tuple([NO_EDGE if one is None else gradient_edge(one.detach().requires_grad_())
                                 for one in tensors]), arrays[0])
         if len(arrays) > 1:
-            self.outputs = tuple([(array.shape, array.dtype) for array in arrays])
+            self._outputs = tuple([(array.shape, array.dtype) for array in arrays])
 
     def name(self):
         return "torch::autograd::Error"
@@ -368,5 +368,5 @@ def call_node(node, *grads):
     if node.undefined_gives_undefined and all([grad is None for grad in grads]):
         outcome = (None,) * len(node.next_functions)
     else:
-        outcome = node.on_tensors(grads[0] if node.outputs is None else list(grads))
+        outcome = node.on_tensors(grads[0] if node._outputs is None else list(grads))
     return outcome[0] if len(outcome) == 1 else tuple(outcome)

@@ -15,9 +15,9 @@ from ..size import Size
 from ..tensor import Tensor, wrap, wrap_new
 from ..warn import warn_once
 from .engine import run_backward
-from .grad_mode import local
+from .grad_mode import local, no_grad
 from .hooks import retain_grad
-from .inplace import NO_GRAD, View
+from .inplace import make_view
 from .nodes import gradient_edge
 
 CREATE_GRAPH_CYCLE = (
@@ -224,15 +224,17 @@ def as_they_came(arrays, given):
     root is the tensor that was given there, one that arrived twice is one tensor, and one that looks at other
     memory is a view.  What a hook returned is returned."""
     tensors = {id(one._array): one for one in given if one is not None}
-    for array in arrays:
-        if isinstance(array, Tensor):
-            tensors[id(array)] = array
-        elif array is not None and id(array) not in tensors:
-            tensors[id(array)] = result = wrap_new(np.asarray(array))
-            if root(array) is not array and not result.is_inference():
-                base = wrap(root(array))
-                result._view, result._counter = View(base, NO_GRAD, 0), base._get_counter()
-    return [None if array is None else tensors[id(array)] for array in arrays]
+    owners = {id(root(one._array)): one for one in tensors.values()}
+    arrays = [one if one is None or isinstance(one, Tensor) else np.asarray(one) for one in arrays]
+    for array in sorted([one for one in arrays if isinstance(one, np.ndarray)], key=lambda one: root(one) is not one):
+        if id(array) not in tensors:
+            owner = root(array)
+            tensors[id(array)] = result = wrap_new(array)
+            base = owners.setdefault(id(owner), result if owner is array else wrap(owner))
+            if base is not result and not result.is_inference():
+                with no_grad():
+                    make_view(result, base)
+    return [tensors[id(one)] if isinstance(one, np.ndarray) else one for one in arrays]
 
 
 def zeros_for(tensor, requires_grad):

@@ -103,9 +103,9 @@ def current_hooks(tensor):
 
 
 def hooks_of(node) -> NodeHooks:
-    if node.hooks is None:
-        node.hooks = NodeHooks()
-    return node.hooks
+    if node._hooks is None:
+        node._hooks = NodeHooks()
+    return node._hooks
 
 
 def register_post_accumulate_grad_hook(self, hook):
@@ -147,8 +147,8 @@ def follow_retained_grad(tensor):
         return
     old_node, output_nr = extra.retain_handle
     old_node = old_node()
-    if old_node is not None and old_node.hooks is not None:
-        old_node.hooks.retained.pop(output_nr, None)
+    if old_node is not None and old_node._hooks is not None:
+        old_node._hooks.retained.pop(output_nr, None)
     extra.retain_handle = None
     retain_grad(tensor)
 
@@ -159,14 +159,14 @@ def register_node_hook(self, hook):
     """Call `hook(grad_inputs, grad_outputs)` after the node has run; it may return a new tuple of
     grad_inputs."""
     handle = RemovableHandle(hooks_of(self).after)
-    self.hooks.after[handle.id] = hook
+    self._hooks.after[handle.id] = hook
     return handle
 
 
 def register_node_prehook(self, hook):
     """Call `hook(grad_outputs)` before the node runs; it may return a new tuple of grad_outputs."""
     handle = RemovableHandle(hooks_of(self).before)
-    self.hooks.before[handle.id] = hook
+    self._hooks.before[handle.id] = hook
     return handle
 
 

@@ -3,14 +3,12 @@ writes.
 
         y = x * 2         v = y[:2]           v.mul_(10)
 
-        x -- Mul -- y     x -- Mul -- y       x -- Mul -- CopySlices -- y      the write goes into the history
-        of the
-                                      |                        |               base y; the view v is then
-                                      taken again
-                                    Slice -- v             AsStrided -- v      from y as it is now
+        x -- Mul -- y     x -- Mul -- y       x -- Mul -- CopySlices -- y
+                                      |                        |
+                                    Slice -- v             AsStrided -- v
 
-A tensor and its views share one version counter, so a view notices, when it is next used, that it must be
-taken again.
+The write goes into the history of the base y; the view v is then taken again from y as it is now.  A tensor
+and its views share one version counter, so a view notices, when it is next used, that it must be taken again.
 """
 from __future__ import annotations
 
@@ -169,9 +167,9 @@ def quick_view(function):
             edge = (self._grad_fn, self._output_nr) if self._grad_fn is not None else gradient_edge(self)
             result._grad_fn = node = node_type((edge,), array)
             result._requires_grad = True
-            node.plan = plan
+            node._plan = plan
             if save is not None:
-                node.saved = save((self, *args, result))
+                node._kept = save((self, *args, result))
             if keep_constants is not None:
                 node.constants = keep_constants((self, *args, result))
         return result
@@ -200,7 +198,9 @@ def make_view(result, source, origin=None):
     if view is None:
         base = source
     else:
-        base, origin = view.base, origin or view.origin
+        base = view.base
+        if origin is None or view.origin is INFERENCE:
+            origin = view.origin
     result._view = View(base, origin, counter.value)
 
 
@@ -301,9 +301,9 @@ def record_write(self, operation, operands, needed, edges, lives_on=True):
     """Make the node of an in-place operation the latest in the history of `self`, and of its base if it is a
     view."""
     node = operation.node_type(edges, self._array)
-    node.plan = operation.plan(*needed)
+    node._plan = operation.plan(*needed)
     save(node, operands, [self])
-    for kept in node.saved or ():
+    for kept in node._kept or ():
         if type(kept) is SavedTensor and kept.tensor._counter is self._counter:
             kept.version -= 1       # an operand in the same memory is no longer what the formulas need
     rebase_history(self, node, lives_on)
@@ -323,7 +323,7 @@ def rebase_history(self, node, lives_on=True):
     if not lives_on:
         return
     view.refresh(self)
-    for kept in node.saved or ():
+    for kept in node._kept or ():
         if isinstance(kept, SavedResult):
             kept.later_grad_fn = weakref.ref(self._grad_fn)
 
@@ -332,6 +332,7 @@ class CopySlices(Node):
     """A base after a view of it was written: inside the view the gradient goes through the write, outside it
     passes."""
 
+    __module__ = "builtins"     # as for all nodes: what type(node) shows
     __slots__ = ("base_geometry", "view_geometry", "write")
 
     def __init__(self, base, view, write):
@@ -347,7 +348,7 @@ class CopySlices(Node):
     def on_arrays(self, grad, wanted=None):
         if grad is None:
             return (None,) * len(self.next_functions)
-        result = empty_like_layout(*self.base_geometry, self.dtype)
+        result = empty_like_layout(*self.base_geometry, self._dtype)
         result[...] = grad
         inside = as_strided_array(result, *self.view_geometry)
         if self.write is None:
@@ -362,7 +363,7 @@ class CopySlices(Node):
     def on_tensors(self, grad, wanted=None):
         if grad is None:
             return (None,) * len(self.next_functions)
-        result = wrap(empty_like_layout(*self.base_geometry, self.dtype))
+        result = wrap(empty_like_layout(*self.base_geometry, self._dtype))
         result.copy_(grad)
         inside = result.as_strided(*self.view_geometry)
         if self.write is None:

@@ -50,22 +50,23 @@ FREED = _Freed()
 class Node:
     """One recorded operation.  Its subclasses carry the names that ``grad_fn=<...>`` shows."""
 
-    __slots__ = ("next_functions", "saved", "shape", "dtype", "sequence_nr", "outputs", "hooks", "_metadata",
+    __slots__ = ("next_functions", "_kept", "_shape", "_dtype", "sequence_nr", "_outputs", "_hooks", "_metadata",
                  "__weakref__")
 
     # next_functions  for each input: (node, which of its outputs); (None, 0) where no gradient goes
-    # saved           the tensors that the formulas need, or None; FREED after a backward pass
-    # shape, dtype    what the gradient this node receives must look like: its result
-    # outputs         None, or the (shape, dtype) of each of several results
-    # hooks           None, or the NodeHooks registered on this node or on its result
+    # _kept           the tensors that the formulas need, or None; FREED after a backward pass
+    # _shape, _dtype  what the gradient this node receives must look like: its result
+    # _outputs        None, or the (shape, dtype) of each of several results
+    # _hooks          None, or the NodeHooks registered on this node or on its result
+    # (Names that nobody will give to an attribute of a `ctx`, which is a node, too.)
 
     def __init__(self, next_functions, result):
         self.next_functions = next_functions
-        self.saved = None
-        self.shape = result.shape
-        self.dtype = result.dtype
+        self._kept = None
+        self._shape = result.shape
+        self._dtype = result.dtype
         self.sequence_nr = _next_sequence_nr()
-        self.outputs = self.hooks = self._metadata = None
+        self._outputs = self._hooks = self._metadata = None
         if anomaly.enabled:
             record_forward_trace(self)
 
@@ -96,10 +97,10 @@ class Node:
 
     def describe_outputs(self):
         """The (shape, dtype) of each result."""
-        return ((self.shape, self.dtype),) if self.outputs is None else self.outputs
+        return ((self._shape, self._dtype),) if self._outputs is None else self._outputs
 
     # Each kind of node says how it turns gradients into gradients, in the two modes of a pass.  The engine
-    # calls `node.plan.gradients(node, grad)` on arrays, which for most nodes is a plan of formulas made
+    # calls `node._plan.gradients(node, grad)` on arrays, which for most nodes is a plan of formulas made
     # beforehand.
 
     def on_arrays(self, grad, wanted=None) -> tuple:
@@ -115,8 +116,8 @@ class Node:
 
     def free(self):
         """Drop what was saved, when a pass has moved past this node."""
-        if self.saved is not None:
-            self.saved = FREED
+        if self._kept is not None:
+            self._kept = FREED
 
 
 class Direct:
@@ -128,7 +129,7 @@ class Direct:
         return tuple([g if g is None else g.view() for g in node.on_arrays(grad)])
 
 
-Node.plan = Direct
+Node._plan = Direct
 Node.undefined_gives_undefined = True       # no gradient arrived: none leaves, and nothing need be computed
 
 
@@ -138,7 +139,7 @@ class TensorNode(Node):
     __slots__ = ()
 
     def on_arrays(self, grad, wanted=None):
-        if self.outputs is None:
+        if self._outputs is None:
             tensors = None if grad is None else wrap(np.asarray(grad))
         else:
             tensors = [g if g is None else wrap(np.asarray(g)) for g in grad]
@@ -151,6 +152,7 @@ _accumulate_lock = threading.Lock()     # several threads may reach the same lea
 class AccumulateGrad(Node):
     """Where a backward pass ends: adds the gradient that arrived to the leaf's ``.grad``."""
 
+    __module__ = "builtins"     # type(node) is written without a module, as in PyTorch
     __slots__ = ("variable", "own_hooks")
 
     def __init__(self, variable):
@@ -162,7 +164,7 @@ class AccumulateGrad(Node):
         return "torch::autograd::AccumulateGrad"
 
     @property
-    def hooks(self):
+    def _hooks(self):
         """The leaf's own hooks, which may come and go while graphs hold this node, and the node's."""
         extra = self.variable._extra
         if extra.hooks:
@@ -171,8 +173,8 @@ class AccumulateGrad(Node):
             self.own_hooks.tensor_hooks = [(0, extra.hooks)]
         return self.own_hooks
 
-    @hooks.setter
-    def hooks(self, value):
+    @_hooks.setter
+    def _hooks(self, value):
         self.own_hooks = value
 
     def on_arrays(self, grad, wanted=None):

@@ -49,9 +49,9 @@ def unary(operation):
             edge = (self._grad_fn, self._output_nr) if self._grad_fn is not None else gradient_edge(self)
             result._grad_fn = node = node_type((edge,), result._array)
             result._requires_grad = True
-            node.plan = plan
+            node._plan = plan
             if save is not None:
-                node.saved = save((self, *args, result))
+                node._kept = save((self, *args, result))
             if keep_constants is not None:
                 node.constants = keep_constants((self, *args, result))
         return result
@@ -124,9 +124,9 @@ def binary(operation):
         if result._array.dtype.kind == "f":
             result._grad_fn = node = node_type(edges, result._array)
             result._requires_grad = True
-            node.plan = plan
+            node._plan = plan
             if plan.save is not None:
-                node.saved = plan.save((self, other, result))
+                node._kept = plan.save((self, other, result))
             if plan.keep_constants is not None:
                 node.constants = plan.keep_constants((self, other, result))
         return result
@@ -242,16 +242,16 @@ def recorded(operation, args, results):
             edges.append(NO_EDGE)
     node = operation.node_type(tuple(edges), floating[0]._array)
     if operation.takes_all_grads:
-        node.outputs = tuple([(r._array.shape, r._array.dtype) for r in floating])
-    node.plan = operation.plan(*needed)
+        node._outputs = tuple([(r._array.shape, r._array.dtype) for r in floating])
+    node._plan = operation.plan(*needed)
     return node
 
 
 def save(node, args, results):
     """Keep what the formulas of the node need."""
-    plan = node.plan
+    plan = node._plan
     if plan.save is not None:
-        node.saved = plan.save((*args, *results))
+        node._kept = plan.save((*args, *results))
     if plan.keep_constants is not None:
         node.constants = plan.keep_constants((*args, *results))
 
@@ -259,7 +259,7 @@ def save(node, args, results):
 def attach(node, results):
     """Make the results the outputs of the node: the floating-point ones, or only the first."""
     tracked = [r for r in results if r._array.dtype.kind == "f"]
-    for number, result in enumerate(tracked if node.outputs is not None else tracked[:1]):
+    for number, result in enumerate(tracked if node._outputs is not None else tracked[:1]):
         result._requires_grad, result._grad_fn, result._output_nr = True, node, number
 
 

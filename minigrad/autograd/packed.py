@@ -91,7 +91,7 @@ class RawSavedTensor:
                             "types are supported:\n    1. (self: torch._C._autograd.SavedTensor, arg0: "
                             "collections.abc.Callable, arg1: collections.abc.Callable) -> None\n\nInvoked "
                             f"with: {self!r}, {pack_hook!r}, {unpack_hook!r}")
-        saved = self.node.saved
+        saved = self.node._kept
         if not isinstance(saved, tuple):
             raise RuntimeError(
                 "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values "
@@ -106,7 +106,7 @@ class RawSavedTensor:
         if tensor is None:
             raise RuntimeError("Calling register_hooks on a saved tensor with value None is forbidden")
         packed = SavedByHooks(tensor, tensor.grad_fn is self.node, (pack_hook, unpack_hook), tensor.detach())
-        self.node.saved = (*saved[:self.place], packed, *saved[self.place + 1:])
+        self.node._kept = (*saved[:self.place], packed, *saved[self.place + 1:])
 
     def __repr__(self):
         return f"<torch._C._autograd.SavedTensor object at {id(self):#x}>"

@@ -41,10 +41,9 @@ def restride(self, source, target):
         np.add.at(memory, places, self)
     else:
         memory[places] = self
-    result = memory[reading]
     if has_repeats(target):         # elements that share a place are due a part each
-        result /= np.bincount(reading.ravel(), minlength=memory.size)[reading].astype(self.dtype)
-    return result
+        memory /= np.bincount(reading.ravel(), minlength=memory.size).clip(1)
+    return as_strided_array(memory, *target)
 
 
 def flat_places(geometry):
@@ -71,6 +70,6 @@ def has_repeats(geometry):
 def take_again(base, array):
     """The node of a view of `base` as it is now, known by its geometry alone."""
     node = as_strided.operation.node_type((gradient_edge(base),), array)
-    node.plan = as_strided.operation.plan(True)
+    node._plan = as_strided.operation.plan(True)
     node.constants = (*geometry(array), geometry(base._array))
     return node

@@ -2,9 +2,10 @@
 from __future__ import annotations
 
 import warnings
+from functools import partial
 
 from ..messages import dim_range
-from ..tensor import Tensor
+from ..tensor import readonly_as
 from . import shape
 
 
@@ -50,6 +51,7 @@ def adjoint(self):
 
 
 def matrix_transpose(self, name):
+    """``x.mT``: the last two dimensions exchanged."""
     if self._array.ndim < 2:
         raise RuntimeError(f"tensor.{name} is only supported on matrices or batches of matrices. Got "
                            f"{self._array.ndim}-D tensor.")
@@ -88,9 +90,7 @@ def matrix_adjoint(self):
     return shape._transpose(self, -2, -1)
 
 
-Tensor.T = property(reversed_dims, doc="All dimensions in reverse order; meant for matrices.")
-Tensor.mT = property(lambda self: matrix_transpose(self, "mT"), doc="The last two dimensions exchanged.")
-Tensor.mH = property(lambda self: matrix_transpose(self, "mH"), doc="The last two dimensions exchanged.")
-Tensor.H = property(matrix_adjoint, doc="The matrix transposed.")
-
 METHODS = "swapaxes swapdims movedim moveaxis adjoint"
+OPERATORS = {
+    "T": readonly_as("T", reversed_dims), "H": readonly_as("H", matrix_adjoint),
+    **{name: readonly_as(name, partial(matrix_transpose, name=name)) for name in ("mT", "mH")}}

@@ -54,8 +54,8 @@ def addcdiv(self, tensor1, tensor2, *more, value=1):
 
 
 def three(name, tensor1, tensor2, more, value):
-    """The arguments (tensor1, tensor2, value), also in the old order ``x.addcmul(value, tensor1, tensor2)``.
-    The arguments (tensor1, tensor2, value), also in the old order ``x.addcmul(value, tensor1, tensor2)``."""
+    """The arguments (tensor1, tensor2, value), also in the old order ``x.addcmul(value, tensor1,
+    tensor2)``."""
     if more and isinstance(tensor1, dtypes.NUMBERS):
         warn_of_old_order(f"{name}(Number value, Tensor tensor1, Tensor tensor2)",
                           f"{name}(Tensor tensor1, Tensor tensor2, *, Number value = 1)")

@@ -6,6 +6,7 @@ import numpy as np
 from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
+from ..autograd.nodes import gradient_edge
 from ..messages import counts_arguments, invalid_combination
 from ..tensor import Tensor
 from .comparison import logical_and, logical_or, where
@@ -80,6 +81,7 @@ CLAMP_SIGNATURES = ("Tensor min = None, Tensor max = None", "Number min = None, 
 
 def _choose_clamp(name, of_numbers, of_tensors, self, min, max):
     if min is None and max is None:
+        gradient_edge(self)             # the history is looked at first, and may object
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
     given = [v for v in (min, max) if v is not None]
     if all(isinstance(v, dtypes.NUMBERS) for v in given) and isinstance(self, Tensor):

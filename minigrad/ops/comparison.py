@@ -82,6 +82,7 @@ def _where(condition, self, other):
     return result
 
 
+NOT_GIVEN = object()
 OPERANDS = (Tensor, *dtypes.NUMBERS)
 
 
@@ -90,7 +91,7 @@ def as_kind(value, kind):
 
 
 @counts_arguments
-def where(condition, self=None, other=None):
+def where(condition, self=NOT_GIVEN, other=NOT_GIVEN):
     """Of each place the element of `self` where `condition` holds, else that of `other`; broadcast.
 
     With the condition alone, the indices of the places where it holds, a tensor for each dimension.
@@ -99,10 +100,10 @@ def where(condition, self=None, other=None):
     if not isinstance(condition, Tensor):
         if local.state.pass_depth:
             return _where(condition, self, other)       # a formula at work on arrays
-        if self is None and other is None:
+        if self is NOT_GIVEN and other is NOT_GIVEN:
             raise argument_must_be("where", "condition", 0, condition)
         raise where_refuses(condition, self, other)
-    if self is None and other is None:
+    if self is NOT_GIVEN and other is NOT_GIVEN:
         return condition.nonzero(as_tuple=True)
     if not isinstance(self, OPERANDS) or not isinstance(other, OPERANDS):
         raise where_refuses(condition, self, other)
@@ -124,7 +125,7 @@ WHERE_SIGNATURES = ("Tensor condition", "Tensor condition, Tensor input, Tensor 
 
 
 def where_refuses(condition, self, other):
-    given = [v for v in (self, other) if v is not None]
+    given = [v for v in (self, other) if v is not NOT_GIVEN]
     return invalid_combination("where", WHERE_SIGNATURES, condition, *given, in_function=WHERE_SIGNATURES)
 
 
@@ -166,8 +167,8 @@ logical_xor = logical("logical_xor", np.logical_xor)
 
 
 def question(name, ask, of_integers=None):
-    """A question about single elements; `of_integers` is the answer for every integer, if there is only one.
-    A question about single elements; `of_integers` is the answer for every integer, if there is only one."""
+    """A question about single elements; `of_integers` is the answer for every integer, if there is only
+    one."""
     def answer(array):
         if of_integers is not None and array.dtype.kind != "f":
             return np.full(array.shape, of_integers)
@@ -237,6 +238,8 @@ def allclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> bool:
 @counts_arguments
 def equal(self, other) -> bool:
     """Whether two tensors have the same shape and the same elements."""
+    if not isinstance(self, Tensor):
+        raise argument_must_be("equal", "input", 0, self)
     if not isinstance(other, Tensor):
         raise argument_must_be("equal", "other", 1, other)
     a, b = self._array, other._array

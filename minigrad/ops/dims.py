@@ -1,6 +1,8 @@
 """Which dimensions an operation is asked to work along, checked, and gradients laid back along them."""
 from __future__ import annotations
 
+from functools import wraps
+
 from numpy import asarray, broadcast_to, ndarray
 
 from .. import dtypes
@@ -81,11 +83,32 @@ def spread(grad, sizes, dim, keepdim):
     return broadcast_to(grad, sizes)
 
 
+# Functions of a dimension that also take NumPy's names, besides those that see to it themselves for speed.
+NUMPY_SPELLED = """
+aminmax argsort count_nonzero cummax cummin cumprod cumsum diff kthvalue log_softmax logcumsumexp logsumexp
+median mode nanmean nanmedian nansum quantile softmax sort stack topk
+"""
+
+
+def numpy_spelled(function):
+    """The same function, which also takes ``axis`` for `dim` and ``keepdims`` for `keepdim`."""
+    @wraps(function)
+    def call(*args, **options):
+        for spelling, name in (("axis", "dim"), ("keepdims", "keepdim")) if options else ():
+            if spelling in options:
+                options[name] = options.pop(spelling)
+        return function(*args, **options)
+    return call
+
+
 def respelled(function, name, names, self, dim, keepdim, **options):
     """Call again with NumPy's spelling of the arguments, ``axis`` and ``keepdims``, which PyTorch takes as
     well."""
+    if name in ("max", "min", "prod") and names.get("axis", dim) is None:
+        raise TypeError(f"{name}(): argument 'dim' must be int, not NoneType")
+    first, *_ = names
     dim = names.pop("axis", dim)
     keepdim = names.pop("keepdims", keepdim)
-    if names:
-        raise TypeError(f"{name}() got an unexpected keyword argument '{next(iter(names))}'")
+    if names:       # PyTorch names the first, even where another is at fault: NumPy's sum asks for `out`
+        raise TypeError(f"{name}() got an unexpected keyword argument '{first}'")
     return function(self, dim, keepdim, **options)

@@ -1,5 +1,5 @@
-"""Division with whole quotients: ``//``, ``%``, ``fmod``, ``div(rounding_mode=...)``, and what is left over.
-Division with whole quotients: ``//``, ``%``, ``fmod``, ``div(rounding_mode=...)``, and what is left over."""
+"""Division with whole quotients: ``//``, ``%``, ``fmod``, ``div(rounding_mode=...)``, and what is left
+over."""
 from __future__ import annotations
 
 import numpy as np

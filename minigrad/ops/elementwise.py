@@ -317,15 +317,13 @@ def clone(self, *, memory_format=None):
 
 
 def refusing_in_place(function):
-    """PyTorch cannot record these in place."""
-    name, write = function.operation.name, in_place(function)
+    """PyTorch records these in place, but then has no derivative for them."""
+    operation = function.operation
 
-    def refuse(self):
-        if self.requires_grad and local.state.recording:
-            raise NotImplementedError(f"the derivative for 'inplace version of {name}' is not implemented.")
-        return write(self)
-    refuse.__name__ = refuse.__qualname__ = f"{name}_"
-    return refuse
+    def formula(grad):
+        raise NotImplementedError(
+            f"the derivative for 'inplace version of {operation.name}' is not implemented.")
+    return in_place(differentiable(operation.node_name.replace("0", "1"), self=formula)(operation.forward))
 
 
 asinh_, acosh_, atanh_ = refusing_in_place(asinh), refusing_in_place(acosh), refusing_in_place(atanh)

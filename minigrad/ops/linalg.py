@@ -309,7 +309,10 @@ def broadcast_sizes(a, b):
 def linear(input, weight, bias=None):
     """input @ weight.T + bias, over the last dimension of `input`: torch.nn.functional.linear."""
     turned = shape.t(weight)
-    sizes = input._array.shape
+    try:
+        sizes = input._array.shape
+    except AttributeError:
+        raise argument_must_be("linear", "input", 1, input) from None
     if bias is None:
         return matmul(input, turned)
     if len(sizes) == 2:

@@ -96,8 +96,8 @@ def as_tensor(value, beside, name):
 
 
 def not_differentiable(name, *tensors):
-    """Mark an operation for which PyTorch has no derivative: the backward pass fails when it arrives there.
-    Mark an operation for which PyTorch has no derivative: the backward pass fails when it arrives there."""
+    """Mark an operation for which PyTorch has no derivative: the backward pass fails when it arrives
+    there."""
     def formula(grad):
         raise RuntimeError(f"derivative for aten::{name} is not implemented")
 

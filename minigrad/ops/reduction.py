@@ -85,7 +85,8 @@ def _mean(self, dtype=None):
 
 
 @differentiable("MeanBackward1",
-                self=lambda grad, self_shape, dim, keepdim: spread_mean(grad, self_shape, dim, keepdim))
+                self=lambda grad, self_shape, dim, self_numel, keepdim: (      # PyTorch saves numel as well
+                    spread_mean(grad, self_shape, dim, keepdim)))
 def _mean_dim(self, dim, keepdim, dtype=None):
     return averaged(self, dim, keepdim, dtype)
 

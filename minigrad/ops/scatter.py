@@ -31,6 +31,7 @@ from .overwrite import (
 def put_at_indices(array, indices, values, accumulate):
     if values.size == 1 and not accumulate and only_mask(indices):
         values = values.astype(array.dtype).reshape(())         # one number goes in as in masked_fill
+    warn_expanded("index_put_", "tensor[indices] = tensor", array)
     if values.dtype != array.dtype:
         raise RuntimeError("Index put requires the source and destination dtypes match, got "
                            f"{dtypes.short_name(array.dtype)} for the destination and "
@@ -41,7 +42,6 @@ def put_at_indices(array, indices, values, accumulate):
     except IndexError:
         indexing.check_indices(indices, array)
         raise
-    warn_expanded("index_put_", "tensor[indices] = tensor", array)
     if not accumulate and not values.ndim and only_mask(indices):
         warn_expanded("masked_fill_", "tensor[mask] = scalar", array)
     if values.ndim or not only_mask(indices):

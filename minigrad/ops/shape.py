@@ -354,9 +354,9 @@ def expand_as(self, other):
     return _expand(self, tensor_argument("expand_as", other)._array.shape)
 
 
-def broadcast_to(self, size):
+def broadcast_to(self, *size):
     """`expand` under its NumPy name."""
-    return _expand(self, sizes_of((size,)))
+    return _expand(self, sizes_of(size))
 
 
 # --- the same again -----------------------------------------------------------------------------------------

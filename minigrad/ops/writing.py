@@ -243,7 +243,7 @@ def reshaping(name, node_name, view, **formulas):
         bump_version(self)
         if tracked:
             node = operation.node_type(edges, self._array)
-            node.plan = operation.plan(*needed)
+            node._plan = operation.plan(*needed)
             save(node, [wrap(before), *args], [self])
             # Of a view only this tensor changes, not what its base holds: so the base is not told.
             self._requires_grad, self._grad_fn, self._output_nr = True, node, 0

@@ -323,15 +323,15 @@ def check_options(lr, betas=(), eps=None, **others):
     """Refuse what no optimizer can work with; `others` must not be negative."""
     if isinstance(lr, Tensor) and lr.numel() != 1:
         raise ValueError("Tensor lr must be 1-element")
-    if not lr >= 0.0:
+    if not 0.0 <= lr:
         raise ValueError(f"Invalid learning rate: {lr}")
-    if eps is not None and not eps >= 0.0:
+    if eps is not None and not 0.0 <= eps:
         raise ValueError(f"Invalid epsilon value: {eps}")
     for i, beta in enumerate(betas):
         if not 0.0 <= beta < 1.0:
             raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
     for name, value in others.items():
-        if not value >= 0.0:
+        if not 0.0 <= value:
             raise ValueError(f"Invalid {name} value: {value}")
 
 

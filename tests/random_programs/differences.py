@@ -51,6 +51,8 @@ def compare(statements, want, got, ignore=()):
                 side.setdefault(name, {}).update(fields)
             for name in trace.get("gone", ()):
                 side.pop(name, None)
+        if shares_gradient(state[0]) and not shares_gradient(state[1]):
+            return []                  # from here on a write to one of the two is a write to both
         for name in dict.fromkeys(names + a.get("gone", []) + b.get("gone", [])):
             left, right = state[0].get(name), state[1].get(name)
             if left is None or right is None:
@@ -59,13 +61,19 @@ def compare(statements, want, got, ignore=()):
                 continue
             found += [Difference(step, kind, field, name, left.get(field), right.get(field))
                       for field in {**left, **right}
-                      if field not in ignore and not same(left.get(field), right.get(field),
+                      if field not in ignore and field != "shared" and not same(left.get(field), right.get(field),
                                                           left.get("dtype"))]
         if found:
             return sorted(found, key=lambda d: ORDER.index(d.field) if d.field in ORDER else 99)
     if len(want) != len(got):
         return [Difference(min(len(want), len(got)), "end", "length", "", want[-1:], got[-1:])]
     return []
+
+
+def shares_gradient(state):
+    """Whether some .grad lies in the memory of another variable: after `x.view(4).backward(g)` PyTorch keeps its
+    view of g as x.grad, and adds the next gradient to both.  minigrad makes a copy."""
+    return state.get("torch", {}).get("shared", False)
 
 
 def hit_a_bug(trace):

@@ -9,26 +9,25 @@ BUDGET = 30          # at most so many nodes of a tensor's graph
 MOST = 64            # at most so many values of a tensor
 
 
-def observe(torch, namespace, gradients=()):
+def observe(torch, namespace, gradients=(), counted=True):
     """{variable: {field: what was seen}} for every variable of the program.
 
     `gradients` are tensors that a pass returned.  Whether one is a view, and of what, depends on how its
-    formula was written; so that is not looked at, nor in views of them.
+    formula was written; so that is not looked at, nor in views of them.  Versions are not looked at unless
+    `counted`.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         names = {id(v): k for k, v in reversed(list(namespace.items())) if isinstance(v, torch.Tensor)}
-        tensors = [value for value in namespace.values() if isinstance(value, torch.Tensor)]
-        uncounted = any(value.is_inference() for value in tensors)
         seen = {name: describe(torch, value, name, names) for name, value in list(namespace.items())
                 if name != "torch" and not name.startswith("__") and not callable(value) and name[0] != "o"}
         for name, value in namespace.items():
             if isinstance(value, torch.Tensor) and "shape" in seen.get(name, ()):
                 if any([value is one or value._base is one for one in gradients]):
                     seen[name]["is_view"] = seen[name]["base"] = None
-                if uncounted:
+                if not counted:
                     seen[name]["version"] = None
-        seen["torch"] = {"grad_enabled": torch.is_grad_enabled()}
+        seen["torch"] = {"grad_enabled": torch.is_grad_enabled(), "shared": shared(torch, namespace)}
     return seen
 
 
@@ -45,6 +44,17 @@ def describe(torch, value, name, names):
     fields["grad_version"] = guarded(lambda t: t.grad if t.grad is None else t.grad._version, value)
     fields["grad"] = guarded(lambda t: _grad(t.grad, names), value)
     return fields
+
+
+def shared(torch, namespace):
+    """Whether the memory of some .grad is also that of another variable or of its .grad."""
+    tensors = {id(value): value for value in namespace.values() if isinstance(value, torch.Tensor)}
+    grads = {id(value.grad): value.grad for value in tensors.values() if value.grad is not None}
+    memory = {}
+    for one in {**tensors, **grads}.values():
+        if one.numel():
+            memory.setdefault(one.untyped_storage().data_ptr(), []).append(one)
+    return any([len(memory[one.untyped_storage().data_ptr()]) > 1 for one in grads.values() if one.numel()])
 
 
 FIELDS = {

@@ -63,7 +63,7 @@ def grad(w):
 
 HOOKS = ("lambda g: g * 2", "lambda g: g * 2", "lambda g: log.append(g.tolist())", "lambda g: None",
          "lambda g: log.append(g.tolist())", "lambda g: log.append([g.requires_grad, list(g.shape)])",
-         "lambda g: g.detach() + 1", "lambda g: g.mul_(2)", "lambda g: 3", "lambda g: g.sum()",
+         "lambda g: g.detach() + 1", "lambda g: g.clone().mul_(2)", "lambda g: 3", "lambda g: g.sum()",
          "lambda g: g[:1]", "lambda g: g.double()", "lambda g: g.clone().fill_(0.5)", "lambda g: undefined",
          "lambda g, h: g", "lambda g: log.append(torch.is_grad_enabled())")
 HOOK_WEIGHTS = (5, 5, 5, 2, 5, 2, 2, 0.5, 0.5, 0.5, 0.5, 0.5, 1, 0.5, 0.3, 1)

@@ -44,6 +44,8 @@ def load(module):
 def run(torch, statements, every=True):
     """The trace: for each statement its error, its warnings and what changed in what can be seen."""
     namespace, seen, trace, gradients = {"torch": torch, "log": []}, {}, [], []
+    # Where tensors of inference mode are used outside it, what PyTorch's kernels write themselves is counted.
+    counted = not any(["inference_mode" in source for source in statements])
     _reset(torch)
     signal.alarm(SECONDS)
     try:
@@ -52,7 +54,7 @@ def run(torch, statements, every=True):
             if "= torch.autograd.grad(" in source and "error" not in step:
                 _start_counting(torch, namespace, source, gradients)
             if every or number == len(statements) - 1:
-                now = observe(torch, namespace, gradients)
+                now = observe(torch, namespace, gradients, counted)
                 changed = {}
                 for name in now:
                     before = seen.get(name, {})
@@ -99,13 +101,13 @@ def _start_counting(torch, namespace, source, gradients):
     for value in [namespace[name] for name in names if name]:
         if value is None or value.is_inference():
             continue
+        gradients.append(value if value._base is None else value._base)
         if value.numel() and value.untyped_storage().data_ptr() in known:
             continue
         if hasattr(torch, "_C"):
             torch._C._autograd._unsafe_set_version_counter((value,), (0,))
         else:
             value._get_counter().value = 0
-        gradients.append(value if value._base is None else value._base)
 
 
 def _reset(torch):
