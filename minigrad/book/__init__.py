@@ -9,21 +9,27 @@ These three lines open every chapter. All that follows them is PyTorch, except i
     setup              the three lines above
     viz                a picture, made with `draw`
     aha                the picture of the chapter: the one that stands for its idea
-    book               a cell that uses another helper, such as `expect_error`
+    widget             the player, or a lab of this chapter, opened with `play`
+    book               a cell that uses another helper: `expect_error`, `predict`, `reveal`, `check` ...
+    predict, reveal    (with book) a question before the next cell is run, and the comparison after it
+    exercise, 6a       a stub for the learner to fill in
+    solution, 6a       one way to fill it in, in a cell of its own; it runs, and nbgrader knows it
+    check              (with book) the comparison of an answer with what the engine says
     raises-exception   ends in a genuine error; a second tag, err-..., names it for the error clinic
-    exercise           a stub for the learner to fill in
-    solution           one way to fill it in, in a cell of its own; it runs, and nbgrader knows it
-    predict            (text) a question to answer before the next cell is run
+    claim-3            a statement from known material that is false, with the cell that shows it
     instructor         (text) notes for whoever teaches the chapter
     A2, C4, E11 ...    the example of the study notes that this cell rebuilds
 
 tests/test_parity.py runs each chapter a second time with PyTorch in the place of minigrad. Every cell
-without the tag `setup`, `viz`, `aha` or `book` must then print the same, errors included; so must these
-helpers, and a picture must read the same in words.
+without the tag `setup`, `viz`, `aha`, `widget` or `book` must then print the same, errors included; so must
+these helpers, and a picture must read the same in words.
 """
 
 from ..viz import draw
 from .errors import expect_error
+from .exercises import check, hint, solution
+from .labs import play
 from .opening import chapter
+from .questions import predict, reveal
 
-__all__ = ["chapter", "draw", "expect_error"]
+__all__ = ["chapter", "check", "draw", "expect_error", "hint", "play", "predict", "reveal", "solution"]

@@ -1,0 +1,46 @@
+"""The questions and exercises of each chapter, in a file each: `ch06.py` holds those of chapter 6.
+
+A question is named by chapter and number ("6.1"), an exercise by chapter and letter ("6b").
+"""
+from __future__ import annotations
+
+import re
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..exercises import Exercise
+    from ..questions import Question
+
+CHAPTERS = {  # number: (title, minutes)
+    2: ("The grad drawer", 25),
+    3: ("What did my line record?", 25),
+    6: ("Why can't I go back twice?", 25),
+}
+ID = re.compile(r"(\d+)(?:\.\d+|[a-z])$")
+
+
+def of(number: int) -> ModuleType:
+    """The module of one chapter."""
+    if number not in CHAPTERS:
+        raise ValueError(f"there is no chapter {number!r}; there are {', '.join(map(str, CHAPTERS))}")
+    return import_module(f"{__name__}.ch{number:02}")
+
+
+def question(key: str) -> Question:
+    return _find(key, "QUESTIONS", "question")
+
+
+def exercise(key: str) -> Exercise:
+    return _find(key, "EXERCISES", "exercise")
+
+
+def _find(key: str, where: str, what: str):
+    match = ID.match(str(key))
+    rows = getattr(of(int(match[1])), where, ()) if match and int(match[1]) in CHAPTERS else ()
+    for row in rows:
+        if row.id == key:
+            return row
+    there = ", ".join(row.id for row in rows) or "none of this chapter"
+    raise ValueError(f"there is no {what} {key!r}; there are: {there}")

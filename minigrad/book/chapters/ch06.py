@@ -1,0 +1,127 @@
+"""Chapter 6, "Why can't I go back twice?": its questions and exercises."""
+from __future__ import annotations
+
+import minigrad as torch
+
+from ..exercises import Exercise, Wrong
+from ..questions import Option, Question
+
+QUESTIONS = (
+    Question("6.1", "You call `p.backward()`, and then `q.backward()`. What happens?", (
+        Option("both work, and `x.grad` ends at 138, the sum of 30 and 108", "M35",
+               "The trunk was emptied by the first pass; only the drawer keeps what has arrived."),
+        Option("the first works, the second raises an error", None,
+               "The first pass used up what the trunk had saved."),
+        Option("both work, and `x.grad` ends at 108, the slope of `q`", "M02",
+               "A pass that works adds to the drawer; it never replaces what lies there."),
+        Option("the first raises an error, because there are two losses", "M34",
+               "Each loss is one number of its own, and a pass from one number needs no argument."),
+    )),
+    Question("6.2", "`p.backward()` ran **with** `retain_graph=True`, and `x.grad` is 30. "
+             "Then `q.backward()`, whose slope is 108. What is in `x.grad`?", (
+        Option("30: what was retained stays", "M14",
+               "`retain_graph` keeps what operations saved; it does nothing to drawers."),
+        Option("108: the second pass replaces the first", "M02", "A pass adds."),
+        Option("138: the second message is added", None, "The drawer adds, with or without `retain_graph`."),
+        Option("an error: somebody must empty the drawer first", "M13",
+               "The graph was kept, and a full drawer is no obstacle."),
+    )),
+    Question("6.3", "`total` is the sum of `x + 4`. You call `total.backward()` twice, without "
+             "`retain_graph`. What happens?", (
+        Option("an error: the graph was destroyed by the first call", "M13",
+               "A pass throws away saved tensors, and here nobody had saved one."),
+        Option("no error, and each call puts ones into `x.grad`: it ends at ones", "M02",
+               "The second message is added to the first."),
+        Option("no error, and `x.grad` ends at twos", None,
+               "Sums and additions save nothing, so nothing is missing the second time."),
+        Option("an error, unless the first call says `retain_graph=True`", "M12",
+               "There is nothing to retain: no operation here saved anything."),
+    )),
+)
+
+LINES = ("t + 4", "-t", "t.mean()", "t.reshape(3, 1)", "t * 5", "t * t", "t.exp()", "t / 2")
+
+
+def survivors(_=None) -> set[str]:
+    """The lines of 6a that go back twice, found by trying."""
+    kept = set()
+    for line in LINES:
+        t = torch.tensor([3., 5., 7.], requires_grad=True)
+        total = eval(line, {"t": t}).sum()
+        total.backward()
+        try:
+            total.backward()
+        except RuntimeError:
+            continue
+        kept.add(line)
+    return kept
+
+
+def two_losses(start: float) -> list:
+    """w.grad, or "error", after each line of 6b, for w = start."""
+    found = []
+    for plan in ("a b", "sum", "retain b"):
+        w = torch.tensor(start, requires_grad=True)
+        h = w * w
+        a, b = 3 * h, h + 1
+        first = {"a": a, "b": b, "sum": a + b, "retain": a}
+        for step in plan.split():
+            try:
+                first[step].backward(retain_graph=step == "retain")
+                found.append(w.grad.item())
+            except RuntimeError:
+                found.append("error")
+    return found
+
+
+def detached_steps(numbers) -> list[float]:
+    w, h, wanted = torch.tensor(numbers["w"], requires_grad=True), torch.tensor(1.), []
+    for _ in range(3):
+        h = w * h.detach()
+        ((h - 2) ** 2).backward()
+        wanted.append(w.grad.item())
+    return wanted
+
+
+def retained_steps(numbers) -> list[float]:
+    w, h, found = torch.tensor(numbers["w"], requires_grad=True), torch.tensor(1.), []
+    for _ in range(3):
+        h = w * h
+        ((h - 2) ** 2).backward(retain_graph=True)
+        found.append(w.grad.item())
+    return found
+
+
+def separate_passes(start: float) -> list:
+    a, b = 6 * start, 2 * start
+    return [a, b, a + b, a, b]
+
+
+EXERCISES = (
+    Exercise("6a", "Which of the eight lines survive a second backward?", expected=survivors,
+             hints=("Which of them need a number again, to say what their slope is?",
+                    "Four of them have the same slope wherever t is, and keep nothing."),
+             wrong=(Wrong(lambda _: set(LINES), "M35", "Four of them saved something, and it was used up."),
+                    Wrong(lambda _: {*survivors(), "t * 5", "t / 2"}, None,
+                          "A factor is a saved value, too: a pass lets go of it."))),
+    Exercise("6b", "w.grad after each line, or \"error\"",
+             ("w.grad after a.backward()", "what b.backward() does then", "w.grad after (a + b).backward()",
+              "w.grad after a.backward(retain_graph=True)", "w.grad after b.backward() then"),
+             expected=lambda numbers: two_losses(numbers["w"]), standard={"w": 2.},
+             draw=lambda rng: {"w": float(rng.choice((1.5, 2.5, 3., 4., 5.)))},
+             hints=("The slope of a is 6w, the slope of b is 2w.",
+                    "The record of h is shared: what does the first pass leave of it, and what the drawer?"),
+             wrong=(Wrong(lambda numbers: separate_passes(numbers["w"]), "M02",
+                          "In each line the drawer keeps what was there, and adds."),
+                    Wrong(lambda numbers: [6 * numbers["w"], 8 * numbers["w"], 8 * numbers["w"],
+                                           6 * numbers["w"], 8 * numbers["w"]], "M35",
+                          "Without retain_graph, h has nothing left for the second pass."))),
+    Exercise("6c", "w.grad after each of the three steps, with one detach()",
+             ("w.grad after step 1", "w.grad after step 2", "w.grad after step 3"),
+             expected=detached_steps, standard={"w": 0.5},
+             draw=lambda rng: {"w": rng.choice((0.25, 0.75, 1.5))},
+             hints=("Which tensor leads from one step's record into the next?",
+                    "Detach the old h at the place where the new one is made from it."),
+             wrong=(Wrong(retained_steps, "M12",
+                          "These are the numbers of retain_graph=True: each step went back to the start."),)),
+)

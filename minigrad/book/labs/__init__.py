@@ -1,0 +1,27 @@
+"""The widgets of the chapters, a file each, and `play`, which opens them and the player.
+
+A lab is one pure function from what the controls say to a picture and its words, tested as such; the
+controls around it only call it. Where nobody can click, a lab shows a few of its states as a strip.
+"""
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+LABS = {  # what a chapter calls it: the module of this folder
+    "two losses": "two_losses",
+}
+
+
+def play(what: Any, **options: Any) -> Any:
+    """The backward pass behind a tensor, step by step; or, by its name, a lab of this book.
+
+    Raises:
+        ValueError: there is no lab of that name; the message lists them.
+    """
+    if not isinstance(what, str):
+        from ...viz import play as play_back
+        return play_back(what, **options)
+    if what not in LABS:
+        raise ValueError(f"there is no lab {what!r}; there are: {', '.join(map(repr, LABS)) or 'none yet'}")
+    return import_module(f"{__name__}.{LABS[what]}").open_lab(**options)

@@ -1,0 +1,51 @@
+"""Runs chapters from top to bottom and stores what they print: the way to refresh a chapter after an edit.
+
+    python -m minigrad.book run 6
+
+What is stored must be the same on every machine: no times, no widgets, no progress of anybody.
+"""
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from .exercises import NOTEBOOKS
+
+ENVIRONMENT = {"MINIGRAD_BOOK": "text", "MINIGRAD_PROGRESS": "off", "IPYKERNEL_CELL_NAME": "<cell>",
+               "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(NOTEBOOKS.parent)}
+
+
+def notebooks(chosen: list[str]) -> list[Path]:
+    """The files of the chosen chapters (numbers, or beginnings of names), or all.
+
+    Raises:
+        ValueError: one of them is unknown.
+    """
+    every = sorted(NOTEBOOKS.glob("*.ipynb"))
+    if not chosen:
+        return every
+    found = []
+    for word in chosen:
+        start = f"{int(word):02}_" if word.isdigit() else word
+        hits = [path for path in every if path.name.startswith(start)]
+        if not hits:
+            there = ", ".join(path.stem for path in every)
+            raise ValueError(f"there is no chapter {word!r}; there are: {there}")
+        found += hits
+    return found
+
+
+def run(path: Path) -> int:
+    """Run one notebook in place; the number of its code cells. A cell that fails unexpectedly raises."""
+    import nbformat
+    from nbclient import NotebookClient
+
+    notebook = nbformat.read(path, as_version=4)
+    with tempfile.TemporaryDirectory() as folder:
+        client = NotebookClient(notebook, timeout=120, kernel_name="python3", record_timing=False,
+                                store_widget_state=False, resources={"metadata": {"path": folder}})
+        client.execute(env={**os.environ, **ENVIRONMENT})
+    notebook.metadata.pop("widgets", None)
+    nbformat.write(notebook, path)
+    return sum(cell.cell_type == "code" for cell in notebook.cells)

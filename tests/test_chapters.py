@@ -1,0 +1,185 @@
+"""Every chapter keeps the rules of the house, and the book as a whole holds what it promises."""
+import contextlib
+import copy
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from minigrad.book.chapters import CHAPTERS
+from tests.chapter_rules import RULES, code_cells, printed, source, tags
+
+ROOT = Path(__file__).parents[1]
+FILES = {int(path.name[:2]): path for path in sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))}
+CATALOGUE = {f"{row}{n}" for row, n in [*[("A", n) for n in range(1, 10)], *[("B", n) for n in range(1, 10)],
+                                        *[("C", n) for n in range(1, 12)], *[("D", n) for n in range(1, 8)],
+                                        *[("E", n) for n in (1, 3, 4, 5, 7, 8, 10, 11)]]}
+CLAIMS = {f"claim-{n}" for n in range(1, 11)}
+
+
+def load(number):
+    return json.loads(FILES[number].read_text(encoding="utf-8"))
+
+
+def test_every_chapter_has_its_file():
+    assert set(FILES) == set(CHAPTERS)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
+@pytest.mark.parametrize("number", FILES)
+def test_chapter(number, rule):
+    assert rule(number, load(number)) == []
+
+
+def all_tags():
+    return {tag for number in FILES for cell in load(number)["cells"] for tag in tags(cell)}
+
+
+def test_every_example_of_the_catalogue_is_in_a_chapter():
+    assert CATALOGUE - all_tags() == set()
+
+
+def test_every_false_statement_is_put_to_the_test():
+    assert CLAIMS - all_tags() == set()
+
+
+@pytest.mark.parametrize("number", FILES)
+def test_a_student_s_file_runs_and_every_check_says_not_answered(number, monkeypatch):
+    """Run the chapter without its solutions; nothing but the promised error is raised."""
+    monkeypatch.setenv("MINIGRAD_BOOK", "text")
+    monkeypatch.setenv("MINIGRAD_PROGRESS", "off")
+    namespace = {"__name__": "__main__"}
+    checks = []
+    for cell in code_cells(load(number)):
+        if tags(cell) & {"solution", "raises-exception", "viz", "aha", "widget"}:
+            continue
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
+            exec(compile(source(cell), f"chapter {number}", "exec"), namespace)
+        if "check" in tags(cell):
+            checks.append(out.getvalue())
+    assert all(said.startswith("□") for said in checks), checks
+
+
+def rows_of_the_readme():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    row = r"^\| (\d+) · [^|]*\| (\d+) \| (\d+) \| (\d+) \| (\d+) \|"
+    return {int(found[0]): tuple(map(int, found[1:])) for found in re.findall(row, text, re.MULTILINE)}
+
+
+def counts(notebook):
+    """(code cells, cells that are plain PyTorch, predictions, exercises)"""
+    ours = {"setup", "viz", "aha", "widget", "book"}
+    cells = code_cells(notebook)
+    return (len(cells), sum(not tags(cell) & ours for cell in cells),
+            len(code_cells(notebook, "predict")), len(code_cells(notebook, "exercise")))
+
+
+def test_the_readme_counts_right():
+    assert rows_of_the_readme() == {number: counts(load(number)) for number in FILES}
+
+
+# --- the rules themselves: a sound small chapter, and the ways to spoil it ----------------------------------
+
+def text(words, *marks):
+    return {"cell_type": "markdown", "metadata": {"tags": list(marks)}, "source": [words]}
+
+
+def code(words, *marks, out="", data=None, **metadata):
+    outputs = [{"output_type": "stream", "name": "stdout", "text": [out]}] if out else []
+    outputs += [{"output_type": "display_data", "metadata": {}, "data": data}] if data else []
+    return {"cell_type": "code", "execution_count": 1, "metadata": {"tags": list(marks), **metadata},
+            "source": [words], "outputs": outputs}
+
+
+def sound():
+    picture = {"image/svg+xml": "<svg/>", "text/plain": "Graph behind x"}
+    cells = [text("# 6 · Why can't I go back twice?\n\n⏱ 25 min · needs chapter 3"),
+             code("import minigrad as torch\nfrom minigrad.book import *\nchapter(6)", "setup")]
+    for key in ("6.1", "6.2", "6.3"):
+        cells += [code(f'predict("{key}")', "book", "predict"), code("1"),
+                  code(f'reveal("{key}")', "book", "reveal", out=f"{key}: no prediction yet.")]
+    cells += [code("draw(p)", "aha", data=picture), code("q.backward()", "raises-exception", "err-freed"),
+              text("## The error\n\n| It says | It means | Fix – and its price |\n|---|---|---|"),
+              text("> **⚠ Trap** Not always (M12)."), code('play("two losses")', "widget")]
+    for key in ("6a", "6b", "6c"):
+        cells += [code(f"answer_{key} = None", "exercise", key),
+                  code("### BEGIN SOLUTION\nx = 1\n### END SOLUTION", "solution", key,
+                       nbgrader={"solution": True}),
+                  code(f'check("{key}", answer_{key})', "book", "check", out=f"✓ {key}: right")]
+    cells += [text("fill") for _ in range(12)]
+    cells += [text("## Recap\n\n**Exit ticket.** Why?"),
+              text("## For the teacher\n\n| answer | belief | say |", "instructor")]
+    return {"cells": cells}
+
+
+def at(mark):
+    """The first cell with this tag, or that begins so."""
+    def find(notebook):
+        return next(cell for cell in notebook["cells"] if mark in tags(cell) or source(cell).startswith(mark))
+    return find
+
+
+def put(mark, words):
+    return lambda notebook: at(mark)(notebook).update(source=[words])
+
+
+def drop(mark):
+    return lambda notebook: notebook["cells"].remove(at(mark)(notebook))
+
+
+def add(cell):
+    return lambda notebook: notebook["cells"].insert(5, cell)
+
+
+def says(mark, out):
+    return lambda notebook: at(mark)(notebook)["outputs"][0].update(text=[out])
+
+
+SPOILED = {
+    "opens_as_all_chapters_do": [put("# 6", "# 6 · Another title\n⏱ 25 min"), put("setup", "import torch"),
+                                 put("# 6", "# 6 · Why can't I go back twice?\n⏱ 45 min")],
+    "ends_as_all_chapters_do": [drop("instructor"), put("## Recap", "## Recap"), put("instructor", "bye")],
+    "headings_in_order": [add(text("# again")), add(text("#### deep"))],
+    "cells_within_budget": [lambda notebook: notebook["cells"].extend([text("more")] * 30),
+                            lambda notebook: [drop("fill")(notebook) for _ in range(12)]],
+    "code_within_budget": [add(code("x\n" * 18)), add(code("x" * 80)),
+                           lambda notebook: [add(code("1\n2\n3\n4\n5"))(notebook) for _ in range(30)]],
+    "words_within_budget": [add(text("word " * 91))],
+    "enough_to_do": [drop("predict"), drop("exercise"), drop("aha"), drop("widget"), drop("raises-exception"),
+                     add(code("2", "raises-exception", "err-x"))],
+    "questions_are_those_of_the_chapter": [put("predict", 'predict("6.7")'), drop("reveal")],
+    "exercises_are_those_of_the_chapter": [drop("check"), drop("exercise")],
+    "checks_are_right_and_reveals_are_silent": [says("check", "✗ 6a: not yet"), says("reveal", "✓ said B")],
+    "solutions_are_marked": [put("solution", "x = 1"), lambda notebook: at("solution")(notebook)[
+        "metadata"].pop("nbgrader")],
+    "an_error_is_read_out": [drop("## The error"), lambda notebook: at("err-freed")(notebook)[
+        "metadata"].update(tags=["raises-exception"])],
+    "pictures_can_be_read": [lambda notebook: at("aha")(notebook).update(outputs=[])],
+    "tags_are_known": [add(code("1", "raises_exception"))],
+    "callouts_are_known": [add(text("> **Note** well")), put("> **⚠ Trap**", "> **⚠ Trap** Not always.")],
+}
+
+
+def test_every_rule_is_shown_to_complain():
+    assert set(SPOILED) == {rule.__name__ for rule in RULES}
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
+def test_a_sound_chapter_passes(rule):
+    assert rule(6, sound()) == []
+
+
+@pytest.mark.parametrize(("rule", "change"), [(rule, change) for rule in RULES
+                                              for change in SPOILED[rule.__name__]],
+                         ids=lambda value: getattr(value, "__name__", ""))
+def test_a_rule_complains(rule, change):
+    notebook = copy.deepcopy(sound())
+    change(notebook)
+    assert rule(6, notebook)
+
+
+def test_what_a_check_printed_is_what_is_stored():
+    assert printed(code("x", out="✓ right")) == "✓ right"
