@@ -1,0 +1,114 @@
+"""The vector-Jacobian explorer: what does the argument of `backward` do?
+
+The Jacobian J of a function has a row for each output and a column for each input. `y.backward(v)` gives each
+row a weight, v, and adds the rows up: `v @ J`. Here the weights are sliders beside the rows. Dye them 1, 10
+and 100, and the digits of the result tell which rows went in.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from html import escape
+from typing import Any
+
+from ..facts import number
+from ..lab import Lab, Slider, State
+
+LOW, HIGH, STEP = -10, 100, 0.5
+DYES = (1.0, 10.0, 100.0)
+MOST_ROWS = 3  # sliders; a lab has at most four controls
+CELL = "border:1px solid #7A7A7A;padding:.2em .7em;text-align:right"
+HEAVY = "border:3px solid #0072B2;padding:.2em .7em;text-align:right;font-weight:bold"
+
+
+def jacobian_explorer(function: Callable[[Any], Any], x: Any, *, rows: Sequence[str] = ()) -> Lab:
+    """Weights on the rows of the Jacobian of `function` at `x`, and the vector-Jacobian product.
+
+    Args:
+        function: from a tensor of shape (n,) to one of shape (m,), with m at most 3.
+        x: a floating-point tensor of shape (n,), of minigrad or of PyTorch.
+        rows: what the outputs are called, such as "x0 * x1".
+
+    Raises:
+        ValueError: `x` or the result is not a vector, or the result has more than 3 elements.
+    """
+    jacobian, _ = by_rows(function, x)
+    names = list(rows) or [f"y{at}" for at in range(len(jacobian))]
+    zeros = [0.0] * len(jacobian)
+
+    def weights(values: Sequence[float]) -> dict[str, float]:
+        return {f"v{at}": float(value) for at, value in enumerate(values)}
+
+    def one(at: int) -> list[float]:
+        return [*zeros[:at], 1.0, *zeros[at + 1:]]
+
+    def put(values: Sequence[float]) -> Callable[[State], dict[str, float]]:
+        return lambda state: weights(values)
+
+    count = len(jacobian)
+    actions = {"sum": put([1.0] * count), "mean": put([1 / count] * count),
+               **{f"row {at}": put(one(at)) for at in range(count)}, "dye": put(DYES[:count])}
+    return Lab(
+        "Weights on the rows of the Jacobian",
+        lambda state: explored(function, x, [state[f"v{at}"] for at in range(count)], names),
+        controls={f"v{at}": Slider(f"v[{at}]", LOW, HIGH, STEP) for at in range(count)},
+        start=weights(one(0)), actions=actions,
+        fallback=(weights(one(count - 1)), weights([1.0] * count), weights(DYES[:count])))
+
+
+def by_rows(function: Callable[[Any], Any], x: Any) -> tuple[list[list[float]], list[float]]:
+    """(the Jacobian, one backward pass for each row; the outputs)."""
+    x = x.detach().clone().requires_grad_()
+    y = function(x)
+    if x.dim() != 1 or y.dim() != 1 or not 1 <= len(y) <= MOST_ROWS:
+        shapes = f"{tuple(x.shape)} and {tuple(y.shape)}"
+        raise ValueError("the explorer takes a function from a vector to a vector of 1 to "
+                         f"{MOST_ROWS} elements; these shapes are {shapes}")
+    found = []
+    for at in range(len(y)):
+        x.grad = None
+        y[at].backward(retain_graph=True)
+        found.append([0.0] * len(x) if x.grad is None else x.grad.tolist())
+    return found, y.tolist()
+
+
+def product(function: Callable[[Any], Any], x: Any, v: Sequence[float]) -> list[float]:
+    """What one real `y.backward(v)` puts into `x.grad`."""
+    x = x.detach().clone().requires_grad_()
+    y = function(x)
+    y.backward(y.detach().new_tensor(list(v)))
+    return x.grad.tolist()
+
+
+def explored(function: Callable[[Any], Any], x: Any, v: Sequence[float],
+             names: Sequence[str]) -> tuple[str, str]:
+    """(the grid as HTML, the same in words) for weights `v`."""
+    jacobian, _ = by_rows(function, x)
+    result = product(function, x, v)
+    return grid(jacobian, v, result, names), in_words(jacobian, v, result, names)
+
+
+def grid(jacobian: list[list[float]], v: Sequence[float], result: Sequence[float],
+         names: Sequence[str]) -> str:
+    """Rows that count have a heavy rim; the last row is the product."""
+    heads = ["v", "row of J", *(f"d/dx[{at}]" for at in range(len(result)))]
+    cells = "".join(f'<th scope="col" style="{CELL}">{head}</th>' for head in heads)
+    lines = [f"<tr>{cells}</tr>"]
+    for weight, name, row in zip(v, names, jacobian, strict=True):
+        style = HEAVY if weight else CELL
+        cells = "".join(f'<td style="{style}">{number(float(value))}</td>' for value in row)
+        lines.append(f'<tr><td style="{style}">{number(float(weight))} ×</td>'
+                     f'<th scope="row" style="{CELL}">{escape(name)}</th>{cells}</tr>')
+    cells = "".join(f'<td style="{HEAVY}">{number(float(value))}</td>' for value in result)
+    lines.append(f'<tr><td style="{CELL}">=</td><th scope="row" style="{CELL}">v @ J</th>{cells}</tr>')
+    return f'<table style="border-collapse:collapse">{"".join(lines)}</table>'
+
+
+def in_words(jacobian: list[list[float]], v: Sequence[float], result: Sequence[float],
+             names: Sequence[str]) -> str:
+    lines = [f"v = [{', '.join(number(float(weight)) for weight in v)}]"]
+    for weight, name, row in zip(v, names, jacobian, strict=True):
+        numbers = ", ".join(number(float(value)) for value in row)
+        out = "" if weight else "  (left out)"
+        lines.append(f"{number(float(weight)):>6} × row {name}: [{numbers}]{out}")
+    lines.append(f"x.grad after y.backward(v): [{', '.join(number(float(value)) for value in result)}]")
+    return "\n".join(lines)
