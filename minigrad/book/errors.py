@@ -11,21 +11,25 @@ class expect_error:
         with expect_error(RuntimeError):
             loss.backward()                     # prints "RuntimeError: element 0 of tensors ..."
 
+    `with expect_error(RuntimeError) as caught:` keeps the error, for `explain(caught)`.
+
     Raises:
         AssertionError: nothing was raised, or something else was. A chapter never promises an error in vain.
     """
 
     def __init__(self, expected: type[BaseException]) -> None:
         self.expected = expected
+        self.error: BaseException | None = None
 
-    def __enter__(self) -> None:
-        pass
+    def __enter__(self) -> expect_error:
+        return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> bool:
         if error is None:
             raise AssertionError(f"expected {self.expected.__name__}, but nothing was raised")
         if isinstance(error, self.expected):
+            self.error = error
             print(f"{type(error).__name__}: {error}")
             return True
         if isinstance(error, Exception):

@@ -41,4 +41,5 @@ MISCONCEPTIONS = {
     "M33": "a flat loss means a wrong learning rate",
     "M34": "one number and many numbers follow the same rule",
     "M35": "a graph stays whole until somebody throws it away",
+    "M36": "every tensor on the way keeps its gradient",
 }

@@ -42,10 +42,11 @@ def run(path: Path) -> int:
     from nbclient import NotebookClient
 
     notebook = nbformat.read(path, as_version=4)
+    metadata = dict(notebook.metadata)  # a run adds the version of this Python, and widgets
     with tempfile.TemporaryDirectory() as folder:
         client = NotebookClient(notebook, timeout=120, kernel_name="python3", record_timing=False,
                                 store_widget_state=False, resources={"metadata": {"path": folder}})
         client.execute(env={**os.environ, **ENVIRONMENT})
-    notebook.metadata.pop("widgets", None)
+    notebook.metadata = nbformat.from_dict(metadata)
     nbformat.write(notebook, path)
     return sum(cell.cell_type == "code" for cell in notebook.cells)

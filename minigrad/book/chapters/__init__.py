@@ -14,9 +14,15 @@ if TYPE_CHECKING:
     from ..questions import Question
 
 CHAPTERS = {  # number: (title, minutes)
+    0: ("Before you start", 10),
+    1: ("Nudge it", 20),
     2: ("The grad drawer", 25),
     3: ("What did my line record?", 25),
+    4: ("Passing notes backwards", 30),
+    5: ("When the answer isn't one number", 30),
     6: ("Why can't I go back twice?", 25),
+    7: ("Look away", 25),
+    8: ("Changed behind its back", 30),
 }
 ID = re.compile(r"(\d+)(?:\.\d+|[a-z])$")
 

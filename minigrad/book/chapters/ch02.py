@@ -1,5 +1,128 @@
-"""Chapter 2: its questions and exercises."""
+"""Chapter 2, "The grad drawer": its questions and exercises."""
 from __future__ import annotations
 
-QUESTIONS = ()
-EXERCISES = ()
+import minigrad as torch
+
+from ..claims import claim
+from ..exercises import Exercise, Wrong
+from ..questions import Option, Question
+
+QUESTIONS = (
+    Question("2.1", "`d.backward()` has put 0.3333 three times into `w1.grad`. You call it a second time. "
+             "What is in the drawer then?", (
+        Option("0.3333 three times: same question, same answer", "M02",
+               "The second message is added to the first, not put in its place."),
+        Option("0.6667 three times: the new message is added to the old one", None,
+               "A drawer adds what arrives."),
+        Option("an error: the first call has used up the graph", "M13",
+               "A mean keeps nothing that a pass could use up."),
+    )),
+    Question("2.2", "`c = a + b`, `d = c.sum()`, `d.backward()`. What is in `c.grad`?", (
+        Option("ones: the message to `a` went through `c`", "M36",
+               "It went through, and wasn't kept: `c` was made by an operation, and has no drawer."),
+        Option("`None`: `c` has no drawer", None, "Only a leaf that asked for slopes has one."),
+        Option("zeros: `c` isn't a leaf", "M04", "Zero would be an answer; nobody keeps one here."),
+        Option("the same as `d`: `c.grad` is the slope of `c`", "M03",
+               "A drawer holds slopes of the result; and `c` has no drawer."),
+    )),
+    Question("2.3", "You run the last cell, and only that one, twice more. Each run computes a new `value`. "
+             "What does the third run print for `v.grad`?", (
+        Option("the same, `[[0.5, 1], [1.5, 2]]`: a new value, a new drawer", "M02",
+               "The drawer belongs to `v`, and `v` was made in another cell."),
+        Option("three times as much", None, "Three messages came to one drawer."),
+        Option("an error: `backward()` has been called before", "M13",
+               "Each run records a new graph; it is the drawer that is old."),
+    )),
+)
+
+
+def leaves(_=None) -> list[bool]:
+    x = torch.ones(3, requires_grad=True)
+    with torch.no_grad():
+        unrecorded = x * 0.1
+    seven = [x, x * 0.1, torch.ones(3) * 0.1, x.detach(), x.view(3, 1), unrecorded, x.clone()]
+    return [t.is_leaf for t in seven]
+
+
+def small_weights() -> list[float]:
+    """What `torch.manual_seed(7); torch.randn(3) * 0.1` gives, without touching anybody's seed."""
+    return (torch.randn(3, generator=torch.Generator().manual_seed(7)) * 0.1).tolist()
+
+
+def repaired(w, _):
+    """The repaired w of 2b: a leaf with the old numbers, in whose drawer a slope has arrived."""
+    yield "what you put into answer_2b (the tensor w)", hasattr(w, "is_leaf"), True
+    yield "w.is_leaf", w.is_leaf, True
+    yield "the numbers in w", w, small_weights()
+    yield "w.grad", w.grad, [5., 5., 5.]
+
+
+def unrepaired(_):
+    w = torch.tensor(small_weights(), requires_grad=True) * 1
+    (w * 5).sum().backward()
+    return w
+
+
+def too_large(_):
+    w = (torch.tensor(small_weights()) * 10).requires_grad_()
+    (w * 5).sum().backward()
+    return w
+
+
+def no_zero_grad(_=None) -> str:
+    loss = torch.ones(2, requires_grad=True).sum()
+    try:
+        loss.zero_grad()
+    except AttributeError as error:
+        return str(error)
+    return ""
+
+
+def drawer_of(numbers) -> list[float]:
+    """The first number in w.grad: after `calls` passes, then emptied and once more, then zeroed and twice."""
+    w = torch.ones(3, requires_grad=True)
+    for _ in range(numbers["calls"]):
+        (w * numbers["factor"]).mean().backward()
+    found = [w.grad[0].item()]
+    w.grad = None
+    (w * numbers["factor"]).mean().backward()
+    found.append(w.grad[0].item())
+    w.grad.zero_()
+    for _ in range(2):
+        (w * numbers["factor"]).mean().backward()
+    return [*found, w.grad[0].item()]
+
+
+EXERCISES = (
+    Exercise("2a", "Which of the seven are leaves?",
+             ("x", "x * 0.1", "torch.ones(3) * 0.1", "x.detach()", "x.view(3, 1)", "x * 0.1 under no_grad",
+              "x.clone()"), expected=leaves,
+             hints=("A leaf is a tensor that no recorded operation made. Was it recorded?",
+                    "Where nothing is recorded, everything is a leaf: look at 3, 4 and 6."),
+             wrong=(Wrong(lambda _: [True] + [False] * 6, None,
+                          "What wasn't recorded is a leaf, however it was made."),
+                    Wrong(lambda _: [*leaves()[:4], True, True, False], None,
+                          "A view is made by a recorded operation, like any other result."))),
+    Exercise("2b", "Repair w, and keep its numbers", judge=repaired,
+             hints=("Why is w not a leaf? Look at the operation in its line.",
+                    "Ask for slopes after the multiplication: .requires_grad_() comes last."),
+             wrong=(Wrong(unrepaired, None,
+                          "The numbers are right, but a slope must arrive in w.grad itself: is w a leaf?"),
+                    Wrong(too_large, None, "The numbers changed: they were to be small."))),
+    claim("2c", "Empty the drawers with loss.zero_grad()", "the text of the error",
+          no_zero_grad, belief="M26",
+          hints=("Who owns the drawer: the loss, or the weights?",
+                 "Call it inside try, and return str(error) of the AttributeError.")),
+    Exercise("2d", "The first number in w.grad",
+             ("after the first loop", "after w.grad = None and one more pass",
+              "after w.grad.zero_() and two more"),
+             expected=drawer_of, standard={"calls": 4, "factor": 6.},
+             draw=lambda rng: {"calls": rng.randint(3, 6), "factor": float(rng.choice((1.5, 4.5, 7.5, 12.)))},
+             hints=("One pass through the mean of three numbers brings factor / 3.",
+                    "Count the passes since the drawer was last emptied."),
+             wrong=(Wrong(lambda numbers: [numbers["factor"] / 3] * 3, "M02", "Each pass adds."),
+                    Wrong(lambda numbers: [numbers["calls"] * numbers["factor"] / 3,
+                                           (numbers["calls"] + 1) * numbers["factor"] / 3,
+                                           (numbers["calls"] + 3) * numbers["factor"] / 3], "M26",
+                          "Both None and zero_() empty the drawer; neither changes the weights."))),
+)

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any
 
 LABS = {  # what a chapter calls it: the module of this folder
+    "drawers": "drawers",
     "two losses": "two_losses",
 }
 

@@ -1,0 +1,5 @@
+"""Chapter 1: its questions and exercises."""
+from __future__ import annotations
+
+QUESTIONS = ()
+EXERCISES = ()

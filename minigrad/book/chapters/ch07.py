@@ -1,0 +1,5 @@
+"""Chapter 7: its questions and exercises."""
+from __future__ import annotations
+
+QUESTIONS = ()
+EXERCISES = ()
