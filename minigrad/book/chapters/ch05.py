@@ -1,5 +1,92 @@
-"""Chapter 5: its questions and exercises."""
+"""Chapter 5, "When the answer isn't one number": its questions and exercises."""
 from __future__ import annotations
 
-QUESTIONS = ()
-EXERCISES = ()
+import minigrad as torch
+
+from ..exercises import Exercise, Wrong
+from ..labs.weights_on_rows import function
+from ..questions import Option, Question
+
+QUESTIONS = (
+    Question("5.1", "`x.grad` is empty. You call `f(x).backward(v)` with `v = [0, 1, 0]`. "
+             "What is in `x.grad`?", (
+        Option("`[3, 2]`: the middle row of J", None,
+               "Each weight multiplies its row, and the rows are added."),
+        Option("`[0, 1, 0]`: `v` is the place where the result is put", "M09",
+               "`v` is read, never written; and the drawer has the shape of `x`."),
+        Option("all of J, with its middle row marked", "M11", "A drawer for two numbers can't hold six."),
+        Option("nothing, but an error: `x` has two numbers, so `v` needs two", "M10",
+               "`v` enters at `y`, and `y` has three."),
+    )),
+    Question("5.2", "`loss` is one number. What is the difference between `loss.backward()` and "
+             "`loss.backward(torch.tensor(1.))`?", (
+        Option("the second starts from a guess, and is less exact", "M09", "1 is a weight, not a guess."),
+        Option("the second is an error: one number can't be weighed", "M34",
+               "One number has one weight; the rule is the same."),
+        Option("none", None, "Where nothing is said, the weight of one number is 1."),
+    )),
+    Question("5.3", "The loop has doubled each number ten times, so it multiplied by 1024. You call "
+             "`y.backward([0.1, 1.0, 0.0001])`. What is in `x.grad`?", (
+        Option("`[0.1, 1.0, 0.0001]`: what was handed in", "M09",
+               "Each weight is multiplied by its slope, 1024."),
+        Option("`[102.4, 1024, 0.1024]`", None, "Each number's slope is 1024, times its weight."),
+        Option("`[1024, 1024, 1024]`: the slopes", "M11", "That is what weights of 1 would give."),
+        Option("an error: a loop can't be recorded", "M08", "What ran was recorded: ten multiplications."),
+    )),
+)
+
+
+def gradient(v) -> list[float]:
+    x = torch.tensor([2., 3.], requires_grad=True)
+    function(x).backward(torch.tensor([float(weight) for weight in v]))
+    return x.grad.tolist()
+
+
+def dyed(answer, numbers):
+    """5b: any v made of dyes that gives this gradient is right."""
+    yield "the number of weights (3 are asked for)", len(answer), 3
+    yield "the dyes you used", {float(weight) for weight in answer} <= {0., 1., 10., 100.}, True
+    got = gradient(answer)
+    yield "the first number of v @ J", got[0], numbers[0]
+    yield "the second number of v @ J", got[1], numbers[1]
+
+
+def draw_dye(rng) -> list[float]:
+    while True:
+        v = [rng.choice((0, 1, 10, 100)) for _ in range(3)]
+        if sum(weight > 0 for weight in v) == 2:
+            return gradient(v)
+
+
+def jacobian(point) -> list[list[float]]:
+    def h(x):
+        return torch.stack([x[0] * x[1], x[0] - x[1] ** 2, x[0] ** 3])
+
+    return torch.autograd.functional.jacobian(h, torch.tensor(point)).tolist()
+
+
+EXERCISES = (
+    Exercise("5a", "Two vectors of weights", ("second output", "mean"),
+             expected=lambda _: {"second output": [0, 1, 0], "mean": [1 / 3] * 3},
+             hints=("v has three numbers, one for each output.",
+                    "A mean counts each of three outputs a third."),
+             wrong=(Wrong(lambda _: {"second output": [0, 1, 0], "mean": [1, 1, 1]}, None,
+                          "That is the sum; a mean is a third of it."),
+                    Wrong(lambda _: {"second output": [0, 1], "mean": [1 / 2] * 2}, "M10",
+                          "v stands on the side of y, which has three numbers."))),
+    Exercise("5b", "Which dyes went in?", judge=dyed, standard=[34., 2720.], draw=draw_dye,
+             hints=("The first number is 4 a + 3 b, the second is 2 b + 27 c.",
+                    "Try the largest dye for c that fits into the second number."),
+             wrong=(Wrong(lambda _: [100, 10, 1], None, "The first weight belongs to the first output."),
+                    Wrong(lambda _: [34, 2720], "M09", "That is the result; what went in?"))),
+    Exercise("5c", "A whole Jacobian", ("row 0", "row 1", "row 2"), expected=jacobian, standard=[4., 0.5],
+             draw=lambda rng: [float(rng.choice((2., 3., 5.))), float(rng.choice((0.5, 1.5, 2.5)))],
+             hints=("A v with a single 1 reads one row.",
+                    "Start each pass with an empty drawer, or a fresh x."),
+             wrong=(Wrong(lambda point: [jacobian(point)[0],
+                                         [sum(pair) for pair in zip(*jacobian(point)[:2], strict=True)],
+                                         [sum(pair) for pair in zip(*jacobian(point), strict=True)]], "M02",
+                          "The rows were added up in one drawer."),
+                    Wrong(lambda point: [list(row) for row in zip(*jacobian(point), strict=True)], None,
+                          "These are the columns: a row for each output is asked for."))),
+)
