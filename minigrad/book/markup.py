@@ -4,13 +4,15 @@ from __future__ import annotations
 import re
 from html import escape
 
+MARKS = re.compile(r"`([^`]+)`|\*\*([^*`]+)\*\*")
+
 
 def marked_up(text: str) -> str:
     """`code` and **bold**, as HTML."""
-    text = escape(text, quote=False)
-    text = re.sub(r"`([^`]+)`", r"<code>\1</code>", text)
-    return re.sub(r"\*\*([^*]+)\*\*", r"<b>\1</b>", text)
+    return MARKS.sub(lambda found: f"<code>{found[1]}</code>" if found[1] else f"<b>{found[2]}</b>",
+                     escape(text, quote=False))
 
 
 def plain(text: str) -> str:
-    return text.replace("`", "").replace("**", "")
+    """Without the marks; two stars inside code are a power, and stay."""
+    return MARKS.sub(lambda found: found[1] or found[2], text)
