@@ -78,7 +78,8 @@ def code_within_budget(number, notebook):
     found = [f"{length} lines in one cell" for length in lengths if length > LONGEST + 2]
     found += [f"{len(line)} columns: {line.strip()[:40]}" for cell in code_cells(notebook)
               for line in source(cell).splitlines() if len(line) > WIDEST]
-    middle = median(lengths)
+    middle = median(len(source(cell).splitlines()) for cell in code_cells(notebook)
+                    if "solution" not in tags(cell))
     return found + ([] if middle <= MEDIAN_LINES else [f"{middle} lines in the middle cell"])
 
 

@@ -42,4 +42,5 @@ MISCONCEPTIONS = {
     "M34": "one number and many numbers follow the same rule",
     "M35": "a graph stays whole until somebody throws it away",
     "M36": "every tensor on the way keeps its gradient",
+    "M37": "saving a tensor for backward copies its numbers",
 }

@@ -1,5 +1,89 @@
-"""Chapter 8: its questions and exercises."""
+"""Chapter 8, "Changed behind its back": its questions and exercises."""
 from __future__ import annotations
 
-QUESTIONS = ()
-EXERCISES = ()
+import minigrad as torch
+
+from ..claims import claim
+from ..exercises import Exercise, Wrong
+from ..questions import Option, Question
+
+QUESTIONS = (
+    Question("8.1", "`t = x + 4`, then `y = (t * t).sum()`, then `t.add_(1)`. What will `y.backward()` do?", (
+        Option("give the slopes for the new numbers in `t`", "M08",
+               "`y` was computed with the old numbers; no slope of it belongs to the new ones."),
+        Option("raise an error", None, "`t` was saved, and has been written to since."),
+        Option("give the slopes for the old numbers: they were saved", "M37",
+               "What is saved is the tensor, not a copy of it."),
+        Option("put the slopes for the old numbers into `t`", "M36", "`t` has no drawer."),
+    )),
+    Question("8.2", "`x` is 1, `y = x ** 2`, then `x.data *= 100`, then `y.backward()`. "
+             "What is `x.grad`?", (
+        Option("2: the slope of x² at 1; an edit that did harm would raise an error", "M20",
+               "The edit wasn't counted, so nobody noticed."),
+        Option("an error, as with any write to a saved tensor", "M19",
+               "A write through `.data` is not counted."),
+        Option("200", None, "The pass computed 2 · x with the x that it found: 100."),
+    )),
+    Question("8.3", "`y = x ** 2`, then `y.add_(1)`, then `y.sum().backward()`. What happens?", (
+        Option("an error: a result was changed in place", "M18",
+               "The square saved its input; its result may change."),
+        Option("the right gradient, `2 * x`", None,
+               "What was saved, `x`, is as it was, and adding 1 has slope 1."),
+        Option("a wrong gradient, and no error", "M20",
+               "A counted write to what was saved would be noticed."),
+    )),
+)
+ROWS = ("t.cos()", "t / 4", "t.sigmoid()", "t.norm()")
+
+
+def edits_that_fail(_=None) -> dict[str, str]:
+    """For each row of 8a: the edit that raises an error, found by trying."""
+    found = {}
+    for line in ROWS:
+        failing = [edit for edit in ("input", "output") if fails(line, edit)]
+        found[line] = "both" if len(failing) == 2 else (failing or ["none"])[0]
+    return found
+
+
+def fails(line: str, edit: str) -> bool:
+    t = torch.tensor([3., 5., 7.], requires_grad=True) + 4
+    y = eval(line, {"t": t})
+    total = y.sum()
+    (t if edit == "input" else y).add_(5)
+    try:
+        total.backward()
+    except RuntimeError:
+        return True
+    return False
+
+
+def doubled(number: float) -> list[float]:
+    x = torch.ones(3, requires_grad=True)
+    y = x * 2
+    x.data[0] = number
+    y.sum().backward()
+    return x.grad.tolist()
+
+
+def squared(number: float) -> list[float]:
+    x = torch.tensor([1., 2., 3.], requires_grad=True)
+    y = (x * x).sum()
+    x.data[0] = number
+    y.backward()
+    return x.grad.tolist()
+
+
+EXERCISES = (
+    Exercise("8a", "Four new rows of the Saved Table", ROWS, expected=edits_that_fail,
+             hints=("The slope of cos is -sin of the input; which end does it need?",
+                    "A norm's slope is t / norm: it needs both ends."),
+             wrong=(Wrong(lambda _: dict.fromkeys(ROWS, "both"), "M18", "Which of them needs which number?"),
+                    Wrong(lambda _: {**edits_that_fail(), "t.sigmoid()": "input"}, None,
+                          "The slope of a sigmoid s is s (1 - s): it is made from the result."))),
+    claim("8b", "y = x * 2; x.data[0] = 999; y.backward() gives wrong gradients or crashes", "x.grad",
+          doubled, belief="M18", standard=999, draw=lambda rng: rng.randint(100, 998),
+          hints=("What does x * 2 save?", "Sum y, go back, and return x.grad: the slope of x * 2 is 2.")),
+    claim("8c", "No error means a right gradient", "x.grad", squared, belief="M20", standard=999,
+          draw=lambda rng: rng.randint(100, 998),
+          hints=("Which way of writing isn't counted?", "Edit x.data[0] after y was computed.")),
+)

@@ -61,7 +61,7 @@ def attempt(torch: Any, operation: str, edit: str | None) -> tuple[list[float] |
     exec("\n".join(lines), names)
     names["loss"] = names["y"].sum()
     shown = {name: names[name] for name in ("x", "t", "y")}
-    picture = draw(names["loss"], names=shown, versions=True) if edit else None
+    picture = draw(names["loss"], names=shown, show="versions") if edit else None
     try:
         names["loss"].backward()
     except RuntimeError as error:
