@@ -1,5 +1,105 @@
-"""Chapter 3: its questions and exercises."""
+"""Chapter 3, "What did my line record?": its questions and exercises."""
 from __future__ import annotations
 
-QUESTIONS = ()
-EXERCISES = ()
+import minigrad as torch
+
+from ..claims import claim
+from ..exercises import Exercise, Wrong
+from ..labs.expression import count
+from ..questions import Option, Question
+
+QUESTIONS = (
+    Question("3.1", "`a` is 3 when the line `s = a * a` runs. Then the name `a` is given to another tensor, "
+             "10. Then `s.backward()`. What are `s`, and the slope of the old `a`?", (
+        Option("100 and 20: `s` is computed anew, as in a spreadsheet", "M08",
+               "The record holds tensors, not names."),
+        Option("9 and 6: the line was recorded when it ran", None, "What ran, ran with 3."),
+        Option("9 and 20: the graph is built when `backward()` is called", "M07",
+               "The record was there before; the print before `backward()` shows it."),
+    )),
+    Question("3.2", "`p * p` and `p ** 2` have the same value. How many edges lead from `MulBackward0` of "
+             "`p * p` to `p`?", (
+        Option("one: there is only one `p`", "M06",
+               "There are two uses, and each sends a message of its own."),
+        Option("two: `p` is used twice", None, "Two edges, two messages, added up in the drawer."),
+        Option("one, the same as from `PowBackward0`: it is the same formula", "M31",
+               "What is recorded is operations, not formulas."),
+    )),
+    Question("3.3", "`y = x + 2` was recorded. Then `x.requires_grad_(False)`. "
+             "What does `y.requires_grad` say?", (
+        Option("`False`: it follows `x`", "M08",
+               "`y` was recorded when its line ran, and nothing runs again."),
+        Option("`True`", None, "The record of `y` stands; only later lines go unrecorded."),
+        Option("an error: `y` has lost its leaf", "M13", "Nothing was destroyed: the node still knows `x`."),
+    )),
+)
+
+
+def three() -> list:
+    p, q, r = (torch.tensor(numbers, requires_grad=True) for numbers in ([3., 5.], [0.5, 4.], [7., 6.]))
+    return [(p * q + p * r).sum(), p * p, p ** 2]
+
+
+def counted(_=None) -> list:
+    return [list(count(result)) for result in three()]
+
+
+def drawn(node) -> list:
+    """A graph as (name, places of its inputs in this list) for each node: a tensor used twice is one place."""
+    nodes = [node]
+    for at in nodes:
+        nodes += [after for after, _ in at.next_functions if after is not None and after not in nodes]
+    return [[at.name(), [nodes.index(after) for after, _ in at.next_functions if after is not None]]
+            for at in nodes]
+
+
+def redrawn(answer, _):
+    """3c: a tensor with the graph of the picture, whatever its numbers."""
+    p, q = torch.tensor([3., 5.], requires_grad=True), torch.tensor([0.5, 4.], requires_grad=True)
+    wanted = ((p * q).exp() - p).grad_fn
+    yield "what you put into answer_3c (a tensor)", getattr(answer, "grad_fn", None) is not None, True
+    yield "the last operation", answer.grad_fn.name(), wanted.name()
+    yield "the operations, and where their edges lead", drawn(answer.grad_fn), drawn(wanted)
+
+
+def double_up(start: float):
+    x = torch.tensor(start, requires_grad=True)
+    y = x * 2
+    while y.norm() < 1000:
+        y = y * 2
+    y.backward()
+    return [count(y)[0], x.grad.item()]
+
+
+def leaf_pair():
+    return torch.tensor([3., 5.], requires_grad=True), torch.tensor([0.5, 4.], requires_grad=True)
+
+
+EXERCISES = (
+    claim("3a", "The graph is built when backward() is called", "the name of a node",
+          lambda _: "MulBackward0", belief="M07",
+          hints=("Who made the note that print(y) shows?",
+                 "Multiply two tensors that ask for slopes, and return .grad_fn.name(): no backward.")),
+    Exercise("3b", "Nodes and edges", ("(p*q + p*r).sum()", "p * p", "p ** 2"), expected=counted,
+             hints=("Each leaf has one AccumulateGrad, and that is a node.",
+                    "Each use of a tensor is an edge: p is used twice in the first two."),
+             wrong=(Wrong(lambda _: [counted()[0], [2, 1], [2, 1]], "M06", "p * p uses p twice."),
+                    Wrong(lambda _: [[4, 7], [1, 2], [1, 1]], None,
+                          "The AccumulateGrad in front of each leaf is a node, too."))),
+    Exercise("3c", "One line that records the graph of the picture", judge=redrawn,
+             hints=("Start on the right: the last operation is a subtraction.",
+                    "Its first input is an exp of a product; its second is p itself."),
+             wrong=(Wrong(lambda _: (lambda p, q: (p * q - p).exp())(*leaf_pair()), None,
+                          "Which operation is the last one in the picture?"),
+                    Wrong(lambda _: (lambda p, q: (p * q).exp() - q)(*leaf_pair()), None,
+                          "Look where the second edge of the subtraction leads."))),
+    Exercise("3d", "Two runs of one loop", ("the first start", "the second start"),
+             expected=lambda starts: [double_up(start) for start in starts], standard=(1., 400.),
+             draw=lambda rng: (float(rng.randint(2, 9)), float(rng.randint(110, 480))),
+             hints=("Count the doublings until 1000 is reached: one multiplication each.",
+                    "One node is the AccumulateGrad; the slope is 2 for each doubling, multiplied."),
+             wrong=(Wrong(lambda starts: [double_up(starts[0])] * 2, "M08",
+                          "The second run takes fewer turns, and records fewer operations."),
+                    Wrong(lambda starts: [[double_up(start)[0] - 1, double_up(start)[1]] for start in starts],
+                          None, "Count the AccumulateGrad, too."))),
+)

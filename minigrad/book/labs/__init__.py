@@ -11,6 +11,7 @@ from typing import Any
 LABS = {  # what a chapter calls it: the module of this folder
     "drawers": "drawers",
     "edits": "edits",
+    "expression": "expression",
     "two losses": "two_losses",
     "seven ways": "seven_ways",
     "weights on rows": "weights_on_rows",
