@@ -43,4 +43,5 @@ MISCONCEPTIONS = {
     "M35": "a graph stays whole until somebody throws it away",
     "M36": "every tensor on the way keeps its gradient",
     "M37": "saving a tensor for backward copies its numbers",
+    "M38": "a smaller nudge is always a better one",
 }

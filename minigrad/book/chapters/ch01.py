@@ -1,5 +1,72 @@
-"""Chapter 1: its questions and exercises."""
+"""Chapter 1, "Nudge it": its questions and exercises."""
 from __future__ import annotations
 
-QUESTIONS = ()
-EXERCISES = ()
+import math
+
+import minigrad as torch
+
+from ..exercises import Exercise, Wrong
+from ..questions import Option, Question
+
+QUESTIONS = (
+    Question("1.1", "Nudging by 0.1 gave a slope of 5.21 at 1.5. You let autograd do it: "
+             "`y = f(x)`, `y.backward()`. What is `x.grad`?", (
+        Option("5.21: autograd nudges too", "M01", "It called `f` once; a nudge needs two calls."),
+        Option("4.75", None, "That is the slope itself, 3x² − 2 at 1.5, without a nudge."),
+        Option("`3*x**2 - 2`: a formula", "M01", "A drawer holds numbers; nothing rearranged a formula."),
+        Option("0.375: the value of `f` at 1.5", "M03", "The value is in `y`; the drawer holds a slope."),
+    )),
+    Question("1.2", "The nudge to both sides, with h = 1e-13 in place of 1e-5. The slope becomes …", (
+        Option("better: the smaller the nudge, the better", "M38",
+               "Two numbers that differ in their last digits only are subtracted; what is left is rounding."),
+        Option("the same: from 1e-5 on, all digits are right", "M38",
+               "Look at the last line that was printed."),
+        Option("worse", None, "Rounding takes over when the nudge is tiny."),
+    )),
+    Question("1.3", "`w1` has two rows of three. `w1[1].mean().backward()`: what is in `w1.grad`?", (
+        Option("1/6 everywhere: six numbers", "M31",
+               "The mean was taken over three numbers, those of row 1."),
+        Option("`None` for row 0, 1/3 for row 1", "M04",
+               "Row 0 was asked about: nudging it moves nothing, and that is a slope of zero."),
+        Option("0 in row 0, and 1/3 in row 1", None,
+               "A slope for every number, and 0 where it doesn't matter."),
+    )),
+)
+
+
+def slope(x: float) -> float:
+    t = torch.tensor(x, requires_grad=True)
+    (t ** 3 - 2 * t).backward()
+    return t.grad.item()
+
+
+def small_enough(answer, _):
+    h = float(answer)
+    yield "h (a number above 0)", h > 0, True
+    off = abs((math.exp(1 + h) - math.exp(1 - h)) / (2 * h) - math.e)
+    yield f"how far off it is ({off:.0e}; less than 1e-8 is asked for)", off < 1e-8, True
+
+
+EXERCISES = (
+    Exercise("1a", "A slope, and what it promises", ("slope", "f moves by"),
+             expected=lambda x: {"slope": slope(x), "f moves by": 0.002 * slope(x)}, standard=2.5,
+             draw=lambda rng: rng.choice((0.5, 2.0, 3.0, 3.5, 4.0)),
+             hints=("The slope of x³ is 3x², and that of 2x is 2.",
+                    "A nudge of h moves f by h times the slope."),
+             wrong=(Wrong(lambda x: {"slope": x ** 3 - 2 * x, "f moves by": 0.002 * slope(x)}, "M03",
+                          "That is the value of f, not its slope."),
+                    Wrong(lambda x: {"slope": slope(x), "f moves by": slope(x)}, None,
+                          "That would be a nudge of 1."))),
+    Exercise("1b", "A nudge that is neither too large nor too small", judge=small_enough,
+             hints=("Try powers of ten.", "The valley of the V lies between 1e-4 and 1e-7."),
+             wrong=(Wrong(lambda _: 1e-13, "M38", "So small a nudge drowns in rounding."),
+                    Wrong(lambda _: 0.1, None, "That is a long way to go on a curve."))),
+    Exercise("1c", "The price of a million slopes", ("losses, by nudging", "backward passes"),
+             expected=lambda _: {"losses, by nudging": 1_000_001, "backward passes": 1}, within=1e-9,
+             hints=("One loss without a nudge, and one for each weight.",
+                    "How many calls gave six slopes above?"),
+             wrong=(Wrong(lambda _: {"losses, by nudging": 1_000_000, "backward passes": 1}, None,
+                          "And with what do you compare?"),
+                    Wrong(lambda _: {"losses, by nudging": 1_000_001, "backward passes": 1_000_000}, "M01",
+                          "One pass brings all slopes."))),
+)

@@ -45,7 +45,7 @@ def counted(_=None) -> list:
 
 
 def drawn(node) -> list:
-    """A graph as (name, places of its inputs in this list) for each node: a tensor used twice is one place."""
+    """A graph as (name, places of its inputs in this list) per node: a tensor used twice is one place."""
     nodes = [node]
     for at in nodes:
         nodes += [after for after, _ in at.next_functions if after is not None and after not in nodes]

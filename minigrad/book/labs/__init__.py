@@ -12,6 +12,7 @@ LABS = {  # what a chapter calls it: the module of this folder
     "drawers": "drawers",
     "edits": "edits",
     "expression": "expression",
+    "nudge": "nudge",
     "two losses": "two_losses",
     "seven ways": "seven_ways",
     "weights on rows": "weights_on_rows",

@@ -1,0 +1,95 @@
+"""Chapter 1: nudge x by h, and compare what moves with the slope that autograd gives.
+
+Left the curve, its tangent and the nudge as a triangle; right how far off the nudged slope is for every size
+of nudge, on axes of powers of ten: too large a nudge is wrong, and so is too small a one.
+"""
+from __future__ import annotations
+
+import base64
+import io
+
+import minigrad as torch
+
+from ...viz.lab import Choice, Lab, Slider, State
+
+FUNCTIONS = {
+    "x**3 - 2*x": lambda x: x ** 3 - 2 * x,
+    "exp(x)": lambda x: x.exp(),
+    "sin(3*x)": lambda x: (3 * x).sin(),
+}
+SIZES = [10 ** (-k / 2) for k in range(33)]  # of nudges, from 1 to 1e-16
+INK, CURVE, NUDGE = "#1A1A1A", "#0072B2", "#D55E00"
+
+
+def slope(function, x: float) -> float:
+    t = torch.tensor(x, dtype=torch.float64, requires_grad=True)
+    function(t).backward()
+    return t.grad.item()
+
+
+def value(function, x: float) -> float:
+    return function(torch.tensor(x, dtype=torch.float64)).item()
+
+
+def forward_slope(function, x: float, h: float) -> float:
+    return (value(function, x + h) - value(function, x)) / h
+
+
+def central_slope(function, x: float, h: float) -> float:
+    return (value(function, x + h) - value(function, x - h)) / (2 * h)
+
+
+def show(state: State):
+    """(both panels as an image, the three slopes in words)."""
+    function, x, h = FUNCTIONS[state["function"]], state["x"], 10.0 ** state["h"]
+    right = slope(function, x)
+    ahead, central = forward_slope(function, x, h), central_slope(function, x, h)
+    words = [f"f(x) = {state['function']} at x = {x:g}, nudge h = 1e{state['h']:g}",
+             f"slope by autograd        {right:.6f}",
+             f"nudge ahead              {ahead:.6f}   off by {abs(ahead - right):.0e}",
+             f"nudge to both sides      {central:.6f}   off by {abs(central - right):.0e}"]
+    return image(function, x, h, right), "\n".join(words)
+
+
+def image(function, x: float, h: float, right: float) -> str:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8, 3), dpi=100, facecolor="white", layout="constrained")
+    FigureCanvasAgg(figure)
+    curve, errors = figure.subplots(1, 2)
+    at = [x - 1.2 + 2.4 * k / 100 for k in range(101)]
+    y = value(function, x)
+    curve.plot(at, [value(function, one) for one in at], color=CURVE, label="f")
+    curve.plot(at, [y + right * (one - x) for one in at], color=INK, linestyle="--", label="tangent")
+    width = min(h, 1.1)
+    rise = value(function, x + width)
+    curve.plot([x, x + width, x + width, x], [y, y, rise, y], color=NUDGE, linewidth=2, label="nudge")
+    curve.plot([x], [y], "o", color=INK)
+    low, high = sorted((value(function, at[0]), value(function, at[-1])))
+    curve.set_ylim(min(low, y) - 1, max(high, y) + 1)
+    curve.set_xlabel("x")
+    curve.legend(loc="upper left")
+    for rule, style, name in ((forward_slope, "-", "ahead"), (central_slope, ":", "both sides")):
+        off = [max(abs(rule(function, x, size) - right), 1e-17) for size in SIZES]
+        errors.loglog(SIZES, off, style, color=CURVE, label=name)
+    errors.axvline(h, color=NUDGE, linewidth=2)
+    errors.set_xlabel("size of the nudge, h")
+    errors.set_ylabel("off by")
+    errors.legend(loc="upper center")
+    file = io.BytesIO()
+    figure.savefig(file, format="png", metadata={"Software": None})
+    data = base64.b64encode(file.getvalue()).decode("ascii")
+    words = f"The curve with tangent and nudge at x = {x:g}; the error for every size of nudge is a V."
+    return f'<img alt="{words}" src="data:image/png;base64,{data}">'
+
+
+def open_lab() -> Lab:
+    return Lab("Nudge it", show,
+               controls={"function": Choice("f(x):", tuple(FUNCTIONS)), "x": Slider("x:", -2, 2, 0.25),
+                         "h": Slider("nudge, as a power of ten:", -14, 0, 1)},
+               start={"function": "x**3 - 2*x", "x": 1.5, "h": -1},
+               fallback=({"function": "x**3 - 2*x", "x": 1.5, "h": 0},
+                         {"function": "x**3 - 2*x", "x": 1.5, "h": -5},
+                         {"function": "x**3 - 2*x", "x": 1.5, "h": -13}))
+
