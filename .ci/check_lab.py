@@ -46,7 +46,7 @@ OWN_FOLDERS = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", 
 
 
 @contextlib.contextmanager
-def lab(*options):
+def lab(*options, launch=(sys.executable, str(ROOT / "start.py"))):
     """`python start.py` with a home of its own and a free port; it is ended, whatever happens inside."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -58,10 +58,10 @@ def lab(*options):
         settings = Path(folders["JUPYTERLAB_SETTINGS_DIR"], "@jupyterlab", "docmanager-extension")
         settings.mkdir(parents=True)
         (settings / "plugin.jupyterlab-settings").write_text('{"autosave": false}')
-        command = [sys.executable, str(ROOT / "start.py"), "--no-browser", f"--port={port}",
-                   "--ServerApp.port_retries=0", f"--IdentityProvider.token={server.token}", *options]
+        command = [*launch, "--no-browser", f"--port={port}", "--ServerApp.port_retries=0",
+                   f"--IdentityProvider.token={server.token}", *options]
         if hasattr(os, "geteuid") and os.geteuid() == 0:
-            command.append("--allow-root")
+            command.insert(len(launch), "--allow-root")
         log = Path(home, "lab.log")
         with log.open("wb") as file:
             process = subprocess.Popen(command, env={**os.environ, **folders, "HOME": home},

@@ -28,8 +28,11 @@ class Choice:
     def widget(self, value: Any) -> Any:
         import ipywidgets as w
         kind = w.ToggleButtons if len(self.options) <= 5 else w.Dropdown
+        style = {"description_width": "initial"}
+        if kind is w.ToggleButtons:
+            style["button_width"] = "auto"  # as wide as its words
         return kind(options=[(str(option), option) for option in self.options], value=value,
-                    description=self.label, style={"description_width": "initial"})
+                    description=self.label, style=style)
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,8 @@ class Slider:
         whole = all(float(number).is_integer() for number in (self.low, self.high, self.step))
         kind = w.IntSlider if whole else w.FloatSlider
         return kind(min=self.low, max=self.high, step=self.step, value=value, description=self.label,
-                    continuous_update=False, style={"description_width": "initial"})
+                    continuous_update=False, style={"description_width": "initial"},
+                    layout=w.Layout(width="30em"))
 
 
 @dataclass(frozen=True)
@@ -148,6 +152,7 @@ class Lab:
 def page(picture: Drawing | str, words: str) -> str:
     """A picture and its words as HTML; the words are announced when they change."""
     shown = picture if isinstance(picture, str) else picture._repr_mimebundle_().get("text/html", "")
+    shown = shown.replace("<img ", '<img style="max-width:100%;height:auto" ')
     return f'{shown}<pre role="status" style="white-space:pre-wrap">{escape(words)}</pre>'
 
 

@@ -74,6 +74,7 @@ def image(function, x: float, h: float, right: float) -> str:
         off = [max(abs(rule(function, x, size) - right), 1e-17) for size in SIZES]
         errors.loglog(SIZES, off, style, color=CURVE, label=name)
     errors.axvline(h, color=NUDGE, linewidth=2)
+    errors.set_xticks([1e-15, 1e-11, 1e-7, 1e-3])
     errors.set_xlabel("size of the nudge, h")
     errors.set_ylabel("off by")
     errors.legend(loc="upper center")

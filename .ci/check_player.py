@@ -1,0 +1,216 @@
+"""The player plays where it is met: in an exported page with the network off, and in a real JupyterLab.
+
+    python .ci/check_player.py [--python PATH] [--browser PATH] [--pictures FOLDER]
+
+In both, by mouse and by keys: forward, back, scrub, pick a step; in print, the strip of key frames. In
+JupyterLab also: a notebook that nobody has trusted shows all frames, the dark theme stays readable, and in
+free mode the wrong order gives the wrong number. Needs playwright from .ci/requirements.txt and a Chromium;
+--python is one that has the project's requirements, by default that of .venv.
+"""
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from check_browser import BROWSERS, QUIET, READY
+from check_lab import ROOT, lab
+from playwright.sync_api import expect, sync_playwright
+
+MAKE = '''
+import sys
+from pathlib import Path
+import nbformat
+from nbclient import NotebookClient
+from nbconvert import HTMLExporter
+import minigrad as torch
+from minigrad.viz import play
+
+folder = Path(sys.argv[1])
+setup = """import minigrad as torch
+from minigrad.viz import play
+a = torch.tensor(2.0, requires_grad=True)
+b = torch.tensor(3.0, requires_grad=True)
+c = a + b
+d = a * b
+y = (c + d) + (c * d)"""
+sources = [setup, "play(y, free=True)", "c = a + b; d = a * b; y = (c + d) + (c * d)\\nplay(y)"]
+cells = [nbformat.v4.new_code_cell(source, id=f"cell{at}") for at, source in enumerate(sources)]
+notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": {
+    "name": "python3", "display_name": "Python 3", "language": "python"}})
+NotebookClient(notebook, store_widget_state=False).execute()
+nbformat.write(notebook, folder / "player.ipynb")
+(folder / "exported.html").write_text(HTMLExporter().from_notebook_node(notebook)[0], encoding="utf-8")
+names = {}
+exec(setup, names)
+names["play"](names["y"], names=names).save(folder / "saved.html")
+'''
+FREE = {"n8": "AddBackward0 (y)", "n7": "MulBackward0", "n6": "AddBackward0", "n5": "MulBackward0 (d)",
+        "n4": "AddBackward0 (c)", "n3": "AccumulateGrad of b", "n1": "AccumulateGrad of a"}
+LAST = 8  # moments of this pass, beside the start: seven nodes, and the end
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    own = [path for path in (ROOT / ".venv/bin/python", ROOT / ".venv/Scripts/python.exe") if path.exists()]
+    options.add_argument("--python", default=str(own[0]) if own else sys.executable)
+    options.add_argument("--browser", default=next(filter(None, map(shutil.which, BROWSERS)), None))
+    options.add_argument("--pictures", type=Path, help="a folder for screenshots")
+    options = options.parse_args()
+    if not options.browser:
+        sys.exit("check_player: no Chromium found; name one with --browser")
+    if options.pictures:
+        options.pictures.mkdir(parents=True, exist_ok=True)
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+        os.environ["PYTHONPATH"] = path  # kernels start in the temporary folder
+        subprocess.run([options.python, "-c", MAKE, folder], check=True, stdin=subprocess.DEVNULL)
+        browser = playwright.chromium.launch(executable_path=options.browser, args=QUIET)
+        for name in ("saved.html", "exported.html"):
+            check_page(browser, Path(folder, name), options.pictures)
+        launch = [options.python, "-m", "jupyterlab"]
+        quiet = ["--expose-app-in-browser", "--LabApp.extension_manager=readonly"]
+        with lab(*quiet, folder, launch=launch) as server:
+            check_lab(browser, server, options.pictures)
+        browser.close()
+    print(f"check_player: it plays in two pages and in JupyterLab, by mouse and by keys "
+          f"({time.monotonic() - began:.0f} s)")
+
+
+def check_page(browser, path, pictures):
+    context = browser.new_context(viewport={"width": 1100, "height": 800}, color_scheme="light")
+    asked = []
+    context.route(lambda url: not url.startswith(("file:", "data:")),
+                  lambda route: (asked.append(route.request.url), route.abort()))
+    page = context.new_page()
+    page.goto(path.as_uri())
+    player = page.locator(".mgplay:has(input)")
+    plays(player)
+    if path.name == "saved.html":
+        need(not asked, f"the saved page asked for {asked}")
+    else:
+        strip = page.locator(".mgplay:not(:has(input)) figcaption")
+        expect(strip.last).to_contain_text("a.grad is 29.0, the engine gets 25.0")
+    player.locator("input").press("Home")
+    page.emulate_media(media="print")
+    keys = player.locator("figure.mgkey")
+    need(0 < keys.count() < LAST, f"{keys.count()} key frames")
+    need(player.locator("figure:visible").count() == keys.count(), "paper shows other frames too")
+    expect(player.locator("button:visible, input:visible")).to_have_count(0)
+    if pictures:
+        page.pdf(path=pictures / f"{path.stem}.pdf", format="A4")
+        page.emulate_media(media="screen", color_scheme="dark")
+        page.screenshot(path=pictures / f"{path.stem}_dark.png")
+    context.close()
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(path.as_uri())
+    expect(page.locator(".mgplay").last.locator("figure:visible")).to_have_count(LAST + 1)
+    context.close()
+
+
+def plays(player):
+    """Every way to move, in a player that stands at its start."""
+    slider, caption = player.locator("input[type=range]"), player.locator("figcaption:visible")
+    expect(caption).to_have_count(1)
+    expect(caption).to_contain_text("Before the pass. 1.0 goes into AddBackward0 (y)")
+    size = player.locator("img:visible").bounding_box()
+    player.get_by_role("button", name="Forward ▶").click()
+    expect(caption).to_contain_text("Step 1 of 7.")
+    slider.press("ArrowRight")
+    expect(caption).to_contain_text("Step 2 of 7.")
+    expect(caption).to_contain_text("AddBackward0 (c) has 1 of 2: it waits.")
+    slider.press("End")
+    expect(caption).to_contain_text("a.grad is 25.0; b.grad is 19.0")
+    player.get_by_role("button", name="◀ Back").click()
+    expect(caption).to_contain_text("b.grad was None and is now 19.0")
+    player.get_by_role("button", name="4 MulBackward0 d").click()
+    expect(caption).to_contain_text("5.0 + 1.0 = 6.0 came")
+    player.page.keyboard.press("ArrowLeft")  # the button has the focus now
+    expect(caption).to_contain_text("Step 3 of 7.")
+    expect(player.locator("output")).to_have_text(f"3 of {LAST}")
+    expect(player.locator("[aria-current]")).to_have_text("3 AddBackward0")
+    box = slider.bounding_box()
+    player.page.mouse.click(box["x"] + box["width"] - 3, box["y"] + box["height"] / 2)
+    expect(caption).to_contain_text("The pass is over.")
+    now = player.locator("img:visible").bounding_box()
+    need((now["width"], now["height"]) == (size["width"], size["height"]), "the picture changes its size")
+    need(player.locator("img:visible").evaluate("i => i.complete && i.naturalWidth > 100"), "no picture")
+    slider.press("Home")
+
+
+def check_lab(browser, server, pictures):
+    context = browser.new_context(viewport={"width": 1300, "height": 1500})
+    page, asked = context.new_page(), []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{server.url}/doc/tree/player.ipynb?token={server.token}&reset")
+    page.wait_for_selector(".jp-Notebook .jp-Cell")
+    page.wait_for_function("() => window.jupyterapp?.shell.currentWidget?.sessionContext")
+    page.evaluate(READY)
+    untrusted = page.locator(".jp-OutputArea-output:has(img)").last
+    expect(untrusted.locator("img")).to_have_count(LAST + 1)
+    expect(untrusted.locator("img:visible")).to_have_count(LAST + 1)
+    shoot(page, pictures, "lab_untrusted")
+    page.evaluate("jupyterapp.commands.execute('notebook:run-all-cells')")
+    player = page.locator(".mgplay:has(input)")
+    expect(player).to_have_count(1)
+    before = active(page)
+    plays(player)
+    need(active(page) == before, "a key moved the notebook to another cell")
+    page.evaluate("jupyterapp.commands.execute('apputils:change-theme', {theme: 'JupyterLab Dark'})")
+    page.wait_for_selector("body[data-jp-theme-light=false]", state="attached")
+    need(brightness(player.locator("figcaption:visible")) > 150, "dark words in the dark theme")
+    need(brightness(player.get_by_role("button", name="Forward ▶")) > 150, "dark buttons in the dark theme")
+    player.locator("input").press("ArrowRight")
+    page.locator("#jupyterlab-splash").wait_for(state="detached")
+    shoot(page, pictures, "lab_dark")
+    check_free(page, before)
+    shoot(page, pictures, "lab_free")
+    own = (server.url, server.url.replace("http", "ws"), "data:", "blob:")
+    asked = [url for url in asked if not url.startswith(own)]
+    need(not asked, f"it asked for {asked}")
+    context.close()
+
+
+def check_free(page, before):
+    status = page.locator(".widget-html").last
+    for id_ in "n8 n6 n4 n5 n7 n4 n5 n1 n3".split():
+        button = page.get_by_role("button", name=f"Fire {id_} ")
+        button.focus()
+        button.press("Enter")
+        expect(status).to_contain_text(f"You fired {FREE[id_]} with")
+        page.wait_for_timeout(150)
+    expect(status).to_contain_text("a.grad is 29.0, the engine gets 25.0; b.grad is 22.0")
+    page.get_by_role("button", name="Undo").click()
+    expect(status).to_contain_text("a.grad was None and is now 29.0")
+    cell = page.locator(".jp-OutputArea-output:has(.widget-html)").last
+    picture = page.locator(".widget-html img")
+    need(picture.bounding_box()["width"] <= cell.bounding_box()["width"], "the picture is cut off")
+    need(active(page) in (before, 1), "a key moved the notebook to another cell")
+
+
+def active(page):
+    return page.evaluate("jupyterapp.shell.currentWidget.content.activeCellIndex")
+
+
+def brightness(locator):
+    return locator.evaluate("e => { const c = getComputedStyle(e).color.match(/[\\d.]+/g).map(Number);"
+                            " return (c[0] * 2 + c[1] * 5 + c[2]) / 8 }")
+
+
+def shoot(page, pictures, name):
+    if pictures:
+        page.screenshot(path=pictures / f"{name}.png")
+
+
+def need(condition, complaint):
+    if not condition:
+        sys.exit(f"check_player: {complaint}")
+
+
+if __name__ == "__main__":
+    main()
