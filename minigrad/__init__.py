@@ -23,12 +23,25 @@ from .tensor import Tensor
 globals().update(PUBLIC)
 globals().update(methods.FUNCTIONS)
 
-from . import nn, optim, random  # noqa: E402   modules and optimizers stand on all of the above
+from . import random  # noqa: E402   stands on all of the above
+
+LAZY = "_C", "backends", "cuda", "nn", "optim", "overrides", "serialization", "testing", "utils"
+
+
+def __dir__():
+    return [*globals(), *LAZY]
 
 
 def __getattr__(name):
-    """Load what few programs need when it is first asked for: importing minigrad stays quick."""
-    if name in ("cuda", "testing", "utils"):
+    """Load what not every program needs when it is first asked for: importing minigrad stays quick."""
+    if name in ("save", "load"):
+        from . import serialization
+        return getattr(serialization, name)
+    if name in LAZY:
         import importlib
         return importlib.import_module(f"{__name__}.{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name.endswith(("_num_threads", "deterministic_algorithms", "_enabled")):
+        from . import settings
+        if hasattr(settings, name):
+            return getattr(settings, name)
+    raise AttributeError(f"module 'torch' has no attribute {name!r}")

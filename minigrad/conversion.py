@@ -7,6 +7,8 @@ from . import dtypes, nested, printing
 from .autograd.differentiable import differentiable
 from .autograd.grad_mode import local
 from .memory import empty_in_order
+from .messages import argument_must_be
+from .notes import noted
 from .placement import check_device, device, memory_format
 from .tensor import Tensor, wrap_new
 
@@ -33,7 +35,7 @@ def number_of(self):
 
 def to_float(self):
     if self.requires_grad and local.state.grad_enabled:
-        nested.warn_once(NO_LONGER_TRACKED, stacklevel=3)
+        nested.warn_once(NO_LONGER_TRACKED)
     return float(number_of(self))
 
 
@@ -73,7 +75,10 @@ def contains(self, element):
 # --- text ---------------------------------------------------------------------------------------------------
 
 def to_text(self, *, tensor_contents=None):
-    """As PyTorch prints it, with ``grad_fn`` or ``requires_grad``."""
+    """As PyTorch prints it, with ``grad_fn`` or ``requires_grad``; `tensor_contents` stands for the numbers.
+
+    The text of a tensor of one's own class begins with the name of that class.
+    """
     suffixes = []
     try:
         made_by = type(self.grad_fn).__name__
@@ -83,7 +88,9 @@ def to_text(self, *, tensor_contents=None):
         suffixes.append(f"grad_fn=<{made_by}>")
     elif self.requires_grad:
         suffixes.append("requires_grad=True")
-    return printing.format_tensor(self._array, suffixes, default_dtype=dtypes.Default.numpy)
+    name = "tensor" if "_is_plain" in type(self).__dict__ else type(self).__name__
+    return printing.format_tensor(self._array, suffixes, default_dtype=dtypes.Default.numpy,
+                                  prefix=f"{name}(", contents=tensor_contents)
 
 
 def formatted(self, format_spec):
@@ -102,8 +109,8 @@ def numpy(self, *, force=False):
         RuntimeError: the tensor requires a gradient, which NumPy would not compute; `force` detaches it.
     """
     if not force and self.requires_grad and local.state.grad_enabled:
-        raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() "
-                           "instead.")
+        raise noted(RuntimeError("Can't call numpy() on Tensor that requires grad. Use "
+                                 "tensor.detach().numpy() instead."))
     return self._array.view()
 
 
@@ -112,8 +119,20 @@ def to_array(self, dtype=None, copy=None):
     return array.copy() if copy else array
 
 
+def to_dlpack(self, **options):
+    """The memory of the tensor for other libraries that know the DLPack protocol."""
+    if self.requires_grad:
+        raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+    return self._array.__dlpack__(**options)
+
+
+def from_dlpack(ext_tensor):
+    """A tensor that shares the memory of any array that knows the DLPack protocol."""
+    return from_numpy(np.from_dlpack(ext_tensor))
+
+
 def from_array(self, array, context=None, return_scalar=False):
-    """What NumPy computed from a tensor becomes a tensor; truth values as uint8, as before PyTorch had bool."""
+    """What NumPy computed from a tensor becomes a tensor; truth values uint8, as before PyTorch had bool."""
     array = np.asarray(array)
     return from_numpy(array.astype(np.uint8) if array.dtype == bool else array)
 
@@ -129,7 +148,7 @@ def from_numpy(ndarray):
         raise TypeError(f"expected np.ndarray (got {nested.class_name(ndarray)})")
     nested.check_ndarray(ndarray)
     if not ndarray.flags.writeable:
-        nested.warn_once(NOT_WRITABLE, stacklevel=3)
+        nested.warn_once(NOT_WRITABLE)
     return wrap_new(ndarray.view(np.ndarray))
 
 
@@ -161,7 +180,7 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=None):
         result = obj.clone() if copy else obj
         result = result if dtype is None else result.to(dtype)
         if requires_grad is None and obj.requires_grad:
-            nested.warn_once(ASARRAY_KEEPS_GRADIENT, stacklevel=3)
+            nested.warn_once(ASARRAY_KEEPS_GRADIENT)
     elif isinstance(obj, np.ndarray):
         result = as_tensor(obj.copy() if copy else obj, dtype)
     elif copy is False:
@@ -227,19 +246,19 @@ def read_to_arguments(args, kwargs):
     elif as_dtype(first) is not None:
         dtype = as_dtype(rest.pop(0))
     else:
-        if rest and (first is None or isinstance(first, (str, device))):
-            where = rest.pop(0)
+        if rest and (first is None or isinstance(first, (str, device)) or type(first) is int):
+            where = rest.pop(0) if type(first) is not int else device(first)
             if rest and (rest[0] is None or as_dtype(rest[0]) is not None):
                 dtype = as_dtype(rest.pop(0))
         where = keywords.pop("device", where)
-    if "dtype" in keywords and dtype is None:
+    if dtype is None and (as_dtype(keywords.get("dtype")) is not None or keywords.get("dtype", 0) is None):
         dtype = as_dtype(keywords.pop("dtype"))
     flags = dict(zip(("non_blocking", "copy"), rest)) | keywords
     allowed = {"non_blocking": bool, "copy": bool, "memory_format": (memory_format, type(None))}
     if len(rest) > 2 or any(n not in allowed or not isinstance(v, allowed[n]) for n, v in flags.items()):
         given = [typename_of(a) for a in args] + [f"{n}={typename_of(v)}" for n, v in kwargs.items()]
         raise TypeError("to() received an invalid combination of arguments - got "
-                        f"({', '.join(given)}{', ' if kwargs else ''}), but expected one "
+                        f"({', '.join(given)}{'' if args else ', '}), but expected one "
                         f"of:\n{TO_SIGNATURES}")
     check_device(where, "to")
     return dtype, flags.get("copy", False)
@@ -252,13 +271,16 @@ def as_dtype(value):
 
 
 def typename_of(value):
+    if isinstance(value, (dtypes.dtype, device, memory_format)):
+        return f"torch.{type(value).__name__}"
     return "Tensor" if isinstance(value, Tensor) else nested.class_name(value)
 
 
-def to_dtype(dtype):
+def to_dtype(name, dtype):
     """The method, such as ``double()``, that converts to one dtype."""
     def method(self, memory_format=None):
         return convert(self, dtype)
+    method.__name__ = method.__qualname__ = name
     method.__doc__ = f"self.to({dtype!r})"
     return method
 
@@ -277,11 +299,15 @@ def type_(self, dtype=None, non_blocking=False):
         is_old_class = isinstance(dtype, type) and getattr(dtype, "dtype", None) is known
         if dtype is known or dtype == known.tensor_type or is_old_class:
             return convert(self, known)
+    if not isinstance(dtype, (type, str)):
+        raise TypeError("dtype must be a type, str, or dtype object")
     raise ValueError(f"invalid type: '{dtype if isinstance(dtype, str) else dtype.__name__}'")
 
 
 def type_as(self, other):
     """self.to(other.dtype)"""
+    if not isinstance(other, Tensor):
+        raise argument_must_be("type_as", "other", 1, other)
     return convert(self, other.dtype)
 
 
@@ -295,10 +321,11 @@ def cuda(self, device=None, non_blocking=False, memory_format=None):
 
 
 METHODS_ONLY = "item tolist numpy to type_as cpu cuda"
-FUNCTIONS_ONLY = "from_numpy as_tensor asarray"
+FUNCTIONS_ONLY = "from_numpy from_dlpack as_tensor asarray"
 OPERATORS = {
-    "__float__": to_float, "__int__": to_int, "__index__": to_index, "__bool__": to_bool,
+    "_is_plain": True, "__float__": to_float, "__int__": to_int, "__index__": to_index, "__bool__": to_bool,
     "__complex__": to_complex,
     "__contains__": contains, "__repr__": to_text, "__format__": formatted, "__hash__": lambda self: id(self),
+    "__dlpack__": to_dlpack, "__dlpack_device__": lambda self: self._array.__dlpack_device__(),
     "__array__": to_array, "__array_wrap__": from_array, "type": type_,
-    **{name: to_dtype(dtype) for name, dtype in TO_DTYPE.items()}}
+    **{name: to_dtype(name, dtype) for name, dtype in TO_DTYPE.items()}}

@@ -4,13 +4,19 @@ from __future__ import annotations
 import copy
 
 from .memory import address, as_strided_array, element_strides, root, storage_offset
-from .tensor import wrap
+from .tensor import Tensor, wrap
 
 NOT_A_LEAF = (
     "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment. "
     " "
     "If you were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, "
     "see https://github.com/pytorch/pytorch/pull/103001")
+
+NO_NEW_EMPTY = (
+    "The default implementation of __deepcopy__() for non-wrapper subclasses only works for subclass types "
+    "that implement new_empty() and for which that function returns another instance of the same subclass. "
+    "You should either properly implement new_empty() for your subclass or override __deepcopy__() if it is "
+    "intended behavior for new_empty() to return an instance of a different type.")
 
 
 def deepcopy(self, memo):
@@ -23,6 +29,8 @@ def deepcopy(self, memo):
         return memo[id(self)]
     if not self.is_leaf:
         raise RuntimeError(NOT_A_LEAF)
+    if type(self) is not Tensor and type(self.new_empty([])) is not type(self):
+        raise RuntimeError(NO_NEW_EMPTY)
     owner = root(self._array)
     key = "memory", address(owner)
     if key not in memo:
@@ -58,7 +66,10 @@ def unpickled(kind, memory, shape, strides, offset, requires_grad, attributes):
 
 
 def reduce_ex(self, protocol):
-    """For pickle and copy.copy: the numbers and their layout, without history or gradient."""
+    """For pickle and copy.copy: the numbers and their layout, without history, gradient or hooks."""
+    if self._backward_hooks:
+        from .utils.hooks import warn_if_has_hooks
+        warn_if_has_hooks(self)
     array = self._array
     return unpickled, (type(self), root(array), array.shape, element_strides(array), storage_offset(array),
                        self.requires_grad, dict(self.__dict__))

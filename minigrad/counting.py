@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 
 import numpy as np
 
@@ -46,19 +47,45 @@ def arange(*args, start=None, end=None, step=None, out=None, dtype=None, layout=
     return deliver(counted(start, end, step, dtype), out, requires_grad, device, "arange", layout)
 
 
-def counted(start, end, step, dtype):
-    kinds = [isinstance(value, (float, np.floating)) for value in (start, end, step)]
-    kind = numpy_dtype(dtype, dtypes.Default.numpy if any(kinds) else dtypes.INT64, "arange")
-    if kind.kind == "b":
-        raise NotImplementedError("\"arange_cpu\" not implemented for 'Bool'")
+def range(*args, start=0, end=None, step=1, out=None, dtype=None, layout=None, device=None,
+          pin_memory=False, requires_grad=False) -> Tensor:
+    """Deprecated: start, start + step, ... up to and including `end`, in the default dtype."""
+    start, end, step = [*args, *(start, end, step)[len(args):]]
+    if end is None or len(args) > 3:
+        raise TypeError('range() missing 1 required positional arguments: "end"')
+    warnings.warn(RANGE, UserWarning, stacklevel=3)
+    start, end, step = [plain_number(value, "range", name, i) for i, (name, value)
+                        in enumerate({"start": start, "end": end, "step": step}.items(), 1)]
+    kind = numpy_dtype(dtype, dtypes.Default.numpy, "range")
+    check_direction(start, end, step)
+    numbers = start + step * np.arange(int((end - start) / step) + 1)
+    return deliver(numbers.astype(kind), out, requires_grad, device, "range", layout)
+
+
+RANGE = (
+    "torch.range is deprecated and will be removed in a future release because its behavior is inconsistent "
+    "with Python's range builtin. Instead, use torch.arange, which produces values in [start, end).")
+
+
+def check_direction(start, end, step):
     if step == 0:
         raise RuntimeError("step must be nonzero")
     if not (math.isfinite(start) and math.isfinite(end)):
         raise RuntimeError(f"unsupported range: {start:g} -> {end:g}")
     if (end < start) if step > 0 else (end > start):
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+
+
+def counted(start, end, step, dtype):
+    kinds = [isinstance(value, (float, np.floating)) for value in (start, end, step)]
+    kind = numpy_dtype(dtype, dtypes.Default.numpy if any(kinds) else dtypes.INT64, "arange")
+    if kind.kind == "b":
+        raise NotImplementedError("\"arange_cpu\" not implemented for 'Bool'")
+    check_direction(start, end, step)
     if kind == dtypes.INT64:
         start, end, step = int(start), int(end), int(step)
+        if step == 0:
+            raise ValueError("step must be nonzero")        # arange(0, 1, 0.25, dtype=torch.int64)
         kinds = [False]
     count = math.ceil((end - start) / step) if any(kinds) else -((start - end) // step)
     numbers = np.arange(count)
@@ -115,4 +142,4 @@ def spaced(start, end, steps, kind):
     return np.where(numbers < steps // 2, from_start, from_end).astype(kind)
 
 
-FUNCTIONS_ONLY = "eye arange linspace logspace"
+FUNCTIONS_ONLY = "eye arange range linspace logspace"

@@ -4,7 +4,7 @@ from __future__ import annotations
 import warnings
 
 from .autograd.grad_mode import local
-from .messages import argument_must_be
+from .messages import argument_must_be, type_name
 from .tensor import UNCOUNTED, Tensor, VersionCounter, mark_inference, wrap
 
 CANNOT_DETACH_VIEW = (
@@ -29,7 +29,7 @@ def detach_(self) -> Tensor:
         return self
     if self._view is not None:
         raise RuntimeError(CANNOT_DETACH_VIEW)
-    self._requires_grad, self._grad_fn, self._output_nr = False, None, 0
+    self._requires_grad, self._node, self._output_nr = False, None, 0
     return self
 
 
@@ -51,7 +51,7 @@ def data(self) -> Tensor:
 @data.setter
 def data(self, value):
     if not isinstance(value, Tensor):
-        raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
+        raise TypeError(f"Variable data has to be a tensor, but got {type_name(value)}")
     if self._requires_grad and value._array.dtype.kind != "f":
         raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex "
                            "dtype")

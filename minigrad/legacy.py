@@ -7,12 +7,13 @@ from __future__ import annotations
 import numpy as np
 
 from . import dtypes
+from .autograd.grad_mode import local
 from .creation import finish, size_of
 from .forms import no_such_form
 from .nested import array_from, class_name, warn_once
 from .ops.shape import alias
 from .placement import CPU, check_device, strided
-from .tensor import Tensor, mark_inference, short_type, wrap
+from .tensor import INFERENCE_REQUIRES_GRAD, Tensor, mark_inference, wrap
 
 
 def new_tensor_object(cls, *args, device=None, data=None, **unknown):
@@ -60,8 +61,8 @@ def options_differ(kind, tensor):
     """What PyTorch says to a tensor of another dtype."""
     options = ("TensorOptions(dtype={}, device=cpu, layout=Strided, requires_grad=false (default), "
                "pinned_memory=false (default), memory_format=(nullopt))")
-    return (f"expected {options.format(dtypes.BY_NUMPY[kind].tensor_type[6:-6].lower())} (got "
-            f"{options.format(short_type(tensor).lower())})")
+    return (f"expected {options.format(dtypes.cpp_name(kind))} (got "
+            f"{options.format(dtypes.cpp_name(tensor._array.dtype))})")
 
 
 def new(self, *args, device=None, **unknown):
@@ -116,6 +117,8 @@ def _make_subclass(cls, data, require_grad=False):
     if data.is_inference():
         mark_inference(made)
     if require_grad:
+        if made.is_inference() and not local.state.inference:
+            raise RuntimeError(INFERENCE_REQUIRES_GRAD)
         made._set_requires_grad(True, "Only Tensors of floating point and complex dtype can require "
                                       "gradients")
     return made
@@ -128,6 +131,17 @@ def as_subclass(self, cls):
     return made
 
 
+@classmethod
+def note_subclass(cls, **keywords):
+    """The first class of one's own makes all operations look for its tensors; see overrides.py."""
+    super(Tensor, cls).__init_subclass__(**keywords)
+    is_own = cls.__module__.partition(".")[0] != __name__.partition(".")[0]
+    if is_own and (not hasattr(cls, "_is_plain_result") or "__torch_function__" in vars(cls)):
+        from .overrides import install
+        install()
+
+
 METHODS_ONLY = "new as_subclass"
 FUNCTIONS_ONLY = " ".join([*TENSOR_TYPES, "set_default_tensor_type"])
-OPERATORS = {"__new__": staticmethod(new_tensor_object), "_make_subclass": staticmethod(_make_subclass)}
+OPERATORS = {"__new__": staticmethod(new_tensor_object), "__init_subclass__": note_subclass,
+             "_make_subclass": staticmethod(_make_subclass)}

@@ -1,8 +1,6 @@
 """PyTorch's words for what NumPy refuses: shapes that do not go together."""
 from __future__ import annotations
 
-from functools import wraps
-
 from numpy import broadcast_shapes
 
 from .dtypes import short_name
@@ -55,9 +53,8 @@ def type_name(value):
 #
 # Methods and functions count their arguments differently: x.add("a") has trouble with position 1,
 # torch.add(x, "a")
-# with position 2.  These errors carry both texts, and the wrapper that `function_form` puts around a method
-# changes one
-# for the other.
+# with position 2.  These errors carry both texts, and `function_form` in arguments.py changes one for the
+# other.
 
 def argument_must_be(name, argument, position, value, expected="Tensor"):
     """The error for the argument at `position`, where a method's self is 0 and its first argument 1."""
@@ -117,30 +114,6 @@ def counts_arguments(method):
     do."""
     method.counts_arguments = True
     return method
-
-
-def function_form(method):
-    """The function ``torch.<name>`` of a method: the tensor is its first argument, and counts as one.
-
-    What `differentiable` made says by itself what it has to say about its first argument.
-    """
-    if hasattr(method, "operation"):
-        return method
-
-    @wraps(method)
-    def function(*args, **kwargs):
-        try:
-            if "input" in kwargs:
-                args = (kwargs.pop("input"), *args)
-            return method(*args, **kwargs)
-        except (TypeError, AttributeError) as error:
-            if type(error) is AttributeError and args and not hasattr(args[0], "_array"):
-                error = argument_must_be(method.__name__, "input", 0, args[0])
-            text = getattr(error, "in_function", None)
-            if text is not None:
-                error.args = (text,)
-            raise error from None
-    return function
 
 
 def not_implemented_for(kernel, dtype):

@@ -1,17 +1,17 @@
 """What can be said of a tensor without looking at its numbers: shape, strides, place, kind of number."""
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
 from . import dtypes
 from .memory import address, element_strides, geometry, root
 from .memory import storage_offset as offset_of
-from .messages import argument_must_be, counts_arguments, dim_range
+from .messages import argument_must_be, counts_arguments, dim_range, type_name
+from .messages import typename as typename  # offered below
 from .placement import CPU, contiguous_format, strided
 from .size import Size
 from .tensor import Tensor, readonly, readonly_as
+from .warn import warn_once
 
 new_size = tuple.__new__
 
@@ -111,6 +111,8 @@ def is_same_size(self, other) -> bool:
 
 def is_set_to(self, tensor) -> bool:
     """Whether both are the same part of the same memory, laid out alike."""
+    if not isinstance(tensor, Tensor):
+        raise argument_must_be("is_set_to", "tensor", 1, tensor)
     a, b = self._array, tensor._array
     return address(a) == address(b) and a.dtype == b.dtype and geometry(a) == geometry(b)
 
@@ -162,6 +164,10 @@ class UntypedStorage:
 class TypedStorage(UntypedStorage):
     """The same counted in elements, as PyTorch once did."""
 
+    @property
+    def dtype(self):
+        return dtypes.BY_NUMPY[self._owner.dtype]
+
     def size(self) -> int:
         return self._owner.size
 
@@ -172,6 +178,10 @@ class TypedStorage(UntypedStorage):
 
     def __getitem__(self, place):
         return self.tolist()[place]
+
+    def __repr__(self):
+        rows = "".join([f" {number}\n" for number in self.tolist()])
+        return f"{rows}[torch.storage.TypedStorage(dtype={self.dtype}, device=cpu) of size {len(self)}]"
 
 
 TYPED_IS_DEPRECATED = (
@@ -186,7 +196,8 @@ def untyped_storage(self) -> UntypedStorage:
 
 
 def storage(self) -> TypedStorage:
-    warnings.warn(TYPED_IS_DEPRECATED, UserWarning, stacklevel=2)
+    """The same in elements; deprecated, of which PyTorch warns once."""
+    warn_once(TYPED_IS_DEPRECATED)
     return TypedStorage(self._array)
 
 
@@ -245,7 +256,25 @@ def itself(self):
 
 
 @property
+def real(self):
+    """The tensor itself; what is assigned is written into it."""
+    return self
+
+
+@real.setter
+def real(self, value):
+    if not isinstance(value, (Tensor, *dtypes.NUMBERS)):
+        raise TypeError(f"can't assign a {type_name(value)} to a {self.dtype.tensor_type}")
+    self[...] = value
+
+
+@property
 def imag(self):
+    raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
+
+
+@imag.setter
+def imag(self, value):
     raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
 
 
@@ -271,11 +300,12 @@ is_conj = is_neg = is_pinned = is_shared = never
 METHODS = "numel is_floating_point is_complex is_signed is_same_size is_conj is_neg"
 METHODS_ONLY = ("shape size stride dim ndim ndimension nelement __len__ is_contiguous storage_offset "
                 "data_ptr element_size itemsize nbytes is_set_to untyped_storage storage _base _is_view "
-                "get_device is_pinned is_shared imag name")
-FUNCTIONS_ONLY = "is_tensor is_storage is_inference result_type can_cast Size"
+                "get_device is_pinned is_shared real imag name")
+FUNCTIONS_ONLY = "is_tensor is_storage is_inference result_type can_cast typename Size"
 OPERATORS = {
     "device": readonly_as("device", lambda self: CPU), "layout": readonly_as("layout", lambda self: strided),
-    "real": property(itself), "conj": itself, "resolve_conj": itself, "resolve_neg": itself,
-    **{name: readonly_as(name, never) for name in ("is_cuda", "is_sparse", "is_quantized", "is_meta", "is_mps",
-                                                   "is_mkldnn", "is_nested", "is_sparse_csr", "is_xpu")},
+    "conj": itself, "resolve_conj": itself, "resolve_neg": itself,
+    **{name: readonly_as(name, never) for name in ("is_cuda", "is_sparse", "is_quantized", "is_meta",
+                                                   "is_mps", "is_mkldnn", "is_nested", "is_sparse_csr",
+                                                   "is_xpu")},
     "is_cpu": readonly_as("is_cpu", lambda self: True)}

@@ -6,6 +6,8 @@ them) and ``OPERATORS`` (``{"__add__": ...}``).
 """
 from __future__ import annotations
 
+from types import FunctionType
+
 from . import (
     conversion,
     copying,
@@ -17,12 +19,13 @@ from . import (
     metadata,
     placement,
     printing,
+    random_more,
     random_ops,
     warn,
 )
+from .arguments import function_form, method_form
 from .autograd import gradients, hooks
 from .autograd.inplace import in_place
-from .messages import function_form
 from .ops import (
     activation,
     addmm,
@@ -34,6 +37,7 @@ from .ops import (
     comparison,
     cumulative,
     dims,
+    distances,
     division,
     einsum,
     elementwise,
@@ -66,13 +70,13 @@ from .ops import (
 from .tensor import Tensor
 
 OPERATIONS = (
-    activation, addmm, arithmetic, axes, bitwise, blending, clamping, comparison, cumulative, division,
-    einsum, elementwise, factorisations, getitem, indexing, joining, linalg, masks, matrices, minmax, norms,
-    pairs, positions, powers, products, rearrange, rectifiers, reduction, scatter, shape, slicing, softmax,
-    sorting, special, splitting, writing)
+    activation, addmm, arithmetic, axes, bitwise, blending, clamping, comparison, cumulative, distances,
+    division, einsum, elementwise, factorisations, getitem, indexing, joining, linalg, masks, matrices,
+    minmax, norms, pairs, positions, powers, products, rearrange, rectifiers, reduction, scatter, shape,
+    slicing, softmax, sorting, special, splitting, writing)
 MODULES = (
     *OPERATIONS, conversion, copying, counting, creation, detaching, gradients, hooks, legacy, limits,
-    metadata, placement, printing, random_ops, warn)
+    metadata, placement, printing, random_more, random_ops, warn)
 
 
 def attach():
@@ -80,25 +84,54 @@ def attach():
     functions = {}
     for module in MODULES:
         for name in getattr(module, "METHODS", "").split():
-            functions[name] = function_form(getattr(module, name))
-            setattr(Tensor, name, getattr(module, name))
+            functions[name] = function_form(getattr(module, name), name)
+            setattr(Tensor, name, checked(getattr(module, name), name))
         for name in getattr(module, "METHODS_ONLY", "").split():
-            setattr(Tensor, name, getattr(module, name))
+            setattr(Tensor, name, checked(getattr(module, name), name))
         for name in getattr(module, "FUNCTIONS_ONLY", "").split():
             function = getattr(module, name)
-            functions[name] = function_form(function) if hasattr(function, "counts_arguments") else function
+            functions[name] = function_form(function, name) if is_function(function) else function
         for name in getattr(module, "IN_PLACE", "").split():
             write = in_place(getattr(module, name))
             setattr(Tensor, f"{name.strip('_')}_", write)
         for name, function in getattr(module, "OPERATORS", {}).items():
             setattr(Tensor, name, function)
+    for name in WRITING_FUNCTIONS:
+        functions[name] = function_form(getattr(Tensor, name), name)
     for name in results.NAMES.split():
-        functions[name] = results.with_out(functions[name])
+        functions[name] = results.with_out(functions[name].__wrapped__, name)
     for name in dims.NUMPY_SPELLED.split():
         functions[name] = dims.numpy_spelled(functions[name])
         if hasattr(Tensor, name):
             setattr(Tensor, name, dims.numpy_spelled(getattr(Tensor, name)))
     return functions
+
+
+# In-place forms that are functions, too.
+WRITING_FUNCTIONS = """
+abs_ acos_ acosh_ addmv_ arccos_ arccosh_ arcsin_ arcsinh_ arctan_ arctanh_ asin_ asinh_ atan_ atanh_ ceil_
+clamp_ clamp_max_ clamp_min_ clip_ cos_ cosh_ deg2rad_ erf_ erfc_ exp2_ exp_ expm1_ fix_ floor_ frac_ log10_
+log1p_ log2_ log_ nan_to_num_ neg_ negative_ rad2deg_ reciprocal_ round_ rsqrt_ sin_ sinc_ sinh_ sqrt_
+square_ tan_ tanh_ trunc_ xlogy_
+""".split()
+
+
+def checked(method, name):
+    """A method whose errors are PyTorch's; operations, and the quick ones, see to that themselves."""
+    if name in QUICK or not is_function(method) or hasattr(method, "operation"):
+        return method
+    return method_form(method, name)
+
+
+# Methods so quick, or called so often, that the look after their errors would be felt.
+QUICK = """
+backward clone cpu data_ptr detach detach_ dim double expand float item long nelement numel numpy
+register_hook requires_grad_ reshape retain_grad size stride t to tolist type view zero_
+""".split()
+
+
+def is_function(value):
+    return type(value) is FunctionType
 
 
 FUNCTIONS = attach()

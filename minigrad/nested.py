@@ -7,6 +7,7 @@ import numpy as np
 
 from . import dtypes
 from .autograd.grad_mode import local
+from .messages import type_name as class_name
 from .tensor import Tensor
 from .warn import warn_once
 
@@ -184,7 +185,3 @@ def check_ndarray(array):
                          "by making a copy of your array  with array.copy().) ")
 
 
-def class_name(value):
-    """How PyTorch's messages write the class of an argument."""
-    kind = type(value)
-    return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__

@@ -11,7 +11,12 @@ class device:
 
     __slots__ = ("type", "index")
 
-    def __init__(self, type, index=None):
+    def __init__(self, type=None, index=None):
+        if type is None:
+            raise TypeError("device() received an invalid combination of arguments - got (), but expected "
+                            "one of:\n * (torch.device device)\n * (str type, int index = -1)\n")
+        if isinstance(type, int):
+            raise RuntimeError("Cannot access accelerator device when none is available.")
         if isinstance(type, device):
             type, index = type.type, type.index if index is None else index
         if not isinstance(type, str):
@@ -39,8 +44,21 @@ class device:
     def __hash__(self):
         return hash((self.type, self.index))
 
+    def __enter__(self):
+        """``with torch.device("cpu"):`` makes new tensors there, which they are anyway."""
+        check_device(self)
+        return self
+
+    def __exit__(self, *exc):
+        pass
+
     def __reduce__(self):
-        return device, (self.type, self.index)
+        return named_device, (self.type, self.index)
+
+
+def named_device(type, index):
+    """A device read back from a pickle."""
+    return device(type, index)
 
 
 class layout:
@@ -83,8 +101,6 @@ def check_device(where, function="tensor"):
         raise AssertionError("Torch not compiled with CUDA enabled")
     if place.type != "cpu":
         raise RuntimeError(f"minigrad computes on the CPU only; it has no device '{place}'")
-
-
 
 
 def set_default_device(where):

@@ -20,7 +20,7 @@ _NEVER_NAMED = (np.dtype(np.int64), np.dtype(np.bool_))  # besides the default f
 _options = {**_DEFAULTS, "sci_mode": None}
 
 
-def format_tensor(array, suffixes=(), *, default_dtype=_FLOAT32, prefix="tensor("):
+def format_tensor(array, suffixes=(), *, default_dtype=_FLOAT32, prefix="tensor(", contents=None):
     """The text of a tensor.
 
     Args:
@@ -28,6 +28,7 @@ def format_tensor(array, suffixes=(), *, default_dtype=_FLOAT32, prefix="tensor(
         suffixes: what follows after the size and the dtype, e.g. ["requires_grad=True"].
         default_dtype: the floating-point dtype that need not be named.
         prefix: how the text begins, with its bracket; rows are indented by its length.
+        contents: text to show in place of the numbers.
     """
     array = np.asarray(array)
     indent = len(prefix)
@@ -39,8 +40,10 @@ def format_tensor(array, suffixes=(), *, default_dtype=_FLOAT32, prefix="tensor(
         is_size_shown = not _options["edgeitems"]
         is_dtype_shown = array.dtype != default_dtype and array.dtype not in _NEVER_NAMED
         is_shortened = array.size > _options["threshold"]
-        notation = _Notation(_edges(array) if is_shortened else array)
-        text = _nested_text(array, indent, is_shortened, notation)
+        if contents is None:
+            notation = _Notation(_edges(array) if is_shortened else array)
+            contents = _nested_text(array, indent, is_shortened, notation)
+        text = contents
     facts = [f"size={array.shape}"] if is_size_shown else []
     if is_dtype_shown:
         facts.append(f"dtype=torch.{array.dtype.name}")

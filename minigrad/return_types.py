@@ -2,6 +2,8 @@
 names."""
 from __future__ import annotations
 
+from functools import cache
+
 
 class NamedResult(tuple):
     """A tuple whose items can be reached by name as well."""
@@ -22,6 +24,12 @@ def _named(name, *fields):
     members = {field: property(lambda self, i=i: self[i]) for i, field in enumerate(fields)}
     return type(name, (NamedResult,), {"__slots__": (), "fields": fields, "__module__": "torch.return_types",
                                        "n_fields": len(fields), **members})
+
+
+@cache
+def out_form(kind):
+    """The kind of result that a function returns which wrote into ``out=``."""
+    return _named(f"{kind.__name__}_out", *kind.fields) if issubclass(kind, NamedResult) else kind
 
 
 max = _named("max", "values", "indices")

@@ -10,6 +10,9 @@ from collections import OrderedDict
 
 from . import dtypes
 from .autograd.grad_mode import local
+from .messages import type_name
+from .notes import noted
+from .places import here, line_of
 
 NON_LEAF_GRAD = (
     "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't "
@@ -43,7 +46,8 @@ class readonly(property):
     """A property that answers an attempt to set or delete it in PyTorch's words."""
 
     def __set__(self, tensor, value):
-        raise AttributeError(f"attribute '{self.fget.__name__}' of 'torch._C.TensorBase' objects is not "
+        name = getattr(self.fget, "__wrapped__", self.fget).__name__
+        raise AttributeError(f"attribute '{name}' of 'torch._C.TensorBase' objects is not "
                              "writable")
 
     def __delete__(self, tensor):
@@ -62,7 +66,7 @@ class VersionCounter:
     """Counts the in-place writes to one piece of memory; shared by a tensor, its views and what was detached
     from it."""
 
-    __slots__ = ("value",)
+    __slots__ = ("value", "place")      # place: of the last write; missing before the first
 
     def __init__(self):
         self.value = 0
@@ -81,14 +85,19 @@ class Uncounted:
 UNCOUNTED = Uncounted()
 
 
+AS_THE_TENSOR = object()        # the dtype that a gradient has if nothing else was asked for
+
+
 class Extra:
     """What few tensors have, kept apart so that a tensor stays small and quick to make."""
 
-    __slots__ = ("accumulator", "hooks", "post_accumulate_hooks", "retain_handle", "inference", "name")
+    __slots__ = ("accumulator", "hooks", "post_accumulate_hooks", "retain_handle", "grad_dtype", "inference",
+                 "name")
 
     def __init__(self):
         self.accumulator = None             # weak reference to a leaf's AccumulateGrad
         self.hooks = None                   # what register_hook was given, by handle id
+        self.grad_dtype = AS_THE_TENSOR     # or the NumPy dtype that gradients must have, or None: any
         self.post_accumulate_hooks = None
         self.retain_handle = None           # the (node, output number) at which retain_grad() listens
         self.inference = False              # made inside inference_mode
@@ -98,12 +107,12 @@ class Extra:
 class Tensor:
     """A multi-dimensional array of one dtype, with its place in the recorded graph."""
 
-    __slots__ = ("_array", "_requires_grad", "_grad_fn", "_output_nr", "_grad", "_counter", "_view", "_extra",
+    __slots__ = ("_array", "_requires_grad", "_node", "_output_nr", "_grad", "_counter", "_view", "_extra",
                  "__dict__", "__weakref__")
 
     # _array          the numbers, a numpy.ndarray
     # _requires_grad  whether operations on it are recorded
-    # _grad_fn        the node that made it, None for a leaf;  _output_nr: which of that node's outputs it is
+    # _node           the node that made it, None for a leaf;  _output_nr: which of that node's outputs it is
     # _counter        a VersionCounter, made when first needed
     # _view           how it is a view of another tensor (inplace.View), or None
     # _extra          an Extra, or None
@@ -121,8 +130,8 @@ class Tensor:
     def requires_grad(self, value):
         if not isinstance(value, bool):
             raise RuntimeError("requires_grad must be a bool")
-        if value and self._grad_fn is not None:
-            raise RuntimeError("you can only change requires_grad flags of leaf variables.")
+        if value and self._node is not None:
+            raise noted(RuntimeError("you can only change requires_grad flags of leaf variables."))
         self._set_requires_grad(value, "only Tensors of floating point and complex dtype can require "
                                        "gradients")
 
@@ -132,16 +141,16 @@ class Tensor:
 
     def _set_requires_grad(self, value: bool, wrong_dtype: str):
         if self._array.dtype.kind != "f" and value:
-            raise RuntimeError(wrong_dtype)
-        if self._grad_fn is not None:
+            raise noted(RuntimeError(wrong_dtype))
+        if self._node is not None:
             if value:
                 return
-            raise RuntimeError(
+            raise noted(RuntimeError(
                 "you can only change requires_grad flags of leaf variables. If you want to use a computed "
                 "variable in a subgraph that doesn't require differentiation use var_no_grad = "
-                "var.detach().")
+                "var.detach()."))
         if value and self.is_inference() and not local.state.inference:
-            raise RuntimeError(INFERENCE_REQUIRES_GRAD)
+            raise noted(RuntimeError(INFERENCE_REQUIRES_GRAD))
         self._requires_grad = value
 
     @readonly
@@ -149,7 +158,7 @@ class Tensor:
         """The node that made this tensor, or None for a leaf."""
         if self._view is not None:
             self._view.refresh(self)
-        return self._grad_fn
+        return self._node
 
     @readonly
     def is_leaf(self) -> bool:
@@ -166,9 +175,15 @@ class Tensor:
         return 0 if self._counter is None else self._counter.value
 
     @readonly
+    def _written_at(self):
+        """The line that last wrote to this memory in place, or None; PyTorch has no such name."""
+        return line_of(getattr(self._counter, "place", None))
+
+    @readonly
     def retains_grad(self) -> bool:
-        """Whether ``retain_grad()`` was called on this non-leaf."""
-        return self._extra is not None and self._extra.retain_handle is not None and self._grad_fn is not None
+        """Whether ``retain_grad()`` was called on this tensor when it was no leaf (``detach_()`` leaves that
+        as it is)."""
+        return self._extra is not None and self._extra.retain_handle is not None
 
     def is_inference(self) -> bool:
         """Whether this tensor was made inside ``inference_mode``."""
@@ -179,7 +194,7 @@ class Tensor:
     @property
     def grad(self) -> Tensor | None:
         """The gradient accumulated by the backward passes so far: None before the first."""
-        if self._grad is None and self._grad_fn is not None and not self.retains_grad:
+        if self._grad is None and self._node is not None and not self.retains_grad:
             warnings.warn(NON_LEAF_GRAD, UserWarning, stacklevel=2)
         return self._grad
 
@@ -196,18 +211,52 @@ class Tensor:
     def _check_assigned_grad(self, value):
         if not isinstance(value, Tensor):
             raise TypeError(
-                f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}")
+                f"assigned grad expected to be a Tensor or None but got grad of type {type_name(value)}")
         if value is self:
             raise RuntimeError("can't assign Variable as its own grad")
-        if value._array.dtype != self._array.dtype:
+        wanted = self._gradient_dtype()
+        if wanted is not None and value._array.dtype != wanted:
             raise RuntimeError(
                 f"attempting to assign a gradient with dtype '{IN_CPP[value._array.dtype.name]}' to a tensor "
-                f"with grad_dtype '{short_type(self)}'. {GRAD_DTYPE}")
+                f"with grad_dtype '{short_type(wanted)}'. {GRAD_DTYPE}")
         if value._array.shape != self._array.shape:
             raise RuntimeError(
                 f"attempting to assign a gradient of size '{list(value._array.shape)}' to a tensor of size "
                 f"'{list(self._array.shape)}'. Please ensure that the gradient and the tensor are the same "
                 "size")
+
+    @property
+    def grad_dtype(self) -> dtypes.dtype | None:
+        """The dtype that this leaf's gradient must have, to which the backward pass casts it: at first the
+        tensor's own.  None: whatever arrives."""
+        if self.grad_fn is not None:
+            raise RuntimeError("grad_dtype can only be accessed on leaf tensors.")
+        wanted = self._gradient_dtype()
+        return None if wanted is None else dtypes.BY_NUMPY[wanted]
+
+    @grad_dtype.setter
+    def grad_dtype(self, value):
+        if self.grad_fn is not None:
+            raise RuntimeError("grad_dtype can only be set on leaf tensors.")
+        if value is not None and not isinstance(value, dtypes.dtype):
+            raise RuntimeError(f"grad_dtype must be a torch.dtype or None, but got {type(value).__name__}")
+        wanted = None if value is None else value.numpy
+        present = wanted if self._grad is None or wanted is None else self._grad._array.dtype
+        if present != wanted:
+            raise RuntimeError(
+                f"Cannot set grad_dtype to '{short_type(wanted)}' because there is already a gradient with "
+                f"dtype '{IN_CPP[present.name]}'. Please clear the gradient (.grad = None) before changing "
+                "grad_dtype, or ensure the new grad_dtype matches the existing gradient's dtype.")
+        extra = self._get_extra()
+        extra.grad_dtype = wanted
+        node = None if extra.accumulator is None else extra.accumulator()
+        if node is not None:
+            node.take_dtype_of_leaf()
+
+    def _gradient_dtype(self):
+        """The NumPy dtype of the gradient, or None."""
+        extra = self._extra
+        return self._array.dtype if extra is None or extra.grad_dtype is AS_THE_TENSOR else extra.grad_dtype
 
     # --- what the rest of the package uses ------------------------------------------------------------------
 
@@ -225,15 +274,42 @@ class Tensor:
     def _backward_hooks(self) -> OrderedDict | None:
         """The hooks on the present value, by handle id; those of a value since overwritten are with its
         node."""
-        hooks = None if self._extra is None else self._extra.hooks
-        if hooks is None or hooks.node is not None and hooks.node() is not self.grad_fn:
-            return None
-        return hooks
+        return None if self._extra is None else self._extra.hooks
 
     @_backward_hooks.setter
     def _backward_hooks(self, value):
-        if self._extra is not None:
-            self._extra.hooks = value
+        self._get_extra().hooks = value
+
+    @_backward_hooks.deleter
+    def _backward_hooks(self):
+        raise RuntimeError("Deletion of _backwards_hooks not allowed!")
+
+    @property
+    def _post_accumulate_grad_hooks(self) -> OrderedDict | None:
+        return None if self._extra is None else self._extra.post_accumulate_hooks
+
+    @_post_accumulate_grad_hooks.setter
+    def _post_accumulate_grad_hooks(self, value):
+        self._get_extra().post_accumulate_hooks = value
+
+    @_post_accumulate_grad_hooks.deleter
+    def _post_accumulate_grad_hooks(self):
+        raise RuntimeError("Deletion of _post_accumulate_grad_hooks not allowed!")
+
+    @property
+    def _grad_fn(self):
+        """Like ``grad_fn``; setting it to None detaches the tensor."""
+        return self.grad_fn
+
+    @_grad_fn.setter
+    def _grad_fn(self, value):
+        if value is not None:
+            raise RuntimeError("_grad_fn can be only set to None")
+        self.detach_()
+
+    @_grad_fn.deleter
+    def _grad_fn(self):
+        raise RuntimeError("Deletion of _grad_fn not allowed. Detach tensor instead!")
 
     @readonly
     def dtype(self) -> dtypes.dtype:
@@ -241,11 +317,12 @@ class Tensor:
         return dtypes.BY_NUMPY[self._array.dtype]
 
 
-def short_type(tensor: Tensor) -> str:
+def short_type(array_dtype) -> str:
     """How PyTorch's messages abbreviate a dtype: ``Float``, ``Long``, ..."""
-    return tensor.dtype.tensor_type.removeprefix("torch.").removesuffix("Tensor")
+    return dtypes.BY_NUMPY[array_dtype].tensor_type.removeprefix("torch.").removesuffix("Tensor")
 
 
+Tensor.__module__ = __name__.partition(".")[0]      # as it is printed: the class of the package's own name
 _new = Tensor.__new__
 
 
@@ -254,7 +331,7 @@ def wrap(array, kind=Tensor) -> Tensor:
     tensor = _new(kind)
     tensor._array = array
     tensor._requires_grad = False
-    tensor._grad_fn = tensor._grad = tensor._counter = tensor._view = tensor._extra = None
+    tensor._node = tensor._grad = tensor._counter = tensor._view = tensor._extra = None
     tensor._output_nr = 0
     return tensor
 
@@ -273,8 +350,8 @@ def mark_inference(tensor):
     tensor._counter = UNCOUNTED
 
 
-def bump_version(tensor):
-    """Count a write to the tensor's memory.
+def bump_version(tensor, place=None):
+    """Count a write to the tensor's memory, and remember its place: where the program called this package.
 
     Tensors of inference mode have no version; PyTorch, too, refuses to count only after it has written.
     """
@@ -284,5 +361,6 @@ def bump_version(tensor):
     elif counter is UNCOUNTED:
         if local.state.inference:
             return
-        raise RuntimeError(INFERENCE_WRITE)
+        raise noted(RuntimeError(INFERENCE_WRITE))
     counter.value += 1
+    counter.place = place or here(3)

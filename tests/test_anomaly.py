@@ -133,3 +133,16 @@ def test_the_hint_of_in_place_errors():
                                   "compute its "
                     "gradient. The variable in question was changed in there or anywhere later. Good luck!"):
             y.sum().backward()
+
+
+def test_a_warning_made_an_error_hides_nothing(capsys):
+    x = leaf(1.0, 2.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with set_detect_anomaly(True):
+            y = x + 1
+            z = y ** 2
+            y += 1
+            with raises(RuntimeError, "modified by an inplace operation"):
+                z.sum().backward()
+    assert "Error detected in PowBackward0" in capsys.readouterr().err

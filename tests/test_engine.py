@@ -237,3 +237,84 @@ def test_modes_are_each_threads_own():
         thread.start()
         thread.join()
     assert seen == {"enabled": True, "recorded": True}
+
+
+# --- a batch of vectors -------------------------------------------------------------------------------------
+
+def test_a_batch_of_gradients():
+    x, other = torch.tensor([1.0, 2.0], requires_grad=True), torch.ones(2, requires_grad=True)
+    y = x * x
+    rows, nothing = torch.autograd.grad(y, (x, other), torch.eye(2), is_grads_batched=True, allow_unused=True,
+                                        retain_graph=True)
+    assert rows.tolist() == [[2, 0], [0, 4]] and nothing is None
+    both, = torch.autograd.grad((y, y.sum()), x, (torch.eye(2), torch.tensor([1.0, 10.0])),
+                                is_grads_batched=True, create_graph=True)
+    assert both.tolist() == [[4, 4], [20, 44]]
+    assert torch.autograd.grad(both.sum(), x)[0].tolist() == [24, 24]
+
+
+@pytest.mark.parametrize(("vectors", "kind", "message"), [
+    (None, RuntimeError, "grad can be implicitly created only for scalar outputs"),
+    (torch.ones(2), RuntimeError, "If `is_grads_batched=True`, we interpret the first dimension of each"),
+    (torch.ones(0, 2), IndexError, "index 0 is out of bounds for dimension 0 with size 0")])
+def test_batches_that_do_not_fit(vectors, kind, message):
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    with pytest.raises(kind, match=message):
+        torch.autograd.grad(x * x, x, vectors, is_grads_batched=True)
+
+
+# --- asking the engine, under PyTorch's private names -------------------------------------------------------
+
+def test_which_nodes_a_pass_will_run():
+    a, b = leaf(1.0, 2.0), leaf(3.0, 4.0)
+    y, other, seen = a * b, (a * b).cos(), []
+    ends = [node for node, _ in y.grad_fn.next_functions]
+    y.register_hook(lambda grad: seen.append([torch._C._will_engine_execute_node(node)
+                                              for node in (*ends, y.grad_fn, other.grad_fn)]))
+    y.sum().backward(inputs=[a], retain_graph=True)
+    y.sum().backward(retain_graph=True)
+    assert seen == [[True, False, True, False], [True, True, True, False]]
+    with pytest.raises(RuntimeError, match=r"but we are currently running autograd.grad\(\)"):
+        torch.autograd.grad(y.sum(), a)
+    with pytest.raises(RuntimeError, match="should only be called during the backward pass"):
+        torch._C._will_engine_execute_node(y.grad_fn)
+    with pytest.raises(RuntimeError, match="expects an grad_fn, but got Tensor"):
+        torch._C._will_engine_execute_node(y)
+
+
+def test_passes_are_numbered():
+    x, seen = leaf(1.0), []
+    y = x * x
+    x.register_hook(lambda grad: seen.append((torch._C._current_graph_task_id(),
+                                              torch._C._autograd._get_current_graph_task_keep_graph())))
+    for keep in (True, True, False):
+        y.backward(retain_graph=keep)
+    assert [number - seen[0][0] for number, _ in seen] == [0, 1, 2]
+    assert [kept for _, kept in seen] == [True, True, False]
+    assert torch._C._current_graph_task_id() == -1
+
+
+def test_a_node_that_lets_nothing_through():
+    x = leaf(1.0, 2.0)
+    y = torch._C._functions.UndefinedGrad()(x * 2)
+    assert y.grad_fn.name() == "torch::autograd::UndefinedGradBackward" and y.tolist() == [2, 4]
+    y.sum().backward()
+    assert x.grad is None
+
+
+def test_a_node_that_fails_when_it_is_reached():
+    x, y = leaf(1.0), leaf(2.0)
+    failing = torch._C._functions.DelayedError("not here", 1)(y)
+    z = x.clone().view(1)
+    z += failing
+    assert torch.autograd.grad(z, (x, failing), retain_graph=True)[1].item() == 1
+    with pytest.raises(RuntimeError, match="not here"):
+        torch.autograd.grad(z, y)
+
+
+def test_a_reference_that_does_not_keep_a_tensor_alive(without_gc):
+    x = leaf(1.0)
+    reference = torch._C._WeakTensorRef(x)
+    assert not reference.expired()
+    del x
+    assert reference.expired()

@@ -301,3 +301,23 @@ def test_subclasses_have_nodes_of_their_own():
 
     y = Sub.apply(x := leaf(2.0))
     assert y.grad_fn.name() == "SubBackward" and grad(y, x)[0].item() == 100
+
+
+def test_names_of_what_is_not_here():
+    if torch.__name__ == "minigrad":
+        for name in ("dual_level", "make_dual", "unpack_dual"):
+            with pytest.raises(NotImplementedError, match="minigrad has no forward-mode differentiation"):
+                getattr(torch.autograd.forward_ad, name)()
+        with pytest.raises(NotImplementedError, match="minigrad has no NestedIOFunction"):
+            type("Mine", (torch.autograd.NestedIOFunction,), {})
+
+
+def test_nodes_count_as_instances_of_an_abstract_class():
+    Node = torch.autograd.graph.Node
+    y = leaf(1.0).exp()
+    for node in (y.grad_fn, y.grad_fn.next_functions[0][0], Cube.apply(leaf(1.0)).grad_fn):
+        assert isinstance(node, Node) and issubclass(type(node), Node)
+        assert Node not in type(node).mro()
+    assert not isinstance(3, Node)
+    with pytest.raises(TypeError, match="Can't instantiate abstract class Node"):
+        Node()

@@ -394,3 +394,117 @@ def test_save_on_cpu_makes_no_difference():
         y = (x * 2).sin()
     y.backward()
     assert x.grad.item() == grad((x * 2).sin(), x)[0].item()
+
+
+# --- on all modules -----------------------------------------------------------------------------------------
+
+@pytest.fixture
+def everywhere():
+    """Where hooks on all modules are kept; afterwards there are none."""
+    module = torch.nn.modules.module
+    yield module
+    module._global_is_full_backward_hook = None
+    for kind in ("forward_pre_hooks", "forward_hooks", "backward_hooks", "forward_hooks_always_called"):
+        setattr(module, f"_global_{kind}", type(module._global_forward_hooks)())
+
+
+def test_all_modules_before_each(everywhere):
+    log, sigmoid, x = [], torch.nn.Sigmoid(), leaf(1.0, 2.0)
+    sigmoid.register_forward_pre_hook(lambda *args: log.append("own before"))
+    sigmoid.register_forward_hook(lambda *args: log.append("own after"))
+    sigmoid.register_backward_hook(lambda *args: log.append("own backward"))
+    everywhere.register_module_forward_pre_hook(lambda *args: log.append("before"))
+    everywhere.register_module_forward_hook(lambda *args: log.append("after"))
+    everywhere.register_module_backward_hook(lambda *args: log.append("backward"))
+    sigmoid(x).sum().backward()
+    assert log == ["before", "own before", "after", "own after", "backward", "own backward"]
+
+
+def test_all_modules_may_change_gradients(everywhere):
+    x, sigmoid = leaf(0.0, 0.0), torch.nn.Sigmoid()
+    with everywhere.register_module_backward_hook(lambda module, inputs, outputs: (inputs[0] * 4,)):
+        sigmoid(x).sum().backward()
+        assert x.grad.tolist() == [1, 1]
+        y = torch.nn.Sigmoid()(x).sum()         # whose module is gone
+        with raises(RuntimeError, "You are trying to call the hook of a dead Module!"):
+            y.backward()
+    sigmoid(x).sum().backward()
+    assert x.grad.tolist() == [1.25, 1.25]
+
+
+def test_one_kind_of_backward_hook_everywhere(everywhere):
+    everywhere.register_module_full_backward_hook(lambda *args: None)
+    with raises(RuntimeError, "Cannot use both regular backward hooks and full backward hooks as a global "
+                              "Module hook. Please use only one of them."):
+        everywhere.register_module_backward_hook(lambda *args: None)
+
+
+def test_fresh_dictionaries_end_all(everywhere):
+    log = []
+    everywhere.register_module_forward_hook(lambda *args: log.append(1), always_call=True)
+    assert len(everywhere._global_forward_hooks_always_called) == 1
+    everywhere._global_forward_hooks = {}
+    torch.nn.Sigmoid()(leaf(1.0))
+    assert log == []
+
+
+# --- what random programs found -----------------------------------------------------------------------------
+
+def test_node_hooks_see_gradients_as_they_are_delivered():
+    row, seen = torch.ones(1, 3, requires_grad=True), []
+    product = row * torch.ones(2, 3, dtype=torch.float64, requires_grad=True)
+    product.grad_fn.register_hook(lambda inputs, outputs: seen.extend([(g.shape, g.dtype) for g in inputs]))
+    product.sum().backward()
+    assert seen == [((1, 3), torch.float32), ((2, 3), torch.float64)]
+
+
+def test_hooks_of_a_view_that_refuses_its_history_are_kept():
+    *_, view = leaf(1.0, 2.0).unbind()
+    view.detach().add_(1)
+    with raises(RuntimeError, "Output 1 of Unbind is a view and its base or another view"):
+        view.register_hook(lambda g: g)
+    view.register_hook(lambda g: g)
+    assert len(view._backward_hooks) == 1
+
+
+def test_detaching_in_place_keeps_the_flag_of_retain_grad():
+    y = leaf(1.0, 2.0) * 2
+    y.retain_grad()
+    y.detach_()
+    assert y.retains_grad and not y.requires_grad
+
+
+def test_leaf_hooks_run_where_nothing_was_added():
+    x, log = leaf(1.0, 2.0), []
+    x.register_post_accumulate_grad_hook(lambda leaf: log.append(leaf.grad))
+    y = x * 2
+    x.requires_grad_(False)
+    y.sum().backward()
+    assert log == [None]
+
+
+def test_a_single_root_does_not_count_among_several_gradients():
+    x, log = leaf(1.0, 2.0), []
+    y = (x * x).sum()
+    graph.register_multi_grad_hook([x, y], lambda grads: log.append([g is None for g in grads]))
+    y.backward()
+    assert log == [[True, False], [False, True]]
+
+
+def test_a_gradient_that_does_not_fit_leaves_what_was_saved():
+    class Wrong(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, grad):
+            x, = ctx.saved_tensors
+            return torch.ones(5)
+
+    y = Wrong.apply(leaf(1.0, 2.0)).sum()
+    for _ in range(2):
+        with raises(RuntimeError, "Function WrongBackward returned an invalid gradient at index 0 - got [5] "
+                                  "but expected shape compatible with [2]"):
+            y.backward()

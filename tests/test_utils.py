@@ -4,6 +4,7 @@ Every expectation here is PyTorch's: the file also passes with MINIGRAD_TEST_BAC
 """
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import re
@@ -220,3 +221,33 @@ def test_data_refusals(rows):
         data.DataLoader(rows, batch_size=0)
     with raises(AssertionError, "Size mismatch between tensors"):
         data.TensorDataset(torch.ones(2), torch.ones(3))
+
+
+def test_a_group_of_passes_runs_again_once():
+    runs = []
+
+    def function(x):
+        runs.append(1)
+        y = x.sin().cos()
+        return y, y.sin().cos()
+
+    for grouped, expected in ((True, 2), (False, 3)):
+        runs.clear()
+        x = leaf(1.0)
+        y, z = checkpoint(function, x, use_reentrant=False)
+        with checkpoints.GraphExecGroup() if grouped else contextlib.nullcontext():
+            middle, = torch.autograd.grad(z, y)
+            torch.autograd.grad(y, x, middle)
+        assert len(runs) == expected
+
+
+def test_passes_of_a_group_do_not_overlap():
+    y = checkpoint(lambda x: x.sin().cos(), leaf(1.0), use_reentrant=False)
+    with checkpoints.GraphExecGroup():
+        y.backward(retain_graph=True)
+        with raises(RuntimeError, "Performing two backward calls that overlap (i.e. require the same saved "
+                                  "activation in order to compute gradients) is not allowed"):
+            y.backward()
+        with raises(RuntimeError, "GraphExecGroup contexts cannot be nested."):
+            with checkpoints.GraphExecGroup():
+                pass

@@ -487,3 +487,76 @@ def test_a_number_converted_to_an_integer_has_no_history():
 def test_strides(take, shape, stride):
     y = take(leaf(2, 3))
     assert (tuple(y.shape), tuple(y.stride())) == (shape, stride)
+
+
+# --- as_strided_ and pieces that are no views ---------------------------------------------------------------
+
+def test_as_strided_in_place():
+    x = leaf(2, 3)
+    y = x.clone()
+    assert y.as_strided_((3,), (1,), 1) is y and y._version == 1
+    assert y.grad_fn.name() == "AsStridedBackward1" and y.grad_fn._saved_storage_offset == 1
+    assert torch.autograd.grad((y * y).sum(), x)[0].tolist() == [[0, 4, 6], [8, 0, 0]]
+    with torch.no_grad():
+        view = x.clone().view(6)
+    assert view.as_strided_((2,), (3,)).tolist() == [1, 4]
+    with pytest.raises(RuntimeError, match="a leaf Variable that requires grad"):
+        leaf(2).as_strided_((1,), (1,))
+    assert x.as_strided((2,), (1,)).grad_fn._saved_storage_offset is None
+
+
+@pytest.mark.parametrize(("cut", "node"), [
+    (lambda x: x.unsafe_split(1), "UnsafeSplitBackward0"),
+    (lambda x: x.unsafe_chunk(3), "UnsafeSplitBackward0"),
+    (lambda x: x.unsafe_split_with_sizes((1, 1, 1)), "UnsafeSplitWithSizesBackward0")])
+def test_pieces_that_may_be_written(cut, node):
+    x = leaf(3, 2)
+    y = x + x
+    first, second, third = cut(y)
+    assert first.grad_fn.name() == node and not first._is_view()
+    first.mul_(second)
+    assert y._version == 0
+    assert torch.autograd.grad(first.sum(), x)[0].tolist() == [[12, 16], [4, 8], [0, 0]]
+
+
+# --- nodes that refuse --------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize(("function", "name"), [
+    (lambda x: torch.unique(x), "_unique2"), (lambda x: torch.unique(x, dim=0), "unique_dim"),
+    (lambda x: torch.unique_consecutive(x), "unique_consecutive"),
+    (lambda x: torch.unique_consecutive(x, dim=0), "unique_consecutive")])
+def test_what_has_no_derivative(function, name):
+    y = function(leaf(3))
+    assert y.requires_grad
+    with pytest.raises(NotImplementedError, match=f"the derivative for '{name}' is not implemented."):
+        y.sum().backward()
+
+
+def test_two_zeros_multiplied_into_one_place():
+    x = torch.tensor([2.0], requires_grad=True)
+    zeros = torch.zeros(2, requires_grad=True)
+    product = torch.scatter_reduce(x, 0, torch.tensor([0, 0]), zeros, "prod")
+    first, = torch.autograd.grad(product.sum(), zeros, create_graph=True)
+    assert first.tolist() == [0, 0]
+    with pytest.raises(RuntimeError, match="Double backward is unsupported for src when >1 zeros in src"):
+        torch.autograd.grad(first.sum(), zeros)
+
+
+# --- what is said of a call by the node ---------------------------------------------------------------------
+
+def test_a_correction_that_was_not_given():
+    x = leaf(2, 3)
+    for y, saved in ((x.var(), None), (x.var(0), 1), (x.std(unbiased=False), 0), (x.var(correction=2), 2),
+                     (torch.var_mean(x)[0], None)):
+        assert y.grad_fn._saved_correction == saved
+
+
+def test_rounding_mode_none_said_aloud():
+    x, y = leaf(2), leaf(2) * 2
+    z = torch.div(x, y, rounding_mode=None)
+    assert z.grad_fn.name() == "DivBackward2" and z.grad_fn._saved_rounding_mode is None
+    assert (x / y).grad_fn.name() == x.div(y).grad_fn.name() == "DivBackward0"
+    assert z.tolist() == (x / y).tolist()
+    for quotient in (z, x / y):
+        assert torch.autograd.grad(quotient.sum(), x)[0].tolist() == [0.5, 0.25]
+    assert torch.div(torch.tensor([1, 2]), 2, rounding_mode=None).tolist() == [0.5, 1.0]

@@ -1,7 +1,7 @@
 """Recorded history and how it is replayed.  Public names as in ``torch.autograd``."""
 from . import anomaly_mode, function, grad_mode, graph
 from .anomaly_mode import detect_anomaly, is_anomaly_check_nan_enabled, is_anomaly_enabled, set_detect_anomaly
-from .function import Function
+from .function import Function, NestedIOFunction
 from .grad_mode import (
     enable_grad,
     inference_mode,
@@ -14,12 +14,14 @@ from .grad_mode import (
 )
 from .gradcheck import gradcheck, gradgradcheck
 from .gradients import backward, grad
+from .graph import unsafe_preserve_version_counter as _unsafe_preserve_version_counter
+from .raw_saved import RawSavedTensor as SavedTensor
 from .variable import Variable, variable
 
 
 def __getattr__(name):
-    """Load ``functional`` when it is first asked for."""
-    if name == "functional":
+    """Load what few programs need when it is first asked for."""
+    if name in ("functional", "forward_ad"):
         import importlib
-        return importlib.import_module(f"{__name__}.functional")
+        return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

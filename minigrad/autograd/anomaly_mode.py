@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import warnings
 
 from .grad_mode import local
@@ -87,4 +88,7 @@ def warn_of_trace(node, title):
                    "anomaly during forward pass for more information.")
     else:
         message = title.format(node.name()) + "".join(trace)
-    warnings.warn(message, UserWarning, stacklevel=4)
+    try:
+        warnings.warn(message, UserWarning, stacklevel=4)
+    except UserWarning:         # made an error by a filter: it must not hide the error it speaks of
+        print(message, file=sys.stderr)

@@ -19,6 +19,14 @@ SAVED_INPUT_RETURNED = (
     "you override setup_context. You should return and save a view of the input instead, e.g. with "
     "x.view_as(x) or setup ctx inside the forward function itself.")
 
+NOT_AN_INPUT = (
+    "ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that have been mutated "
+    "should be passed to ctx.mark_dirty().")
+
+MANY_PURE = (
+    "Pure view custom Function can only have one input Tensor and one output Tensor. Open an issue if you "
+    "need to support more.")
+
 VIEW_AND_SEVERAL = (
     "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot "
     "return more than one Tensor. This is not supported by the current autograd engine. You should either "
@@ -41,7 +49,9 @@ def attach_results(ctx, results, inputs, executable, separate_setup):
                                "Function.")
         bump_version(one)
     to_save = {id(one) for one in ctx.to_save} if executable and separate_setup and ctx.to_save else ()
-    describe(ctx, results)
+    describe(ctx, results, without_gradient)
+    if ctx._is_pure_view and (len(inputs) > 1 or sum([isinstance(one, Tensor) for one in results]) > 1):
+        raise RuntimeError(MANY_PURE)
     differentiable = 0
     for nr, result in enumerate(results):
         if not isinstance(result, Tensor):
@@ -61,7 +71,8 @@ def attach_results(ctx, results, inputs, executable, separate_setup):
         differentiable += takes_gradient
         view = results[nr]._view
         if view is not None and not (is_input and is_dirty):
-            view.origin, view.version = CUSTOM_FUNCTION, results[nr]._counter.value
+            view.origin = None if ctx._is_pure_view else CUSTOM_FUNCTION
+            view.version = results[nr]._counter.value
     if differentiable > 1:
         for result in results:
             if isinstance(result, Tensor) and result._view is not None:
@@ -75,9 +86,13 @@ def marked(tensors, refusal):
     return {id(one) for one in tensors or ()}
 
 
-def describe(ctx, results):
-    """Note what the gradient of each result looks like; nothing for what is no tensor."""
+def describe(ctx, results, without_gradient):
+    """Note what the gradient of each result looks like, nothing for what is no tensor; and which can have
+    none."""
     described = [(one._array.shape, one._array.dtype) if isinstance(one, Tensor) else None for one in results]
+    ctx._takes_no_gradient = [
+        isinstance(one, Tensor) and (id(one) in without_gradient or one._array.dtype.kind != "f")
+        for one in results]
     ctx._shape, ctx._dtype = next(filter(None, described), (ctx._shape, ctx._dtype))
     if len(results) > 1:
         ctx._outputs = tuple(described)
@@ -98,16 +113,17 @@ def alias(tensor):
 
 
 def set_history(tensor, node, nr):
-    tensor._requires_grad, tensor._grad_fn, tensor._output_nr = True, node, nr
+    tensor._requires_grad, tensor._node, tensor._output_nr = True, node, nr
 
 
 def take_over_written(ctx, result, nr, is_input, count):
     """An output that forward wrote in place continues the history of what it was."""
-    if result._requires_grad and result._grad_fn is None:
+    if result._requires_grad and result._node is None:
         raise RuntimeError(LEAF.replace("is being used", "has been used"))
     if not is_input:
-        warnings.warn("ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that "
-                      "have been mutated should be passed to ctx.mark_dirty().", UserWarning, stacklevel=4)
+        if result._view is not None:
+            raise RuntimeError(NOT_AN_INPUT)
+        warnings.warn(NOT_AN_INPUT, UserWarning, stacklevel=4)
     if result._view is not None and count > 1:
         raise RuntimeError(VIEW_AND_SEVERAL)
     check_in_place(result, True)

@@ -25,10 +25,18 @@ from __future__ import annotations
 from functools import cached_property, wraps
 
 from .grad_mode import local
-from .nodes import Node
+from .nodes import Freed, Node
 from .operations import binary, general, unary
-from .packed import RawSavedTensor
-from .saving import MEASURES, constant_keeper, measured, save_together, tensor_keeper
+from .raw_saved import RawSavedTensor
+from .saving import (
+    MEASURES,
+    SavedList,
+    constant_keeper,
+    constants_together,
+    measured,
+    save_together,
+    tensor_keeper,
+)
 
 
 def differentiable(node_name, outputs=("result",), **formulas):
@@ -66,6 +74,7 @@ class Operation:
         self.has_lists = "tensors" in self.formulas        # an argument of this name is a list of tensors
         self.takes_all_grads = any(formula.takes_all for formula in self.formulas.values())
         self.node_name = node_name
+        self.needs_float = False    # whether a result of whole numbers is an error where a gradient is wanted
         self.with_number = None     # what a formula records in its place beside a plain number
         # of two tensors: products, where shapes do more than broadcast, call their second factor one of these
         self.elementwise = not {"mat2", "vec", "tensor"}.intersection(self.parameters)
@@ -172,12 +181,19 @@ class Plan:
         self.tensor_names = [name for name in names if operation.is_tensor(name)]
         self.constant_names = [name for name in names if not operation.is_tensor(name)]
         self.save = save_together([tensor_keeper(operation, name) for name in self.tensor_names])
-        self.keep_constants = save_together(
-            [constant_keeper(operation, name) for name in self.constant_names])
+        self.keep_constants = constants_together([self.constant_keeper(operation, name)
+                                                  for name in self.constant_names])
         formulas = [formula and formula.on_arrays(self) for formula in self.formulas]
         self.gradients = chained(formulas[0]) if operation.has_lists else together(formulas)
         if any([name in operation.outputs for name in unused]):
             self.gradients = after_check(self.gradients)
+
+    def constant_keeper(self, operation, name):
+        """The strides of an input, unlike its shape, are kept only if it takes a gradient."""
+        argument, measure = measured(operation, name)
+        if measure == "_strides" and not self.formulas[list(operation.formulas).index(argument)]:
+            return (lambda value: ()), 0
+        return constant_keeper(operation, name)
 
     def places(self, names):
         """For each name, (is it a saved tensor, its number among those)."""
@@ -221,6 +237,15 @@ class OperationNode(Node):
 
     operation: Operation
 
+    def complain(self, kept):
+        """Of several modified tensors, name the one PyTorch names: inputs before results, each by name."""
+        names, results = self._plan.tensor_names, self.operation.outputs
+        for _, _, one in sorted([(name in results, name, one) for name, one in zip(names, self._kept)],
+                                key=lambda entry: entry[:2]):
+            if hasattr(one, "is_modified") and one.is_modified():
+                one.raise_modified(self)
+        kept.raise_modified(self)
+
     def check_saved(self):
         """All that was saved must still be what it was, even where only some of the gradients are wanted."""
         if self._kept is not None:
@@ -260,7 +285,13 @@ def raw_saved_attribute(name):
     """The getter behind `grad_fn._raw_saved_<name>`."""
     def get(node):
         names = node._plan.tensor_names
-        return RawSavedTensor(node, names.index(name) if name in names else None)
+        if name not in names:
+            return RawSavedTensor.of(node, None)
+        place = names.index(name)
+        kept = None if isinstance(node._kept, Freed) else node._kept[place]
+        if isinstance(kept, SavedList):
+            return tuple([RawSavedTensor.of(node, place, i) for i, _ in enumerate(kept)])
+        return RawSavedTensor.of(node, place)
     return get
 
 

@@ -16,12 +16,15 @@ from heapq import heappop, heappush
 import numpy as np
 
 from .. import dtypes
+from ..notes import noted
 from ..ops.broadcast import sum_to
+from ..places import here
 from ..tensor import Tensor
 from .anomaly_mode import anomaly, warn_where_recorded
 from .grad_mode import ERROR_STATE, IGNORED, local
 from .hooks import as_tensor, keep_retained, run_after, run_before, run_tensor_hooks
-from .nodes import AccumulateGrad
+from .nodes import AccumulateGrad, Freed
+from .saving import use_hooks
 
 MAX_DEPTH = 60      # passes inside passes before one moves to a thread with a stack of its own
 
@@ -35,7 +38,7 @@ def run_backward(roots, gradients, keep_graph, create_graph, captures=None, accu
     state = local.state
     if state.pass_depth and state.pass_depth % MAX_DEPTH == 0:
         return in_new_thread(run_backward, roots, gradients, keep_graph, create_graph, captures, accumulate)
-    outer, enabled = state.current_pass, state.grad_enabled
+    outer, enabled, hooks = state.current_pass, state.grad_enabled, state.saved_tensors_hooks
     state.pass_depth += 1
     state.current_pass = Pass(keep_graph, create_graph)
     state.set_grad_enabled(create_graph)
@@ -48,10 +51,15 @@ def run_backward(roots, gradients, keep_graph, create_graph, captures=None, accu
         for callback in state.current_pass.final_callbacks:     # which may queue more
             callback()
         return captured
+    except Exception as error:
+        noted(error)
+        raise
     finally:
         state.pass_depth -= 1
         state.current_pass = outer
         state.set_grad_enabled(enabled)
+        if state.saved_tensors_hooks is not hooks:      # somebody entered or left a block and did not undo it
+            use_hooks(state, hooks)
 
 
 class Pass:
@@ -60,14 +68,17 @@ class Pass:
     def __init__(self, keep_graph, create_graph):
         self.keep_graph = keep_graph
         self.create_graph = create_graph
+        self.place = here(4)
+        self.freed = Freed(self.place)      # stands in every node for what this pass freed
         self.arrived = {}           # node -> the gradient received so far, a list if it has several outputs
         self.needed = None          # with captures: the nodes whose formulas must run
         self.captured = None        # with captures that are returned: edge -> gradient
         self.final_callbacks = []
 
     def run(self, roots, gradients, captures, accumulate):
-        arrived, keep_graph = self.arrived, self.keep_graph
+        arrived, keep_graph, freed = self.arrived, self.keep_graph, self.freed
         waiting = self.waiting = count_dependencies(roots)
+        self.only_root = roots[0][0] if len(roots) == 1 else None
         if captures is not None:
             self.restrict(waiting, captures, accumulate)
         ready = []
@@ -83,8 +94,6 @@ class Pass:
             if plain and node._hooks is None and node._outputs is None and grad is not None:
                 # The common case.  What deliver() does is written out here, for speed.
                 grads = node._plan.gradients(node, grad)
-                if not keep_graph:
-                    node.free()
                 for (child, nr), child_grad in zip(node.next_functions, grads):
                     if child is None:
                         continue
@@ -107,10 +116,10 @@ class Pass:
                         waiting[child] = left
                     else:
                         heappush(ready, child)
+                if not keep_graph:
+                    node.free(freed)        # not before all of it was of use: an error keeps it
                 continue
             grads = self.run_node(node, grad)
-            if not keep_graph and (self.needed is None or node in self.needed):
-                node.free()
             for (child, nr), child_grad in zip(node.next_functions, grads):
                 if child is None or not self.wants(child):
                     continue
@@ -118,6 +127,8 @@ class Pass:
                 waiting[child] -= 1
                 if not waiting[child]:
                     heappush(ready, child)
+            if not keep_graph and (self.needed is None or node in self.needed):
+                node.free(freed)
         return self.captured
 
     def restrict(self, reachable, captures, accumulate):
@@ -131,8 +142,9 @@ class Pass:
         self.reached = self.needed | targets
 
     def will_reach(self, node):
-        """Whether this pass arrives at `node` sooner or later."""
-        return node in self.waiting and self.wants(node)
+        """Whether this pass arrives at `node` sooner or later; as in PyTorch not where it began, if that is
+        one node."""
+        return node in self.waiting and node is not self.only_root and self.wants(node)
 
     def wants(self, node):
         """Whether the pass has any use for a gradient at this node."""
@@ -144,14 +156,8 @@ class Pass:
         arrived = self.arrived
         several = child._outputs
         if grad is not None:
-            shape, dtype = (child._shape, child._dtype) if several is None else several[nr]
-            is_tensor = isinstance(grad, Tensor)
-            array = grad._array if is_tensor else grad
-            if array.shape != shape:
-                grad = fit_shape(grad, shape, node, grads)
-            if array.dtype != dtype:
-                grad = grad.to(dtypes.BY_NUMPY[dtype]) if is_tensor else grad.astype(dtype)
-            if not is_tensor and type(child) is AccumulateGrad and self.captured is None:
+            grad = fitted(grad, child, nr, node, grads)
+            if type(child) is AccumulateGrad and self.captured is None and not isinstance(grad, Tensor):
                 grad = grad.view()      # somebody else may hold the array
         if several is None:
             arrived[child] = add(arrived.get(child), grad)
@@ -194,7 +200,12 @@ class Pass:
         outer, state.evaluating = state.evaluating, node
         try:
             results = self.evaluate(node, grads)
-            if hooks is not None and hooks.after:
+            listening = hooks is not None and hooks.after
+            # who looks, sees gradients as they will be delivered; and also those that nobody wants must fit
+            if listening or anomaly.enabled or self.needed is not None:
+                results = [g if g is None or child is None else fitted(g, child, nr, node, results)
+                           for g, (child, nr) in zip(results, node.next_functions)]
+            if listening:
                 inputs = [as_tensor(g) for g in results]
                 results = self.as_carried(run_after(hooks, inputs, [as_tensor(g) for g in grads]))
             if anomaly.enabled and anomaly.check_nan:
@@ -221,6 +232,18 @@ class Pass:
 
     def as_carried(self, tensors):
         return tensors if self.create_graph else [g if g is None else g._array for g in tensors]
+
+
+def fitted(grad, child, nr, node, grads):
+    """The gradient in the shape and dtype of what `child` gave as its output `nr`."""
+    shape, dtype = (child._shape, child._dtype) if child._outputs is None else child._outputs[nr]
+    is_tensor = isinstance(grad, Tensor)
+    array = grad._array if is_tensor else grad
+    if array.shape != shape:
+        grad = fit_shape(grad, shape, node, grads)
+    if array.dtype != dtype:
+        grad = grad.to(dtypes.BY_NUMPY[dtype]) if is_tensor else grad.astype(dtype)
+    return grad
 
 
 def add(total, grad):
@@ -302,11 +325,13 @@ def in_new_thread(function, *args):
     def target():
         local.state.set_inference(state.inference)
         local.state.set_grad_enabled(state.grad_enabled)
-        local.state.saved_tensors_hooks = list(state.saved_tensors_hooks)
+        use_hooks(local.state, state.saved_tensors_hooks)
         try:
             outcome["result"] = function(*args)
         except BaseException as error:
             outcome["error"] = error
+        finally:
+            use_hooks(local.state, ())
 
     thread = threading.Thread(target=target)
     thread.start()

@@ -20,6 +20,7 @@ from __future__ import annotations
 import functools
 import inspect
 import warnings
+import weakref
 
 import numpy as np
 
@@ -27,8 +28,8 @@ from ..tensor import Tensor, wrap
 from .anomaly_mode import anomaly, record_forward_trace
 from .custom_results import attach_results
 from .grad_mode import local, no_grad
-from .nodes import BACKWARD_TWICE, FREED, NO_EDGE, TensorNode, _next_sequence_nr, gradient_edge
-from .packed import RawSavedTensor
+from .nodes import BACKWARD_TWICE, NO_EDGE, Freed, SavedResult, TensorNode, _next_sequence_nr, gradient_edge
+from .raw_saved import RawSavedTensor
 from .saving import NOTHING, keep_input, keep_result
 
 LEGACY = (
@@ -82,6 +83,8 @@ class BackwardCFunction(TensorNode, FunctionCtx):
     """The node that ``apply`` records; each Function gets a subclass named after it."""
 
     undefined_gives_undefined = False
+    _is_pure_view = False                   # forward takes a view, which may be taken again after a write
+    _materialize_non_diff_grads = True      # zeros also for outputs that can have no gradient
     _forward_cls: type
 
     def __init__(self):
@@ -103,7 +106,7 @@ class BackwardCFunction(TensorNode, FunctionCtx):
     @property
     def saved_tensors(self):
         """The tensors that ``save_for_backward`` kept, each with its history."""
-        if self._kept is FREED:
+        if type(self._kept) is Freed:
             raise RuntimeError(BACKWARD_TWICE)
         if self._kept is ONLY_ONCE:
             raise RuntimeError(ONLY_ONCE)
@@ -114,9 +117,9 @@ class BackwardCFunction(TensorNode, FunctionCtx):
 
     @property
     def _raw_saved_tensors(self):
-        if self._kept is FREED:
+        if type(self._kept) is Freed:
             raise RuntimeError(BACKWARD_TWICE)
-        return tuple([RawSavedTensor(self, i) for i in range(len(self._kept or ()))])
+        return tuple([RawSavedTensor.of(self, i) for i in range(len(self._kept or ()))])
 
     @property
     def saved_variables(self):
@@ -132,8 +135,8 @@ class BackwardCFunction(TensorNode, FunctionCtx):
             return
         if not isinstance(self.to_save, tuple):
             raise RuntimeError("autograd internal error: to_save attribute is expected to be a tuple but is ")
-        numbers = {id(result): nr for nr, result in enumerate(results)
-                   if isinstance(result, Tensor) and result._grad_fn is self}
+        own = {id(result) for result, without in zip(results, self._takes_no_gradient)
+               if isinstance(result, Tensor) and not without}
         saved = []
         for i, tensor in enumerate(self.to_save):
             if tensor is None:
@@ -141,8 +144,10 @@ class BackwardCFunction(TensorNode, FunctionCtx):
             elif not isinstance(tensor, Tensor):
                 raise TypeError(f"save_for_backward can only save variables, but argument {i} is of type "
                                 f"{type(tensor).__name__}")
-            elif id(tensor) in numbers:
+            elif id(tensor) in own:
                 saved.append(keep_result(tensor, tensor._output_nr))
+                if tensor._view is not None and isinstance(saved[-1], SavedResult):
+                    saved[-1].later_grad_fn = weakref.ref(tensor._node)     # of a view that forward wrote
             else:
                 saved.append(keep_input(tensor))
         self._kept = tuple(saved)
@@ -153,8 +158,9 @@ class BackwardCFunction(TensorNode, FunctionCtx):
     def on_tensors(self, grad, wanted=None):
         grads = [grad] if self._outputs is None else list(grad)
         if self.materialize_grads:
-            grads = [wrap(np.zeros(*like)) if g is None and like is not None else g
-                     for g, like in zip(grads, self.describe_outputs())]
+            grads = [wrap(np.zeros(*like)) if g is None and like is not None
+                     and (self._materialize_non_diff_grads or not without) else g
+                     for g, like, without in zip(grads, self.describe_outputs(), self._takes_no_gradient)]
         results = self.apply(*grads)
         return self._checked(results if isinstance(results, tuple) else (results,))
 
@@ -186,8 +192,7 @@ class BackwardCFunction(TensorNode, FunctionCtx):
                     kind = type(result)
                     module = "numpy." if kind.__module__ == "numpy" else ""
                     raise RuntimeError(f"expected Variable or None (got {module}{kind.__name__})")
-                # what flows to a tensor that takes no gradient ends here, whatever its shape
-                gradients.append(result if self.needs_input_grad[i] else None)
+                gradients.append(result)        # hooks see it also where no edge leads on
             elif result is not None:
                 raise RuntimeError(f"function {self.name()} returned a gradient different than None at "
                                    f"position {i + 1}, but the corresponding forward input was not a "
@@ -295,6 +300,13 @@ class InplaceFunction(Function):
         self.inplace = inplace
 
 
+class NestedIOFunction:
+    """Arguments nested in tuples, deprecated since 2018; minigrad has no such functions."""
+
+    def __init_subclass__(cls):
+        raise NotImplementedError("minigrad has no NestedIOFunction; give a Function the tensors one by one")
+
+
 def positional(forward, args, kwargs, skip):
     """All arguments in the order in which `forward` names them: backward's results are counted in that
     order."""
@@ -335,7 +347,7 @@ def guard(tensors):
     node = Error(tensors)
     for number, one in enumerate(tensors):
         if one is not None:
-            one._grad_fn, one._output_nr = node, number
+            one._node, one._output_nr = node, number
     return tuple(tensors)
 
 

@@ -28,7 +28,7 @@ class ThreadState:
         context = contextvars.Context()
         context.run(np.seterr, all="ignore")
         self.quiet = context.run            # a context can be entered once at a time: so one for each thread
-        self.saved_tensors_hooks = []       # the (pack, unpack) pairs now in force, innermost last
+        self.saved_tensors_hooks = ()       # the (pack, unpack) pairs now in force, innermost last
         self.hooks_disabled = None          # the message of a `disable_saved_tensors_hooks` block
         self.pass_depth = 0                 # backward passes inside backward passes
         self.current_pass = None            # the innermost of them

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ..memory import empty_in_order, root
+from ..notes import noted
 from ..size import Size
 from ..tensor import Tensor, wrap, wrap_new
 from ..warn import warn_once
@@ -51,10 +52,14 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
         else:
             raise RuntimeError("`grad_tensors` and `grad_variables` (deprecated) arguments both passed to "
                                "`backward()`. Please only use `grad_tensors`.")
-    inputs = None if inputs is None else checked_inputs(inputs, "backward")
-    tensors = as_tuple(tensors)
-    gradients = make_gradients(tensors, per_tensor(grad_tensors, len(tensors)))
-    run(tensors, gradients, retain_graph, create_graph, inputs, accumulate=True)
+    try:
+        inputs = None if inputs is None else checked_inputs(inputs, "backward")
+        tensors = as_tuple(tensors)
+        gradients = make_gradients(tensors, per_tensor(grad_tensors, len(tensors)))
+        run(tensors, gradients, retain_graph, create_graph, inputs, accumulate=True)
+    except Exception as error:
+        noted(error)
+        raise
 
 
 def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True,
@@ -83,12 +88,16 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
                       "accumulate gradient for other parts of the graph, please use torch.autograd.backward.",
                       FutureWarning, stacklevel=2)
     if is_grads_batched:
-        raise RuntimeError("is_grads_batched=True computes a batch of gradients with vmap, which minigrad "
-                           "does not have; call grad once for each vector")
-    outputs, names, inputs = as_tuple(outputs), inputs, checked_inputs(inputs, "grad")
-    gradients = make_gradients(outputs, per_tensor(grad_outputs, len(outputs)))
-    results = run(outputs, gradients, retain_graph, create_graph, inputs, accumulate=False,
-                  allow_unused=allow_unused)
+        return one_by_one(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused,
+                          materialize_grads)
+    try:
+        outputs, names, inputs = as_tuple(outputs), inputs, checked_inputs(inputs, "grad")
+        gradients = make_gradients(outputs, per_tensor(grad_outputs, len(outputs)))
+        results = run(outputs, gradients, retain_graph, create_graph, inputs, accumulate=False,
+                      allow_unused=allow_unused)
+    except Exception as error:
+        noted(error)
+        raise
     if materialize_grads:
         if any([result is None and isinstance(one, GradientEdge) for one, result in zip(inputs, results)]):
             raise RuntimeError("materialize_grads cannot be used when the given input is a GradientEdge")
@@ -97,10 +106,49 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     return dict(zip(names, results)) if type(names) is dict else tuple(results)
 
 
+def one_by_one(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused, materialize_grads):
+    """The gradients for each of a batch of vectors, stacked: a pass for each (PyTorch makes one of all)."""
+    from ..ops.joining import stack
+    outputs, inputs = as_tuple(outputs), checked_inputs(inputs, "grad")
+    vectors = per_tensor(grad_outputs, len(outputs))
+    sizes = [batch_size(i, *both) for i, both in enumerate(zip(outputs, vectors))]
+    if len(set(sizes)) > 1:
+        raise ValueError("vmap: Expected all tensors to have the same size in the mapped dimension, got "
+                         f"sizes {sizes} for the mapped dimension")
+    keep = create_graph if retain_graph is None else retain_graph
+    passes = [grad(outputs, inputs, [vector[i] for vector in vectors], keep or i < sizes[0] - 1, create_graph,
+                   allow_unused=allow_unused) for i in range(sizes[0])]
+    results = [None if rows[0] is None else stack(rows) for rows in zip(*passes)]
+    if materialize_grads:
+        results = [zeros_for(one, create_graph) if result is None else result
+                   for one, result in zip(inputs, results)]
+    return tuple(results)
+
+
+def batch_size(i, output, vectors):
+    """How many gradients are given for the i-th output."""
+    shape = looks_of(output)[0]
+    if vectors is None:
+        if math.prod(shape) != 1:
+            raise RuntimeError("grad can be implicitly created only for scalar outputs")
+        raise ValueError(
+            "vmap(vjp, in_dims=0, ...)(<inputs>): Got in_dim=0 for some input, but that input is a Tensor "
+            f"of dimensionality {len(shape)} so expected in_dim to satisfy 0 <= in_dim < {len(shape)}.")
+    given = vectors[0].shape
+    if given != shape:
+        raise RuntimeError(
+            "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch "
+            "dimension. The sizes of the remaining dimensions are expected to match the shape of "
+            f"corresponding output, but a mismatch was detected: grad_output[{i}] has a shape of {given} and "
+            f"output[{i}] has a shape of {Size(shape)}. If you only want some tensors in `grad_output` to be "
+            "considered batched, consider using vmap.")
+    return len(vectors)
+
+
 def tensor_backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
     """Add the gradient of this tensor to the ``.grad`` of the leaves it depends on; see
     `autograd.backward`."""
-    node, array = self._grad_fn, self._array
+    node, array = self._node, self._array
     if (gradient is None and inputs is None and create_graph is False
             and (retain_graph is None or retain_graph is True)
             and node is not None and self._view is None and array.size == 1):
@@ -194,7 +242,7 @@ def run(outputs, gradients, retain_graph, create_graph, inputs, accumulate, allo
         roots.append(edge)
     captures = None if inputs is None else [capture_edge(one, accumulate) for one in inputs]
     if accumulate and create_graph and local.state.pass_depth == 0:
-        warn_once(CREATE_GRAPH_CYCLE, stacklevel=4)
+        warn_once(CREATE_GRAPH_CYCLE)
     captured = run_backward(roots, gradients, keep_graph, create_graph, captures, accumulate)
     if accumulate:
         return None

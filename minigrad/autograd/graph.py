@@ -5,38 +5,97 @@ several gradients; ``GradientEdge`` names a place in the graph without holding t
 """
 from __future__ import annotations
 
+import abc
 import functools
 import threading
 import weakref
-from collections import namedtuple
 from collections.abc import Iterable
 
 from ..dtypes import BY_NUMPY
 from ..placement import CPU
 from ..size import Size
 from ..tensor import Tensor
+from . import nodes
 from .function import BackwardCFunction, call_node
-from .grad_mode import ContextDecorator, enable_grad, local
+from .grad_mode import enable_grad, local
 from .gradients import GradientEdge
 from .hooks import RemovableHandle, register_hook_dict, register_node_hook, register_node_prehook
 from .inplace import bump_version
-from .nodes import AccumulateGrad, Node, gradient_edge
-from .saving import hooks_in_force
+from .nodes import NO_EDGE, AccumulateGrad, gradient_edge
+from .saved_hooks import (
+    allow_mutation_on_saved_tensors,
+    disable_saved_tensors_hooks,
+    save_on_cpu,
+    saved_tensors_hooks,
+)
 
 
 def input_metadata(self):
     """What the gradient of each output of the node looks like."""
-    return [InputMetadata(Size(shape), BY_NUMPY[dtype], CPU, False, False)
-            for shape, dtype in filter(None, self.describe_outputs())]
+    if isinstance(self, AccumulateGrad):        # whatever dtype its gradient is to have
+        return InputMetadata(self.variable.shape, self.variable.dtype),
+    return tuple([InputMetadata(Size(shape), BY_NUMPY[dtype])
+                  for shape, dtype in filter(None, self.describe_outputs())])
 
 
-InputMetadata = namedtuple("InputMetadata", "shape dtype device is_nested_tensor is_cpp_nested_tensor")
+class InputMetadata:
+    """The looks of a gradient, as far as they can differ here."""
 
-Node.__call__ = call_node
-Node.register_hook = register_node_hook
-Node.register_prehook = register_node_prehook
-Node._register_hook_dict = register_hook_dict
-Node._input_metadata = property(input_metadata)
+    device, is_nested_tensor, is_cpp_nested_tensor = CPU, False, False
+
+    def __init__(self, shape, dtype):
+        self.shape, self.dtype = shape, dtype
+
+    def __repr__(self):
+        return f"<torch._C._autograd._InputMetadata object at {id(self):#x}>"
+
+
+nodes.Node.__call__ = call_node
+nodes.Node.register_hook = register_node_hook
+nodes.Node.register_prehook = register_node_prehook
+nodes.Node._register_hook_dict = register_hook_dict
+nodes.Node._input_metadata = property(input_metadata)
+
+
+class Node(abc.ABC):
+    """What every recorded operation can do; all of them count as its instances."""
+
+    @abc.abstractmethod
+    def name(self) -> str:
+        """The name of the operation."""
+
+    @property
+    @abc.abstractmethod
+    def next_functions(self):
+        """For each input, (node, which of its outputs) to which its gradient goes."""
+
+    @abc.abstractmethod
+    def metadata(self) -> dict:
+        """A dictionary for notes."""
+
+    @property
+    @abc.abstractmethod
+    def _input_metadata(self):
+        pass
+
+    @abc.abstractmethod
+    def register_hook(self, fn):
+        """Call `fn(grad_inputs, grad_outputs)` after the node has run."""
+
+    @abc.abstractmethod
+    def register_prehook(self, fn):
+        """Call `fn(grad_outputs)` before the node runs."""
+
+    @abc.abstractmethod
+    def _register_hook_dict(self, tensor):
+        pass
+
+    @abc.abstractmethod
+    def _sequence_nr(self) -> int:
+        pass
+
+
+Node.register(nodes.Node)
 
 
 def get_gradient_edge(tensor) -> GradientEdge:
@@ -49,6 +108,8 @@ def get_gradient_edge(tensor) -> GradientEdge:
         raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require "
                            "gradients")
     node, nr = gradient_edge(tensor)
+    if node is None:
+        raise AssertionError("Expected gradient function to be set")
     token = None
     if isinstance(node, BackwardCFunction):
         with enable_grad():
@@ -67,49 +128,19 @@ def increment_version(tensor) -> None:
             bump_version(one)
 
 
-class saved_tensors_hooks:
-    """Within the block, every tensor that a node saves goes through `pack_hook`, and comes back by
-    `unpack_hook`."""
+class unsafe_preserve_version_counter:
+    """Writes within the block to these tensors are not counted: nobody will notice those that do harm."""
 
-    def __init__(self, pack_hook, unpack_hook):
-        self.pack_hook, self.unpack_hook = pack_hook, unpack_hook
-
-    def __enter__(self):
-        state = local.state
-        if state.hooks_disabled:
-            raise RuntimeError(state.hooks_disabled)
-        state.saved_tensors_hooks.append((self.pack_hook, self.unpack_hook))
-        hooks_in_force.append(state)
-
-    def __exit__(self, *exc):
-        local.state.saved_tensors_hooks.pop()
-        hooks_in_force.remove(local.state)
-
-
-class save_on_cpu(saved_tensors_hooks):
-    """Keep saved tensors in main memory, where they are anyway: a copy is made, as PyTorch does."""
-
-    def __init__(self, pin_memory=False, device_type="cuda"):
-        super().__init__(lambda tensor: tensor.clone(), lambda packed: packed)
-
-
-class disable_saved_tensors_hooks(ContextDecorator):
-    """Within the block, entering ``saved_tensors_hooks`` is the error `error_message`."""
-
-    def __init__(self, error_message):
-        self.error_message = error_message
+    def __init__(self, tensors):
+        self.tensors = (tensors,) if isinstance(tensors, Tensor) else tuple(tensors)
+        self.versions = [tensor._version for tensor in self.tensors]
 
     def __enter__(self):
-        state = local.state
-        if state.saved_tensors_hooks:
-            raise RuntimeError(self.error_message)
-        self.prev, state.hooks_disabled = state.hooks_disabled, self.error_message
+        pass
 
     def __exit__(self, *exc):
-        local.state.hooks_disabled = self.prev
-
-    def clone(self):
-        return type(self)(self.error_message)
+        for tensor, version in zip(self.tensors, self.versions):
+            tensor._get_counter().value = version
 
 
 class _MultiHandle(RemovableHandle):
@@ -141,7 +172,7 @@ def register_multi_grad_hook(tensors, fn, *, mode="all"):
 def _wait_for_all(tensors, fn):
     # pass -> [how many to come, the gradients]
     lock, passes = threading.Lock(), weakref.WeakKeyDictionary()
-    edges = [gradient_edge(tensor) for tensor in tensors]
+    edges = [gradient_edge(tensor) if tensor.requires_grad else NO_EDGE for tensor in tensors]
     if any([node is None for node, _ in edges]):
         raise AssertionError("Expected gradient function to be set")
 
@@ -156,6 +187,7 @@ def _wait_for_all(tensors, fn):
                 progress[1][i] = grad
             if progress[0] == 0:
                 fn(progress[1])
+                del passes[current]         # a gradient that comes later begins anew
         return hook
 
     return _MultiHandle([tensor.register_hook(make_hook(i)) for i, tensor in enumerate(tensors)])
@@ -182,3 +214,11 @@ def will_run(edge, current):
         raise RuntimeError("A leaf node was passed to _will_engine_execute_node but we are currently running "
                            "autograd.grad(). This is currently not supported.")
     return current.will_reach(edge[0])
+
+
+for _public in (Node, GradientEdge, _MultiHandle):
+    _public.__module__ = "torch.autograd.graph"         # as messages and printed objects name it
+
+__all__ = ["saved_tensors_hooks", "save_on_cpu", "disable_saved_tensors_hooks", "register_multi_grad_hook",
+           "allow_mutation_on_saved_tensors", "Node", "GradientEdge", "get_gradient_edge",
+           "increment_version"]

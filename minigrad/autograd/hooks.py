@@ -11,6 +11,7 @@ from collections import OrderedDict
 
 import numpy as np
 
+from ..notes import noted
 from ..tensor import Tensor, wrap
 
 
@@ -52,6 +53,8 @@ class RemovableHandle:
     def __exit__(self, *exc):
         self.remove()
 
+    __module__ = f"{__name__.partition('.')[0]}.utils.hooks"        # where it is to be found, as in PyTorch
+
     def __getstate__(self):
         return self.hooks_dict_ref(), self.id, tuple([reference() for reference in self.extra_dict_ref])
 
@@ -61,13 +64,6 @@ class RemovableHandle:
         self.extra_dict_ref = tuple([weakref.ref(OrderedDict() if one is None else one)
                                      for one in (*extra, ())[0]])
         RemovableHandle.next_id = max(RemovableHandle.next_id, self.id + 1)
-
-
-class HookDict(OrderedDict):
-    """Hooks by handle id, and (weakly) the node that made the value they were registered on; None for a
-    leaf."""
-
-    node = None
 
 
 def register_hook(self, hook):
@@ -82,7 +78,7 @@ def register_hook(self, hook):
         RuntimeError: the tensor does not require a gradient.
     """
     if not self.requires_grad:
-        raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        raise noted(RuntimeError("cannot register a hook on a tensor that doesn't require gradient"))
     hooks = current_hooks(self)
     handle = RemovableHandle(hooks)
     hooks[handle.id] = hook
@@ -90,15 +86,15 @@ def register_hook(self, hook):
 
 
 def current_hooks(tensor):
-    """The hooks of the tensor's present value: after a write in place the old ones stay with the old
-    value."""
-    node = tensor.grad_fn
+    """The hooks of the tensor's value, as far as is known: a view that was written through its base keeps
+    those it has until its new grad_fn is asked for."""
     extra = tensor._get_extra()
-    if extra.hooks is None or extra.hooks.node is not None and extra.hooks.node() is not node:
-        extra.hooks = HookDict()
-        extra.hooks.node = None if node is None else weakref.ref(node)
+    if extra.hooks is None:
+        hooks = extra.hooks = OrderedDict()     # it stays, also if the next line refuses
+        node = tensor.grad_fn
+        extra.hooks = hooks
         if node is not None:
-            hooks_of(node).tensor_hooks.append((tensor._output_nr, extra.hooks))
+            register_hook_dict(node, tensor)
     return extra.hooks
 
 
@@ -115,12 +111,12 @@ def register_post_accumulate_grad_hook(self, hook):
         RuntimeError: the tensor does not require a gradient, or is not a leaf.
     """
     if not self.requires_grad:
-        raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        raise noted(RuntimeError("cannot register a hook on a tensor that doesn't require gradient"))
     if self.grad_fn is not None:
         raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
     extra = self._get_extra()
     if extra.post_accumulate_hooks is None:
-        extra.post_accumulate_hooks = HookDict()
+        extra.post_accumulate_hooks = OrderedDict()
     handle = RemovableHandle(extra.post_accumulate_hooks)
     extra.post_accumulate_hooks[handle.id] = hook
     return handle
@@ -133,24 +129,28 @@ def retain_grad(self):
         RuntimeError: the tensor does not require a gradient.
     """
     if not self.requires_grad:
-        raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
-    node = self.grad_fn
+        raise noted(RuntimeError("can't retain_grad on Tensor that has requires_grad=False"))
+    node = self._node and self.grad_fn      # what has none counts as a leaf, also a view that is due one
     if node is not None and not self.retains_grad:
         hooks_of(node).retained[self._output_nr] = weakref.ref(self)
         self._get_extra().retain_handle = (weakref.ref(node), self._output_nr)
 
 
-def follow_retained_grad(tensor):
-    """After a write gave the tensor a new history, its gradient is to be kept from there."""
+def follow_new_history(tensor):
+    """After a write gave the tensor a new history, its hooks stay with the old value, but its gradient is to
+    be kept from there."""
     extra = tensor._extra
-    if extra is None or extra.retain_handle is None:
+    if extra is None:
         return
-    old_node, output_nr = extra.retain_handle
-    old_node = old_node()
-    if old_node is not None and old_node._hooks is not None:
-        old_node._hooks.retained.pop(output_nr, None)
-    extra.retain_handle = None
-    retain_grad(tensor)
+    extra.hooks = None
+    if extra.retain_handle is None:
+        return
+    old_node, _ = extra.retain_handle
+    old_node, node, nr = old_node(), tensor._node, tensor._output_nr
+    # PyTorch looks for what is to move under the new number: of several results it may move another's
+    moved = old_node is not None and old_node._hooks is not None and old_node._hooks.retained.pop(nr, None)
+    hooks_of(node).retained[nr] = moved or weakref.ref(tensor)
+    extra.retain_handle = (weakref.ref(node), nr)
 
 
 # --- on nodes -----------------------------------------------------------------------------------------------
@@ -172,7 +172,7 @@ def register_node_prehook(self, hook):
 
 def register_hook_dict(self, tensor):
     """Hang the hooks of `tensor`, which this node made, on the node."""
-    hooks_of(self).tensor_hooks.append((tensor._output_nr, current_hooks(tensor)))
+    hooks_of(self).tensor_hooks.append((tensor._output_nr, tensor._backward_hooks))
 
 
 # --- how the engine runs them -------------------------------------------------------------------------------

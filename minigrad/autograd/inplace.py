@@ -21,12 +21,13 @@ from numpy import ndarray
 from .. import dtypes
 from ..memory import as_strided_array, empty_like_layout, geometry, partly_the_same, refuse_overlap, writeable
 from ..messages import translated
-from ..tensor import Tensor, VersionCounter, bump_version, mark_inference, wrap
+from ..notes import noted
+from ..tensor import UNCOUNTED, Tensor, VersionCounter, bump_version, mark_inference, wrap
 from .grad_mode import local
-from .hooks import follow_retained_grad
-from .nodes import BACKWARD_TWICE, NO_EDGE, Node, SavedResult, SavedTensor, gradient_edge, short_name
+from .hooks import follow_new_history
+from .nodes import BACKWARD_TWICE, NO_EDGE, Freed, Node, SavedResult, SavedTensor, gradient_edge, short_name
 from .operations import array_of, needed_gradients, promoted, save
-from .saving import SavedArray
+from .saving import SavedArray, keep_input
 from .strided import take_again
 
 # How a view came to be, where that restricts what may be done with it.
@@ -59,11 +60,11 @@ class View:
         Returns whether the view takes a gradient; it does also where only its base does, as after a view
         under no_grad.
         """
-        if self.version != view._counter.value and (view._grad_fn is not None or self.base._requires_grad):
+        if self.version != view._counter.value and (view._node is not None or self.base._requires_grad):
             self.check_rewrite(view, indirectly=True)
-            view._requires_grad, view._grad_fn, view._output_nr = True, take_again(self.base, view._array), 0
+            view._requires_grad, view._node, view._output_nr = True, take_again(self.base, view._array), 0
             self.version = view._counter.value
-            follow_retained_grad(view)
+            follow_new_history(view)
             return True
         return view._requires_grad or self.base._requires_grad
 
@@ -72,7 +73,7 @@ class View:
         if self.origin is None:
             return
         done = "and its base or another view of its base has been" if indirectly else "and is being"
-        node = view._grad_fn
+        node = view._node
         mode, in_mode = MODES.get(self.origin, MODES[NO_GRAD])
         if node is None:
             what = f"A view was created in {mode} mode {done} modified inplace {in_mode}."
@@ -81,7 +82,7 @@ class View:
                     f"in {mode} mode {done} modified inplace {in_mode}.")
         else:
             what = f"Output {view._output_nr} of {short_name(node)} is a view {done} modified inplace."
-        raise RuntimeError(f"{what} {WHY_REFUSED[self.origin]}")
+        raise noted(RuntimeError(f"{what} {WHY_REFUSED[self.origin]}"))
 
 
 MODES = {"no_grad": ("no_grad", "with grad mode enabled"), "inference": ("inference", "in normal mode")}
@@ -144,7 +145,7 @@ def quick_view(function):
         result = new(Tensor)
         result._array = array
         result._requires_grad = False
-        result._grad_fn = result._grad = result._extra = None
+        result._node = result._grad = result._extra = None
         result._output_nr = 0
         view, counter, extra = self._view, self._counter, self._extra
         if counter is None:
@@ -164,8 +165,8 @@ def quick_view(function):
             if plan is None:
                 plan, node_type = operation.plan(True), operation.node_type
                 save, keep_constants = plan.save, plan.keep_constants
-            edge = (self._grad_fn, self._output_nr) if self._grad_fn is not None else gradient_edge(self)
-            result._grad_fn = node = node_type((edge,), array)
+            edge = (self._node, self._output_nr) if self._node is not None else gradient_edge(self)
+            result._node = node = node_type((edge,), array)
             result._requires_grad = True
             node._plan = plan
             if save is not None:
@@ -191,7 +192,7 @@ def make_view(result, source, origin=None):
         mark_inference(result)          # such tensors track neither views nor versions
         result._counter = source._counter
         return
-    if not state.grad_enabled:
+    if not state.recording:
         result._extra = None                        # not a tensor of inference mode's own
         origin = INFERENCE if state.inference else NO_GRAD
     view = source._view
@@ -213,12 +214,12 @@ def check_in_place(tensor, tracked):
     view = tensor._view
     if view is not None:
         view.check_rewrite(tensor, indirectly=False)
-        if tensor.requires_grad and view.base._grad_fn is None:
-            raise RuntimeError(VIEW_OF_LEAF)
+        if tensor.requires_grad and view.base._node is None:
+            raise noted(RuntimeError(VIEW_OF_LEAF))
     # as in PyTorch a view counts as a leaf until somebody asks for the grad_fn that a write to its base gave
     # it
-    if tensor.requires_grad and tensor._grad_fn is None:
-        raise RuntimeError(LEAF)
+    if tensor.requires_grad and tensor._node is None:
+        raise noted(RuntimeError(LEAF))
 
 
 def store(tensor, out, name):
@@ -238,19 +239,23 @@ def in_place(function):
     """The in-place form of an operation: the same formulas, with the result written over `self`."""
     operation = function.operation
     forward, name = operation.forward, f"{operation.name.strip('_')}_"
+    of_two = len(operation.tensors) == 2 and operation.is_plain()
 
     def call(self, *args):
-        operands = [self, *args]
-        arrays = prepare(operation, operands)
-        if arrays is NotImplemented:
+        if of_two and not isinstance(args[0], OPERANDS):
             return NotImplemented
+        operands = [self, *args]
         state = local.state
         needed = needed_gradients(operation, operands)
         tracked = state.recording and True in needed
         check_in_place(self, tracked)
+        if tracked and self._array.dtype.kind == "f":
+            refuse_inference(operation, operands, needed)
+        arrays = prepare(operation, operands, of_two)
         edges = edges_before(operation, operands) if tracked else None
         for other in args:
-            if (isinstance(other, Tensor) and (self._view is not None or other._view is not None)
+            if (isinstance(other, Tensor)
+                    and (self._view is not None or other._view is not None or self._counter is UNCOUNTED)
                     and partly_the_same(self._array, other._array)):
                 raise RuntimeError(OVERLAPS_SOURCE)
         try:
@@ -271,23 +276,32 @@ def in_place(function):
     return call
 
 
-def prepare(operation, operands):
+def refuse_inference(operation, operands, needed):
+    """What cannot be saved is refused before anything is written."""
+    names = operation.plan(*needed).tensor_names
+    for name, value in list(zip(operation.parameters, operands))[1:]:       # of self a copy is saved
+        if name in names and isinstance(value, Tensor) and value.is_inference():
+            keep_input(value)
+
+
+OPERANDS = (Tensor, *dtypes.NUMBERS)
+
+
+def prepare(operation, operands, of_two):
     """The arrays to compute with, in the dtype of their meeting; numbers in `operands` become arrays in
     passing."""
     arrays = [array_of(v) if parameter in operation.tensors else v
               for parameter, v in zip(operation.parameters, operands)]
-    if len(operation.tensors) == 2 and operation.is_plain():
+    if of_two:
         other = operands[1]
         if operation.refuse is not None:
             operation.refuse(*arrays[:2])
         if isinstance(other, Tensor):
             arrays[:2] = promoted(arrays[0], arrays[1])
-        elif isinstance(other, dtypes.NUMBERS):
+        else:
             kind = dtypes.promote_number(arrays[0].dtype, other)
             arrays[:2] = arrays[0].astype(kind, copy=False), dtypes.number_array(other, kind)
             operands[1] = SavedArray(arrays[1], other)
-        else:
-            return NotImplemented
     return arrays
 
 
@@ -313,19 +327,19 @@ def rebase_history(self, node, lives_on=True):
     """`node` is the write that made `self` what it is now; a view that does not live on needs no history."""
     view = self._view
     if view is None:
-        self._requires_grad, self._grad_fn, self._output_nr = True, node, 0
-        follow_retained_grad(self)
+        self._requires_grad, self._node, self._output_nr = True, node, 0
+        follow_new_history(self)
         return
     base = view.base
     copy_slices = CopySlices(base, self, node)
-    base._requires_grad, base._grad_fn, base._output_nr = True, copy_slices, 0
-    follow_retained_grad(base)
+    base._requires_grad, base._node, base._output_nr = True, copy_slices, 0
+    follow_new_history(base)
     if not lives_on:
         return
     view.refresh(self)
     for kept in node._kept or ():
         if isinstance(kept, SavedResult):
-            kept.later_grad_fn = weakref.ref(self._grad_fn)
+            kept.later_grad_fn = weakref.ref(self._node)
 
 
 class CopySlices(Node):
@@ -351,7 +365,7 @@ class CopySlices(Node):
         result = empty_like_layout(*self.base_geometry, self._dtype)
         result[...] = grad
         inside = as_strided_array(result, *self.view_geometry)
-        if self.write is None:
+        if type(self.write) is Freed:
             raise RuntimeError(BACKWARD_TWICE)
         through, *others = self.write.on_arrays(inside.copy(), wanted)
         if through is None:
@@ -366,7 +380,7 @@ class CopySlices(Node):
         result = wrap(empty_like_layout(*self.base_geometry, self._dtype))
         result.copy_(grad)
         inside = result.as_strided(*self.view_geometry)
-        if self.write is None:
+        if type(self.write) is Freed:
             raise RuntimeError(BACKWARD_TWICE)
         through, *others = self.write.on_tensors(inside.clone(), wanted)
         if through is None:
@@ -374,5 +388,5 @@ class CopySlices(Node):
         inside.copy_(through)
         return result, *others
 
-    def free(self):
-        self.write = None
+    def free(self, freed):
+        self.write = self._kept = freed

@@ -15,6 +15,7 @@ import numpy as np
 from numpy import ndarray
 
 from ..memory import dense, element_strides, empty_like_layout, refuse_overlap
+from ..places import line_of
 from ..tensor import Tensor, VersionCounter, bump_version, wrap, wrap_new
 from .anomaly_mode import anomaly, record_forward_trace
 from .grad_mode import local
@@ -26,6 +27,10 @@ BACKWARD_TWICE = (
     "autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time or "
     "if you need to access saved tensors after calling backward.")
 
+DETACHED = (
+    "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not "
+    "supported, please use out-of-place `.detach()` instead")
+
 INFERENCE_SAVED = (
     "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
     "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and "
@@ -34,17 +39,20 @@ INFERENCE_SAVED = (
 _next_sequence_nr = itertools.count().__next__
 
 
-class _Freed:
-    """Stands where a node's saved tensors were: asking for any of them is the famous error."""
+class Freed:
+    """Stands where a node's saved tensors were: asking for any of them is the famous error.  Each pass leaves
+    one, which knows where in the program it was."""
+
+    __slots__ = ("place",)
+
+    def __init__(self, place):
+        self.place = place
 
     def __getitem__(self, index):
         raise RuntimeError(BACKWARD_TWICE)
 
     def __iter__(self):
         raise RuntimeError(BACKWARD_TWICE)
-
-
-FREED = _Freed()
 
 
 class Node:
@@ -54,7 +62,7 @@ class Node:
                  "__weakref__")
 
     # next_functions  for each input: (node, which of its outputs); (None, 0) where no gradient goes
-    # _kept           the tensors that the formulas need, or None; FREED after a backward pass
+    # _kept           the tensors that the formulas need, or None; Freed after a backward pass
     # _shape, _dtype  what the gradient this node receives must look like: its result
     # _outputs        None, or the (shape, dtype) of each of several results
     # _hooks          None, or the NodeHooks registered on this node or on its result
@@ -95,6 +103,10 @@ class Node:
     def _sequence_nr(self) -> int:
         return self.sequence_nr
 
+    def _set_sequence_nr(self, number: int):
+        """Give the node another place in the order in which nodes run."""
+        self.sequence_nr = number
+
     def describe_outputs(self):
         """The (shape, dtype) of each result."""
         return ((self._shape, self._dtype),) if self._outputs is None else self._outputs
@@ -114,10 +126,19 @@ class Node:
         """The same with tensors, recorded if the thread records."""
         raise NotImplementedError
 
-    def free(self):
+    def complain(self, kept):
+        """Something saved turned out to be modified: raise the error that says so."""
+        kept.raise_modified(self)
+
+    def free(self, freed):
         """Drop what was saved, when a pass has moved past this node."""
         if self._kept is not None:
-            self._kept = FREED
+            self._kept = freed
+
+    @property
+    def _freed_at(self):
+        """The line whose backward pass freed what was saved, or None; PyTorch has no such name."""
+        return line_of(self._kept.place) if type(self._kept) is Freed else None
 
 
 class Direct:
@@ -146,6 +167,16 @@ class TensorNode(Node):
         return tuple([g if g is None else g._array for g in self.on_tensors(tensors, wanted)])
 
 
+class AnyDtype:
+    """What the dtype of a gradient is compared with that need not be cast."""
+
+    __hash__ = None
+
+    def __eq__(self, other):
+        return True
+
+
+ANY_DTYPE = AnyDtype()
 _accumulate_lock = threading.Lock()     # several threads may reach the same leaf at once
 
 
@@ -154,11 +185,18 @@ class AccumulateGrad(Node):
 
     __module__ = "builtins"     # type(node) is written without a module, as in PyTorch
     __slots__ = ("variable", "own_hooks")
+    undefined_gives_undefined = False       # the leaf's hooks run in any case
 
     def __init__(self, variable):
         super().__init__((), variable._array)
         self.variable = variable
         self.sequence_nr = float("inf")     # runs as soon as it is ready
+        if variable._extra is not None:
+            self.take_dtype_of_leaf()
+
+    def take_dtype_of_leaf(self):
+        """The gradient is cast to the leaf's ``grad_dtype``."""
+        self._dtype = self.variable._gradient_dtype() or ANY_DTYPE
 
     def name(self):
         return "torch::autograd::AccumulateGrad"
@@ -185,27 +223,19 @@ class AccumulateGrad(Node):
                     leaf._grad = first_gradient(leaf, grad)
                 else:
                     accumulate_in_place(leaf._grad, grad)
-            extra = leaf._extra
-            if extra is not None and extra.post_accumulate_hooks:
-                run_post_accumulate(leaf)
+        extra = leaf._extra
+        if extra is not None and extra.post_accumulate_hooks:
+            run_post_accumulate(leaf)       # also where nothing was added
         return ()
 
     def on_tensors(self, grad, wanted=None):
         leaf = self.variable
-        if grad is None or not leaf._requires_grad:
-            return ()
-        if not local.state.grad_enabled:
-            return self.on_arrays(grad._array.view())
+        if grad is None or not leaf._requires_grad or not local.state.grad_enabled:
+            return self.on_arrays(None if grad is None else grad._array.view())
         leaf._grad = laid_out_like(leaf, grad) if leaf._grad is None else leaf._grad + grad
-        self.run_post_accumulate_hooks()
-        return ()
+        return self.on_arrays(None)
 
-    def run_post_accumulate_hooks(self):
-        extra = self.variable._extra
-        if extra is not None and extra.post_accumulate_hooks:
-            run_post_accumulate(self.variable)
-
-    def free(self):
+    def free(self, freed):
         pass
 
 
@@ -249,7 +279,8 @@ def accumulate_in_place(total: Tensor, grad):
     """``total += grad``, which is never recorded."""
     refuse_overlap(total._array)
     np.add(total._array, grad, out=total._array)
-    bump_version(total)
+    current = local.state.current_pass
+    bump_version(total, current and current.place)
 
 
 def laid_out_like(leaf: Tensor, grad: Tensor) -> Tensor:
@@ -266,10 +297,11 @@ class SavedTensor:
     """An input kept for the backward pass, and the version it had: using it after an in-place write is an
     error."""
 
-    __slots__ = ("tensor", "version")
+    __slots__ = ("tensor", "version", "made_by")
 
     def __init__(self, tensor):
         self.tensor = tensor
+        self.made_by = tensor._node
         counter = tensor._counter
         self.version = 0 if counter is None else counter.value
 
@@ -277,15 +309,29 @@ class SavedTensor:
         tensor = self.tensor
         counter = tensor._counter
         if counter is not None and counter.value != self.version:
-            raise_modified(tensor, tensor.grad_fn, tensor._output_nr, self.version)
+            self.raise_modified(node) if node is None else node.complain(self)
+        if tensor._node is None and self.made_by is not None:
+            raise RuntimeError(DETACHED)
         return tensor._array
+
+    def is_modified(self):
+        counter = self.tensor._counter
+        return counter is not None and counter.value != self.version
+
+    def raise_modified(self, node):
+        raise_modified(self.tensor, self.tensor.grad_fn, self.tensor._output_nr, self.version)
 
     def unpack(self, node):
         """The tensor itself, with its history."""
         self.array(node)
         return self.tensor
 
-    shown = unpack
+    def shown(self, node):
+        """The same for who only looks: that the tensor was detached does not matter then."""
+        return self.tensor if self.tensor._node is None and self.made_by is not None else self.unpack(node)
+
+    def raw(self):
+        return self.tensor
 
 
 class SavedResult:
@@ -305,8 +351,14 @@ class SavedResult:
 
     def array(self, node):
         if self.counter.value != self.version:
-            raise_modified(self.restored(node), self.grad_fn(node), self.output_nr, self.version)
+            self.raise_modified(node) if node is None else node.complain(self)
         return self.value
+
+    def is_modified(self):
+        return self.counter.value != self.version
+
+    def raise_modified(self, node):
+        raise_modified(self.restored(node), self.grad_fn(node), self.output_nr, self.version)
 
     def unpack(self, node):
         self.array(node)
@@ -314,15 +366,20 @@ class SavedResult:
 
     shown = unpack
 
+    def raw(self):
+        """The result without its history."""
+        tensor = wrap(self.value)
+        tensor._counter = self.counter
+        return tensor
+
     def grad_fn(self, node):
         return node if self.later_grad_fn is None else self.later_grad_fn() or node
 
     def restored(self, node):
         """A tensor that shares the result's memory and version and stands where the result stood in the
         graph."""
-        tensor = wrap(self.value)
-        tensor._counter = self.counter
-        tensor._requires_grad, tensor._grad_fn, tensor._output_nr = True, self.grad_fn(node), self.output_nr
+        tensor = self.raw()
+        tensor._requires_grad, tensor._node, tensor._output_nr = True, self.grad_fn(node), self.output_nr
         return tensor
 
 
@@ -358,7 +415,7 @@ def gradient_edge(tensor):
     """Where a gradient for this tensor goes: (node, which of its outputs)."""
     if tensor._view is not None:
         tensor._view.refresh(tensor)
-    node = tensor._grad_fn
+    node = tensor._node
     if node is not None:
         return node, tensor._output_nr
     if tensor._requires_grad:

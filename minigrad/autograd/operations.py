@@ -34,29 +34,44 @@ def unary(operation):
             raise not_a_tensor(operation, 0, self)
         try:
             out = state.quiet(forward, self._array, *args)
-        except ValueError as error:
-            raise translated(error, operation, (self, *args)) from None
-        result = wrap(out if type(out) is ndarray else asarray(out))
+        except Exception as error:
+            raise refused(error, operation, (self, *args)) from None
+        if self._view is not None and type(out) is ndarray and out.ndim > 1 and 0 in self._array.strides:
+            out = as_expanded(out, self._array)
+        result = new(Tensor)                                # wrap(), written out
+        result._array = out if type(out) is ndarray else asarray(out)
+        result._requires_grad = False
+        result._node = result._grad = result._counter = result._view = result._extra = None
+        result._output_nr = 0
         if not state.recording:
             if state.inference:
                 mark_inference(result)
             return result
-        needed = self._requires_grad if self._view is None else self._view.refresh(self)
-        if needed and result._array.dtype.kind == "f":
+        if result._array.dtype.kind == "f" and (
+                self._requires_grad if self._view is None else self._view.refresh(self)):
             if plan is None:
                 plan, node_type = operation.plan(True), operation.node_type
                 save, keep_constants = plan.save, plan.keep_constants
-            edge = (self._grad_fn, self._output_nr) if self._grad_fn is not None else gradient_edge(self)
-            result._grad_fn = node = node_type((edge,), result._array)
+            edge = (self._node, self._output_nr) if self._node is not None else gradient_edge(self)
+            result._node = node = node_type((edge,), result._array)
             result._requires_grad = True
             node._plan = plan
             if save is not None:
                 node._kept = save((self, *args, result))
             if keep_constants is not None:
                 node.constants = keep_constants((self, *args, result))
+        elif operation.needs_float and self.requires_grad and result._array.dtype.kind != "f":
+            raise RuntimeError("Autograd not support dtype: " + dtypes.short_name(result._array.dtype))
         return result
 
     return call
+
+
+def as_expanded(out, array):
+    """Lay out what was computed from an expanded array, element by element, as PyTorch does."""
+    if out.shape != array.shape or out.flags.c_contiguous:
+        return out
+    return in_first_order(out, array)
 
 
 def binary(operation):
@@ -73,6 +88,8 @@ def binary(operation):
                     operation.refuse(a, b)
                 a, b = promoted(a, b)
         else:
+            if type(self) is ndarray and type(other) is ndarray and local.state.pass_depth:
+                return forward(self, other)                 # a formula at work on arrays
             if (local.state.in_formula and operation.with_number is not None and isinstance(self, Tensor)
                     and isinstance(other, dtypes.NUMBERS)):
                 return operation.with_number(self, other)
@@ -89,14 +106,14 @@ def binary(operation):
         state = local.state
         try:
             out = state.quiet(forward, a, b)
-        except ValueError as error:
-            raise translated(error, operation, (self, other)) from None
+        except Exception as error:
+            raise refused(error, operation, (self, other)) from None
         if out.ndim > 1 and not (out.flags.c_contiguous and a.flags.c_contiguous) and operation.elementwise:
             out = in_first_order(out, self._array, other._array)
         result = new(Tensor)                                # wrap(), written out
         result._array = out if type(out) is ndarray else asarray(out)
         result._requires_grad = False
-        result._grad_fn = result._grad = result._counter = result._view = result._extra = None
+        result._node = result._grad = result._counter = result._view = result._extra = None
         result._output_nr = 0
         if not state.recording:
             if state.inference:
@@ -108,10 +125,10 @@ def binary(operation):
             both, first, second = (operation.plan(*choice) for choice in CHOICES_OF_TWO)
             node_type = operation.node_type
         if needed:
-            edge = (self._grad_fn, self._output_nr) if self._grad_fn is not None else gradient_edge(self)
+            edge = (self._node, self._output_nr) if self._node is not None else gradient_edge(self)
             if other_needed:
                 plan = both
-                edges = edge, ((other._grad_fn, other._output_nr) if other._grad_fn is not None
+                edges = edge, ((other._node, other._output_nr) if other._node is not None
                                else gradient_edge(other))
             else:
                 plan = first
@@ -122,7 +139,7 @@ def binary(operation):
         else:
             return result
         if result._array.dtype.kind == "f":
-            result._grad_fn = node = node_type(edges, result._array)
+            result._node = node = node_type(edges, result._array)
             result._requires_grad = True
             node._plan = plan
             if plan.save is not None:
@@ -135,6 +152,24 @@ def binary(operation):
 
 
 CHOICES_OF_TWO = (True, True), (True, False), (False, True)
+
+
+def refused(error, operation, args):
+    """The error to raise when NumPy's, or a check, ended an operation."""
+    ask_for_histories(args)
+    if type(error) is TypeError:        # x.sin(1): NumPy's function was called with too much
+        from ..arguments import explain
+        return explain(operation.name, args, {}, method=True) or error
+    return translated(error, operation, args) if type(error) is ValueError else error
+
+
+def ask_for_histories(operands):
+    """PyTorch asks the operands for their histories before it computes; so where both would fail, a stale
+    view that may not be taken again speaks first."""
+    if local.state.recording:
+        for value in operands:
+            if isinstance(value, Tensor) and value.requires_grad:
+                gradient_edge(value)
 
 
 def unlike(self, other):
@@ -195,8 +230,8 @@ def general(operation):
             raise not_a_tensor(operation, positions[0], args[positions[0]])
         try:
             out = state.quiet(forward, *arrays)
-        except ValueError as error:
-            raise translated(error, operation, args) from None
+        except Exception as error:
+            raise refused(error, operation, args) from None
         several = type(out) in (tuple, list)
         results = [wrap(asarray(o)) for o in out] if several else [wrap(asarray(out))]
         if state.recording:
@@ -225,11 +260,11 @@ def needed_gradients(operation, args):
 
 def recorded(operation, args, results):
     """The node of a call, with its edges, but nothing saved yet; None if no input takes a gradient."""
-    needed = needed_gradients(operation, args)
-    if True not in needed:
-        return None
     floating = [r for r in results if r._array.dtype.kind == "f"]
     if not floating:
+        return None
+    needed = needed_gradients(operation, args)
+    if True not in needed:
         return None
     edges = []
     for i in operation.positions:
@@ -260,7 +295,7 @@ def attach(node, results):
     """Make the results the outputs of the node: the floating-point ones, or only the first."""
     tracked = [r for r in results if r._array.dtype.kind == "f"]
     for number, result in enumerate(tracked if node._outputs is not None else tracked[:1]):
-        result._requires_grad, result._grad_fn, result._output_nr = True, node, number
+        result._requires_grad, result._node, result._output_nr = True, node, number
 
 
 def holds_tensor(value):

@@ -45,6 +45,9 @@ class SavedByHooks:
     def shown(self, node):
         return self.with_history(self.call_hook(), node)
 
+    def raw(self):
+        return self.packed
+
     def once_for_each_pass(self):
         """Several formulas of a node may need the tensor; the hook is called once."""
         current = local.state.current_pass
@@ -68,48 +71,7 @@ class SavedByHooks:
         again = wrap(tensor._array)
         again._counter = tensor._get_counter()
         again._requires_grad = grad_fn is not None or self.requires_grad
-        again._grad_fn, again._output_nr = grad_fn, self.output_nr
+        again._node, again._output_nr = grad_fn, self.output_nr
         if self.accumulator is not None:
             again._get_extra().accumulator = self.accumulator      # its gradient goes where the leaf's goes
         return again
-
-
-class RawSavedTensor:
-    """``grad_fn._raw_saved_<name>``: one saved tensor of a node, on which hooks can be put after the fact."""
-
-    def __init__(self, node, place):
-        self.node, self.place = node, place
-
-    def register_hooks(self, pack_hook, unpack_hook):
-        """Put the saved tensor into another form now: `pack_hook(tensor)` is called at once.
-
-        Raises:
-            RuntimeError: nothing is saved there, or it has hooks already, or `pack_hook` wrote to its input.
-        """
-        if not callable(pack_hook) or not callable(unpack_hook):
-            raise TypeError("register_hooks(): incompatible function arguments. The following argument "
-                            "types are supported:\n    1. (self: torch._C._autograd.SavedTensor, arg0: "
-                            "collections.abc.Callable, arg1: collections.abc.Callable) -> None\n\nInvoked "
-                            f"with: {self!r}, {pack_hook!r}, {unpack_hook!r}")
-        saved = self.node._kept
-        if not isinstance(saved, tuple):
-            raise RuntimeError(
-                "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values "
-                "of the graph are freed when you call .backward() or autograd.grad(). Specify "
-                "retain_graph=True if you need to backward through the graph a second time or if you need to "
-                "access saved variables after calling backward.")
-        kept = None if self.place is None else saved[self.place]
-        if isinstance(kept, SavedByHooks):
-            raise RuntimeError("Calling register_hooks on a saved tensor whose hooks have already been set. "
-                               "Hint: only one pair of hooks is allowed at a time.")
-        tensor = None if kept is None else kept.shown(self.node)
-        if tensor is None:
-            raise RuntimeError("Calling register_hooks on a saved tensor with value None is forbidden")
-        packed = SavedByHooks(tensor, tensor.grad_fn is self.node, (pack_hook, unpack_hook), tensor.detach())
-        self.node._kept = (*saved[:self.place], packed, *saved[self.place + 1:])
-
-    def __repr__(self):
-        return f"<torch._C._autograd.SavedTensor object at {id(self):#x}>"
-
-
-RawSavedTensor.__name__ = RawSavedTensor.__qualname__ = "SavedTensor"

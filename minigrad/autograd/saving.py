@@ -2,9 +2,12 @@
 pass."""
 from __future__ import annotations
 
+from operator import itemgetter
+
 import numpy as np
 
 from ..memory import element_strides
+from ..notes import noted
 from ..tensor import Tensor, wrap
 from .grad_mode import local
 from .nodes import INFERENCE_SAVED, SavedResult, SavedTensor
@@ -34,8 +37,11 @@ class SavedArray:
     def unpack(self, node):
         return wrap(self.operand)
 
-    def shown(self, node):
+    def raw(self):
         return wrap(np.asarray(self.operand if self.number is None else self.number))
+
+    def shown(self, node):
+        return self.raw()
 
 
 class SavedList:
@@ -55,19 +61,28 @@ class SavedList:
     def shown(self, node):
         return tuple([item if item is None else item.shown(node) for item in self.items])
 
+    def __getitem__(self, i):
+        return self.items[i]
+
 
 class SavedNone:
     """An optional tensor that was not given."""
 
-    def array(self, node):
+    def array(self, node=None):
         return None
 
-    unpack = shown = array
+    unpack = shown = raw = array
 
 
 NOTHING = SavedNone()
 
-hooks_in_force = []     # the threads that are inside a `saved_tensors_hooks` block, once for each
+hooks_in_force = set()      # the threads that are inside a `saved_tensors_hooks` block
+
+
+def use_hooks(state, hooks):
+    """Let these pairs of hooks be in force in the thread whose state is given."""
+    state.saved_tensors_hooks = hooks
+    (hooks_in_force.add if hooks else hooks_in_force.discard)(state)
 
 
 def save_together(keepers):
@@ -92,8 +107,15 @@ def tensor_keeper(operation, name):
     if name in operation.outputs:
         number = operation.outputs.index(name)
         i = len(operation.parameters) + number
+        if number and not operation.takes_all_grads:
+            return lambda values: keep_input(values[i])     # not an output of the node
 
-        return lambda values: keep_result(values[i], number)
+        def keep(values):
+            value = values[i]
+            if not hooks_in_force and value._array.dtype.kind == "f":
+                return SavedResult(value, number)       # the common case
+            return keep_result(value, number)
+        return keep
     i = operation.parameters.index(name)
 
     def keep(values):
@@ -116,7 +138,7 @@ def keep_result(tensor, output_nr):
 def keep_input(value):
     if isinstance(value, Tensor):
         if value._extra is not None and value._extra.inference:
-            raise RuntimeError(INFERENCE_SAVED)
+            raise noted(RuntimeError(INFERENCE_SAVED))
         if hooks_in_force and local.state.saved_tensors_hooks:
             return SavedByHooks(value, False)
         return SavedTensor(value)
@@ -130,12 +152,33 @@ def keep_input(value):
 
 
 def constant_keeper(operation, name):
-    """How to keep one plain value that a formula names: an argument, or how large one is."""
+    """How to keep one plain value that a formula names: (measure, place) of the argument; the measure is None
+    if it is kept itself."""
     argument, measure = measured(operation, name)
-    i = operation.parameters.index(argument)
+    return measure and MEASURES[measure][1], operation.parameters.index(argument)
+
+
+def constants_together(keepers):
+    """The function from an operation's values to the tuple of plain ones; the commonest cases are spelled out
+    for speed."""
+    measures, places = [measure for measure, _ in keepers], [i for _, i in keepers]
+    if len(keepers) > 1 and not any(measures):
+        return itemgetter(*places)
+    if keepers and measures[0] and len(keepers) <= 3 and not any(measures[1:]):
+        measure, i, *others = measures[0], *places
+        if not others:
+            return lambda values: (measure(values[i]),)
+        if len(others) == 1:
+            j, = others
+            return lambda values: (measure(values[i]), values[j])
+        j, k = others
+        return lambda values: (measure(values[i]), values[j], values[k])
+    return save_together([kept_alone(measure, i) for measure, i in keepers])
+
+
+def kept_alone(measure, i):
     if measure is None:
         return lambda values: values[i]
-    measure = MEASURES[measure][1]
     return lambda values: measure(values[i])
 
 

@@ -15,11 +15,17 @@ from .nodes import gradient_edge
 
 
 @differentiable("AsStridedBackward0",
-                self=lambda grad, size, stride, storage_offset, _source: gradient_in_memory(
-                    grad, (size, stride, storage_offset), _source))
+                self=lambda grad, size, stride, storage_offset, _source: gradient_in_view(
+                    grad, size, stride, storage_offset, _source))
 def as_strided(self, size, stride, storage_offset, _source):
     """A view of the memory of `self`, whose own geometry is `_source`."""
-    return as_strided_array(self, size, stride, storage_offset - _source[2])
+    return as_strided_array(self, size, stride, 0 if storage_offset is None else storage_offset - _source[2])
+
+
+def gradient_in_view(grad, size, stride, storage_offset, source):
+    """Without an offset, a view begins where its source begins."""
+    return gradient_in_memory(grad, (size, stride, source[2] if storage_offset is None else storage_offset),
+                              source)
 
 
 def gradient_in_memory(grad, view, source):

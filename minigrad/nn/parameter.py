@@ -26,6 +26,8 @@ class Parameter(Tensor, metaclass=TensorKind):
     """
 
     mark = "_is_param"
+    _is_plain = True            # printed as a tensor, unlike subclasses
+    _is_plain_result = True     # what is computed from it is a plain tensor, in subclasses too
 
     def __new__(cls, data=None, requires_grad=True):
         if data is None:
@@ -45,7 +47,8 @@ class Parameter(Tensor, metaclass=TensorKind):
         return copy
 
     def __repr__(self):
-        return f"Parameter containing:\n{super().__repr__()}"
+        text = super().__repr__()
+        return f"Parameter containing:\n{text if type(self) is Parameter else f'Parameter({text})'}"
 
     def __reduce_ex__(self, protocol):
         return rebuilt_parameter, (type(self), wrap(self._array), self.requires_grad, dict(self.__dict__))
@@ -63,6 +66,7 @@ class Buffer(Tensor, metaclass=TensorKind):
     buffer."""
 
     mark = "_is_buffer"
+    _is_plain_result = True
 
     def __new__(cls, data=None, *, persistent=True):
         data = wrap(np.zeros(0, np.float32)) if data is None else data

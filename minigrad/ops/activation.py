@@ -11,10 +11,13 @@ import numpy as np
 
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
+from . import lanes, rounding
 from .arithmetic import minus
 from .comparison import logical_and, where
 from .elementwise import ONE, exp, floating, log1p, tanh
+from .lanes import exp_in_loop
 from .rectifiers import float_only
+from .rounding import multiply_add, one_minus_square
 from .special import erf_array
 
 # --- sigmoid and what is made of it -------------------------------------------------------------------------
@@ -23,7 +26,7 @@ from .special import erf_array
 def sigmoid(self):
     """1 / (1 + e ** -self)."""
     self = floating(self)
-    return np.reciprocal(np.exp(-self) + ONE[self.dtype])
+    return np.reciprocal(exp_in_loop(-self) + ONE[self.dtype])
 
 
 @differentiable("SigmoidBackwardBackward0",
@@ -38,8 +41,8 @@ def sigmoid_backward(grad_output, output):
                 self=lambda grad, self, buffer: log_sigmoid_backward(grad, self, buffer))
 def _log_sigmoid(self):
     float_only(self, "log_sigmoid_cpu")
-    small = np.exp(-np.abs(self))
-    return np.minimum(self, 0) - np.log1p(small), small
+    small = lanes.exp(-np.abs(self))
+    return np.minimum(self, 0) - lanes.log1p(small), small
 
 
 def logsigmoid(self):
@@ -58,7 +61,8 @@ def _log_sigmoid_curvature(grad, grad_output, self):
                 buffer=None)
 def log_sigmoid_backward(grad_output, self, buffer):
     """`buffer` is e ** -abs(self)."""
-    return grad_output * np.where(self < 0, 1 / (1 + buffer), buffer / (1 + buffer))
+    share = buffer / (1 + buffer)
+    return grad_output * np.where(self < 0, 1 - share, share)
 
 
 @differentiable("LogitBackward0", self=lambda grad, self, eps: _logit_gradient(grad, self, eps))
@@ -66,7 +70,7 @@ def _logit(self, eps):
     x = floating(self)
     if eps is not None:
         x = np.minimum(np.maximum(x, x.dtype.type(eps)), x.dtype.type(1 - eps))
-    return np.log(x / (1 - x))
+    return rounding.log(x / (1 - x))
 
 
 def _logit_gradient(grad, self, eps):
@@ -86,26 +90,26 @@ def logit_(self, eps=None):
 
 def _silu_gradient(grad, self):
     slope = sigmoid(self)
-    return grad * slope * (1 + self * minus(1, slope))
+    return grad * slope * multiply_add(self, minus(1, slope), 1)
 
 
 @differentiable("SiluBackward0", self=_silu_gradient)
 def silu(self):
     """self * sigmoid(self)."""
     float_only(self, "silu_cpu")
-    return self / (1 + np.exp(-self))
+    return self / (1 + exp_in_loop(-self))
 
 
 def _mish_gradient(grad, self):
     slope, curve = sigmoid(self), tanh(log1p(exp(self)))
-    return grad * (curve + self * slope * minus(1, curve * curve))
+    return grad * multiply_add(self * slope, one_minus_square(curve), curve)
 
 
 @differentiable("MishBackward0", self=_mish_gradient)
 def mish(self):
     """self * tanh(softplus(self))."""
     float_only(self, "mish_cpu")
-    return self * np.tanh(np.log1p(np.exp(self)))
+    return self * rounding.tanh(rounding.log1p(rounding.exp(self)))
 
 
 @differentiable("SoftplusBackward0",
@@ -113,7 +117,7 @@ def mish(self):
 def _softplus(self, beta, threshold):
     float_only(self, "softplus_cpu")
     scaled = self * self.dtype.type(beta)
-    return np.where(scaled > threshold, self, np.log1p(np.exp(scaled)) / self.dtype.type(beta))
+    return np.where(scaled > threshold, self, rounding.log1p(rounding.exp(scaled)) / self.dtype.type(beta))
 
 
 def _softplus_curvature(grad, grad_output, self, beta, threshold):
@@ -127,7 +131,7 @@ def _softplus_curvature(grad, grad_output, self, beta, threshold):
                 self=_softplus_curvature)
 def softplus_backward(grad_output, self, beta, threshold):
     scaled = self * self.dtype.type(beta)
-    power = np.exp(scaled)
+    power = rounding.exp(scaled)
     return np.where(scaled > threshold, grad_output, grad_output * power / (power + 1))
 
 
@@ -137,7 +141,7 @@ def _elu_array(self, alpha, scale, input_scale):
     float_only(self, "elu_cpu")
     number = self.dtype.type
     return np.where(self > 0, self * number(scale),
-                    np.expm1(self * number(input_scale)) * number(alpha * scale))
+                    rounding.expm1(self * number(input_scale)) * number(alpha * scale))
 
 
 @differentiable("EluBackward0", self=lambda grad, alpha, scale, input_scale, self:
@@ -184,11 +188,12 @@ def _elu_curvature(grad, grad_output, alpha, scale, input_scale, is_result, self
                 self_or_result=_elu_curvature)
 def _elu_backward(grad_output, self_or_result, alpha, scale, input_scale, is_result):
     number = grad_output.dtype.type
+    below = grad_output * number(input_scale)
     if is_result:
-        below = self_or_result + number(alpha * scale)
+        below = below * (self_or_result + number(alpha * scale))
     else:
-        below = np.exp(self_or_result * number(input_scale)) * number(alpha * scale)
-    return grad_output * np.where(self_or_result <= 0, number(input_scale) * below, number(scale))
+        below = below * number(alpha * scale) * exp_in_loop(self_or_result * number(input_scale))
+    return np.where(self_or_result <= 0, below, grad_output * number(scale))
 
 
 def elu_backward(grad_output, alpha, scale, input_scale, is_result, self_or_result):
@@ -217,11 +222,17 @@ TANH_FACTOR, TANH_CUBIC = math.sqrt(2 / math.pi), 0.044715
 def _gelu_parts(self, approximate):
     """(the share of self that passes, the slope of gelu)."""
     if approximate == "tanh":
-        t = np.tanh(TANH_FACTOR * (self + TANH_CUBIC * self * self * self))
-        inner = TANH_FACTOR * (1 + 3 * TANH_CUBIC * self * self)
-        return 0.5 * (1 + t), 0.5 * (1 + t) + 0.5 * self * (1 - t * t) * inner
+        t = _gelu_tanh(self)
+        share, number = 0.5 * (1 + t), self.dtype.type
+        inner = number(TANH_FACTOR) * multiply_add(self * self, 3 * number(TANH_CUBIC), 1)
+        return share, share + 0.5 * self * one_minus_square(t) * inner
     share = 0.5 * (1 + erf_array(self * math.sqrt(0.5)))
-    return share, share + self * np.exp(-0.5 * self * self) * (1 / math.sqrt(2 * math.pi))
+    return share, share + self * rounding.exp(-0.5 * self * self) * (1 / math.sqrt(2 * math.pi))
+
+
+def _gelu_tanh(self):
+    number = self.dtype.type
+    return rounding.tanh(number(TANH_FACTOR) * multiply_add(self * self * self, number(TANH_CUBIC), self))
 
 
 @differentiable("GeluBackward0", self=lambda grad, self, approximate: gelu_backward(grad, self, approximate))
@@ -230,7 +241,7 @@ def _gelu(self, approximate):
         raise RuntimeError("approximate argument must be either none or tanh.")
     float_only(self, "GeluKernelImpl")
     if approximate == "tanh":
-        return 0.5 * self * (1 + np.tanh(TANH_FACTOR * (self + TANH_CUBIC * self * self * self)))
+        return 0.5 * self * (1 + _gelu_tanh(self))
     return self * 0.5 * (1 + erf_array(self * math.sqrt(0.5)))
 
 

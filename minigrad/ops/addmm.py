@@ -98,14 +98,14 @@ def addmm_arguments(self, mat1, mat2):
         raise RuntimeError(f"mat1 must be a matrix, got {a.ndim}-D tensor")
     if b.ndim != 2:
         raise RuntimeError(f"mat2 must be a matrix, got {b.ndim}-D tensor")
+    if self._array.dtype != b.dtype:
+        raise RuntimeError(f"self and mat2 must have the same dtype, but got {kind_of(self._array)} and "
+                           f"{kind_of(b)}")
+    if a.dtype != b.dtype:
+        raise RuntimeError(f"mat1 and mat2 must have the same dtype, but got {kind_of(a)} and {kind_of(b)}")
     if a.shape[1] != b.shape[0]:
         raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({a.shape[0]}x{a.shape[1]} and "
                            f"{b.shape[0]}x{b.shape[1]})")
-    if a.dtype != b.dtype:
-        raise RuntimeError(f"mat1 and mat2 must have the same dtype, but got {kind_of(a)} and {kind_of(b)}")
-    if self._array.dtype != a.dtype:
-        raise RuntimeError(f"self and mat2 must have the same dtype, but got {kind_of(self._array)} and "
-                           f"{kind_of(b)}")
     refuse_bool("addmm_impl_cpu_", a)
     check_fits(self._array.shape, (a.shape[0], b.shape[1]))
     return self, mat1, mat2
@@ -143,7 +143,7 @@ def addr(self, vec1, vec2, *, beta=1, alpha=1):
 
 def baddbmm(self, batch1, batch2, *, beta=1, alpha=1):
     """beta * self + alpha * bmm(batch1, batch2)."""
-    check_batches(batch1, batch2)
+    check_batches(batch1, batch2, self)
     return _baddbmm(self, batch1, batch2, beta, alpha)
 
 
@@ -153,10 +153,12 @@ def addbmm(self, batch1, batch2, *, beta=1, alpha=1):
     return _addbmm(self, batch1, batch2, beta, alpha)
 
 
-def check_batches(batch1, batch2):
+def check_batches(batch1, batch2, added=None):
     for name, batch in (("batch1", batch1), ("batch2", batch2)):
         if batch._array.ndim != 3:
             raise RuntimeError(f"{name} must be a 3D tensor")
+    if added is not None:
+        shape._expand(added.detach(), (*batch1._array.shape[:2], batch2._array.shape[2]))
     check_bmm(batch1._array, batch2._array)
 
 

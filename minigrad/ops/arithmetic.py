@@ -192,17 +192,20 @@ def mul(self, other):
     return checked(_mul(as_first(self, other, "mul"), other), "mul", other)
 
 
+UNSAID = object()       # `rounding_mode=None` said aloud leaves another node in PyTorch's graph
+
+
 @counts_arguments
-def div(self, other, *, rounding_mode=None):
+def div(self, other, *, rounding_mode=UNSAID):
     """self / other, broadcast: true division, or rounded towards zero ("trunc") or down ("floor")."""
-    if rounding_mode is None:
+    if rounding_mode is UNSAID:
         return checked(_div(as_first(self, other, "div"), other), "div", other)
     check_rounding_mode(rounding_mode)
     return division._div_rounded(*as_tensors(self, other, "div"), rounding_mode)
 
 
 def check_rounding_mode(mode):
-    if mode not in ("trunc", "floor"):
+    if mode not in ("trunc", "floor", None):
         raise RuntimeError(f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found "
                            f"'{mode}'")
 
@@ -238,9 +241,9 @@ def mul_(self, other):
     return checked(_write_mul(self, other), "mul_", other)
 
 
-def div_(self, other, *, rounding_mode=None):
+def div_(self, other, *, rounding_mode=UNSAID):
     """self /= other, perhaps rounded as ``div`` does."""
-    if rounding_mode is None:
+    if rounding_mode is UNSAID:
         return checked(_write_div(self, other), "div_", other)
     check_rounding_mode(rounding_mode)
     return division._write_div_rounded(*as_tensors(self, other, "div_"), rounding_mode)

@@ -1,11 +1,11 @@
 """More ways to put dimensions in another order: movedim, swapaxes, and the properties x.T, x.mT, x.H."""
 from __future__ import annotations
 
-import warnings
 from functools import partial
 
 from ..messages import dim_range
 from ..tensor import readonly_as
+from ..warn import warn_once
 from . import shape
 
 
@@ -52,6 +52,10 @@ def adjoint(self):
 
 def matrix_transpose(self, name):
     """``x.mT``: the last two dimensions exchanged."""
+    if self._array.ndim == 0:
+        called = name if name == "adjoint()" else f"Tensor.{name}"
+        warn_once(OF_NUMBER.format(called, IS_IDENTITY if name == "mT" else USE_CONJ))
+        return self
     if self._array.ndim < 2:
         raise RuntimeError(f"tensor.{name} is only supported on matrices or batches of matrices. Got "
                            f"{self._array.ndim}-D tensor.")
@@ -62,26 +66,25 @@ T_DEPRECATED = (
     "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will "
     "throw an error in a future release. Consider `x.mT` to transpose batches of matrices or "
     "`x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor.")
-T_OF_NUMBER = "Tensor.T is deprecated on 0-D tensors. This function is the identity in these cases."
-_warned = set()
+OF_NUMBER = "{} is deprecated on 0-D tensors. {}"
+USE_CONJ, IS_IDENTITY = "Consider using x.conj().", "This function is the identity in these cases."
 
 
 def reversed_dims(self):
     """``x.T``: all dimensions in reverse order, meant for matrices."""
     ndim = self._array.ndim
+    if not ndim:
+        warn_once(OF_NUMBER.format("Tensor.T", IS_IDENTITY))
+        return self
     if ndim != 2:
-        message = T_DEPRECATED if ndim else T_OF_NUMBER
-        if message not in _warned:
-            _warned.add(message)
-            warnings.warn(message, UserWarning, stacklevel=2)
-        if not ndim:
-            return self
+        warn_once(T_DEPRECATED)
     return shape._permute(self, tuple(range(ndim - 1, -1, -1)))
 
 
 def matrix_adjoint(self):
     """``x.H``: the matrix transposed (and conjugated, if numbers were complex)."""
     if self._array.ndim == 0:
+        warn_once(OF_NUMBER.format("Tensor.H", USE_CONJ))
         return self
     if self._array.ndim != 2:
         raise RuntimeError(

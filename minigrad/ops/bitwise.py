@@ -52,8 +52,10 @@ def bitwise(name, kernel, combine):
     def in_place_operator(self, other):
         if not isinstance(other, operands):
             return NotImplemented
+        check_in_place(self, local.state.recording and (
+            self.requires_grad or isinstance(other, Tensor) and other.requires_grad))
+        refuse_float(self, other)
         out = compute(kernel, combine, self, other)
-        check_in_place(self, False)
         store(self, out, f"{name}_")
         bump_version(self)
         return self
@@ -67,6 +69,14 @@ def bitwise(name, kernel, combine):
     function.__doc__ = f"{name} of self and other, integers or booleans, broadcast."
     write.__name__ = write.__qualname__ = f"{name}_"
     return function, write, operator, reflected, in_place_operator
+
+
+def refuse_float(self, other):
+    """Whole numbers have no room for a result that counts as a float, whether or not there is one."""
+    kind = dtypes.result_dtype(self._array, other._array if isinstance(other, Tensor) else other)
+    if not dtypes.can_cast(kind, self._array.dtype):
+        raise RuntimeError(f"result type {dtypes.short_name(kind)} can't be cast to the desired output type "
+                           f"{dtypes.short_name(self._array.dtype)}")
 
 
 def _left_shift(a, b):

@@ -82,6 +82,8 @@ def _lerp(self, end, weight):
                 weight=lambda grad, self, end: grad * (end - self))
 def _lerp_tensor(self, end, weight):
     check_lerp(self, end, "end")
+    if not weight.ndim:
+        weight = weight.astype(self.dtype)      # counts as a number
     check_lerp(self, weight, "weight")
     return _between(self, end, weight)
 

@@ -10,7 +10,7 @@ def sum_to(grad, shape):
     shape."""
     given = grad._array.shape if isinstance(grad, Tensor) else grad.shape
     lead = len(given) - len(shape)
-    dims = tuple(range(lead))
+    dims = tuple(range(lead)) if lead else ()
     for i, n in enumerate(shape, lead):
         if n == 1 and given[i] != 1:
             dims += i,

@@ -104,11 +104,26 @@ def clamp_(self, min=None, max=None):
     return _choose_clamp("clamp_", _write_clamp, _write_clamp_tensors, self, min, max)
 
 
-_write_clamp, _write_clamp_tensors = in_place(_clamp), in_place(_clamp_tensors)
+def clamping_in_place(function):
+    """The in-place form of a function of numbers, which says in C++'s words to which dtype it cannot cast."""
+    write = in_place(function)
+
+    def call(self, *bounds):
+        try:
+            return write(self, *bounds)
+        except RuntimeError as error:
+            kind = self._array.dtype
+            error.args = (str(error).replace(f"output type {dtypes.short_name(kind)}",
+                                             f"output type {dtypes.cpp_name(kind)}"),)
+            raise
+    return call
 
 
-clamp_min, clamp_min_ = of_two_tensors("clamp_min", _clamp_min_tensor, _clamp_min, "min")
-clamp_max, clamp_max_ = of_two_tensors("clamp_max", _clamp_max_tensor, _clamp_max, "max")
+_write_clamp, _write_clamp_tensors = clamping_in_place(_clamp), in_place(_clamp_tensors)
+
+
+clamp_min, clamp_min_ = of_two_tensors("clamp_min", _clamp_min_tensor, _clamp_min, "min", clamping_in_place)
+clamp_max, clamp_max_ = of_two_tensors("clamp_max", _clamp_max_tensor, _clamp_max, "max", clamping_in_place)
 clip, clip_ = clamp, clamp_
 
 METHODS = "clamp clip clamp_min clamp_max"

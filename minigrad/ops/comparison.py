@@ -1,8 +1,6 @@
 """Questions asked of every element, whose answers are True or False, and choices made by them."""
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
 from .. import dtypes
@@ -11,7 +9,8 @@ from ..autograd.grad_mode import local, no_grad
 from ..autograd.inplace import in_place
 from ..memory import in_first_order
 from ..messages import argument_must_be, broadcast_error, counts_arguments, invalid_combination
-from ..tensor import Tensor, wrap_new
+from ..tensor import Tensor, bump_version, wrap_new
+from ..warn import warn
 from .operands import alike
 
 # --- comparing two numbers ----------------------------------------------------------------------------------
@@ -111,9 +110,8 @@ def where(condition, self=NOT_GIVEN, other=NOT_GIVEN):
         if condition.dtype is not dtypes.uint8:
             raise RuntimeError("where expected condition to be a boolean tensor, but got a tensor with dtype "
                                f"{dtypes.short_name(condition._array.dtype)}")
-        warnings.warn("where received a uint8 condition tensor. This behavior is deprecated and will be "
-                      "removed in a future version of PyTorch. Use a boolean condition instead.", UserWarning,
-                      stacklevel=3)
+        warn("where received a uint8 condition tensor. This behavior is deprecated and will be removed in a "
+             "future version of PyTorch. Use a boolean condition instead.")
         condition = condition.bool()
     return _where(condition, self, other)
 
@@ -192,7 +190,7 @@ isinf = question("isinf", np.isinf, False)
 isfinite = question("isfinite", np.isfinite, True)
 isposinf = question("isposinf", np.isposinf, False)
 isneginf = question("isneginf", np.isneginf, False)
-isreal = question("isreal", np.isreal)
+isreal = question("isreal", lambda array: np.ones_like(array, bool))
 
 
 # --- how close two tensors are ------------------------------------------------------------------------------
@@ -210,9 +208,13 @@ def isclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False):
         if value < 0:
             raise RuntimeError(f"{name} must be greater than or equal to zero, but got {value:g}")
     try:
-        return wrap_new(np.asarray(local.state.quiet(_close, a, b, rtol, atol, equal_nan)))
+        result = wrap_new(np.asarray(local.state.quiet(_close, a, b, rtol, atol, equal_nan)))
     except ValueError:
         raise broadcast_error(a.shape, b.shape) from None
+    for writes in (equal_nan and a.dtype.kind == "f", rtol or atol):
+        if writes:
+            bump_version(result)        # PyTorch writes what is nan, and what is close, into what is equal
+    return result
 
 
 def _close(a, b, rtol, atol, equal_nan):
@@ -306,10 +308,13 @@ logical_xor_, logical_not_ = overwriting_logical(logical_xor), overwriting_logic
 
 less, less_equal, greater, greater_equal, not_equal = lt, le, gt, ge, ne
 
+less_, less_equal_, greater_, greater_equal_, not_equal_ = lt_, le_, gt_, ge_, ne_
+
 METHODS = ("eq ne lt le gt ge less less_equal greater greater_equal not_equal logical_and logical_or "
            "logical_xor logical_not isnan isinf isfinite isposinf isneginf isreal isclose allclose equal "
            "is_nonzero")
-METHODS_ONLY = "eq_ ne_ lt_ le_ gt_ ge_ logical_and_ logical_or_ logical_xor_ logical_not_"
+METHODS_ONLY = ("eq_ ne_ lt_ le_ gt_ ge_ less_ less_equal_ greater_ greater_equal_ not_equal_ logical_and_ "
+                "logical_or_ logical_xor_ logical_not_")
 FUNCTIONS_ONLY = "where isin"
 OPERATORS = {"__eq__": _eq, "__ne__": _ne, "__lt__": _lt, "__le__": _le, "__gt__": _gt, "__ge__": _ge,
              "where": _where_method}

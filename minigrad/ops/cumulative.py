@@ -8,6 +8,7 @@ from .. import dtypes, return_types
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
 from ..memory import by_rows
+from ..messages import not_implemented_for
 from ..tensor import Tensor
 from .dims import numpy_of, one_dim
 from .reduction import count_zeros, ones_like, shape_of
@@ -86,17 +87,25 @@ def along(self, dim):
     return dim
 
 
+_cumsum.operation.needs_float = _cumprod.operation.needs_float = True
 _cumsum_in_place, _cumprod_in_place = in_place(_cumsum), in_place(_cumprod)
 
 
 def cumsum_(self, dim, *, dtype=None):
     """`cumsum` written over the tensor."""
+    refuse_bool_result(self, "cumsum")
     return _cumsum_in_place(self, along(self, dim), None)
 
 
 def cumprod_(self, dim, *, dtype=None):
     """`cumprod` written over the tensor."""
+    refuse_bool_result(self, "cumprod")
     return _cumprod_in_place(self, along(self, dim), None)
+
+
+def refuse_bool_result(self, name):
+    if self._array.dtype.kind == "b":
+        raise not_implemented_for(f"{name}_out_cpu", self._array.dtype)
 
 
 def size_of(x):
@@ -214,7 +223,7 @@ def trapezoid(y, x=None, *, dx=1, dim=-1):
             steps = shape._reshape(steps, tuple([-1 if i == dim % ndim else 1 for i in range(ndim)]))
         return _sum_dim((later + earlier) * steps, (dim,), False) / 2.0
     both_ends = slicing.select(y, dim, 0) + slicing.select(y, dim, -1)
-    return _times(_sum_dim(y, (dim,), False) - _times(both_ends, 0.5), dx)
+    return _times(_sum_dim(y, (dim,), False) - _times(both_ends, 0.5), float(dx))
 
 
 @differentiable("MulBackward1", self=lambda grad, other: grad * other)

@@ -37,10 +37,14 @@ def check_divisor(a, b, kernel):
 
 
 @differentiable("DivBackward2",
-                self=lambda grad, other, rounding_mode: zeros_like(grad),
-                other=lambda grad, self, other, rounding_mode: zeros_like(grad))
+                self=lambda grad, other, rounding_mode: zeros_like(grad) if rounding_mode else grad / other,
+                other=lambda grad, self, other, rounding_mode: (
+                    zeros_like(grad) if rounding_mode else -grad * ((self / other) / other)))
 def _div_rounded(self, other, rounding_mode):
     a, b = alike(self, other)
+    if rounding_mode is None:
+        default = dtypes.Default.numpy
+        return a / b if a.dtype.kind == "f" else a.astype(default) / b.astype(default)
     return _floor(a, b) if rounding_mode == "floor" else _trunc(a, b)
 
 
@@ -158,7 +162,9 @@ def _number_floor_divide(self, other):
 
 
 _write_div_rounded = in_place(_div_rounded)
-_write_floor_divide, _write_floor_divide_number = in_place(_floor_divide), in_place(_floor_divide_number)
+_write_floor_divide, _write_floor_divide_number = [
+    in_place(not_differentiable("floor_divide_", *function.operation.tensors)(function.operation.forward))
+    for function in (_floor_divide, _floor_divide_number)]
 _write_remainder, _write_remainder_number = in_place(_remainder), in_place(_remainder_number)
 _write_fmod, _write_fmod_number = in_place(_fmod), in_place(_fmod_number)
 

@@ -12,6 +12,7 @@ from ..autograd.inplace import in_place
 from ..memory import copy_in_order
 from ..messages import not_implemented_for
 from ..tensor import Tensor, wrap
+from . import rounding
 
 
 def floating(self):
@@ -35,43 +36,46 @@ def zeros_like(grad):
 @differentiable("ExpBackward0", self=lambda grad, result: grad * result)
 def exp(self):
     """e ** self."""
-    return np.exp(floating(self))
+    return rounding.exp(self)
 
 
 @differentiable("Exp2Backward0", self=lambda grad, result: grad * result * math.log(2))
 def exp2(self):
     """2 ** self."""
-    return np.exp2(floating(self))
+    return rounding.exp2(self)
 
 
 @differentiable("Expm1Backward0", self=lambda grad, result: grad * (result + 1))
 def expm1(self):
     """e ** self - 1, exact near 0."""
-    return np.expm1(floating(self))
+    return rounding.expm1(self)
 
 
 @differentiable("LogBackward0", self=lambda grad, self: grad / self)
 def log(self):
     """The natural logarithm: nan below 0, -inf at 0."""
-    return np.log(floating(self))
+    return rounding.log(self)
 
 
 @differentiable("Log2Backward0", self=lambda grad, self: grad / (self * math.log(2)))
 def log2(self):
     """The logarithm to base 2."""
-    return np.log2(floating(self))
+    return rounding.log2(self)
 
 
-@differentiable("Log10Backward0", self=lambda grad, self: grad / (self * math.log(10)))
+LOG_10 = 2.3025850929940455      # as PyTorch writes it: the double below math.log(10)
+
+
+@differentiable("Log10Backward0", self=lambda grad, self: grad / (self * LOG_10))
 def log10(self):
     """The logarithm to base 10."""
-    return np.log10(floating(self))
+    return rounding.log10(self)
 
 
 @differentiable("Log1PBackward0", self=lambda grad, self: grad / (self + 1))
 def log1p(self):
     """log(1 + self), exact near 0."""
-    return np.log1p(floating(self))
+    return rounding.log1p(self)
 
 
 # --- roots --------------------------------------------------------------------------------------------------
@@ -98,50 +102,50 @@ def reciprocal(self):
 
 @differentiable("SinBackward0", self=lambda grad, self: grad * cos(self))
 def sin(self):
-    return np.sin(floating(self))
+    return rounding.sin(self)
 
 
 @differentiable("CosBackward0", self=lambda grad, self: grad * -sin(self))
 def cos(self):
-    return np.cos(floating(self))
+    return rounding.cos(self)
 
 
 @differentiable("TanBackward0", self=lambda grad, result: grad * (1 + powers.pow(result, 2)))
 def tan(self):
-    return np.tan(floating(self))
+    return rounding.tan(self)
 
 
 @differentiable("AsinBackward0", self=lambda grad, self: grad * rsqrt(-self * self + 1))
 def asin(self):
     """The angle in [-pi/2, pi/2] whose sine is self."""
-    return np.arcsin(floating(self))
+    return rounding.arcsin(self)
 
 
 @differentiable("AcosBackward0", self=lambda grad, self: grad * -rsqrt(-self * self + 1))
 def acos(self):
     """The angle in [0, pi] whose cosine is self."""
-    return np.arccos(floating(self))
+    return rounding.arccos(self)
 
 
 @differentiable("AtanBackward0", self=lambda grad, self: grad / (self * self + 1))
 def atan(self):
     """The angle in [-pi/2, pi/2] whose tangent is self."""
-    return np.arctan(floating(self))
+    return rounding.arctan(self)
 
 
 @differentiable("SinhBackward0", self=lambda grad, self: grad * cosh(self))
 def sinh(self):
-    return np.sinh(floating(self))
+    return rounding.sinh(self)
 
 
 @differentiable("CoshBackward0", self=lambda grad, self: grad * sinh(self))
 def cosh(self):
-    return np.cosh(floating(self))
+    return rounding.cosh(self)
 
 
 @differentiable("TanhBackward0", self=lambda grad, result: tanh_backward(grad, result))
 def tanh(self):
-    return np.tanh(floating(self))
+    return rounding.tanh(self)
 
 
 @differentiable("TanhBackwardBackward0",
@@ -149,23 +153,23 @@ def tanh(self):
                 output=lambda grad, grad_output, output: grad * (-2 * output * grad_output))
 def tanh_backward(grad_output, output):
     """The gradient of tanh from its result: grad * (1 - tanh(x)**2)."""
-    return grad_output * (ONE[output.dtype] - output * output)
+    return grad_output * rounding.one_minus_square(output)
 
 
 @differentiable("AsinhBackward0", self=lambda grad, self: grad * rsqrt(powers.pow(self, 2) + 1))
 def asinh(self):
-    return np.arcsinh(floating(self))
+    return rounding.arcsinh(self)
 
 
 @differentiable("AcoshBackward0", self=lambda grad, self: grad * rsqrt(self * self - 1))
 def acosh(self):
-    return np.arccosh(floating(self))
+    return rounding.arccosh(self)
 
 
 @differentiable("AtanhBackward0",
                 self=lambda grad, self: grad * 1 / arithmetic.minus(1, powers.pow(self, 2)))
 def atanh(self):
-    return np.arctanh(floating(self))
+    return rounding.arctanh(self)
 
 
 def _sinc_gradient(grad, self):
@@ -260,7 +264,7 @@ def _round(self):
 @differentiable("RoundBackward1", self=lambda grad: zeros_like(grad))
 def _round_decimals(self, decimals):
     if self.dtype.kind != "f":
-        raise not_implemented_for("round_vml_cpu", self.dtype)
+        raise not_implemented_for("round_cpu", self.dtype)
     scale = self.dtype.type(10.0 ** np.abs(decimals))
     return np.rint(self * scale) / scale if decimals >= 0 else np.rint(self / scale) * scale
 

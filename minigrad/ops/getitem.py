@@ -6,13 +6,12 @@ written.
 """
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
 from .. import dtypes
 from ..autograd.inplace import bump_version
 from ..tensor import Tensor, wrap
+from ..warn import warn
 from . import indexing, overwrite, scatter, shape, writing
 from .slicing import _select, _slice
 
@@ -116,38 +115,36 @@ def views_and_indices(self, index):
             count += 1
     if count > ndim:
         raise IndexError(f"too many indices for tensor of dimension {ndim}")
-    view, dim, real, indices = self, 0, 0, []
+    view, dim, indices = self, 0, []
     waiting = 0                         # dimensions since the last index, which are taken whole
-    for item in places:
+    for place, item in enumerate(places):
         if item is ...:
             skipped = ndim - count
-            dim, real, waiting = dim + skipped, real + skipped, waiting + skipped
+            dim, waiting = dim + skipped, waiting + skipped
         elif item is None:
             view = shape.unsqueeze(view, dim)
             dim, waiting = dim + 1, waiting + 1
         elif isinstance(item, slice):
             view = take_slice(view, dim, item, False)
-            dim, real, waiting = dim + 1, real + 1, waiting + 1
+            dim, waiting = dim + 1, waiting + 1
         elif isinstance(item, Tensor) or item is True or item is False:
             found = item if isinstance(item, Tensor) else None
             kind = "bool" if found is None else found._array.dtype.name
             if found is not None and not found._array.ndim and kind in INTEGERS:
-                view = take_number(view, dim, int(found._array), real)
-                real += 1
+                view = take_number(view, dim, int(found._array), place)
                 continue
             if found is None or not found._array.ndim and kind in ("bool", "uint8"):
                 view = shape.unsqueeze(view, dim)
                 found = wrap(np.zeros(1 if (item is True if found is None else bool(found._array)) else 0,
                                       np.int64))
-                covered, owned = 1, 0
+                covered = 1
             else:
                 check_index(found)
-                covered = owned = found._array.ndim if kind in ("bool", "uint8") else 1
+                covered = found._array.ndim if kind in ("bool", "uint8") else 1
             indices += [None] * waiting + [found]
-            dim, real, waiting = dim + covered, real + owned, 0
+            dim, waiting = dim + covered, 0
         else:
-            view = take_number(view, dim, item, real)
-            real += 1
+            view = take_number(view, dim, item, place)
     return view, indices
 
 
@@ -156,7 +153,7 @@ def as_items(index):
     if type(index) is tuple:
         return index
     if isinstance(index, (list, range, str)) and is_like_a_tuple(index):
-        warnings.warn(NOT_A_TUPLE, UserWarning, stacklevel=4)
+        warn(NOT_A_TUPLE)
         return tuple(index)
     return (index,)
 
@@ -207,25 +204,26 @@ def nested(items):
 def check_index(index):
     name = index._array.dtype.name
     if name == "uint8":
-        warnings.warn(BYTE_MASK, UserWarning, stacklevel=5)
+        warn(BYTE_MASK)
     elif name not in ("int64", "int32", "bool"):
         raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
 
 
-def take_number(view, dim, number, real):
-    """The view at one position; `real` is the dimension that errors speak of."""
+def take_number(view, dim, number, place):
+    """The view at one position; `place`, that of the number in the index, is the dimension that errors speak
+    of."""
     sizes = view._array.shape
     size = sizes[dim] if dim < len(sizes) else 0
     if not -size <= number < size:
-        raise number_error(sizes, real, number, dim)
+        raise number_error(sizes, place, number, dim)
     return _select(view, dim, number)
 
 
-def number_error(sizes, real, number, dim=0):
+def number_error(sizes, place, number, dim=0):
     if not sizes and not number:
         return IndexError(OF_A_NUMBER)
     size = sizes[dim] if dim < len(sizes) else 0
-    return IndexError(f"index {number} is out of bounds for dimension {real} with size {size}")
+    return IndexError(f"index {number} is out of bounds for dimension {place} with size {size}")
 
 
 def take_slice(view, dim, part, always):
@@ -293,7 +291,10 @@ def copy_to(view, value, lives_on):
     elif not given:
         writing.fill_with(view, value, lives_on)
     else:
-        writing.overwrite(view, shape._expand(without_leading_ones(value), sizes), lives_on)
+        value = without_leading_ones(value)
+        if value._array.shape != sizes:
+            value = shape._expand(value, sizes)
+        writing.overwrite(view, value, lives_on)
 
 
 def without_leading_ones(value):
@@ -304,4 +305,8 @@ def without_leading_ones(value):
     return shape._view(value, sizes[first:])
 
 
-OPERATORS = {"__getitem__": getitem, "__setitem__": setitem}
+def delitem(self, index):
+    raise TypeError("Tensor does not support deleting items")
+
+
+OPERATORS = {"__getitem__": getitem, "__setitem__": setitem, "__delitem__": delitem}

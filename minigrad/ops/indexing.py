@@ -11,7 +11,7 @@ from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..memory import by_rows
 from ..messages import argument_must_be, broadcast_error, counts_arguments, dim_range
-from ..tensor import Tensor, wrap, wrap_new
+from ..tensor import Tensor, bump_version, wrap, wrap_new
 from . import masks, positions, scatter, shape, splitting
 from .layout import torch_layout
 from .overwrite import add_at
@@ -269,7 +269,10 @@ def _one_hot(index, num_classes=-1):
         num_classes = int(array.max()) + 1
     elif array.max() >= num_classes:
         raise RuntimeError("Class values must be smaller than num_classes.")
-    return wrap_new((array[..., None] == np.arange(num_classes)).astype(np.int64))
+    result = wrap_new((array[..., None] == np.arange(num_classes)).astype(np.int64))
+    bump_version(result)            # PyTorch fills it in two steps
+    bump_version(result)
+    return result
 
 
 @differentiable("EmbeddingBackward0",
@@ -331,7 +334,7 @@ def index_argument(function, self, value, position=2, name="index"):
 
 
 def check_index_dtype(function, index):
-    if index.dtype.name not in ("int64", "int32"):
+    if index.size and index.dtype.name not in ("int64", "int32"):
         raise RuntimeError(f"{function}(): Expected dtype int32/int64 for index")
 
 

@@ -221,11 +221,13 @@ def broadcast_tensors(*tensors):
 def broadcast_shapes(*shapes):
     """The shape to which the shapes broadcast."""
     shapes = [(s,) if isinstance(s, int) else tuple(s) for s in shapes]
+    if any([size < 0 for sizes in shapes for size in sizes]):
+        raise ValueError("Attempting to broadcast a dimension with negative length!")
     result = [1] * max([len(s) for s in shapes], default=0)
     for i, sizes in enumerate(shapes):
         for back in range(-1, -1 - len(sizes), -1):
             size = sizes[back]
-            if size < 0 or size != 1 and result[back] not in (1, size):
+            if size != 1 and result[back] not in (1, size):
                 raise RuntimeError(f"Attempting to broadcast a dimension of length {size} at {back}! "
                                    "Mismatching "
                                    f"argument at index {i} had {sizes}; but expected shape should be "

@@ -7,16 +7,29 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.differentiable import differentiable
+from ..autograd.operations import ask_for_histories
+from ..memory import by_rows
 from ..messages import argument_must_be, counts_arguments
 from ..tensor import Tensor
 from . import shape
+from .small_products import small_batch, small_product
+
+FLOAT32 = dtypes.FLOAT32
 
 
 def product(a, b):
-    """The matrix product of arrays, in PyTorch's dtypes: halves are added up in float32."""
+    """The product of matrices, vectors or batches, in PyTorch's dtypes: halves are added up in float32."""
+    if a.dtype is FLOAT32 and b.dtype is FLOAT32:
+        if a.ndim == 2:
+            return by_rows(small_product(a, b)) if b.ndim == 2 else small_product(a, b[:, None])[:, 0]
+        if a.ndim == b.ndim == 3:
+            return small_batch(a, b)
+        return np.add.reduce(a * b) if len(a) < 4 else a @ b        # vectors
     if a.dtype == np.float16:
-        return (a.astype(np.float32) @ b.astype(np.float32)).astype(np.float16)
-    return a @ b
+        return product(a.astype(FLOAT32), b.astype(FLOAT32)).astype(np.float16)
+    result = a @ b
+    # of two matrices that lie by columns NumPy makes one that does
+    return result if result.ndim < 2 or result.flags.c_contiguous else np.ascontiguousarray(result)
 
 
 # --- vectors ------------------------------------------------------------------------------------------------
@@ -69,16 +82,18 @@ def vdot(self, other):
 
 def check_dot(self, other, name, parameter):
     a, b = self._array, tensor_of(other, name, parameter)
+    if a.ndim == b.ndim == 1 and a.dtype == b.dtype and a.size == b.size:
+        refuse_bool("dot", a)
+        return
+    ask_for_histories((self, other))
     if a.ndim != 1 or b.ndim != 1:
         raise RuntimeError(f"1D tensors expected, but got {a.ndim}D and {b.ndim}D tensors")
     if a.dtype != b.dtype:
         raise RuntimeError(f"dot : expected both vectors to have same dtype, but found {kind_of(a)} and "
                            f"{kind_of(b)}")
-    if a.size != b.size:
-        raise RuntimeError(
-            f"inconsistent tensor size, expected tensor [{a.size}] and src [{b.size}] to have the same "
-            f"number of elements, but got {a.size} and {b.size} elements respectively")
-    refuse_bool("dot", a)
+    raise RuntimeError(
+        f"inconsistent tensor size, expected tensor [{a.size}] and src [{b.size}] to have the same "
+        f"number of elements, but got {a.size} and {b.size} elements respectively")
 
 
 @counts_arguments
@@ -308,13 +323,17 @@ def broadcast_sizes(a, b):
 
 def linear(input, weight, bias=None):
     """input @ weight.T + bias, over the last dimension of `input`: torch.nn.functional.linear."""
-    turned = shape.t(weight)
     try:
-        sizes = input._array.shape
-    except AttributeError:
-        raise argument_must_be("linear", "input", 1, input) from None
+        sizes, turned = input._array.shape, shape.t(weight)
+    except (AttributeError, TypeError):
+        raise linear_refuses(input, weight) from None
+    if not sizes or not weight._array.ndim:
+        raise RuntimeError("both arguments to linear need to be at least 1D, but they are "
+                           f"{len(sizes)}D and {weight._array.ndim}D")
     if bias is None:
         return matmul(input, turned)
+    if not isinstance(bias, Tensor):
+        raise argument_must_be("linear", "bias", 3, bias)
     if len(sizes) == 2:
         a, b, c = input._array, turned._array, bias._array
         if a.dtype is b.dtype and b.dtype is c.dtype and sizes[1:] == b.shape[:1] and b.shape[1:] == c.shape:
@@ -323,7 +342,13 @@ def linear(input, weight, bias=None):
     if weight._array.ndim == 2 and sizes and input._array.flags.c_contiguous:
         rows = shape._reshape(input, (math.prod(sizes[:-1]), sizes[-1]))
         return shape._view(addmm.addmm(bias, rows, turned), (*sizes[:-1], weight._array.shape[0]))
-    return matmul(input, turned) + bias
+    return matmul(input, turned).add_(bias)
+
+
+def linear_refuses(input, weight):
+    if not isinstance(input, Tensor):
+        return argument_must_be("linear", "input", 1, input)
+    return argument_must_be("linear", "weight", 2, weight)
 
 
 # --- arguments ----------------------------------------------------------------------------------------------

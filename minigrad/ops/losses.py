@@ -12,6 +12,7 @@ from ..autograd.differentiable import differentiable
 from ..autograd.operations import promoted
 from ..messages import not_implemented_for, short_name
 from ..tensor import Tensor, wrap
+from . import lanes, rounding
 from .activation import _logit, logsigmoid, sigmoid
 from .arithmetic import minus
 from .elementwise import abs, exp
@@ -184,8 +185,8 @@ def _binary_cross_entropy(self, target, weight, reduction):
     for name, x in ("input", self), ("target", target):
         if x.size and not (np.minimum.reduce(x, axis=None) >= 0 and np.maximum.reduce(x, axis=None) <= 1):
             raise RuntimeError(f"all elements of {name} should be between 0 and 1")
-    no = np.maximum(np.log1p(-self), -100)      # the logarithm of 0, kept finite
-    yes = np.maximum(np.log(self), -100)
+    no = np.maximum(rounding.log1p(-self), -100)      # the logarithm of 0, kept finite
+    yes = np.maximum(rounding.log(self), -100)
     return reduced(_weighted((target - 1) * no - target * yes, weight), reduction)
 
 
@@ -238,7 +239,7 @@ def _binary_cross_entropy_with_logits(self, target, weight, pos_weight, reductio
     if target.dtype.kind != "f":
         raise RuntimeError(f"result type {short_name(self.dtype)} can't be cast to the desired output type "
                            f"{short_name(target.dtype)}")
-    log_yes = np.minimum(self, 0) - np.log1p(np.exp(-np.abs(self)))
+    log_yes = np.minimum(self, 0) - lanes.log1p(lanes.exp(-np.abs(self)))
     if pos_weight is not None:
         log_yes *= (pos_weight - 1) * target + 1
     return reduced(_weighted((1 - target) * self - log_yes, weight), reduction)
@@ -251,7 +252,16 @@ def _binary_cross_entropy_with_logits(self, target, weight, pos_weight, reductio
                                                                                      reduction),
                 target=None)
 def _soft_margin_loss(self, target, reduction):
-    return reduced(np.log1p(np.exp(-target * self)), reduction)
+    # PyTorch writes every step over the first, in the shape and dtype of self
+    product = -self * target
+    if product.shape != self.shape:
+        raise RuntimeError(f"output with shape {list(self.shape)} doesn't match the broadcast shape "
+                           f"{list(product.shape)}")
+    if self.dtype.kind != "f":
+        raise RuntimeError("result type Float can't be cast to the desired output type "
+                           f"{short_name(self.dtype)}")
+    product = product.astype(self.dtype, copy=False)
+    return reduced(rounding.log1p(rounding.exp(product)), reduction)
 
 
 def _soft_margin_grad_output(grad, grad_output, self, target, reduction):
@@ -268,6 +278,6 @@ def _soft_margin_self(grad, grad_output, self, target, reduction):
 @differentiable("SoftMarginLossBackwardBackward0",
                 grad_output=_soft_margin_grad_output, self=_soft_margin_self, target=None)
 def soft_margin_loss_backward(grad_output, self, target, reduction):
-    z = np.exp(-target * self)
+    z = rounding.exp(-target * self)
     norm = self.dtype.type(share(self, reduction))
     return -norm * target * z / (1 + z) * grad_output

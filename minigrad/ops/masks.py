@@ -7,7 +7,7 @@ import numpy as np
 from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
-from ..memory import refuse_overlap
+from ..memory import copy_in_order, refuse_overlap
 from ..messages import counts_arguments, invalid_combination
 from ..tensor import Tensor
 from . import comparison, indexing, reduction, scatter, shape
@@ -108,9 +108,11 @@ def scatter_at_mask(array, mask, source):
         shape.expanded(mask, array.shape)       # says what does not fit
         mask = np.broadcast_to(mask, array.shape)
     count = int(np.add.reduce(mask, axis=None))
-    if source.size < count:
-        raise RuntimeError("Number of elements of source < number of ones in mask")
     refuse_overlap(array)
+    if source.size < count:
+        places = np.argwhere(mask)[:source.size]
+        array[tuple(places.T)] = source.reshape(-1)         # as far as they go
+        raise RuntimeError("Number of elements of source < number of ones in mask")
     array[mask] = source.reshape(-1)[:count]
 
 
@@ -188,7 +190,7 @@ def put_at(array, index, source, accumulate):
                 source=lambda grad, index, source: shape._reshape(
                     indexing._take(grad, index), np.shape(indexing.array_of(source))))
 def _put(self, index, source, accumulate):
-    return in_copy(self, put_at, index, source, accumulate)
+    return in_copy(self, put_at, index, source, accumulate, copy=copy_in_order)
 
 
 _put_ = in_memory(_put, put_at)
@@ -271,7 +273,19 @@ def product_gradients(grad, self, dim, index, src, include_self, result):
     without = _scatter_reduce(self, dim, index, no_src_zero, "prod", include_self)
     for_src = where(single, gather(grad * without, dim, index),
                     gather(grad * result, dim, index) / masked_where(src == 0, 1, src))
+    if isinstance(zeros, Tensor) and bool((zeros > 1).any()):
+        for_src = _differentiated_once(for_src)
     return for_self, for_src
+
+
+def refuse_twice(grad):
+    raise RuntimeError("scatter_reduce(): Double backward is unsupported for src when >1 zeros in src are "
+                       "scattered to the same position in self")
+
+
+@differentiable("torch::autograd::Error", self=refuse_twice)
+def _differentiated_once(self):
+    return self
 
 
 def masked_where(mask, number, value):

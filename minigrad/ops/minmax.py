@@ -102,7 +102,8 @@ def checked_dim(self, dim, name):
     sizes = self._array.shape
     place = one_dim(dim, len(sizes))
     if sizes and sizes[place] == 0:
-        raise IndexError(f"{name}(): Expected reduction dim {place} to have non-zero size.")
+        spelled = name if name == "aminmax" else f"{name}()"
+        raise IndexError(f"{spelled}: Expected reduction dim {place} to have non-zero size.")
     return dim if type(dim) is int else place
 
 
@@ -159,7 +160,7 @@ def checked_dims(self, dim, name):
     return dim
 
 
-def _both_gradient(grads, self, dim, keepdim, min, max):
+def _both_gradient(grads, self, dim, keepdim, max, min):
     total = None
     for grad, result in zip(grads, (min, max)):
         if grad is not None:
@@ -317,8 +318,9 @@ def _mode(self, dim, keepdim):
     rows = np.moveaxis(self, dim, -1)
     indices = np.empty(rows.shape[:-1], INT64)
     for place in np.ndindex(*rows.shape[:-1]):
-        values, counts = np.unique(rows[place], return_counts=True)
-        indices[place] = np.flatnonzero(rows[place] == values[counts.argmax()])[-1]
+        values, counts = np.unique(rows[place], return_counts=True, equal_nan=False)
+        found = np.flatnonzero(rows[place] == values[counts.argmax()])
+        indices[place] = found[-1] if found.size else 0         # nothing but nan, none of which is another
     indices = np.expand_dims(indices, dim)
     values = np.take_along_axis(self, indices, dim)
     return (values, indices) if keepdim else (values.squeeze(dim), indices.squeeze(dim))

@@ -4,6 +4,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..autograd.differentiable import differentiable
+from ..autograd.grad_mode import local
 from ..messages import short_name
 from .elementwise import zeros_like
 from .losses import MEAN, NONE
@@ -179,7 +180,7 @@ def check_kinds(self, target, weight, classes):
                            f"{short_name(target._array.dtype)}")
     if weight is None:
         return
-    if weight.requires_grad:
+    if local.state.recording and weight.requires_grad:
         raise RuntimeError(not_differentiable("nll_loss_forward", "weight"))
     if weight._array.shape != (classes,):
         raise RuntimeError(f"weight tensor should be defined either for all {classes} classes or no classes "

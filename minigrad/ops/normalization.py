@@ -9,7 +9,8 @@ from ..autograd.differentiable import differentiable
 from ..memory import by_rows
 from ..tensor import Tensor, wrap
 from .elementwise import sqrt
-from .reduction import _mean_dim
+from .reduction import FLOAT64, _mean_dim
+from .rounding import multiply_add
 from .shape import _reshape
 
 
@@ -57,18 +58,29 @@ def _layer_bias(grad, input, normalized_shape, weight, bias, result1, result2):
 @differentiable("NativeLayerNormBackward0", outputs=("result0", "result1", "result2"),
                 input=_layer_input, weight=_layer_weight, bias=_layer_bias)
 def _native_layer_norm(input, normalized_shape, weight, bias, eps):
+    if any([given is not None and given.dtype != input.dtype for given in (weight, bias)]):
+        raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
     input = by_rows(input)
     dims = tuple(range(-len(normalized_shape), 0))
-    count = input.dtype.type(math.prod(normalized_shape))
-    mean = np.add.reduce(input, axis=dims, keepdims=True) / count
-    away = input - mean
-    rstd = 1 / np.sqrt(np.add.reduce(away * away, axis=dims, keepdims=True) / count + input.dtype.type(eps))
-    result = away * rstd
+    mean, variance = moments(input, dims, True)
+    rstd = 1 / np.sqrt(variance + input.dtype.type(eps))
+    result = (input - mean) * rstd
+    if weight is not None and bias is not None:
+        return multiply_add(result, weight, bias), mean, rstd
     if weight is not None:
         result *= weight
     if bias is not None:
         result += bias
     return result, mean, rstd
+
+
+def moments(x, dims, keepdims):
+    """Mean and variance, added up in float64."""
+    count = math.prod([x.shape[d] for d in dims])
+    mean = (np.add.reduce(x, axis=dims, keepdims=True, dtype=FLOAT64) / count).astype(x.dtype)
+    away = x - mean
+    variance = np.add.reduce(away * away, axis=dims, keepdims=keepdims, dtype=FLOAT64) / count
+    return mean.reshape(variance.shape), variance.astype(x.dtype)
 
 
 # --- over all but the channels ------------------------------------------------------------------------------
@@ -125,22 +137,19 @@ def _native_batch_norm(input, weight, bias, running_mean, running_var, training,
     dims = (0, *range(2, ndim))
     if training:
         count = input.size // input.shape[1]
-        mean = np.add.reduce(input, axis=dims) / number(count)
-        away = input - along_channels(mean, ndim)
-        variance = np.add.reduce(away * away, axis=dims) / number(count)
-        rstd = 1 / np.sqrt(variance + number(eps))
+        mean, variance = moments(input, dims, False)
+        rstd = (1 / np.sqrt(variance.astype(FLOAT64) + eps)).astype(input.dtype)
         if running_mean is not None:
             running_mean[...] = momentum * mean + (1 - momentum) * running_mean
             running_var[...] = momentum * (variance * (count / (count - 1))) + (1 - momentum) * running_var
+        middle = mean
     else:
-        away = input - along_channels(running_mean, ndim)
         rstd = 1 / np.sqrt(running_var + number(eps))
-        mean = np.zeros(0, input.dtype)
-    result = away * along_channels(rstd, ndim)
-    if weight is not None:
-        result *= along_channels(weight, ndim)
-    if bias is not None:
-        result += along_channels(bias, ndim)
+        middle, mean = running_mean, np.zeros(0, input.dtype)
+    # in PyTorch's order: what each channel is multiplied by, and what is then added
+    scale = rstd if weight is None else rstd * weight
+    shift = -middle * scale if bias is None else multiply_add(-middle, scale, bias)
+    result = multiply_add(input, along_channels(scale, ndim), along_channels(shift, ndim))
     return result, mean, rstd if training else np.zeros(0, input.dtype)
 
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.differentiable import differentiable
+from ..autograd.operations import promoted
 from ..memory import by_rows
 from ..messages import type_name
 from ..tensor import Tensor
@@ -44,7 +45,7 @@ def norm_gradient(grad, self, p, norm, dim, keepdim):
 
 
 def power(x, exponent):
-    return powers._pow_number(x, exponent) if isinstance(x, Tensor) else x ** exponent
+    return powers._pow_number(x, float(exponent)) if isinstance(x, Tensor) else x ** exponent
 
 
 def count_along(mask, dim):
@@ -140,6 +141,8 @@ def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
         raise RuntimeError("linalg.matrix_norm: The input tensor A must have at least 2 dimensions.")
     if ord == "fro":
         return vector_norm(A, 2, dim, keepdim)
+    if isinstance(ord, str) and ord != "nuc":
+        raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
     first, second = [d % A._array.ndim for d in dim]
     if ord == "nuc" or abs(ord) == 2:
         others = [d for d in range(A._array.ndim) if d not in (first, second)]
@@ -178,7 +181,7 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
         if p == "nuc":
             return matrix_norm(input, "nuc", (0, 1) if dim is None else dim, keepdim, dtype=dtype)
         if p != "fro":
-            raise RuntimeError(f"only valid string values are 'fro' and 'nuc', found {p}")
+            return matrix_norm(input, p, (0, 1) if dim is None else dim, keepdim, dtype=dtype)
         p = 2
     elif p is None:
         p = 2
@@ -193,7 +196,13 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
                 other=lambda grad, self, other, p, result: negated(
                     norm_gradient(grad, self - other, p, result, None, True)))
 def _dist(self, other, p):
-    return length(self - other, p, (), False)
+    arithmetic.refuse_bool(self, other)
+    self, other = promoted(self, other)
+    difference = self - other
+    if difference.dtype.kind != "f":
+        raise RuntimeError("norm(): input dtype should be either floating point or complex. Got "
+                           f"{dtypes.short_name(difference.dtype)} instead.")
+    return length(difference, p, (), False)
 
 
 def negated(grad):
@@ -209,4 +218,4 @@ def dist(self, other, p=2):
 
 METHODS = "norm dist"
 
-from . import choosing, factorisations, minmax  # noqa: E402
+from . import arithmetic, choosing, factorisations, minmax  # noqa: E402

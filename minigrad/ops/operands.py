@@ -2,14 +2,13 @@
 refused."""
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
 from .. import dtypes
-from ..autograd.differentiable import differentiable
+from ..autograd.differentiable import OperationNode, differentiable
 from ..messages import argument_must_be
 from ..tensor import Tensor, wrap
+from ..warn import warn
 
 
 def alike(*arrays):
@@ -61,8 +60,8 @@ def warn_of_old_order(old, new):
     if not OldOrder.warned:
         OldOrder.warned = True
         name = old.partition("(")[0]
-        warnings.warn(f"This overload of {name} is deprecated:\n\t{old}\nConsider using one of the following "
-                      f"signatures instead:\n\t{new}", UserWarning, stacklevel=4)
+        warn(f"This overload of {name} is deprecated:\n\t{old}\nConsider using one of the following "
+             f"signatures instead:\n\t{new}")
 
 
 class OldOrder:
@@ -95,6 +94,11 @@ def as_tensor(value, beside, name):
     return wrap(dtypes.number_array(value, kind))
 
 
+def without_loose_ends(node, edges, result):
+    """Such a node knows only the inputs that take a gradient."""
+    OperationNode.__init__(node, tuple([edge for edge in edges if edge[0] is not None]), result)
+
+
 def not_differentiable(name, *tensors):
     """Mark an operation for which PyTorch has no derivative: the backward pass fails when it arrives
     there."""
@@ -103,6 +107,8 @@ def not_differentiable(name, *tensors):
 
     def decorate(forward):
         function = differentiable("NotImplemented", **dict.fromkeys(tensors, formula))(forward)
-        function.operation.node_type.name = lambda node: "torch::autograd::NotImplemented"
+        node_type = function.operation.node_type
+        node_type.name = lambda node: "torch::autograd::NotImplemented"
+        node_type.__init__ = without_loose_ends
         return function
     return decorate

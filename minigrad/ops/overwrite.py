@@ -6,7 +6,6 @@ made in the tensor's own memory ``index_add_``.
 """
 from __future__ import annotations
 
-import warnings
 from math import isfinite
 
 import numpy as np
@@ -17,6 +16,7 @@ from ..autograd.operations import needed_gradients
 from ..memory import overlaps_itself, partly_the_same, refuse_overlap, writeable
 from ..messages import broadcast_error
 from ..tensor import Tensor
+from ..warn import warn
 
 
 def write(operation, operands, change, lives_on=True):
@@ -27,8 +27,11 @@ def write(operation, operands, change, lives_on=True):
     """
     self = operands[0]
     needed = needed_gradients(operation, operands)
-    tracked = local.state.recording and True in needed and self._array.dtype.kind == "f"
-    check_in_place(self, tracked)
+    tracked = local.state.recording and True in needed
+    floating = self._array.dtype.kind == "f"
+    # a copy into integers is not to be recorded, and so nothing is checked
+    check_in_place(self, tracked and (floating or operation.node_name != "torch::autograd::CopyBackwards"))
+    tracked = tracked and floating
     edges = edges_before(operation, operands) if tracked else None
     self._array = writeable(self._array)
     local.state.quiet(change, self._array)
@@ -104,9 +107,8 @@ def check_overlap(target, source):
 def warn_expanded(name, also, array):
     """Some writes into expanded memory are allowed, with a warning."""
     if overlaps_itself(array):
-        warnings.warn(f"Use of {name} on expanded tensors is deprecated. Please clone() the tensor before "
-                      "performing this operation. This also applies to advanced indexing e.g. "
-                      f"{also}", UserWarning, stacklevel=6)
+        warn(f"Use of {name} on expanded tensors is deprecated. Please clone() the tensor before performing "
+             f"this operation. This also applies to advanced indexing e.g. {also}")
 
 
 # --- numbers ------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
 from ..messages import argument_must_be, counts_arguments, invalid_combination, not_implemented_for
 from ..tensor import Tensor
+from . import rounding
 from .comparison import isnan, logical_and, logical_not, logical_or, where
 from .elementwise import exp, floating, reciprocal, zeros_like
 from .operands import not_differentiable
@@ -79,7 +80,7 @@ def _inverse_square(self, other):
                 self=lambda grad, self, other: grad * other * _inverse_square(self, other),
                 other=lambda grad, self, other: grad * -self * _inverse_square(self, other))
 def _atan2(self, other):
-    return np.arctan2(floating(self), floating(other))
+    return rounding.arctan2(floating(self), floating(other))
 
 
 @differentiable("HypotBackward0",
@@ -87,7 +88,7 @@ def _atan2(self, other):
                 other=lambda grad, other, result: grad * other / result)
 def _hypot(self, other):
     float_only(self, "hypot_cpu")
-    return np.hypot(self, other)
+    return rounding.hypot(self, other)
 
 
 def _sign_ratio(grad, self, result):
@@ -121,11 +122,11 @@ def _logaddexp2(self, other):
 
 
 def _two_to(x):
-    return pow(2, x) if isinstance(x, Tensor) else np.exp2(x)
+    return pow(2, x) if isinstance(x, Tensor) else rounding.exp2(x)
 
 
 def _times_log(a, b):
-    return np.where(np.isnan(b), b, np.where(a == 0, np.zeros((), a.dtype), a * np.log(b)))
+    return np.where(np.isnan(b), b, np.where(a == 0, np.zeros((), a.dtype), a * rounding.log(b)))
 
 
 @differentiable("XlogyBackward0",
@@ -162,9 +163,19 @@ def xlogy(self, other):
 
 def heaviside(self, values):
     """0 below 0, 1 above, and `values` at 0."""
+    check_heaviside(self, values)
+    return _heaviside(self, values)
+
+
+def heaviside_(self, values):
+    """`heaviside`, written over self."""
+    check_heaviside(self, values)
+    return _write_heaviside(self, values)
+
+
+def check_heaviside(self, values):
     if self._array.dtype != values._array.dtype:
         raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.")
-    return _heaviside(self, values)
 
 
 @not_differentiable("heaviside", "self", "values")
@@ -172,19 +183,22 @@ def _heaviside(self, values):
     return np.where(self == 0, values, self > 0).astype(self.dtype)
 
 
+_write_heaviside = in_place(not_differentiable("heaviside_", "self", "values")(_heaviside.operation.forward))
+
+
 @differentiable("LdexpBackward0",
                 self=lambda grad, other, result: grad * _two_to(other),
                 other=lambda grad, other, result: grad * result * math.log(2))
-def ldexp(self, other):
-    """self * 2 ** other."""
-    return floating(self) * np.exp2(floating(other))
+def _ldexp(self, other):
+    return floating(self) * rounding.exp2(floating(other))
 
 
 # --- public forms -------------------------------------------------------------------------------------------
 
-def of_two_tensors(name, operation, of_number=None, parameter="other"):
-    """The public function and its in-place form, which insist on tensors (or have a form for numbers)."""
-    write, write_number = in_place(operation), of_number and in_place(of_number)
+def of_two_tensors(name, operation, of_number=None, parameter="other", writing=in_place):
+    """The public function and its in-place form, which insist on tensors (or have a form for numbers, whose
+    in-place form `writing` makes)."""
+    write, write_number = in_place(operation), of_number and writing(of_number)
 
     def choose(name, self, other, of_tensors, of_number):
         if isinstance(other, Tensor) and isinstance(self, Tensor):
@@ -213,11 +227,21 @@ maximum, minimum = of_two_tensors("maximum", _maximum)[0], of_two_tensors("minim
 fmax, fmin = of_two_tensors("fmax", _fmax)[0], of_two_tensors("fmin", _fmin)[0]
 logaddexp = of_two_tensors("logaddexp", _logaddexp)[0]
 logaddexp2 = of_two_tensors("logaddexp2", _logaddexp2)[0]
+ldexp, _write_ldexp = of_two_tensors("ldexp", _ldexp)
 atan2, atan2_ = of_two_tensors("atan2", _atan2)
 hypot, hypot_ = of_two_tensors("hypot", _hypot)
 copysign, copysign_ = of_two_tensors("copysign", _copysign, _copysign_number)
 _, xlogy_ = of_two_tensors("xlogy", _xlogy, _xlogy_number)
 arctan2, arctan2_ = atan2, atan2_
 
+
+def ldexp_(self, other):
+    """`ldexp`, written over self."""
+    if self._array.dtype.kind != "f":
+        raise RuntimeError("ldexp can't be cast to the desired output type "
+                           f"{dtypes.short_name(self._array.dtype)}")
+    return _write_ldexp(self, other)
+
+
 METHODS = "maximum minimum fmax fmin atan2 arctan2 hypot copysign logaddexp logaddexp2 xlogy heaviside ldexp"
-METHODS_ONLY = "atan2_ arctan2_ hypot_ copysign_ xlogy_"
+METHODS_ONLY = "atan2_ arctan2_ hypot_ copysign_ xlogy_ heaviside_ ldexp_"

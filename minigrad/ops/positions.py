@@ -27,12 +27,17 @@ def index_add_at(array, dim, index, source, alpha):
     if index.size != along:
         raise RuntimeError(f"index_add_(): Number of indices ({index.size}) should be equal to "
                            f"source.size(dim): ({along}), for dim: {place}")
-    if array.ndim and (source.ndim != array.ndim or any(
-            n != m for d, (n, m) in enumerate(zip(array.shape, source.shape)) if d != place)):
+    if source.ndim != array.ndim or any(
+            [n != m for d, (n, m) in enumerate(zip(array.shape, source.shape)) if d != place]):
         raise RuntimeError("source tensor shape must match self tensor shape, excluding the specified "
                            "dimension. Got "
                            f"self.shape = {list(array.shape)} source.shape = {list(source.shape)}")
-    indexing.check_bounds(index, place, array.shape[place] if array.ndim else 1)
+    try:
+        indexing.check_bounds(index, place, array.shape[place] if array.ndim else 1)
+    except RuntimeError:
+        if array.ndim > 1 and alpha == 1 and place in (0, array.ndim - 1):
+            raise                   # these PyTorch hands to scatter_add
+        raise IndexError("index out of range in self") from None
     check_overlap(array, source)
     if alpha != 1:
         source = source * np.asarray(alpha, array.dtype)

@@ -11,6 +11,7 @@ from ..autograd.inplace import in_place
 from ..memory import by_rows, copy_in_order
 from ..messages import counts_arguments, invalid_combination, not_implemented_for
 from ..tensor import Tensor
+from . import rounding
 from .comparison import logical_and, where
 from .elementwise import log, zeros_like
 from .operands import as_tensors, or_not_implemented
@@ -18,7 +19,10 @@ from .operands import as_tensors, or_not_implemented
 # --- powers -------------------------------------------------------------------------------------------------
 
 def _power_gradient(grad, self, exponent):
-    return zeros_like(grad) if exponent == 0 else grad * (exponent * pow(self, exponent - 1))
+    if exponent == 0:
+        return zeros_like(grad)
+    exponent = float(exponent)      # PyTorch's formula works with a double, and a recorded pass shows it
+    return grad * (exponent * pow(self, exponent - 1))
 
 
 # NumPy's power is slow: the exponents that people write are computed by other means, as in PyTorch.
@@ -32,7 +36,7 @@ def _pow_number(self, exponent):
     array, number = dtypes.with_number(self, exponent)
     if array.dtype.kind == "f":
         quick = _QUICK_POWERS.get(exponent)
-        return np.power(array, number) if quick is None else quick(array)
+        return rounding.power(array, number) if quick is None else quick(array)
     if exponent < 0:
         raise RuntimeError("Integers to negative integer powers are not allowed.")
     refuse_bool_power(array)
@@ -68,7 +72,7 @@ def _number_pow(self, exponent):
 
 def _power(base, exponent):
     if base.dtype.kind == "f":
-        return np.power(base, exponent)
+        return rounding.power(base, exponent)
     refuse_bool_power(base)
     # of integers to negative powers, only those of 1 and -1 are integers; PyTorch gives 0 for the others
     inverse = np.where(base == 1, 1, np.where(base == -1, 1 - 2 * (exponent & 1), 0))

@@ -8,7 +8,7 @@ import numpy as np
 from ..autograd.differentiable import differentiable
 from ..messages import counts_arguments
 from ..tensor import Tensor, wrap
-from . import linalg, shape
+from . import linalg, reduction, shape
 from .addmm import check_outer
 from .dims import one_dim
 from .reduction import _sum_dim
@@ -24,7 +24,7 @@ def outer(self, vec2):
 @counts_arguments
 def ger(self, vec2):
     """`outer` under its old name."""
-    check_outer(self, vec2, "ger")
+    check_outer(self, vec2, "outer")
     return linalg.outer_of(self, vec2)
 
 
@@ -63,9 +63,9 @@ def contracted(a, b, first, second):
     """Multiply as matrices: what stays by what goes, times what goes by what stays."""
     for d, e in zip(list(first), list(second)):
         n, m = a._array.shape[d], b._array.shape[e]
-        if m == 1 and n != 1:
+        if m == 1:
             a = _sum_dim(a, (d,), True)
-        elif n == 1 and m != 1:
+        elif n == 1:
             b = _sum_dim(b, (e,), True)
         elif n != m:
             raise RuntimeError(f"contracted dimensions need to match, but first has size {n} in dim {d} and "
@@ -78,7 +78,11 @@ def contracted(a, b, first, second):
     count = math.prod([a._array.shape[d] for d in first])
     left, right = shape._permute(a, (*stay_a, *first)), shape._permute(b, (*second, *stay_b))
     rows, columns = math.prod(sizes_a), math.prod(sizes_b)
-    if rows == columns == 1:
+    if left._array.dtype != right._array.dtype:
+        raise RuntimeError("both inputs should have same dtype")
+    if rows == columns == 1 and not (left._array.flags.c_contiguous and right._array.flags.c_contiguous):
+        result = reduction.sum(shape.squeeze(left) * shape.squeeze(right))
+    elif rows == columns == 1:
         result = linalg.dot(*[x if x._array.ndim == 1 else shape._reshape(x, (count,)) for x in (left,
                                                                                                  right)])
     else:
@@ -120,6 +124,10 @@ def multi_dot(tensors):
             a, b = tensors[i - 1]._array.shape, x._array.shape
             raise RuntimeError(f"multi_dot(): tensors {i - 1} and {i} with shapes [{a[0]}, {a[1]}] and "
                                f"[{b[0]}, {b[1]}] cannot be multiplied")
+        if x._array.dtype != tensors[0]._array.dtype:
+            raise RuntimeError("multi_dot(): all tensors must have be the same dtype but tensor 0 is "
+                               f"{linalg.C_NAMES[tensors[0]._array.dtype.name]} and tensor {i} "
+                               f"{linalg.C_NAMES[x._array.dtype.name]}")
     return shape._view(product_in_order(tensors), tuple(sizes))
 
 
@@ -133,7 +141,8 @@ def product_in_order(matrices):
             j = i + length
             options = [(cost[i, k] + cost[k + 1, j] + sizes[i] * sizes[k + 1] * sizes[j + 1],
                         k) for k in range(i, j)]
-            cost[i, j], cut[i, j] = min(options)
+            # of equals, PyTorch takes the first cut, but of three matrices the last
+            cost[i, j], cut[i, j] = min(options, key=lambda o: (o[0], -o[1] if count == 3 else o[1]))
 
     def multiplied(i, j):
         if i == j:

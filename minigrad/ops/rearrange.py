@@ -126,6 +126,11 @@ def flip(self, *dims, **keywords):
     return _flip(self, sizes_of(dims, keywords.get("dims")))
 
 
+def in_reverse(self):
+    """``reversed(x)``: a copy with its rows in reverse order, not an iterator."""
+    return _flip(self, (0,)) if self._array.ndim else self
+
+
 def fliplr(self):
     """A copy in reverse order along dimension 1."""
     if self._array.ndim < 2:
@@ -340,4 +345,5 @@ def combinations(self, r=2, with_replacement=False):
 
 METHODS = "tile repeat_interleave flip fliplr flipud roll rot90 tril triu"
 METHODS_ONLY = "repeat tril_ triu_"
+OPERATORS = {"__reversed__": in_reverse}
 FUNCTIONS_ONLY = "tril_indices triu_indices constant_pad_nd meshgrid cartesian_prod combinations"

@@ -66,6 +66,7 @@ def _leaky_relu(self, negative_slope):
 @differentiable("LeakyReluBackward1",
                 self=lambda grad, result, negative_slope: leaky_relu_backward(grad, result, negative_slope))
 def _leaky_relu_in_place(self, negative_slope):
+    float_only(self, "leaky_relu_cpu")
     if negative_slope < 0:
         raise RuntimeError(negative_slope_refused("leakyReluBackward"))
     return np.where(self > 0, self, self * self.dtype.type(negative_slope))
@@ -117,9 +118,10 @@ def hardshrink_backward(grad_out, self, lambd):
 
 @differentiable("SoftshrinkBackward0", self=lambda grad, self, lambd: softshrink_backward(grad, self, lambd))
 def _softshrink(self, lambd):
-    if lambd < 0:
-        raise RuntimeError(f"lambda must be greater or equal to 0, but found to be {lambd:g}.")
     float_only(self, "softshrink_cpu")
+    if not 0 <= lambd <= np.finfo(self.dtype).max:
+        raise RuntimeError(f"lambda must be in range [0, {np.finfo(self.dtype).max:g}] for input dtype "
+                           f"{dtypes.short_name(self.dtype)}, but found {lambd:g}")
     lambd = self.dtype.type(lambd)
     return np.where(self > lambd, self - lambd, np.where(self < -lambd, self + lambd, self * 0))
 
@@ -140,7 +142,7 @@ def hardsigmoid(self):
 
 @not_differentiable("hardsigmoid_backward", "grad_output", "self")
 def hardsigmoid_backward(grad_output, self):
-    return np.where((self > -3) & (self < 3), grad_output / 6, zero(grad_output))
+    return np.where((self > -3) & (self < 3), grad_output * grad_output.dtype.type(1 / 6), zero(grad_output))
 
 
 @differentiable("HardswishBackward0", self=lambda grad, self: hardswish_backward(grad, self))
@@ -161,7 +163,7 @@ def hardswish_backward(grad_output, self):
 
 @differentiable("PreluKernelBackward0",
                 self=lambda grad, self, weight: where(self > 0, grad, weight * grad),
-                weight=lambda grad, self: where(self > 0, 0.0, self * grad))
+                weight=lambda grad, self, weight: where(self > 0, 0.0, self * grad))    # both keep both
 def _prelu(self, weight):
     return np.where(self > 0, self, weight * self)
 
@@ -179,6 +181,9 @@ def prelu(self, weight):
         if channels != count:
             raise RuntimeError("Mismatch of parameter numbers and input channel size. Found parameter "
                                f"numbers = {count} and channel size = {channels}.")
+    if weight._array.dtype != self._array.dtype:
+        kinds = [dtypes.short_name(one._array.dtype) for one in (self, weight)]
+        raise RuntimeError(f"prelu: Type promoting not supported. Got {kinds[0]} and {kinds[1]}")
     if ndim > 1 or weight._array.ndim != ndim:
         weight = weight.view([count if i == 1 or ndim == 1 else 1 for i in range(ndim)] if ndim else [])
     return _prelu(self, weight)

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 
 import numpy as np
 
@@ -10,6 +9,7 @@ from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..memory import by_rows
 from ..tensor import Tensor, wrap
+from ..warn import warn
 from .dims import dims_of, numpy_of, one_dim, respelled, spread, unsqueezed
 from .summation import FLOAT16, add_reduce, add_up
 
@@ -24,9 +24,9 @@ def _sum(self, dtype=None):
 
 
 @differentiable("SumBackward1",
-                self=lambda grad, self_shape, dim, keepdim: spread(grad, self_shape, dim, keepdim))
+                self=lambda grad, self_shape, dim, keepdim: spread(grad, self_shape, dim or (), keepdim))
 def _sum_dim(self, dim, keepdim, dtype=None):
-    return added(self, dim, keepdim, dtype)
+    return added(self, dim or (), keepdim, dtype)
 
 
 def added(self, dim, keepdim, dtype):
@@ -37,21 +37,30 @@ def added(self, dim, keepdim, dtype):
     return by_rows(add_reduce(self, axis=dim or None, keepdims=keepdim, dtype=dtype or INT64))
 
 
-def sum(self, dim=None, keepdim=False, *, dtype=None, **names):
+NOT_GIVEN = object()        # all dimensions, by another kind of node than where `dim` is said to be None
+
+
+def sum(self, dim=NOT_GIVEN, keepdim=False, *, dtype=None, **names):
     """The sum over all elements, or over the dimension(s) `dim`.  Integers and bools add up to int64.
 
     Raises:
         IndexError: there is no such dimension.
         RuntimeError: a dimension is named twice.
     """
-    if dim is None and not keepdim and not names:
+    if dim is NOT_GIVEN and not keepdim and not names:
         return _sum(self) if dtype is None else _sum(self, numpy_of(dtype))
     if names:
         return respelled(sum, "sum", names, self, dim, keepdim, dtype=dtype)
-    dim = dims_of(dim, self._array.ndim)
+    dim = given_dims(dim, self._array.ndim)
     if dtype is None:
         return _sum_dim(self, dim, keepdim)
     return _sum_dim(self, dim, keepdim, numpy_of(dtype))
+
+
+def given_dims(dim, ndim):
+    if dim is NOT_GIVEN:
+        raise TypeError("keepdim without dim")      # PyTorch has no such form
+    return None if dim is None else dims_of(dim, ndim)
 
 
 @differentiable("NansumBackward0",
@@ -86,12 +95,13 @@ def _mean(self, dtype=None):
 
 @differentiable("MeanBackward1",
                 self=lambda grad, self_shape, dim, self_numel, keepdim: (      # PyTorch saves numel as well
-                    spread_mean(grad, self_shape, dim, keepdim)))
+                    spread_mean(grad, self_shape, dim or (), keepdim)))
 def _mean_dim(self, dim, keepdim, dtype=None):
     return averaged(self, dim, keepdim, dtype)
 
 
 def averaged(self, dim, keepdim, dtype=None):
+    dim = dim or ()
     if dtype is not None:
         self = self.astype(dtype, copy=False)
     if self.dtype.kind != "f":
@@ -108,20 +118,20 @@ def divided(total, count):
     return total / total.dtype.type(count)
 
 
-def mean(self, dim=None, keepdim=False, *, dtype=None, **names):
+def mean(self, dim=NOT_GIVEN, keepdim=False, *, dtype=None, **names):
     """The mean over all elements, or over the dimension(s) `dim`; nan of nothing.
 
     Raises:
         RuntimeError: the tensor is not floating-point and no `dtype` is given.
     """
-    if dim is None and dtype is None and not keepdim and not names:
+    if dim is NOT_GIVEN and dtype is None and not keepdim and not names:
         return _mean(self)
     if names:
         return respelled(mean, "mean", names, self, dim, keepdim, dtype=dtype)
     dtype = None if dtype is None else numpy_of(dtype)
-    if dim is None and not keepdim:
+    if dim is NOT_GIVEN and not keepdim:
         return _mean(self, dtype)
-    return _mean_dim(self, dims_of(dim, self._array.ndim), keepdim, dtype)
+    return _mean_dim(self, given_dims(dim, self._array.ndim), keepdim, dtype)
 
 
 def nanmean(self, dim=None, keepdim=False, *, dtype=None):
@@ -137,7 +147,7 @@ def nanmean(self, dim=None, keepdim=False, *, dtype=None):
 # --- variance and standard deviation ------------------------------------------------------------------------
 
 def variance_gradient(grad, self, dim, correction, keepdim):
-    sizes = shape_of(self)
+    sizes, correction = shape_of(self), unbiased_by(correction)
     if dim is None or not sizes:
         freedom = math.prod(sizes) - correction
         if freedom <= 0:
@@ -167,18 +177,23 @@ def moments(self, dim, correction, keepdim, name):
     """Mean and variance, computed in float64 as in PyTorch; `dim` None means all dimensions."""
     if self.dtype.kind != "f":
         raise RuntimeError("std and var only support floating point and complex dtypes")
-    dim = dim or ()
+    dim, correction = dim or (), unbiased_by(correction)
     wide = self.astype(FLOAT64, copy=False)
     count = count_along(self.shape, dim)
     average = add_reduce(wide, axis=dim or None, keepdims=True) / count if count else np.full(
         add_reduce(wide, axis=dim or None, keepdims=True).shape, np.nan)
     if count - correction <= 0:
-        warnings.warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the "
-                      "reduction factor (input numel divided by output numel).", UserWarning, stacklevel=5)
+        warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction "
+             "factor (input numel divided by output numel).")
     off = wide - average
     squares = np.asarray(by_rows(add_reduce(off * off, axis=dim or None, keepdims=keepdim)))
     variance = squares / max(0.0, count - correction) if count - correction > 0 else squares / np.zeros(())
     return by_rows(np.asarray(average)).reshape(variance.shape), variance
+
+
+def unbiased_by(correction):
+    """How much less than the number of elements is divided by: 1, if nothing was said."""
+    return 1 if correction is None else correction
 
 
 @differentiable("VarBackward0", self=lambda grad, self, dim, correction, keepdim: variance_gradient(
@@ -222,8 +237,8 @@ def spread_function(kernel, name, what):
                 raise TypeError(f"{name}() got an unexpected keyword argument '{next(iter(names))}'")
         if isinstance(dim, bool):           # x.var(False)
             dim, unbiased = None, dim
-        if correction is None:
-            correction = 1 if unbiased is None or unbiased else 0
+        if correction is None and (unbiased is not None or dim is not None):
+            correction = int(unbiased is None or unbiased)
         if not isinstance(self, Tensor):
             return kernel(self, None, correction, keepdim)
         dim = dims_of(dim, self._array.ndim) if dim is not None else None
@@ -387,6 +402,9 @@ def cast(self, dtype):
         return self
     return self.to(dtypes.BY_NUMPY[numpy_of(dtype)])
 
+
+for _function in (_sum, _sum_dim, _prod, _prod_dim):
+    _function.operation.needs_float = True
 
 METHODS = "sum nansum mean nanmean var std prod all any count_nonzero"
 FUNCTIONS_ONLY = "var_mean std_mean"

@@ -1,14 +1,17 @@
 """``out=``: a function writes its result into a tensor that is there already, instead of a new one."""
 from __future__ import annotations
 
-import warnings
 from functools import wraps
 
+import numpy as np
+
 from .. import dtypes
+from ..arguments import explain, in_words
 from ..autograd.grad_mode import local, no_grad
 from ..memory import refuse_overlap
-from ..messages import argument_must_be
-from ..tensor import Tensor
+from ..return_types import out_form
+from ..tensor import Tensor, wrap
+from ..warn import warn
 from . import writing
 
 # The functions that can: in PyTorch, nearly all that compute something new.
@@ -24,6 +27,12 @@ reciprocal remainder round rsqrt sigmoid sign sin sinc sinh softmax sort sqrt sq
 sum take tan tanh tensordot topk tril triu true_divide trunc var vdot vstack where xlogy
 """
 
+# Those among them through which no gradient goes: that an argument requires one does no harm.
+CONSTANT = frozenset("""
+all any argmax argmin eq floor_divide ge greater greater_equal gt heaviside isneginf isposinf le less
+less_equal logical_and logical_not logical_or logical_xor lt ne not_equal
+""".split())
+
 RESIZED = (
     "An output with one or more elements was resized since it had shape {}, which does not match the "
     "required output shape {}. This behavior is deprecated, and in a future PyTorch release outputs will "
@@ -31,26 +40,32 @@ RESIZED = (
     "it, inplace, to zero elements with t.resize_(0).")
 
 
-def with_out(function):
-    """The same function with an `out` argument."""
-    name = function.__name__
-
+def with_out(function, name):
+    """The function `name` of a method, with an `out` argument."""
     @wraps(function)
     def call(*args, out=None, **options):
+        if options and not args and "input" in options:
+            args = (options.pop("input"),)
         if out is None:
-            return function(*args, **options)
+            try:
+                return function(*args, **options)
+            except Exception as error:
+                raise in_words(error, name, args, options) from None
+        refusal = explain(name, args, {**options, "out": out})
+        if refusal:
+            raise refusal
         outs = out if isinstance(out, (tuple, list)) else (out,)
-        for one in outs:
-            if not isinstance(one, Tensor):
-                raise argument_must_be(name, "out", len(args), one)
-        if local.state.recording and requires_grad([*outs, *args, *options.values()]):
+        if not isinstance(outs[0], Tensor):         # add(x, 1, out=3): there, numbers count as tensors
+            outs = (wrap(np.asarray(out)),)
+        if (local.state.recording and name not in CONSTANT
+                and requires_grad([*outs, *args, *options.values()])):
             raise RuntimeError(f"{name}(): functions with out=... arguments don't support automatic "
                                "differentiation, but one of the arguments requires grad.")
         with no_grad():
             made = function(*args, **options)
             for one, result in zip(outs, made if isinstance(made, tuple) else (made,)):
                 fill(one, result)
-        return type(made)(outs) if isinstance(made, tuple) else out
+        return out_form(type(made))(outs) if isinstance(made, tuple) else out
     return call
 
 
@@ -68,6 +83,6 @@ def fill(out, result):
                            f"output type {dtypes.short_name(array.dtype)}")
     if array.shape != given.shape:
         if array.size:
-            warnings.warn(RESIZED.format(list(array.shape), list(given.shape)), UserWarning, stacklevel=4)
+            warn(RESIZED.format(list(array.shape), list(given.shape)))
         writing.give_size(out, given.shape)
     writing.copy_(out, result)

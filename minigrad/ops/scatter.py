@@ -5,8 +5,6 @@ and, with a final underscore, a write in place.
 """
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
 from .. import dtypes
@@ -14,6 +12,7 @@ from ..autograd.differentiable import differentiable
 from ..memory import copy_in_order, partly_the_same, refuse_overlap
 from ..messages import argument_must_be, dim_range, invalid_combination
 from ..tensor import Tensor
+from ..warn import warn
 from . import indexing
 from .overwrite import (
     OVERLAPS_SOURCE,
@@ -32,10 +31,6 @@ def put_at_indices(array, indices, values, accumulate):
     if values.size == 1 and not accumulate and only_mask(indices):
         values = values.astype(array.dtype).reshape(())         # one number goes in as in masked_fill
     warn_expanded("index_put_", "tensor[indices] = tensor", array)
-    if values.dtype != array.dtype:
-        raise RuntimeError("Index put requires the source and destination dtypes match, got "
-                           f"{dtypes.short_name(array.dtype)} for the destination and "
-                           f"{dtypes.short_name(values.dtype)} for the source.")
     places = indexing.as_tuple(indices)
     try:
         wanted = array[places].shape
@@ -50,6 +45,10 @@ def put_at_indices(array, indices, values, accumulate):
         if wanted != values.shape and not broadcasts(values.shape, wanted):
             raise RuntimeError(f"shape mismatch: value tensor of shape {list(values.shape)} cannot be "
                                f"broadcast to indexing result of shape {list(wanted)}")
+    if values.dtype != array.dtype:
+        raise RuntimeError("Index put requires the source and destination dtypes match, got "
+                           f"{dtypes.short_name(array.dtype)} for the destination and "
+                           f"{dtypes.short_name(values.dtype)} for the source.")
     if accumulate:
         add_at(array, places, values)
     else:
@@ -71,8 +70,13 @@ def broadcasts(given, wanted):
 def check_overlap_of_parts(target, source):
     """The same as `check_overlap`, for writes that PyTorch allows on expanded memory, and where the same
     tensor on both sides is refused too."""
-    if source is target or partly_the_same(target, source):
+    if source is target or partly_the_same(target, source) or same_place(target, source):
         raise RuntimeError(OVERLAPS_SOURCE)
+
+
+def same_place(a, b):
+    return ((a.base is not None or b.base is not None) and a.size > 0 and a.shape == b.shape
+            and a.strides == b.strides and a.ctypes.data == b.ctypes.data)
 
 
 def index_put_backward(grad, indices, accumulate):
@@ -255,7 +259,7 @@ def scatter_of(name, with_src, with_value, combine_src, combine_value):
             if reduce not in COMBINE:
                 raise RuntimeError("reduce argument must be either add or multiply.")
             if isinstance(src, Tensor):
-                warnings.warn(REDUCE_DEPRECATED, UserWarning, stacklevel=2)
+                warn(REDUCE_DEPRECATED)
                 return combine_src(self, dim, index, src, reduce)
             return combine_value(self, dim, index, src, reduce)
         if isinstance(src, (Tensor, np.ndarray)):

@@ -7,6 +7,7 @@ from __future__ import annotations
 from numpy import ndarray
 
 from .. import dtypes
+from ..arguments import explain
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import shares_memory
 from ..memory import contiguous_strides, element_strides
@@ -65,7 +66,10 @@ def view(self, *size, **keywords):
         size = view_arguments(size, **keywords)
         if isinstance(size, dtypes.dtype):
             return viewed_as(self, size)
-    return _view(self, size)
+    try:
+        return _view(self, size)
+    except TypeError as error:
+        raise explain("view", (self, *size), keywords, method=True) or error from None
 
 
 def view_arguments(given, size=None, dtype=None):
@@ -96,7 +100,10 @@ def reshape(self, *shape, **keywords):
             raise TypeError("reshape(): argument 'shape' (position 1) must be tuple of ints, not "
                             f"{type_name(shape[0])}")
         shape = sizes_of(shape)
-    return _reshape(self, shape)
+    try:
+        return _reshape(self, shape)
+    except TypeError as error:
+        raise explain("reshape", (self, *shape), keywords, method=True) or error from None
 
 
 def reshape_arguments(given, shape=None):
@@ -277,13 +284,23 @@ def put_back(grad, dims, shape):
 
 
 @counts_arguments
-def squeeze(self, dim=None):
+def squeeze(self, *dim, **keywords):
     """A view without the dimensions of size 1, or only without the given ones where their size is 1."""
-    if dim is None:
+    if not dim and not keywords:
         return _squeeze_all(self)
+    if keywords:
+        dim = squeezed(*dim, **keywords)
+    elif len(dim) > 1:
+        dim = sizes_of(dim, None)
+    else:
+        dim, = dim
     if isinstance(dim, (tuple, list)):
         return _squeeze_dims(self, tuple(dim))
     return _squeeze_dim(self, dim)
+
+
+def squeezed(dim):
+    return dim
 
 
 # --- repetition without copying -----------------------------------------------------------------------------
@@ -344,6 +361,8 @@ def expand(self, *size, **keywords):
     """A view in which dimensions of size 1 are repeated, without copying; -1 leaves a size as it is."""
     if len(size) == 1 and type(size[0]) is tuple:
         size, = size
+    elif not size and "size" not in keywords:
+        raise TypeError('expand() missing 1 required positional arguments: "size"')
     else:
         size = sizes_of(size, keywords.get("size"))
     return _expand(self, size)

@@ -9,9 +9,11 @@ from ..autograd.differentiable import differentiable
 from ..memory import by_rows
 from ..messages import not_implemented_for
 from ..tensor import Tensor
+from . import lanes
 from .dims import dims_of, one_dim, unsqueezed
 from .elementwise import exp, floating, log
 from .reduction import _sum_dim, cast, shape_of
+from .rounding import multiply_add
 from .summation import add_up
 
 exp_of, log_of = exp.operation.forward, log.operation.forward
@@ -60,8 +62,15 @@ def _softmax_second(grad, grad_output, output, dim):
                 grad_output=lambda grad, output, dim: _softmax_backward_data(grad, output, dim),
                 output=_softmax_second)
 def _softmax_backward_data(grad_output, output, dim):
-    weighted = grad_output * output
-    return (grad_output - (in_turn(weighted, dim) if output.ndim else weighted)) * output
+    if not output.ndim:
+        return (grad_output - grad_output * output) * output
+    if is_last(output, dim) or output.dtype != dtypes.FLOAT32:
+        return (grad_output - in_turn(grad_output * output, dim)) * output
+    grads, outputs = np.moveaxis(grad_output, dim, 0), np.moveaxis(output, dim, 0)
+    total = grads[0] * outputs[0]
+    for one_grad, one_output in zip(grads[1:], outputs[1:]):
+        total = multiply_add(one_grad, one_output, total)
+    return (grad_output - np.expand_dims(total, dim)) * output
 
 
 @differentiable("SoftmaxBackward0", self=lambda grad, result, dim: _softmax_backward_data(grad, result, dim))
@@ -73,25 +82,40 @@ def _softmax(self, dim):
     if not self.size:
         return self.copy()
     self = by_rows(self)
-    powers = powers_of(self - np.maximum.reduce(self, dim, None, None, True))
-    return powers * (1 / in_turn(powers, dim))
+    powers = powers_of(self - np.maximum.reduce(self, dim, None, None, True), dim)
+    total = in_turn(powers, dim)
+    return powers * (1 / total) if is_last(self, dim) else powers / total
 
 
-def powers_of(x):
-    """exp(x); of a few float32 numbers rounded correctly, as PyTorch's nearly always is."""
-    if x.dtype == dtypes.FLOAT32 and x.size < 4096:
-        return np.exp(x, dtype=dtypes.FLOAT64).astype(dtypes.FLOAT32)
-    return exp_of(x)
+# PyTorch takes the last dimension with vector instructions, whose exponential is another function than the
+# one for single numbers, and whose sums are added up lane by lane; other dimensions it adds up row by row.
+
+def is_last(x, dim):
+    return dim % x.ndim == x.ndim - 1
+
+
+def powers_of(x, dim):
+    """exp(x)."""
+    return lanes.exp(x) if is_last(x, dim) else exp_of(x)
 
 
 def in_turn(x, dim):
-    """The sum along a dimension, one number after the other if there are fewer than 16, as PyTorch's softmax
-    does."""
-    if x.shape[dim] < 8:
-        return np.add.reduce(x, dim, None, None, True)
-    if x.shape[dim] < 16 and x.dtype != np.float16:
+    """The sum along a dimension, which stays."""
+    count = x.shape[dim]
+    if count < 8:
+        return np.add.reduce(x, dim, None, None, True)      # NumPy adds so few one after the other
+    if x.dtype == np.float16:
+        return add_up(x, (dim,), True)
+    width = 64 // x.itemsize
+    if count < width or not is_last(x, dim):
         return np.add.accumulate(x, dim)[(slice(None),) * (dim % x.ndim) + (slice(-1, None),)]
-    return add_up(x, (dim,), True)
+    whole = count // width * width
+    sums = np.add.reduce(x[..., :whole].reshape(*x.shape[:-1], -1, width), -2)
+    sums[..., :count - whole] += x[..., whole:]
+    while width > 1:
+        width //= 2
+        sums = sums[..., :width] + sums[..., width:]
+    return sums
 
 
 def softmax(self, dim, dtype=None):
@@ -106,11 +130,8 @@ def softmax(self, dim, dtype=None):
                 output=lambda grad, grad_output, output, dim: -summed(grad_output, dim) * exp(output) * grad)
 def _log_softmax_backward_data(grad_output, output, dim):
     total = in_turn(grad_output, dim) if output.ndim else grad_output
-    if output.dtype != dtypes.FLOAT32:
-        return grad_output - exp_of(output) * total
-    # multiplied and subtracted in one step, as PyTorch does: without rounding the product
-    product = powers_of(output).astype(dtypes.FLOAT64) * total
-    return (grad_output - product).astype(dtypes.FLOAT32)
+    powers = powers_of(output, dim) if output.ndim else exp_of(output)
+    return multiply_add(powers, -total, grad_output)
 
 
 @differentiable("LogSoftmaxBackward0",
@@ -124,7 +145,7 @@ def _log_softmax(self, dim):
         return self.copy()
     self = by_rows(self)
     lowered = self - np.maximum.reduce(self, dim, None, None, True)
-    return lowered - log_of(in_turn(powers_of(lowered), dim))
+    return lowered - lanes.log(in_turn(powers_of(lowered, dim), dim))
 
 
 def log_softmax(self, dim, dtype=None):

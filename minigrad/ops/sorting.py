@@ -80,18 +80,21 @@ def topk(self, k, dim=-1, largest=True, sorted=True):
 
 # --- distinct elements --------------------------------------------------------------------------------------
 
-def _no_unique_gradient(grad):
-    raise NotImplementedError("the derivative for '_unique2' is not implemented.")
+def no_gradient(name):
+    """In place of a formula that does not exist."""
+    def formula(grad):
+        raise NotImplementedError(f"the derivative for '{name}' is not implemented.")
+    return formula
 
 
-@differentiable("Unique2Backward0", outputs=("values", "inverse", "counts"), self=_no_unique_gradient)
+@differentiable("Unique2Backward0", outputs=("values", "inverse", "counts"), self=no_gradient("_unique2"))
 def _unique(self):
     values, inverse, counts = np.unique(self.reshape(-1), return_inverse=True, return_counts=True,
                                         equal_nan=False)
     return values, inverse.reshape(self.shape), counts
 
 
-@differentiable("UniqueDimBackward0", outputs=("values", "inverse", "counts"), self=_no_unique_gradient)
+@differentiable("UniqueDimBackward0", outputs=("values", "inverse", "counts"), self=no_gradient("unique_dim"))
 def _unique_dim(self, dim):
     values, inverse, counts = np.unique(self, axis=dim, return_inverse=True, return_counts=True)
     return values, inverse.reshape(-1), counts
@@ -100,28 +103,41 @@ def _unique_dim(self, dim):
 def unique(self, sorted=True, return_inverse=False, return_counts=False, dim=None):
     """The distinct elements, sorted; or the distinct slices along `dim`.  On request, for every element which
     of them it is, and how often each occurs."""
+    only_bools("_unique2", sorted=sorted, return_inverse=return_inverse, return_counts=return_counts)
     results = _unique(self) if dim is None else _unique_dim(self, one_dim(dim, self._array.ndim))
-    wanted = (True, return_inverse, return_counts)
-    chosen = tuple([r for r, want in zip(results, wanted) if want])
-    return chosen if len(chosen) > 1 else chosen[0]
+    return chosen_of(results, return_inverse, return_counts)
 
 
-def unique_consecutive(self, return_inverse=False, return_counts=False, dim=None):
-    """The elements with repeats of the one before left out."""
-    array = self._array.reshape(-1) if dim is None else np.moveaxis(self._array, dim, 0)
+@differentiable("UniqueConsecutiveBackward0", outputs=("values", "inverse", "counts"),
+                self=no_gradient("unique_consecutive"))
+def _unique_consecutive(self, dim):
+    array = self.reshape(-1) if dim is None else np.moveaxis(self, dim, 0)
     new = np.ones(len(array), bool)
     if len(array) > 1:
         changed = array[1:] != array[:-1]
         new[1:] = changed if changed.ndim == 1 else changed.reshape(len(array) - 1, -1).any(1)
     values = array[new] if dim is None else np.moveaxis(array[new], 0, dim)
-    chosen = [wrap(np.ascontiguousarray(values))]
-    if return_inverse:
-        inverse = np.cumsum(new) - 1
-        chosen.append(wrap(inverse.reshape(self._array.shape) if dim is None else inverse))
-    if return_counts:
-        starts = np.flatnonzero(new)
-        chosen.append(wrap(np.diff(np.append(starts, len(array)))))
-    return tuple(chosen) if len(chosen) > 1 else chosen[0]
+    inverse = np.cumsum(new) - 1
+    return (np.ascontiguousarray(values), inverse.reshape(self.shape) if dim is None else inverse,
+            np.diff(np.append(np.flatnonzero(new), len(array))))
+
+
+def unique_consecutive(self, return_inverse=False, return_counts=False, dim=None):
+    """The elements with repeats of the one before left out."""
+    only_bools("unique_consecutive", return_inverse=return_inverse, return_counts=return_counts)
+    results = _unique_consecutive(self, None if dim is None else one_dim(dim, self._array.ndim))
+    return chosen_of(results, return_inverse, return_counts)
+
+
+def only_bools(function, **choices):
+    for name, value in choices.items():
+        if not isinstance(value, bool):
+            raise TypeError(f"{function}(): argument '{name}' must be bool, not {type(value).__name__}")
+
+
+def chosen_of(results, return_inverse, return_counts):
+    chosen = tuple([r for r, want in zip(results, (True, return_inverse, return_counts)) if want])
+    return chosen if len(chosen) > 1 else chosen[0]
 
 
 # --- counting -----------------------------------------------------------------------------------------------

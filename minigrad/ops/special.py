@@ -66,7 +66,7 @@ def erfc_array(x):
     return np.where(np.isnan(wide), wide, result).astype(x.dtype)
 
 
-TWO_OVER_ROOT_PI = 2 / math.sqrt(math.pi)
+TWO_OVER_ROOT_PI, HALF_ROOT_PI = 2 / math.sqrt(math.pi), 0.5 * math.sqrt(math.pi)
 
 
 @differentiable("ErfBackward0", self=lambda grad, self: TWO_OVER_ROOT_PI * exp(-powers.pow(self, 2)) * grad)
@@ -82,7 +82,7 @@ def erfc(self):
 
 
 @differentiable("ErfinvBackward0",
-                self=lambda grad, self: 1 / TWO_OVER_ROOT_PI * exp(powers.pow(erfinv(self), 2)) * grad)
+                self=lambda grad, self: HALF_ROOT_PI * exp(powers.pow(erfinv(self), 2)) * grad)
 def erfinv(self):
     """The number whose erf is self: nan outside [-1, 1], infinite at the ends."""
     x = floating(self)

@@ -42,6 +42,12 @@ def _unsafe_split(self, split_size, dim):
     return pieces(self, even_sizes(self.shape[dim], split_size), dim)
 
 
+@differentiable("UnsafeSplitWithSizesBackward0", outputs=("pieces",),
+                self=lambda grads, self_shape, split_sizes, dim: _joined(grads, self_shape, split_sizes, dim))
+def _unsafe_split_with_sizes(self, split_sizes, dim):
+    return pieces(self, split_sizes, dim)
+
+
 @shares_memory
 @differentiable("UnbindBackward0", outputs=("slices",),
                 self=lambda grads, dim: _stacked(grads, dim))
@@ -82,6 +88,10 @@ def split(self, split_size, dim=0):
     """
     if isinstance(split_size, (tuple, list)):
         return split_with_sizes(self, split_size, dim)
+    return _split(self, checked_size(self, split_size, dim), dim)
+
+
+def checked_size(self, split_size, dim):
     if not isinstance(split_size, int):
         if not hasattr(split_size, "__index__"):
             raise TypeError("split_with_sizes(): argument 'split_sizes' (position 2) must be tuple of "
@@ -96,11 +106,15 @@ def split(self, split_size, dim=0):
     if not split_size and size:
         raise RuntimeError("split_size can only be 0 if dimension size is 0, but got dimension size of "
                            f"{size}")
-    return _split(self, split_size, dim)
+    return split_size
 
 
 def split_with_sizes(self, split_sizes, dim=0):
     """Views of the given sizes, which must add up to the dimension."""
+    return _split_with_sizes(self, checked_sizes(self, split_sizes, dim), dim)
+
+
+def checked_sizes(self, split_sizes, dim):
     shape = self._array.shape
     if not shape:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
@@ -112,7 +126,7 @@ def split_with_sizes(self, split_sizes, dim=0):
     if sum(sizes) != shape[place]:
         raise RuntimeError(f"split_with_sizes expects split_sizes to sum exactly to {shape[place]} (input "
                            f"tensor's size at dimension {place}), but got split_sizes={list(sizes)}")
-    return _split_with_sizes(self, sizes, dim)
+    return sizes
 
 
 def chunk_size(self, chunks, dim):
@@ -134,9 +148,20 @@ def chunk(self, chunks, dim=0):
     return _split(self, each, dim)
 
 
+# The same, but the results do not count as views: they may be written, but then nothing else may be used.
+
+def unsafe_split(self, split_size, dim=0):
+    """`split` into pieces that may be written, if neither the tensor nor other pieces are used after that."""
+    return _unsafe_split(self, checked_size(self, split_size, dim), dim)
+
+
+def unsafe_split_with_sizes(self, split_sizes, dim=0):
+    """`split_with_sizes` likewise."""
+    return _unsafe_split_with_sizes(self, checked_sizes(self, split_sizes, dim), dim)
+
+
 def unsafe_chunk(self, chunks, dim=0):
-    """`chunk`, whose results do not count as views: they may be written, but then nothing else may be
-    used."""
+    """`chunk` likewise."""
     return _unsafe_split(self, chunk_size(self, chunks, dim)[1], dim)
 
 
@@ -144,9 +169,9 @@ def unsafe_chunk(self, chunks, dim=0):
 def unbind(self, dim=0):
     """A view of every position along a dimension, which disappears."""
     ndim = self._array.ndim
+    place = dim_range(dim, ndim)
     if not ndim:
-        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
-    dim_range(dim, ndim)
+        raise IndexError(f"Dimension specified as {place} but tensor has no dimensions")
     return _unbind(self, dim)
 
 
@@ -206,5 +231,6 @@ def iterate(self):
     return iter(_unbind(self, 0))
 
 
-METHODS = "split split_with_sizes chunk unsafe_chunk tensor_split unbind hsplit vsplit dsplit"
+METHODS = ("split split_with_sizes chunk unsafe_split unsafe_split_with_sizes unsafe_chunk tensor_split "
+           "unbind hsplit vsplit dsplit")
 OPERATORS = {"__iter__": iterate}

@@ -9,7 +9,7 @@ from .. import dtypes
 from ..autograd import strided
 from ..autograd.differentiable import differentiable
 from ..autograd.grad_mode import local
-from ..autograd.hooks import follow_retained_grad
+from ..autograd.hooks import follow_new_history
 from ..autograd.inplace import bump_version, check_in_place, edges_before, shares_memory
 from ..autograd.operations import needed_gradients, save
 from ..memory import (
@@ -172,9 +172,12 @@ def as_strided(self, size, stride, storage_offset=None):
     Raises:
         RuntimeError: the view would reach beyond the memory.
     """
-    size, stride = tuple(size), tuple(stride)
-    array = self._array
-    source = geometry(array)
+    return _as_strided(self, *checked_geometry(self._array, size, stride, storage_offset))
+
+
+def checked_geometry(array, size, stride, storage_offset):
+    """The arguments of `as_strided`, if there is such a view of the array, and the array's own geometry."""
+    size, stride, source = tuple(size), tuple(stride), geometry(array)
     offset = source[2] if storage_offset is None else storage_offset
     if len(size) != len(stride):
         raise RuntimeError("mismatch in length of strides and shape")
@@ -195,7 +198,7 @@ def as_strided(self, size, stride, storage_offset=None):
                 "itemsize "
                 f"{array.itemsize} requiring a storage size of {need} are out of bounds for storage of size "
                 f"{have}")
-    return _as_strided(self, size, stride, offset, source)
+    return size, stride, storage_offset, source
 
 
 def laid_back(grad, view, source):
@@ -246,10 +249,10 @@ def reshaping(name, node_name, view, **formulas):
             node._plan = operation.plan(*needed)
             save(node, [wrap(before), *args], [self])
             # Of a view only this tensor changes, not what its base holds: so the base is not told.
-            self._requires_grad, self._grad_fn, self._output_nr = True, node, 0
+            self._requires_grad, self._node, self._output_nr = True, node, 0
             if self._view is not None:
                 self._view.version = self._counter.value
-            follow_retained_grad(self)
+            follow_new_history(self)
         return self
 
     change_shape.__name__ = change_shape.__qualname__ = name
@@ -286,6 +289,17 @@ _squeeze_dims_ = reshaping("squeeze_", "SqueezeBackward5", lambda self,
                            self=lambda grad, dim, self_shape: shape.put_back(grad, dim, self_shape))
 
 
+_as_strided_ = reshaping(
+    "as_strided_", "AsStridedBackward1", forward(strided.as_strided),
+    self=lambda grad, size, stride, storage_offset, _source: strided.gradient_in_view(
+        grad, size, stride, storage_offset, _source))
+
+
+def as_strided_(self, size, stride, storage_offset=None):
+    """`as_strided` in place: the tensor itself becomes that view of its memory."""
+    return _as_strided_(self, *checked_geometry(self._array, size, stride, storage_offset))
+
+
 def squeeze_(self, dim=None):
     """`squeeze` in place: the tensor itself loses its dimensions of size 1."""
     if dim is None:
@@ -302,10 +316,13 @@ def resize_(self, *sizes):
     Raises:
         RuntimeError: the tensor requires a gradient.
     """
-    if self.requires_grad:
+    if self.requires_grad and not local.state.inference:
         raise RuntimeError("cannot resize variables that require grad")
-    give_size(self, sizes_of(sizes))
-    bump_version(self)
+    size = tuple(sizes_of(sizes))
+    if size != self._array.shape:
+        give_size(self, size)
+        bump_version(self)
+    forget_accumulator(self)
     return self
 
 
@@ -329,11 +346,18 @@ def set_(self, source):
     """Let the tensor look at the memory of another one."""
     check_in_place(self, local.state.recording and self.requires_grad)
     self._array = source._array
+    forget_accumulator(self)
     bump_version(self)
     return self
 
 
+def forget_accumulator(tensor):
+    """What was recorded of a leaf before it became another tensor does not lead to it any more."""
+    if tensor._extra is not None:
+        tensor._extra.accumulator = None
+
+
 METHODS = "fill as_strided resize_as_"
-METHODS_ONLY = ("copy_ fill_ zero_ fill_diagonal_ t_ transpose_ swapaxes_ swapdims_ unsqueeze_ squeeze_ "
-                "resize_ set_")
+METHODS_ONLY = ("copy_ fill_ zero_ fill_diagonal_ as_strided_ t_ transpose_ swapaxes_ swapdims_ unsqueeze_ "
+                "squeeze_ resize_ set_")
 FUNCTIONS_ONLY = "fill_ zero_"

@@ -6,8 +6,11 @@ from .sgd import SGD
 
 
 def __getattr__(name):
-    """Load ``lr_scheduler`` when it is first asked for."""
+    """Load what fewer programs need when it is first asked for."""
     if name == "lr_scheduler":
         import importlib
-        return importlib.import_module(f"{__name__}.lr_scheduler")
+        return importlib.import_module(f"{__name__}.{name}")
+    if name == "LBFGS":
+        from .lbfgs import LBFGS
+        return LBFGS
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -56,6 +56,9 @@ class LRScheduler:
         self.base_lrs = [copied(group["initial_lr"]) for group in optimizer.param_groups]
         self.last_epoch = last_epoch
         note_steps(optimizer)
+        self._initial_step()
+
+    def _initial_step(self):
         self._step_count = 0
         self._is_initial = True
         self.step()
@@ -71,10 +74,16 @@ class LRScheduler:
         self._step_count += 1
         if epoch is not None:
             warnings.warn(EPOCH, UserWarning, stacklevel=2)
+        self._update_lr(epoch)
+
+    def _update_lr(self, epoch=None):
+        self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
+        self.set_rates(None if epoch is None else getattr(self, "closed_form", None))
+
+    def set_rates(self, closed=None):
+        """Give the groups the rates of this epoch: by the closed form, or from the rates they have."""
         self._get_lr_called_within_step = True
         try:
-            self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
-            closed = None if epoch is None else getattr(self, "closed_form", None)
             rates = self.get_lr() if closed is None else [closed(base) for base in self.base_lrs]
         finally:
             self._get_lr_called_within_step = False
@@ -84,14 +93,16 @@ class LRScheduler:
 
     def get_lr(self):
         """The rates of this epoch, computed from those of the one before."""
-        if not self._get_lr_called_within_step:
-            warnings.warn("To get the last learning rate computed by the scheduler, please use "
-                          "`get_last_lr()`.",
-                          UserWarning, stacklevel=2)
+        self.warn_outside_step()
         if not hasattr(self, "rate"):
             raise NotImplementedError
         return [self.rate(group["lr"], base) for group, base
                 in zip(self.optimizer.param_groups, self.base_lrs)]
+
+    def warn_outside_step(self):
+        if not self._get_lr_called_within_step:
+            warnings.warn("To get the last learning rate computed by the scheduler, please use "
+                          "`get_last_lr()`.", UserWarning, stacklevel=3)
 
     def get_last_lr(self):
         """The rates that are in force."""
@@ -322,6 +333,7 @@ class ReduceLROnPlateau(LRScheduler):
         if threshold_mode not in ("rel", "abs"):
             raise ValueError(f"threshold mode {threshold_mode} is unknown!")
         self.optimizer, self.factor = optimizer, factor
+        self.default_min_lr = None if isinstance(min_lr, (list, tuple)) else min_lr
         self.min_lrs = list(min_lr) if isinstance(min_lr, (list, tuple)) else [min_lr] * count
         self.patience, self.cooldown, self.eps = patience, cooldown, eps
         self.mode, self.threshold, self.threshold_mode = mode, threshold, threshold_mode
@@ -339,7 +351,7 @@ class ReduceLROnPlateau(LRScheduler):
         if epoch is not None:
             warnings.warn(EPOCH, UserWarning, stacklevel=2)
         self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
-        if self.is_better(current, self.best):
+        if self._is_better(current, self.best):
             self.best, self.num_bad_epochs = current, 0
         else:
             self.num_bad_epochs += 1
@@ -360,8 +372,16 @@ class ReduceLROnPlateau(LRScheduler):
         """Whether bad epochs do not count yet, because the rate has just been reduced."""
         return self.cooldown_counter > 0
 
-    def is_better(self, metric, best):
+    def _is_better(self, metric, best):
         sign = 1 if self.mode == "max" else -1
         if self.threshold_mode == "rel":
             return sign * metric > sign * best * (1.0 + sign * self.threshold)
         return sign * metric > sign * (best + sign * self.threshold)
+
+
+class _LRScheduler(LRScheduler):
+    """The base class under its old name."""
+
+
+from .lr_combined import ChainedScheduler, SequentialLR  # noqa: E402, F401   they stand on the classes above
+from .lr_cycles import CosineAnnealingWarmRestarts, CyclicLR, OneCycleLR  # noqa: E402, F401

@@ -13,6 +13,7 @@ from ..autograd.grad_mode import enable_grad, local
 from ..autograd.hooks import RemovableHandle
 from ..dtypes import Default
 from ..messages import typename
+from ..places import here
 from ..tensor import Tensor, wrap
 
 NON_DIFFERENTIABLE = "minigrad's optimizers work on the numbers alone: there is no differentiable=True"
@@ -80,6 +81,7 @@ class Optimizer:
         return loss
 
     def _update_all(self, update):
+        place = here()
         for group in self.param_groups:
             maximize = group.get("maximize", False)
             for param in group["params"]:
@@ -91,6 +93,7 @@ class Optimizer:
                     if param._counter is None:
                         param._get_counter()
                     param._counter.value += writes
+                    param._counter.place = place
 
     def state_of(self, param, group):
         """The state of a parameter, a dictionary."""

@@ -1,8 +1,9 @@
 """Stochastic gradient descent: a step against the gradient, with or without momentum."""
 from __future__ import annotations
 
+from ..tensor import Tensor
 from .kernels import add_scaled, sum_scaled
-from .optimizer import Optimizer, array_of, check_options, new_state, number
+from .optimizer import Optimizer, array_of, new_state, number
 
 
 class SGD(Optimizer):
@@ -18,7 +19,12 @@ class SGD(Optimizer):
 
     def __init__(self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, *,
                  maximize=False, foreach=None, differentiable=False, fused=None):
-        check_options(lr, momentum=momentum, weight_decay=weight_decay)
+        if isinstance(lr, Tensor) and lr.numel() != 1:
+            raise ValueError("Tensor lr must be 1-element")
+        for name, value in (("learning rate", lr), ("momentum value", momentum),
+                            ("weight_decay value", weight_decay)):
+            if value < 0.0:         # unlike the other optimizers, which compare the other way: nan passes
+                raise ValueError(f"Invalid {name}: {value}")
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
         super().__init__(params, {

@@ -187,6 +187,28 @@ class Again:
                 self.function(*args, **self.kwargs)
 
 
+class GraphExecGroup:
+    """Backward passes within the block bring back what a checkpoint left out once for all of them; they must
+    not need the same saved tensors."""
+
+    current = None
+
+    def __enter__(self):
+        if GraphExecGroup.current is not None:
+            raise RuntimeError("GraphExecGroup contexts cannot be nested. Already inside group "
+                               f"{GraphExecGroup.current}")
+        GraphExecGroup.current = self
+        return self
+
+    def __exit__(self, *exc):
+        GraphExecGroup.current = None
+
+
+OVERLAP = (
+    "Performing two backward calls that overlap (i.e. require the same saved activation in order to compute "
+    "gradients) is not allowed while under the torch.utils.checkpoint.GraphExecGroup context. ")
+
+
 class Placeholder:
     """Stands on a node where a tensor would be; per backward pass it receives a key to what was
     recomputed."""
@@ -232,14 +254,15 @@ class Run:
     def value_of(self, placeholder):
         """The tensor for which the placeholder stands; the first that a pass asks for brings back all of
         them."""
-        current = local.state.current_pass or Outside()
+        current = GraphExecGroup.current or local.state.current_pass or Outside()
         if current not in self.recomputed:
             self.run_again(current)
         key = placeholder.keys[current]
         if key is None:
             raise CheckpointError(
                 "torch.utils.checkpoint: Unpack is being triggered for a tensor that was already unpacked "
-                "once. If you are calling ctx.saved_tensors in backward, make sure to do so only once. "
+                f"once. {OVERLAP if GraphExecGroup.current else ''}If you are calling ctx.saved_tensors in "
+                "backward, make sure to do so only once. "
                 "Otherwise please open an issue with details on your use case.")
         placeholder.keys[current] = None
         return self.recomputed[current][key]

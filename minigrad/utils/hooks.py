@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import warnings
 
+from ..autograd.hooks import RemovableHandle
 
 def unserializable_hook(function):
     """Mark a hook that cannot be pickled with the tensor it hangs on."""
@@ -18,3 +19,6 @@ def warn_if_has_hooks(tensor):
                 f"backward hook {hook!r} on tensor will not be serialized.  If this is expected, you can "
                 "decorate the function with @torch.utils.hooks.unserializable_hook to suppress this warning",
                 stacklevel=2)
+
+
+__all__ = ["RemovableHandle", "unserializable_hook", "warn_if_has_hooks"]

@@ -6,8 +6,9 @@
 shows the graph behind a tensor, from its leaves on the left to the result on the right, before or after the
 backward pass. It reads only the public autograd names (`grad_fn`, `next_functions`, `_saved_self`,
 `variable` ...), so the same call draws real PyTorch tensors. The steps, each in a file of its own:
-names and `read` make a plain model of the graph, `views` turns it into boxes and arrows, `fold` shortens it,
-`text` and `dot` write it down, `render` lays it out, and a `Drawing` carries the result.
+names and `read` make a plain model of the graph (`cuts` and `layers` add what the program's text tells),
+`views` turns it into boxes and arrows, `fold` and `repeats` shorten it, `text` and `dot` write it down,
+`render` lays it out, and a `Drawing` carries the result.
 """
 
 from __future__ import annotations
@@ -15,17 +16,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from .diff import diff
 from .drawing import Drawing
+from .explain import explain, offer_notes
 from .facts import is_node, is_tensor
+from .fold import around as near
 from .fold import fold
-from .names import find_names
+from .names import Names, find_names
+from .player import Player, play
 from .read import read
 from .render import CannotDraw
 from .views import engine_view, maths_view
 
-__all__ = ["CannotDraw", "Drawing", "draw"]
+__all__ = ["CannotDraw", "Drawing", "Player", "diff", "draw", "explain", "play"]
+
+offer_notes()
 
 VIEWS = {"engine": engine_view, "maths": maths_view}
+USUAL = ("grads", "saved", "cuts")  # what a picture shows unless told otherwise
+EXTRA = ("versions", "memory", "places", "settings")
 SMALL = 6  # elements; larger tensors show their shape only
 
 
@@ -33,42 +42,77 @@ def draw(
     tensors: Any,
     *,
     view: str = "engine",
+    show: str = "",
     names: Mapping[str, Any] | bool | None = None,
     values: bool | int = True,
-    saved: bool | str = True,
-    versions: bool = False,
+    around: Any = None,
+    steps: int = 2,
+    max_nodes: int | None = 40,
     legend: bool = False,
     caption: str = "",
-    max_nodes: int | None = 40,
 ) -> Drawing:
     """Draw the graph behind a tensor, or behind several.
 
     Args:
         tensors: a tensor, a node (a `grad_fn`), or a list of them.
-        view: "engine" shows the operations that backward will run; "maths" shows tensors and what links them.
+        view: "engine" shows the operations that backward will run; "maths" shows tensors and their links.
+        show: words that add facts: "versions" (writes in place), "memory" (bytes that saved values hold),
+            "places" (the line that recorded each operation, in anomaly mode), "settings" (sizes and flags).
+            A minus takes away what is shown otherwise: "-saved", "-grads", "-cuts".
         names: a dict of name to tensor; None looks in the caller's variables; False shows none.
         values: write out tensors of up to 6 elements; or a number of elements; or False.
-        saved: show what operations saved; "all" adds sizes, flags and other settings; False hides the tabs.
-        versions: show how often each tensor was written to in place.
+        around: a tensor, a node or a name; the picture then shows what lies up to `steps` operations from it.
+        max_nodes: a larger picture folds blocks that repeat, then its middle ("… 12 more"); None never folds.
         legend: explain the shapes and lines that occur, under the picture.
         caption: a sentence under the picture.
-        max_nodes: a larger picture folds its middle ("… 12 more"); None never folds.
 
     Returns:
-        A `Drawing`, which shows itself in a notebook, prints as text, and saves as SVG, PNG, DOT or text.
+        A `Drawing`: it shows itself in a notebook, prints as text, and saves as SVG, PNG, PDF, DOT or text.
 
     Raises:
         TypeError: `tensors` is not a tensor, or is an empty list.
-        ValueError: an unknown view.
+        ValueError: an unknown view or word, or `around` is not in the picture.
     """
     if view not in VIEWS:
         raise ValueError(f"unknown view {view!r}: choose 'engine' or 'maths'")
+    shown = _shown(show)
     limit = SMALL if values is True else int(values)
-    targets = _targets(tensors)
-    graph = read(targets, find_names(names), values=limit, versions=versions, all_settings=saved == "all")
-    picture = fold(VIEWS[view](graph, saved=bool(saved)), max_nodes)
+    targets, found = _targets(tensors), find_names(names)
+    focus = None if around is None else _focus(around, found)
+    wanted = {"versions": "versions" in shown, "memory": "memory" in shown, "places": "places" in shown,
+              "grads": "grads" in shown, "cuts": "cuts" in shown, "all_settings": "settings" in shown}
+    graph = read(targets, found, values=limit, focus=focus, **wanted)
+    picture = VIEWS[view](graph, saved="saved" in shown)
     picture.caption, picture.legend = " ".join(caption.split()), legend
-    return Drawing(picture)
+    if around is not None:
+        if picture.focus is None:
+            raise ValueError(f"around={_called_around(around)} is no part of this graph")
+        picture = near(picture, steps)
+    return Drawing(fold(picture, max_nodes))
+
+
+def _shown(words: str) -> set[str]:
+    shown = set(USUAL)
+    for word in words.replace(",", " ").split():
+        fact = word.lstrip("-")
+        if fact not in (*USUAL, *EXTRA):
+            raise ValueError(f"unknown word {word!r} in show: choose from {', '.join((*EXTRA, *USUAL))}")
+        shown = shown - {fact} if word.startswith("-") else shown | {fact}
+    return shown
+
+
+def _focus(around: Any, names: Names) -> Any:
+    if isinstance(around, str):
+        if around not in names.tensors:
+            raise ValueError(f"around={around!r}: no tensor of this name was found")
+        return names.tensors[around]
+    if is_tensor(around) or is_node(around):
+        return around
+    raise TypeError(f"around takes a tensor, a node or a name, not {_called(around)}")
+
+
+def _called_around(around: Any) -> str:
+    return repr(around) if isinstance(around, str) else f"this {'node' if is_node(around) else 'tensor'}"
 
 
 def _targets(tensors: Any) -> list[Any]:
@@ -86,7 +130,8 @@ def _targets(tensors: Any) -> list[Any]:
 
 
 def _called(value: Any) -> str:
-    return "None" if value is None else f"a {type(value).__name__}"
+    name = type(value).__name__
+    return "None" if value is None else f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
 
 
 def _advice(value: Any) -> str:

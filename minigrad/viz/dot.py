@@ -7,12 +7,14 @@ own. The order of what is written here decides the layout, and the ids; nothing 
 from __future__ import annotations
 
 import textwrap
+from collections import Counter
+from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING
 
 from . import style
 from .model import Arrow, Box, Picture
-from .text import saved_words
+from .text import arrow_words, saved_words
 
 if TYPE_CHECKING:
     import graphviz
@@ -29,27 +31,85 @@ def digraph(picture: Picture) -> graphviz.Digraph:
 
     graph = graphviz.Digraph(graph_attr=dict(style.GRAPH), node_attr=style.NODE, edge_attr=style.EDGE)
     large = len(picture.boxes) > LARGE
+    if large:
+        graph.attr(**style.QUICK)
     for position, box in enumerate(picture.boxes):
         name = picture.id_of(position)
-        graph.node(name, _label(box, large), id=name, **style.BOXES[box.kind])
+        graph.node(name, _label(box, large), id=name, **_box_style(box))
         if box.saved and not large:
             _add_tabs(graph, name, box)
-    for number, arrow in enumerate(picture.arrows):
+    for number, arrow in enumerate(_bundled(picture)):
         _edge(graph, picture, arrow, f"e{number}")
     if below := _below(picture):
         graph.attr(label=below)
     return graph
 
 
+def _bundled(picture: Picture) -> list[Arrow]:
+    """Four and more arrows between the same two boxes are one, with their number; x * x keeps its two."""
+    alike = [replace(arrow, argument=None) for arrow in picture.arrows]
+    count = Counter(alike)
+    found: dict = {}
+    for number, (arrow, one) in enumerate(zip(picture.arrows, alike, strict=True)):
+        if count[one] < 4:
+            found[number] = arrow
+        else:
+            many = f"{count[one]} edges"
+            found[one] = replace(one, label=" ".join(filter(None, [one.label, many])))
+    return list(found.values())
+
+
 def _edge(graph: graphviz.Digraph, picture: Picture, arrow: Arrow, id_: str) -> None:
     tail, head = picture.id_of(arrow.tail), picture.id_of(arrow.head)
+    if arrow.kind == "cut":
+        return _cut(graph, tail, head, arrow, id_)
+    if arrow.kind == "view" and picture.boxes[arrow.tail].kind == "leaf":
+        tail, head = f"{tail}:s", f"{head}:s"  # below the operations, where no gradient goes
+    elif arrow.kind == "view":
+        with graph.subgraph(graph_attr={"rank": "same"}) as column:  # a base stands under its views
+            column.node(tail)
+            column.node(head)
     if arrow.kind == "variable" and picture.boxes[arrow.tail].tensor is not None:
         tail += ":grad:e"
     if arrow.kind == "grad_fn":
         head += ":grad_fn:w"
     elif arrow.argument is not None and picture.boxes[arrow.head].arguments <= MOST_PORTS:
         head += f":a{arrow.argument}:w"
-    graph.edge(tail, head, id=id_, **style.ARROWS[arrow.kind])
+    if words := arrow_words(arrow):
+        color = style.MARKS[arrow.mark].color if arrow.mark else style.PALE
+        plate = f'border="1" color="{color}" bgcolor="{style.PLATE}"'
+        label = f"<{_table(_row(_small(escape(words))), plate)}>"
+        graph.edge(tail, head, label, id=id_, **_arrow_style(arrow))
+    else:
+        graph.edge(tail, head, id=id_, **_arrow_style(arrow))
+
+
+def _cut(graph: graphviz.Digraph, tail: str, head: str, arrow: Arrow, id_: str) -> None:
+    """A broken line: two bars, and the word between them."""
+    plate = f'border="1" color="{style.PAPER}" bgcolor="{style.PAPER}"'
+    label = f"<{_table(_row(_small(escape(arrow_words(arrow)))), plate)}>"
+    graph.node(f"{id_}c", label, shape="plain", style="solid", id=f"{id_}c")
+    graph.edge(tail, f"{id_}c:w", id=id_, arrowhead="tee", **style.CUT)
+    graph.edge(f"{id_}c:e", head, id=f"{id_}b", dir="both", arrowtail="tee", arrowhead="vee", **style.CUT)
+
+
+def _box_style(box: Box) -> dict[str, str]:
+    look = dict(style.BOXES[box.kind])
+    if box.layer > 1:
+        look.update(style.SECOND_LAYER)
+    if box.mark:
+        mark = style.MARKS[box.mark]
+        lines = ",".join(filter(None, [look.get("style", "filled"), mark.line]))
+        look.update(color=mark.color, penwidth=str(mark.width), style=lines, fontcolor=mark.text)
+    return look
+
+
+def _arrow_style(arrow: Arrow) -> dict[str, str]:
+    look = dict(style.ARROWS[arrow.kind])
+    if arrow.mark:
+        mark = style.MARKS[arrow.mark]
+        look.update(color=mark.color, penwidth=str(mark.width), style=mark.line or look.get("style", "solid"))
+    return look
 
 
 def _add_tabs(graph: graphviz.Digraph, name: str, box: Box) -> None:
@@ -73,7 +133,7 @@ def _label(box: Box, large: bool) -> str:
 
 
 def _tensor_label(box: Box) -> str:
-    rows = [_row(f"<b>{escape(box.title)}</b>")]
+    rows = [_badge(box), _row(f"<b>{escape(box.title)}</b>")]
     if box.lines:
         rows.append(_row(_small(_lines(box.lines))))
     if box.tensor is not None and box.tensor.values:
@@ -95,8 +155,13 @@ def _drawer(grad: str) -> str:
     return _row(_small(_lines(lines)), f'port="grad" {_FIELD} balign="left" bgcolor="{inside}" color="{rim}"')
 
 
+def _badge(box: Box) -> str:
+    word = style.MARKS[box.mark].word if box.mark else ""
+    return _row(_small(f"<b>{escape(word)}</b>")) if word else ""
+
+
 def _op_label(box: Box, tabs_inside: bool) -> str:
-    middle = _row(escape(box.title))
+    middle = _badge(box) + _row(escape(box.title))
     if box.saved and tabs_inside:
         middle += _row(_tabs(box))
     if small := box.lines + [f"made {words}" for words in box.made]:
@@ -110,12 +175,12 @@ def _op_label(box: Box, tabs_inside: bool) -> str:
 
 def _accumulate_label(box: Box) -> str:
     slot = _row("", f'bgcolor="{style.INK}" height="4" fixedsize="true" width="60"')
-    return f"<{_table(_row(escape(box.title)) + slot + _row(_small(_lines(box.lines))))}>"
+    return f"<{_table(_badge(box) + _row(escape(box.title)) + slot + _row(_small(_lines(box.lines))))}>"
 
 
 def _below(picture: Picture) -> str:
     """Caption and legend, under the picture, on a plate of their own."""
-    paragraphs = [textwrap.wrap(picture.caption, 96)]
+    paragraphs = [textwrap.wrap(" ".join([*picture.notes, picture.caption]), 96)]
     if picture.legend:
         paragraphs.append(textwrap.wrap(_legend(picture), 110))
     left = 'align="left" balign="left" cellpadding="3"'
@@ -127,6 +192,7 @@ def _below(picture: Picture) -> str:
 def _legend(picture: Picture) -> str:
     present = {box.kind for box in picture.boxes} | {arrow.kind for arrow in picture.arrows}
     present |= {"saved" for box in picture.boxes if box.saved}
+    present |= {"layer" for box in picture.boxes if box.layer > 1}
     return "Legend. " + "; ".join(words for kind, words in style.LEGEND.items() if kind in present) + "."
 
 

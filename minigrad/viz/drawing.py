@@ -16,7 +16,7 @@ from .model import Picture
 from .text import twin
 
 LONGEST_ALT = 4000
-SAVES = (".svg", ".png", ".dot", ".txt")
+SAVES = (".svg", ".png", ".pdf", ".dot", ".txt")
 
 
 class Drawing:
@@ -38,11 +38,11 @@ class Drawing:
         return render.dot_source(self.picture)
 
     def save(self, path: str | Path) -> None:
-        """Write the drawing as .svg, .png, .dot or .txt, by the ending of the name.
+        """Write the drawing as .svg, .png, .pdf, .dot or .txt, by the ending of the name.
 
         Raises:
             ValueError: another ending.
-            RuntimeError: a picture is wanted, and graphviz or graphviz-pure is missing.
+            RuntimeError: a picture is wanted, and graphviz, graphviz-pure or (for .pdf) typst is missing.
         """
         path = Path(path)
         ending = path.suffix.lower()
@@ -50,6 +50,9 @@ class Drawing:
             raise ValueError(f"can't save {path.name!r}: a drawing saves as {', '.join(SAVES)}")
         if ending == ".png":
             path.write_bytes(render.png(self.picture))
+            return
+        if ending == ".pdf":
+            path.write_bytes(render.pdf(self.svg))
             return
         text = self.svg if ending == ".svg" else self.dot if ending == ".dot" else self.text + "\n"
         path.write_bytes(text.encode("utf-8"))  # bytes: the same line ends on every system

@@ -24,7 +24,7 @@ def is_node(value: Any) -> bool:
 
 
 def describe(tensor: Any, name: str = "", values: int = 0, versions: bool = False,
-             key: int | None = None) -> Tensor:
+             key: int | None = None, grads: bool = True) -> Tensor:
     """The facts of one tensor; `values` is the largest number of elements that is written out."""
     kind = kind_of(tensor)
     return Tensor(
@@ -32,10 +32,41 @@ def describe(tensor: Any, name: str = "", values: int = 0, versions: bool = Fals
         name=name,
         shape=shape_of(tensor),
         values=values_of(tensor, values),
-        grad=grad_of(tensor, kind, values),
-        version=getattr(tensor, "_version", None) if versions else None,
+        grad=grad_of(tensor, kind, values) if grads else None,
+        version=version_of(tensor) if versions else None,
         key=key,
     )
+
+
+def version_of(tensor: Any) -> int | None:
+    try:
+        return tensor._version
+    except (AttributeError, RuntimeError):  # tensors made in inference mode count no writes
+        return None
+
+
+def storage_of(tensor: Any) -> tuple[Any, int] | None:
+    """(address, bytes) of the memory behind a tensor; a view keeps all of its base's memory alive."""
+    try:
+        storage = tensor.untyped_storage()
+        place = storage.data_ptr()  # 0 where nothing is stored
+        return (place, storage.nbytes()) if place and storage.nbytes() else None
+    except Exception:  # sparse, meta, wrapped: it has no memory of the usual kind
+        return None
+
+
+def base_of(tensor: Any) -> Any:
+    """The tensor that this one is a view of, or None."""
+    try:
+        return tensor._base if tensor._is_view() else None
+    except Exception:
+        return None
+
+
+def whole_number(tensor: Any) -> bool:
+    """Integers and booleans, which take no gradient."""
+    dtype = tensor.dtype
+    return not (dtype.is_floating_point or dtype.is_complex)
 
 
 def kind_of(tensor: Any) -> str:

@@ -22,6 +22,18 @@ class Tensor:
     grad: str | None = None  # what the .grad drawer shows; None: this tensor has no drawer
     version: int | None = None
     key: int | None = None  # the same number means the same tensor, wherever it turns up
+    view_of: str | None = None  # the base that this tensor is a view of: its name, or ""
+    base: int | None = None  # the key of that base
+    held: Memory | None = None  # what it keeps in memory, when that is asked for
+    mark: str = ""  # as in Box
+
+
+@dataclass(frozen=True)
+class Memory:
+    """One piece of memory. Tensors with the same `number` share it, so it is counted once."""
+
+    number: int
+    size: int  # in bytes: all of it, even when the tensor is a view of a small part
 
 
 @dataclass(frozen=True)
@@ -45,6 +57,21 @@ class Input:
     op: int | None
     output_nr: int = 0
     constant: Tensor | None = None
+    name: str = ""  # the variable that a constant without a known value was, as far as the program tells
+    mark: str = ""  # as in Box: of the edge, and of a constant without a known value
+    argument: int | None = None  # which input it is, where that is not its place in the list
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A place where a value goes on and its history doesn't: `target` was made from `source` by `word`.
+
+    `target` is the key of a constant, or (operation, number of the input) where the constant is not kept.
+    """
+
+    word: str  # detach(), no_grad, integers, torch.tensor(), .item() ...
+    source: Input
+    target: int | tuple[int, int]
 
 
 @dataclass
@@ -58,6 +85,10 @@ class Op:
     settings: list[tuple[str, str]] = field(default_factory=list)  # exponent = 2, dim = 0 ...
     outputs: dict[int, Tensor] = field(default_factory=dict)  # the outputs we know something about
     leaf: Tensor | None = None
+    shapes: list[tuple[int, ...]] = field(default_factory=list)  # of its outputs, as far as they are known
+    place: str = ""  # the line that recorded it: "cell 3, line 2" or "file.py:12"
+    layer: int = 1  # 2: recorded by a backward pass with create_graph=True
+    mark: str = ""  # as in Box
 
 
 @dataclass
@@ -66,6 +97,8 @@ class Graph:
 
     ops: list[Op] = field(default_factory=list)
     roots: list[tuple[int, int] | Tensor] = field(default_factory=list)
+    cuts: list[Cut] = field(default_factory=list)
+    focus: Input | None = None  # what the reader wants to see the surroundings of
 
 
 @dataclass
@@ -79,7 +112,11 @@ class Box:
     saved: list[Saved] = field(default_factory=list)
     arguments: int = 0  # how many numbered inputs an operation shows
     made: list[str] = field(default_factory=list)  # the named tensors that an operation produced
+    layer: int = 1  # as in Op
     grad_fn: bool = False  # shows its .grad_fn field, from which an arrow leads to its operation
+    op: int | None = None  # index of its operation in Graph.ops
+    folded: int = 0  # how many boxes a fold stands for
+    mark: str = ""  # one of style.MARKS: guilty, here, added, removed, same, gone
 
 
 @dataclass(frozen=True)
@@ -87,13 +124,16 @@ class Arrow:
     """From box `tail` to box `head`, both positions in `Picture.boxes`, in forward direction.
 
     `kind`: "next" (an edge the gradient will travel), "none" (a constant: no gradient goes there),
-    "variable" (AccumulateGrad and its leaf), "grad_fn" (a tensor and its operation), "value" (maths view).
+    "variable" (AccumulateGrad and its leaf), "grad_fn" (a tensor and its operation), "value" (maths view),
+    "cut" (a value went this way, and its history did not), "view" (a base and its view share their memory).
     """
 
     tail: int
     head: int
     kind: str
     argument: int | None = None
+    label: str = ""  # a few words or numbers beside the line
+    mark: str = ""  # as in Box
 
 
 @dataclass
@@ -105,6 +145,8 @@ class Picture:
     hidden: int = 0  # how many boxes were folded away
     caption: str = ""
     legend: bool = False
+    focus: int | None = None  # the box around which the reader wants to see
+    notes: list[str] = field(default_factory=list)  # sentences under the picture, such as the sum of memory
 
     def id_of(self, position: int) -> str:
         return f"n{position}"

@@ -23,7 +23,9 @@ LONGEST_CONTAINER = 50
 class Names:
     """Finds the name of a tensor, and the named tensors that an operation produced."""
 
-    def __init__(self, found: Mapping[str, Any]) -> None:
+    def __init__(self, found: Mapping[str, Any], frame: FrameType | None = None) -> None:
+        self.frame = frame  # where the names were found
+        self.tensors = dict(found)
         self._by_tensor: dict[int, str] = {}
         self._by_output: dict[tuple[int, int], tuple[str, Any]] = {}
         self._alive = list(found.values())  # an id is only valid while its object lives
@@ -53,13 +55,14 @@ class Names:
 def find_names(given: Mapping[str, Any] | bool | None) -> Names:
     """`given` names, or (None) those of the calling frame, or (False) none."""
     if given is None or given is True:
-        return Names(_in_frame(_caller()))
+        frame = _caller()
+        return Names(_in_frame(frame), frame)
     if given is False:
         return Names({})
     if not isinstance(given, Mapping):
         wrong = type(given).__name__
         raise TypeError(f"names must be a dict like {{'w': w}}, or False for no names, not a {wrong}")
-    return Names({str(name): tensor for name, tensor in given.items() if is_tensor(tensor)})
+    return Names({str(name): tensor for name, tensor in given.items() if is_tensor(tensor)}, _caller())
 
 
 def _caller() -> FrameType:

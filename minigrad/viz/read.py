@@ -10,36 +10,47 @@ The walk keeps its own stack, so a graph of 10,000 operations in a row needs no 
 
 from __future__ import annotations
 
-import re
+from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from .facts import describe, is_node, is_tensor, number
-from .model import Graph, Input, Op, Saved
+from .cuts import Cuts
+from .facts import base_of, describe, is_node, is_tensor, storage_of
+from .kept import constants_of, is_dull, saved_by, setting
+from .layers import set_layers
+from .model import Graph, Input, Memory, Op, Saved, Tensor
 from .names import Names
-
-# Which input a saved value belongs to; only needed to give a constant its value back.
-ARGUMENT_OF = {"self": 0, "other": 1, "mat2": 1, "exponent": 1, "vec": 1, "batch2": 1, "weight": 1,
-               "target": 1}
-ARGUMENT_OF_ADDMM = {"mat1": 1, "mat2": 2, "mat": 1, "vec": 2, "batch1": 1, "batch2": 2}
-SLOT_ORDER = "self mat1 batch1 input other mat2 batch2 vec exponent weight result".split()
-
-DULL = re.compile(r".*(sizes|strides|numel|shape|options|dtype)$|reduction$|ignore_index$")
-VERSIONS = re.compile(r"is at version (\d+); expected version (\d+)")
+from .places import place_of
 
 
-def read(targets: Sequence[Any], names: Names, *, values: int = 6, versions: bool = False,
-         all_settings: bool = False) -> Graph:
-    """The graph behind `targets`, which are tensors or nodes."""
-    return _Reader(names, values, versions, all_settings).read(targets)
+@dataclass(frozen=True)
+class Wanted:
+    """What to look up, beside the graph itself."""
+
+    values: int = 6  # elements; larger tensors show their shape only
+    grads: bool = True
+    versions: bool = False
+    memory: bool = False
+    places: bool = False
+    cuts: bool = True
+    all_settings: bool = False
+    focus: Any = None  # a tensor or a node
+
+
+def read(targets: Sequence[Any], names: Names, **wanted: Any) -> Graph:
+    """The graph behind `targets`, which are tensors or nodes; the keywords are those of `Wanted`."""
+    return _Reader(names, Wanted(**wanted)).read(targets)
 
 
 class _Reader:
-    def __init__(self, names: Names, values: int, versions: bool, all_settings: bool) -> None:
-        self.names, self.values, self.versions, self.all_settings = names, values, versions, all_settings
+    def __init__(self, names: Names, wanted: Wanted) -> None:
+        self.names, self.wanted = names, wanted
         self.index: dict[int, int] = {}  # id of a node -> its place in the order
         self.keys: dict[Any, int] = {}  # identity of a tensor -> a small number for it
+        self.storages: dict[int, int] = {}  # address -> a small number
         self.alive: list[Any] = []  # an id is only valid while its object lives
+        self.cuts = Cuts(names)
 
     def read(self, targets: Sequence[Any]) -> Graph:
         starts = [target if is_node(target) else target.grad_fn for target in targets]
@@ -49,30 +60,61 @@ class _Reader:
         for target, start in zip(targets, starts, strict=True):
             if start is None:
                 graph.roots.append(self.tensor(target))
+                self.cuts.constant(target, graph.roots[-1].key)
             else:
                 output_nr = 0
                 if not is_node(target):
                     output_nr = getattr(target, "output_nr", 0)
                     graph.ops[self.index[id(start)]].outputs[output_nr] = self.tensor(target)
                 graph.roots.append((self.index[id(start)], output_nr))
+        if self.wanted.focus is not None:
+            graph.focus = self.source(self.wanted.focus)
+        set_layers(graph, nodes, self.names)
+        number_shared(graph)
+        if self.wanted.cuts:
+            graph.cuts = self.cuts.found(graph, self.source)
         return graph
 
-    def tensor(self, tensor: Any, name: str = "") -> Any:
+    def tensor(self, tensor: Any, name: str = "") -> Tensor:
+        key = self.key(tensor)
+        name, wanted = name or self.names.of(tensor), self.wanted
+        facts = describe(tensor, name, wanted.values, wanted.versions, key, wanted.grads)
+        base = base_of(tensor)
+        return replace(
+            facts,
+            view_of=None if base is None else self.names.of(base),
+            base=None if base is None else self.key(base),
+            held=self.memory(tensor) if wanted.memory else None,
+        )
+
+    def key(self, tensor: Any) -> int:
         maker = tensor.grad_fn
         identity = id(tensor) if maker is None else (id(maker), getattr(tensor, "output_nr", 0))
         self.alive += (tensor, maker)
-        key = self.keys.setdefault(identity, len(self.keys))
-        return describe(tensor, name or self.names.of(tensor), self.values, self.versions, key)
+        return self.keys.setdefault(identity, len(self.keys))
+
+    def memory(self, tensor: Any) -> Memory | None:
+        storage = storage_of(tensor)
+        return storage and Memory(self.storages.setdefault(storage[0], len(self.storages)), storage[1])
+
+    def source(self, tensor: Any) -> Input:
+        """A tensor that was cut off: the operation that made it, when the graph holds that, or itself."""
+        at = self.index.get(id(tensor if is_node(tensor) else tensor.grad_fn))
+        if at is not None:
+            return Input(at, getattr(tensor, "output_nr", 0))
+        return Input(None, constant=self.tensor(tensor))
 
     def op(self, node: Any) -> Op:
         name = node.name().rpartition("::")[2]
+        place = place_of(node) if self.wanted.places else ""
         if is_accumulate(node):
-            return Op(name, "accumulate", leaf=self.tensor(node.variable))
-        op = Op(name, "op")
+            return Op(name, "accumulate", leaf=self.tensor(node.variable), shapes=shapes_of(node))
+        op = Op(name, "op", shapes=shapes_of(node), place=place)
+        here = self.index[id(node)]
         alive: dict[str, Any] = {}
         for slot, state, value, versions in saved_by(node):
             if not is_tensor(value) and state == "kept":
-                if self.all_settings or not is_dull(slot, value):
+                if self.wanted.all_settings or not is_dull(slot, value):
                     op.settings.append((slot, setting(value)))
                 continue
             op.saved.append(self.saved(node, slot, state, value, versions))
@@ -88,6 +130,7 @@ class _Reader:
                 op.inputs.append(Input(self.index[id(next_node)], output_nr))
             elif at in constants:
                 op.inputs.append(Input(None, constant=self.tensor(constants[at])))
+                self.cuts.constant(constants[at], op.inputs[-1].constant.key, (here, at))
             else:
                 op.inputs.append(Input(None))
         return op
@@ -96,6 +139,35 @@ class _Reader:
         if not is_tensor(value):
             return Saved(slot, state, versions=versions)
         return Saved(slot, state, self.tensor(value), self.index.get(id(value.grad_fn)))
+
+
+def number_shared(graph: Graph) -> None:
+    """An unnamed tensor that two operations keep gets a number, so that one sees that it is the same one."""
+    keepers: dict[int, set[int]] = defaultdict(set)
+    for at, op in enumerate(graph.ops):
+        for saved in op.saved:
+            if saved.tensor is not None and not saved.tensor.name:
+                keepers[saved.tensor.key].add(at)
+    shared = [key for key, ops in keepers.items() if len(ops) > 1]
+    names = {key: f"#{count}" for count, key in enumerate(shared, 1)}
+    for op in graph.ops:
+        for saved in op.saved:
+            maker = saved.made_by
+            if maker is not None and saved.tensor.key in names and _bare(graph.ops[maker]):
+                graph.ops[maker].outputs[0] = saved.tensor
+    for op in graph.ops:
+        op.saved = [item if item.tensor is None else replace(item, tensor=_named(item.tensor, names))
+                    for item in op.saved]
+        op.outputs = {nr: _named(tensor, names) for nr, tensor in op.outputs.items()}
+
+
+def _bare(op: Op) -> bool:
+    """One output, and nothing known about it yet."""
+    return not op.outputs and len(op.shapes) <= 1
+
+
+def _named(tensor: Tensor, names: dict[int, str]) -> Tensor:
+    return replace(tensor, name=names[tensor.key]) if tensor.key in names else tensor
 
 
 def in_forward_order(starts: Sequence[Any]) -> list[Any]:
@@ -116,51 +188,13 @@ def in_forward_order(starts: Sequence[Any]) -> list[Any]:
     return order
 
 
+def shapes_of(node: Any) -> list[tuple[int, ...]]:
+    """The shapes of a node's outputs, which are those of the gradients it expects."""
+    try:
+        return [tuple(map(int, metadata.shape)) for metadata in node._input_metadata]
+    except Exception:  # a version without this name, or an output without a shape
+        return []
+
+
 def is_accumulate(node: Any) -> bool:
     return node.name().endswith("AccumulateGrad")
-
-
-def saved_by(node: Any) -> list[tuple[str, str, Any, tuple[int, int] | None]]:
-    """(slot, state, value, versions) for everything that a node keeps; empty slots are left out."""
-    found = []
-    slots = [name[len("_saved_"):] for name in dir(node) if name.startswith("_saved_")]
-    for slot in sorted(slots, key=lambda name: (_place(name), name)):
-        found += _ask(node, "_saved_" + slot, slot)
-    if not slots and hasattr(type(node), "save_for_backward"):  # a custom Function
-        found += _ask(node, "saved_tensors", "saved_tensors")
-    return found
-
-
-def _ask(node: Any, attribute: str, slot: str) -> list[tuple[str, str, Any, tuple[int, int] | None]]:
-    try:
-        value = getattr(node, attribute)
-    except RuntimeError as error:
-        message = str(error)
-        if match := VERSIONS.search(message):
-            return [(slot, "changed", None, (int(match[2]), int(match[1])))]
-        return [(slot, "freed" if "freed" in message else "unreadable", None, None)]
-    if isinstance(value, (tuple, list)) and any(is_tensor(item) for item in value):
-        return [(f"{slot}[{at}]", "kept", item, None) for at, item in enumerate(value) if is_tensor(item)]
-    return [] if value is None or (slot == "saved_tensors" and not value) else [(slot, "kept", value, None)]
-
-
-def _place(slot: str) -> int:
-    return SLOT_ORDER.index(slot) if slot in SLOT_ORDER else len(SLOT_ORDER) - 1
-
-
-def constants_of(name: str, alive: dict[str, Any]) -> dict[int, Any]:
-    """Saved tensors that take no gradient, by the position of the argument they were."""
-    positions = ARGUMENT_OF_ADDMM if name.startswith(("Addm", "Addb", "Baddbmm")) else ARGUMENT_OF
-    found = {positions[slot]: value for slot, value in alive.items() if slot in positions}
-    return {at: value for at, value in found.items() if is_tensor(value) and not value.requires_grad}
-
-
-def is_dull(slot: str, value: Any) -> bool:
-    """Shapes, defaults and flags, which every operation keeps and few readers want to see."""
-    return value is False or value == 1 and slot in ("alpha", "beta") or bool(DULL.match(slot))
-
-
-def setting(value: Any) -> str:
-    if isinstance(value, int) and value >= 2**63:  # PyTorch shows some negative numbers as unsigned
-        value -= 2**64
-    return number(value)

@@ -15,6 +15,7 @@ import sysconfig
 import threading
 from html import escape
 from pathlib import Path
+from typing import Any
 
 from .dot import digraph
 from .model import Picture
@@ -34,6 +35,19 @@ def dot_source(picture: Picture) -> str:
 
 def png(picture: Picture) -> bytes:
     return _lay_out(picture, "png", dpi="144")
+
+
+def pdf(svg_text: str) -> bytes:
+    """One page of the picture's own size; where Arial is missing, another font steps in."""
+    try:
+        import typst
+    except ImportError:
+        reason = "the typst package is not installed"
+        raise CannotDraw(f"No PDF: {reason}. To save one: pip install typst") from None
+    fonts = 'font-family="Arial,Liberation Sans,Helvetica,DejaVu Sans Condensed"'
+    page = b"#set document(date: none)\n#set page(width: auto, height: auto, margin: 0pt)\n#image(\"x.svg\")"
+    picture = re.sub(r'font-family="[^"]*"', fonts, svg_text).encode("utf-8")
+    return typst.compile({"main.typ": page, "x.svg": picture}, format="pdf")
 
 
 def svg(picture: Picture, twin: str) -> str:
@@ -75,13 +89,19 @@ def _digraph(picture: Picture):
 def _lay_out(picture: Picture, format_: str, **graph_attributes: str) -> bytes:
     graph = _digraph(picture)
     graph.attr(**graph_attributes)
+    return run(graph.source, format_)
+
+
+def run(source: str, format_: str, engine: str = "dot", **options: Any) -> bytes:
+    """What the program makes of DOT source; several graphs in one source give several pictures in a row."""
+    import graphviz
     from graphviz.backend import dot_command
 
     program = dot_program()
     with _one_at_a_time:
         before, dot_command.DOT_BINARY = dot_command.DOT_BINARY, program
         try:
-            return graph.pipe(format=format_, quiet=True)
+            return graphviz.pipe(engine, format_, source.encode("utf-8"), quiet=True, **options)
         except Exception as error:  # not found, not executable, crashed: one line, no trace
             raise CannotDraw(_reason(error, program)) from None
         finally:

@@ -9,6 +9,8 @@ graphviz-pure knows.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 FONT = "Arial"
 NAME_SIZE = 12
 SMALL_SIZE = 11  # points; nothing is smaller
@@ -23,9 +25,13 @@ LEAF = "#0072B2"
 GRADIENT = "#E69F00"
 PROBLEM = "#D55E00"
 DRAWER = "#FFE9BF"
+ADDED = "#009E73"
+PALE = "#A6A6A6"
+FAINT = "#666666"  # text that steps back; still dark enough to read
 
 GRAPH = {"rankdir": "LR", "bgcolor": "transparent", "nodesep": "0.18", "ranksep": "0.32", "pad": "0.06",
          "fontname": FONT, "fontsize": str(SMALL_SIZE), "labelloc": "b", "labeljust": "l"}
+QUICK = {"nslimit": "0.02", "nslimit1": "0.02"}  # a large picture: stop polishing, which would take minutes
 CLUSTER = {"peripheries": "0", "margin": "1"}
 NODE = {"fontname": FONT, "fontsize": str(NAME_SIZE), "fontcolor": INK, "color": GREY, "style": "filled",
         "fillcolor": PLATE, "penwidth": "1.2", "margin": "0.07,0.06"}
@@ -42,13 +48,17 @@ BOXES = {
     "fold": {"shape": "box", "peripheries": "2", "color": LINE},
 }
 # Arrows of the engine view point the way that the gradient will travel: from a node to its next_functions.
+CUT = {"color": LINE, "penwidth": "2", "arrowsize": "0.9"}
 ARROWS = {
     "next": {"dir": "back", "style": "dashed"},
     "none": {"dir": "back", "style": "dotted", "arrowtail": "tee"},
     "variable": {"dir": "back", "color": GRADIENT, "penwidth": "2.2"},
     "grad_fn": {"dir": "back", "arrowtail": "vee"},
     "value": {"dir": "forward", "color": LINE},
+    "cut": CUT,
+    "view": {"dir": "none", "style": "dotted", "penwidth": "4", "constraint": "false"},
 }
+SECOND_LAYER = {"peripheries": "2", "color": LINE}
 TABS = {  # state of a saved value: the cell that shows it
     "kept": f'bgcolor="{TAB}" color="{GREY}"',
     "freed": f'color="{GREY}" style="dashed"',
@@ -56,15 +66,38 @@ TABS = {  # state of a saved value: the cell that shows it
     "unreadable": f'color="{GREY}" style="dotted"',
 }
 
+
+class Mark(NamedTuple):
+    """Something to notice about a box or an arrow: a word, a colour and a line, never the colour alone."""
+
+    word: str
+    color: str
+    width: float
+    line: str = ""  # dashed, dotted; "" leaves the line as it is
+    text: str = INK
+
+
+MARKS = {
+    "guilty": Mark("! problem", PROBLEM, 4),
+    "here": Mark("\N{BLACK RIGHT-POINTING POINTER} now", GRADIENT, 4),
+    "added": Mark("+ added", ADDED, 3.5),
+    "removed": Mark("\N{MINUS SIGN} removed", PROBLEM, 2.5, "dashed"),
+    "same": Mark("", PALE, 1, "", FAINT),
+    "gone": Mark("freed", LINE, 1.5, "dashed", FAINT),
+}
+
 LEGEND = {  # in this order, and only for what the picture holds
     "leaf": "blue rounded box: leaf tensor, with its .grad drawer",
     "tensor": "grey rounded box: tensor",
     "constant": "dashed box: constant, takes no gradient",
     "op": "hexagon: operation",
+    "layer": "double hexagon: recorded by the backward pass itself (create_graph=True)",
     "accumulate": "orange box with a slot: AccumulateGrad, adds what arrives into .grad",
     "fold": "double box: folded part",
     "saved": "tab on a hexagon: saved value (dashed: freed)",
     "next": "dashed arrow: next_functions, the way of the gradient",
     "none": "dotted line with a bar: None, no gradient goes there",
     "value": "arrow: value used",
+    "view": "thick dotted line: one piece of memory, a base and its views",
+    "cut": "broken line: the value went on, its history was cut off by the word in the gap",
 }

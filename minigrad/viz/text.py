@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from itertools import groupby
 
-from .model import Box, Picture, Saved, Tensor
+from . import style
+from .model import Arrow, Box, Picture, Saved, Tensor
 
 COUNTED = {"leaf": "leaf leaves", "op": "operation operations", "constant": "constant constants"}
 
@@ -23,7 +24,9 @@ def twin(picture: Picture) -> str:
         outgoing[arrow.tail].append(arrow)
     for at, box in enumerate(picture.boxes):
         words = _WORDS[box.kind](picture, box, incoming[at], outgoing[at])
-        lines.append(f"{picture.id_of(at)} {words}")
+        word = mark_word(box)
+        lines.append(f"{picture.id_of(at)} {f'[{word}] ' if word else ''}{words}")
+    lines += [f"Note: {note}" for note in picture.notes]
     if picture.caption:
         lines.append(f"Caption: {picture.caption}")
     return "\n".join(lines)
@@ -33,20 +36,37 @@ def label_of(picture: Picture, position: int) -> str:
     """A few words for one box, shown when the pointer rests on it."""
     box = picture.boxes[position]
     if box.kind in ("leaf", "tensor", "constant", "fold"):
-        return box.title
+        return " ".join(filter(None, [mark_word(box), box.title]))
     return f"{box.title}, made {', '.join(box.made)}" if box.made else " ".join([box.title, *box.lines])
+
+
+def arrow_words(arrow: Arrow) -> str:
+    """What stands on an arrow: its mark's word and its label."""
+    return " ".join(filter(None, [mark_word(arrow), arrow.label]))
+
+
+def mark_word(marked: Box | Arrow) -> str:
+    return style.MARKS[marked.mark].word if marked.mark else ""
 
 
 def saved_words(saved: Saved) -> str:
     """What a tab says: `self = x (3,)`, `other = 2.0`, `result (freed)`."""
     if saved.versions:
-        return f"! {saved.slot} (changed: saved at version {saved.versions[0]}, now {saved.versions[1]})"
-    if saved.tensor is None:
-        return f"{saved.slot} ({saved.state})"
+        at_saving, now = saved.versions
+        return f"! {saved.slot} (changed: now v{now}, saved at v{at_saving})"
     tensor = saved.tensor
+    if tensor is None:
+        return f"{saved.slot} ({saved.state})"
     words = [tensor.name, tensor.values if tensor.shape == () and tensor.values else str(tensor.shape)]
     equals = " = " if tensor.name or words[1] == tensor.values else " "
+    words.append("" if tensor.version is None else f"v{tensor.version}")
+    words.append("" if tensor.held is None else bytes_of(tensor.held.size))
+    words.append("" if saved.state == "kept" else f"({saved.state})")
     return f"{saved.slot}{equals}{' '.join(filter(None, words))}"
+
+
+def bytes_of(size: int) -> str:
+    return f"{size:,} byte{'s' * (size != 1)}"
 
 
 def _counts(picture: Picture) -> str:
@@ -64,12 +84,14 @@ def _counts(picture: Picture) -> str:
 
 def _tensor(picture: Picture, box: Box, incoming: list, outgoing: list) -> str:
     words = f"{_kind(box)} {box.tensor.name}".strip() if box.tensor else box.title
-    facts = _facts(box.tensor) if box.tensor else box.lines
+    facts = _facts(box.tensor) if box.tensor else list(box.lines)
     for arrow in incoming:
         if arrow.kind == "grad_fn":
-            facts.append(f"its grad_fn is {picture.id_of(arrow.tail)}")
+            facts.append(f"its grad_fn is {_end(picture, arrow)}")
+        elif arrow.kind == "cut":
+            facts.append(f"cut off from {picture.id_of(arrow.tail)}: {arrow.label}")
         elif arrow.kind == "value":
-            facts.append(f"made by {picture.id_of(arrow.tail)}")
+            facts.append(f"made by {_end(picture, arrow)}")
     return ", ".join([words, *facts])
 
 
@@ -83,6 +105,10 @@ def _facts(tensor: Tensor) -> list[str]:
         facts.append(f"value {_one_line(tensor.values)}")
     if tensor.version is not None:
         facts.append(f"version {tensor.version}")
+    if tensor.view_of is not None:
+        facts.append(f"view of {tensor.view_of}" if tensor.view_of else "a view")
+    if tensor.held is not None:
+        facts.append(bytes_of(tensor.held.size))
     if tensor.grad is not None:
         facts.append(f".grad is {_one_line(tensor.grad)}")
     return facts
@@ -99,14 +125,21 @@ def _operation(picture: Picture, box: Box, incoming: list, outgoing: list) -> st
     if box.lines:
         parts[0] += f", {', '.join(box.lines)}"
     if picture.view == "maths":
-        parts.append(f"takes {_list(picture.id_of(arrow.tail) for arrow in incoming)}")
-        parts.append(f"gives {_list(picture.id_of(arrow.head) for arrow in outgoing)}")
+        parts.append(f"takes {_list(_end(picture, arrow) for arrow in incoming)}")
+        gives = [picture.id_of(arrow.head) for arrow in outgoing if arrow.kind == "value"]
+        parts.append(f"gives {_list(gives)}")
         return ", ".join([parts[0], "; ".join(parts[1:])])
-    nexts = [f"None ({picture.id_of(arrow.tail)})" if arrow.kind == "none" else picture.id_of(arrow.tail)
-             for arrow in incoming]
+    nexts = [_end(picture, arrow) for arrow in incoming]
     parts.append(f"next functions: {', '.join(_shortened(nexts))}")
     parts.append(f"saved: {', '.join(map(saved_words, box.saved))}" if box.saved else "saves nothing")
     return "; ".join(parts)
+
+
+def _end(picture: Picture, arrow: Arrow) -> str:
+    """Where an arrow comes from, with what stands on it: n1, None (n2), n1 [+ added]."""
+    tail = picture.id_of(arrow.tail)
+    words = arrow_words(arrow)
+    return (f"None ({tail})" if arrow.kind == "none" else tail) + (f" [{words}]" if words else "")
 
 
 def _shortened(words: list[str]) -> list[str]:
@@ -117,12 +150,12 @@ def _shortened(words: list[str]) -> list[str]:
 
 
 def _accumulate(picture: Picture, box: Box, incoming: list, outgoing: list) -> str:
-    leaf = _list(picture.id_of(arrow.tail) for arrow in incoming)
+    leaf = _list(_end(picture, arrow) for arrow in incoming)
     return f"{box.title}, adds what arrives to the .grad of {leaf}"
 
 
 def _folded(picture: Picture, box: Box, incoming: list, outgoing: list) -> str:
-    words = f"{box.title}: {', '.join(box.lines)}"
+    words = ": ".join(filter(None, [box.title, ", ".join(box.lines)]))
     sources = dict.fromkeys(picture.id_of(arrow.tail) for arrow in incoming)
     return f"{words}; behind it: {_list(sources)}" if sources else words
 

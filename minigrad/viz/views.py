@@ -10,13 +10,22 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import replace
 
-from .model import Arrow, Box, Graph, Input, Op, Picture, Tensor
+from .model import Arrow, Box, Graph, Input, Op, Picture, Saved, Tensor
+from .order import forward
+from .text import bytes_of
 
 SYMBOLS = {
     "Add": "+", "Sub": "\N{MINUS SIGN}", "Mul": "\N{MULTIPLICATION SIGN}", "Div": "\N{DIVISION SIGN}",
     "Pow": "**", "Mm": "@", "Mv": "@", "Dot": "@", "Bmm": "@", "Neg": "\N{MINUS SIGN}( )", "T": "transpose",
 }
+
+
+# Operations that stretch their inputs to a common shape; the gradient is summed back on the way.
+STRETCHES = {"Add", "Sub", "Rsub", "Mul", "Div", "Pow", "Maximum", "Minimum", "Where", "Atan2", "Lerp",
+             "Addmm", "Addcmul", "Addcdiv"}
 
 
 def engine_view(graph: Graph, saved: bool = True) -> Picture:
@@ -27,24 +36,26 @@ def engine_view(graph: Graph, saved: bool = True) -> Picture:
         if op.kind == "accumulate":
             leaf = draft.tensor(op.leaf)
             drawer = f"{op.leaf.name}.grad" if op.leaf.name else ".grad"
-            at[index] = draft.add(Box("accumulate", op.name, [f"{drawer} += ..."]))
-            draft.arrow(leaf, at[index], "variable")
+            at[index] = draft.add(Box("accumulate", op.name, [f"{drawer} += ..."], op=index, mark=op.mark))
+            draft.arrow(leaf, at[index], "variable", mark=op.mark)
             continue
-        sources = [draft.constant(entry) if entry.op is None else at[entry.op] for entry in op.inputs]
+        sources = [draft.constant(entry, (index, nr)) if entry.op is None else at[entry.op]
+                   for nr, entry in enumerate(op.inputs)]
         shown = {nr for owner, nr in roots if owner == index}
-        at[index] = here = draft.add(_op_box(op, op.name, without=shown))
-        draft.picture.boxes[here].saved = op.saved if saved else []
+        at[index] = here = draft.add(_op_box(op, op.name, without=shown, index=index))
+        draft.picture.boxes[here].saved = merged(op.saved) if saved else []
         for nr, (entry, source) in enumerate(zip(op.inputs, sources, strict=True)):
             kind = "none" if entry.op is None else "next"
-            draft.arrow(source, here, kind, nr if len(op.inputs) > 1 else None)
+            argument = _argument(entry, nr) if len(op.inputs) > 1 else None
+            draft.arrow(source, here, kind, argument, stretched(graph, op, entry), entry.mark)
     for root in graph.roots:
         if isinstance(root, Tensor):
             draft.tensor(root)
         elif (tensor := graph.ops[root[0]].outputs.get(root[1])) is not None:
             here = draft.tensor(tensor)
             draft.picture.boxes[here].grad_fn = True
-            draft.arrow(at[root[0]], here, "grad_fn")
-    return draft.picture
+            draft.arrow(at[root[0]], here, "grad_fn", mark=tensor.mark)
+    return draft.finished(lambda source: at[source.op], saved)
 
 
 def maths_view(graph: Graph, saved: bool = True) -> Picture:
@@ -55,18 +66,40 @@ def maths_view(graph: Graph, saved: bool = True) -> Picture:
         if op.kind == "accumulate":
             made[index, 0] = draft.tensor(op.leaf)
             continue
-        sources = [draft.constant(entry) if entry.op is None else made[entry.op, entry.output_nr]
-                   for entry in op.inputs]
-        here = draft.add(_op_box(op, symbol(op.name), without=set(op.outputs)))
-        for nr, source in enumerate(sources):
-            draft.arrow(source, here, "value", nr if len(op.inputs) > 1 else None)
+        sources = [draft.constant(entry, (index, nr)) if entry.op is None else made[entry.op, entry.output_nr]
+                   for nr, entry in enumerate(op.inputs)]
+        here = draft.add(_op_box(op, symbol(op.name), without=set(op.outputs), index=index))
+        for nr, (entry, source) in enumerate(zip(op.inputs, sources, strict=True)):
+            argument = _argument(entry, nr) if len(op.inputs) > 1 else None
+            draft.arrow(source, here, "value", argument, stretched(graph, op, entry), entry.mark)
         for nr in sorted(wanted[index]):
-            made[index, nr] = draft.tensor(op.outputs.get(nr, Tensor("interior")))
-            draft.arrow(here, made[index, nr], "value")
+            made[index, nr] = draft.tensor(op.outputs.get(nr) or _unknown(op, nr))
+            draft.arrow(here, made[index, nr], "value", mark=op.mark)
     for root in graph.roots:
         if isinstance(root, Tensor):
             draft.tensor(root)
-    return draft.picture
+    return draft.finished(lambda source: made[source.op, source.output_nr], saved)
+
+
+def merged(saved: list[Saved]) -> list[Saved]:
+    """A tensor that one operation saved twice is one tab: `self and other = x`."""
+    tabs: dict[int, Saved] = {}
+    for at, item in enumerate(saved):
+        key = item.tensor.key if item.tensor is not None and item.tensor.key is not None else -1 - at
+        before = tabs.get(key)
+        tabs[key] = item if before is None else replace(before, slot=f"{before.slot} and {item.slot}")
+    return list(tabs.values())
+
+
+def stretched(graph: Graph, op: Op, entry: Input) -> str:
+    """What broadcasting does to an input: "(3,)->(2, 3)"."""
+    if entry.op is None or not op.shapes or re.sub(r"Backward\d*$", "", op.name) not in STRETCHES:
+        return ""
+    shapes = graph.ops[entry.op].shapes
+    before, after = (shapes[entry.output_nr] if entry.output_nr < len(shapes) else None), op.shapes[0]
+    if before is None or before == after or "Addmm" in op.name and entry is not op.inputs[0]:
+        return ""
+    return f"{before}\N{RIGHTWARDS ARROW}{after}"
 
 
 def symbol(name: str) -> str:
@@ -81,7 +114,14 @@ def tensor_words(tensor: Tensor) -> str:
     parts = [word if tensor.shape is None else f"{word} {tensor.shape}"]
     if tensor.version is not None:
         parts.append(f"version {tensor.version}")
+    if tensor.view_of is not None:
+        parts.append(f"view of {tensor.view_of}" if tensor.view_of else "a view")
     return ", ".join(parts)
+
+
+def _unknown(op: Op, nr: int) -> Tensor:
+    """A tensor of which only the shape is known."""
+    return Tensor("interior", shape=op.shapes[nr] if nr < len(op.shapes) else None)
 
 
 class _Draft:
@@ -89,14 +129,17 @@ class _Draft:
 
     def __init__(self, view: str, graph: Graph) -> None:
         self.picture = Picture(view, _title(graph, view))
-        self.known: dict[int, int] = {}
+        self.graph = graph
+        self.known: dict[int, int] = {}  # key of a tensor -> position of its box
+        self.lost: dict[tuple[int, int], int] = {}  # (operation, input) -> box of a constant that is not kept
 
     def add(self, box: Box) -> int:
         self.picture.boxes.append(box)
         return len(self.picture.boxes) - 1
 
-    def arrow(self, tail: int, head: int, kind: str, argument: int | None = None) -> None:
-        self.picture.arrows.append(Arrow(tail, head, kind, argument))
+    def arrow(self, tail: int, head: int, kind: str, argument: int | None = None, label: str = "",
+              mark: str = "") -> None:
+        self.picture.arrows.append(Arrow(tail, head, kind, argument, label, mark))
 
     def tensor(self, tensor: Tensor) -> int:
         if tensor.key is not None and tensor.key in self.known:
@@ -104,24 +147,82 @@ class _Draft:
         words = tensor_words(tensor)
         kind = "tensor" if tensor.kind == "interior" else tensor.kind
         lines = [words] if tensor.name else []
-        at = self.add(Box(kind, tensor.name or words, lines, tensor))
+        at = self.add(Box(kind, tensor.name or words, lines, tensor, mark=tensor.mark))
         if tensor.key is not None:
             self.known[tensor.key] = at
         return at
 
-    def constant(self, entry: Input) -> int:
+    def constant(self, entry: Input, place: tuple[int, int]) -> int:
         if entry.constant is not None:
             return self.tensor(entry.constant)
-        return self.add(Box("constant", "constant", ["value not kept"]))
+        lines = ["constant, value not kept"] if entry.name else ["value not kept"]
+        self.lost[place] = self.add(Box("constant", entry.name or "constant", lines, mark=entry.mark))
+        return self.lost[place]
+
+    def finished(self, place_of: Callable[[Input], int], saved: bool) -> Picture:
+        """With the cuts, and a note on memory; `place_of` finds the box of an operation's output."""
+        for cut in self.graph.cuts:
+            known = self.lost if isinstance(cut.target, tuple) else self.known
+            if (head := known.get(cut.target)) is not None:
+                source = cut.source
+                tail = place_of(source) if source.op is not None else self.tensor(source.constant)
+                self.arrow(tail, head, "cut", label=cut.word)
+        if self.picture.view == "engine":  # in the maths view the base is an input of its view anyway
+            self.views()
+        if self.graph.focus is not None:
+            self.picture.focus = self._place(self.graph.focus, place_of)
+        self.picture.notes = [memory_note(self.graph)] if saved and memory_note(self.graph) else []
+        return forward(self.picture)
 
 
-def _op_box(op: Op, title: str, without: set[int]) -> Box:
+    def views(self) -> None:
+        """One line through a base and all its views, as they are one piece of memory."""
+        last = {at: at for at in self.known.values()}  # a base, and the view that the line has come to
+        for at in reversed(range(len(self.picture.boxes))):  # a base is drawn below its views
+            tensor = self.picture.boxes[at].tensor
+            base = self.known.get(tensor.base) if tensor is not None else None
+            if base is not None:
+                self.arrow(*sorted((last[base], at)), "view")
+                last[base] = at
+
+    def _place(self, wanted: Input, place_of: Callable[[Input], int]) -> int | None:
+        if wanted.op is not None:
+            return place_of(wanted)
+        return self.known.get(wanted.constant.key) if wanted.constant is not None else None
+
+
+def memory_note(graph: Graph) -> str:
+    """How much memory the saved values hold together."""
+    saved = [item.tensor.held for op in graph.ops for item in op.saved if item.tensor and item.tensor.held]
+    pieces = {memory.number: memory.size for memory in saved}
+    if not pieces:
+        return ""
+    count = f"{len(pieces)} piece{'s' * (len(pieces) > 1)} of memory"
+    return f"Saved values hold {bytes_of(sum(pieces.values()))} in {count}, each counted once."
+
+
+def _op_box(op: Op, title: str, without: set[int], index: int) -> Box:
     """`without`: the outputs that the picture shows as boxes of their own."""
     made = [tensor for nr, tensor in sorted(op.outputs.items()) if tensor.name and nr not in without]
     lines = [f"{slot} = {value}" for slot, value in op.settings]
-    words = [f"{tensor.name} {tensor.shape}" for tensor in made]
+    if op.name == "CopySlices":
+        lines.append("a write into a view")
+    lines += [words for words in (f"layer {op.layer}" if op.layer > 1 else "", op.place) if words]
+    words = [" ".join([tensor.name, str(tensor.shape), *_view_words(tensor)]) for tensor in made]
     words += [f"{tensor.name}.grad {tensor.grad}" for tensor in made if tensor.grad]  # retained
-    return Box("op", title, lines, made=words, arguments=len(op.inputs) if len(op.inputs) > 1 else 0)
+    count = 1 + max((_argument(entry, nr) for nr, entry in enumerate(op.inputs)), default=-1)
+    return Box("op", title, lines, made=words, arguments=count if count > 1 else 0,
+               layer=op.layer, op=index, mark=op.mark)
+
+
+def _argument(entry: Input, nr: int) -> int:
+    return nr if entry.argument is None else entry.argument
+
+
+def _view_words(tensor: Tensor) -> list[str]:
+    if tensor.view_of is None:
+        return []
+    return [f"(view of {tensor.view_of})" if tensor.view_of else "(a view)"]
 
 
 def _outputs_in_use(graph: Graph) -> dict[int, set[int]]:
@@ -130,9 +231,9 @@ def _outputs_in_use(graph: Graph) -> dict[int, set[int]]:
         for entry in op.inputs:
             if entry.op is not None:
                 wanted[entry.op].add(entry.output_nr)
-    for root in graph.roots:
-        if not isinstance(root, Tensor):
-            wanted[root[0]].add(root[1])
+    sources = [(cut.source.op, cut.source.output_nr) for cut in graph.cuts if cut.source.op is not None]
+    for owner, nr in [*(root for root in graph.roots if not isinstance(root, Tensor)), *sources]:
+        wanted[owner].add(nr)
     return wanted
 
 

@@ -74,7 +74,7 @@ def record(opts):
     """Write tests/data/random_programs.json.gz from real PyTorch."""
     with Worker(opts.against, opts.torch_python) as worker:
         records = []
-        for seed in opts.seeds:
+        for seed in [one for one in opts.seeds if one not in opts.skip]:
             statements = write_program(seed, opts.without)
             trace = worker.run(statements, _every(seed))
             if not died(trace):
@@ -151,6 +151,8 @@ def _options():
                         help="leave kinds of statements out")
     parser.add_argument("--ignore", type=_names, default=(), metavar="FIELD,...",
                         help="fields not to compare")
+    parser.add_argument("--skip", type=lambda text: [int(seed) for seed in text.split(",")], default=(),
+                        metavar="SEED,...", help="seeds not to record: differences that are known and left")
     parser.add_argument("--show", type=int, default=15, metavar="N", help="groups of differences to print")
     parser.add_argument("--max-groups", type=int, default=200, metavar="N",
                         help="stop early when so many were found")

@@ -1,7 +1,7 @@
 """A whole program from a seed: a few leaves, then statements of all kinds in a random order."""
 import textwrap
 
-from . import passes, writes  # noqa: F401  (they fill the table of kinds)
+from . import graphs, modes, more_writes, mutants, passes, training, writes  # noqa: F401  (they fill KINDS)
 from .kinds import KINDS, kind
 from .values import expression
 from .writer import Expr, Writer
@@ -25,7 +25,10 @@ def write_program(seed, without=()):
         if source is None:
             continue
         if name in WRAPPABLE and w.chance(0.09):
-            source = f"with {w.one_of(MODES)}:\n{textwrap.indent(source, '    ')}"
+            # (a leaf with .data of inference mode requires a gradient and yet is never recorded in PyTorch)
+            mode = w.one_of(MODES[:-1] if ".data = " in source else MODES)
+            source = f"with {mode}:\n{textwrap.indent(source, '    ')}"
+        w.inference = w.inference or "inference_mode" in source
         statements.append([name, source])
     return statements
 
@@ -88,6 +91,8 @@ def several(w):
                              (".sort()", [t.shape, t.shape]),
                              (".aminmax()", [(), ()])))
     names = [w.keep(t._replace(shape=s, leaf=False)) for s in shapes]
+    if call[1:4] in ("max", "min", "sor"):
+        w.change(names[1], dtype="int64", grad=False)
     return f"{', '.join(names)} = {t.src}{call}"
 
 

@@ -4,6 +4,12 @@ Each function takes the writer and an Expr and returns the Expr of something com
 """
 import math
 
+from .casts import more_casts
+from .indexing import joined, more_indexing
+from .pointwise import logic, more_binary, more_pointwise
+from .products import loss, more_products
+from .reductions import more_reductions
+from .views import more_views
 from .writer import FLOATS, Expr, broadcast, promote
 
 # method, the largest input for which it is asked, a bound on the result (None: same as the input)
@@ -202,8 +208,11 @@ def cut(w, x):
     return Expr(x.src + src, x.shape, x.dtype, grad, x.size, True)
 
 
-PRODUCERS = (unary, more_unary, binary, reduction, view, copies, matmul, cast, cut)
-PRODUCER_WEIGHTS = (8, 3, 12, 8, 12, 4, 3, 1, 2.5)
+PRODUCERS = (unary, more_unary, binary, reduction, view, copies, matmul, cast, cut,
+             more_pointwise, more_binary, logic, more_reductions, more_views, more_indexing, joined,
+             more_products, loss, more_casts)
+PRODUCER_WEIGHTS = (8, 3, 12, 8, 12, 4, 3, 1, 2.5,
+                    5, 5, 1, 6, 6, 5, 4, 4, 3, 1.5)
 
 
 def expression(w, depth=None, start=None):

@@ -22,6 +22,8 @@ class Expr(NamedTuple):
     grad: bool = False       # requires a gradient, as far as the writer can tell
     size: float = 4.0        # a rough bound on its values, to keep exp() and sin() meaningful
     leaf: bool = False
+    root: str = ""           # the variable in whose memory it lies, if that is known
+    repeats: bool = False    # some of its elements may share a place
 
     @property
     def ndim(self):
@@ -42,6 +44,7 @@ class Writer:
         self.optimizers = []     # (name, names of its parameters)
         self.classes = []        # names of custom Functions that have been defined
         self.once = set()        # things a program does at most once
+        self.inference = False   # whether inference mode has been used
         self._next = 0
 
     # ------------------------------------------------------------ chance
@@ -78,7 +81,7 @@ class Writer:
         """Give the expression a variable; returns the variable's name."""
         name = name or self.name()
         self.tensors = [t for t in self.tensors if t.src != name]
-        self.tensors.append(expr._replace(src=name))
+        self.tensors.append(expr._replace(src=name, root=expr.root or name))
         return name
 
     def change(self, name, **known):
@@ -120,11 +123,13 @@ class Writer:
             src = f"torch.tensor({self.values(shape, dtype)}{more}"
         return Expr(src + (", requires_grad=True)" if grad else ")"), shape, dtype, grad, 4.0, True)
 
-    def partner(self, x):
-        """Something that broadcasts with x: a variable, a number, or a literal."""
+    def partner(self, x, apart=False):
+        """Something that broadcasts with x: a variable, a number, or a literal; if it is to lie `apart`, not
+        in x's memory."""
         roll = self.below(10)
         if roll < 5:
-            found = self.pick(lambda t: t.dtype != "bool" and broadcast(t.shape, x.shape) is not None)
+            found = self.pick(lambda t: t.dtype != "bool" and broadcast(t.shape, x.shape) is not None
+                              and not (apart and t.root == x.root and t.src != x.src))
             if found:
                 return found
         if roll < 8:

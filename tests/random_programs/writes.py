@@ -14,7 +14,7 @@ INPLACE_WEIGHTS = (2, 1, 2, 2, 2, 2, 1, 1, 1, 3, 0.3, 0.5, 0.5, 0.5, 0.3, 1, 1, 
 
 def _target(w, p_leaf=0.15):
     """Something to write to: rarely a leaf that requires a gradient, sometimes a view made on the spot."""
-    t = w.pick(lambda t: not (t.leaf and t.grad) or w.chance(p_leaf))
+    t = w.pick(lambda t: not t.repeats and (not (t.leaf and t.grad) or w.chance(p_leaf)))
     if t is None:
         return None, None
     return t, (view(w, t) if w.chance(0.25) else t)
@@ -53,7 +53,8 @@ def inplace_with(w):
     t, target = _target(w)
     if t is None:
         return None
-    other = w.partner(target)
+    # what is read while it is written, PyTorch leaves undefined where it does not notice
+    other = w.partner(target, apart=True)
     if other.dtype != "number" and w.chance(0.3):
         other = expression(w, 1, other)
     if broadcast(target.shape, other.shape) != target.shape and w.chance(0.9):
@@ -132,7 +133,7 @@ def data(w):
     return w.one_of((f"{t.src}.data.mul_({value})", f"{t.src}.data += {value}", f"{t.src}.data.zero_()",
                      f"{t.src}.detach().add_({value})", f"{t.src}.detach().zero_()",
                      f"{t.src}.data = {w.literal(t.shape, t.dtype if t.dtype != 'bool' else 'float32').src}",
-                     f"{t.src}.data = {fitting.src if fitting else t.src + ' * 2'}",
+                     f"{t.src}.data = {t.src + ' * 2' if fitting is None or w.inference else fitting.src}",
                      f"{t.src}.data = {t.src}.data * 0.5", f"{t.src}.data.copy_({t.src} * 2)",
                      f"{t.src}.detach().numpy()[...] = 1"))
 

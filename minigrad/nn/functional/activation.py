@@ -3,10 +3,12 @@ from __future__ import annotations
 
 import warnings
 
+from ...messages import dim_range
 from ...ops import activation as kernels
 from ...ops import arithmetic, elementwise, rectifiers
 from ...ops import softmax as probabilities
-from ...ops.activation import celu, logsigmoid, selu
+from ...ops.activation import celu, celu_, logsigmoid, selu, selu_
+from ...ops.grouping import _glu
 from ...ops.rectifiers import hardshrink, prelu, relu_, threshold, threshold_
 
 
@@ -17,7 +19,7 @@ def relu(input, inplace=False):
 
 def relu6(input, inplace=False):
     """Each number, moved into [0, 6]."""
-    return hardtanh(input, 0.0, 6.0, inplace)
+    return hardtanh(input, 0, 6, inplace)
 
 
 def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
@@ -35,6 +37,21 @@ def leaky_relu(input, negative_slope=0.01, inplace=False):
 def elu(input, alpha=1.0, inplace=False):
     """x above 0, alpha * (e ** x - 1) below."""
     return (kernels._write_elu if inplace else kernels._elu)(input, alpha, 1, 1)
+
+
+def hardtanh_(input, min_val=-1.0, max_val=1.0):
+    """`hardtanh`, written over its input."""
+    return hardtanh(input, min_val, max_val, inplace=True)
+
+
+def leaky_relu_(input, negative_slope=0.01):
+    """`leaky_relu`, written over its input."""
+    return leaky_relu(input, negative_slope, inplace=True)
+
+
+def elu_(input, alpha=1.0):
+    """`elu`, written over its input."""
+    return elu(input, alpha, inplace=True)
 
 
 def gelu(input, *, approximate="none"):
@@ -95,7 +112,7 @@ def sigmoid(input):
 def softmax(input, dim=None, _stacklevel=3, dtype=None):
     """e ** x along `dim`, divided by its sum."""
     dim = chosen_dim("softmax", input, dim, _stacklevel)
-    return probabilities.softmax(input, dim, dtype)
+    return input.softmax(dim, dtype)
 
 
 def softmin(input, dim=None, _stacklevel=3, dtype=None):
@@ -107,7 +124,7 @@ def softmin(input, dim=None, _stacklevel=3, dtype=None):
 def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
     """The logarithm of softmax, exact also where softmax is nearly 0."""
     dim = chosen_dim("log_softmax", input, dim, _stacklevel)
-    return probabilities.log_softmax(input, dim, dtype)
+    return input.log_softmax(dim, dtype)
 
 
 def chosen_dim(name, input, dim, stacklevel):
@@ -116,8 +133,19 @@ def chosen_dim(name, input, dim, stacklevel):
         return dim
     warnings.warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to include "
                   "dim=X as an "
-                  "argument.", UserWarning, stacklevel=stacklevel + 1)
+                  "argument.", UserWarning, stacklevel=stacklevel)
     return 0 if input._array.ndim in (0, 1, 3) else 1
+
+
+def glu(input, dim=-1):
+    """The first half along `dim` times the sigmoid of the second."""
+    shape = input._array.shape
+    if not shape:
+        raise RuntimeError("glu does not support scalars because halving size must be even")
+    dim = dim_range(dim, len(shape))
+    if shape[dim] % 2:
+        raise RuntimeError(f"Halving dimension must be even, but dimension {dim} is size {shape[dim]}")
+    return _glu(input, dim)
 
 
 def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
@@ -134,7 +162,7 @@ def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
     return chosen - soft.detach() + soft
 
 
-__all__ = ["celu", "elu", "gelu", "gumbel_softmax", "hardshrink", "hardsigmoid", "hardswish", "hardtanh",
-           "leaky_relu", "log_softmax", "logsigmoid", "mish", "prelu", "relu", "relu6", "relu_", "selu",
-           "sigmoid", "silu", "softmax", "softmin", "softplus", "softshrink", "softsign", "tanh",
-           "tanhshrink", "threshold", "threshold_"]
+__all__ = ["celu", "celu_", "elu", "elu_", "gelu", "glu", "gumbel_softmax", "hardshrink", "hardsigmoid",
+           "hardswish", "hardtanh", "hardtanh_", "leaky_relu", "leaky_relu_", "log_softmax", "logsigmoid",
+           "mish", "prelu", "relu", "relu6", "relu_", "selu", "selu_", "sigmoid", "silu", "softmax",
+           "softmin", "softplus", "softshrink", "softsign", "tanh", "tanhshrink", "threshold", "threshold_"]

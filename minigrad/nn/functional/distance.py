@@ -3,7 +3,10 @@ from __future__ import annotations
 
 from ...autograd.differentiable import differentiable
 from ...autograd.grad_mode import no_grad
+from ...dtypes import short_name
+from ...metadata import result_type
 from ...ops.arithmetic import _add_number
+from ...ops.indexing import common_shape
 from ...ops.norms import length, norm_gradient, vector_norm
 
 
@@ -15,11 +18,19 @@ def _norm(self, p, dim, keepdim):
 
 def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
     """The p-norm of x1 - x2 + eps over the last dimension."""
-    return _norm(_add_number(x1 - x2, eps), p, (-1,), keepdim)
+    return _norm(_add_number(x1 - x2, eps), float(p), (-1,), keepdim)
 
 
 def cosine_similarity(x1, x2, dim=1, eps=1e-8):
     """The cosine of the angle between x1 and x2 along `dim`; neither length counts as less than `eps`."""
+    kind = result_type(x1, x2)
+    if not kind.is_floating_point:
+        raise RuntimeError("expected common dtype to be floating point, yet common dtype is "
+                           + short_name(kind.numpy))
+    x1, x2 = [x if x.is_floating_point() else x.to(kind) for x in (x1, x2)]
+    if x1.size() != x2.size():
+        common = common_shape(x1._array.shape, x2._array.shape)
+        x1, x2 = x1.expand(common), x2.expand(common)
     scaled = []
     for x in (x1, x2):
         size = vector_norm(x, 2, dim, True).clone()

@@ -4,10 +4,22 @@ from __future__ import annotations
 import math
 
 from ...creation import empty_like
+from ...limits import finfo
 from ...nested import class_name
 from ...ops import normalization as kernels
+from ...ops.arithmetic import _add_number
+from ...ops.grouping import _native_group_norm
 from ...ops.indexing import _embedding, _one_hot
 from ...ops.linalg import linear
+from ...ops.rearrange import constant_pad_nd
+
+
+def pad(input, pad, mode="constant", value=None):
+    """`value`, or 0, before and after along the last dimensions: `pad` names (before, after) for the last
+    dimension, then for the one before it; negative numbers cut away."""
+    if mode != "constant":
+        raise NotImplementedError(f"minigrad pads with a constant only, not in mode '{mode}'")
+    return constant_pad_nd(input, pad, 0 if value is None else value)
 
 
 def bilinear(input1, input2, weight, bias=None):
@@ -72,7 +84,7 @@ def alpha_dropout(input, p=0.5, training=False, inplace=False):
 
 
 def check_probability(p):
-    if not 0 <= p <= 1:
+    if p < 0.0 or p > 1.0:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
 
 
@@ -120,5 +132,68 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
                                       eps)[0]
 
 
-__all__ = ["alpha_dropout", "batch_norm", "bilinear", "dropout", "embedding", "layer_norm", "linear",
-           "one_hot"]
+def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
+    """Mean 0 and variance 1 over each of `num_groups` groups of channels (dimension 1); times weight, plus
+    bias."""
+    shape = list(input._array.shape)
+    if len(shape) < 2:
+        raise RuntimeError(f"Expected at least 2 dimensions for input tensor but received {len(shape)}")
+    if shape[0] * math.prod(shape[2:]) * (shape[1] // num_groups) == 1:
+        raise ValueError(f"Expected more than 1 value per channel when training, got input size {shape}")
+    if shape[1] % num_groups:
+        raise RuntimeError("Expected number of channels in input to be divisible by num_groups, but got "
+                           "input "
+                           f"of shape {shape} and num_groups={num_groups}")
+    for name, value in (("weight", weight), ("bias", bias)):
+        if value is not None and value._array.shape != (shape[1],):
+            raise RuntimeError(f"Expected {name} to be a vector of size equal to the number of channels in "
+                               f"input, but got {name} of shape {list(value._array.shape)} and input of "
+                               "shape "
+                               f"{shape}")
+    return _native_group_norm(input, weight, bias, num_groups, eps)
+
+
+def rms_norm(input, normalized_shape, weight=None, eps=None):
+    """`input` divided by its root mean square over the last dimensions, which must be `normalized_shape`."""
+    shape, sizes = tuple(normalized_shape), input._array.shape
+    if sizes[len(sizes) - len(shape):] != shape:
+        raise RuntimeError(f"Given normalized_shape={list(shape)}, expected input with shape "
+                           f"[*{', '.join(map(str, shape))}], but got input of size{list(sizes)}")
+    eps = finfo(input.dtype).eps if eps is None else eps
+    mean = (input ** 2).mean(tuple(range(-len(shape), 0)), keepdim=True)
+    result = input * _add_number(mean, eps).rsqrt()
+    return result if weight is None else result * weight
+
+
+# --- dropout of whole channels ---------------------------------------------------------------------------
+
+def dropout1d(input, p=0.5, training=True, inplace=False):
+    """Dropout of whole channels of `input` (N, C, L) or (C, L)."""
+    check_probability(p)
+    if input._array.ndim not in (2, 3):
+        raise RuntimeError(f"dropout1d: Expected 2D or 3D input, but received a {input._array.ndim}D input. "
+                           "Note that dropout1d exists to provide channel-wise dropout on inputs with 1 "
+                           "spatial dimension, a channel dimension, and an optional batch dimension (i.e. 2D "
+                           "or 3D inputs).")
+    if input._array.ndim == 3:
+        return feature_dropout(input, p, training, inplace)
+    return feature_dropout(input.unsqueeze(0), p, training, inplace).squeeze(0)
+
+
+def feature_dropout(input, p, training, inplace):
+    """Dropout in which the numbers of one channel of one sample live or die together."""
+    if p == 0 or not training or not input._array.size:
+        return input
+    noise = input.new_empty((*input._array.shape[:2], *[1] * (input._array.ndim - 2)))
+    noise = noise.zero_() if p == 1 else noise.bernoulli_(1 - p).div_(1 - p)
+    return input.mul_(noise) if inplace else input * noise
+
+
+def dropout2d(input, p=0.5, training=True, inplace=False):
+    """Dropout of whole channels of `input` (N, C, H, W)."""
+    check_probability(p)
+    return feature_dropout(input, p, training, inplace)
+
+
+__all__ = ["alpha_dropout", "batch_norm", "bilinear", "dropout", "dropout1d", "dropout2d", "embedding",
+           "group_norm", "layer_norm", "linear", "one_hot", "pad", "rms_norm"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 import math
 import warnings
 
-from ...autograd.grad_mode import no_grad
-from ...messages import short_name
+from ...autograd.grad_mode import local, no_grad
+from ...messages import broadcast_error, short_name
 from ...nested import class_name
 from ...ops import losses as kernels
 from ...ops import nll
@@ -25,11 +25,11 @@ SIZES_DIFFER = (
     "results due to broadcasting. Please ensure they have the same size.")
 
 
-def same_size(input, target, stacklevel=3):
+def same_size(input, target):
     """Both tensors in their common shape, with a warning if they had different ones."""
     if target.size() == input.size():
         return input, target
-    warnings.warn(SIZES_DIFFER.format(target.size(), input.size()), UserWarning, stacklevel=stacklevel + 1)
+    warnings.warn(SIZES_DIFFER.format(target.size(), input.size()), UserWarning, stacklevel=3)
     return tuple(broadcast_tensors(input, target))
 
 
@@ -116,12 +116,16 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
         if ignore_index >= 0:
             raise RuntimeError("ignore_index is not supported for floating point target")
         return of_probabilities(input, target, weight, number, label_smoothing, class_dim)
-    if not 0 <= label_smoothing <= 1:
-        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}")
+    check_smoothing(label_smoothing)
     logarithms = log_softmax(input, class_dim)
-    if label_smoothing == 0:
+    if label_smoothing <= 0:
         return of_classes(logarithms, target, weight, number, ignore_index)
     return smoothed(logarithms, target, weight, number, ignore_index, label_smoothing, class_dim)
+
+
+def check_smoothing(share):
+    if share > 1:
+        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {share:g}")
 
 
 def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
@@ -170,6 +174,7 @@ def along_classes(weight, ndim):
 def of_probabilities(input, target, weight, reduction, label_smoothing, class_dim):
     """The loss for targets that are themselves probabilities."""
     classes = input._array.shape[class_dim]
+    check_smoothing(label_smoothing)
     if label_smoothing > 0:
         target = _add_number(_mul_number(target, 1 - label_smoothing), label_smoothing / classes)
     product = log_softmax(input, class_dim) * target
@@ -223,12 +228,15 @@ def binary_cross_entropy_with_logits(input, target, weight=None, size_average=No
     if target.size() != input.size():
         raise ValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
     refuse_gradient("binary_cross_entropy_with_logits", weight=weight, pos_weight=pos_weight)
+    refusal = pos_weight is not None and broadcast_error(pos_weight._array.shape, target._array.shape)
+    if refusal:
+        raise refusal
     return kernels._binary_cross_entropy_with_logits(input, target, weight, pos_weight, number)
 
 
 def refuse_gradient(function, **arguments):
     for name, value in arguments.items():
-        if value is not None and value.requires_grad:
+        if value is not None and local.state.recording and value.requires_grad:
             raise RuntimeError(nll.not_differentiable(function, name))
 
 
@@ -247,6 +255,8 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
     if reduction == "mean":
         warnings.warn(KL_MEAN, UserWarning, stacklevel=2)
     number = number_of("sum" if reduction == "batchmean" else reduction)
+    if input._array.dtype.kind != "f" or target._array.dtype.kind != "f":
+        raise RuntimeError("kl_div: Integral inputs not supported.")
     # the later operation first, as PyTorch does: this decides the order in which gradients are added up
     other = target - input if log_target else target * input
     losses = exp(target) * other if log_target else xlogy(target, target) - other
@@ -332,6 +342,11 @@ def cosine_embedding_loss(input1, input2, target, margin=0, size_average=None, r
     reduction = chosen(size_average, reduce, reduction)
     number_of(reduction)
     dim = target._array.ndim
+    if dim > 1:
+        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
+    if not input1._array.ndim == input2._array.ndim == dim + 1:
+        raise RuntimeError(f"{dim}D target tensor expects {dim + 1}D input tensors, but found inputs with "
+                           f"sizes {list(input1.size())} and {list(input2.size())}.")
     product = (input1 * input2).sum(dim)
     square1 = _add_number((input1 * input1).sum(dim), kernels.EPSILON)
     square2 = _add_number((input2 * input2).sum(dim), kernels.EPSILON)
@@ -348,6 +363,11 @@ def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, s
     reduction = chosen(size_average, reduce, reduction)
     if margin <= 0:
         raise ValueError(f"margin must be greater than 0, got {margin}")
+    dims = anchor.dim(), positive.dim(), negative.dim()
+    if len(set(dims)) > 1:
+        raise RuntimeError("The anchor, positive, and negative tensors are expected to have the same number "
+                           "of dimensions, but got: anchor {}D, positive {}D, and negative {}D inputs"
+                           .format(*dims))
     near, far = pairwise_distance(anchor, positive, p, eps), pairwise_distance(anchor, negative, p, eps)
     if swap:
         far = far.minimum(pairwise_distance(positive, negative, p, eps))

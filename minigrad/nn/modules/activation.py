@@ -273,3 +273,26 @@ class LogSoftmax(Softmax):
 
     def forward(self, input):
         return functional.log_softmax(input, self.dim, 5)
+
+
+class Softmax2d(Module):
+    """softmax over the channels of pictures (N, C, H, W) or (C, H, W)."""
+
+    def forward(self, input):
+        if input.dim() not in (3, 4):
+            raise ValueError(f"Softmax2d: expected input to be 3D or 4D, got {input.dim()}D instead")
+        return functional.softmax(input, -3, 5)
+
+
+class GLU(Module):
+    """The first half along dim times the sigmoid of the second."""
+
+    def __init__(self, dim=-1):
+        super().__init__()
+        self.dim = dim
+
+    def forward(self, input):
+        return functional.glu(input, self.dim)
+
+    def extra_repr(self):
+        return f"dim={self.dim}"

@@ -8,7 +8,7 @@ from .module import Module
 class _Dropout(Module):
     def __init__(self, p=0.5, inplace=False):
         super().__init__()
-        if not 0 <= p <= 1:
+        if p < 0 or p > 1:
             raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
         self.p, self.inplace = p, inplace
 
@@ -28,3 +28,17 @@ class AlphaDropout(_Dropout):
 
     def forward(self, input):
         return functional.alpha_dropout(input, self.p, self.training)
+
+
+class Dropout1d(_Dropout):
+    """Dropout of whole channels of (N, C, L)."""
+
+    def forward(self, input):
+        return functional.dropout1d(input, self.p, self.training, self.inplace)
+
+
+class Dropout2d(_Dropout):
+    """Dropout of whole channels of (N, C, H, W)."""
+
+    def forward(self, input):
+        return functional.dropout2d(input, self.p, self.training, self.inplace)

@@ -7,6 +7,9 @@ from ...autograd.function import Function
 from ...autograd.grad_mode import local
 from ...autograd.hooks import RemovableHandle
 from ...tensor import Tensor
+from ...warn import warn
+from . import global_hooks
+from .old_hooks import ONLY_ONE, hang_on_last_node
 
 KINDS = ("_backward_pre_hooks", "_backward_hooks", "_forward_hooks", "_forward_hooks_with_kwargs",
          "_forward_hooks_always_called", "_forward_pre_hooks", "_forward_pre_hooks_with_kwargs",
@@ -24,7 +27,7 @@ def call_with_hooks(module, args, kwargs):
     always_called = set()
     result = None
     try:
-        for id, hook in list(module._forward_pre_hooks.items()):
+        for id, hook in [*global_hooks.of("forward_pre_hooks").items(), *module._forward_pre_hooks.items()]:
             if id in module._forward_pre_hooks_with_kwargs:
                 replaced = hook(module, args, kwargs)
                 if replaced is not None:
@@ -36,13 +39,11 @@ def call_with_hooks(module, args, kwargs):
                 replaced = hook(module, args)
                 if replaced is not None:
                     args = replaced if isinstance(replaced, tuple) else (replaced,)
-        backward = None
-        if module._backward_hooks or module._backward_pre_hooks:
-            backward = BackwardHook(module, list(module._backward_hooks.values()),
-                                    list(module._backward_pre_hooks.values()))
+        backward = backward_hooks_of(module)
+        if backward is not None:
             args = backward.watch_inputs(args)
         result = module.forward(*args, **kwargs)
-        for id, hook in list(module._forward_hooks.items()):
+        for id, hook in all_forward_hooks(module):
             always_called.add(id)
             replaced = run_forward_hook(module, id, hook, args, kwargs, result)
             if replaced is not None:
@@ -53,10 +54,14 @@ def call_with_hooks(module, args, kwargs):
                               "of Tensors but "
                               f"received {type(result)}", stacklevel=3)
             result = backward.watch_outputs(result)
+        listeners = backward_hooks_that_are(False, module)
+        if listeners:
+            hang_on_last_node(module, listeners, args, result)
         return result
     except Exception:
-        for id, hook in list(module._forward_hooks.items()):
-            if id in module._forward_hooks_always_called and id not in always_called:
+        for id, hook in all_forward_hooks(module):
+            if id not in always_called and (id in module._forward_hooks_always_called
+                                            or id in global_hooks.of("forward_hooks_always_called")):
                 try:
                     replaced = run_forward_hook(module, id, hook, args, kwargs, result)
                     result = result if replaced is None else replaced
@@ -67,8 +72,26 @@ def call_with_hooks(module, args, kwargs):
         raise
 
 
+def all_forward_hooks(module):
+    return [*global_hooks.of("forward_hooks").items(), *module._forward_hooks.items()]
+
+
+def backward_hooks_of(module):
+    """What watches the inputs and outputs of this call, if some hook asks for it."""
+    after = backward_hooks_that_are(True, module)
+    before = [*global_hooks.of("backward_pre_hooks").values(), *module._backward_pre_hooks.values()]
+    return BackwardHook(module, after, before) if after or before else None
+
+
+def backward_hooks_that_are(full, module):
+    """All modules' backward hooks and its own, of the kind that was asked for."""
+    everywhere = global_hooks.of("backward_hooks") if global_hooks.of("is_full_backward_hook") is full else {}
+    own = module._backward_hooks if module._is_full_backward_hook is full else {}
+    return [*everywhere.values(), *own.values()]
+
+
 def run_forward_hook(module, id, hook, args, kwargs, result):
-    if id in module._forward_hooks_with_kwargs:
+    if id in module._forward_hooks_with_kwargs or id in global_hooks.of("forward_hooks_with_kwargs"):
         return hook(module, args, kwargs, result)
     return hook(module, args, result)
 
@@ -110,6 +133,9 @@ def register_full_backward_pre_hook(self, hook, prepend=False):
 def register_full_backward_hook(self, hook, prepend=False):
     """Call `hook(module, grad_input, grad_output)` when the gradients of the inputs are there; it may
     return others."""
+    if self._is_full_backward_hook is False:
+        raise RuntimeError(ONLY_ONE)
+    self._is_full_backward_hook = True
     return registered(self._backward_hooks, hook, prepend)
 
 
@@ -175,7 +201,7 @@ class BackwardHook:
             self.grad_outputs = replaced
         grads = self.grad_outputs
         if self.input_places is None:       # no input takes a gradient: the hooks are due now
-            warnings.warn(NO_INPUT, stacklevel=5)
+            warn(NO_INPUT)
             nothing = (None,) * self.input_count
             for hook in self.hooks:
                 result = hook(self.module, nothing, grads)

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
-from ...autograd.grad_mode import no_grad
-from ...dtypes import dtype as Dtype
-from ...dtypes import float16, float32, float64
 from ...messages import typename
-from ...placement import check_device, device
 from ...tensor import Tensor
 from ..parameter import Buffer, Parameter
-from . import hooks, state
+from . import converting, global_hooks, hooks, state
+from .global_hooks import *  # noqa: F403   PyTorch has them here
+from .old_hooks import register_backward_hook
+
+_global_is_full_backward_hook = None        # or which kind the backward hooks on all modules are
+globals().update({f"_global_{kind}": OrderedDict() for kind in global_hooks.KINDS})
 
 
 class Module:
@@ -37,6 +38,7 @@ class Module:
         own["_parameters"], own["_buffers"], own["_non_persistent_buffers_set"] = {}, {}, set()
         for name in hooks.KINDS:
             own[name] = OrderedDict()
+        own["_is_full_backward_hook"] = None        # or which kind of backward hook there is
         own["_modules"] = {}
         if self.call_super_init:
             super().__init__(*args, **kwargs)
@@ -44,7 +46,8 @@ class Module:
     # --- the call -------------------------------------------------------------------------------------------
 
     def __call__(self, *args, **kwargs):
-        if self._forward_hooks or self._forward_pre_hooks or self._backward_hooks or self._backward_pre_hooks:
+        if (self._backward_hooks or self._backward_pre_hooks or self._forward_hooks or self._forward_pre_hooks
+                or global_hooks.in_calls):
             return hooks.call_with_hooks(self, args, kwargs)
         return self.forward(*args, **kwargs)
 
@@ -57,6 +60,7 @@ class Module:
     register_forward_hook = hooks.register_forward_hook
     register_full_backward_pre_hook = hooks.register_full_backward_pre_hook
     register_full_backward_hook = hooks.register_full_backward_hook
+    register_backward_hook = register_backward_hook
 
     # --- registering parts ----------------------------------------------------------------------------------
 
@@ -74,7 +78,7 @@ class Module:
                     f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created "
                     f"explicitly. To express '{name}' as a function of another Tensor, compute the value in "
                     "the forward() method.")
-        self._parameters[name] = param
+        self._parameters[name] = global_hooks.seen_by(global_hooks.new_parameter, self, name, param)
 
     def register_buffer(self, name, tensor, persistent=True):
         """Make `tensor` (or None) part of the module's state, saved by ``state_dict`` if persistent, but
@@ -85,7 +89,7 @@ class Module:
         if tensor is not None and not isinstance(tensor, Tensor):
             raise TypeError(f"cannot assign '{typename(tensor)}' object to buffer '{name}' (torch Tensor or "
                             "None required)")
-        self._buffers[name] = tensor
+        self._buffers[name] = global_hooks.seen_by(global_hooks.new_buffer, self, name, tensor)
         if persistent:
             self._non_persistent_buffers_set.discard(name)
         else:
@@ -113,7 +117,7 @@ class Module:
             raise KeyError(f'module name can\'t contain ".", got: {name}')
         if name == "":
             raise KeyError('module name can\'t be empty string ""')
-        self._modules[name] = module
+        self._modules[name] = global_hooks.seen_by(global_hooks.new_module, self, name, module)
 
     def register_module(self, name, module):
         """The same as `add_module`."""
@@ -143,7 +147,7 @@ class Module:
             if modules is None:
                 raise AttributeError("cannot assign module before Module.__init__() call")
             self._forget(name, but=modules)
-            modules[name] = value
+            modules[name] = global_hooks.seen_by(global_hooks.new_module, self, name, value)
         elif modules is not None and name in modules:
             if value is not None:
                 raise TypeError(f"cannot assign '{typename(value)}' as child module '{name}' "
@@ -252,6 +256,20 @@ class Module:
                 raise AttributeError(f"`{name}` is not an nn.Module")
         return module
 
+    def set_submodule(self, target, module, strict=False):
+        """Put `module` in the place of a name such as ``encoder.0``, which must be taken if `strict`."""
+        if target == "":
+            raise ValueError("Cannot set the submodule without a target name!")
+        if not isinstance(module, Module):
+            raise ValueError(f"`module` is not an nn.Module, found {type(module)}")
+        path, _, name = target.rpartition(".")
+        parent = self.get_submodule(path)
+        if strict and not hasattr(parent, name):
+            raise AttributeError(f"{parent._get_name()} has no attribute `{name}`")
+        if hasattr(parent, name) and not isinstance(getattr(parent, name), Module):
+            raise AttributeError(f"`{name}` is not an nn.Module")
+        setattr(parent, name, module)
+
     def get_parameter(self, target):
         """The parameter of a name such as ``encoder.0.weight``; AttributeError if there is none."""
         param = self._get_member(target)
@@ -315,54 +333,9 @@ class Module:
                         param.grad.requires_grad_(False)
                     param.grad.zero_()
 
-    def _apply(self, fn, recurse=True):
-        """Replace every parameter's data (and gradient's) by what `fn` makes of it, and every buffer."""
-        if recurse:
-            for module in self.children():
-                module._apply(fn)
-        with no_grad():
-            for param in [p for p in self._parameters.values() if p is not None]:
-                param.data = fn(param)
-                if param.grad is not None:
-                    param.grad.data = fn(param.grad)
-        for name, buffer in self._buffers.items():
-            if buffer is not None:
-                self._buffers[name] = fn(buffer)
-        return self
-
-    def to(self, *args, **kwargs):
-        """Convert floating-point parameters and buffers: ``to(dtype)``, ``to(device)``, ``to(tensor)``."""
-        wanted = [kwargs.get("dtype"), *args]
-        dtypes = [w.dtype if isinstance(w, Tensor) else w for w in wanted if isinstance(w, (Dtype, Tensor))]
-        for place in (kwargs.get("device"), *args):
-            if isinstance(place, (str, device)):
-                check_device(place, "to")
-        if not dtypes:
-            return self
-        if not dtypes[0].is_floating_point:
-            raise TypeError("nn.Module.to only accepts floating point or complex dtypes, but got desired "
-                            f"dtype={dtypes[0]}")
-        return self._apply(lambda t: t.to(dtypes[0]) if t.is_floating_point() else t)
-
-    def cpu(self):
-        """Nothing to do: all is on the CPU already."""
-        return self
-
-    def type(self, dst_type):
-        """Convert all parameters and buffers to this dtype."""
-        return self._apply(lambda t: t.type(dst_type))
-
-    def float(self):
-        """Convert floating-point parameters and buffers to float32."""
-        return self.to(float32)
-
-    def double(self):
-        """Convert floating-point parameters and buffers to float64."""
-        return self.to(float64)
-
-    def half(self):
-        """Convert floating-point parameters and buffers to float16."""
-        return self.to(float16)
+    _apply, to, cpu, cuda = converting._apply, converting.to, converting.cpu, converting.cuda
+    type, float, double, half = converting.type, converting.float, converting.double, converting.half
+    to_empty, share_memory = converting.to_empty, converting.share_memory
 
     # --- saving and loading ---------------------------------------------------------------------------------
 
@@ -371,7 +344,10 @@ class Module:
     _save_to_state_dict = state.save_to_state_dict
     _load_from_state_dict = state.load_from_state_dict
     register_state_dict_pre_hook = state.registrar("_state_dict_pre_hooks")
-    register_state_dict_post_hook = state.registrar("_state_dict_hooks")
+    register_state_dict_post_hook = state.registrar("_state_dict_hooks", public=True)
+    _register_state_dict_hook = state.registrar("_state_dict_hooks")
+    _register_load_state_dict_pre_hook = state.register_load_pre_hook_without_module
+    get_extra_state, set_extra_state = state.get_extra_state, state.set_extra_state
     register_load_state_dict_pre_hook = state.registrar("_load_state_dict_pre_hooks")
     register_load_state_dict_post_hook = state.registrar("_load_state_dict_post_hooks")
 

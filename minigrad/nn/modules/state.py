@@ -50,8 +50,11 @@ def state_dict(self, *args, destination=None, prefix="", keep_vars=False):
         if module is not None:
             module.state_dict(destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
     for hook in self._state_dict_hooks.values():
-        if hook(self, destination, prefix, metadata) is not None:
-            raise RuntimeError("state_dict post-hook must return None")
+        replaced = hook(self, destination, prefix, metadata)
+        if replaced is not None:
+            if getattr(hook, "_from_public_api", False):
+                raise RuntimeError("state_dict post-hook must return None")
+            destination = replaced
     return destination
 
 
@@ -59,6 +62,30 @@ def save_to_state_dict(self, destination, prefix, keep_vars):
     """Add this module's own parameters and buffers to the dictionary."""
     for name, value in own_state(self).items():
         destination[prefix + name] = value if keep_vars else value.detach()
+    if defines(self, "get_extra_state"):
+        destination[prefix + EXTRA_STATE] = self.get_extra_state()
+
+
+def defines(module, method):
+    """Whether the module's class has its own form of a method that here only refuses."""
+    return not hasattr(getattr(type(module), method), "only_refuses")
+
+
+def get_extra_state(self):
+    """What else `state_dict` shall save: defined by modules of one's own, along with `set_extra_state`."""
+    raise RuntimeError(NO_EXTRA_STATE.format("get"))
+
+
+def set_extra_state(self, state):
+    """Take over what `get_extra_state` gave."""
+    raise RuntimeError(NO_EXTRA_STATE.format("set"))
+
+
+get_extra_state.only_refuses = set_extra_state.only_refuses = True
+EXTRA_STATE = "_extra_state"
+NO_EXTRA_STATE = (
+    "Reached a code path in Module.{}_extra_state() that should never be called. Please file an issue at "
+    "https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml to report this bug.")
 
 
 def own_state(module):
@@ -130,9 +157,14 @@ def load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missi
                 error_msgs.append(error)
         elif strict:
             missing_keys.append(key)
+    extra, takes_extra = prefix + EXTRA_STATE, defines(self, "set_extra_state")
+    if takes_extra and extra in state_dict:
+        self.set_extra_state(state_dict[extra])
+    elif strict and takes_extra != (extra in state_dict):
+        (missing_keys if takes_extra else unexpected_keys).append(extra)
     if strict:
         for key in state_dict:
-            if key.startswith(prefix):
+            if key.startswith(prefix) and key != extra:
                 first, *below = key[len(prefix):].split(".", 1)
                 if first not in (self._modules if below else wanted):
                     unexpected_keys.append(key)
@@ -166,9 +198,16 @@ def load_one(module, name, key, target, value, local_metadata):
     return None
 
 
-def registrar(kind):
-    """A method that registers a hook of this kind."""
+def register_load_pre_hook_without_module(self, hook, with_module=False):
+    """The old form: the hook is not given the module, unless `with_module`."""
+    return self.register_load_state_dict_pre_hook(hook if with_module else lambda module, *args: hook(*args))
+
+
+def registrar(kind, public=False):
+    """A method that registers a hook of this kind; `public`: one that may not return a dictionary."""
     def register(self, hook):
+        if public:
+            hook._from_public_api = True
         hooks = self.__dict__[kind]
         handle = RemovableHandle(hooks)
         hooks[handle.id] = hook

@@ -41,7 +41,12 @@ def clip_grad_value_(parameters, clip_value, foreach=None) -> None:
     """Move every number of every gradient into [-clip_value, clip_value], in place."""
     clip_value = float(clip_value)
     with no_grad():
-        for grad in gradients_of(parameters):
+        grads = gradients_of(parameters)
+        if not grads:
+            raise RuntimeError("Expected !nested_tensorlist[0].empty() to be true, but got false.  (Could "
+                               "this error message be improved?  If so, please report an enhancement request "
+                               "to PyTorch.)")
+        for grad in grads:
             grad.clamp_(min=-clip_value).clamp_(max=clip_value)     # two writes, as in PyTorch
 
 

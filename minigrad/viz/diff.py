@@ -1,0 +1,152 @@
+"""`diff(a, b)`: two graphs in one picture, and in words what the second has that the first has not.
+
+Both are read together, so what they share is the same operation from the start; `align` pairs the rest, and
+`merge` lays the two on each other. Shared boxes are pale and drawn once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from .align import Pairs, align, reach, users_of
+from .explanation import Explanation
+from .fold import fold
+from .merge import union
+from .model import Graph, Input, Tensor
+from .names import find_names
+from .read import read
+from .views import engine_view, maths_view
+
+NUMBERS = "no one two three four five six".split()
+
+
+def diff(
+    a: Any, b: Any, *, view: str = "engine", names: Any = None, max_nodes: int | None = 40
+) -> Explanation:
+    """Draw what changed from the graph behind `a` to the graph behind `b`.
+
+    Args:
+        a, b: tensors, or nodes.
+        view: "engine" or "maths", as in `draw`.
+        names: as in `draw`.
+        max_nodes: a larger picture folds its middle; what changed is never folded.
+
+    Returns: A Drawing with sentences: pale boxes are in both graphs, "added" in the second, "removed" in the
+        first.
+    """
+    from . import VIEWS, _targets  # what draw() accepts, this accepts
+
+    if view not in VIEWS:
+        raise ValueError(f"unknown view {view!r}: choose 'engine' or 'maths'")
+    targets = [*_targets(a), *_targets(b)]
+    if len(targets) != 2:
+        raise TypeError("diff() compares two graphs: give it one tensor and another")
+    graph = read(targets, find_names(names))
+    sides = [reach(graph, root) for root in graph.roots]
+    pairs = align(graph, sides)
+    merged = union(graph, sides, pairs)
+    title = " to ".join(root_name(graph, root) for root in graph.roots)
+    picture = (maths_view if view == "maths" else engine_view)(merged)
+    picture.title = f"What changed from {title}, {view} view"
+    sentences = told(graph, sides, pairs)
+    picture.caption = " ".join(sentences)
+    return Explanation("diff", f"From {title}", sentences, [], fold(picture, max_nodes))
+
+
+def told(graph: Graph, sides: list[set[int]], pairs: Pairs) -> list[str]:
+    """What changed, from the roots to the leaves."""
+    gone = sorted(sides[0] - pairs.keys(), reverse=True)
+    new = sorted(sides[1] - set(pairs.values()), reverse=True)
+    constants = [root_name(graph, root) for root in graph.roots if isinstance(root, Tensor)]
+    if constants:
+        word = "is a tensor" if len(constants) == 1 else "are tensors"
+        return [f"{' and '.join(constants)} {word} without history: there is nothing to compare."]
+    sentences = []
+    for at in list(gone):
+        other = next((b for b in new if same_place(graph, at, b, sides, pairs)), None)
+        if other is not None and graph.ops[at].kind == "op":
+            gone.remove(at)
+            new.remove(other)
+            before, after = edges(graph, at), edges(graph, other)
+            if after.partition(" to ")[2] == before.partition(" to ")[2]:
+                after = after.partition(" ")[0]  # the same end: the number says it
+            sentences.append(f"{title(graph, at)} with {before} became {title(graph, other)} with {after}.")
+    for ops, word in ((gone, "is gone"), (new, "was added")):
+        for at in ops:
+            op = graph.ops[at]
+            leaf = op.leaf.name or "a leaf" if op.leaf is not None else ""
+            reached = (
+                f"No gradient reaches {leaf} any more." if ops is gone else f"Now a gradient reaches {leaf}."
+            )
+            sentences.append(reached if leaf else f"{title(graph, at)} with {edges(graph, at)} {word}.")
+    for a, b in sorted(pairs.items(), reverse=True):
+        if graph.ops[a].kind == "op" and not told_already(graph, a, b, pairs):
+            sentences.append(f"{title(graph, b)} had {edges(graph, a)} and now has {edges(graph, b)}.")
+    count = sum(graph.ops[at].kind == "op" for at in pairs)
+    if not sentences:
+        return [f"The two graphs are alike: {count} operation{'s' * (count != 1)}, with the same edges."]
+    many = NUMBERS[count].capitalize() if count < len(NUMBERS) else str(count)
+    return [*sentences, "One operation is in both." if count == 1 else f"{many} operations are in both."]
+
+
+def same_place(graph: Graph, a: int, b: int, sides: list[set[int]], pairs: Pairs) -> bool:
+    """Whether b stands where a stood: they feed the same operation, or are the two results."""
+    if graph.ops[b].kind != "op":
+        return False
+    roots = [root[0] if isinstance(root, tuple) else None for root in graph.roots]
+    if [a, b] == roots:
+        return True
+    return bool(
+        {pairs.get(user) for user in users_of(graph, a, sides[0])} & users_of(graph, b, sides[1]) - {None}
+    )
+
+
+def told_already(graph: Graph, a: int, b: int, pairs: Pairs) -> bool:
+    """Whether the edges of a pair are the same, or differ only where operations came or went."""
+    mine = Counter(
+        pairs.get(entry.op, "told") if entry.op is not None else None for entry in graph.ops[a].inputs
+    )
+    its = Counter(
+        entry.op if entry.op in set(pairs.values()) else "told" if entry.op is not None else None
+        for entry in graph.ops[b].inputs
+    )
+    return mine == its
+
+
+def title(graph: Graph, at: int) -> str:
+    """The operation, and what it made, if that has a name."""
+    names = [tensor.name for tensor in graph.ops[at].outputs.values() if tensor.name.isidentifier()]
+    return graph.ops[at].name + (f" (made {names[0]})" if names else "")
+
+
+def edges(graph: Graph, at: int) -> str:
+    """`two edges to x`, `one edge to x and one to a constant`."""
+    op = graph.ops[at]
+    ends = Counter(end_name(graph, entry, (at, nr)) for nr, entry in enumerate(op.inputs))
+    parts = []
+    for nr, (end, count) in enumerate(ends.items()):
+        word = f" edge{'s' * (count > 1)}" if nr == 0 else ""
+        parts.append(f"{NUMBERS[count] if count < 7 else count}{word} to {end}")
+    *most, last = parts or ["no edges"]
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def end_name(graph: Graph, entry: Input, place: tuple[int, int]) -> str:
+    if entry.op is None:
+        name = entry.constant.name if entry.constant is not None else entry.name
+        keys = (place, entry.constant.key if entry.constant is not None else place)
+        word = next((f", cut off by {cut.word}" for cut in graph.cuts if cut.target in keys), "")
+        return (f"the constant {name}" if name.isidentifier() else "a constant") + word
+    op = graph.ops[entry.op]
+    if op.leaf is not None:
+        return op.leaf.name or "a leaf"
+    tensor = op.outputs.get(entry.output_nr)
+    return tensor.name if tensor is not None and tensor.name.isidentifier() else op.name
+
+
+def root_name(graph: Graph, root: Any) -> str:
+    tensor = root if isinstance(root, Tensor) else graph.ops[root[0]].outputs.get(root[1])
+    if tensor is not None and tensor.name:
+        return tensor.name
+    return "a tensor" if isinstance(root, Tensor) else graph.ops[root[0]].name

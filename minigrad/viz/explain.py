@@ -1,0 +1,160 @@
+"""`explain()`: why an autograd error was raised, drawn on the graph and said with your program's own names.
+
+The message of an error decides its cause, in one table that the `explain_...` files fill. A cause looks at
+the scene (roots, nodes, names, lines) and answers with sentences, fixes and what to mark in the picture.
+What it says it has seen: where the public names do not reveal something, it says so instead.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import replace
+from typing import Any
+
+from . import (
+    explain_custom,
+    explain_flags,
+    explain_freed,
+    explain_functions,
+    explain_leaves,
+    explain_memory,
+    explain_passes,
+    explain_roots,
+    explain_values,
+    explain_writes,
+)
+from .explain_lines import from_library
+from .explain_scene import Scene
+from .explain_table import TABLE, Told
+from .explanation import Explanation
+from .facts import is_node, is_tensor
+from .fold import fold
+from .model import Graph, Picture
+from .names import PACKAGE, _caller
+from .read import in_forward_order, read
+from .views import engine_view
+
+NOTE = f"{PACKAGE}.viz.explain() draws what happened."
+THEMES = (  # files that fill the table, in this order
+    *(explain_freed, explain_passes, explain_roots, explain_writes, explain_memory, explain_functions),
+    *(explain_custom, explain_leaves, explain_flags, explain_values),
+)
+BOXES = 40  # larger pictures fold what is far from the problem
+
+
+def explain(error: Any = None) -> Explanation:
+    """Explain an error of autograd: the last one, or `error`.
+
+    Args:
+        error: an exception; or a tensor, to learn why its `.grad` is None; or what `with expect_error(...) as
+            caught` gave. None takes the last error that was shown in this notebook or interpreter.
+
+    Returns:
+        An `Explanation`: a picture of the graph with the problem marked, two sentences, and fixes with their
+        prices. An error that is not of autograd gets one line.
+    """
+    if is_tensor(error):
+        return explain_leaves.missing_gradient(error, _caller())
+    error = getattr(error, "error", error)
+    if error is None:
+        error = getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
+        if error is None:
+            return only_words(
+                "There is no error to explain: explain() takes the last one, or the one you give it."
+            )
+    if not isinstance(error, BaseException):
+        raise TypeError(f"explain() takes an error or a tensor, not a {type(error).__name__}")
+    found = cause_of(error)
+    if found is None:
+        what = " ".join(f"{type(error).__name__}: {error}".split())
+        return only_words(f"Not an error of autograd that I know: {what[:200]}")
+    name, tell, match = found
+    scene = Scene(error, _caller())
+    try:
+        told = tell(scene, match)
+    except Exception as failure:  # a helper that fails must not bury the error it was asked about
+        return only_words(
+            f"{type(error).__name__}: {error} (No explanation: {type(failure).__name__}: {failure})"
+        )
+    first = re.split(r"(?<=[a-z)])[.:] ", scene.message, maxsplit=1)[0].splitlines()[0]
+    return Explanation(
+        name, f"{type(error).__name__}: {first}", told.sentences, told.fixes, picture_of(scene, told)
+    )
+
+
+def cause_of(error: BaseException) -> tuple[str, Any, re.Match] | None:
+    """(name, what tells about it, match) of the first row of the table that the message fits."""
+    message = str(error)
+    own = from_library(error)
+    for row in TABLE:
+        if (own or row.sharp) and (match := row.pattern.search(message)):
+            return row.name, row.tell, match
+    return None
+
+
+def offer_notes() -> None:
+    """Have minigrad show its errors to `offer`. The engine knows nothing of pictures: it keeps a list."""
+    explainers = sys.modules[f"{PACKAGE}.notes"].explainers
+    if offer not in explainers:
+        explainers.append(offer)
+
+
+def offer(error: BaseException) -> None:
+    """Put the note on an error that can be explained; from Python 3.11 on, tracebacks show it."""
+    notes = getattr(error, "__notes__", [])
+    if hasattr(error, "add_note") and NOTE not in notes and cause_of(error):
+        error.add_note(NOTE)
+
+
+def only_words(text: str) -> Explanation:
+    return Explanation("unknown", text, [], [], None)
+
+
+def picture_of(scene: Scene, told: Told) -> Picture | None:
+    """The graph behind the roots, or behind what the statement was about, with the guilty marked.
+
+    Without one if there is none, or if its tensors refuse to be looked at, as some views do after the error.
+    """
+    try:
+        return _picture_of(scene, told)
+    except RuntimeError:
+        return None
+
+
+def _picture_of(scene: Scene, told: Told) -> Picture | None:
+    targets = told.show if told.show is not None else scene.roots
+    targets = list({id(one): one for one in targets if is_tensor(one) or is_node(one)}.values())
+    if not targets:
+        return None
+    graph = read(targets, scene.names, versions=told.versions, memory=False)
+    starts = [one if is_node(one) else one.grad_fn for one in targets]
+    order = in_forward_order([start for start in starts if start is not None])
+    mark(graph, order, told.guilty, scene)
+    picture = fold(engine_view(graph), BOXES)
+    picture.caption = " ".join(told.sentences).replace("`", "")
+    return picture
+
+
+def mark(graph: Graph, nodes: list[Any], guilty: list[Any], scene: Scene) -> None:
+    """Nodes by identity; tensors by the node that made them or, for leaves and constants, by their name."""
+    for op, node in zip(graph.ops, nodes, strict=True):
+        if any(one is node for one in guilty):
+            op.mark = "guilty"
+    for tensor in guilty:
+        if is_tensor(tensor):
+            mark_tensor(graph, tensor, scene)
+
+
+def mark_tensor(graph: Graph, tensor: Any, scene: Scene) -> None:
+    name = scene.names.of(tensor)
+
+    def marked(facts: Any) -> Any:
+        same = facts is not None and facts.name == name and facts.shape == tuple(tensor.shape)
+        return replace(facts, mark="guilty") if same and name else facts
+
+    for op in graph.ops:
+        op.leaf = marked(op.leaf)
+        op.outputs = {nr: marked(facts) for nr, facts in op.outputs.items()}
+        op.inputs = [replace(entry, constant=marked(entry.constant)) for entry in op.inputs]
+    graph.roots = [root if isinstance(root, tuple) else marked(root) for root in graph.roots]

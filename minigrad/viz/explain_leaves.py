@@ -1,0 +1,236 @@
+"""Causes that lie with leaves and their gradients: flags, `.grad`, integers, NumPy; and the gradient that is
+None."""
+
+from __future__ import annotations
+
+from types import FrameType
+from typing import Any
+
+from .explain_lines import is_freed
+from .explain_scene import Scene
+from .explain_table import Told, cause
+from .explanation import Explanation, Fix
+from .facts import is_tensor
+from .fold import fold
+from .names import Names, _in_frame
+from .read import in_forward_order, is_accumulate, read
+from .views import engine_view
+
+DTYPES = r"nly Tensors of floating point(?: and complex)? dtype can require gradients"
+
+
+@cause("integers require no gradient", DTYPES)
+def integers(scene: Scene, match: Any) -> Told:
+    found = scene.tensors()[:1]
+    name = scene.of(found[0], "the tensor") if found else "the tensor"
+    kind = str(found[0].dtype).rpartition(".")[2] if found else "whole numbers"
+    return Told(
+        [
+            f"{scene.here} wants a gradient for {name} of type {kind}.",
+            "A gradient says what a small change does, and whole numbers have no small changes.",
+        ],
+        [
+            Fix(
+                "Write the numbers with a point: `1.0`, or convert them with `.float()`.",
+                "a second tensor when it is converted",
+            )
+        ],
+        found,
+        found,
+    )
+
+
+@cause("flag of a computed tensor", r"you can only change requires_grad flags of leaf variables")
+def flag(scene: Scene, match: Any) -> Told:
+    found = scene.tensors(lambda tensor: not tensor.is_leaf)[:1] or scene.tensors()[:1]
+    name = scene.of(found[0], "the tensor") if found else "the tensor"
+    maker = scene.node(found[0].grad_fn) if found else "an operation"
+    return Told(
+        [
+            f"{scene.here} changes requires_grad of {name}, which {maker} made.",
+            "Whether a computed tensor has a gradient follows from what it was computed from.",
+        ],
+        [Fix(f"Use `{name}.detach()` where no gradient is wanted.", "none: it shares the memory")],
+        found,
+        found,
+    )
+
+
+@cause(
+    "no hook without gradient",
+    r"cannot register a hook on a tensor that doesn't require gradient",
+    r"can't retain_grad on Tensor that has requires_grad=False",
+    r"get the gradient edge for a Tensor that does not require gradients",
+)
+def no_hook(scene: Scene, match: Any) -> Told:
+    found = scene.tensors(lambda tensor: not tensor.requires_grad)[:1]
+    name = scene.of(found[0], "the tensor") if found else "the tensor"
+    return Told(
+        [
+            f"{scene.here} waits for the gradient of {name}, which requires none.",
+            "No pass will ever bring one.",
+        ],
+        [
+            Fix(
+                f"Let {name}, or a leaf that it is computed from, require a gradient first.",
+                "the operations keep what they save in memory until the pass",
+            )
+        ],
+        found,
+        found,
+    )
+
+
+@cause("numpy", r"Can't call numpy\(\) on Tensor that requires grad")
+def numpy(scene: Scene, match: Any) -> Told:
+    found = scene.tensors(lambda tensor: tensor.requires_grad)[:1]
+    name = scene.of(found[0], "the tensor") if found else "the tensor"
+    return Told(
+        [
+            f"{scene.here} hands {name} to NumPy, and {name} requires a gradient.",
+            "NumPy records nothing, so the gradient would be lost without a word.",
+        ],
+        [
+            Fix(
+                f"Say so: `{name}.detach().numpy()`.",
+                "no gradient flows through it; the memory is shared, and writes by NumPy are not noticed",
+            ),
+            Fix("Stay with the tensor's own operations.", "none"),
+        ],
+        found,
+        found,
+    )
+
+
+@cause(
+    "a missing gradient was used",
+    "'NoneType' object has no attribute '(?:zero_|data|mul_|add_|norm|clone|detach|"
+    r"requires_grad_|item|shape)'",
+    r"unsupported operand type\(s\) for .*'NoneType'",
+)
+def used_none(scene: Scene, match: Any) -> Told:
+    owners = [
+        value
+        for text, value in scene.expressions
+        if is_tensor(value)
+        and f"{text}.grad" in [other for other, found in scene.expressions if found is None]
+    ]
+    if not owners:
+        return Told(
+            [
+                f"{scene.here} uses a value that is None.",
+                "No tensor in this line has an empty .grad, as far as its text shows.",
+            ],
+            [],
+            show=[],
+        )
+    sentences, fixes, guilty, show = why_none(owners[0], scene.names)
+    return Told(
+        [f"{scene.here} uses {scene.of(owners[0])}.grad, which is None.", " ".join(sentences)],
+        fixes,
+        guilty,
+        show,
+    )
+
+
+def missing_gradient(tensor: Any, frame: FrameType) -> Explanation:
+    """`explain(tensor)`: why its `.grad` is None."""
+    names = Names(_in_frame(frame), frame)
+    name = names.of(tensor) or "the tensor"
+    sentences, fixes, guilty, show = why_none(tensor, names)
+    graph = read(show, names)
+    picture = fold(engine_view(graph), 40)
+    for box in picture.boxes:
+        if box.tensor is not None and box.tensor.name == names.of(tensor) != "":
+            box.mark = "guilty"
+    return Explanation("missing gradient", f"The gradient of {name}", sentences, fixes, picture)
+
+
+def why_none(tensor: Any, names: Names) -> tuple[list[str], list[Fix], list[Any], list[Any]]:
+    """(sentences, fixes, guilty, what to draw) for a tensor and its empty .grad."""
+    name = names.of(tensor) or "the tensor"
+    if not tensor.requires_grad:
+        return (
+            [f"{name} does not require a gradient, so no pass computes one."],
+            [
+                Fix(
+                    f"Call `{name}.requires_grad_()` before the forward computation.",
+                    "what its operations save stays in memory until the pass",
+                )
+            ],
+            [tensor],
+            [tensor],
+        )
+    if not tensor.is_leaf:
+        maker = tensor.grad_fn.name().rpartition("::")[2]
+        if getattr(tensor, "retains_grad", False):
+            return (
+                [
+                    f"{name} was made by {maker} and keeps its gradient, but no pass has reached it since "
+                    "retain_grad()."
+                ],
+                [Fix("Run the backward pass after retain_grad().", "none")],
+                [tensor],
+                [tensor],
+            )
+        return (
+            [f"{name} is no leaf: {maker} made it, and passes leave gradients on leaves only."],
+            [
+                Fix(f"Call `{name}.retain_grad()` before the pass.", "its gradient stays in memory"),
+                Fix(
+                    f"Make {name} the leaf: compute its value first, and call requires_grad_() on the "
+                    "result.",
+                    "no gradient flows into what it was computed from",
+                ),
+            ],
+            [tensor],
+            [tensor],
+        )
+    if tensor.grad is not None:
+        return ([f"{name}.grad is there."], [], [], [tensor])
+    above = results_of(tensor, names)
+    if not above:
+        return (
+            [
+                f"{name} is a leaf that requires a gradient, and none of the variables here was computed "
+                "from it while operations were recorded."
+            ],
+            [
+                Fix(
+                    f"Compute the result from {name} itself: not from an earlier copy, not under no_grad.",
+                    "none",
+                )
+            ],
+            [tensor],
+            [tensor],
+        )
+    key, result = above[0]
+    ran = [one for one in in_forward_order([result.grad_fn]) if is_freed(one)]
+    if ran:
+        return (
+            [
+                f"{key} was computed from {name}, and a pass has gone through that graph; since then "
+                f"{name}.grad was set to None (as zero_grad() does), or the pass was a grad(), which leaves "
+                ".grad alone."
+            ],
+            [Fix(f"Read {name}.grad after backward() and before zero_grad().", "none")],
+            [tensor],
+            [result],
+        )
+    return (
+        [f"{key} was computed from {name}, and no pass has gone through what lies between."],
+        [Fix(f"Call backward() on {key} first.", "none")],
+        [tensor],
+        [result],
+    )
+
+
+def results_of(leaf: Any, names: Names) -> list[tuple[str, Any]]:
+    """The variables that were computed from a leaf, the ones furthest from it first."""
+    found = []
+    for name, tensor in names.tensors.items():
+        if tensor.grad_fn is not None:
+            nodes = in_forward_order([tensor.grad_fn])
+            if any(is_accumulate(node) and node.variable is leaf for node in nodes):
+                found.append((len(nodes), name, tensor))
+    return [(name, tensor) for _, name, tensor in sorted(found, key=lambda row: (-row[0], row[1]))]

@@ -1,0 +1,96 @@
+"""Frames, statements and lines, for `explain`: what a traceback and the program's text say."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any
+
+from .facts import is_node, is_tensor
+from .names import PACKAGE
+from .places import short
+from .read import saved_by
+
+LIBRARIES = (PACKAGE, "torch")
+Statement = ast.stmt | None
+
+
+def targets_of(statement: Statement) -> list[ast.expr]:
+    """What a statement writes to in place: y of `y += 1`, `y[0] = 1`, `y.add_(1)`, `f(1, out=y)`."""
+    found: list[ast.expr] = []
+    for node in ast.walk(statement) if statement is not None else ():
+        if isinstance(node, ast.AugAssign):
+            found.append(node.target)
+        elif isinstance(node, ast.Assign):
+            found += [target for target in node.targets if isinstance(target, ast.Subscript)]
+        elif isinstance(node, ast.Call):
+            found += [keyword.value for keyword in node.keywords if keyword.arg == "out"]
+            name = getattr(node.func, "attr", "")
+            if name.endswith("_") and not name.endswith("__") and name != "requires_grad_":
+                found.append(node.func.value)
+    return [_owner(part) for part in found]
+
+
+def source_line(filename: str, line: int) -> str:
+    text = " ".join(linecache.getline(filename, line).split())
+    return text if len(text) <= 60 else text[:59] + "\N{HORIZONTAL ELLIPSIS}"
+
+
+def line_words(line: Any) -> str:
+    """A line that the engine remembered: `train.py:12, "y += 1"`."""
+    if line is None:
+        return ""
+    text = source_line(line.filename, line.line)
+    return short(line.filename, line.line) + (f", `{text}`" if text else "")
+
+
+def is_library(frame: FrameType) -> bool:
+    return frame.f_globals.get("__name__", "").partition(".")[0] in LIBRARIES
+
+
+def from_library(error: BaseException) -> bool:
+    return any(is_library(frame) for frame, _ in frames_of(error))
+
+
+def is_freed(node: Any) -> bool:
+    return getattr(node, "_freed_at", None) is not None or any(row[1] == "freed" for row in saved_by(node))
+
+
+def is_changed(node: Any) -> bool:
+    return any(row[1] == "changed" for row in saved_by(node))
+
+
+def _owner(part: ast.expr) -> ast.expr:
+    while isinstance(part, ast.Subscript):
+        part = part.value
+    return part
+
+
+def frames_of(error: BaseException) -> Iterator[tuple[FrameType, int]]:
+    trace = error.__traceback__
+    while trace is not None:
+        yield trace.tb_frame, trace.tb_lineno
+        trace = trace.tb_next
+
+
+def is_pass(frame: FrameType) -> bool:
+    """Whether this is the library's backward or grad, rather than the backward of a custom Function."""
+    if not is_library(frame) or frame.f_code.co_name not in ("backward", "tensor_backward", "grad"):
+        return False
+    values = frame.f_locals
+    return "tensors" in values or "outputs" in values or is_tensor(values.get("self"))
+
+
+def listed(value: Any) -> list[Any]:
+    if value is None:
+        return []
+    if isinstance(value, dict):
+        return list(value.values())
+    if is_tensor(value) or is_node(value):
+        return [value]
+    try:
+        return list(value)
+    except TypeError:
+        return [value]

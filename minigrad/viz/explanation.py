@@ -1,0 +1,64 @@
+"""An `Explanation`: what happened in two sentences, what would help and what that costs, and the picture."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any, NamedTuple
+
+from .drawing import Drawing
+from .model import Picture
+
+
+class Fix(NamedTuple):
+    """Something that would help, and its price."""
+
+    words: str
+    price: str
+
+
+class Explanation(Drawing):
+    """What `explain` returns: a Drawing with words. Without a graph to show, it is the words alone."""
+
+    def __init__(
+        self, cause: str, title: str, sentences: list[str], fixes: list[Fix], picture: Picture | None
+    ) -> None:
+        self.cause, self.title, self.sentences, self.fixes = cause, title, sentences, fixes
+        super().__init__(picture or Picture("engine", title))
+        self.twin = self.text.partition("\nCaption: ")[0] if picture else ""  # the caption stands above
+        self.text = "\n".join(self._lines())
+
+    def _lines(self) -> list[str]:
+        lines = [self.title, *self.sentences]
+        lines += [f"Fix {at}: {fix.words} Price: {fix.price}" for at, fix in enumerate(self.fixes, 1)]
+        return lines + ([self.twin] if self.twin else [])
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        words = self._html()
+        if not self.twin:
+            return {"text/html": words, "text/plain": self.text}
+        bundle = super()._repr_mimebundle_(include, exclude)
+        return {**bundle, "text/html": words + bundle.get("text/html", f"<pre>{escape(self.twin)}</pre>")}
+
+    def _html(self) -> str:
+        parts = [f"<p><b>{code(self.title)}</b></p>", f"<p>{code(' '.join(self.sentences))}</p>"]
+        if self.fixes:
+            rows = "".join(
+                f"<tr><td style='text-align:left'>{code(fix.words)}</td><td "
+                f"style='text-align:left'>{code(fix.price)}</td></tr>"
+                for fix in self.fixes
+            )
+            head = "<thead><tr><th scope='col'>Fix</th><th scope='col'>Its price</th></tr></thead>"
+            parts.append(f"<table>{head}<tbody>{rows}</tbody></table>")
+        return "".join(parts)
+
+    def _alt(self) -> str:
+        first, *rest = self.twin.splitlines()
+        return " ".join([first, *(line + "." for line in rest)])
+
+
+def code(text: str) -> str:
+    """HTML of words in which `code` stands between backquotes."""
+    parts = escape(text).split("`")
+    if len(parts) % 2 == 0:
+        return escape(text)
+    return "".join(f"<code>{part}</code>" if at % 2 else part for at, part in enumerate(parts))

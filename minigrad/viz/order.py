@@ -1,0 +1,48 @@
+"""Boxes in an order in which every arrow runs forward."""
+from __future__ import annotations
+
+import heapq
+from collections import defaultdict
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from .model import Picture
+
+
+def in_order(items: Sequence[Hashable], arrows: Sequence[tuple[Hashable, Hashable]]) -> list[Any]:
+    """Inputs before users; otherwise in the order given."""
+    rank = {item: at for at, item in enumerate(items)}
+    waiting = dict.fromkeys(items, 0)
+    after = defaultdict(list)
+    for tail, head in arrows:
+        waiting[head] += 1
+        after[tail].append(head)
+    ready = [rank[item] for item in items if not waiting[item]]
+    heapq.heapify(ready)
+    order = []
+    while ready:
+        item = items[heapq.heappop(ready)]
+        order.append(item)
+        for head in after[item]:
+            waiting[head] -= 1
+            if not waiting[head]:
+                heapq.heappush(ready, rank[head])
+    return order
+
+
+def arranged(picture: Picture, order: Sequence[int]) -> Picture:
+    """The same picture with its boxes in another order."""
+    place = {old: new for new, old in enumerate(order)}
+    arrows = [replace(arrow, tail=place[arrow.tail], head=place[arrow.head]) for arrow in picture.arrows]
+    focus = None if picture.focus is None else place[picture.focus]
+    return replace(picture, boxes=[picture.boxes[old] for old in order], arrows=arrows, focus=focus)
+
+
+def forward(picture: Picture) -> Picture:
+    """Reordered, if need be, so that all arrows run from left to right."""
+    if all(arrow.tail < arrow.head for arrow in picture.arrows):
+        return picture
+    pairs = [(arrow.tail, arrow.head) for arrow in picture.arrows]
+    order = in_order(range(len(picture.boxes)), pairs)
+    return arranged(picture, order) if len(order) == len(picture.boxes) else picture

@@ -1,0 +1,156 @@
+"""The player: one backward pass, step by step.
+
+    from minigrad.viz import play
+    play(loss)
+
+`play` runs the backward pass once, for real, and records what every node got and sent on (`record`).
+`frames` turns each step into a picture and a sentence, `sheet` draws them all on the same places, and `page`
+puts them behind a slider. Free mode (`free`) lets the learner say which node runs next.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..facts import is_tensor
+from ..names import find_names
+from ..render import CannotDraw
+from .buttons import Free
+from .frames import Frame, frames
+from .page import document, page
+from .record import Recording, backward_of, record
+from .sheet import svgs
+
+__all__ = ["Free", "Player", "play"]
+
+
+class Player:
+    """What `play` returns: it shows itself in a notebook, prints as sentences, and saves as a page.
+
+    `player.recording` has the facts, `player.frames` the pictures and words made from them.
+    """
+
+    def __init__(self, recording: Recording, max_nodes: int | None = 40) -> None:
+        self.recording = recording
+        self.frames: list[Frame] = frames(recording, max_nodes)
+        self._svgs: list[str] | None = None
+
+    @property
+    def title(self) -> str:
+        return self.frames[0].picture.title.partition(",")[0]
+
+    @property
+    def text(self) -> str:
+        return "\n".join([f"{self.title}:", *(frame.text for frame in self.frames)])
+
+    @property
+    def svgs(self) -> list[str]:
+        """One SVG for each frame."""
+        if self._svgs is None:
+            self._svgs = svgs([frame.picture for frame in self.frames])
+        return self._svgs
+
+    @property
+    def html(self) -> str:
+        return page(self.frames, self.svgs, self.title)
+
+    def save(self, path: str | Path) -> None:
+        """Write the player as an .html page that needs nothing else, or its words as .txt.
+
+        Raises:
+            ValueError: another ending.
+        """
+        path = Path(path)
+        if path.suffix.lower() not in (".html", ".txt"):
+            raise ValueError(f"can't save {path.name!r}: a player saves as .html, .txt")
+        is_page = path.suffix.lower() == ".html"
+        text = document(self.html, self.title) if is_page else self.text + "\n"
+        path.write_bytes(text.encode("utf-8"))
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        try:
+            return {"text/html": self.html, "text/plain": self.text}
+        except CannotDraw as reason:
+            return {"text/plain": f"{reason}\n{self.text}"}
+
+
+def play(
+    tensors: Any,
+    gradient: Any = None,
+    *,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    inputs: Any = None,
+    free: bool = False,
+    fallback: Sequence[Sequence[str]] | None = None,
+    names: Mapping[str, Any] | bool | None = None,
+    values: bool | int = True,
+    max_nodes: int | None = 40,
+) -> Player | Free:
+    """Run backward from a tensor, or from a list of them, and show each step.
+
+    It is the real pass: `.grad` fills, and what the graph saved is freed, as after `tensor.backward()`. An
+    error in the middle is raised as ever; the steps before it are shown first (in a notebook), and they are
+    `error.player`.
+
+    Args:
+        tensors: what to go back from.
+        gradient: as in `backward`: the gradient to start with; a list, when there are several tensors.
+        retain_graph, create_graph, inputs: as in `backward`.
+        free: run no pass; let the learner fire the nodes one by one, in any order.
+        fallback: for free mode, the orders shown in a page without a kernel: lists of ids such as "n5".
+        names, values, max_nodes: as in `draw`.
+
+    Raises:
+        TypeError: `tensors` is not a tensor.
+        RuntimeError: whatever `backward` raises.
+    """
+    limit = 6 if values is True else int(values)
+    roots = _roots(tensors)
+    starts = list(gradient) if isinstance(gradient, (list, tuple)) else [gradient] * len(roots)
+    found = find_names(names)
+    if free:
+        return Free(roots, starts, found, limit, max_nodes, fallback)
+    keeps = create_graph if retain_graph is None else retain_graph
+    options = {"retain_graph": retain_graph, "create_graph": create_graph, "inputs": inputs}
+
+    def run() -> None:
+        if is_tensor(tensors):
+            tensors.backward(gradient, **options)
+        else:
+            backward_of(roots[0])(roots, starts, **options)
+
+    if not all(root.requires_grad for root in roots):
+        run()  # it says what is wrong
+    begin = [1.0 if start is None else start for start in starts]
+    recording, error = record(roots, found, run, keeps=bool(keeps), values=limit, start=begin)
+    if error is not None and not recording.steps:
+        raise error
+    player = Player(recording, max_nodes)
+    if error is not None:
+        _show(player)
+        error.player = player
+        raise error
+    return player
+
+
+def _roots(tensors: Any) -> list[Any]:
+    roots = list(tensors) if isinstance(tensors, (list, tuple)) else [tensors]
+    wrong = [root for root in roots if not is_tensor(root)]
+    if wrong or not roots:
+        what = f"not a {type(wrong[0]).__name__}" if wrong else "this list is empty"
+        raise TypeError(f"play() takes a tensor or a list of tensors, {what}")
+    return roots
+
+
+def _show(player: Player) -> None:
+    """An exception leaves no result behind, so in a notebook the player is shown before it is raised."""
+    shell = sys.modules.get("IPython")
+    if shell is not None and shell.get_ipython() is not None:
+        shell.display.display(player)

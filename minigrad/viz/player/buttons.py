@@ -1,0 +1,105 @@
+"""Free mode as a reader meets it: one button for each node, and elsewhere a strip of outcomes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+from ..names import Names
+from ..render import CannotDraw
+from .frames import Frame
+from .free import Game, State
+from .page import image, strip
+from .passes import who
+from .sheet import svgs
+
+
+class Free:
+    """What `play(..., free=True)` returns: buttons in a notebook, a strip of outcomes elsewhere.
+
+    `free.fire("n5", "n4")` fires without buttons and returns itself; `free.undo()` takes one step back.
+    """
+
+    def __init__(self, roots: Sequence[Any], starts: Sequence[Any], names: Names, values: int,
+                 max_nodes: int | None, fallback: Sequence[Sequence[str]] | None) -> None:
+        self.game = Game(roots, starts, names, values)
+        if max_nodes is not None and len(self.game.board.shown.boxes) > max_nodes:
+            raise ValueError(f"free mode shows at most {max_nodes} boxes, and this graph has "
+                             f"{len(self.game.board.shown.boxes)}: take a smaller one, or max_nodes=None")
+        self.states = [self.game.begin()]
+        if fallback is None:
+            orders = [[], self.game.right_order(), self.game.hasty_order()]
+        else:
+            orders = [[self.game.op_of(id_) for id_ in order] for order in fallback]
+        self.fallback = [self.game.played(order) for order in orders]
+
+    @property
+    def state(self) -> State:
+        return self.states[-1]
+
+    def fire(self, *ids: str) -> Free:
+        for id_ in ids:
+            self.states.append(self.game.fire(self.state, self.game.op_of(id_)))
+        return self
+
+    def undo(self) -> Free:
+        del self.states[max(len(self.states) - 1, 1):]
+        return self
+
+    def restart(self) -> Free:
+        del self.states[1:]
+        return self
+
+    @property
+    def svg(self) -> str:
+        """The picture now; drawn beside the fallback's, so that boxes keep their place from step to step."""
+        pictures = [self.game.picture(state) for state in (*self.fallback, self.state)]
+        return svgs(pictures)[-1]
+
+    @property
+    def text(self) -> str:
+        names = (f"{self.game.id_of(op)} {who(item)}" for op, item in enumerate(self.game.graph.ops))
+        return "\n".join([f"Nodes: {', '.join(names)}.", self.fired(self.state), self.state.text])
+
+    def fired(self, state: State) -> str:
+        return f"Fired: {', '.join(self.game.id_of(step.op) for step in state.steps) or 'none'}."
+
+    def widget(self) -> Any:
+        """Picture, words and one button for each node, for a live notebook."""
+        import ipywidgets
+
+        shown, words = ipywidgets.HTML(layout={"width": "100%"}), ipywidgets.HTML()
+
+        def refresh() -> None:
+            shown.value = image(self.svg, self.text)
+            words.value = f'<p role="status">{escape(self.state.text)}</p>'
+
+        def button(label: str, act: Any) -> Any:
+            made = ipywidgets.Button(description=label, tooltip=label, layout={"width": "auto"})
+            made.on_click(lambda _: (act(), refresh()))
+            return made
+
+        ids = [(self.game.id_of(op), who(item)) for op, item in enumerate(self.game.graph.ops)]
+        nodes = [button(f"Fire {id_} {name}", lambda id_=id_: self.fire(id_)) for id_, name in reversed(ids)]
+        wrap = {"flex_flow": "row wrap"}
+        controls = [button("Undo", self.undo), button("Restart", self.restart)]
+        refresh()
+        return ipywidgets.VBox([shown, words, ipywidgets.HBox(nodes, layout=wrap), ipywidgets.HBox(controls)])
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        try:
+            pictures = [self.game.picture(state) for state in self.fallback]
+            told = [Frame(picture, f"{self.fired(state)} {state.text}", "", key=True)
+                    for picture, state in zip(pictures, self.fallback)]
+            bundle: dict[str, Any] = {"text/html": strip(told, svgs(pictures))}
+        except CannotDraw as reason:
+            return {"text/plain": f"{reason}\n{self.text}"}
+        try:
+            bundle |= self.widget()._repr_mimebundle_()
+        except ImportError:  # no ipywidgets: the strip stands alone
+            pass
+        return bundle | {"text/plain": self.text}

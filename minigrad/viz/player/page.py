@@ -1,0 +1,117 @@
+"""The player as plain HTML: pictures, a slider, two buttons and a list of steps, in one piece of text.
+
+It needs no kernel, no network and no file beside it, so it plays in a notebook and in an exported page.
+All behaviour sits in attributes; where a viewer strips them (a notebook that is not trusted yet), or with
+scripts off, all frames show one below the other. On paper the key frames make a strip.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from html import escape
+from urllib.parse import quote
+
+from ..style import MARKS
+from .frames import Frame
+
+WORDS = "|".join(re.escape(MARKS[mark].word) for mark in ("here", "guilty"))
+NOW = re.compile(rf'<text x="([\d.]+)"[^>]*>(?:{WORDS})<')
+SMALLEST = 0.8  # CSS pixels for a point: a picture wider than the page shrinks this far, and then scrolls
+SIZE = "max-width:max(100%,{}px);height:auto"
+STYLE = """
+.mgplay button{font:inherit;color:inherit;background:none;border:1px solid currentColor;border-radius:4px;\
+padding:.1em .5em;margin:.1em .3em .1em 0;cursor:pointer}
+.mgplay button:focus-visible,.mgplay input:focus-visible{outline:3px solid #E69F00;outline-offset:2px}
+.mgplay input{width:16em;max-width:100%;vertical-align:middle}
+.mgplay nav{margin:.3em 0;font-size:.85em}
+.mgplay [aria-current]{font-weight:bold;border-width:3px}
+.mgplay figure{margin:.5em 0}
+.mgplay figure>div{overflow-x:auto}
+.mgplay figure[hidden]{display:none}
+@media print{.mgplay>div,.mgplay>nav,.mgplay figure:not(.mgkey){display:none!important}
+.mgplay figure.mgkey{display:block!important;break-inside:avoid;font-size:.8em}
+.mgplay img{max-width:100%!important}}
+"""
+SHOW = ("var p=this.closest('.mgplay'),i=+this.value,"
+        "s=p.querySelector('figure:not([hidden])').firstChild.scrollLeft;"
+        "p.querySelectorAll('figure').forEach((f,n)=>{f.hidden=n!=i;var w=f.firstChild,x=f.dataset.x;"
+        "if(n==i)w.scrollLeft=x?x*w.scrollWidth-w.clientWidth/2:s});"
+        "p.querySelectorAll('nav button').forEach((b,n)=>n==i?b.setAttribute('aria-current','step')"
+        ":b.removeAttribute('aria-current'));"
+        "p.querySelector('output').textContent=i+' of '+this.max;"
+        "this.setAttribute('aria-valuetext',p.querySelectorAll('figcaption')[i].textContent)")
+MOVE = "var r=this.closest('.mgplay').querySelector('input');r.value=+r.value+({});r.oninput()"
+PICK = ("var b=event.target.closest('button'),r=this.closest('.mgplay').querySelector('input');"
+        "if(b){r.value=b.value;r.oninput()}")
+# The slider knows the arrow keys itself; from everywhere else in the player they do the same. The notebook
+# around it must not see the keys, or it would move to another cell.
+KEYS = ("if(event.ctrlKey||event.metaKey||event.altKey||event.shiftKey)return;event.stopPropagation();"
+        "if(event.target.parentNode.tagName=='FIGURE')return;"  # a wide picture scrolls by keys
+        "var r=this.querySelector('input'),d={ArrowLeft:-1,ArrowRight:1,Home:-r.max,End:+r.max}[event.key];"
+        "if(d&&event.target!=r){r.value=+r.value+d;r.oninput();event.preventDefault()}")
+
+
+def page(frames: Sequence[Frame], svgs: Sequence[str], title: str) -> str:
+    """The player of these frames; each is drawn once, and told once."""
+    last = len(frames) - 1
+    return "\n".join([
+        f'<div class="mgplay" role="group" aria-label="{escape(title)}" onkeydown="{escape(KEYS)}">',
+        f"<style>{STYLE}</style>",
+        "<noscript><style>.mgplay figure[hidden]{display:block}.mgplay>div,.mgplay>nav{display:none}</style>"
+        "</noscript>",
+        "<div>", _button("\N{BLACK LEFT-POINTING TRIANGLE} Back", MOVE.format(-1)),
+        f'<input type="range" min="0" max="{last}" value="0" aria-label="Step" oninput="{escape(SHOW)}">',
+        _button("Forward \N{BLACK RIGHT-POINTING TRIANGLE}", MOVE.format(1)),
+        f"<output>0 of {last}</output></div>",
+        f'<nav aria-label="Steps" onclick="{escape(PICK)}">',
+        *(_item(at, frame) for at, frame in enumerate(frames)),
+        "</nav>",
+        *(_figure(at, frame, svg) for at, (frame, svg) in enumerate(zip(frames, svgs))),
+        "</div>",
+    ])
+
+
+def document(html: str, title: str) -> str:
+    """A page of its own around the player, light or dark as the reader's system is."""
+    return ('<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+            '<meta name="viewport" content="width=device-width">\n'
+            '<meta name="color-scheme" content="light dark">\n'
+            f'<title>{escape(title)}</title>\n</head>\n<body style="font-family:sans-serif">\n'
+            f"<h1>{escape(title)}</h1>\n{html}\n</body>\n</html>\n")
+
+
+def strip(frames: Sequence[Frame], svgs: Sequence[str]) -> str:
+    """All frames below each other, without controls."""
+    rows = "\n".join(_figure(0, frame, svg) for frame, svg in zip(frames, svgs))
+    return f'<div class="mgplay">\n<style>{STYLE}</style>\n{rows}\n</div>'
+
+
+def _button(words: str, action: str) -> str:
+    return f'<button type="button" onclick="{escape(action)}">{words}</button>'
+
+
+def _item(at: int, frame: Frame) -> str:
+    now = "" if at else ' aria-current="step"'
+    words = frame.title if frame.title in ("start", "end") else f"{at} {frame.title}"
+    return f'<button type="button" value="{at}"{now}>{escape(words)}</button>'
+
+
+def _figure(at: int, frame: Frame, svg: str) -> str:
+    key = ' class="mgkey"' if frame.key else ""
+    place = NOW.search(svg)  # where a wide picture is scrolled to
+    lit = f' data-x="{float(place[1]) / _width(svg):.2f}"' if place else ""
+    return (f'<figure{key}{lit}{" hidden" if at else ""}><div>{image(svg, frame.picture.title)}</div>'
+            f'<figcaption>{escape(frame.text)}</figcaption></figure>')
+
+
+def image(svg: str, alt: str) -> str:
+    """An <img> that carries its SVG; written with %, which is a quarter shorter than base64."""
+    least = round(_width(svg) * SMALLEST)
+    data = quote(svg.replace('"', "'"), safe=" ='/:;,.()+-")
+    return f'<img src="data:image/svg+xml,{data}" alt="{escape(alt)}" style="{SIZE.format(least)}">'
+
+
+def _width(svg: str) -> float:
+    """In points."""
+    return float(re.search(r'width="([\d.]+)pt"', svg)[1])

@@ -1,0 +1,152 @@
+"""What a recorded pass had done after some of its steps: counts, the graph as it is then, and small words."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import replace
+
+from ..model import Graph, Op, Tensor
+from .record import Grad, Recording, Step
+from .words import told, total
+
+LONGEST_LABEL = 22  # letters on an arrow; longer numbers give way to their shape
+MOST_MESSAGES = 6  # written out in a sum
+
+
+def expected(graph: Graph) -> Counter[int]:
+    """How many messages each operation waits for: one for each edge that leads to it."""
+    count = Counter(root[0] for root in graph.roots)
+    count.update(entry.op for op in graph.ops for entry in op.inputs if entry.op is not None)
+    return count
+
+
+def arrived(graph: Graph, past: Iterable[Step]) -> Counter[int]:
+    """How many messages have come by now; a message may say None."""
+    count = Counter(root[0] for root in graph.roots)
+    for step in past:
+        if not step.error:
+            count.update(entry.op for entry in graph.ops[step.op].inputs if entry.op is not None)
+    return count
+
+
+def messages(recording: Recording, at: int, op: int) -> Iterable[tuple[int, Grad | None]]:
+    """(output, gradient) for what was sent to an operation before step `at`."""
+    graph = recording.graph
+    yield from ((nr, grad) for (owner, nr), grad in zip(graph.roots, recording.start) if owner == op)
+    for step in recording.steps[:at]:
+        for entry, grad in zip(graph.ops[step.op].inputs, step.sent):
+            if entry.op == op:
+                yield entry.output_nr, grad
+
+
+def after(graph: Graph, past: Iterable[Step]) -> Graph:
+    """The graph as it is after these steps: drawers are fuller, saved values are gone."""
+    grads: dict[int | None, str] = {}  # by key of the tensor
+    freed: dict[int, set[int]] = defaultdict(set)
+    for step in past:
+        op = graph.ops[step.op]
+        freed[step.op].update(step.freed)
+        if step.drawer and step.drawer[1]:
+            grads[op.leaf.key] = step.drawer[1]
+        for nr, grad in step.retained:
+            grads[op.outputs[nr].key] = grad
+
+    def now(tensor: Tensor | None) -> Tensor | None:
+        known = tensor is not None and tensor.grad is not None and tensor.key in grads
+        return replace(tensor, grad=grads[tensor.key]) if known else tensor
+
+    def op_now(at: int, op: Op) -> Op:
+        saved = [replace(item, state="freed", tensor=None) if place in freed[at]
+                 else replace(item, tensor=now(item.tensor)) for place, item in enumerate(op.saved)]
+        inputs = [replace(entry, constant=now(entry.constant)) for entry in op.inputs]
+        outputs = {nr: now(tensor) for nr, tensor in op.outputs.items()}
+        return replace(op, saved=saved, inputs=inputs, outputs=outputs, leaf=now(op.leaf))
+
+    return replace(graph, ops=[op_now(at, op) for at, op in enumerate(graph.ops)])
+
+
+# ---------------------------------------------------------------- small words
+
+def standing(ran: int, got: int, wanted: int) -> str:
+    if ran:
+        return "done"
+    if got >= wanted:
+        return "all arrived: ready" if wanted > 1 else "arrived: ready"
+    return f"{got} of {wanted} arrived: wait" if got else f"waits for {wanted}" if wanted > 1 else "waits"
+
+
+def label(grad: Grad | None) -> str:
+    if grad is None:
+        return "None"
+    return grad.text if len(grad.text) <= LONGEST_LABEL else str(grad.shape)
+
+
+def who(op: Op) -> str:
+    if op.leaf is not None:
+        return f"AccumulateGrad of {op.leaf.name or 'a leaf'}"
+    return f"{op.name} ({made(op)})" if made(op) else op.name
+
+
+def made(op: Op) -> str:
+    return ", ".join(tensor.name for _, tensor in sorted(op.outputs.items()) if tensor.name)
+
+
+def capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def sending_words(op: Op, entry: int, step: Step, sent: Grad) -> str:
+    came = [grad for grad in step.arrived if grad is not None]
+    return told(op, entry, came[0], sent) if len(step.arrived) == len(came) == 1 else f"{sent.text} out"
+
+
+def arrival(recording: Recording, at: int) -> str:
+    """What came, message by message, and what the node was then called with."""
+    step = recording.steps[at]
+    came: dict[int, list[Grad]] = defaultdict(list)
+    for nr, grad in messages(recording, at, step.op):
+        if grad is not None:
+            came[nr].append(grad)
+    words = []
+    for nr, grad in enumerate(step.arrived):
+        which = f" at output {nr}" if len(step.arrived) > 1 else ""
+        words.append(sum_words(came[nr], grad) + which)
+    return ", ".join(words) or "it was called"
+
+
+def sum_words(came: list[Grad], grad: Grad | None) -> str:
+    if grad is None:
+        return "no gradient (None) came"
+    together = total(came)
+    if together is None or grad.numbers is None:
+        what = f"a gradient of {grad.text}" if grad.numbers is None else grad.text
+        return f"{what} came, {len(came)} messages added up" if len(came) > 1 else f"{what} came"
+    many = len(came) > MOST_MESSAGES
+    words = f"{len(came)} messages" if many else " + ".join(message.text for message in came)
+    if is_sum(came, grad):
+        return f"{words} = {grad.text} came" if len(came) > 1 else f"{words} came"
+    words += f" = {together.text}" if len(came) > 1 else ""
+    return f"{words} came, and a hook made it {grad.text}"
+
+
+def is_sum(came: list[Grad], grad: Grad) -> bool:
+    """Up to what is lost when large numbers of low precision cancel out."""
+    for at, number in enumerate(grad.numbers):
+        terms = [message.numbers[at] for message in came]
+        if abs(sum(terms) - number) > 5e-3 * sum(map(abs, terms)):
+            return False
+    return True
+
+
+def drawer_words(name: str, step: Step) -> str:
+    before, now = step.drawer
+    got = step.arrived[0].text if step.arrived and step.arrived[0] else "None"
+    drawer = f"{name}.grad" if name else ".grad"
+    if before == "None":
+        return f"{drawer} was None and is now {one_line(now)}."
+    return f"{drawer} += {got}: it was {one_line(before)} and is now {one_line(now)}."
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split())

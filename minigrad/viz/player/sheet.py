@@ -1,0 +1,138 @@
+"""Draws all frames of a player on one sheet: every box has the same place and size in each of them.
+
+Graphviz lays one picture out in which each box has the most that it ever holds. The frames are then drawn
+with boxes and arrows pinned to the places found there. Three runs of the program are enough for any number
+of frames.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from .. import render, style
+from ..model import Picture
+
+EDGE = re.compile(r"^\s*(\S+) -> (\S+)(?= \[|$)")
+NODE = re.compile(r"^\s*(n\d+s?) \[")
+RIM = 0.06  # inches; the thick rim of a marked box must not touch its words
+UNSEEN = re.compile(r' (xml:space|xmlns:xlink|class|id|font-family)="[^"]*"| text-anchor="start"')
+DROPPED = re.compile(r"<!--.*?-->\n?|<title>.*?</title>\n?|</g>\n?|<g>\n", re.DOTALL)
+NUMBERS = re.compile(r'( (?:d|points|x|y)=")([^"]*)')
+FILLED_AND_FRAMED = re.compile(r'<polygon fill="(#\w+)" stroke="none" points="([^"]*)"/>\n'
+                               r'<polygon fill="none" ([^>]*?) points="\2"')
+FONT = f'<svg font-family="Arial,Helvetica,sans-serif" font-size="{style.SMALL_SIZE}" fill="{style.INK}" '
+ROUNDED = re.compile(r'<path (fill="#[^>]*?) d="([^"]*)"/>')
+DEFAULTS = (("\n", " "), ("> <", "><"),
+            (f' font-size="{style.SMALL_SIZE}.00"', ""), (f' fill="{style.INK.lower()}">', ">"),
+            ('"#ffffff"', '"#fff"'), (".00\"", '"'))
+
+
+def svgs(pictures: Sequence[Picture]) -> list[str]:
+    """One SVG for each picture; the pictures hold the same boxes and arrows, with other words in them."""
+    sources = [render.dot_source(picture).splitlines() for picture in pictures]
+    sizes = [_measured(layout) for layout in _layouts("\n".join(map("\n".join, sources)), len(sources))]
+    widest = _widest(sources, sizes)
+    room = {name: tuple(max(size[name][side] for size in sizes if name in size) + RIM for side in (0, 1))
+            for name in sizes[0]}
+    [sheet] = _layouts("\n".join(_with_room(widest, room)), 1)
+    pinned = "\n".join("\n".join(_pinned(source, sheet)) for source in sources)
+    drawn = render.run(pinned, "svg", engine="neato", neato_no_op=2).decode("utf-8").replace("\r\n", "\n")
+    return [_slim(text) for text in re.findall(r"<svg.*?</svg>", drawn, flags=re.DOTALL)]
+
+
+def _layouts(source: str, count: int) -> list[dict]:
+    text, found, at = render.run(source, "json0").decode("utf-8"), [], 0
+    for _ in range(count):
+        layout, at = json.JSONDecoder().raw_decode(text, at)
+        while at < len(text) and text[at].isspace():
+            at += 1
+        found.append(layout)
+    return found
+
+
+def _measured(layout: dict) -> dict[str, tuple[float, float]]:
+    return {item["name"]: (float(item["width"]), float(item["height"]))
+            for item in layout.get("objects", ()) if "width" in item}
+
+
+def _lines(source: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """(what the line is about, the line); an edge is known by its ends, and by which of several it is."""
+    seen: Counter[str] = Counter()
+    for line in source:
+        key = ""
+        if match := EDGE.match(line):
+            key = f"{match[1].partition(':')[0]}>{match[2].partition(':')[0]}"
+            seen[key] += 1
+            key += f"#{seen[key]}"
+        elif match := NODE.match(line):
+            key = match[1]
+        yield key, line
+
+
+def _widest(sources: Sequence[Sequence[str]], sizes: Sequence[dict]) -> list[str]:
+    """For each box the line of the frame in which it is highest, then widest; for each arrow the longest."""
+    best: dict[str, tuple[tuple[float, float], str]] = {}
+    for source, size in zip(sources, sizes):
+        for key, line in _lines(source):
+            much = size[key][::-1] if key in size else (len(line), 0.0)
+            if key and (key not in best or much > best[key][0]):
+                best[key] = (much, line)
+    return [best[key][1] if key else line for key, line in _lines(sources[0])]
+
+
+def _with_room(source: list[str], room: dict[str, tuple[float, float]]) -> Iterator[str]:
+    for key, line in _lines(source):
+        if key in room:
+            line = _and(line, width=room[key][0], height=room[key][1])
+        yield line
+
+
+def _pinned(source: Sequence[str], sheet: dict) -> Iterator[str]:
+    """The source with the places of the sheet, and its corners, so that all frames have the same size."""
+    places = {item["name"]: {"pos": item["pos"], "width": item["width"], "height": item["height"],
+                             "fixedsize": "true"} for item in sheet["objects"] if "pos" in item}
+    names = {item["_gvid"]: item["name"] for item in sheet["objects"]}
+    seen: Counter[str] = Counter()
+    for item in sheet.get("edges", ()):
+        key = f"{names[item['tail']]}>{names[item['head']]}"
+        seen[key] += 1
+        places[f"{key}#{seen[key]}"] = {name: item[name] for name in ("pos", "lp") if name in item}
+    *most, last = source
+    for key, line in _lines(most):
+        yield _and(line, **places[key]) if key in places else line
+    left, low, right, high = sheet["bb"].split(",")
+    for number, corner in enumerate((f"{left},{low}", f"{right},{high}")):
+        yield f'corner{number} [pos="{corner}" shape=point style=invis width=0 height=0 label=""]'
+    yield last
+
+
+def _and(line: str, **attributes: object) -> str:
+    more = " ".join(f'{name}="{value}"' for name, value in attributes.items())
+    line = line.rstrip()
+    return f"{line[:-1]} {more}]" if line.endswith("]") else f"{line} [{more}]"
+
+
+def _slim(text: str) -> str:
+    """The same picture in half the bytes: without what an <img> never shows, and without defaults."""
+    text = DROPPED.sub("", UNSEEN.sub("", text))
+    text = NUMBERS.sub(lambda match: match[1] + re.sub(r"-?\d+\.\d+", _rounded, match[2]), text)
+    text = FILLED_AND_FRAMED.sub(r'<polygon fill="\1" \3 points="\2"', text)
+    text = ROUNDED.sub(_as_rect, text)
+    for long, short in DEFAULTS:
+        text = text.replace(long, short)
+    return text.replace("<svg ", FONT, 1).replace("</svg>", "</g></svg>")
+
+
+def _as_rect(match: re.Match[str]) -> str:
+    """Graphviz draws a rounded box as eight curves."""
+    numbers = [float(number) for number in re.findall(r"-?[\d.]+", match[2])]
+    left, top = min(numbers[::2]), min(numbers[1::2])
+    width, height = max(numbers[::2]) - left, max(numbers[1::2]) - top
+    return (f'<rect {match[1]} x="{left:g}" y="{top:g}" width="{width:.1f}" height="{height:.1f}" rx="12"/>')
+
+
+def _rounded(match: re.Match[str]) -> str:
+    return f"{float(match[0]):.1f}".removesuffix(".0")

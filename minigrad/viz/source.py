@@ -1,0 +1,205 @@
+"""What the caller's program says about one of its variables.
+
+A tensor that was cut off from its history holds no trace of how. The program's text does: `d = y.detach()`.
+So we parse the text around the frame that draws (a file, or the cells of a notebook), and look for the one
+place that assigns the variable. A variable assigned in two places, a parameter, the target of a loop: then
+the text does not decide, and nothing is said.
+"""
+from __future__ import annotations
+
+import ast
+import linecache
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import FrameType
+from typing import Any
+
+QUIET = ("no_grad", "inference_mode")
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+Body = list[ast.stmt]
+
+
+@dataclass(frozen=True)
+class Assigned:
+    """The expression that a variable was assigned, and the mode that was switched on around it, if any."""
+
+    expression: ast.expr
+    quiet: str
+    parts: bool = False  # the variable is one of several that the expression was unpacked into
+
+
+class Program:
+    """The text around a frame, and its variables."""
+
+    def __init__(self, frame: FrameType | None) -> None:
+        self.frame = frame
+        self._scopes: list[tuple[Body, str, set[str]]] | None = None
+
+    @property
+    def scopes(self) -> list[tuple[Body, str, set[str]]]:
+        """(statements, mode they run in, names of parameters), from the inside out."""
+        if self._scopes is None:
+            self._scopes = list(_scopes(self.frame)) if self.frame else []
+        return self._scopes
+
+    def mentions(self, word: str) -> bool:
+        """Whether a word stands in the text at all; parsing it takes longer."""
+        if self.frame is None:
+            return False
+        own = linecache.getlines(self.frame.f_code.co_filename, self.frame.f_globals)
+        return any(word in line for line in own) or bool(_cells(self.frame.f_code.co_filename))
+
+    def assigned(self, name: str) -> Assigned | None:
+        found = self._places(name)
+        return found[0] if len(found) == 1 else None
+
+    def settled(self, name: str) -> bool:
+        """Whether a variable got its value in one place only, so that it holds now what it held before."""
+        return len(self._places(name)) <= 1
+
+    def _places(self, name: str) -> list[Assigned | None]:
+        for body, quiet, parameters in self.scopes:
+            found = [None] * (name in parameters) + list(_assignments(body, name, quiet))
+            if found:
+                return found
+        return []
+
+    def value(self, expression: ast.expr) -> Any:
+        """What a name, or a path like `model.w`, stands for now. No property is run."""
+        if isinstance(expression, ast.Name) and self.frame:
+            scopes = (self.frame.f_locals, self.frame.f_globals)
+            return next((scope[expression.id] for scope in scopes if expression.id in scope), None)
+        if isinstance(expression, ast.Attribute):
+            owner = self.value(expression.value)
+            inside = getattr(owner, "__dict__", {})
+            return {**inside.get("_parameters", {}), **inside}.get(expression.attr)
+        return None
+
+    def calls(self) -> Iterator[tuple[ast.Call, list[ast.expr]]]:
+        """Every call in the text that is visible from the frame, with the targets it is assigned to."""
+        for body, _, _ in self.scopes:
+            for statement in _statements(body):
+                targets = statement.targets if isinstance(statement, ast.Assign) else []
+                for call in ast.walk(statement):
+                    if isinstance(call, ast.Call):
+                        yield call, targets
+
+
+def _scopes(frame: FrameType) -> Iterator[tuple[Body, str, set[str]]]:
+    code = frame.f_code
+    tree = _parsed(linecache.getlines(code.co_filename, frame.f_globals))
+    if tree is None:
+        return
+    if code.co_name != "<module>":
+        function = next((node for node in ast.walk(tree) if _is(node, code)), None)
+        if function is None:
+            return  # the file has changed, or another cell goes by the same name
+        arguments = function.args
+        every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+        parameters = {argument.arg for argument in (*every, arguments.vararg, arguments.kwarg) if argument}
+        yield function.body, _mode(function.decorator_list), parameters
+    yield tree.body, "", set()
+    yield from ((cell.body, "", set()) for cell in _other_cells(code.co_filename))
+
+
+def _is(node: ast.AST, code: Any) -> bool:
+    if not isinstance(node, FUNCTIONS[:2]) or node.name != code.co_name:
+        return False
+    return code.co_firstlineno in (node.lineno, *(one.lineno for one in node.decorator_list))
+
+
+def _other_cells(file: str) -> Iterator[ast.Module]:
+    """The other cells of a notebook, the one that ran last first."""
+    numbers = _cells(file)
+    for name in sorted(numbers, key=lambda name: -(numbers[name] or 0)):
+        tree = _parsed(linecache.getlines(name)) if name != file else None
+        if tree is not None:
+            yield tree
+
+
+def _cells(file: str) -> dict[str, int]:
+    """Names and numbers of the cells of the notebook that `file` is a cell of; {} elsewhere."""
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    numbers = getattr(getattr(shell, "compile", None), "_filename_map", {})
+    return numbers if file in numbers else {}
+
+
+def _parsed(lines: list[str]) -> ast.Module | None:
+    try:
+        return ast.parse("".join(lines)) if lines else None
+    except (SyntaxError, ValueError):
+        return None
+
+
+def _statements(body: Body) -> Iterator[ast.stmt]:
+    """Simple statements, however deep in blocks, but not those of functions and classes inside."""
+    for statement in body:
+        inner = [getattr(statement, block, []) for block in ("body", "orelse", "finalbody")]
+        inner += [handler.body for handler in getattr(statement, "handlers", [])]
+        if not any(inner):
+            yield statement
+        elif not isinstance(statement, (*FUNCTIONS, ast.ClassDef)):
+            for block in inner:
+                yield from _statements(block)
+
+
+def _assignments(body: Body, name: str, quiet: str) -> Iterator[Assigned | None]:
+    """Every place that gives `name` a value; None where the text doesn't say which value."""
+    for statement in body:
+        if isinstance(statement, (*FUNCTIONS, ast.ClassDef)):
+            continue
+        mode = quiet
+        if isinstance(statement, (ast.With, ast.AsyncWith)):
+            mode = _mode([item.context_expr for item in statement.items]) or quiet
+        yield from _given(statement, name, mode)
+        for block in ("body", "orelse", "finalbody"):
+            yield from _assignments(getattr(statement, block, []), name, mode)
+        for handler in getattr(statement, "handlers", []):
+            yield from _assignments(handler.body, name, mode)
+
+
+def _given(statement: ast.stmt, name: str, quiet: str) -> Iterator[Assigned | None]:
+    if isinstance(statement, ast.Assign):
+        for target in statement.targets:
+            yield from _unpacked(target, statement.value, name, quiet)
+    elif isinstance(statement, ast.AnnAssign) and statement.value is not None:
+        yield from _unpacked(statement.target, statement.value, name, quiet)
+    elif isinstance(statement, (ast.For, ast.AsyncFor, ast.AugAssign)) and _names(statement.target, name):
+        yield None
+    elif isinstance(statement, (ast.With, ast.AsyncWith)):
+        yield from (None for item in statement.items if _names(item.optional_vars, name))
+    elif isinstance(statement, ast.Delete):
+        yield from (None for target in statement.targets if _names(target, name))
+    value = getattr(statement, "value", None)
+    for node in ast.walk(value) if isinstance(value, ast.expr) else ():
+        if isinstance(node, ast.NamedExpr) and node.target.id == name:
+            yield Assigned(node.value, quiet)
+
+
+def _unpacked(target: ast.expr, value: ast.expr, name: str, quiet: str) -> Iterator[Assigned | None]:
+    if isinstance(target, ast.Name):
+        if target.id == name:
+            yield Assigned(value, quiet)
+    elif isinstance(target, (ast.Tuple, ast.List)):
+        pairs = isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts)
+        if pairs:
+            for one, its in zip(target.elts, value.elts, strict=True):
+                yield from _unpacked(one, its, name, quiet)
+        elif _names(target, name):
+            yield Assigned(value, quiet, parts=True)
+
+
+def _names(target: ast.expr | None, name: str) -> bool:
+    return target is not None and any(isinstance(node, ast.Name) and node.id == name and
+                                      isinstance(node.ctx, (ast.Store, ast.Del)) for node in ast.walk(target))
+
+
+def _mode(expressions: list[ast.expr]) -> str:
+    """Whether one of these is `torch.no_grad()` or the like."""
+    for expression in expressions:
+        called = expression.func if isinstance(expression, ast.Call) else expression
+        name = getattr(called, "attr", getattr(called, "id", ""))
+        if name in QUIET:
+            return name
+    return ""

@@ -1,0 +1,1045 @@
+"""Programs that end in an error of autograd, what `explain` must see in each, and the same programs mended.
+
+A mended program is one of the fixes that the explanation offers, applied; the first argument of `mended` is a
+part of that fix's words. Where the fix has a price in bytes, the mended program returns the bytes it took.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+PROGRAMS: dict[str, Program] = {}
+
+
+@dataclass
+class Program:
+    cause: str
+    run: Callable
+    guilty: str = ""  # the operation or variable that is marked
+    says: tuple[str, ...] = ()
+    line: str = ""  # a comment in the line that minigrad must name
+    mended: dict[str, Callable] = field(default_factory=dict)
+
+
+def broken(cause, **facts):
+    def enter(run):
+        PROGRAMS[run.__name__] = Program(cause, run, **facts)
+        return run
+    return enter
+
+
+def mended(program, words):
+    def enter(run):
+        assert words not in PROGRAMS[program.__name__].mended
+        PROGRAMS[program.__name__].mended[words] = run
+        return run
+    return enter
+
+
+def leaf(torch, *values):
+    return torch.tensor(list(values) or [1.0, 2.0], requires_grad=True)
+
+
+def size(tensor):
+    return tensor.element_size() * tensor.numel()
+
+
+# --- freed
+
+@broken("freed", guilty="MulBackward0", says=("loss.backward()", "`self`", "`other`", "which made y"),
+        line="first")
+def twice(torch):
+    x = leaf(torch)
+    y = x * x
+    loss = y.sum()
+    loss.backward()  # first
+    loss.backward()
+
+
+@mended(twice, "Compute loss anew")
+def _(torch):
+    x = leaf(torch)
+    for _ in range(2):
+        y = x * x
+        loss = y.sum()
+        loss.backward()
+    assert x.grad.tolist() == [4, 8]
+
+
+@mended(twice, "Add the results up")
+def _(torch):
+    x = leaf(torch)
+    loss = (x * x).sum()
+    (loss + loss).backward()
+    assert x.grad.tolist() == [4, 8]
+
+
+@mended(twice, "retain_graph=True")
+def _(torch):
+    x = leaf(torch)
+    loss = (x * x).sum()
+    loss.backward(retain_graph=True)
+    loss.backward()
+    assert x.grad.tolist() == [4, 8]
+
+
+@broken("freed", guilty="ExpBackward0", says=("which made h",), line="trunk")
+def shared_trunk(torch):
+    x = leaf(torch)
+    h = x.exp()
+    one, two = (h * 2).sum(), (h * h).sum()
+    one.backward()  # trunk
+    two.backward()
+
+
+@mended(shared_trunk, "Compute two anew")
+def _(torch):
+    x = leaf(torch)
+    for power in (1, 2):
+        h = x.exp()
+        (h ** power).sum().backward()
+
+
+@mended(shared_trunk, "Add the results up")
+def _(torch):
+    x = leaf(torch)
+    h = x.exp()
+    one, two = (h * 2).sum(), (h * h).sum()
+    (one + two).backward()
+
+
+@mended(shared_trunk, "retain_graph=True")
+def _(torch):
+    x = leaf(torch)
+    h = x.exp()
+    one, two = (h * 2).sum(), (h * h).sum()
+    one.backward(retain_graph=True)
+    two.backward()
+
+
+@broken("freed", guilty="TanhBackward0", says=("which made state",), line="first round")
+def carried_state(torch):
+    w = leaf(torch)
+    state = w.tanh()
+    state.sum().backward()  # first round
+    new = (state * w).tanh()
+    new.sum().backward()
+
+
+@mended(carried_state, "`state.detach()`")
+def _(torch):
+    w = leaf(torch)
+    state = w.tanh()
+    state.sum().backward()
+    new = (state.detach() * w).tanh()
+    new.sum().backward()
+
+
+@mended(carried_state, "anew")
+def _(torch):
+    w = leaf(torch)
+    for rounds in (1, 2):
+        state = w.tanh()
+        if rounds == 2:
+            state = (state * w).tanh()
+        state.sum().backward()
+
+
+@mended(carried_state, "Add the results up")
+def _(torch):
+    w = leaf(torch)
+    state = w.tanh()
+    new = (state * w).tanh()
+    (state.sum() + new.sum()).backward()
+
+
+@mended(carried_state, "retain_graph=True")
+def _(torch):
+    w = leaf(torch)
+    state = w.tanh()
+    state.sum().backward(retain_graph=True)
+    new = (state * w).tanh()
+    new.sum().backward()
+
+
+@broken("freed", guilty="ExpBackward0", says=("asked for a value",), line="used up")
+def asked_for_freed(torch):
+    x = leaf(torch)
+    y = x.exp()
+    y.sum().backward()  # used up
+    y.grad_fn._saved_result
+
+
+@mended(asked_for_freed, "before backward()")
+def _(torch):
+    x = leaf(torch)
+    y = x.exp()
+    y.grad_fn._saved_result
+    y.sum().backward()
+
+
+@mended(asked_for_freed, "retain_graph=True")
+def _(torch):
+    x = leaf(torch)
+    y = x.exp()
+    y.sum().backward(retain_graph=True)
+    y.grad_fn._saved_result
+
+
+# --- modified
+
+@broken("modified", guilty="ExpBackward0", says=("saved y as `result` at version 0", "version 1", "`y += 1"),
+        line="here it is")
+def result_overwritten(torch):
+    x = leaf(torch)
+    y = x.exp()
+    loss = y.sum()
+    y += 1  # here it is
+    loss.backward()
+
+
+@mended(result_overwritten, "out of place")
+def _(torch):
+    x = leaf(torch)
+    y = x.exp()
+    loss = y.sum()
+    y = y + 1
+    loss.backward()
+    return size(y)
+
+
+@mended(result_overwritten, "`y = y.clone()`")
+def _(torch):
+    x = leaf(torch)
+    y = x.exp()
+    loss = y.sum()
+    y = y.clone()
+    y += 1
+    loss.backward()
+    return size(y)
+
+
+@mended(result_overwritten, "after the backward pass")
+def _(torch):
+    x = leaf(torch)
+    y = x.exp()
+    loss = y.sum()
+    loss.backward()
+    with torch.no_grad():
+        y += 1
+
+
+@broken("modified", guilty="PowBackward0", says=("`self`", "2 times", "h[0] = 3.0"), line="second write")
+def input_overwritten(torch):
+    x = torch.ones(3, 2, dtype=torch.float64, requires_grad=True)
+    h = x * 2
+    loss = (h ** 2).sum()
+    h.mul_(2)
+    h[0] = 3.0  # second write
+    loss.backward()
+
+
+@mended(input_overwritten, "out of place")
+def _(torch):
+    x = torch.ones(3, 2, dtype=torch.float64, requires_grad=True)
+    h = x * 2
+    loss = (h ** 2).sum()
+    h = h * 2
+    loss.backward()
+    return size(h)
+
+
+@mended(input_overwritten, "`h = h.clone()`")
+def _(torch):
+    x = torch.ones(3, 2, dtype=torch.float64, requires_grad=True)
+    h = x * 2
+    loss = (h ** 2).sum()
+    h = h.clone()
+    h.mul_(2)
+    h[0] = 3.0
+    loss.backward()
+    return size(h)
+
+
+@mended(input_overwritten, "after the backward pass")
+def _(torch):
+    x = torch.ones(3, 2, dtype=torch.float64, requires_grad=True)
+    h = x * 2
+    loss = (h ** 2).sum()
+    loss.backward()
+    h.mul_(2)
+
+
+@broken("modified", guilty="MulBackward0", says=("saved w as `self` and `other`", "opt.step()"),
+        line="between")
+def step_between(torch):
+    w = leaf(torch)
+    opt = torch.optim.SGD([w], lr=0.1)
+    loss = (w * w).sum()
+    loss.backward(retain_graph=True)
+    opt.step()  # between
+    loss.backward()
+
+
+@mended(step_between, "Run every backward()")
+def _(torch):
+    w = leaf(torch)
+    opt = torch.optim.SGD([w], lr=0.1)
+    loss = (w * w).sum()
+    loss.backward(retain_graph=True)
+    loss.backward()
+    opt.step()
+
+
+@mended(step_between, "Compute the result anew")
+def _(torch):
+    w = leaf(torch)
+    opt = torch.optim.SGD([w], lr=0.1)
+    for _ in range(2):
+        loss = (w * w).sum()
+        loss.backward()
+        opt.step()
+
+
+@broken("modified", guilty="AddmmBackward0", says=("model.weight", "opt.step()"), line="too soon")
+def weight_of_a_layer(torch):
+    x = torch.ones(4, 2, requires_grad=True)
+    model = torch.nn.Linear(2, 1)
+    opt = torch.optim.SGD(model.parameters(), lr=0.1)
+    out = model(x)
+    out.sum().backward(retain_graph=True)
+    opt.step()  # too soon
+    (out * out).sum().backward()
+
+
+@mended(weight_of_a_layer, "Run every backward()")
+def _(torch):
+    x = torch.ones(4, 2, requires_grad=True)
+    model = torch.nn.Linear(2, 1)
+    opt = torch.optim.SGD(model.parameters(), lr=0.1)
+    out = model(x)
+    out.sum().backward(retain_graph=True)
+    (out * out).sum().backward()
+    opt.step()
+
+
+@mended(weight_of_a_layer, "Compute the result anew")
+def _(torch):
+    x = torch.ones(4, 2, requires_grad=True)
+    model = torch.nn.Linear(2, 1)
+    opt = torch.optim.SGD(model.parameters(), lr=0.1)
+    model(x).sum().backward()
+    opt.step()
+    (model(x) ** 2).sum().backward()
+
+
+# --- roots
+
+@broken("no history", guilty="loss", says=("starts at loss", "detach()", "made from y", "train nothing"))
+def detached(torch):
+    x = leaf(torch)
+    y = x * 2
+    loss = y.detach().sum()
+    loss.backward()
+
+
+@mended(detached, "Leave out detach()")
+def _(torch):
+    x = leaf(torch)
+    y = x * 2
+    loss = y.sum()
+    loss.backward()
+    assert x.grad.tolist() == [2, 2]
+
+
+@broken("no history", guilty="loss", says=("no_grad", "made from x"))
+def under_no_grad(torch):
+    x = leaf(torch)
+    with torch.no_grad():
+        loss = (x * 2).sum()
+    loss.backward()
+
+
+@mended(under_no_grad, "out of the no_grad block")
+def _(torch):
+    x = leaf(torch)
+    loss = (x * 2).sum()
+    loss.backward()
+    assert x.grad.tolist() == [2, 2]
+
+
+@broken("no history", guilty="loss", says=("None of the variables here",))
+def no_leaf(torch):
+    x = torch.tensor([1.0, 2.0])
+    loss = (x * 2).sum()
+    loss.backward()
+
+
+@mended(no_leaf, "requires_grad=True")
+def _(torch):
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    loss = (x * 2).sum()
+    loss.backward()
+    assert x.grad is not None
+
+
+@broken("not a scalar", guilty="y", says=("has 2 numbers", "(2,)"))
+def not_scalar(torch):
+    x = leaf(torch)
+    y = x * 2
+    y.backward()
+
+
+@mended(not_scalar, "`y.sum()`")
+def _(torch):
+    x = leaf(torch)
+    (x * 2).sum().backward()
+    assert x.grad.tolist() == [2, 2]
+
+
+@mended(not_scalar, "`y.mean()`")
+def _(torch):
+    x = leaf(torch)
+    (x * 2).mean().backward()
+    assert x.grad.tolist() == [1, 1]
+
+
+@mended(not_scalar, "torch.ones_like(y)")
+def _(torch):
+    x = leaf(torch)
+    y = x * 2
+    ones = torch.ones_like(y)
+    y.backward(gradient=ones)
+    assert x.grad.tolist() == [2, 2]
+    return size(ones)
+
+
+@broken("gradient of another shape", guilty="y", says=("[2, 1]", "[2]"))
+def gradient_of_another_shape(torch):
+    x = leaf(torch)
+    y = x * 2
+    y.backward(torch.ones(2, 1))
+
+
+@mended(gradient_of_another_shape, "`gradient.reshape(y.shape)`")
+def _(torch):
+    x = leaf(torch)
+    y = x * 2
+    y.backward(torch.ones(2, 1).reshape(y.shape))
+
+
+@broken("gradient of a wrong type", says=("a float", "shape of y"))
+def gradient_of_a_wrong_type(torch):
+    x = leaf(torch)
+    y = x * 2
+    torch.autograd.backward(y, [1.0])
+
+
+@mended(gradient_of_a_wrong_type, "`torch.full_like(y, ...)`")
+def _(torch):
+    x = leaf(torch)
+    y = x * 2
+    torch.autograd.backward(y, [torch.full_like(y, 1.0)])
+
+
+@broken("not used", guilty="SelectBackward0", says=("`x[0]`", "a view of x"))
+def not_used(torch):
+    x = leaf(torch)
+    y = (x * 2).sum()
+    torch.autograd.grad(y, x[0])
+
+
+@mended(not_used, "Ask for x")
+def _(torch):
+    x = leaf(torch)
+    y = (x * 2).sum()
+    assert torch.autograd.grad(y, x)[0][0].item() == 2
+
+
+@mended(not_used, "give it a variable")
+def _(torch):
+    x = leaf(torch)
+    first = x[0]
+    y = (first * 2).sum()
+    torch.autograd.grad(y, first)
+
+
+@mended(not_used, "allow_unused=True")
+def _(torch):
+    x = leaf(torch)
+    y = (x * 2).sum()
+    assert torch.autograd.grad(y, x[0], allow_unused=True) == (None,)
+
+
+@mended(not_used, "materialize_grads=True")
+def _(torch):
+    x = leaf(torch)
+    y = (x * 2).sum()
+    return size(torch.autograd.grad(y, x[0], materialize_grads=True)[0])
+
+
+@broken("input without gradient", guilty="c", says=("with respect to c",))
+def input_without_gradient(torch):
+    x, c = leaf(torch), torch.tensor([3.0, 4.0])
+    y = (x * c).sum()
+    torch.autograd.grad(y, [x, c])
+
+
+@mended(input_without_gradient, "`c.requires_grad_()`")
+def _(torch):
+    x, c = leaf(torch), torch.tensor([3.0, 4.0]).requires_grad_()
+    y = (x * c).sum()
+    torch.autograd.grad(y, [x, c])
+
+
+@mended(input_without_gradient, "Leave c out")
+def _(torch):
+    x, c = leaf(torch), torch.tensor([3.0, 4.0])
+    y = (x * c).sum()
+    torch.autograd.grad(y, [x])
+
+
+@broken("nan", guilty="SqrtBackward0", says=("which made r", "input 0"))
+def nan(torch):
+    x = leaf(torch, 0.0, 4.0)
+    with torch.autograd.set_detect_anomaly(True):
+        r = x.sqrt()
+        y = torch.where(x > 0, r, 0.0 * r).sum()
+        y.backward()
+
+
+@mended(nan, "torch.where(ok, x, 1)")
+def _(torch):
+    x = leaf(torch, 0.0, 4.0)
+    with torch.autograd.set_detect_anomaly(True):
+        ok = x > 0
+        r = torch.where(ok, x, 1.0).sqrt()
+        y = torch.where(ok, r, 0.0 * r).sum()
+        y.backward()
+
+
+@mended(nan, "(x + 1e-12)")
+def _(torch):
+    x = leaf(torch, 0.0, 4.0)
+    with torch.autograd.set_detect_anomaly(True):
+        r = (x + 1e-12).sqrt()
+        y = torch.where(x > 0, r, 0.0 * r).sum()
+        y.backward()
+
+
+# --- writes
+
+@broken("leaf written", guilty="x", says=("`x += 1`", "to x, a leaf", "nothing was written"))
+def leaf_written(torch):
+    x = leaf(torch)
+    x += 1
+
+
+@mended(leaf_written, "torch.no_grad()")
+def _(torch):
+    x = leaf(torch)
+    with torch.no_grad():
+        x += 1
+
+
+@mended(leaf_written, "`copy = x.clone()`")
+def _(torch):
+    x = leaf(torch)
+    copy = x.clone()
+    copy += 1
+    return size(copy)
+
+
+@broken("view of a leaf written", guilty="x", says=("a part of x",))
+def element_of_a_leaf_written(torch):
+    x = leaf(torch)
+    x[0] = 5.0
+
+
+@mended(element_of_a_leaf_written, "torch.no_grad()")
+def _(torch):
+    x = leaf(torch)
+    with torch.no_grad():
+        x[0] = 5.0
+
+
+@mended(element_of_a_leaf_written, "`copy = x.clone()`")
+def _(torch):
+    x = leaf(torch)
+    copy = x.clone()
+    copy[0] = 5.0
+    return size(copy)
+
+
+@broken("view of a leaf written", guilty="x", says=("v, a view of the leaf x",))
+def view_of_a_leaf_written(torch):
+    x = leaf(torch)
+    v = x[:1]
+    v.mul_(3)
+
+
+@mended(view_of_a_leaf_written, "torch.no_grad()")
+def _(torch):
+    x = leaf(torch)
+    v = x[:1]
+    with torch.no_grad():
+        v.mul_(3)
+
+
+@mended(view_of_a_leaf_written, "`copy = x.clone()`")
+def _(torch):
+    x = leaf(torch)
+    copy = x.clone()
+    copy[:1].mul_(3)
+    return size(copy)
+
+
+@broken("one of several views written", guilty="row", says=("row, output 0 of Unbind",))
+def one_of_several_views(torch):
+    x = torch.ones(2, 3, requires_grad=True)
+    t = x * 2
+    for row in t:
+        row += 1
+
+
+@mended(one_of_several_views, "row = row + 1")
+def _(torch):
+    x = torch.ones(2, 3, requires_grad=True)
+    t = x * 2
+    for row in t:
+        row = row + 1
+    return size(row)
+
+
+@mended(one_of_several_views, "t[i] += 1")
+def _(torch):
+    x = torch.ones(2, 3, requires_grad=True)
+    t = x * 2
+    for i in range(2):
+        t[i] += 1
+
+
+@broken("view taken in another mode", says=("inside no_grad", "v"))
+def view_of_another_mode(torch):
+    x = leaf(torch)
+    y = x * 2
+    with torch.no_grad():
+        v = y[:1]
+    v.mul_(3)
+
+
+@mended(view_of_another_mode, "Take the view outside no_grad")
+def _(torch):
+    x = leaf(torch)
+    y = x * 2
+    v = y[:1]
+    v.mul_(3)
+
+
+@mended(view_of_another_mode, "Write inside no_grad")
+def _(torch):
+    x = leaf(torch)
+    y = x * 2
+    with torch.no_grad():
+        v = y[:1]
+        v.mul_(3)
+
+
+@broken("view from a custom Function written", says=("writes in place to y",))
+def view_of_a_function(torch):
+    class View(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x[:2]
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad
+
+    x = leaf(torch) * 1
+    y = View.apply(x)
+    y.mul_(2)
+
+
+@mended(view_of_a_function, "`y = y.clone()`")
+def _(torch):
+    y = (leaf(torch) * 1).clone()
+    y.mul_(2)
+    return size(y)
+
+
+@broken("memory that overlaps itself", says=("writes to e",))
+def overlap(torch):
+    e = torch.tensor([1.0]).expand(3)
+    e.mul_(2)
+
+
+@mended(overlap, "`e = e.clone()`")
+def _(torch):
+    e = torch.tensor([1.0]).expand(3)
+    e = e.clone()
+    e.mul_(2)
+    return size(e)
+
+
+@broken("inference tensor saved", guilty="i", says=("needs i",))
+def inference_saved(torch):
+    x = leaf(torch)
+    with torch.inference_mode():
+        i = torch.ones(2)
+    y = x * i
+    return y
+
+
+@mended(inference_saved, "`i.clone()`")
+def _(torch):
+    x = leaf(torch)
+    with torch.inference_mode():
+        i = torch.ones(2)
+    copy = i.clone()
+    (x * copy).sum().backward()
+    return size(copy)
+
+
+@mended(inference_saved, "no_grad()")
+def _(torch):
+    x = leaf(torch)
+    with torch.no_grad():
+        i = torch.ones(2)
+    (x * i).sum().backward()
+
+
+@broken("inference tensor written", says=("to i",))
+def inference_written(torch):
+    with torch.inference_mode():
+        i = torch.ones(2)
+    i += 1
+
+
+@mended(inference_written, "`i = i.clone()`")
+def _(torch):
+    with torch.inference_mode():
+        i = torch.ones(2)
+    i = i.clone()
+    i += 1
+    return size(i)
+
+
+@mended(inference_written, "Write inside")
+def _(torch):
+    with torch.inference_mode():
+        i = torch.ones(2)
+        i += 1
+
+
+# --- leaves and their gradients
+
+@broken("integers require no gradient", says=("int64", "n"))
+def integers(torch):
+    n = torch.tensor([1, 2])
+    n.requires_grad_()
+
+
+@mended(integers, "`.float()`")
+def _(torch):
+    n = torch.tensor([1, 2])
+    n.float().requires_grad_()
+
+
+@broken("flag of a computed tensor", guilty="y", says=("which MulBackward0", "y"))
+def flag(torch):
+    y = leaf(torch) * 2
+    y.requires_grad = False
+
+
+@mended(flag, "`y.detach()`")
+def _(torch):
+    y = leaf(torch) * 2
+    assert not y.detach().requires_grad
+
+
+@broken("no hook without gradient", guilty="c", says=("gradient of c",))
+def no_hook(torch):
+    c = torch.tensor([1.0])
+    c.register_hook(print)
+
+
+@mended(no_hook, "require a gradient")
+def _(torch):
+    c = torch.tensor([1.0], requires_grad=True)
+    c.register_hook(print)
+
+
+@broken("numpy", guilty="x", says=("hands x to NumPy",))
+def numpy(torch):
+    x = leaf(torch)
+    x.numpy()
+
+
+@mended(numpy, "`x.detach().numpy()`")
+def _(torch):
+    leaf(torch).detach().numpy()
+
+
+@mended(numpy, "own operations")
+def _(torch):
+    leaf(torch).exp().sum()
+
+
+@broken("a missing gradient was used", guilty="y", says=("y.grad, which is None", "MulBackward0 made it"))
+def gradient_of_a_result(torch):
+    x = leaf(torch)
+    y = x * 2
+    y.sum().backward()
+    y.grad.zero_()
+
+
+@mended(gradient_of_a_result, "`y.retain_grad()`")
+def _(torch):
+    x = leaf(torch)
+    y = x * 2
+    y.retain_grad()
+    y.sum().backward()
+    y.grad.zero_()
+
+
+@mended(gradient_of_a_result, "Make y the leaf")
+def _(torch):
+    y = (leaf(torch) * 2).detach().requires_grad_()
+    y.sum().backward()
+    y.grad.zero_()
+
+
+@broken("a missing gradient was used", guilty="w", says=("w.grad, which is None", "no pass has gone"))
+def zeroed_too_early(torch):
+    w = leaf(torch)
+    loss = (w * w).sum()
+    w.grad.zero_()
+    return loss
+
+
+@mended(zeroed_too_early, "backward() on loss first")
+def _(torch):
+    w = leaf(torch)
+    loss = (w * w).sum()
+    loss.backward()
+    w.grad.zero_()
+
+
+# --- functions and hooks
+
+def function(torch, gradients):
+    class Half(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, factor):
+            return x * factor
+
+        @staticmethod
+        def backward(ctx, grad):
+            return gradients(grad)
+    return Half
+
+
+@broken("wrong number of gradients", guilty="HalfBackward",
+        says=("Function Half", "1 gradient for 2 arguments"))
+def number_of_gradients(torch):
+    x = leaf(torch)
+    y = function(torch, lambda grad: grad / 2).apply(x, 0.5)
+    y.sum().backward()
+
+
+@mended(number_of_gradients, "None for each argument")
+def _(torch):
+    x = leaf(torch)
+    y = function(torch, lambda grad: (grad / 2, None)).apply(x, 0.5)
+    y.sum().backward()
+
+
+@broken("gradient of a wrong shape", guilty="HalfBackward", says=("[3]", "[2]"))
+def shape_of_gradient(torch):
+    x = leaf(torch)
+    y = function(torch, lambda grad: (torch.ones(3), None)).apply(x, 0.5)
+    y.sum().backward()
+
+
+@mended(shape_of_gradient, "Return a gradient of shape")
+def _(torch):
+    x = leaf(torch)
+    y = function(torch, lambda grad: (grad, None)).apply(x, 0.5)
+    y.sum().backward()
+
+
+@broken("gradient for what is no tensor", guilty="HalfBackward", says=("argument 2", "Half"))
+def gradient_of_constant(torch):
+    x = leaf(torch)
+    y = function(torch, lambda grad: (grad, grad)).apply(x, 0.5)
+    y.sum().backward()
+
+
+@mended(gradient_of_constant, "Return None")
+def _(torch):
+    x = leaf(torch)
+    y = function(torch, lambda grad: (grad, None)).apply(x, 0.5)
+    y.sum().backward()
+
+
+@broken("gradient that is no tensor", says=("a float",))
+def gradient_no_tensor(torch):
+    x = leaf(torch)
+    y = function(torch, lambda grad: (0.5, None)).apply(x, 0.5)
+    y.sum().backward()
+
+
+@mended(gradient_no_tensor, "Return a tensor")
+def _(torch):
+    x = leaf(torch)
+    y = function(torch, lambda grad: (grad * 0.5, None)).apply(x, 0.5)
+    y.sum().backward()
+
+
+@broken("no backward", guilty="OneWayBackward", says=("OneWayBackward",))
+def no_backward(torch):
+    class OneWay(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+    x = leaf(torch)
+    y = OneWay.apply(x)
+    y.sum().backward()
+
+
+@mended(no_backward, "Write its")
+def _(torch):
+    class OneWay(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 2
+    OneWay.apply(leaf(torch)).sum().backward()
+
+
+@mended(no_backward, "`x.detach()`")
+def _(torch):
+    class OneWay(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+    x = leaf(torch)
+    (x * OneWay.apply(x.detach())).sum().backward()
+
+
+def with_hook(torch, hook):
+    x = leaf(torch)
+    y = x * 2
+    y.register_hook(hook)
+    y.sum().backward()
+
+
+@broken("hook: size", says=("the hook <lambda>", "another shape"))
+def hook_of_another_shape(torch):
+    with_hook(torch, lambda grad: grad[:1])
+
+
+@broken("hook: type", says=("a int",))
+def hook_of_another_type(torch):
+    with_hook(torch, lambda grad: 3)
+
+
+@broken("hook: dtype", says=("torch.DoubleTensor", "torch.FloatTensor"))
+def hook_of_another_dtype(torch):
+    with_hook(torch, lambda grad: grad.double())
+
+
+for program in (hook_of_another_shape, hook_of_another_type, hook_of_another_dtype):
+    PROGRAMS[program.__name__].mended["Return"] = lambda torch: with_hook(torch, lambda grad: grad * 2)
+    PROGRAMS[program.__name__].mended["Return nothing"] = lambda torch: with_hook(torch, lambda grad: None)
+
+
+@broken("copy of a computed tensor", guilty="", says=("deepcopy",))
+def deep_copy(torch):
+    import copy
+    y = leaf(torch) * 2
+    copy.deepcopy(y)
+
+
+@mended(deep_copy, "`x.detach().clone()`")
+def _(torch):
+    y = leaf(torch) * 2
+    return size(y.detach().clone()) and None
+
+
+@broken("optimizer of a computed tensor", says=("an optimizer",))
+def optimizer_of_result(torch):
+    w = leaf(torch) * 2
+    torch.optim.SGD([w], lr=0.1)
+
+
+@mended(optimizer_of_result, ".detach().requires_grad_()")
+def _(torch):
+    w = (leaf(torch) * 2).detach().requires_grad_()
+    torch.optim.SGD([w], lr=0.1)
+
+
+@broken("shapes that do not fit", says=("dimension 0 is 2 and 3 long",))
+def shapes(torch):
+    x, y = torch.ones(2), torch.ones(3)
+    x + y
+
+
+@mended(shapes, "`[:, None]`")
+def _(torch):
+    x, y = torch.ones(2), torch.ones(3)
+    x[:, None] + y
+
+
+@broken("several numbers as one", says=("single one",))
+def several(torch):
+    x = torch.ones(3)
+    x.item()
+
+
+@mended(several, "sum()")
+def _(torch):
+    torch.ones(3).sum().item()
+
+
+@broken("a number has no backward", says=(".backward of a Python number",))
+def number(torch):
+    loss = leaf(torch).sum().item()
+    loss.backward()
+
+
+@mended(number, ".item()")
+def _(torch):
+    loss = leaf(torch).sum()
+    loss.backward()
+    loss.item()
+
+
+@broken("view taken in another mode", says=("inside no_grad",))
+def base_of_another_mode_written(torch):
+    y = leaf(torch) * 2
+    with torch.no_grad():
+        v = y[:1]
+    y.mul_(3)
+    v.grad_fn
+
+
+@mended(base_of_another_mode_written, "Take the view outside no_grad")
+def _(torch):
+    y = leaf(torch) * 2
+    v = y[:1]
+    y.mul_(3)
+    v.grad_fn
+
+
+@mended(base_of_another_mode_written, "Write inside no_grad")
+def _(torch):
+    y = leaf(torch) * 2
+    with torch.no_grad():
+        v = y[:1]
+        y.mul_(3)
+    v.requires_grad

@@ -1,0 +1,117 @@
+"""What is said of arguments that do not fit: PyTorch 2.13's own words, recorded."""
+import pytest
+
+import minigrad as torch
+
+X = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+
+CASES = [
+    ("X.sum(dims=1)",
+     "sum() received an invalid combination of arguments - got (dims=int, ), but expected one of:\n"
+     " * (*, torch.dtype dtype = None)\n"
+     " * (tuple of ints dim, bool keepdim = False, *, torch.dtype dtype = None)\n"),
+    ("X.mean(0, True, 1)", "mean() takes from 1 to 2 positional arguments but 3 were given"),
+    ("X.max(dim=(0, 1))",
+     "max() received an invalid combination of arguments - got (dim=tuple, ), but expected one of:\n"
+     " * ()\n      didn't match because some of the keywords were incorrect: dim\n"
+     " * (Tensor other)\n      didn't match because some of the keywords were incorrect: dim\n"
+     " * (int dim, bool keepdim = False)\n"),
+    ("X.cumsum()", 'cumsum() missing 1 required positional arguments: "dim"'),
+    ("X.cumsum('a')", "cumsum(): argument 'dim' (position 1) must be int, not str"),
+    ("torch.cumsum(X)", 'cumsum() missing 1 required positional arguments: "dim"'),
+    ("X.transpose(0)", 'transpose() missing 1 required positional arguments: "dim1"'),
+    ("X.view(1.5, 2)",
+     "view() received an invalid combination of arguments - got (float, int), but expected one of:\n"
+     " * (torch.dtype dtype)\n * (tuple of ints size)\n"),
+    ("torch.add(X)",
+     "add() received an invalid combination of arguments - got (Tensor), but expected (Tensor input, "
+     "Tensor other, *, Number alpha = 1, Tensor out = None)"),
+    ("torch.add(X, X, X)", "add() takes 2 positional arguments but 3 were given"),
+    ("torch.sin()", 'sin() missing 1 required positional arguments: "input"'),
+    ("X.sin(1)", "TensorBase.sin() takes no arguments (1 given)"),
+    ("torch.flip(X, 0)", "flip(): argument 'dims' (position 2) must be tuple of ints, not int"),
+    ("torch.max(1, 2)",
+     "max() received an invalid combination of arguments - got (int, int), but expected one of:\n"
+     " * (Tensor input, *, Tensor out = None)\n"
+     " * (Tensor input, Tensor other, *, Tensor out = None)\n"
+     " * (Tensor input, int dim, bool keepdim = False, *, tuple of Tensors out = None)\n"),
+    ("torch.amax(X, (0, 'a'))",
+     "amax(): argument 'dim' failed to unpack the object at pos 2 with error \"type must be tuple of "
+     'ints,but got str"'),
+    ("torch.mean(X, out='a')", "mean() received an invalid combination of arguments - got (Tensor, out=str), "
+     "but expected one of:\n"
+     " * (Tensor input, *, torch.dtype dtype = None, Tensor out = None)\n"
+     " * (Tensor input, tuple of ints dim, bool keepdim = False, *, torch.dtype dtype = None, Tensor out = "
+     "None)\n"),
+]
+
+
+@pytest.mark.parametrize(("call", "said"), CASES)
+def test_refused_in_pytorchs_words(call, said):
+    with pytest.raises(TypeError) as caught:
+        eval(call, {"torch": torch, "X": X})
+    assert str(caught.value) == said
+
+
+@pytest.mark.parametrize(("call", "said"), [
+    ("torch.arange(0, 1, 0.25, dtype=torch.int64)", "step must be nonzero"),
+    ("torch.broadcast_shapes((-1,), (2,))", "Attempting to broadcast a dimension with negative length!"),
+    ("X.expand()", 'expand() missing 1 required positional arguments: "size"'),
+    ("X.unique(2)", "_unique2(): argument 'sorted' must be bool, not int"),
+    ("X.to(0)", "Cannot access accelerator device when none is available."),
+    ("torch.ger(X[0], X)", "outer: Expected 1-D argument vec2, but got 2-D"),
+    ("X.to(torch.int64).bitwise_and_(X)", "result type Float can't be cast to the desired output type Long"),
+    ("torch.baddbmm(torch.ones(2), torch.ones(2, 3, 4), torch.ones(2, 5, 4))",
+     "The expanded size of the tensor (4) must match the existing size (2) at non-singleton dimension 2.  "
+     "Target sizes: [2, 3, 4].  Tensor sizes: [2]"),
+    ("X.norm('foo')", "linalg.matrix_norm: Order foo not supported."),
+])
+def test_refused_values(call, said):
+    with pytest.raises((TypeError, ValueError, RuntimeError)) as caught:
+        eval(call, {"torch": torch, "X": X})
+    assert str(caught.value) == said
+
+
+def test_squeeze_takes_several_dimensions():
+    x = torch.ones(1, 2, 1, 1)
+    assert x.squeeze(0, 2).shape == x.squeeze((0, 2)).shape == x.squeeze(dim=(0, 2)).shape == (2, 1)
+
+
+def test_other_errors_pass_through():
+    with pytest.raises(IndexError, match="Dimension out of range"):
+        X.sum(5)
+    with pytest.raises(IndexError, match="Dimension out of range"):
+        torch.cumsum(X, 2)
+
+
+def test_numpy_names_are_known():
+    assert torch.equal(torch.amax(X, axis=1), X.max(dim=1).values)
+    assert torch.equal(torch.cumsum(input=X, dim=0), X.cumsum(0))
+
+
+def test_results_written_into_out_are_named_so():
+    values, indices = torch.empty(2), torch.empty(2, dtype=torch.int64)
+    assert repr(torch.max(X, 1, out=(values, indices))).startswith("torch.return_types.max_out(")
+    assert values.tolist() == [2.0, 4.0]
+
+
+def test_a_batch_of_gradients():
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    rows, = torch.autograd.grad(x * x, x, torch.eye(2), is_grads_batched=True)
+    assert rows.tolist() == [[2.0, 0.0], [0.0, 4.0]]
+    with pytest.raises(ValueError, match="dimensionality 0"):
+        torch.autograd.grad((x * x).sum(), x, is_grads_batched=True)
+
+
+def test_whole_numbers_take_no_gradient():
+    x = torch.tensor([1.5, 2.0], requires_grad=True)
+    for attempt in (lambda: x.sum(dtype=torch.int64), lambda: x.prod(dtype=torch.int64),
+                    lambda: x.cumsum(0, dtype=torch.int64)):
+        with pytest.raises(RuntimeError, match="Autograd not support dtype: Long"):
+            attempt()
+    assert x.detach().sum(dtype=torch.int64).item() == 3
+
+
+def test_range_warns_and_includes_its_end():
+    with pytest.warns(UserWarning, match="torch.range is deprecated"):
+        assert torch.range(0, 1, 0.25).tolist() == [0.0, 0.25, 0.5, 0.75, 1.0]

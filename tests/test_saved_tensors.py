@@ -1,0 +1,230 @@
+"""Saved tensors as objects, in other forms, and after writes to what they were saved from.
+
+Every expectation here is PyTorch's: the file also passes with MINIGRAD_TEST_BACKEND=torch.
+"""
+from __future__ import annotations
+
+import gc
+import importlib
+import os
+import re
+import weakref
+
+import pytest
+
+torch = importlib.import_module(os.environ.get("MINIGRAD_TEST_BACKEND", "minigrad"))
+graph = torch.autograd.graph
+grad = torch.autograd.grad
+
+
+def leaf(*values):
+    return torch.tensor(list(values), requires_grad=True)
+
+
+def raises(kind, message):
+    return pytest.raises(kind, match=re.escape(message))
+
+
+def same(tensor):
+    return tensor
+
+
+# --- the objects --------------------------------------------------------------------------------------------
+
+def test_what_is_kept():
+    x = leaf(1.0, 2.0)
+    y, z = x * x, x.exp()
+    kept = y.grad_fn._raw_saved_self
+    assert isinstance(kept, torch.autograd.SavedTensor)
+    assert kept.data is x and kept.unpack() is x and kept.unpack_hook is None
+    result = z.grad_fn._raw_saved_result.data       # without history, or node and tensor held each other
+    assert result is not z and result.grad_fn is None and result.tolist() == z.tolist()
+    assert (x * 2).grad_fn._raw_saved_self.data is None
+    y.sum().backward()
+    assert kept.data is None
+
+
+def test_what_hooks_made_of_it():
+    x = leaf(1.0, 2.0)
+    saved = (x * x).grad_fn._raw_saved_self
+    saved.register_hooks(lambda tensor: "packed", same)
+    assert saved.data == "packed" and saved.unpack_hook is same
+    with graph.saved_tensors_hooks(same, same):
+        assert x.exp().grad_fn._raw_saved_result.unpack_hook is same
+
+
+def test_refusals():
+    x = leaf(1.0, 2.0)
+    y = x * x
+    kept = y.grad_fn._raw_saved_self
+    for wrong in ((), (same,), (1, 1), (same, same, same)):
+        with raises(TypeError, "register_hooks(): incompatible function arguments"):
+            kept.register_hooks(*wrong)
+    with raises(RuntimeError, "saved tensor with value None is forbidden"):
+        (x * 2).grad_fn._raw_saved_self.register_hooks(same, same)
+    kept.register_hooks(same, same)
+    with raises(RuntimeError, "whose hooks have already been set"):
+        kept.register_hooks(same, same)
+    y.sum().backward()
+    with raises(RuntimeError, "Calling register_hooks on a saved tensor after it has been freed"):
+        kept.register_hooks(same, same)
+    with raises(RuntimeError, "Trying to create a SavedTensor object from Python is forbidden."):
+        torch.autograd.SavedTensor()
+
+
+def test_a_saved_list():
+    x = torch.ones(2, 2, requires_grad=True)
+    columns = torch.tensor([0, 1])
+    y = x[:, columns]
+    nothing, kept = y.grad_fn._raw_saved_indices
+    assert nothing.data is None and kept.unpack().tolist() == [0, 1]
+    kept.register_hooks(lambda tensor: tensor + 0, lambda tensor: tensor - 1)
+    assert y.grad_fn._saved_indices[1].tolist() == [-1, 0]
+    y.sum().backward()
+    assert x.grad.tolist() == [[1, 1], [1, 1]]
+
+
+def test_of_a_custom_function():
+    class Keep(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x, None)
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, grad):
+            return ctx.saved_tensors[0] * grad
+
+    x = leaf(3.0)
+    y = Keep.apply(x)
+    first, none = y.grad_fn._raw_saved_tensors
+    with raises(RuntimeError, "None is forbidden"):
+        none.register_hooks(same, same)
+    first.register_hooks(lambda tensor: tensor.item(), lambda number: torch.tensor([number + 1]))
+    y.backward()
+    assert x.grad.item() == 4
+
+
+# --- tensors that changed after they were saved -------------------------------------------------------------
+
+DETACHED = "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_()."
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_a_saved_input_that_was_detached(again):
+    x = leaf(1.0).clone()
+    y = x.sin()
+    x.detach_()
+    if again:
+        x.requires_grad_()
+    assert y.grad_fn._saved_self is x           # looking is allowed
+    with raises(RuntimeError, DETACHED):
+        y.backward()
+
+
+def test_a_saved_result_that_was_detached():
+    x = leaf(0.0)
+    y = x.clone()
+    z = y.exp()
+    y.detach_()
+    z.backward()
+    assert x.grad.item() == 1
+    y = x.exp()
+    z = y * 2
+    y.detach_()
+    z.backward()
+    assert x.grad.item() == 3
+
+
+def test_a_constant_that_was_detached_is_none_the_worse():
+    x, constant = leaf(2.0), torch.tensor([3.0])
+    y = x * constant
+    constant.detach_()
+    y.backward()
+    assert x.grad.item() == 3
+
+
+# --- writes that nobody minds -------------------------------------------------------------------------------
+
+def count(ctx):
+    gc.collect()
+    return len(list(ctx.cloned.items())), len(list(ctx.tid_to_weakhandle.items()))
+
+
+def test_the_old_numbers_stay():
+    x = leaf(1.0, 2.0, 3.0)
+    with graph.allow_mutation_on_saved_tensors() as ctx:
+        y = x.clone()
+        z, w = (y ** 2).sum(), (y ** 3).sum()
+        assert count(ctx) == (0, 1)             # one tensor, saved twice
+        y.mul_(10.0)
+        assert count(ctx) == (1, 1)
+        v = y[:1]
+        again = (y ** 2).sum()
+        v.mul_(10.0)
+        assert count(ctx) == (2, 2)
+        del again
+        assert count(ctx) == (1, 1)
+        assert grad(z, x)[0].tolist() == [2, 4, 6]
+        assert grad(w, x)[0].tolist() == [3, 12, 27]
+        assert count(ctx) == (0, 0)
+
+
+def test_twice_differentiated():
+    x = leaf(1.0, 2.0)
+    with graph.allow_mutation_on_saved_tensors():
+        y = x.clone()
+        z = (y ** 3).sum()
+        y.zero_()
+        first, = grad(z, x, create_graph=True)
+        assert grad(first.sum(), x)[0].tolist() == [6, 12]
+
+
+def test_only_inside():
+    outside = "Trying to backward outside of the 'allow_mutation_on_saved_tensors' context"
+    x = leaf(1.0, 2.0)
+    with graph.allow_mutation_on_saved_tensors():
+        y = (x ** 2).sum()
+    with raises(AssertionError, outside):
+        y.backward()
+    with graph.allow_mutation_on_saved_tensors():
+        with raises(AssertionError, outside):
+            y.backward()
+        with raises(RuntimeError, "allow_mutation_on_saved_tensors contexts cannot be nested"):
+            with graph.allow_mutation_on_saved_tensors():
+                pass
+
+
+# --- hooks that come and go during a pass -------------------------------------------------------------------
+
+def test_a_block_entered_by_a_pass_ends_with_it():
+    def scope():
+        def unpack(tensor):
+            reference().__enter__()
+            return tensor
+
+        block = graph.saved_tensors_hooks(same, unpack)
+        reference = weakref.ref(block)
+        x = leaf(1.0)
+        with block:
+            x.sin().backward()
+        return weakref.ref(unpack)
+
+    assert scope()() is None
+
+
+def test_a_block_left_by_a_pass_comes_back():
+    def unpack(tensor):
+        block.__exit__()
+        return tensor
+
+    block = graph.saved_tensors_hooks(same, unpack)
+    with block:
+        leaf(1.0).sin().backward()
+        assert leaf(1.0).sin().grad_fn._raw_saved_self.unpack_hook is unpack
+    assert leaf(1.0).sin().grad_fn._raw_saved_self.unpack_hook is None
+
+
+def test_left_more_often_than_entered():
+    with raises(RuntimeError, "INTERNAL ASSERT FAILED"):
+        graph.saved_tensors_hooks(same, same).__exit__()

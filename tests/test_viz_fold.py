@@ -1,0 +1,210 @@
+"""Large graphs fold: what repeats becomes one box with a count, and one can ask for a part."""
+import random
+import time
+
+import pytest
+
+from minigrad.viz import draw, repeats
+from minigrad.viz.fold import fold
+from minigrad.viz.model import Arrow, Box, Picture
+
+TIMES = "\N{MULTIPLICATION SIGN}"
+
+
+@pytest.fixture(params=["minigrad", "torch"])
+def torch(request):
+    return pytest.importorskip(request.param)
+
+
+def leaf(torch, *values):
+    return torch.tensor(list(values), requires_grad=True)
+
+
+class Layers:
+    """A small network in the shape of nn.Sequential, which both engines can run."""
+
+    def __init__(self, torch, count):
+        self.torch = torch
+        shapes = ((2, 2), (2,))
+        self.layers = [[torch.ones(*shape).requires_grad_() for shape in shapes] for _ in range(count)]
+
+    def named_parameters(self):
+        for at, (weight, bias) in enumerate(self.layers):
+            yield f"{2 * at}.weight", weight
+            yield f"{2 * at}.bias", bias
+
+    def __call__(self, x):
+        for weight, bias in self.layers:
+            x = self.torch.relu(self.torch.addmm(bias, x, weight.t()))
+        return x
+
+
+# ---------------------------------------------------------------- repeats
+
+def test_a_chain_is_one_box_with_a_count(torch):
+    x = leaf(torch, 0.5)
+    y = x
+    for _ in range(60):
+        y = y.sin()
+    assert draw(y).text.splitlines() == [
+        "Graph behind y, engine view: 1 leaf, 60 more folded away.",
+        "n0 leaf x, shape (1,), value [0.5], .grad is None",
+        "n1 AccumulateGrad, adds what arrives to the .grad of n0",
+        f"n2 SinBackward0 {TIMES}60; behind it: n1",
+        f"n3 {draw(y, max_nodes=None).text.splitlines()[-1].partition(' ')[2].replace('n61', 'n2')}",
+    ]
+
+
+@pytest.mark.parametrize("view", ["engine", "maths"])
+def test_the_layers_of_a_network_are_one_box_with_the_names_of_its_parameters(torch, view):
+    model, data = Layers(torch, 12), torch.ones(1, 2)
+    loss = model(data).sum()
+    picture = draw(loss, view=view).picture
+    (block,) = [box for box in picture.boxes if box.kind == "fold"]
+    assert block.title == f"block {TIMES}12"
+    assert block.lines[-1] == "model.0.weight \N{HORIZONTAL ELLIPSIS} model.22.bias"
+    assert [box.title for box in picture.boxes if box.kind == "constant"] == ["data"]
+    assert len(picture.boxes) + block.folded - 1 == len(draw(loss, view=view, max_nodes=None).picture.boxes)
+
+
+def test_a_loop_with_shared_weights(torch):
+    w, x = leaf(torch, 1.0, 2.0), leaf(torch, 3.0, 4.0)
+    h = x
+    for _ in range(30):
+        h = (h * w).tanh() + h
+    text = draw(h).text
+    assert f"block {TIMES}30: MulBackward0, TanhBackward0, AddBackward0; behind it: n" in text
+    assert "leaf w" in text
+    assert "leaf x" in text
+
+
+def test_two_different_repeats(torch):
+    h = leaf(torch, 0.5)
+    for _ in range(20):
+        h = h.sin()
+    for _ in range(20):
+        h = h.exp().cos()
+    text = draw(h).text
+    assert f"SinBackward0 {TIMES}20" in text
+    assert f"block {TIMES}20: ExpBackward0, CosBackward0" in text
+
+
+def test_what_does_not_repeat_is_not_said_to(torch):
+    h = leaf(torch, 0.5)
+    random.seed(1)
+    for name in random.choices(["sin", "cos", "exp", "tanh", "sigmoid"], k=60):
+        h = getattr(h, name)()
+    drawing = draw(h)
+    whole = [box.title for box in draw(h, max_nodes=None).picture.boxes]
+    for box in drawing.picture.boxes:
+        if TIMES in box.title and not box.title.startswith("block"):
+            name, _, count = box.title.partition(f" {TIMES}")
+            assert any(whole[at:at + int(count)] == [name] * int(count) for at in range(len(whole)))
+
+
+def test_small_graphs_never_fold(torch):
+    h = leaf(torch, 0.5)
+    for _ in range(8):
+        h = h.sin()
+    assert draw(h).picture.hidden == 0
+
+
+# ---------------------------------------------------------------- a part
+
+def test_the_surroundings_of_a_tensor(torch):
+    x = leaf(torch, 0.1)
+    h = x
+    kept = []
+    for _ in range(20):
+        h = (h * x).exp()
+        kept.append(h)
+    middle = kept[10]
+    drawing = draw(h, around=middle, steps=1)
+    titles = [box.title for box in drawing.picture.boxes if box.kind == "op"]
+    assert titles == ["MulBackward0", "ExpBackward0", "MulBackward0"]
+    assert draw(h, around="middle", steps=1).text == drawing.text
+    assert draw(h, around=middle.grad_fn, steps=1).text == drawing.text
+    for view in ("engine", "maths"):
+        for steps in (0, 1, 2, 3, 5, 50):
+            picture = draw(h, around=middle, steps=steps, view=view, max_nodes=None).picture
+            assert all(arrow.tail < arrow.head for arrow in picture.arrows)
+
+
+def test_a_part_that_is_not_there_gets_one_line(torch):
+    x, y = leaf(torch, 1.0), leaf(torch, 2.0)
+    with pytest.raises(ValueError, match="around=this tensor is no part of this graph"):
+        draw(x.exp(), around=y)
+    with pytest.raises(ValueError, match="around='nothing': no tensor of this name was found"):
+        draw(x.exp(), around="nothing")
+    with pytest.raises(TypeError, match="around takes a tensor, a node or a name, not a float"):
+        draw(x.exp(), around=2.0)
+
+
+# ---------------------------------------------------------------- laws
+
+def random_picture(seed):
+    rng = random.Random(seed)
+    boxes, arrows = [], []
+    for at in range(rng.randint(20, 120)):
+        tails = [rng.randrange(max(0, at - 6), at) for _ in range(rng.randint(0, min(2, at)))]
+        boxes.append(Box("op" if tails else "leaf", rng.choice("AB"), arguments=len(tails)))
+        arrows += [Arrow(tail, at, "next", nr if len(tails) > 1 else None) for nr, tail in enumerate(tails)]
+    return Picture("engine", "random", boxes, arrows)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_folding_keeps_every_arrow_forward_and_counts_every_box(seed):
+    picture = random_picture(seed)
+    for budget in (5, 15, 40):
+        folded = fold(picture, budget)
+        assert all(arrow.tail < arrow.head for arrow in folded.arrows)
+        shown = [box for box in folded.boxes if box.kind != "fold"]
+        assert len(shown) + folded.hidden == len(picture.boxes)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_the_order_for_repeats_runs_forward(seed):
+    picture = random_picture(seed)
+    for near in (True, False):
+        place = {box: at for at, box in enumerate(repeats.late_order(picture, near))}
+        assert sorted(place) == list(range(len(picture.boxes)))
+        assert all(place[arrow.tail] < place[arrow.head] for arrow in picture.arrows)
+
+
+def test_what_somebody_points_at_stays_in_sight(torch):
+    y = leaf(torch, 0.5)
+    for _ in range(60):
+        y = y.sin()
+    picture = draw(y, max_nodes=None).picture
+    picture.boxes[30].mark = "guilty"
+    folded = fold(picture, 40)
+    assert [box.title for box in folded.boxes if box.mark] == ["SinBackward0"]
+    assert folded.hidden == 59
+
+
+# ---------------------------------------------------------------- size
+
+def test_many_edges_between_two_boxes_are_drawn_as_one(torch):
+    pytest.importorskip("graphviz")
+    x = leaf(torch, 0.5)
+    kept, h = [], x
+    for _ in range(20):
+        h = (h * x).sin()
+        kept.append(h)
+    drawing = draw(torch.stack(kept).sum())
+    assert "next functions: n2 (20 times)" in drawing.text
+    assert drawing.dot.count(">20 edges<") == 1
+    y = x * x
+    assert draw(y).dot.count("n1 -> n2") == 2
+
+
+def test_two_thousand_nodes_with_a_bypass_fold_in_time(torch):
+    x = leaf(torch, 0.5)
+    y = x
+    for _ in range(500):
+        y = (y * x + 1.0).tanh() * 2.0
+    start = time.perf_counter()
+    drawing = draw(y)
+    drawing._repr_mimebundle_()
+    assert time.perf_counter() - start < 4  # about half a second; the slack is for a busy machine
+    assert f"block {TIMES}500" in drawing.text
