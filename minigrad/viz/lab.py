@@ -109,8 +109,8 @@ class Lab:
             picture, words = self.show(state)
             settings = self.settings(state)
             texts += [f"{number}. {settings}", *("   " + line for line in words.splitlines())]
-            pages.append('<figure style="margin:0 0 1em 0">'
-                         f"<figcaption>{number}. {escape(settings)}</figcaption>{page(picture, words)}</figure>")
+            title = f"<figcaption>{number}. {escape(settings)}</figcaption>"
+            pages.append(f'<figure style="margin:0 0 1em 0">{title}{page(picture, words)}</figure>')
         return "\n".join(texts), f"<div><p><b>{escape(self.title)}</b></p>{''.join(pages)}</div>"
 
     def settings(self, state: State) -> str:
