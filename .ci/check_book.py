@@ -91,6 +91,7 @@ def a_learner_s_hour(page, server, progress):
     table.get_by_text("x.grad = 138").wait_for()
 
     chapter.run_to("def fresh():")
+    need(chapter.printed('check("6a"').startswith("□"), "a solution ran in the place of a learner's answer")
     chapter.run('check("6b"', 'check("6b", [12, 4, 16, 12, 16])')
     need("✗ 6b: not yet. Look at what b.backward()" in chapter.printed('check("6b"'), "a wrong answer")
     chapter.run('check("6b"', 'check("6b", [12, "error", 16, 12, 16])')
@@ -111,11 +112,10 @@ def every_lab(page, server, pictures):
         for place in places:
             page.evaluate(RUN_TO, place)
             cell = chapter.cell(place)
-            words = cell.get_by_role("status").first
-            if not words.count():
-                continue  # the player has a check of its own
+            words, control = cell.get_by_role("status").first, cell.locator(CONTROLS).first
+            if not words.count() or not control.count():
+                continue  # the player, and its free mode, have a check of their own
             before = words.inner_text()
-            control = cell.locator(CONTROLS).first
             control.focus()
             if control.evaluate("node => node.type === 'text'"):
                 control.fill("a * a")
@@ -148,10 +148,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         progress = Path(folder, "progress.json")
         os.environ["MINIGRAD_PROGRESS"] = str(progress)
-        own = os.environ.get("CHECK_BOOK_LAUNCH")  # another way to start JupyterLab than start.py
         options_of_lab = ("--expose-app-in-browser", "--LabApp.extension_manager=readonly")
-        with lab(*options_of_lab, **({"launch": own.split()} if own else {})) as server, \
-                sync_playwright() as playwright:
+        with lab(*options_of_lab) as server, sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=options.browser, args=QUIET)
             page = browser.new_page(viewport={"width": 1200, "height": 1300})
             page.set_default_timeout(30_000)

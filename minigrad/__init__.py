@@ -29,7 +29,7 @@ LAZY = "_C", "backends", "cuda", "nn", "optim", "overrides", "serialization", "t
 
 
 def __dir__():
-    return [*globals(), *LAZY]
+    return [*globals(), *LAZY, "load", "save"]
 
 
 def __getattr__(name):

@@ -1,5 +1,7 @@
-"""``torch.backends``: switches that programs set for repeatable runs.  There is nothing here that they could
-switch: what is computed on the CPU is repeatable anyway."""
+"""``torch.backends``: switches that programs set for repeatable runs; here they change nothing.
+
+What is computed on the CPU is repeatable anyway.
+"""
 from __future__ import annotations
 
 

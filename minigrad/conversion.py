@@ -7,7 +7,7 @@ from . import dtypes, nested, printing
 from .autograd.differentiable import differentiable
 from .autograd.grad_mode import local
 from .memory import empty_in_order
-from .messages import argument_must_be
+from .messages import argument_must_be, type_name
 from .notes import noted
 from .placement import check_device, device, memory_format
 from .tensor import Tensor, wrap_new
@@ -145,7 +145,7 @@ def from_numpy(ndarray):
         ValueError: negative strides, or a foreign byte order.
     """
     if not isinstance(ndarray, np.ndarray):
-        raise TypeError(f"expected np.ndarray (got {nested.class_name(ndarray)})")
+        raise TypeError(f"expected np.ndarray (got {type_name(ndarray)})")
     nested.check_ndarray(ndarray)
     if not ndarray.flags.writeable:
         nested.warn_once(NOT_WRITABLE)
@@ -160,8 +160,7 @@ NOT_WRITABLE = (
 
 
 def as_tensor(data, dtype=None, device=None):
-    """`data` as a tensor: itself, or around the memory of a NumPy array, if it has the dtype already; else a
-    copy."""
+    """`data` as a tensor, without copying a tensor or a NumPy array that has the dtype already."""
     check_device(device, "as_tensor")
     if isinstance(data, Tensor):
         return data if dtype is None else data.to(dtype)
@@ -218,9 +217,6 @@ def convert(self, dtype, copy=False):
     return self if kind == here and not copy else _to_copy(self, kind)
 
 
-# The Python types that PyTorch takes for dtypes.
-PYTHON_TYPES = {float: dtypes.float64, int: dtypes.int64, bool: dtypes.bool_}
-
 TO_SIGNATURES = (
     " * (torch.device device = None, torch.dtype dtype = None, bool non_blocking = False, bool copy = False, "
     "*, torch.memory_format memory_format = None)\n * (torch.dtype dtype, bool non_blocking = False, bool "
@@ -267,13 +263,13 @@ def read_to_arguments(args, kwargs):
 def as_dtype(value):
     if isinstance(value, dtypes.dtype):
         return value
-    return PYTHON_TYPES.get(value) if isinstance(value, type) else None
+    return dtypes.OF_PYTHON.get(value) if isinstance(value, type) else None
 
 
 def typename_of(value):
     if isinstance(value, (dtypes.dtype, device, memory_format)):
         return f"torch.{type(value).__name__}"
-    return "Tensor" if isinstance(value, Tensor) else nested.class_name(value)
+    return "Tensor" if isinstance(value, Tensor) else type_name(value)
 
 
 def to_dtype(name, dtype):
@@ -291,8 +287,7 @@ TO_DTYPE = {"float": dtypes.float32, "double": dtypes.float64, "half": dtypes.fl
 
 
 def type_(self, dtype=None, non_blocking=False):
-    """Without argument the old name of the dtype, ``"torch.FloatTensor"``; else the tensor converted to "
-    "it."""
+    """``"torch.FloatTensor"``, the dtype's old name; given a dtype (or such a name), the tensor in it."""
     if dtype is None:
         return self.dtype.tensor_type
     for known in dtypes.ALL:
@@ -317,6 +312,7 @@ def cpu(self, memory_format=None):
 
 
 def cuda(self, device=None, non_blocking=False, memory_format=None):
+    """Refused: there is no such device here."""
     check_device("cuda")
 
 
@@ -324,8 +320,8 @@ METHODS_ONLY = "item tolist numpy to type_as cpu cuda"
 FUNCTIONS_ONLY = "from_numpy from_dlpack as_tensor asarray"
 OPERATORS = {
     "_is_plain": True, "__float__": to_float, "__int__": to_int, "__index__": to_index, "__bool__": to_bool,
-    "__complex__": to_complex,
-    "__contains__": contains, "__repr__": to_text, "__format__": formatted, "__hash__": lambda self: id(self),
+    "__complex__": to_complex, "__contains__": contains, "__repr__": to_text, "__format__": formatted,
+    "__hash__": lambda self: id(self),
     "__dlpack__": to_dlpack, "__dlpack_device__": lambda self: self._array.__dlpack_device__(),
     "__array__": to_array, "__array_wrap__": from_array, "type": type_,
     **{name: to_dtype(name, dtype) for name, dtype in TO_DTYPE.items()}}

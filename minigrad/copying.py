@@ -8,9 +8,8 @@ from .tensor import Tensor, wrap
 
 NOT_A_LEAF = (
     "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment. "
-    " "
-    "If you were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, "
-    "see https://github.com/pytorch/pytorch/pull/103001")
+    " If you were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm "
+    "usage, see https://github.com/pytorch/pytorch/pull/103001")
 
 NO_NEW_EMPTY = (
     "The default implementation of __deepcopy__() for non-wrapper subclasses only works for subclass types "

@@ -7,9 +7,8 @@ import warnings
 import numpy as np
 
 from . import box_muller, dtypes
-from .creation import deliver, is_number, is_whole, numpy_dtype, plain_number
-from .forms import no_such_form
-from .nested import class_name
+from .creation import deliver, is_number, is_whole, no_form, numpy_dtype, plain_number
+from .messages import type_name
 from .tensor import Tensor
 
 
@@ -17,13 +16,13 @@ def eye(n=None, m=None, *, out=None, dtype=None, layout=None, device=None, pin_m
         requires_grad=False) -> Tensor:
     """n rows and m (or n) columns with 1 on the diagonal and 0 elsewhere."""
     if n is None:
-        raise no_such_form("eye", ())
+        raise no_form("eye")
     for position, (name, count) in enumerate((("n", n), ("m", m)), 1):
         if count is None and name == "m":
             continue
         if not is_whole(count):
             raise TypeError(f"eye(): argument '{name}' (position {position}) must be int, not "
-                            f"{class_name(count)}")
+                            f"{type_name(count)}")
         if count < 0:
             raise RuntimeError(f"{name} must be greater or equal to 0, got {count}")
     array = np.eye(int(n), None if m is None else int(m),
@@ -33,14 +32,14 @@ def eye(n=None, m=None, *, out=None, dtype=None, layout=None, device=None, pin_m
 
 def arange(*args, start=None, end=None, step=None, out=None, dtype=None, layout=None, device=None,
            pin_memory=False, requires_grad=False) -> Tensor:
-    """The numbers start, start + step, ... below `end`: int64 if all three are integers, else the default
-    dtype."""
+    """start, start + step, ... below `end`: int64 if all three are integers, else the default dtype."""
     given = dict(zip(("end",) if len(args) == 1 and end is None else ("start", "end", "step"), args))
     given = {"start": start, "end": end, "step": step} | given
-    if given["end"] is None or len(args) > 3 or not all(is_number(value) for value in given.values()):
+    is_form = given["end"] is not None and (given["start"] is not None or given["step"] is None)
+    if not is_form or len(args) > 3 or not all(is_number(value) for value in given.values()):
         if len(args) == 1 and not any([start, step]):
             plain_number(args[0], "arange", "end", 1)
-        raise no_such_form("arange", args, start=start, end=end, step=step)
+        raise no_form("arange")
     start, end, step = [plain_number(default if value is None else value, "arange", name, 1)
                         for (name, value), default
                         in zip(given.items(), (0, None, 1))]
@@ -123,7 +122,7 @@ def logspace(start=None, end=None, steps=None, base=10.0, *, out=None, dtype=Non
 def check_spacing(start, end, steps, function):
     """The two ends and the number of steps as plain numbers."""
     if not (is_number(start) and is_number(end) and is_whole(steps)):
-        raise no_such_form(function, [value for value in (start, end, steps) if value is not None])
+        raise no_form(function)
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
     return plain_number(start, function, "start", 1), plain_number(end, function, "end", 2), int(steps)

@@ -7,17 +7,17 @@ What all these functions accept: ``dtype``, ``requires_grad``, and the arguments
 from __future__ import annotations
 
 import operator
-import warnings
 
 import numpy as np
 
 from . import dtypes
-from .forms import no_such_form
 from .memory import empty_in_order, empty_like_layout
-from .nested import array_from, class_name, converted
+from .messages import type_name
+from .nested import array_from, converted
 from .placement import check_device, contiguous_format
 from .placement import layout as Layout
 from .tensor import Tensor, wrap_new
+from .warn import warn
 
 COPY_CONSTRUCT = (
     "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
@@ -48,7 +48,7 @@ def copied(data, dtype, function):
     if dtype is not None:
         dtype = numpy_dtype(dtype, None, function.rpartition(".")[2])
     if isinstance(data, Tensor):
-        warnings.warn(COPY_CONSTRUCT.format(function), UserWarning, stacklevel=3)
+        warn(COPY_CONSTRUCT.format(function))
         return data._array.astype(dtype or data._array.dtype, order="K")
     return array_from(data, dtype)
 
@@ -58,18 +58,15 @@ def finish(array, requires_grad=False, on=None, function="tensor", laid_out=None
     if on is not None:
         check_device(on, function)
     if laid_out is not None and not isinstance(laid_out, Layout):
-        raise TypeError(f"{function}(): argument 'layout' must be torch.layout, not {class_name(laid_out)}")
+        raise TypeError(f"{function}(): argument 'layout' must be torch.layout, not {type_name(laid_out)}")
     result = wrap_new(array)
     if requires_grad is not False:
         if not isinstance(requires_grad, bool):
             raise TypeError(f"{function}(): argument 'requires_grad' must be bool, not "
-                            f"{class_name(requires_grad)}")
+                            f"{type_name(requires_grad)}")
         result._set_requires_grad(True, "Only Tensors of floating point and complex dtype can require "
                                         "gradients")
     return result
-
-
-PYTHON_TYPES = {float: dtypes.FLOAT64, int: dtypes.INT64, bool: dtypes.BOOL}
 
 
 def numpy_dtype(dtype, otherwise, function="tensor"):
@@ -78,9 +75,9 @@ def numpy_dtype(dtype, otherwise, function="tensor"):
         return otherwise
     if isinstance(dtype, dtypes.dtype):
         return dtype.numpy
-    if isinstance(dtype, type) and dtype in PYTHON_TYPES:
-        return PYTHON_TYPES[dtype]
-    raise TypeError(f"{function}(): argument 'dtype' must be torch.dtype, not {class_name(dtype)}")
+    if isinstance(dtype, type) and dtype in dtypes.OF_PYTHON:
+        return dtypes.OF_PYTHON[dtype].numpy
+    raise TypeError(f"{function}(): argument 'dtype' must be torch.dtype, not {type_name(dtype)}")
 
 
 # --- the shape argument -------------------------------------------------------------------------------------
@@ -94,10 +91,10 @@ def size_of(args, size=None, function="zeros"):
             args, = args
         elif not is_whole(args[0]):
             raise TypeError(f"{function}(): argument 'size' (position 1) must be tuple of ints, not "
-                            f"{class_name(args[0])}")
+                            f"{type_name(args[0])}")
     elif size is None:
         if function in ("rand", "randn"):
-            raise no_such_form(function, ())
+            raise no_form(function)
         raise TypeError(f'{function}() missing 1 required positional arguments: "size"')
     else:
         args = tuple(size)
@@ -108,6 +105,11 @@ def size_of(args, size=None, function="zeros"):
         bad = next(n for n in shape if n < 0)
         raise RuntimeError(f"Trying to create tensor with negative dimension {bad}: {list(shape)}")
     return shape
+
+
+def no_form(function):
+    """The error of a call that fits none of the function's forms; the parser, asked then, names them."""
+    return TypeError(f"{function}() has no form with these arguments")
 
 
 def is_whole(value):
@@ -121,7 +123,7 @@ def whole(value, i, function):
         return value
     if not is_whole(value):
         raise TypeError(f"{function}(): argument 'size' failed to unpack the object at pos {i + 1} with "
-                        f"error \"type must be tuple of ints,but got {class_name(value)}\"")
+                        f"error \"type must be tuple of ints,but got {type_name(value)}\"")
     return operator.index(value._array if isinstance(value, Tensor) else value)
 
 
@@ -152,7 +154,7 @@ def full(size, fill_value=None, *, out=None, dtype=None, layout=None, device=Non
          requires_grad=False) -> Tensor:
     """A new leaf of the shape `size`, a tuple, filled with a number, which also decides the dtype."""
     if not isinstance(size, (tuple, list)):
-        raise TypeError(f"full(): argument 'size' (position 1) must be tuple of ints, not {class_name(size)}")
+        raise TypeError(f"full(): argument 'size' (position 1) must be tuple of ints, not {type_name(size)}")
     if fill_value is None:
         raise TypeError('full() missing 1 required positional arguments: "fill_value"')
     value = plain_number(fill_value, "full", "fill_value", 2)
@@ -188,7 +190,7 @@ def plain_number(value, function, name, position):
         return value.item()
     if not isinstance(value, dtypes.NUMBERS):
         raise TypeError(f"{function}(): argument '{name}' (position {position}) must be Number, not "
-                        f"{class_name(value)}")
+                        f"{type_name(value)}")
     return value
 
 
@@ -229,7 +231,7 @@ def like(input, function, dtype, memory_format=None):
     """A new array with the shape, and as far as possible the order of dimensions in memory, of a tensor."""
     if not isinstance(input, Tensor):
         raise TypeError(f"{function}(): argument 'input' (position 1) must be Tensor, not "
-                        f"{class_name(input)}")
+                        f"{type_name(input)}")
     array = input._array
     kind = numpy_dtype(dtype, array.dtype, function)
     if array.flags.c_contiguous or memory_format is contiguous_format:

@@ -15,8 +15,7 @@ CANNOT_DETACH_VIEW = (
 
 
 def detach(self) -> Tensor:
-    """A constant that shares the memory and counts its writes with this tensor, so that harmful ones are
-    noticed."""
+    """A constant that shares the memory and the version counter, so that harmful writes are noticed."""
     result = without_history(self)
     if self._counter is not UNCOUNTED:
         result._counter = self._get_counter()
@@ -80,6 +79,19 @@ def requires_grad_(self, requires_grad=True) -> Tensor:
     return self
 
 
+def forget_gradient(param, set_to_none):
+    """Take a parameter's gradient away, or set it to 0 without its history: what ``zero_grad()`` does."""
+    grad = param._grad
+    if set_to_none or grad is None:
+        param._grad = None
+        return
+    if grad.grad_fn is not None:
+        grad.detach_()
+    else:
+        grad.requires_grad_(False)
+    grad.zero_()
+
+
 # --- what was once, and is no more --------------------------------------------------------------------------
 
 @property
@@ -91,11 +103,11 @@ def volatile(self) -> bool:
 @volatile.setter
 def volatile(self, value):
     warnings.warn("volatile was removed and now has no effect. Use `with torch.no_grad():` instead.",
-                  UserWarning,
-                  stacklevel=2)
+                  UserWarning, stacklevel=2)
 
 
 def reinforce(self, reward):
+    """Gone from PyTorch; the error says what to do instead."""
     raise RuntimeError(REINFORCE_IS_GONE)
 
 

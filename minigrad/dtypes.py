@@ -9,8 +9,7 @@ import numpy as np
 
 
 class dtype:
-    """A type of number, such as ``torch.float32``.  There is one object per type, so compare with ``is`` or
-    ``==``."""
+    """A type of number, such as ``torch.float32``; one object per type, so ``is`` and ``==`` both compare."""
 
     __slots__ = ("numpy", "name", "tensor_type")
 
@@ -62,6 +61,9 @@ BY_NUMPY = {d.numpy: d for d in ALL}
 PUBLIC = {"float16": float16, "half": float16, "float32": float32, "float": float32, "float64": float64,
           "double": float64, "int8": int8, "int16": int16, "short": int16, "int32": int32, "int": int32,
           "int64": int64, "long": int64, "uint8": uint8, "bool": bool_}
+
+# Python's own types, which PyTorch takes for dtypes.
+OF_PYTHON = {float: float64, int: int64, bool: bool_}
 
 BOOL, INT64, FLOAT32, FLOAT64 = bool_.numpy, int64.numpy, float32.numpy, float64.numpy
 
@@ -141,8 +143,7 @@ def with_number(array, number):
 
 
 def promote_number(array_dtype: np.dtype, number) -> np.dtype:
-    """The result dtype of a tensor beside a Python number: the number counts only if it is of a higher
-    kind."""
+    """The dtype of a tensor beside a Python number, which counts only if it is of a higher kind."""
     alone = of_number(number)
     return alone if RANKS[alone.kind] > RANKS[array_dtype.kind] else array_dtype
 

@@ -7,10 +7,11 @@ from __future__ import annotations
 import numpy as np
 
 from . import dtypes
+from .arguments import explain
 from .autograd.grad_mode import local
 from .creation import finish, size_of
-from .forms import no_such_form
-from .nested import array_from, class_name, warn_once
+from .messages import type_name
+from .nested import array_from, warn_once
 from .ops.shape import alias
 from .placement import CPU, check_device, strided
 from .tensor import INFERENCE_REQUIRES_GRAD, Tensor, mark_inference, wrap
@@ -31,13 +32,13 @@ def new_tensor_object(cls, *args, device=None, data=None, **unknown):
 
 def check_call(args, device, unknown):
     if unknown or len(args) > 1 and not isinstance(args[0], (int, np.integer)):
-        raise no_such_form("new", args, device=device, **unknown)
+        options = unknown if device is None else {"device": device, **unknown}
+        raise explain("new", (None, *args), options, method=True) or TypeError("new() has no such form")
     check_device(device, "new")
 
 
 def made_from(args, kind, default):
-    """The tensor that the arguments of a legacy constructor describe; `kind`: the dtype that a tensor must
-    have."""
+    """The tensor that these arguments describe; `kind`: the dtype that a tensor among them must have."""
     if not args:
         return finish(np.zeros(0, default))
     first = args[0]
@@ -52,7 +53,7 @@ def made_from(args, kind, default):
         if isinstance(first, (str, bytes)):
             raise TypeError(f"new(): invalid data type '{type(first).__name__}'")
         if not hasattr(first, "__len__"):
-            raise TypeError(f"new(): data must be a sequence (got {class_name(first)})")
+            raise TypeError(f"new(): data must be a sequence (got {type_name(first)})")
         return finish(array_from(first, default))
     return finish(np.zeros(size_of(args, None, "new"), default))
 
@@ -74,8 +75,7 @@ def new(self, *args, device=None, **unknown):
 # --- one class for each dtype -------------------------------------------------------------------------------
 
 class tensortype(type):
-    """The type of ``torch.FloatTensor`` and its like: calling one makes a tensor, which counts as its
-    instance."""
+    """The type of ``torch.FloatTensor`` and its like: calling one makes a tensor, its instance."""
 
     def __call__(cls, *args, device=None, **unknown):
         check_call(args, device, unknown)
@@ -111,7 +111,7 @@ def _make_subclass(cls, data, require_grad=False):
     """A leaf of the class `cls` around the same memory, with the same version, as the tensor `data`."""
     if not isinstance(data, Tensor):
         raise TypeError("_make_subclass(): argument 'data' (position 2) must be Tensor, not "
-                        f"{class_name(data)}")
+                        f"{type_name(data)}")
     made = wrap(data._array, cls)
     made._counter = data._get_counter()
     if data.is_inference():

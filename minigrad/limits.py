@@ -1,5 +1,4 @@
-"""What numbers a dtype can hold: ``torch.finfo`` for floating point, ``torch.iinfo`` for integers; and the
-numbers that have a name."""
+"""What numbers a dtype can hold, ``torch.finfo`` and ``torch.iinfo``; and the numbers that have a name."""
 from __future__ import annotations
 
 import math

@@ -1,4 +1,6 @@
 """torch.linalg: norms, products and decompositions of matrices."""
+from .arguments import function_form
+from .messages import without
 from .ops.factorisations import cholesky, cond, eigh, eigvalsh, matrix_rank, pinv, qr, svd, svdvals
 from .ops.linalg import matmul
 from .ops.matrices import LinAlgError, det, inv, slogdet, solve
@@ -10,3 +12,7 @@ from .ops.products import matrix_power, multi_dot
 __all__ = ["LinAlgError", "cholesky", "cond", "cross", "det", "eigh", "eigvalsh", "inv", "matmul",
            "matrix_norm", "matrix_power", "matrix_rank", "multi_dot", "norm", "pinv", "qr", "slogdet",
            "solve", "svd", "svdvals", "vector_norm"]
+
+globals().update({name: function_form(globals()[name], f"linalg_{name}") for name in __all__[1:]})
+
+__getattr__ = without(__name__)

@@ -1,5 +1,4 @@
-"""Where a tensor's numbers lie: strides and offsets counted in elements, and arrays laid over existing
-memory."""
+"""Where a tensor's numbers lie: strides and offsets counted in elements, arrays laid over memory."""
 from __future__ import annotations
 
 import math
@@ -29,8 +28,7 @@ def storage_offset(array) -> int:
 
 
 def element_strides(array) -> tuple[int, ...]:
-    """The strides as PyTorch counts them, in elements; made up for arrays without elements, as PyTorch
-    does."""
+    """The strides in elements; of an array without elements, those PyTorch makes up."""
     if 0 in array.shape:
         return contiguous_strides(array.shape)
     return tuple([stride // array.itemsize for stride in array.strides])
@@ -54,12 +52,10 @@ class _Memory:
 
 
 def as_strided_array(array, shape, strides, offset):
-    """An array over the memory of `array`; strides and offset in elements, the offset from where `array`
-    starts."""
+    """An array over the memory of `array`; strides and offset in elements, counted from its start."""
     start = address(array) + offset * array.itemsize
     steps = tuple([s * array.itemsize for s in strides])
-    laid = np.asarray(_Memory(array, start, shape, steps, array.dtype))
-    return laid
+    return np.asarray(_Memory(array, start, shape, steps, array.dtype))
 
 
 def empty_like_layout(shape, strides, dtype):
@@ -74,8 +70,7 @@ def empty_like_layout(shape, strides, dtype):
 
 
 def by_rows(array):
-    """The array with its elements in memory row after row: so PyTorch lays out what reductions give, where
-    NumPy follows its input."""
+    """The array laid out row after row, as PyTorch leaves what reductions give; NumPy follows its input."""
     return array if array.flags.c_contiguous else np.ascontiguousarray(array)
 
 
@@ -142,15 +137,13 @@ def overlaps_itself(array) -> bool:
 
 
 def writeable(array):
-    """The array as one that may be written: NumPy forbids that where it broadcast, PyTorch where it
-    matters."""
+    """The array as one that may be written, which NumPy forbids wherever it broadcast."""
     return array if array.flags.writeable else as_strided_array(array, array.shape, element_strides(array), 0)
 
 
 OVERLAPS_ITSELF = (
     "unsupported operation: more than one element of the written-to tensor refers to a single memory "
-    "location. "
-    "Please clone() the tensor before performing the operation.")
+    "location. Please clone() the tensor before performing the operation.")
 
 
 def refuse_overlap(array):
@@ -164,9 +157,14 @@ def geometry(array):
     return array.shape, element_strides(array), storage_offset(array)
 
 
+def the_same(a, b):
+    """Whether two arrays are one: the same elements at the same places."""
+    return (a.shape == b.shape and a.strides == b.strides and a.dtype == b.dtype and root(a) is root(b)
+            and address(a) == address(b))
+
+
 def partly_the_same(a, b):
-    """Whether two arrays without gaps share memory, but not element by element (others are not looked
-    into)."""
+    """Whether two arrays share memory, but not element by element; those with gaps are not looked into."""
     if root(a) is not root(b) or not a.size or not b.size or not dense(a) or not dense(b):
         return False
     first, second = address(a), address(b)

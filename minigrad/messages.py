@@ -1,6 +1,9 @@
 """PyTorch's words for what NumPy refuses: shapes that do not go together."""
 from __future__ import annotations
 
+from numbers import Number
+from operator import index
+
 from numpy import broadcast_shapes
 
 from .dtypes import short_name
@@ -29,6 +32,8 @@ def broadcast_error(a, b):
 
 def dim_range(dim, ndim):
     """Check a dimension number and make it non-negative; a 0-d tensor counts as having one dimension."""
+    if type(dim) is not int:
+        dim = whole_number(dim)
     count = max(ndim, 1)
     if not -count <= dim < count:
         raise IndexError(f"Dimension out of range (expected to be in range of [{-count}, {count - 1}], but "
@@ -36,11 +41,42 @@ def dim_range(dim, ndim):
     return dim % count
 
 
-def not_a_tensor(operation, position, value):
-    """The error of an argument that had to be a tensor."""
+def whole_number(value):
+    """`value` as an int: also NumPy's whole numbers, and a 0-d tensor of one.  To PyTorch, True is no number.
+
+    Raises:
+        TypeError: it is something else; what is said comes from the parser, which looks at the call then.
+    """
+    if isinstance(value, bool) or getattr(value, "requires_grad", False) or getattr(value, "ndim", 0):
+        raise TypeError(f"'{type_name(value)}' object cannot be interpreted as an integer")
+    return index(value)
+
+
+def only_bool(value):
+    """Refuse what is neither True nor False, where PyTorch takes nothing else; the parser words it."""
+    if value is not True and value is not False:
+        raise TypeError(f"'{type_name(value)}' object is no bool")
+
+
+def only_number(value):
+    """Refuse what is no number, where NumPy would make one, or several, of it; the parser words it."""
+    if not isinstance(value, Number) and getattr(value, "ndim", 1):
+        raise TypeError(f"'{type_name(value)}' object is no number")
+
+
+def not_a_tensor(operation, position, value, function=None):
+    """The error of an argument that had to be a tensor; `function`, if the operation has another name."""
     name = operation.parameters[position]
-    return TypeError(f"{operation.name.strip('_')}(): argument '{'input' if name == 'self' else name}' "
-                     f"(position {position + 1}) must be Tensor, not {type_name(value)}")
+    return TypeError(f"{function or operation.name.strip('_')}(): argument "
+                     f"'{'input' if name == 'self' else name}' (position {position + 1}) must be Tensor, not "
+                     f"{type_name(value)}")
+
+
+def refuse_unless_tensor(value, function, in_place=False):
+    """The same, raised, for the first argument of a function that is made of several operations."""
+    if not hasattr(value, "_array"):
+        raise TypeError(f"{function}{'_' * in_place}(): argument 'input' (position 1) must be Tensor, not "
+                        f"{type_name(value)}")
 
 
 def type_name(value):
@@ -121,6 +157,13 @@ def not_implemented_for(kernel, dtype):
     return NotImplementedError(f'"{kernel}" not implemented for \'{short_name(dtype)}\'')
 
 
+RESIZED = (
+    "An output with one or more elements was resized since it had shape {}, which does not match the "
+    "required output shape {}. This behavior is deprecated, and in a future PyTorch release outputs will "
+    "not be resized unless they have zero elements. You can explicitly reuse an out tensor t by resizing "
+    "it, inplace, to zero elements with t.resize_(0).")
+
+
 def typename(value):
     """How PyTorch's modules and optimizers write what they were given: ``torch.FloatTensor``, ``int``,
     ``dict``."""
@@ -131,6 +174,13 @@ def typename(value):
     if module in (None, "builtins", "__builtin__"):
         return named.__qualname__
     return f"{public_module(module)}.{named.__qualname__}"
+
+
+def without(module):
+    """The ``__getattr__`` of a module, for names that it does not have."""
+    def refuse(name):
+        raise AttributeError(f"module '{public_module(module)}' has no attribute '{name}'")
+    return refuse
 
 
 def public_module(module):

@@ -210,6 +210,7 @@ def _base(self):
 
 
 def _is_view(self) -> bool:
+    """Whether this tensor is a view of another."""
     return self._view is not None
 
 
@@ -217,16 +218,19 @@ def _is_view(self) -> bool:
 
 @counts_arguments
 def is_floating_point(self) -> bool:
+    """Whether the numbers are floats."""
     return checked(self, "is_floating_point")._array.dtype.kind == "f"
 
 
 @counts_arguments
 def is_complex(self) -> bool:
+    """Whether the numbers are complex: they never are here."""
     return checked(self, "is_complex") is None
 
 
 @counts_arguments
 def is_signed(self) -> bool:
+    """Whether the numbers can be negative."""
     return checked(self, "is_signed")._array.dtype.kind in "fi"
 
 

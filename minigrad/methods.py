@@ -65,6 +65,7 @@ from .ops import (
     sorting,
     special,
     splitting,
+    variance,
     writing,
 )
 from .tensor import Tensor
@@ -73,7 +74,7 @@ OPERATIONS = (
     activation, addmm, arithmetic, axes, bitwise, blending, clamping, comparison, cumulative, distances,
     division, einsum, elementwise, factorisations, getitem, indexing, joining, linalg, masks, matrices,
     minmax, norms, pairs, positions, powers, products, rearrange, rectifiers, reduction, scatter, shape,
-    slicing, softmax, sorting, special, splitting, writing)
+    slicing, softmax, sorting, special, splitting, variance, writing)
 MODULES = (
     *OPERATIONS, conversion, copying, counting, creation, detaching, gradients, hooks, legacy, limits,
     metadata, placement, printing, random_more, random_ops, warn)

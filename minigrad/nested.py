@@ -7,7 +7,6 @@ import numpy as np
 
 from . import dtypes
 from .autograd.grad_mode import local
-from .messages import type_name as class_name
 from .tensor import Tensor
 from .warn import warn_once
 
@@ -59,8 +58,7 @@ def only_numbers(data):
 
 
 def by_the_rules(data, dtype):
-    """The same for whatever else there is: tensors and NumPy numbers inside lists, ranges, and all that is
-    refused."""
+    """`array_from` for all the rest: tensors and NumPy numbers inside lists, ranges, and what is refused."""
     if isinstance(data, (str, bytes)):
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
     shape = measured(data)
@@ -72,10 +70,10 @@ def by_the_rules(data, dtype):
 
 
 def is_sequence(data):
-    return isinstance(data, (list, tuple, range, str, bytes, np.ndarray)) or (
-        hasattr(type(data), "__getitem__") and hasattr(type(data), "__len__") and not isinstance(data,
-                                                                                                 (Tensor,
-                                                                                                  dict)))
+    if isinstance(data, (list, tuple, range, str, bytes, np.ndarray)):
+        return True
+    kind = type(data)
+    return hasattr(kind, "__getitem__") and hasattr(kind, "__len__") and not isinstance(data, (Tensor, dict))
 
 
 def measured(data):

@@ -1,5 +1,4 @@
-"""Where a tensor lives and how it is laid out: always on the CPU, in strides.  Accepted wherever PyTorch
-accepts it."""
+"""Where a tensor lives and how it is laid out: on the CPU, in strides; what else can be asked is refused."""
 from __future__ import annotations
 
 KINDS = ("cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga", "maia",

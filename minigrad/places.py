@@ -1,5 +1,4 @@
-"""Where in your program something happened: remembered as code and instruction, which keeps no variable
-alive.
+"""Where in your program something happened, kept as code and instruction: no variable stays alive.
 
 Writes in place and backward passes leave their place behind, so that an error that comes of them much later
 can be explained.  Which line it was is worked out when somebody asks.

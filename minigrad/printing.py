@@ -50,17 +50,6 @@ def format_tensor(array, suffixes=(), *, default_dtype=_FLOAT32, prefix="tensor(
     return _with_suffixes(prefix + text, [*facts, *suffixes], indent)
 
 
-def format_fields(name, fields):
-    """The text of an operation's several results, such as those of `x.max(0)`.
-
-    Args:
-        name: "max" gives "torch.return_types.max(...)".
-        fields: a mapping from the names of the results to the results.
-    """
-    lines = [f"{field}={value!r}" for field, value in fields.items()]
-    return f"torch.return_types.{name}(\n" + ",\n".join(lines) + ")"
-
-
 # ---------------------------------------------------------------------------------------------------------
 # Options
 # ---------------------------------------------------------------------------------------------------------

@@ -4,25 +4,25 @@ from __future__ import annotations
 from . import sampling_more as draw
 from .autograd.differentiable import differentiable
 from .autograd.inplace import in_place
-from .random_ops import drawn_from, nothing
+from .random_ops import drawn_from, filled, nothing
 
 
 @in_place
 @differentiable("LogNormalBackward0", self=nothing)
 def _log_normal(self, mean, std, generator):
-    return draw.log_normal(self.shape, self.dtype, mean, std, generator)
+    return filled(self, lambda shape: draw.log_normal(shape, self.dtype, mean, std, generator))
 
 
 @in_place
 @differentiable("CauchyBackward0", self=nothing)
 def _cauchy(self, median, sigma, generator):
-    return draw.cauchy(self.shape, self.dtype, median, sigma, generator)
+    return filled(self, lambda shape: draw.cauchy(shape, self.dtype, median, sigma, generator))
 
 
 @in_place
 @differentiable("GeometricBackward0", self=nothing)
 def _geometric(self, p, generator):
-    return draw.geometric(self.shape, self.dtype, p, generator)
+    return filled(self, lambda shape: draw.geometric(shape, self.dtype, p, generator))
 
 
 @differentiable("PoissonBackward0", self=nothing)

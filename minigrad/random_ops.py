@@ -1,8 +1,7 @@
 """Random tensors, and the generator they are drawn from: the same seed gives PyTorch's numbers.
 
 How bits become numbers is in ``sampling.py``; here the arrays become tensors, and in-place forms become
-operations (their
-gradient is zero: what was there before has no say in what is drawn).
+operations, whose gradient is zero: what was there before has no say in what is drawn.
 """
 from __future__ import annotations
 
@@ -15,10 +14,9 @@ from . import generator as source
 from . import sampling as draw
 from .autograd.differentiable import differentiable
 from .autograd.inplace import in_place
-from .creation import finish, is_whole, like, numpy_dtype, plain_number, size_of, write_out
-from .forms import no_such_form
-from .messages import broadcast_error
-from .nested import class_name
+from .creation import finish, is_whole, like, no_form, numpy_dtype, plain_number, size_of, write_out
+from .memory import element_strides, memory_order
+from .messages import broadcast_error, type_name
 from .placement import CPU, check_device
 from .tensor import Tensor, wrap, wrap_new
 
@@ -48,7 +46,7 @@ class Generator(source.Generator):
             RuntimeError: bytes that cannot be a state.
         """
         if not isinstance(new_state, Tensor):
-            raise TypeError(f"expected a torch.ByteTensor, but got {class_name(new_state)}")
+            raise TypeError(f"expected a torch.ByteTensor, but got {type_name(new_state)}")
         super().set_state(new_state._array)
         return self
 
@@ -107,15 +105,27 @@ def fork_rng(devices=None, enabled=True, _caller="fork_rng", _devices_kw="device
         set_rng_state(state)
 
 
-def drawn_from(generator, function=None, args=()):
+def drawn_from(generator, function=None):
     """The generator to draw from, for the ``generator=`` argument of a function."""
     if generator is None:
         return default_generator
     if not isinstance(generator, Generator):
         if function is not None:
-            raise no_such_form(function, args, generator=generator)
-        raise TypeError(f"expected a torch.Generator, but got {class_name(generator)}")
+            raise no_form(function)
+        raise TypeError(f"expected a torch.Generator, but got {type_name(generator)}")
     return generator
+
+
+def filled(like, draw, *beside):
+    """What ``draw(shape, *beside)`` gives, drawn in the order in which the numbers of `like` lie in memory.
+
+    beside: arrays that broadcast to `like`.
+    """
+    if like.flags.c_contiguous:
+        return draw(like.shape, *beside)
+    axes = memory_order(like.shape, element_strides(like))
+    beside = [np.broadcast_to(array, like.shape).transpose(axes) for array in beside]
+    return draw(tuple([like.shape[i] for i in axes]), *beside).transpose(np.argsort(axes))
 
 
 # --- new tensors --------------------------------------------------------------------------------------------
@@ -125,7 +135,7 @@ def rand(*args, size=None, generator=None, out=None, dtype=None, layout=None, de
     """Numbers spread evenly over [0, 1)."""
     kind = numpy_dtype(dtype, dtypes.Default.numpy, "rand")
     array = draw.uniform(size_of(args, size, "rand"), kind,
-                         generator=drawn_from(generator, "rand", args))
+                         generator=drawn_from(generator, "rand"))
     return finish(array, requires_grad, device, "rand", layout) if out is None else write_out(out, array)
 
 
@@ -134,22 +144,21 @@ def randn(*args, size=None, generator=None, out=None, dtype=None, layout=None, d
     """Numbers from the bell curve with mean 0 and standard deviation 1."""
     kind = numpy_dtype(dtype, dtypes.Default.numpy, "randn")
     array = draw.normal(size_of(args, size, "randn"), kind,
-                         generator=drawn_from(generator, "randn", args))
+                         generator=drawn_from(generator, "randn"))
     return finish(array, requires_grad, device, "randn", layout) if out is None else write_out(out, array)
 
 
 def randint(*args, low=None, high=None, size=None, generator=None, out=None, dtype=None, layout=None,
             device=None, requires_grad=False, pin_memory=False) -> Tensor:
-    """Whole numbers from low (0 if not given) to high - 1: `randint(high, size)` or `randint(low, high,
-    size)`."""
+    """Whole numbers from low (0) to high - 1: `randint(high, size)` or `randint(low, high, size)`."""
     bounds = list(args)
     if size is None:
         if not bounds or len(bounds) + (low is not None) + (high is not None) < 2:
-            raise no_such_form("randint", args, low=low, high=high)
+            raise no_form("randint")
         size = bounds.pop()
         if not isinstance(size, (tuple, list)):
             raise TypeError(f"randint(): argument 'size' (position {len(bounds) + 1}) must be tuple of ints, "
-                            f"not {class_name(size)}")
+                            f"not {type_name(size)}")
     if high is None and bounds:
         high = bounds.pop()
     if low is None:
@@ -157,7 +166,7 @@ def randint(*args, low=None, high=None, size=None, generator=None, out=None, dty
     for position, (name, bound) in enumerate((("high", high), ("low", low)), 1):
         if not is_whole(bound):
             raise TypeError(f"randint(): argument '{name}' (position {position}) must be int, not "
-                            f"{class_name(bound)}")
+                            f"{type_name(bound)}")
     array = draw.randint(int(low), int(high), size_of((size,), None, "randint"),
                          numpy_dtype(dtype, dtypes.INT64, "randint"), drawn_from(generator))
     return finish(array, requires_grad, device, "randint", layout) if out is None else write_out(out, array)
@@ -167,9 +176,9 @@ def randperm(n=None, *, generator=None, out=None, dtype=None, layout=None, devic
              pin_memory=False) -> Tensor:
     """The numbers 0 to n - 1 in random order."""
     if n is None:
-        raise no_such_form("randperm", ())
+        raise no_form("randperm")
     if not is_whole(n):
-        raise TypeError(f"randperm(): argument 'n' (position 1) must be int, not {class_name(n)}")
+        raise TypeError(f"randperm(): argument 'n' (position 1) must be int, not {type_name(n)}")
     array = draw.randperm(int(n), numpy_dtype(dtype, dtypes.INT64, "randperm"), drawn_from(generator))
     return finish(array, requires_grad, device, "randperm", layout) if out is None else write_out(out, array)
 
@@ -178,7 +187,8 @@ def rand_like(input, *, generator=None, dtype=None, layout=None, device=None, pi
               requires_grad=False, memory_format=None) -> Tensor:
     """`rand` of this tensor's shape and dtype."""
     array = like(input, "rand_like", dtype, memory_format)
-    array[...] = draw.uniform(array.shape, array.dtype, generator=drawn_from(generator))
+    array[...] = filled(array, lambda shape: draw.uniform(shape, array.dtype,
+                                                          generator=drawn_from(generator)))
     return finish(array, requires_grad, device, "rand_like", layout)
 
 
@@ -186,8 +196,8 @@ def randn_like(input, *, generator=None, dtype=None, layout=None, device=None, p
                requires_grad=False, memory_format=None) -> Tensor:
     """`randn` of this tensor's shape and dtype."""
     array = like(input, "randn_like", dtype, memory_format)
-    array[...] = draw.normal(array.shape, array.dtype, generator=drawn_from(generator),
-                             is_contiguous=array.flags.c_contiguous)
+    array[...] = filled(array, lambda shape: draw.normal(shape, array.dtype, generator=drawn_from(generator),
+                                                         is_contiguous=array.flags.c_contiguous))
     return finish(array, requires_grad, device, "randn_like", layout)
 
 
@@ -197,7 +207,8 @@ def randint_like(input, low=None, high=None, *, generator=None, dtype=None, layo
     if high is None:
         low, high = 0, low
     array = like(input, "randint_like", dtype, memory_format)
-    array[...] = draw.randint(int(low), int(high), array.shape, array.dtype, drawn_from(generator))
+    array[...] = filled(array, lambda shape: draw.randint(int(low), int(high), shape, array.dtype,
+                                                          drawn_from(generator)))
     return finish(array, requires_grad, device, "randint_like", layout)
 
 
@@ -240,8 +251,10 @@ def _normal_both(mean, std, generator):
 
 def normal(mean=None, std=None, size=None, *, generator=None, out=None, dtype=None, layout=None, device=None,
            pin_memory=False, requires_grad=False) -> Tensor:
-    """Numbers from bell curves: `mean` and `std` are tensors that broadcast, or two numbers together with
-    a `size`."""
+    """Numbers from bell curves.
+
+    mean, std: tensors, which broadcast, or a tensor and a number; or two numbers, together with a `size`.
+    """
     generator = drawn_from(generator)
     if std is None and isinstance(mean, Tensor):
         std = 1.0
@@ -255,7 +268,7 @@ def normal(mean=None, std=None, size=None, *, generator=None, out=None, dtype=No
     elif isinstance(std, Tensor):
         result = _normal_std(plain_number(mean, "normal", "mean", 1), std, generator)
     elif size is None or mean is None or std is None:
-        raise no_such_form("normal", [value for value in (mean, std) if value is not None])
+        raise no_form("normal")
     else:
         kind = numpy_dtype(dtype, dtypes.Default.numpy, "normal")
         array = draw.normal(size_of((size,), None, "normal"), kind, float(mean), float(std), generator)
@@ -274,49 +287,50 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
 @in_place
 @differentiable("UniformBackward0", self=nothing)
 def _uniform(self, low, high, generator):
-    return draw.uniform(self.shape, self.dtype, low, high, generator)
+    return filled(self, lambda shape: draw.uniform(shape, self.dtype, low, high, generator))
 
 
 @in_place
 @differentiable("NormalBackward0", self=nothing)
 def _normal(self, mean, std, generator):
-    return draw.normal(self.shape, self.dtype, mean, std, generator, is_contiguous=self.flags.c_contiguous)
+    return filled(self, lambda shape: draw.normal(shape, self.dtype, mean, std, generator,
+                                                  self.flags.c_contiguous))
 
 
 @in_place
 @differentiable("ExponentialBackward0", self=nothing)
 def _exponential(self, lambd, generator):
-    return draw.exponential(self.shape, self.dtype, lambd, generator)
+    return filled(self, lambda shape: draw.exponential(shape, self.dtype, lambd, generator))
 
 
 @in_place
 @differentiable("BernoulliBackward2", self=nothing)
 def _bernoulli_number(self, p, generator):
-    return draw.bernoulli(self.shape, p, self.dtype, generator)
+    return filled(self, lambda shape: draw.bernoulli(shape, p, self.dtype, generator))
 
 
 @in_place
 @differentiable("BernoulliBackward1", self=nothing, p=nothing)
 def _bernoulli_tensor(self, p, generator):
-    return draw.bernoulli(self.shape, p, self.dtype, generator)
+    return filled(self, lambda shape, p: draw.bernoulli(shape, p, self.dtype, generator), p)
 
 
 @in_place
 @differentiable("RandomBackward0", self=nothing)
 def _random_between(self, low, high, generator):
-    return draw.randint(low, high, self.shape, self.dtype, generator)
+    return filled(self, lambda shape: draw.randint(low, high, shape, self.dtype, generator))
 
 
 @in_place
 @differentiable("RandomBackward1", self=nothing)
 def _random_below(self, high, generator):
-    return draw.randint(0, high, self.shape, self.dtype, generator)
+    return filled(self, lambda shape: draw.randint(0, high, shape, self.dtype, generator))
 
 
 @in_place
 @differentiable("RandomBackward2", self=nothing)
 def _random(self, generator):
-    return draw.random_integers(self.shape, self.dtype, generator)
+    return filled(self, lambda shape: draw.random_integers(shape, self.dtype, generator))
 
 
 def uniform_(self, *args, generator=None, **bounds):

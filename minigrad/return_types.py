@@ -1,5 +1,4 @@
-"""Results with names, such as ``torch.return_types.max(values=..., indices=...)``: tuples whose items have
-names."""
+"""Results with names: tuples such as ``torch.return_types.max(values=..., indices=...)``."""
 from __future__ import annotations
 
 from functools import cache

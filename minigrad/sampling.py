@@ -12,14 +12,9 @@ import math
 import numpy as np
 
 from . import box_muller
+from .dtypes import cpp_name, short_name
 from .generator import default_generator
 
-# The two names that PyTorch's messages use for a dtype.
-_SCALAR_TYPE = {"bool": "Bool", "uint8": "Byte", "int8": "Char", "int16": "Short", "int32": "Int",
-                "int64": "Long", "float16": "Half", "float32": "Float", "float64": "Double"}
-_C_NAME = {"bool": "bool", "uint8": "unsigned char", "int8": "signed char", "int16": "short int",
-           "int32": "int", "int64": "long int", "float16": "c10::Half", "float32": "float",
-           "float64": "double"}
 _FLOAT_DIGITS = {"float16": 11, "float32": 24, "float64": 53}  # whole numbers are exact up to 2**digits
 
 
@@ -96,15 +91,6 @@ def normal_from(mean, std, generator=None):
     return np.asarray(values + mean).astype(like.dtype)
 
 
-def in_memory_order(array):
-    """A view of the array whose axes run in the order of its memory, the slowest first.
-
-    That is the order in which PyTorch fills a tensor in place: `view[...] = uniform(view.shape)`, with
-    is_contiguous=False for `normal` unless the array itself is contiguous.
-    """
-    return array.transpose(sorted(range(array.ndim), key=lambda axis: -array.strides[axis]))
-
-
 def exponential(shape, dtype=np.float32, lambd=1.0, generator=None):
     """Waiting times with rate lambd, -log(1 - u) / lambd for uniform u: `exponential_`."""
     dtype, count = np.dtype(dtype), math.prod(shape)
@@ -112,7 +98,7 @@ def exponential(shape, dtype=np.float32, lambd=1.0, generator=None):
         raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={lambd:g}")
     if dtype.kind != "f" and count:
         raise RuntimeError("Exponential distribution is a continuous probability distribution. dtype must be "
-                           f"a floating point but you specified {_SCALAR_TYPE[dtype.name]}")
+                           f"a floating point but you specified {short_name(dtype)}")
     draws = (generator or default_generator).uniform64(count)
     with np.errstate(over="ignore"):
         return _narrowed(-1.0 / lambd * box_muller.apply(math.log1p, -draws), dtype).reshape(shape)
@@ -128,7 +114,7 @@ def _narrowed(values, dtype):
 def _floating(dtype, kernel):
     dtype = np.dtype(dtype)
     if dtype.kind != "f":
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{_SCALAR_TYPE[dtype.name]}'")
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{short_name(dtype)}'")
     return dtype
 
 
@@ -136,12 +122,12 @@ def _check_uniform_bounds(low, high, dtype):
     largest = float(np.finfo(dtype).max)
     for name, bound in ("from", low), ("to", high):
         if not -largest <= bound <= largest:
-            raise RuntimeError(f"{name} is out of bounds for {_C_NAME[dtype.name]}")
+            raise RuntimeError(f"{name} is out of bounds for {cpp_name(dtype)}")
     if low > high:
         raise RuntimeError("uniform_ expects to return a [from, to) range, but found "
                            f"from={low:g} > to={high:g}")
     if high - low > largest:
-        limit = f"std::numeric_limits<{_SCALAR_TYPE[dtype.name]}>::max()"
+        limit = f"std::numeric_limits<{short_name(dtype)}>::max()"
         raise RuntimeError(f"uniform_ expects to-from <= {limit}, but found to={high:g} and from={low:g} "
                            "which result in to-from to exceed the limit")
 
@@ -183,7 +169,7 @@ def randperm(n, dtype=np.int64, generator=None):
         raise NotImplementedError("\"randperm\" not implemented for 'Bool'")
     if dtype.kind == "f" and n > _largest(dtype) + 1:
         limit = "2049" if dtype == np.float16 else f"2^{_FLOAT_DIGITS[dtype.name]}+1"
-        raise RuntimeError(f"n cannot be greater than {limit} for {_SCALAR_TYPE[dtype.name]} type.")
+        raise RuntimeError(f"n cannot be greater than {limit} for {short_name(dtype)} type.")
     if dtype.kind != "f" and n - 1 > _largest(dtype):
         raise RuntimeError(f"value cannot be converted to type {dtype.name}_t without overflow")
     generator = generator or default_generator
@@ -257,7 +243,7 @@ def _choose(weights, num_samples, generator):
 def _check_multinomial(weights, num_samples, replacement):
     if weights.dtype.kind != "f":
         raise RuntimeError("multinomial only supports floating-point dtypes for input, got: "
-                           f"{_SCALAR_TYPE[weights.dtype.name]}")
+                           f"{short_name(weights.dtype)}")
     if weights.ndim not in (1, 2):
         raise RuntimeError("prob_dist must be 1 or 2 dim")
     if num_samples <= 0:
@@ -321,7 +307,7 @@ def _check_range(low, high, dtype):
     high += is_open
     for name, bound in ("from", low), ("to - 1", high - 1):
         if not _smallest(dtype) <= bound <= (float(np.finfo(dtype).max) if is_float else _largest(dtype)):
-            raise RuntimeError(f"{name} is out of bounds for {_C_NAME[dtype.name]}")
+            raise RuntimeError(f"{name} is out of bounds for {cpp_name(dtype)}")
     return low, high
 
 

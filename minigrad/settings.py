@@ -1,5 +1,4 @@
-"""Settings that PyTorch has for its threads and algorithms.  They are kept and given back; nothing here heeds
-them."""
+"""PyTorch's settings for threads and algorithms, kept and given back; nothing here heeds them."""
 from __future__ import annotations
 
 _settings = {"deterministic": False, "warn_only": False, "threads": 1}

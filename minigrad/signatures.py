@@ -221,6 +221,67 @@ xlogy: ., Tensor other, *, OUT; Number self, Tensor other, *, OUT; ., Number oth
 xlogy_: ., Tensor other; ., Number other
 """
 
+# Functions of torch.linalg and torch.nn.functional, and what the latter hand their arguments to; `_VF` has
+# those that share a name with the Python function in front of them.
+TABLE += """
+atleast_1d atleast_2d atleast_3d: .; Tensors tensors
+batch_norm: ., Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float
+    momentum, float eps, bool cudnn_enabled
+bilinear: Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None
+cdist: Tensor x1, Tensor x2, float p=2, int? compute_mode=None
+cosine_embedding_loss margin_ranking_loss: Tensor input1, Tensor input2, Tensor target, float margin=0.0, int
+    reduction=1
+cosine_similarity: Tensor x1, Tensor x2, int dim=1, float eps=1e-08
+dropout dropout_ alpha_dropout alpha_dropout_: ., float p, bool train
+_VF.einsum: str equation, Tensors tensors, *, ints? path=None
+embedding: Tensor weight, Tensor indices, int padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False
+group_norm: ., int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool
+    cudnn_enabled=True
+hinge_embedding_loss: ., Tensor target, float margin=1.0, int reduction=1
+kl_div: ., Tensor target, int reduction=1, *, bool log_target=False
+layer_norm: ., ints normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool
+    cudnn_enable=True
+linalg_cholesky: ., *, bool upper=False, OUT
+linalg_cond: ., Number? p=None, *, OUT; ., str p, *, OUT
+linalg_cross: ., Tensor other, *, int dim=-1, OUT
+linalg_det linalg_inv linalg_slogdet: Tensor A, *, OUT
+linalg_eigh linalg_eigvalsh: ., str UPLO="L", *, OUT
+linalg_matmul: ., Tensor other, *, OUT
+linalg_matrix_norm: ., Number ord, ints dim={-2,-1}, bool keepdim=False, *, dtype? dtype=None, OUT; ., str
+    ord="fro", ints dim={-2,-1}, bool keepdim=False, *, dtype? dtype=None, OUT
+linalg_matrix_power: ., int n, *, OUT
+linalg_matrix_rank: ., *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False, OUT; ., *, float?
+    atol=None, float? rtol=None, bool hermitian=False, OUT; ., Tensor tol, bool hermitian=False, *, OUT; .,
+    float tol, bool hermitian=False, *, OUT
+linalg_multi_dot: Tensors tensors, *, OUT
+linalg_norm: ., Number? ord=None, ints[1]? dim=None, bool keepdim=False, *, dtype? dtype=None, OUT; ., str
+    ord, ints[1]? dim=None, bool keepdim=False, *, dtype? dtype=None, OUT
+linalg_pinv: ., *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False, OUT; ., *, float? atol=None,
+    float? rtol=None, bool hermitian=False, OUT; ., Tensor rcond, bool hermitian=False, *, OUT; ., float
+    rcond, bool hermitian=False, *, OUT
+linalg_qr: Tensor A, str mode="reduced", *, OUT
+linalg_solve: Tensor A, Tensor B, *, bool left=True, OUT
+linalg_svd: Tensor A, bool full_matrices=True, *, str? driver=None, OUT
+linalg_svdvals: Tensor A, *, str? driver=None, OUT
+linalg_vector_norm: ., Number ord=2, ints[1]? dim=None, bool keepdim=False, *, dtype? dtype=None, OUT
+nll_loss_nd cross_entropy_loss: ., Tensor target, Tensor? weight=None, int reduction=1, int ignore_index=-100
+one_hot: ., int num_classes=-1
+pad: ., ints pad, str mode="constant", float? value=None
+pairwise_distance: Tensor x1, Tensor x2, float p=2, float eps=1e-06, bool keepdim=False
+poisson_nll_loss: ., Tensor target, bool log_input, bool full, float eps, int reduction=1
+promote_types: dtype type1, dtype type2
+relu6 relu6_: .
+soft_margin_loss: ., Tensor target, int reduction=1
+_VF.tensordot: ., Tensor other, ints dims_self, ints dims_other, *, OUT
+_VF.split: Tensor tensor, int split_size, int dim=0
+_VF.split_with_sizes: Tensor tensor, ints split_sizes, int dim=0
+softplus: ., Number beta=1, Number threshold=20, OUT
+softshrink: ., Number lambd=0.5, OUT
+triplet_margin_loss: Tensor anchor, Tensor positive, Tensor negative, float margin=1.0, float p=2, float
+    eps=1e-06, bool swap=False, int reduction=1
+_unique2: ., bool sorted=True, bool return_inverse=False, bool return_counts=False
+"""
+
 METHODS = """
 addmm: Tensor mat1, Tensor mat2, *, Number beta=1, Number alpha=1; ~
 baddbmm: Tensor batch1, Tensor batch2, *, Number beta=1, Number alpha=1; ~
@@ -236,6 +297,8 @@ geometric_: float p, *, Generator? generator=None
 is_pinned: device? device=None
 is_set_to: Tensor tensor
 log_normal_: float mean=1, float std=2, *, Generator? generator=None
+new: *, device? device=None; Storage storage; Tensor other; ints size, *, device? device=None; object data, *,
+    device? device=None
 new_empty new_ones new_zeros: ints size, *, OPTIONS
 new_empty_strided: ints size, ints stride, *, OPTIONS
 new_full: ints size, Number fill_value, *, OPTIONS

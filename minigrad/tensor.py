@@ -29,26 +29,18 @@ INFERENCE_WRITE = (
 INFERENCE_REQUIRES_GRAD = (
     "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
 
-
 GRAD_DTYPE = (
     "The gradient must match the tensor's grad_dtype (defaults to the tensor's dtype). You can set the "
     "tensor's grad_dtype attribute with a specific dtype, or None to allow any dtype. Set grad_dtype with "
     "caution. Diverging the dtypes of a tensor and its gradient may break downstream systems that assume "
-    "they "
-    "match.")
-
-# What C++ calls the dtypes, for the one message that says so.
-IN_CPP = {"float16": "c10::Half", "float32": "float", "float64": "double", "int8": "signed char",
-          "int16": "short int", "int32": "int", "int64": "long int", "uint8": "unsigned char", "bool": "bool"}
-
+    "they match.")
 
 class readonly(property):
     """A property that answers an attempt to set or delete it in PyTorch's words."""
 
     def __set__(self, tensor, value):
         name = getattr(self.fget, "__wrapped__", self.fget).__name__
-        raise AttributeError(f"attribute '{name}' of 'torch._C.TensorBase' objects is not "
-                             "writable")
+        raise AttributeError(f"attribute '{name}' of 'torch._C.TensorBase' objects is not writable")
 
     def __delete__(self, tensor):
         self.__set__(tensor, None)
@@ -63,8 +55,7 @@ def readonly_as(name, get):
 
 
 class VersionCounter:
-    """Counts the in-place writes to one piece of memory; shared by a tensor, its views and what was detached
-    from it."""
+    """Counts the in-place writes to one piece of memory; a tensor, its views and ``detach()`` share one."""
 
     __slots__ = ("value", "place")      # place: of the last write; missing before the first
 
@@ -83,7 +74,6 @@ class Uncounted:
 
 
 UNCOUNTED = Uncounted()
-
 
 AS_THE_TENSOR = object()        # the dtype that a gradient has if nothing else was asked for
 
@@ -181,8 +171,7 @@ class Tensor:
 
     @readonly
     def retains_grad(self) -> bool:
-        """Whether ``retain_grad()`` was called on this tensor when it was no leaf (``detach_()`` leaves that
-        as it is)."""
+        """Whether ``retain_grad()`` was called when this was no leaf; ``detach_()`` leaves that as it is."""
         return self._extra is not None and self._extra.retain_handle is not None
 
     def is_inference(self) -> bool:
@@ -217,8 +206,8 @@ class Tensor:
         wanted = self._gradient_dtype()
         if wanted is not None and value._array.dtype != wanted:
             raise RuntimeError(
-                f"attempting to assign a gradient with dtype '{IN_CPP[value._array.dtype.name]}' to a tensor "
-                f"with grad_dtype '{short_type(wanted)}'. {GRAD_DTYPE}")
+                f"attempting to assign a gradient with dtype '{dtypes.cpp_name(value._array.dtype)}' to a "
+                f"tensor with grad_dtype '{dtypes.short_name(wanted)}'. {GRAD_DTYPE}")
         if value._array.shape != self._array.shape:
             raise RuntimeError(
                 f"attempting to assign a gradient of size '{list(value._array.shape)}' to a tensor of size "
@@ -227,8 +216,7 @@ class Tensor:
 
     @property
     def grad_dtype(self) -> dtypes.dtype | None:
-        """The dtype that this leaf's gradient must have, to which the backward pass casts it: at first the
-        tensor's own.  None: whatever arrives."""
+        """The dtype of this leaf's gradient, at first its own; None: that of whatever arrives."""
         if self.grad_fn is not None:
             raise RuntimeError("grad_dtype can only be accessed on leaf tensors.")
         wanted = self._gradient_dtype()
@@ -244,9 +232,9 @@ class Tensor:
         present = wanted if self._grad is None or wanted is None else self._grad._array.dtype
         if present != wanted:
             raise RuntimeError(
-                f"Cannot set grad_dtype to '{short_type(wanted)}' because there is already a gradient with "
-                f"dtype '{IN_CPP[present.name]}'. Please clear the gradient (.grad = None) before changing "
-                "grad_dtype, or ensure the new grad_dtype matches the existing gradient's dtype.")
+                f"Cannot set grad_dtype to '{dtypes.short_name(wanted)}' because there is already a gradient "
+                f"with dtype '{dtypes.cpp_name(present)}'. Please clear the gradient (.grad = None) before "
+                "changing grad_dtype, or ensure the new grad_dtype matches the existing gradient's dtype.")
         extra = self._get_extra()
         extra.grad_dtype = wanted
         node = None if extra.accumulator is None else extra.accumulator()
@@ -272,8 +260,7 @@ class Tensor:
 
     @property
     def _backward_hooks(self) -> OrderedDict | None:
-        """The hooks on the present value, by handle id; those of a value since overwritten are with its
-        node."""
+        """The hooks on the present value, by handle id; a value since overwritten has its own on its node."""
         return None if self._extra is None else self._extra.hooks
 
     @_backward_hooks.setter
@@ -315,11 +302,6 @@ class Tensor:
     def dtype(self) -> dtypes.dtype:
         """The type of the numbers, such as ``torch.float32``."""
         return dtypes.BY_NUMPY[self._array.dtype]
-
-
-def short_type(array_dtype) -> str:
-    """How PyTorch's messages abbreviate a dtype: ``Float``, ``Long``, ..."""
-    return dtypes.BY_NUMPY[array_dtype].tensor_type.removeprefix("torch.").removesuffix("Tensor")
 
 
 Tensor.__module__ = __name__.partition(".")[0]      # as it is printed: the class of the package's own name

@@ -50,8 +50,7 @@ class Comparison:
         self.check_dtype, self.check_stride, self.msg = check_dtype, check_stride, msg
 
     def compare(self, actual, expected, where):
-        """Compare two things of the same kind; `where` is their place inside the containers, for the
-        message."""
+        """Compare two things of one kind; the message names `where`, their place inside the containers."""
         if isinstance(actual, Mapping) and isinstance(expected, Mapping):
             if set(actual) != set(expected):
                 self.fail("The keys of the mappings do not match:\nMissing keys in the actual mapping: "
@@ -129,7 +128,6 @@ class Comparison:
 
     def describe(self, a, b, close, rtol, atol):
         """How many elements differ, and where the difference is greatest."""
-        exact = not rtol and not atol
         exact = not rtol and not atol
         with np.errstate(all="ignore"):
             if a.dtype.kind in "bui":

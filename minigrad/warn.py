@@ -37,6 +37,7 @@ def set_warn_always(b: bool, /) -> None:
 
 
 def is_warn_always_enabled() -> bool:
+    """What `set_warn_always` was told last."""
     return _always
 
 

@@ -1,4 +1,8 @@
 """What is said of arguments that do not fit: PyTorch 2.13's own words, recorded."""
+import pathlib
+import subprocess
+import sys
+
 import pytest
 
 import minigrad as torch
@@ -10,6 +14,49 @@ CASES = [
      "sum() received an invalid combination of arguments - got (dims=int, ), but expected one of:\n"
      " * (*, torch.dtype dtype = None)\n"
      " * (tuple of ints dim, bool keepdim = False, *, torch.dtype dtype = None)\n"),
+    ("X.sum(0, 1)", "sum(): argument 'keepdim' (position 2) must be bool, not int"),
+    ("X.amax(0, keepdim=0)", "amax(): argument 'keepdim' must be bool, not int"),
+    ("X.unsqueeze(True)", "unsqueeze(): argument 'dim' (position 1) must be int, not bool"),
+    ("X.select(0, True)", "select(): argument 'index' (position 2) must be int, not bool"),
+    ("X.tril(1.5)", "tril(): argument 'diagonal' (position 1) must be int, not float"),
+    ("X.topk(1, largest=1)", "topk(): argument 'largest' must be bool, not int"),
+    ("X.logsumexp(None)", "logsumexp(): argument 'dim' (position 1) must be tuple of ints, not NoneType"),
+    ("X.prod(None, keepdim=True)", "prod(): argument 'dim' (position 1) must be int, not NoneType"),
+    ("X.add(X, alpha=torch.ones(2))", "add(): argument 'alpha' must be Number, not Tensor"),
+    ("X.amax((1.5,))",
+     "amax(): argument 'dim' (position 1) must be tuple of ints, but found element of type float at pos 0"),
+    ("X.expand(2, (2, 2))",
+     "expand(): argument 'size' failed to unpack the object at pos 2 with error \"type "
+     'must be tuple of ints,but got tuple"'),
+    ("X.expand((2, 2), 2)", "expand() takes 1 positional argument but 2 were given"),
+    ("X.sort(stable=True, dim='a')",            # names come in the order of a hash table: the last first
+     "sort() received an invalid combination of arguments - got (dim=str, stable=bool, ), but expected one "
+     "of:\n * (*, bool stable, int dim = -1, bool descending = False)\n"
+     " * (int dim = -1, bool descending = False)\n"
+     "      didn't match because some of the keywords were incorrect: dim, stable\n"),
+    ("X.mean(axis=0, dim=0)", "mean() got an unexpected keyword argument 'axis'"),
+    ("torch.neg(input=3)", "neg(): argument 'input' must be Tensor, not int"),
+    ("torch.stack(tensors=[None])", "expected Tensor as element 0 in argument 0, but got NoneType"),
+    ("torch.einsum('ij', [X, 2])", "expected Tensor as element 1 in argument 1, but got int"),
+    ("torch.einsum(3, X)", "einsum(): argument 'equation' (position 1) must be str, not int"),
+    ("torch.atleast_2d([1, 2])", "expected Tensor as element 0 in argument 0, but got int"),
+    ("torch.tensordot(X, X, dims=(0, 1))",
+     "tensordot(): argument 'dims_self' (position 3) must be tuple of ints, not int"),
+    ("torch.unique(None)", "_unique2(): argument 'input' (position 1) must be Tensor, not NoneType"),
+    ("X.split([1, 'a'])", "split_with_sizes(): argument 'split_sizes' failed to unpack the object at pos 2 "
+     'with error "type must be tuple of ints,but got str"'),
+    ("torch.linalg.det(None)", "linalg_det(): argument 'A' (position 1) must be Tensor, not NoneType"),
+    ("torch.linalg.multi_dot(X)",
+     "linalg_multi_dot(): argument 'tensors' (position 1) must be tuple of Tensors, not Tensor"),
+    ("X.norm(2, 'a')", "linalg_vector_norm(): argument 'dim' (position 3) must be tuple of ints, not str"),
+    ("F.dropout([1, 2], p=0.0)", "dropout(): argument 'input' (position 1) must be Tensor, not list"),
+    ("F.dropout(X, training=1)", "dropout(): argument 'train' (position 3) must be bool, not int"),
+    ("F.kl_div(X, 3, reduction='sum')", "kl_div(): argument 'target' (position 2) must be Tensor, not int"),
+    ("F.relu6(None)", "relu6(): argument 'input' (position 1) must be Tensor, not NoneType"),
+    ("F.pad(X, (1.5, 0))",
+     "pad(): argument 'pad' (position 2) must be tuple of ints, but found element of type float at pos 0"),
+    ("F.layer_norm(X, (2,), weight=3)",
+     "layer_norm(): argument 'weight' (position 3) must be Tensor, not int"),
     ("X.mean(0, True, 1)", "mean() takes from 1 to 2 positional arguments but 3 were given"),
     ("X.max(dim=(0, 1))",
      "max() received an invalid combination of arguments - got (dim=tuple, ), but expected one of:\n"
@@ -49,7 +96,7 @@ CASES = [
 @pytest.mark.parametrize(("call", "said"), CASES)
 def test_refused_in_pytorchs_words(call, said):
     with pytest.raises(TypeError) as caught:
-        eval(call, {"torch": torch, "X": X})
+        eval(call, {"torch": torch, "X": X, "F": torch.nn.functional})
     assert str(caught.value) == said
 
 
@@ -64,12 +111,53 @@ def test_refused_in_pytorchs_words(call, said):
     ("torch.baddbmm(torch.ones(2), torch.ones(2, 3, 4), torch.ones(2, 5, 4))",
      "The expanded size of the tensor (4) must match the existing size (2) at non-singleton dimension 2.  "
      "Target sizes: [2, 3, 4].  Tensor sizes: [2]"),
+    ("X.expand(-7, 2, 2)", "numel: integer multiplication overflow"),
+    ("torch.einsum('ij')", "einsum(): must specify the equation string and at least one operand, or at least "
+     "one operand and its subscripts list"),
+    ("torch.tensordot(X, X, dims=1.5)", "tensordot expects dims to be int or tuple[list[int], list[int]] or "
+     "list[list[int]] containing two lists, but got dims=1.5"),
     ("X.norm('foo')", "linalg.matrix_norm: Order foo not supported."),
 ])
 def test_refused_values(call, said):
     with pytest.raises((TypeError, ValueError, RuntimeError)) as caught:
-        eval(call, {"torch": torch, "X": X})
+        eval(call, {"torch": torch, "X": X, "F": torch.nn.functional})
     assert str(caught.value) == said
+
+
+@pytest.mark.parametrize(("call", "said"), [
+    ("F.softsign([1])", "'list' object has no attribute 'abs'"),
+    ("F.sigmoid(None)", "'NoneType' object has no attribute 'sigmoid'"),
+    ("torch.tensordot(None, X)", "'NoneType' object has no attribute 'dim'"),
+    ("torch.split([1, 2], 1)", "'list' object has no attribute 'split'"),
+    ("torch.nn.nothing", "module 'torch.nn' has no attribute 'nothing'"),
+    ("torch.linalg.nothing", "module 'torch.linalg' has no attribute 'nothing'"),
+    ("F.nothing", "module 'torch.nn.functional' has no attribute 'nothing'"),
+])
+def test_what_has_no_such_attribute(call, said):
+    with pytest.raises(AttributeError) as caught:
+        eval(call, {"torch": torch, "X": X, "F": torch.nn.functional})
+    assert str(caught.value) == said
+
+
+@pytest.mark.parametrize(("with_tensor", "with_number"), [
+    ("X.softmax(torch.tensor(1))", "X.softmax(1)"),
+    ("X.sum((torch.tensor(0),))", "X.sum(0)"),
+    ("X.triu(torch.tensor(1))", "X.triu(1)"),
+    ("X.add(X, alpha=torch.tensor(2))", "X.add(X, alpha=2)"),
+    ("X.clamp(torch.tensor(2), 3)", "X.clamp(2, 3)"),
+    ("X.movedim(torch.tensor(1), 0)", "X.movedim(1, 0)"),
+    ("X.expand(torch.tensor(2), 2)", "X.expand(2, 2)"),
+])
+def test_a_tensor_of_one_number_stands_for_it(with_tensor, with_number):
+    assert torch.equal(*[eval(call, {"torch": torch, "X": X}) for call in (with_tensor, with_number)])
+
+
+def test_the_parser_is_loaded_when_a_call_fails():
+    program = ("import sys, minigrad; minigrad.ones(2).sum(0); "
+               "assert 'minigrad.parser' not in sys.modules\n"
+               "try: minigrad.ones(2).sum('a')\n"
+               "except TypeError: assert 'minigrad.parser' in sys.modules")
+    subprocess.run([sys.executable, "-c", program], check=True, cwd=pathlib.Path(__file__).parent.parent)
 
 
 def test_squeeze_takes_several_dimensions():

@@ -1,7 +1,11 @@
 """The helpers that chapters call."""
+import sys
+from types import SimpleNamespace
+
 import pytest
 
-from minigrad.book import chapter, draw, expect_error
+from minigrad.book import chapter, draw, expect_error, opening
+from minigrad.book.opening import closed
 from minigrad.viz import draw as drawn_by_viz
 
 
@@ -39,12 +43,27 @@ def test_expect_error_lets_an_interrupt_through():
 
 def test_chapter_prints_its_header(capsys):
     chapter(6)
-    assert capsys.readouterr().out == "Chapter 6 · Why can't I go back twice? · about 25 minutes\n"
+    assert capsys.readouterr().out == "Chapter 6 · Why can't I go back twice? · about 35 minutes\n"
 
 
 def test_chapter_that_is_not_there():
     with pytest.raises(ValueError, match="there is no chapter 99"):
         chapter(99)
+
+
+def test_a_solution_doesn_t_run_over_the_learner_s_answer():
+    assert closed(["answer_6a = 3\n"]) == ["answer_6a = 3\n"] and closed([]) == []
+    (line,) = closed(["### BEGIN SOLUTION\n", "answer_6a = 3\n", "### END SOLUTION\n"])
+    assert line.startswith("print(") and "your answer stands" in line and "answer_6a" not in line
+
+
+def test_solutions_are_closed_once_and_for_people_only(monkeypatch):
+    shell = SimpleNamespace(input_transformers_cleanup=[])
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+    for there in (False, True, True):
+        monkeypatch.setattr(opening, "somebody_is_there", lambda there=there: there)
+        opening.keep_solutions_closed()
+        assert shell.input_transformers_cleanup == [closed] * there
 
 
 def test_draw_is_the_one_of_viz():

@@ -10,6 +10,7 @@ import minigrad
 from minigrad.book import check, exercises
 from minigrad.book import progress as stored
 from minigrad.book.chapters import CHAPTERS, of
+from minigrad.book.claims import claim
 from minigrad.book.exercises import Exercise, Wrong, first_wrong, is_open, judged, known, same
 from minigrad.book.misconceptions import MISCONCEPTIONS
 
@@ -110,6 +111,16 @@ def test_what_belongs_to_a_set_is_told_without_the_rest():
     assert "'c' doesn't belong there" in judged(asked, {"a", "c"})
     assert "1 more belong there" in judged(asked, {"a"})
     assert judged(asked, ["a", "b"]).startswith("✗") and judged(asked, {"b", "a"}).startswith("✓")
+
+
+def test_a_claim_takes_its_verdict_in_any_form_and_knows_a_wrong_one():
+    asked = claim("0e", "three is four", "three", lambda n: 3, belief="M01", hints=("one", "two"))
+    for verdict in ("false", " False ", False):
+        assert judged(asked, {"verdict": verdict, "witness": lambda: 3}).startswith("✓")
+    said = judged(asked, {"verdict": True, "witness": lambda: 3})
+    assert "Look at your verdict" in said and "Let the lines run" in said and "M01" in said
+    assert "must return what it saw" in judged(asked, {"verdict": "false", "witness": lambda: None})
+    assert "Still missing: your verdict" in judged(asked, {"verdict": None, "witness": lambda: 3})
 
 
 def test_words_dicts_and_shapes():

@@ -96,7 +96,7 @@ def code(words, *marks, out="", data=None, **metadata):
 
 def sound():
     picture = {"image/svg+xml": "<svg/>", "text/plain": "Graph behind x"}
-    cells = [text("# 6 · Why can't I go back twice?\n\n⏱ 25 min · needs chapter 3"),
+    cells = [text("# 6 · Why can't I go back twice?\n\n⏱ 35 min · needs chapter 3"),
              code("import minigrad as torch\nfrom minigrad.book import *\nchapter(6)", "setup")]
     for key in ("6.1", "6.2", "6.3"):
         cells += [code(f'predict("{key}")', "book", "predict"), code("1"),
@@ -139,8 +139,8 @@ def says(mark, out):
 
 
 SPOILED = {
-    "opens_as_all_chapters_do": [put("# 6", "# 6 · Another title\n⏱ 25 min"), put("setup", "import torch"),
-                                 put("# 6", "# 6 · Why can't I go back twice?\n⏱ 45 min")],
+    "opens_as_all_chapters_do": [put("# 6", "# 6 · Another title\n⏱ 35 min"), put("setup", "import torch"),
+                                 put("# 6", "# 6 · Why can't I go back twice?\n⏱ 95 min")],
     "ends_as_all_chapters_do": [drop("instructor"), put("## Recap", "## Recap"), put("instructor", "bye")],
     "headings_in_order": [add(text("# again")), add(text("#### deep"))],
     "cells_within_budget": [lambda notebook: notebook["cells"].extend([text("more")] * 30),

@@ -46,8 +46,9 @@ def test_warnings_name_the_line_of_the_program():
         torch.set_warn_always(True)
         _ = torch.ones(3).T
         float(torch.ones((), requires_grad=True))
+        torch.tensor(torch.ones(2))
         torch.set_warn_always(False)
-    assert [warning.filename for warning in caught] == [__file__] * 2
+    assert [warning.filename for warning in caught] == [__file__] * 3
 
 
 def test_a_tensor_without_subclasses_is_handled_by_plain_functions():

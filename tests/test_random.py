@@ -270,13 +270,6 @@ def test_the_upper_end_of_a_range_is_never_reached():
     assert sampling.uniform((1,), "float32", 5, 5, generator=LastDraw()) == 5
 
 
-def test_filling_follows_the_memory():
-    array = np.zeros((4, 3, 2), np.float32).transpose(2, 0, 1)
-    view = sampling.in_memory_order(array)
-    assert view.shape == (4, 3, 2)
-    assert np.shares_memory(view, array)
-
-
 def _weights(*values):
     return np.array(values, np.float32)
 

@@ -14,6 +14,28 @@ def test_rarer_distributions():
     assert torch.poisson(torch.tensor([0.0, 1.0, 4.0, 15.0, 100.0])).tolist() == [0, 0, 2, 22, 97]
 
 
+@pytest.mark.parametrize("fill", [
+    lambda x: x.uniform_(), lambda x: x.exponential_(), lambda x: x.random_(), lambda x: x.bernoulli_(0.5),
+    lambda x: x.random_(3, 9), lambda x: x.random_(9), lambda x: x.cauchy_(), lambda x: x.log_normal_()])
+def test_a_tensor_is_filled_in_the_order_of_its_memory(fill):
+    torch.manual_seed(3)
+    in_order = fill(torch.empty(4, 5, 6))
+    torch.manual_seed(3)
+    turned = fill(torch.empty(4, 5, 6).permute(2, 0, 1))
+    assert torch.equal(turned, in_order.permute(2, 0, 1))
+
+
+def test_what_is_drawn_for_a_turned_tensor():
+    p = torch.tensor([[0.1, 0.5, 0.9], [0.3, 0.3, 0.3]])
+    torch.manual_seed(0)
+    assert torch.empty(3, 2).t().bernoulli_(p).tolist() == [[0, 1, 1], [0, 1, 0]]
+    torch.manual_seed(0)
+    rows = torch.empty(4, 6)[:, ::2].uniform_()
+    assert [round(v, 4) for v in rows[:2].flatten().tolist()] == [0.4963, 0.7682, 0.0885, 0.1320, 0.3074, 0.6341]
+    torch.manual_seed(0)
+    assert torch.nn.functional.dropout(torch.ones(2, 3).t()).tolist() == [[0, 0], [0, 0], [2, 0]]
+
+
 @pytest.mark.parametrize(("draw", "said"), [
     (lambda: torch.zeros(2).log_normal_(0, -1), "log_normal_ expects std > 0.0, but found std=-1"),
     (lambda: torch.zeros(2).cauchy_(0, -1), "cauchy_ expects sigma > 0.0, but found sigma=-1"),

@@ -82,6 +82,7 @@ def test_integers_and_booleans(torch):
     assert cuts(draw([y, positive])) == [("MulBackward0", "booleans", "positive")]
 
 
+@pytest.mark.filterwarnings("ignore:Converting a tensor with requires_grad:UserWarning")
 def test_numbers_taken_out(torch):
     x, w = leaf(torch), leaf(torch)
     k = x[0].item()

@@ -14,9 +14,11 @@ import pytest
 from minigrad.viz import play, render
 from minigrad.viz.model import Op, Saved, Tensor
 from minigrad.viz.names import Names
+from minigrad.viz.player import buttons
 from minigrad.viz.player.frames import MOST_FRAMES, frame, frames
 from minigrad.viz.player.record import Grad, _Recorder, record
 from minigrad.viz.player.words import RULES, told
+from minigrad.viz.text import saved_words
 
 BACKEND = os.environ.get("MINIGRAD_TEST_BACKEND", "minigrad")
 torch = importlib.import_module(BACKEND)
@@ -419,6 +421,17 @@ def test_a_node_fired_too_early_spoils_the_numbers():
     assert game.restart().fire(*RIGHT).text.endswith("the engine gets the same.")
 
 
+def test_a_tensor_saved_twice_is_one_tab_before_and_after_it_is_freed():
+    """With one tab first and two later, the tabs would stand off their box in the earlier frames."""
+    x = leaf(3.0)
+    shown = [one.picture for one in play(x * x).frames]
+    tabs = [[box.saved[0].state for box in picture.boxes if box.saved] for picture in shown]
+    assert tabs[0] == ["kept"] and tabs[-1] == ["freed"]
+    assert all(len(box.saved) == 1 for picture in shown for box in picture.boxes if box.saved)
+    (tab,) = [box.saved[0] for box in shown[-1].boxes if box.saved]
+    assert saved_words(tab) == "self and other (freed)"
+
+
 def test_free_mode_is_pure():
     y, names = diamond()
     game = play(y, free=True, names=names).game
@@ -461,6 +474,16 @@ def test_the_strip_of_free_mode_shows_right_and_wrong():
     assert bundle["text/plain"] == game.text
     chosen = play(y, free=True, names=names, fallback=[["n8"]])._repr_mimebundle_()
     assert chosen["text/html"].count("<img") == 1
+
+
+@pictures
+def test_free_mode_has_buttons_only_where_somebody_can_press_them(monkeypatch):
+    pytest.importorskip("ipywidgets")
+    y, names = diamond()
+    game = play(y, free=True, names=names)
+    assert set(game._repr_mimebundle_()) == {"text/html", "text/plain"}
+    monkeypatch.setattr(buttons, "somebody_is_there", lambda: True)
+    assert "application/vnd.jupyter.widget-view+json" in game._repr_mimebundle_()
 
 
 @pictures

@@ -1,4 +1,5 @@
 """Recorded history and how it is replayed.  Public names as in ``torch.autograd``."""
+from ..messages import without
 from . import anomaly_mode, function, grad_mode, graph
 from .anomaly_mode import detect_anomaly, is_anomaly_check_nan_enabled, is_anomaly_enabled, set_detect_anomaly
 from .function import Function, NestedIOFunction
@@ -24,4 +25,4 @@ def __getattr__(name):
     if name in ("functional", "forward_ad"):
         import importlib
         return importlib.import_module(f"{__name__}.{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return without(__name__)(name)

@@ -118,7 +118,7 @@ def set_history(tensor, node, nr):
 
 def take_over_written(ctx, result, nr, is_input, count):
     """An output that forward wrote in place continues the history of what it was."""
-    if result._requires_grad and result._node is None:
+    if result.requires_grad and result._node is None:
         raise RuntimeError(LEAF.replace("is being used", "has been used"))
     if not is_input:
         if result._view is not None:

@@ -22,8 +22,9 @@ is ``grads`` gets the gradients of all results, as a list; otherwise only the fi
 """
 from __future__ import annotations
 
-from functools import cached_property, wraps
+from functools import cached_property
 
+from ..arguments import like
 from .grad_mode import local
 from .nodes import Freed, Node
 from .operations import binary, general, unary
@@ -53,7 +54,7 @@ def differentiable(node_name, outputs=("result",), **formulas):
             function = binary(operation)
         else:
             function = general(operation)
-        function = wraps(forward)(function)
+        function = like(forward, function, forward.__name__)
         function.operation = operation
         return function
     return decorate
@@ -203,6 +204,8 @@ class Plan:
 
 def together(formulas):
     """One function for all the formulas of a plan: (node, grad) to a tuple with a gradient for each input."""
+    if not any(formulas):
+        return lambda node, grad: (None,) * len(formulas)
     if len(formulas) == 1:
         first, = formulas
         return lambda node, grad: (first(node, grad),)

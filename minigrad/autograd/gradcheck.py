@@ -14,6 +14,7 @@ import numpy as np
 
 from ..tensor import Tensor, wrap
 from .function import Function
+from .grad_mode import enable_grad
 from .gradients import grad
 
 NONDETERMINISM = (
@@ -295,7 +296,9 @@ def check_undefined(func, inputs, outputs):
         choices += [{i} for i in range(len(outputs))]
     for undefined in choices:
         fresh = differentiable_outputs(func(*inputs))
-        fresh = [UndefinedGrad.apply(output) if i in undefined else output for i, output in enumerate(fresh)]
+        with enable_grad():
+            fresh = [UndefinedGrad.apply(output) if i in undefined else output
+                     for i, output in enumerate(fresh)]
         zeros = [wrap(np.zeros_like(output._array)) for output in fresh]
         try:
             gradients = grad(fresh, wanted, zeros, allow_unused=True)

@@ -20,13 +20,13 @@ from numpy import ndarray
 
 from .. import dtypes
 from ..memory import as_strided_array, empty_like_layout, geometry, partly_the_same, refuse_overlap, writeable
-from ..messages import translated
+from ..messages import not_a_tensor, translated
 from ..notes import noted
 from ..tensor import UNCOUNTED, Tensor, VersionCounter, bump_version, mark_inference, wrap
 from .grad_mode import local
 from .hooks import follow_new_history
 from .nodes import BACKWARD_TWICE, NO_EDGE, Freed, Node, SavedResult, SavedTensor, gradient_edge, short_name
-from .operations import array_of, needed_gradients, promoted, save
+from .operations import array_of, computed, needed_gradients, promoted, save
 from .saving import SavedArray, keep_input
 from .strided import take_again
 
@@ -222,10 +222,14 @@ def check_in_place(tensor, tracked):
         raise noted(RuntimeError(LEAF))
 
 
-def store(tensor, out, name):
-    """Write the array `out` over the tensor's numbers, if shape, dtype and memory allow it."""
+def store(tensor, out, name, repeats=False):
+    """Write the array `out` over the tensor's numbers, if shape, dtype and memory allow it.
+
+    `repeats`: also where one element stands in several places, which few operations of PyTorch's do.
+    """
     array = tensor._array
-    refuse_overlap(array)
+    if not repeats:
+        refuse_overlap(array)
     if out.shape != array.shape:
         raise RuntimeError(f"output with shape {list(array.shape)} doesn't match the broadcast shape "
                            f"{list(out.shape)}")
@@ -235,10 +239,10 @@ def store(tensor, out, name):
     writeable(array)[...] = out
 
 
-def in_place(function):
+def in_place(function, repeats=False):
     """The in-place form of an operation: the same formulas, with the result written over `self`."""
     operation = function.operation
-    forward, name = operation.forward, f"{operation.name.strip('_')}_"
+    forward, name = operation.forward, f"{operation.name.strip('_').removesuffix('_in_place')}_"
     of_two = len(operation.tensors) == 2 and operation.is_plain()
 
     def call(self, *args):
@@ -252,7 +256,9 @@ def in_place(function):
         if tracked and self._array.dtype.kind == "f":
             refuse_inference(operation, operands, needed)
         arrays = prepare(operation, operands, of_two)
-        edges = edges_before(operation, operands) if tracked else None
+        if tracked:
+            edges = edges_before(operation, operands)
+            needed = computed(needed, edges)
         for other in args:
             if (isinstance(other, Tensor)
                     and (self._view is not None or other._view is not None or self._counter is UNCOUNTED)
@@ -260,12 +266,12 @@ def in_place(function):
                 raise RuntimeError(OVERLAPS_SOURCE)
         try:
             out = state.quiet(forward, *arrays)
-        except ValueError as error:
-            raise translated(error, operation, operands) from None
+        except Exception as error:
+            raise refused_write(error, operation, operands, name) from None
         if tracked:
             if operation.parameters[0] in operation.plan(*needed).tensor_names:
                 operands[0] = self.clone()
-        store(self, np.asarray(out), name)
+        store(self, np.asarray(out), name, repeats)
         bump_version(self)
         if tracked:
             record_write(self, operation, operands, needed, edges)
@@ -276,6 +282,17 @@ def in_place(function):
     return call
 
 
+def refused_write(error, operation, operands, name):
+    """The error to raise when NumPy's, or a check, ended an operation in place: like PyTorch, look at the
+    memory before the shapes and before what a kernel says of the dtype."""
+    self = operands[0]
+    if not isinstance(self, Tensor):
+        return not_a_tensor(operation, 0, self, name)
+    if isinstance(error, (ValueError, NotImplementedError)):
+        refuse_overlap(self._array)
+    return translated(error, operation, operands) if type(error) is ValueError else error
+
+
 def refuse_inference(operation, operands, needed):
     """What cannot be saved is refused before anything is written."""
     names = operation.plan(*needed).tensor_names
@@ -284,7 +301,7 @@ def refuse_inference(operation, operands, needed):
             keep_input(value)
 
 
-OPERANDS = (Tensor, *dtypes.NUMBERS)
+OPERANDS = (Tensor, SavedArray, *dtypes.NUMBERS)
 
 
 def prepare(operation, operands, of_two):
@@ -296,7 +313,7 @@ def prepare(operation, operands, of_two):
         other = operands[1]
         if operation.refuse is not None:
             operation.refuse(*arrays[:2])
-        if isinstance(other, Tensor):
+        if isinstance(other, (Tensor, SavedArray)):
             arrays[:2] = promoted(arrays[0], arrays[1])
         else:
             kind = dtypes.promote_number(arrays[0].dtype, other)

@@ -17,6 +17,7 @@ from numpy import ndarray
 from ..memory import dense, element_strides, empty_like_layout, refuse_overlap
 from ..places import line_of
 from ..tensor import Tensor, VersionCounter, bump_version, wrap, wrap_new
+from ..warn import warn_once
 from .anomaly_mode import anomaly, record_forward_trace
 from .grad_mode import local
 from .hooks import NodeHooks, run_post_accumulate
@@ -223,6 +224,8 @@ class AccumulateGrad(Node):
                     leaf._grad = first_gradient(leaf, grad)
                 else:
                     accumulate_in_place(leaf._grad, grad)
+                    if leaf._grad._array.strides != leaf._array.strides:
+                        check_layout(leaf._grad._array, leaf._array)
         extra = leaf._extra
         if extra is not None and extra.post_accumulate_hooks:
             run_post_accumulate(leaf)       # also where nothing was added
@@ -232,7 +235,11 @@ class AccumulateGrad(Node):
         leaf = self.variable
         if grad is None or not leaf._requires_grad or not local.state.grad_enabled:
             return self.on_arrays(None if grad is None else grad._array.view())
-        leaf._grad = laid_out_like(leaf, grad) if leaf._grad is None else leaf._grad + grad
+        if leaf._grad is None:
+            leaf._grad = laid_out_like(leaf, grad)
+        else:
+            leaf._grad = leaf._grad + grad
+            check_layout(leaf._grad._array, leaf._array)
         return self.on_arrays(None)
 
     def free(self, freed):
@@ -283,6 +290,20 @@ def accumulate_in_place(total: Tensor, grad):
     bump_version(total, current and current.place)
 
 
+def check_layout(grad, leaf):
+    """PyTorch warns once of gradients that do not lie in memory as their leaves do; here nothing is slower."""
+    strides, wanted = element_strides(grad), element_strides(leaf)
+    if not dense(leaf):
+        obeys = grad.flags.c_contiguous
+    else:
+        obeys = all([size == 1 or i < len(wanted) and strides[i] == wanted[i]
+                     for i, size in enumerate(grad.shape)])
+    if not obeys:
+        warn_once("grad and param do not obey the gradient layout contract. This is not an error, but may "
+                  f"impair performance.\ngrad.sizes() = {list(grad.shape)}, strides() = {list(strides)}\n"
+                  f"param.sizes() = {list(leaf.shape)}, strides() = {list(wanted)}")
+
+
 def laid_out_like(leaf: Tensor, grad: Tensor) -> Tensor:
     """A copy of the gradient with the strides of the leaf; row by row, if the leaf's memory has gaps."""
     if not dense(leaf._array):
@@ -327,8 +348,10 @@ class SavedTensor:
         return self.tensor
 
     def shown(self, node):
-        """The same for who only looks: that the tensor was detached does not matter then."""
-        return self.tensor if self.tensor._node is None and self.made_by is not None else self.unpack(node)
+        """The same for who only looks at this one: that the tensor was detached does not matter then."""
+        if self.is_modified():
+            self.raise_modified(node)
+        return self.tensor
 
     def raw(self):
         return self.tensor
@@ -364,7 +387,10 @@ class SavedResult:
         self.array(node)
         return self.restored(node)
 
-    shown = unpack
+    def shown(self, node):
+        if self.is_modified():
+            self.raise_modified(node)
+        return self.restored(node)
 
     def raw(self):
         """The result without its history."""
@@ -410,17 +436,22 @@ def short_name(node):
 
 NO_EDGE = (None, 0)
 
+# The edge of a view taken under no_grad: it counts as taking a gradient, because its base does, but no gradient
+# goes anywhere.
+LOOSE_END = tuple([None, 0])            # (not the same object)
+
 
 def gradient_edge(tensor):
     """Where a gradient for this tensor goes: (node, which of its outputs)."""
-    if tensor._view is not None:
-        tensor._view.refresh(tensor)
+    view = tensor._view
+    if view is not None:
+        view.refresh(tensor)
     node = tensor._node
     if node is not None:
         return node, tensor._output_nr
     if tensor._requires_grad:
         return grad_accumulator(tensor), 0
-    return NO_EDGE
+    return NO_EDGE if view is None or not view.base._requires_grad else LOOSE_END
 
 
 def grad_accumulator(leaf):

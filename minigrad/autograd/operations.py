@@ -14,7 +14,7 @@ from ..memory import in_first_order
 from ..messages import not_a_tensor, translated
 from ..tensor import Tensor, mark_inference, wrap
 from .grad_mode import local
-from .nodes import NO_EDGE, gradient_edge
+from .nodes import LOOSE_END, NO_EDGE, gradient_edge
 from .saving import SavedArray
 
 new = Tensor.__new__
@@ -35,6 +35,9 @@ def unary(operation):
         try:
             out = state.quiet(forward, self._array, *args)
         except Exception as error:
+            numbers = without_tensors(args)
+            if numbers is not None:
+                return call(self, *numbers)
             raise refused(error, operation, (self, *args)) from None
         if self._view is not None and type(out) is ndarray and out.ndim > 1 and 0 in self._array.strides:
             out = as_expanded(out, self._array)
@@ -130,12 +133,17 @@ def binary(operation):
                 plan = both
                 edges = edge, ((other._node, other._output_nr) if other._node is not None
                                else gradient_edge(other))
+                if edges[1] is LOOSE_END:
+                    plan = first if edge is not LOOSE_END else operation.plan(False, False)
+                elif edge is LOOSE_END:
+                    plan = second
             else:
-                plan = first
+                plan = first if edge is not LOOSE_END else operation.plan(False, False)
                 edges = edge, NO_EDGE
         elif other_needed:
-            plan = second
-            edges = NO_EDGE, gradient_edge(other)
+            edge = gradient_edge(other)
+            plan = second if edge is not LOOSE_END else operation.plan(False, False)
+            edges = NO_EDGE, edge
         else:
             return result
         if result._array.dtype.kind == "f":
@@ -161,6 +169,17 @@ def refused(error, operation, args):
         from ..arguments import explain
         return explain(operation.name, args, {}, method=True) or error
     return translated(error, operation, args) if type(error) is ValueError else error
+
+
+def without_tensors(values):
+    """The values with numbers in place of 0-d tensors, which may stand for them; None if there are none."""
+    if any([is_number_tensor(value) for value in values]):
+        return [value.item() if is_number_tensor(value) else value for value in values]
+    return None
+
+
+def is_number_tensor(value):
+    return isinstance(value, Tensor) and not value._array.ndim and not value.requires_grad
 
 
 def ask_for_histories(operands):
@@ -231,6 +250,12 @@ def general(operation):
         try:
             out = state.quiet(forward, *arrays)
         except Exception as error:
+            plain = [i for i in range(len(args)) if i not in positions]
+            numbers = without_tensors([args[i] for i in plain])
+            if numbers is not None:
+                for i, number in zip(plain, numbers):
+                    arrays[i] = number
+                return call(*[arrays[i] if i in plain else args[i] for i in range(len(args))])
             raise refused(error, operation, args) from None
         several = type(out) in (tuple, list)
         results = [wrap(asarray(o)) for o in out] if several else [wrap(asarray(out))]
@@ -278,8 +303,18 @@ def recorded(operation, args, results):
     node = operation.node_type(tuple(edges), floating[0]._array)
     if operation.takes_all_grads:
         node._outputs = tuple([(r._array.shape, r._array.dtype) for r in floating])
-    node._plan = operation.plan(*needed)
+    node._plan = operation.plan(*computed(needed, edges))
     return node
+
+
+def computed(needed, edges):
+    """For which inputs a formula will run: those that need a gradient, and whose gradient goes somewhere.
+
+    An operation with one input, and one of lists, does not ask: see `guard_for` in PyTorch's code generator.
+    """
+    if 1 < len(needed) == len(edges) and LOOSE_END in edges:    # (equal to NO_EDGE, so this may be in vain)
+        return tuple([wanted and edge is not LOOSE_END for wanted, edge in zip(needed, edges)])
+    return needed
 
 
 def save(node, args, results):

@@ -5,7 +5,7 @@ import warnings
 
 import numpy as np
 
-from ..nested import class_name
+from ..messages import type_name
 from ..tensor import Tensor, wrap
 from .grad_mode import local
 
@@ -26,7 +26,7 @@ class VariableMeta(type):
             if requires_grad:
                 raise ValueError("Variable can't be volatile and require_grad at the same time!")
         if data is not None and not isinstance(data, Tensor):
-            raise TypeError(f"Variable data has to be a tensor, but got {class_name(data)}")
+            raise TypeError(f"Variable data has to be a tensor, but got {type_name(data)}")
         made = wrap(np.zeros(0, np.float32) if data is None else data._array)
         if data is not None:
             made._counter = data._get_counter()

@@ -13,7 +13,7 @@ These three lines open every chapter. All that follows them is PyTorch, except i
     book               a cell that uses another helper: `expect_error`, `predict`, `reveal`, `check` ...
     predict, reveal    (with book) a question before the next cell is run, and the comparison after it
     exercise, 6a       a stub for the learner to fill in
-    solution, 6a       one way to fill it in, in a cell of its own; it runs, and nbgrader knows it
+    solution, 6a       one way to fill it in, in its own cell, known to nbgrader; learners' pages don't run it
     check              (with book) the comparison of an answer with what the engine says
     raises-exception   ends in a genuine error; a second tag, err-..., names it for the error clinic
     claim-3            a statement from known material that is false, with the cell that shows it

@@ -2,6 +2,7 @@
 
     python -m minigrad.book run [CHAPTER ...]            run chapters again and store what they print
     python -m minigrad.book report FOLDER [--html FILE]  what a class believes, from its progress files
+    python -m minigrad.book build [CHAPTER ...]          what a teacher hands out, into the folder build
 """
 from __future__ import annotations
 
@@ -22,9 +23,16 @@ def main(words: list[str] | None = None) -> int:
     heard = commands.add_parser("report", help="what a class believes, from its progress files")
     heard.add_argument("folder", type=Path)
     heard.add_argument("--html", type=Path, metavar="FILE", help="write it as a page, too")
+    made = commands.add_parser("build", help="student files, handouts, node cards and the reader")
+    made.add_argument("chapters", nargs="*", help="numbers of chapters; none: all")
+    made.add_argument("--only", default="", metavar="KINDS",
+                      help="some of student,instructor,nbgrader,handout,cards,reader")
+    made.add_argument("--to", type=Path, default=Path("build"), metavar="FOLDER", help="usually: build")
+    made.add_argument("--letter", action="store_true", help="US Letter in place of A4")
+    made.add_argument("--large-print", action="store_true", help="18 pt, on as many pages as it takes")
     chosen = parser.parse_args(words)
     try:
-        return {"run": _run, "report": _report}[chosen.command](chosen)
+        return {"run": _run, "report": _report, "build": _build}[chosen.command](chosen)
     except (ValueError, OSError) as reason:
         print(f"minigrad.book: {reason}", file=sys.stderr)
         return 1
@@ -43,6 +51,12 @@ def _report(chosen: argparse.Namespace) -> int:
     print(report.as_text(found))
     if chosen.html:
         chosen.html.write_text(report.as_html(found), encoding="utf-8")
+    return 0
+
+
+def _build(chosen: argparse.Namespace) -> int:
+    from .build.plan import build
+    build(chosen.chapters, chosen.only, chosen.to, letter=chosen.letter, large=chosen.large_print)
     return 0
 
 

@@ -17,7 +17,8 @@ def claim(id: str, statement: str, returns: str, shows: Callable[[Any], Any], *,
     """An exercise about `statement`, whose witness returns `returns` (in words); `shows` computes it."""
 
     def judge(answer: Any, numbers: Any) -> Iterator[tuple[str, Any, Any]]:
-        yield "your verdict", answer["verdict"], verdict
+        given = answer["verdict"]
+        yield "your verdict", given if given is None else str(given), verdict  # False is as good as "false"
         witness = answer["witness"]
         if not callable(witness):
             yield "your witness (a function, to be called without arguments)", witness, "a function"
@@ -25,8 +26,10 @@ def claim(id: str, statement: str, returns: str, shows: Callable[[Any], Any], *,
 
     other = "true" if verdict == "false" else "false"
     too_quick = Wrong(lambda numbers: {"verdict": other, "witness": None}, belief,
-                      "Let the lines run before you judge.")
+                      "Let the lines run before you judge.",
+                      fits=lambda answer: str(answer["verdict"]).casefold() == other)
     no_proof = Wrong(lambda numbers: {"verdict": verdict, "witness": lambda: None}, None,
-                     "A witness must return what it saw.")
+                     "A witness must return what it saw.",
+                     fits=lambda answer: answer["witness"]() is None)
     return Exercise(id, statement, judge=judge, standard=standard, draw=draw, hints=hints,
                     wrong=(too_quick, no_proof))

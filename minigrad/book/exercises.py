@@ -29,6 +29,7 @@ class Wrong:
     answer: Callable[[Any], Any]  # numbers -> answer
     belief: str | None  # the id of a misconception; None: a slip, not a belief
     says: str
+    fits: Callable[[Any], bool] | None = None  # whether an answer is this one; None: compare with `answer`
 
 
 @dataclass(frozen=True)
@@ -121,7 +122,8 @@ def known(exercise: Exercise, answer: Any, numbers: Any) -> Wrong | None:
     """The known wrong answer that this is."""
     for wrong in exercise.wrong:
         try:
-            if same(as_lists(answer), as_lists(wrong.answer(numbers)), exercise.within):
+            if (wrong.fits(answer) if wrong.fits
+                    else same(as_lists(answer), as_lists(wrong.answer(numbers)), exercise.within)):
                 return wrong
         except Exception:  # an answer of another kind is not this one
             continue

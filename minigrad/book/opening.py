@@ -1,9 +1,10 @@
-"""How a chapter opens: its header line, the numbers of a seat, and errors short enough to read."""
+"""How a chapter opens: its header line, the numbers of a seat, short errors, closed solutions."""
 from __future__ import annotations
 
 import sys
 from typing import Any
 
+from ..viz.showing import somebody_is_there
 from .chapters import CHAPTERS, exercise, of
 from .progress import progress
 
@@ -28,6 +29,7 @@ class Chapter:
         if surprise := earlier_surprise(number):
             print(surprise)
         shorten_errors()
+        keep_solutions_closed()
 
     def numbers(self, key: str) -> Any:
         return exercise(key).numbers(progress.read()["seat"])
@@ -53,6 +55,22 @@ def shorten_errors() -> None:
     shell = sys.modules["IPython"].get_ipython()
     if shell is not None:
         shell.InteractiveTB.set_mode(mode="Minimal")
+
+
+def keep_solutions_closed() -> None:
+    """Running all cells must not put the book's answers in the place of the learner's."""
+    if somebody_is_there():
+        steps = sys.modules["IPython"].get_ipython().input_transformers_cleanup
+        if closed not in steps:
+            steps.append(closed)
+
+
+def closed(lines: list[str]) -> list[str]:
+    """The lines of a cell; of a solution that still carries its mark, a notice in their place."""
+    if not lines or not lines[0].startswith("### BEGIN SOLUTION"):
+        return lines
+    notice = "A solution: it was not run, and your answer stands. To run it, delete its first line."
+    return [f"print({notice!r})\n"]
 
 
 chapter = Chapter()

@@ -45,7 +45,8 @@ def run(path: Path) -> int:
     metadata = dict(notebook.metadata)  # a run adds the version of this Python, and widgets
     with tempfile.TemporaryDirectory() as folder:
         client = NotebookClient(notebook, timeout=120, kernel_name="python3", record_timing=False,
-                                store_widget_state=False, resources={"metadata": {"path": folder}})
+                                store_widget_state=False, coalesce_streams=True,
+                                resources={"metadata": {"path": folder}})
         client.execute(env={**os.environ, **ENVIRONMENT})
     notebook.metadata = nbformat.from_dict(metadata)
     nbformat.write(notebook, path)

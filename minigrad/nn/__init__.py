@@ -1,4 +1,7 @@
 """``torch.nn``: modules and what they are made of."""
+from ..messages import without
 from . import functional, init, modules, parameter, utils
 from .modules import *  # noqa: F403
 from .parameter import Buffer, Parameter
+
+__getattr__ = without(__name__)

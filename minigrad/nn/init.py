@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import sampling as draw
 from ..autograd.grad_mode import no_grad
+from ..messages import without
 from ..random_ops import drawn_from
 from ..tensor import wrap
 
@@ -71,8 +72,7 @@ def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gene
     if 0 in tensor._array.shape:
         warnings.warn("Initializing zero-element tensors is a no-op", UserWarning, stacklevel=2)
         return tensor
-    bound = math.sqrt(3.0) * (calculate_gain(nonlinearity,
-                                             a) / math.sqrt(_calculate_correct_fan(tensor, mode)))
+    bound = math.sqrt(3.0) * _kaiming_std(tensor, a, mode, nonlinearity)
     return uniform_(tensor, -bound, bound, generator)
 
 
@@ -81,17 +81,18 @@ def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gener
     if 0 in tensor._array.shape:
         warnings.warn("Initializing zero-element tensors is a no-op", UserWarning, stacklevel=2)
         return tensor
-    return normal_(tensor, 0, calculate_gain(nonlinearity,
-                                             a) / math.sqrt(_calculate_correct_fan(tensor, mode)),
-                   generator)
+    return normal_(tensor, 0, _kaiming_std(tensor, a, mode, nonlinearity), generator)
+
+
+def _kaiming_std(tensor, a, mode, nonlinearity):
+    return calculate_gain(nonlinearity, a) / math.sqrt(_calculate_correct_fan(tensor, mode))
 
 
 def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
     """The bell curve between a and b: what falls outside is drawn again."""
     if mean < a - 2 * std or mean > b + 2 * std:
         warnings.warn("mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of "
-                      "values "
-                      "may be incorrect.", UserWarning, stacklevel=2)
+                      "values may be incorrect.", UserWarning, stacklevel=2)
     low, high = [(1.0 + math.erf((bound - mean) / std / math.sqrt(2.0))) / 2.0 for bound in (a, b)]
     with no_grad():
         if high - low > 0.3:
@@ -217,3 +218,5 @@ uniform, normal, constant, eye = [_deprecated(f) for f in (uniform_, normal_, co
 xavier_uniform, xavier_normal = _deprecated(xavier_uniform_), _deprecated(xavier_normal_)
 kaiming_uniform, kaiming_normal = _deprecated(kaiming_uniform_), _deprecated(kaiming_normal_)
 orthogonal, sparse = _deprecated(orthogonal_), _deprecated(sparse_)
+
+__getattr__ = without(__name__)

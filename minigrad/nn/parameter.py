@@ -6,8 +6,6 @@ import numpy as np
 from ..autograd.grad_mode import no_grad
 from ..tensor import Tensor, wrap
 
-NO_DTYPE = "Only Tensors of floating point and complex dtype can require gradients"
-
 
 class TensorKind(type(Tensor)):
     """Lets a tensor of a subclass of one's own count as a `Parameter`, if it was made one."""
@@ -62,8 +60,7 @@ def rebuilt_parameter(cls, data, requires_grad, attributes):
 
 
 class Buffer(Tensor, metaclass=TensorKind):
-    """A tensor that belongs to a module's state but is not trained: assigned to an attribute, it becomes a
-    buffer."""
+    """A tensor of a module's state that is not trained: assigned to an attribute, it becomes a buffer."""
 
     mark = "_is_buffer"
     _is_plain_result = True

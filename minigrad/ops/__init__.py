@@ -1,2 +1,4 @@
-"""The operations, by kind.  Each is a NumPy function and the gradients of its inputs; see
-autograd/differentiable.py."""
+"""The operations, by kind: each a NumPy function, and the gradients of its inputs.
+
+``autograd/differentiable.py`` says how one is written.
+"""

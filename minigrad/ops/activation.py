@@ -11,12 +11,14 @@ import numpy as np
 
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
+from ..memory import by_rows
+from ..messages import refuse_unless_tensor
 from . import lanes, rounding
 from .arithmetic import minus
 from .comparison import logical_and, where
 from .elementwise import ONE, exp, floating, log1p, tanh
 from .lanes import exp_in_loop
-from .rectifiers import float_only
+from .operands import float_only
 from .rounding import multiply_add, one_minus_square
 from .special import erf_array
 
@@ -41,6 +43,7 @@ def sigmoid_backward(grad_output, output):
                 self=lambda grad, self, buffer: log_sigmoid_backward(grad, self, buffer))
 def _log_sigmoid(self):
     float_only(self, "log_sigmoid_cpu")
+    self = by_rows(self)
     small = lanes.exp(-np.abs(self))
     return np.minimum(self, 0) - lanes.log1p(small), small
 
@@ -85,6 +88,7 @@ def logit(self, eps=None):
 
 
 def logit_(self, eps=None):
+    """`logit`, written over self."""
     return _write_logit(self, eps)
 
 
@@ -211,6 +215,7 @@ def celu(self, alpha=1.0, inplace=False):
 
 def selu(self, inplace=False):
     """elu, scaled so that the activations of a deep network keep mean 0 and variance 1."""
+    refuse_unless_tensor(self, "selu", inplace)
     return (_write_elu if inplace else _elu)(self, SELU_ALPHA, SELU_SCALE, 1)
 
 
@@ -270,11 +275,13 @@ _write_silu, _write_mish, sigmoid_ = in_place(silu), in_place(mish), in_place(si
 
 
 def celu_(self, alpha=1.0):
+    """`celu`, written over self."""
     return _write_celu(self, alpha)
 
 
 def selu_(self):
-    return _write_elu(self, SELU_ALPHA, SELU_SCALE, 1)
+    """`selu`, written over self."""
+    return selu(self, inplace=True)
 
 
 METHODS = "sigmoid sigmoid_ logit logit_"

@@ -1,12 +1,12 @@
-"""A tensor plus a product, in one operation: addmm, addmv, addr, addbmm, baddbmm (beta * self + alpha *
-product)."""
+"""A tensor plus a product, beta * self + alpha * product: addmm, addmv, addr, addbmm, baddbmm."""
 from __future__ import annotations
 
 import numpy as np
 
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
-from . import arithmetic, shape
+from ..messages import only_number
+from . import arithmetic, axes, shape
 from .linalg import (
     _bmm,
     _mv,
@@ -17,9 +17,9 @@ from .linalg import (
     mm_gradient_of_second,
     outer_of,
     product,
-    refuse_bool,
     tensor_of,
 )
+from .operands import not_bool
 
 scaled = arithmetic.times
 
@@ -28,6 +28,7 @@ def plus_product(self, result, beta, alpha):
     """What all of these compute; with beta = 0, `self` does not count, not even its nan."""
     kind = result.dtype.type
     if alpha != 1:
+        only_number(alpha)
         result = result * kind(alpha)
     if beta == 0:
         return result
@@ -50,7 +51,7 @@ def _addmm(self, mat1, mat2, beta, alpha):
 @differentiable("AddmvBackward0",
                 self=lambda grad, beta: scaled(grad, beta),
                 mat=lambda grad, vec, alpha: scaled(outer_of(grad, vec), alpha),
-                vec=lambda grad, mat, alpha: scaled(_mv(shape.t(mat), grad), alpha))
+                vec=lambda grad, mat, alpha: scaled(_mv(axes.t(mat), grad), alpha))
 def _addmv(self, mat, vec, beta, alpha):
     return plus_product(self, product(mat, vec), beta, alpha)
 
@@ -58,31 +59,30 @@ def _addmv(self, mat, vec, beta, alpha):
 @differentiable("AddrBackward0",
                 self=lambda grad, beta: scaled(grad, beta),
                 vec1=lambda grad, vec2, alpha: scaled(_mv(grad, vec2), alpha),
-                vec2=lambda grad, vec1, alpha: scaled(_mv(shape.t(grad), vec1), alpha))
+                vec2=lambda grad, vec1, alpha: scaled(_mv(axes.t(grad), vec1), alpha))
 def _addr(self, vec1, vec2, beta, alpha):
     return plus_product(self, vec1[:, None] * vec2, beta, alpha)
 
 
 @differentiable("BaddbmmBackward0",
                 self=lambda grad, beta: scaled(grad, beta),
-                batch1=lambda grad, batch2, alpha: scaled(_bmm(grad, shape._transpose(batch2, 1, 2)), alpha),
-                batch2=lambda grad, batch1, alpha: scaled(_bmm(shape._transpose(batch1, 1, 2), grad), alpha))
+                batch1=lambda grad, batch2, alpha: scaled(_bmm(grad, axes._transpose(batch2, 1, 2)), alpha),
+                batch2=lambda grad, batch1, alpha: scaled(_bmm(axes._transpose(batch1, 1, 2), grad), alpha))
 def _baddbmm(self, batch1, batch2, beta, alpha):
     return plus_product(self, product(batch1, batch2), beta, alpha)
 
 
 def for_each_matrix(grad, batch1_shape, batch2_shape):
+    """The gradient of the sum of the products as that of each product."""
     return shape._expand(shape.unsqueeze(grad, 0), (*batch1_shape[:2], batch2_shape[2]))
 
 
 @differentiable("AddbmmBackward0",
                 self=lambda grad, beta: scaled(grad, beta),
-                batch1=lambda grad, batch1_shape, batch2, batch2_shape, alpha: scaled(
-                    _bmm(for_each_matrix(grad, batch1_shape, batch2_shape), shape._transpose(batch2, 1,
-                                                                                             2)), alpha),
-                batch2=lambda grad, batch1, batch1_shape, batch2_shape, alpha: scaled(
-                    _bmm(shape._transpose(batch1, 1, 2), for_each_matrix(grad, batch1_shape,
-                                                                         batch2_shape)), alpha))
+                batch1=lambda grad, batch1_shape, batch2, batch2_shape, alpha: scaled(_bmm(
+                    for_each_matrix(grad, batch1_shape, batch2_shape), axes._transpose(batch2, 1, 2)), alpha),
+                batch2=lambda grad, batch1, batch1_shape, batch2_shape, alpha: scaled(_bmm(
+                    axes._transpose(batch1, 1, 2), for_each_matrix(grad, batch1_shape, batch2_shape)), alpha))
 def _addbmm(self, batch1, batch2, beta, alpha):
     return plus_product(self, np.add.reduce(product(batch1, batch2), axis=0), beta, alpha)
 
@@ -106,7 +106,7 @@ def addmm_arguments(self, mat1, mat2):
     if a.shape[1] != b.shape[0]:
         raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({a.shape[0]}x{a.shape[1]} and "
                            f"{b.shape[0]}x{b.shape[1]})")
-    refuse_bool("addmm_impl_cpu_", a)
+    not_bool(a, "addmm_impl_cpu_")
     check_fits(self._array.shape, (a.shape[0], b.shape[1]))
     return self, mat1, mat2
 
@@ -127,17 +127,19 @@ def check_fits(given, size):
 
 def addmv(self, mat, vec, *, beta=1, alpha=1):
     """beta * self + alpha * (mat @ vec)."""
-    if mat._array.ndim != 2 or vec._array.ndim != 1:
+    given = self._array.shape
+    if mat._array.ndim != 2 or vec._array.ndim != 1 or len(given) > 1:
         raise RuntimeError(f"vector + matrix @ vector expected, got {self._array.ndim}, {mat._array.ndim}, "
                            f"{vec._array.ndim}")
-    check_mv(mat._array, vec._array)
-    check_fits(self._array.shape, mat._array.shape[:1])
+    fits = given == (1,) and mat._array.shape[1:] == vec._array.shape or not given
+    check_mv(mat._array, vec._array, None if fits else given[0])
     return _addmv(self, mat, vec, beta, alpha)
 
 
 def addr(self, vec1, vec2, *, beta=1, alpha=1):
     """beta * self + alpha * outer(vec1, vec2)."""
     check_outer(vec1, vec2, "addr", "vec1", "vec2")
+    check_fits(self._array.shape, vec1._array.shape + vec2._array.shape)
     return _addr(self, vec1, vec2, beta, alpha)
 
 
@@ -154,12 +156,12 @@ def addbmm(self, batch1, batch2, *, beta=1, alpha=1):
 
 
 def check_batches(batch1, batch2, added=None):
+    if added is not None:
+        shape._expand(added.detach(), (batch1.size(0), batch1.size(1), batch2.size(2)))
     for name, batch in (("batch1", batch1), ("batch2", batch2)):
         if batch._array.ndim != 3:
             raise RuntimeError(f"{name} must be a 3D tensor")
-    if added is not None:
-        shape._expand(added.detach(), (*batch1._array.shape[:2], batch2._array.shape[2]))
-    check_bmm(batch1._array, batch2._array)
+    check_bmm(batch1._array, batch2._array, "baddbmm")
 
 
 _addmm_in_place, _addmv_in_place, _addr_in_place = in_place(_addmm), in_place(_addmv), in_place(_addr)
@@ -185,7 +187,7 @@ def addr_(self, vec1, vec2, *, beta=1, alpha=1):
 
 def baddbmm_(self, batch1, batch2, *, beta=1, alpha=1):
     """`baddbmm` written over the tensor."""
-    check_batches(batch1, batch2)
+    check_batches(batch1, batch2, self)
     return _baddbmm_in_place(self, batch1, batch2, beta, alpha)
 
 

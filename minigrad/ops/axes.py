@@ -1,33 +1,98 @@
-"""More ways to put dimensions in another order: movedim, swapaxes, and the properties x.T, x.mT, x.H."""
+"""Dimensions in another order: t, transpose, permute, movedim, and the properties x.T, x.mT, x.H.
+
+Nothing is copied: all are views.
+"""
 from __future__ import annotations
 
 from functools import partial
 
-from ..messages import dim_range
+from ..autograd.differentiable import differentiable
+from ..autograd.inplace import shares_memory
+from ..messages import counts_arguments, dim_range
 from ..tensor import readonly_as
 from ..warn import warn_once
 from . import shape
+from .layout import sizes_of
+from .shape import int_argument
 
+
+@shares_memory
+@differentiable("TBackward0", self=lambda grad: t(grad))
+def t(self):
+    """The matrix transposed; with fewer than 2 dimensions, a view of the tensor as it is."""
+    if self.ndim > 2:
+        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {self.ndim}D")
+    return self.T
+
+
+@shares_memory
+@differentiable("TransposeBackward0", self=lambda grad, dim0, dim1: _transpose(grad, dim0, dim1))
+def _transpose(self, dim0, dim1):
+    ndim = self.ndim
+    first, second = dim_range(dim0, ndim), dim_range(dim1, ndim)
+    return self.swapaxes(first, second) if ndim else self[...]
+
+
+@shares_memory
+@differentiable("PermuteBackward0", self=lambda grad, dims: _permute(grad, inverse(dims)))
+def _permute(self, dims):
+    if len(dims) != self.ndim:
+        raise RuntimeError(
+            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the "
+            f"desired ordering of dimensions i.e. input.dim() = {self.ndim} is not equal to len(dims) = "
+            f"{len(dims)}")
+    places = [dim_range(d, self.ndim) for d in dims]
+    if len(set(places)) < len(places):
+        raise RuntimeError("permute(): duplicate dims are not allowed.")
+    return self.transpose(places)
+
+
+def inverse(dims):
+    """The permutation that undoes another."""
+    places = [0] * len(dims)
+    for i, d in enumerate(dims):
+        places[d] = i
+    return tuple(places)
+
+
+@counts_arguments
+def transpose(self, dim0, dim1):
+    """A view with two dimensions exchanged."""
+    if type(dim0) is not int or type(dim1) is not int:
+        dim0, dim1 = int_argument("transpose", "dim0", 1, dim0), int_argument("transpose", "dim1", 2, dim1)
+    return _transpose(self, dim0, dim1)
+
+
+@counts_arguments
+def permute(self, *dims, **keywords):
+    """A view with the dimensions in another order."""
+    if not dims and "dims" not in keywords:
+        raise TypeError('permute() missing 1 required positional arguments: "dims"')
+    return _permute(self, sizes_of(dims, keywords.get("dims")))
+
+
+# --- under other names, and in other ways -------------------------------------------------------------------
 
 def swapaxes(self, axis0, axis1):
     """`transpose` under its NumPy name."""
-    return shape.transpose(self, axis0, axis1)
+    return transpose(self, axis0, axis1)
 
 
 def swapdims(self, dim0, dim1):
     """`transpose` under another name."""
-    return shape.transpose(self, dim0, dim1)
+    return transpose(self, dim0, dim1)
 
 
 def movedim(self, source, destination):
     """A view with some dimensions moved to new places; the others keep their order."""
     ndim = self._array.ndim
-    source = (source,) if isinstance(source, int) else tuple(source)
-    destination = (destination,) if isinstance(destination, int) else tuple(destination)
+    if isinstance(source, (tuple, list)) != isinstance(destination, (tuple, list)):
+        raise TypeError("one number and one list")
+    source, destination = sizes_of((source,)), sizes_of((destination,))
     if len(source) != len(destination):
         raise RuntimeError(f"movedim: Invalid source or destination dims: source ({list(source)} dims) "
-                           "should contain "
-                           f"the same number of dims as destination ({list(destination)} dims)")
+                           f"should contain the same number of dims as destination ({list(destination)} "
+                           "dims)")
     moved, places = [dim_range(d, ndim) for d in source], [dim_range(d, ndim) for d in destination]
     for name, dims, given in (("source", moved, source), ("destination", places, destination)):
         if len(set(dims)) < len(dims):
@@ -37,7 +102,7 @@ def movedim(self, source, destination):
     order = [d for d in range(ndim) if d not in moved]
     for place, d in sorted(zip(places, moved)):
         order.insert(place, d)
-    return shape._permute(self, tuple(order))
+    return _permute(self, tuple(order))
 
 
 def moveaxis(self, source, destination):
@@ -59,7 +124,7 @@ def matrix_transpose(self, name):
     if self._array.ndim < 2:
         raise RuntimeError(f"tensor.{name} is only supported on matrices or batches of matrices. Got "
                            f"{self._array.ndim}-D tensor.")
-    return shape._transpose(self, -2, -1)
+    return _transpose(self, -2, -1)
 
 
 T_DEPRECATED = (
@@ -75,10 +140,9 @@ def reversed_dims(self):
     ndim = self._array.ndim
     if not ndim:
         warn_once(OF_NUMBER.format("Tensor.T", IS_IDENTITY))
-        return self
-    if ndim != 2:
+    elif ndim != 2:
         warn_once(T_DEPRECATED)
-    return shape._permute(self, tuple(range(ndim - 1, -1, -1)))
+    return _permute(self, tuple(range(ndim - 1, -1, -1)))
 
 
 def matrix_adjoint(self):
@@ -90,10 +154,10 @@ def matrix_adjoint(self):
         raise RuntimeError(
             f"tensor.H is only supported on matrices (2-D tensors). Got {self._array.ndim}-D tensor."
             + (" For batches of matrices, consider using tensor.mH" if self._array.ndim > 2 else ""))
-    return shape._transpose(self, -2, -1)
+    return _transpose(self, -2, -1)
 
 
-METHODS = "swapaxes swapdims movedim moveaxis adjoint"
+METHODS = "t transpose permute swapaxes swapdims movedim moveaxis adjoint"
 OPERATORS = {
     "T": readonly_as("T", reversed_dims), "H": readonly_as("H", matrix_adjoint),
     **{name: readonly_as(name, partial(matrix_transpose, name=name)) for name in ("mT", "mH")}}

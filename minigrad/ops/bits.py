@@ -20,8 +20,7 @@ def viewed_as(self, dtype):
 
 
 def check_regrouping(array, ratio, what):
-    """Whether bytes can be taken together otherwise; `ratio` old numbers make a new one (0: they are cut
-    up)."""
+    """Whether `ratio` old numbers can make a new one (0: the old ones are cut up)."""
     if array.ndim == 0:
         raise RuntimeError(f"self.dim() cannot be 0 {what}")
     steps = element_strides(array)

@@ -6,6 +6,7 @@ import numpy as np
 from .. import dtypes
 from ..autograd.grad_mode import local
 from ..autograd.inplace import bump_version, check_in_place, store
+from ..memory import refuse_overlap
 from ..messages import broadcast_error, counts_arguments, invalid_combination, not_implemented_for
 from ..tensor import Tensor, wrap_new
 from .operands import alike
@@ -54,6 +55,7 @@ def bitwise(name, kernel, combine):
             return NotImplemented
         check_in_place(self, local.state.recording and (
             self.requires_grad or isinstance(other, Tensor) and other.requires_grad))
+        refuse_overlap(self._array)
         refuse_float(self, other)
         out = compute(kernel, combine, self, other)
         store(self, out, f"{name}_")
@@ -105,6 +107,7 @@ def bitwise_not(self):
 
 
 def bitwise_not_(self):
+    """`bitwise_not`, written over self."""
     out = bitwise_not(self)._array
     check_in_place(self, False)
     store(self, out, "bitwise_not_")

@@ -54,8 +54,7 @@ def addcdiv(self, tensor1, tensor2, *more, value=1):
 
 
 def three(name, tensor1, tensor2, more, value):
-    """The arguments (tensor1, tensor2, value), also in the old order ``x.addcmul(value, tensor1,
-    tensor2)``."""
+    """(tensor1, tensor2, value), also from the old order ``x.addcmul(value, tensor1, tensor2)``."""
     if more and isinstance(tensor1, dtypes.NUMBERS):
         warn_of_old_order(f"{name}(Number value, Tensor tensor1, Tensor tensor2)",
                           f"{name}(Tensor tensor1, Tensor tensor2, *, Number value = 1)")
@@ -73,6 +72,7 @@ def three(name, tensor1, tensor2, more, value):
                 end=lambda grad, weight: grad * weight)
 def _lerp(self, end, weight):
     check_lerp(self, end, "end")
+    only_float(self, "lerp_kernel_scalar")
     return _between(self, end, np.asarray(weight, self.dtype))
 
 
@@ -85,6 +85,7 @@ def _lerp_tensor(self, end, weight):
     if not weight.ndim:
         weight = weight.astype(self.dtype)      # counts as a number
     check_lerp(self, weight, "weight")
+    only_float(self, "lerp_kernel_tensor")
     return _between(self, end, weight)
 
 
@@ -97,8 +98,11 @@ def check_lerp(self, other, name):
     if other.dtype != self.dtype:
         raise RuntimeError(f"expected dtype {dtypes.cpp_name(self.dtype)} for `{name}` but got dtype "
                            f"{dtypes.cpp_name(other.dtype)}")
+
+
+def only_float(self, kernel):
     if self.dtype.kind != "f":
-        raise not_implemented_for("lerp_kernel_scalar", self.dtype)
+        raise not_implemented_for(kernel, self.dtype)
 
 
 LERP_SIGNATURES = ("Tensor end, Tensor weight", "Tensor end, Number weight")
@@ -117,14 +121,17 @@ _write_lerp, _write_lerp_tensor = in_place(_lerp), in_place(_lerp_tensor)
 
 
 def addcmul_(self, tensor1, tensor2, *more, value=1):
+    """`addcmul`, written over self."""
     return _write_addcmul(self, *three("addcmul_", tensor1, tensor2, more, value))
 
 
 def addcdiv_(self, tensor1, tensor2, *more, value=1):
+    """`addcdiv`, written over self."""
     return _write_addcdiv(self, *three("addcdiv_", tensor1, tensor2, more, value))
 
 
 def lerp_(self, end, weight):
+    """`lerp`, written over self."""
     check_lerp(self._array, end._array, "end")      # before the dtypes are made alike
     return (_write_lerp_tensor if isinstance(weight, Tensor) else _write_lerp)(self, end, weight)
 

@@ -6,8 +6,7 @@ from .summation import add_reduce, add_up
 
 
 def sum_to(grad, shape):
-    """Sum `grad` (array or tensor) over the dimensions that `shape` lacks or has as 1; the result has that
-    shape."""
+    """`grad` (array or tensor) in this shape: summed over the dimensions that `shape` lacks or has as 1."""
     given = grad._array.shape if isinstance(grad, Tensor) else grad.shape
     lead = len(given) - len(shape)
     dims = tuple(range(lead)) if lead else ()

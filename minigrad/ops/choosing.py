@@ -9,11 +9,14 @@ from . import shape
 
 
 def picked(grad, dim, indices, sizes, keepdim):
-    """For one element picked along `dim` (max, median, kthvalue): put the dimension back and lay the gradient
-    there."""
+    """The gradient of one element picked along `dim` (max, median, kthvalue), laid where it came from."""
     if not isinstance(grad, Tensor) and len(sizes) == 1:
         result = np.zeros(sizes, grad.dtype)        # the commonest case, without the detour
-        result[indices] = grad
+        try:
+            result[indices] = grad
+        except IndexError:
+            refuse_numbers(indices)
+            raise
         return result
     if not keepdim and sizes:
         grad, indices = shape.unsqueeze(grad, dim), shape.unsqueeze(indices, dim)
@@ -25,6 +28,7 @@ def scattered(grad, dim, indices, sizes):
     if isinstance(grad, Tensor):
         return scatter._scatter_src(zeros(sizes, grad), dim, indices, grad)
     result = np.zeros(sizes, grad.dtype)
+    refuse_numbers(indices)
     if sizes:
         np.put_along_axis(result, indices, grad, dim)
     else:
@@ -32,11 +36,18 @@ def scattered(grad, dim, indices, sizes):
     return result
 
 
+def refuse_numbers(indices):
+    """Saved indices may come back from a hook as something else."""
+    if indices.dtype.kind == "f":
+        raise RuntimeError("scatter(): Expected dtype int32/int64 for index")
+
+
 def scattered_sum(grad, dim, indices, sizes):
     """The same where one place may be picked several times: its gradients add up."""
     if isinstance(grad, Tensor):
         return scatter._scatter_add(zeros(sizes, grad), dim, indices, grad)
     result = np.zeros(sizes, grad.dtype)
+    refuse_numbers(indices)
     if not sizes:
         return result + grad
     places = [np.arange(n).reshape([-1 if i == axis else 1 for i in range(len(sizes))])

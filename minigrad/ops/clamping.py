@@ -7,6 +7,7 @@ from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
 from ..autograd.nodes import gradient_edge
+from ..autograd.operations import without_tensors
 from ..messages import counts_arguments, invalid_combination
 from ..tensor import Tensor
 from .comparison import logical_and, logical_or, where
@@ -30,8 +31,8 @@ def _inside(self, min, max):
 
 def _limited(self, min, max):
     if min is not None:
-        self = np.maximum(self, min)
-    return self if max is None else np.minimum(self, max)
+        self = np.maximum(min, self)        # in this order -0. stays, as in PyTorch
+    return self if max is None else np.minimum(max, self)
 
 
 @differentiable("ClampBackward0",
@@ -84,6 +85,9 @@ def _choose_clamp(name, of_numbers, of_tensors, self, min, max):
         gradient_edge(self)             # the history is looked at first, and may object
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
     given = [v for v in (min, max) if v is not None]
+    if not all(isinstance(v, Tensor) for v in given):       # beside a number, a 0-d tensor is one, too
+        min, max = without_tensors((min, max)) or (min, max)
+        given = [v for v in (min, max) if v is not None]
     if all(isinstance(v, dtypes.NUMBERS) for v in given) and isinstance(self, Tensor):
         return of_numbers(self, min, max)
     if all(isinstance(v, Tensor) for v in given) and isinstance(self, Tensor):
@@ -101,6 +105,7 @@ def clamp(self, min=None, max=None):
 
 
 def clamp_(self, min=None, max=None):
+    """`clamp`, written over self."""
     return _choose_clamp("clamp_", _write_clamp, _write_clamp_tensors, self, min, max)
 
 

@@ -9,7 +9,7 @@ from ..autograd.grad_mode import local, no_grad
 from ..autograd.inplace import in_place
 from ..memory import in_first_order
 from ..messages import argument_must_be, broadcast_error, counts_arguments, invalid_combination
-from ..tensor import Tensor, bump_version, wrap_new
+from ..tensor import Tensor, bump_version, wrap, wrap_new
 from ..warn import warn
 from .operands import alike
 
@@ -97,8 +97,10 @@ def where(condition, self=NOT_GIVEN, other=NOT_GIVEN):
     Numbers count as tensors without dimensions.
     """
     if not isinstance(condition, Tensor):
-        if local.state.pass_depth:
-            return _where(condition, self, other)       # a formula at work on arrays
+        if local.state.pass_depth:                      # a formula at work on arrays
+            if condition.dtype is not BOOL:             # a saved mask that a hook brought back as numbers
+                condition = as_mask(wrap(np.asarray(condition)))._array
+            return _where(condition, self, other)
         if self is NOT_GIVEN and other is NOT_GIVEN:
             raise argument_must_be("where", "condition", 0, condition)
         raise where_refuses(condition, self, other)
@@ -106,20 +108,28 @@ def where(condition, self=NOT_GIVEN, other=NOT_GIVEN):
         return condition.nonzero(as_tuple=True)
     if not isinstance(self, OPERANDS) or not isinstance(other, OPERANDS):
         raise where_refuses(condition, self, other)
-    if condition._array.dtype.kind != "b":
-        if condition.dtype is not dtypes.uint8:
-            raise RuntimeError("where expected condition to be a boolean tensor, but got a tensor with dtype "
-                               f"{dtypes.short_name(condition._array.dtype)}")
-        warn("where received a uint8 condition tensor. This behavior is deprecated and will be removed in a "
-             "future version of PyTorch. Use a boolean condition instead.")
-        condition = condition.bool()
-    return _where(condition, self, other)
+    return _where(as_mask(condition), self, other)
 
 
-WHERE_SIGNATURES = ("Tensor condition", "Tensor condition, Tensor input, Tensor other, *, Tensor out = None",
-                    "Tensor condition, Number self, Tensor other", "Tensor condition, Tensor input, Number "
-                    "other",
-                    "Tensor condition, Number self, Number other")
+BOOL = np.dtype(bool)
+
+
+def as_mask(condition):
+    """A condition as truth values; only bytes may stand for them."""
+    if condition._array.dtype.kind == "b":
+        return condition
+    if condition.dtype is not dtypes.uint8:
+        raise RuntimeError("where expected condition to be a boolean tensor, but got a tensor with dtype "
+                           f"{dtypes.short_name(condition._array.dtype)}")
+    warn("where received a uint8 condition tensor. This behavior is deprecated and will be removed in a "
+         "future version of PyTorch. Use a boolean condition instead.")
+    return condition.bool()
+
+
+WHERE_SIGNATURES = (
+    "Tensor condition", "Tensor condition, Tensor input, Tensor other, *, Tensor out = None",
+    "Tensor condition, Number self, Tensor other", "Tensor condition, Tensor input, Number other",
+    "Tensor condition, Number self, Number other")
 
 
 def where_refuses(condition, self, other):
@@ -131,9 +141,8 @@ def _where_method(self, condition, other=None):
     """Of each place the element of self where `condition` holds, else that of `other`."""
     if not isinstance(condition, Tensor) or not isinstance(other, (Tensor, *dtypes.NUMBERS)):
         given = (condition,) if other is None else (condition, other)
-        raise invalid_combination("where",
-                                  ("Tensor condition, Tensor other", "Tensor condition, Number other"), self,
-                                  *given)
+        forms = "Tensor condition, Tensor other", "Tensor condition, Number other"
+        raise invalid_combination("where", forms, self, *given)
     return where(condition, self, other)
 
 
@@ -165,8 +174,7 @@ logical_xor = logical("logical_xor", np.logical_xor)
 
 
 def question(name, ask, of_integers=None):
-    """A question about single elements; `of_integers` is the answer for every integer, if there is only
-    one."""
+    """A question about each element; `of_integers`: the answer for all integers, if there is only one."""
     def answer(array):
         if of_integers is not None and array.dtype.kind != "f":
             return np.full(array.shape, of_integers)
@@ -197,8 +205,7 @@ isreal = question("isreal", lambda array: np.ones_like(array, bool))
 
 @counts_arguments
 def isclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """Where abs(self - other) <= atol + rtol * abs(other); infinities are close to themselves, nan if
-    `equal_nan`."""
+    """Where abs(self - other) <= atol + rtol * abs(other); inf is close to inf, nan if `equal_nan`."""
     if not isinstance(other, Tensor):
         raise argument_must_be("isclose", "other", 1, other)
     a, b = self._array, other._array
@@ -250,7 +257,7 @@ def equal(self, other) -> bool:
 
 def isin(elements, test_elements, *, assume_unique=False, invert=False):
     """Where an element is one of `test_elements`."""
-    arrays = [v._array if isinstance(v, Tensor) else np.asarray(v) for v in (elements, test_elements)]
+    arrays = [np.asarray(v) if isinstance(v, dtypes.NUMBERS) else v._array for v in (elements, test_elements)]
     return wrap_new(np.asarray(np.isin(*arrays, invert=invert)))
 
 
@@ -307,7 +314,6 @@ logical_and_, logical_or_ = overwriting_logical(logical_and), overwriting_logica
 logical_xor_, logical_not_ = overwriting_logical(logical_xor), overwriting_logical(logical_not)
 
 less, less_equal, greater, greater_equal, not_equal = lt, le, gt, ge, ne
-
 less_, less_equal_, greater_, greater_equal_, not_equal_ = lt_, le_, gt_, ge_, ne_
 
 METHODS = ("eq ne lt le gt ge less less_equal greater greater_equal not_equal logical_and logical_or "

@@ -1,5 +1,4 @@
-"""Convolution in any number of dimensions: a small weight slides over the input, and each place gives a
-number.
+"""Convolution in any number of dimensions: a small weight slides over the input, a number for each place.
 
 Three operations are each other's derivatives: the convolution itself, what flows back to its input, and what
 flows back to its weight.
@@ -96,24 +95,20 @@ def check(sizes, weight, bias, stride, padding, dilation, groups):
     for name, values in (("stride", stride), ("padding", padding), ("dilation", dilation)):
         if len(values) != spatial:
             raise RuntimeError(f"expected {name} to be a single integer value or a list of {spatial} values "
-                               "to "
-                               f"match the convolution dimensions, but got {name}={list(values)}")
+                               f"to match the convolution dimensions, but got {name}={list(values)}")
     if min(padding) < 0:
         raise RuntimeError("negative padding is not supported")
     if min(stride) <= 0:
         raise RuntimeError("non-positive stride is not supported")
     if shape[0] < groups:
         raise RuntimeError(f"Given groups={groups}, expected weight to be at least {groups} at dimension 0, "
-                           "but "
-                           f"got weight of size {shape} instead")
+                           f"but got weight of size {shape} instead")
     if shape[0] % groups:
         raise RuntimeError(f"Given groups={groups}, expected weight to be divisible by {groups} at dimension "
-                           "0, "
-                           f"but got weight of size [{shape}] instead")
+                           f"0, but got weight of size [{shape}] instead")
     if sizes[1] != shape[1] * groups:
         raise RuntimeError(f"Given groups={groups}, weight of size {shape}, expected input{list(sizes)} to "
-                           "have "
-                           f"{shape[1] * groups} channels, but got {sizes[1]} channels instead")
+                           f"have {shape[1] * groups} channels, but got {sizes[1]} channels instead")
     if bias is not None and bias.shape != (shape[0],):
         raise RuntimeError(f"Given weight of size {shape}, expected bias to be 1-dimensional with {shape[0]} "
                            f"elements, but got bias of size {list(bias.shape)} instead")
@@ -121,9 +116,8 @@ def check(sizes, weight, bias, stride, padding, dilation, groups):
     reach = [d * (k - 1) + 1 for k, d in zip(shape[2:], dilation)]
     if any(n < r for n, r in zip(padded, reach)):
         raise RuntimeError(f"Calculated padded input size per channel: ({' x '.join(map(str, padded))}). "
-                           "Kernel "
-                           f"size: ({' x '.join(map(str, reach))}). Kernel size can't be greater than actual "
-                           "input size")
+                           f"Kernel size: ({' x '.join(map(str, reach))}). Kernel size can't be greater than "
+                           "actual input size")
 
 
 def same_padding(kernel, dilation):

@@ -1,5 +1,4 @@
-"""Running results along a dimension: cumsum, cumprod, cummax, cummin, logcumsumexp; and differences, their
-inverse."""
+"""Running results along a dimension: cumsum, cumprod, cummax, cummin, logcumsumexp; diff, their inverse."""
 from __future__ import annotations
 
 import numpy as np
@@ -8,10 +7,11 @@ from .. import dtypes, return_types
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
 from ..memory import by_rows
-from ..messages import not_implemented_for
 from ..tensor import Tensor
 from .dims import numpy_of, one_dim
-from .reduction import count_zeros, ones_like, shape_of
+from .either import dtype_of, ones_beside, shape_of, size_of
+from .operands import not_bool
+from .reduction import count_zeros
 
 WIDE = {np.dtype("float16"): np.dtype("float32"), np.dtype("float32"): np.dtype("float64")}
 
@@ -53,16 +53,25 @@ def _cumprod_gradient(grad, self, dim, result):
         return reversed_cumsum(result * grad, dim) / self
     # With zeros nothing can be divided out.  Element k enters every running product from the k-th on: with
     # the factors before it, and with those between it and the end of the product.
-    parts = []
+    dim %= len(sizes)
+    one = ones_beside(self, [1 if i == dim else n for i, n in enumerate(sizes)])
+    result = choosing.zeros(sizes, grad) if isinstance(grad, Tensor) else np.zeros(sizes, grad.dtype)
+    last = sizes[dim] - 1
     for k in range(sizes[dim]):
-        after = slicing._slice(self, dim, k, sizes[dim], 1)
-        one = ones_like(self, [1 if i == dim % len(sizes) else n for i, n in enumerate(sizes)])
-        others = one if k == sizes[dim] - 1 else _cumprod(
-            joining._cat([one, slicing._slice(after, dim, 1, sizes[dim] - k, 1)], dim), dim, None)
-        if k:
-            others = others * _prod_dim(slicing._slice(self, dim, 0, k, 1), dim, True, None)
-        parts.append(_sum_dim(slicing._slice(grad, dim, k, sizes[dim], 1) * others, (dim,), True))
-    return joining._cat(parts, dim)
+        before = _prod_dim(slicing._slice(self, dim, 0, k, 1), dim, True, None) if k else one
+        others = before
+        if k < last:
+            between = _cumprod(slicing._slice(self, dim, k + 1, sizes[dim], 1), dim, None)
+            if k:
+                between = shape._expand(before, shape_of(between)) * between
+            others = joining._cat([before, between], dim)
+        part = _sum_dim(slicing._slice(grad, dim, k, sizes[dim], 1) * others, (dim,), False)
+        place = slicing._select(result, dim, k)
+        if isinstance(place, Tensor):
+            place.copy_(part)
+        else:
+            result[(slice(None),) * dim + (k,)] = part      # (an array of one dimension has numbers in it)
+    return result
 
 
 @differentiable("CumprodBackward0", self=_cumprod_gradient)
@@ -93,23 +102,14 @@ _cumsum_in_place, _cumprod_in_place = in_place(_cumsum), in_place(_cumprod)
 
 def cumsum_(self, dim, *, dtype=None):
     """`cumsum` written over the tensor."""
-    refuse_bool_result(self, "cumsum")
+    not_bool(self._array, "cumsum_out_cpu")
     return _cumsum_in_place(self, along(self, dim), None)
 
 
 def cumprod_(self, dim, *, dtype=None):
     """`cumprod` written over the tensor."""
-    refuse_bool_result(self, "cumprod")
+    not_bool(self._array, "cumprod_out_cpu")
     return _cumprod_in_place(self, along(self, dim), None)
-
-
-def refuse_bool_result(self, name):
-    if self._array.dtype.kind == "b":
-        raise not_implemented_for(f"{name}_out_cpu", self._array.dtype)
-
-
-def size_of(x):
-    return (x._array if isinstance(x, Tensor) else x).size
 
 
 # --- the largest and smallest so far ------------------------------------------------------------------------
@@ -189,10 +189,6 @@ def logcumsumexp(self, dim):
     return _logcumsumexp(self, along(self, dim))
 
 
-def dtype_of(x):
-    return (x._array if isinstance(x, Tensor) else x).dtype
-
-
 # --- differences and areas ----------------------------------------------------------------------------------
 
 def diff(self, n=1, dim=-1, prepend=None, append=None):
@@ -214,7 +210,13 @@ def diff(self, n=1, dim=-1, prepend=None, append=None):
 
 def trapezoid(y, x=None, *, dx=1, dim=-1):
     """The area under points joined by straight lines, `dx` apart or at the places `x`."""
-    count = y._array.shape[dim] - 1
+    if not y._array.ndim:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    if y._array.dtype.kind == "b":
+        raise RuntimeError("trapezoid: received a bool input for `y`, but bool is not supported")
+    count = y._array.shape[one_dim(dim, y._array.ndim)] - 1
+    if count < 0:
+        return _sum_dim(y, (dim,), False)
     later, earlier = slicing.narrow(y, dim, 1, count), slicing.narrow(y, dim, 0, count)
     if x is not None:
         steps = diff(x, 1, -1 if x._array.ndim == 1 else dim)

@@ -1,22 +1,20 @@
 """Which dimensions an operation is asked to work along, checked, and gradients laid back along them."""
 from __future__ import annotations
 
-from functools import wraps
-
 from numpy import asarray, broadcast_to, ndarray
 
 from .. import dtypes
-from ..messages import dim_range, type_name
+from ..arguments import like
+from ..messages import dim_range, whole_number
 from ..tensor import Tensor
 from . import shape
 
 INT64 = dtypes.INT64
-PYTHON_TYPES = {float: dtypes.FLOAT64, int: INT64, bool: dtypes.BOOL}
 
 
 def numpy_of(dtype):
     """The NumPy dtype of a dtype argument; Python's own types count as dtypes, as in PyTorch."""
-    return dtype.numpy if isinstance(dtype, dtypes.dtype) else PYTHON_TYPES[dtype]
+    return dtype.numpy if isinstance(dtype, dtypes.dtype) else dtypes.OF_PYTHON[dtype].numpy
 
 
 def dims_of(dim, ndim):
@@ -33,11 +31,9 @@ def dims_of(dim, ndim):
     elif dim is None:
         return ()
     elif isinstance(dim, (tuple, list)):
-        dim = tuple([int(d) for d in dim])
-    elif hasattr(dim, "__index__"):
-        dim = (dim.__index__(),)
+        dim = tuple([whole_number(d) for d in dim])
     else:
-        raise TypeError(f"argument 'dim' must be tuple of ints, not {type_name(dim)}")
+        dim = (whole_number(dim),)
     seen = [dim_range(d, ndim) for d in dim]
     if len(set(seen)) < len(seen):
         twice = next(d for i, d in enumerate(seen) if d in seen[:i])
@@ -47,8 +43,6 @@ def dims_of(dim, ndim):
 
 def one_dim(dim, ndim):
     """A single dimension, non-negative."""
-    if type(dim) is not int:
-        dim = dim.__index__()
     return dim_range(dim, ndim)
 
 
@@ -92,21 +86,20 @@ median mode nanmean nanmedian nansum quantile softmax sort stack topk
 
 def numpy_spelled(function):
     """The same function, which also takes ``axis`` for `dim` and ``keepdims`` for `keepdim`."""
-    @wraps(function)
     def call(*args, **options):
         for spelling, name in (("axis", "dim"), ("keepdims", "keepdim")) if options else ():
             if spelling in options:
                 options[name] = options.pop(spelling)
         return function(*args, **options)
-    return call
+    return like(function, call, function.__name__)
 
 
 def respelled(function, name, names, self, dim, keepdim, **options):
-    """Call again with NumPy's spelling of the arguments, ``axis`` and ``keepdims``, which PyTorch takes as
-    well."""
-    if name in ("max", "min", "prod") and names.get("axis", dim) is None:
-        raise TypeError(f"{name}(): argument 'dim' must be int, not NoneType")
+    """Call again with ``axis`` and ``keepdims``, NumPy's spelling, which PyTorch takes as well."""
     first, *_ = names
+    if ("axis" in names and dim is not function.__defaults__[0]
+            or "keepdims" in names and keepdim is not False):
+        raise TypeError(f"{name}() got an unexpected keyword argument '{first}'")
     dim = names.pop("axis", dim)
     keepdim = names.pop("keepdims", keepdim)
     if names:       # PyTorch names the first, even where another is at fault: NumPy's sum asks for `out`

@@ -1,5 +1,4 @@
-"""Division with whole quotients: ``//``, ``%``, ``fmod``, ``div(rounding_mode=...)``, and what is left
-over."""
+"""Whole quotients and what is left over: ``//``, ``%``, ``fmod``, ``div(rounding_mode=...)``."""
 from __future__ import annotations
 
 import numpy as np
@@ -8,9 +7,9 @@ from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
 from ..messages import counts_arguments, invalid_combination, not_implemented_for
-from ..tensor import Tensor
+from ..tensor import Tensor, wrap
 from .elementwise import zeros_like
-from .operands import alike, not_differentiable, or_not_implemented
+from .operands import alike, as_tensor, not_differentiable, or_not_implemented
 
 # --- quotients ----------------------------------------------------------------------------------------------
 
@@ -32,7 +31,7 @@ def check_divisor(a, b, kernel):
     """Integers cannot be divided by 0."""
     if a.dtype.kind == "b":
         raise not_implemented_for(kernel, a.dtype)
-    if a.dtype.kind != "f" and not b.all():
+    if a.dtype.kind != "f" and a.size and not b.all():
         raise RuntimeError("ZeroDivisionError")
 
 
@@ -110,6 +109,8 @@ SIGNATURES = ("Tensor other", "Number other")
 @counts_arguments
 def floor_divide(self, other):
     """self / other rounded down; the result has no derivative.  Integers: 0 as a divisor is an error."""
+    if isinstance(self, dtypes.NUMBERS) and isinstance(other, Tensor):
+        self = wrap(as_tensor(self, other, "floor_divide")._array)
     return _choose("floor_divide", _floor_divide, _floor_divide_number, self, other)
 
 

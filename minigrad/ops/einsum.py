@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 
+from ..arguments import explain
+from ..tensor import Tensor
 from . import axes, linalg, shape
 from .reduction import _sum_dim
 
@@ -15,8 +17,9 @@ from .reduction import _sum_dim
 ORDER = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
-def einsum(equation, *operands):
-    """Sum the products of the operands over the letters that the result does not name.
+def einsum(*args):
+    """``einsum(equation, *operands)``: the products of the operands, summed over the letters that the result
+    does not name.
 
     ``...`` stands for dimensions that broadcast; without ``->`` the result has the letters that occur once,
     in order.
@@ -24,8 +27,14 @@ def einsum(equation, *operands):
     Raises:
         RuntimeError: letters and dimensions do not fit.
     """
+    equation, *operands = args or (None,)
     if len(operands) == 1 and isinstance(operands[0], (tuple, list)):
         operands = operands[0]
+    if not operands:
+        raise ValueError("einsum(): must specify the equation string and at least one operand, or at least "
+                         "one operand and its subscripts list")
+    if not isinstance(equation, str) or not all([isinstance(x, Tensor) for x in operands]):
+        raise explain("_VF.einsum", (equation, operands), {})
     check_letters(equation)
     left, arrow, right = equation.replace(" ", "").partition("->")
     subscripts = left.split(",")
@@ -109,7 +118,7 @@ def align(x, labels, order):
         x = shape.unsqueeze(x, -1)
     missing = iter(range(len(labels), len(order)))
     places = [labels.index(label) if label in labels else next(missing) for label in order]
-    return shape._permute(x, tuple(places))
+    return axes._permute(x, tuple(places))
 
 
 def multiply_all(operands, kept):
@@ -148,19 +157,20 @@ def multiply_pair(left, right, summed):
     both = [d for d in rest if a[d] != 1 and b[d] != 1]
     only_left = [d for d in rest if a[d] != 1 and b[d] == 1]
     only_right = [d for d in rest if a[d] == 1]
+    if only_left and only_right and only_right[-1] < only_left[0]:      # so the result lies in memory in order
+        left, right, a, b, only_left, only_right = right, left, b, a, only_right, only_left
     batch, rows = math.prod([a[d] for d in both]), math.prod([a[d] for d in only_left])
     inner, columns = math.prod([a[d] for d in summed]), math.prod([b[d] for d in only_right])
-    left = shape._reshape(shape._permute(left, (*both, *only_left, *summed, *only_right)), (batch, rows,
-                                                                                            inner))
-    right = shape._reshape(shape._permute(right, (*both, *summed, *only_right, *only_left)), (batch, inner,
-                                                                                              columns))
-    result = linalg.bmm(left, right)
+    left = axes._permute(left, (*both, *only_left, *summed, *only_right))
+    right = axes._permute(right, (*both, *summed, *only_right, *only_left))
+    result = linalg.bmm(shape._reshape(left, (batch, rows, inner)),
+                        shape._reshape(right, (batch, inner, columns)))
     order = [*both, *only_left, *summed, *only_right]
     sizes = [*[a[d] for d in both + only_left], *[1] * len(summed), *[b[d] for d in only_right]]
     places = [0] * len(order)
     for i, d in enumerate(order):
         places[d] = i
-    return shape._permute(shape._view(result, tuple(sizes)), tuple(places))
+    return axes._permute(shape._view(result, tuple(sizes)), tuple(places))
 
 
 FUNCTIONS_ONLY = "einsum"

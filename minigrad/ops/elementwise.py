@@ -7,12 +7,12 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.differentiable import differentiable
-from ..autograd.grad_mode import local
 from ..autograd.inplace import in_place
 from ..memory import copy_in_order
 from ..messages import not_implemented_for
 from ..tensor import Tensor, wrap
 from . import rounding
+from .operands import not_bool
 
 
 def floating(self):
@@ -102,16 +102,19 @@ def reciprocal(self):
 
 @differentiable("SinBackward0", self=lambda grad, self: grad * cos(self))
 def sin(self):
+    """The sine, of radians."""
     return rounding.sin(self)
 
 
 @differentiable("CosBackward0", self=lambda grad, self: grad * -sin(self))
 def cos(self):
+    """The cosine, of radians."""
     return rounding.cos(self)
 
 
 @differentiable("TanBackward0", self=lambda grad, result: grad * (1 + powers.pow(result, 2)))
 def tan(self):
+    """The tangent, of radians."""
     return rounding.tan(self)
 
 
@@ -135,16 +138,19 @@ def atan(self):
 
 @differentiable("SinhBackward0", self=lambda grad, self: grad * cosh(self))
 def sinh(self):
+    """(e ** self - e ** -self) / 2."""
     return rounding.sinh(self)
 
 
 @differentiable("CoshBackward0", self=lambda grad, self: grad * sinh(self))
 def cosh(self):
+    """(e ** self + e ** -self) / 2."""
     return rounding.cosh(self)
 
 
 @differentiable("TanhBackward0", self=lambda grad, result: tanh_backward(grad, result))
 def tanh(self):
+    """sinh(self) / cosh(self), from -1 to 1; its derivative is 1 - tanh(self) ** 2."""
     return rounding.tanh(self)
 
 
@@ -158,17 +164,20 @@ def tanh_backward(grad_output, output):
 
 @differentiable("AsinhBackward0", self=lambda grad, self: grad * rsqrt(powers.pow(self, 2) + 1))
 def asinh(self):
+    """The number whose sinh is self."""
     return rounding.arcsinh(self)
 
 
 @differentiable("AcoshBackward0", self=lambda grad, self: grad * rsqrt(self * self - 1))
 def acosh(self):
+    """The number from 0 on whose cosh is self; nan below 1."""
     return rounding.arccosh(self)
 
 
 @differentiable("AtanhBackward0",
                 self=lambda grad, self: grad * 1 / arithmetic.minus(1, powers.pow(self, 2)))
 def atanh(self):
+    """The number whose tanh is self; nan outside [-1, 1]."""
     return rounding.arctanh(self)
 
 
@@ -182,6 +191,8 @@ def _sinc_gradient(grad, self):
 @differentiable("SincBackward0", self=_sinc_gradient)
 def sinc(self):
     """sin(pi x) / (pi x), and 1 at 0."""
+    if self.dtype == np.float16:
+        return np.sinc(self.astype(np.float32)).astype(np.float16)
     return np.sinc(floating(self))
 
 
@@ -202,7 +213,7 @@ def rad2deg(self):
 @differentiable("AbsBackward0", self=lambda grad, self: grad * sgn(self))
 def abs(self):
     """The absolute value; its gradient at 0 is 0."""
-    return np.abs(numeric(self, "abs_cpu"))
+    return np.abs(not_bool(self, "abs_cpu"))
 
 
 @differentiable("SignBackward0", self=lambda grad: zeros_like(grad))
@@ -221,8 +232,8 @@ def _sign(self):
     if self.dtype.kind != "f":
         return self.copy() if self.dtype.kind == "b" else np.sign(self)
     result = np.sign(self)
-    return np.where(np.isnan(result), np.zeros((), result.dtype),
-                    result) if np.isnan(result).any() else result
+    is_nan = np.isnan(result)
+    return np.where(is_nan, np.zeros((), result.dtype), result) if is_nan.any() else result
 
 
 def signbit(self):
@@ -233,32 +244,27 @@ def signbit(self):
 
 # --- rounding: the gradient is 0 everywhere -----------------------------------------------------------------
 
-def numeric(self, kernel):
-    """Refuse booleans."""
-    if self.dtype.kind == "b":
-        raise not_implemented_for(kernel, self.dtype)
-    return self
-
-
 @differentiable("FloorBackward0", self=lambda grad: zeros_like(grad))
 def floor(self):
-    return np.floor(numeric(self, "floor_vml_cpu"))
+    """The largest whole number that is not above self."""
+    return np.floor(not_bool(self, "floor_vml_cpu"))
 
 
 @differentiable("CeilBackward0", self=lambda grad: zeros_like(grad))
 def ceil(self):
-    return np.ceil(numeric(self, "ceil_vml_cpu"))
+    """The smallest whole number that is not below self."""
+    return np.ceil(not_bool(self, "ceil_vml_cpu"))
 
 
 @differentiable("TruncBackward0", self=lambda grad: zeros_like(grad))
 def trunc(self):
     """Without the digits behind the point."""
-    return np.trunc(numeric(self, "trunc_vml_cpu"))
+    return np.trunc(not_bool(self, "trunc_vml_cpu"))
 
 
 @differentiable("RoundBackward0", self=lambda grad: zeros_like(grad))
 def _round(self):
-    return np.rint(self) if self.dtype.kind == "f" else numeric(self, "round_vml_cpu").copy()
+    return np.rint(self) if self.dtype.kind == "f" else not_bool(self, "round_vml_cpu").copy()
 
 
 @differentiable("RoundBackward1", self=lambda grad: zeros_like(grad))
@@ -278,6 +284,7 @@ _write_round, _write_round_decimals = in_place(_round), in_place(_round_decimals
 
 
 def round_(self, *, decimals=0):
+    """`round`, written over self."""
     return _write_round(self) if decimals == 0 else _write_round_decimals(self, decimals)
 
 
@@ -293,13 +300,13 @@ def frac(self):
 
 @differentiable("NanToNumBackward0", self=lambda grad, self: grad * comparison.isfinite(self))
 def _nan_to_num(self, nan, posinf, neginf):
-    return np.nan_to_num(self, nan=nan, posinf=posinf,
-                         neginf=neginf) if self.dtype.kind == "f" else self.copy()
+    if self.dtype.kind != "f":
+        return self.copy()
+    return np.nan_to_num(self, nan=nan, posinf=posinf, neginf=neginf)
 
 
 def nan_to_num(self, nan=None, posinf=None, neginf=None):
-    """Replace nan by 0, and inf and -inf by the largest and smallest number of the dtype, or by what is
-    given."""
+    """Replace nan by `nan`, or 0, and inf and -inf by what is given, or the dtype's largest and smallest."""
     return _nan_to_num(self, 0.0 if nan is None else nan, posinf, neginf)
 
 
@@ -307,6 +314,7 @@ _write_nan_to_num = in_place(_nan_to_num)
 
 
 def nan_to_num_(self, nan=None, posinf=None, neginf=None):
+    """`nan_to_num`, written over self."""
     return _write_nan_to_num(self, 0.0 if nan is None else nan, posinf, neginf)
 
 

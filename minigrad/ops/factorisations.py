@@ -7,6 +7,7 @@ from .. import return_types
 from ..autograd.differentiable import differentiable
 from ..tensor import Tensor, wrap
 from . import matrices, slicing
+from .either import shape_of
 from .matrices import (
     LinAlgError,
     _inv,
@@ -18,7 +19,6 @@ from .matrices import (
     lower,
     on_diagonal,
     row,
-    shape_of,
     solution,
     times,
     turned,
@@ -37,9 +37,8 @@ def _cholesky(self):
     try:
         return by_columns(np.linalg.cholesky(self))
     except np.linalg.LinAlgError:
-        order = next((i for i in range(1, self.shape[-1] + 1) if (np.linalg.det(self[..., :i,
-                                                                                     :i]) <= 0).any()),
-                     self.shape[-1])
+        n = self.shape[-1]
+        order = next((i for i in range(1, n + 1) if (np.linalg.det(self[..., :i, :i]) <= 0).any()), n)
         raise LinAlgError(
             "linalg.cholesky: The factorization could not be completed because the input is not "
             f"positive-definite (the leading minor of order {order} is not positive-definite).") from None

@@ -101,20 +101,24 @@ def setitem(self, index, value):
 # --- taking the brackets apart ------------------------------------------------------------------------------
 
 def views_and_indices(self, index):
-    """Apply everything that is a view; return that view and what to pick from it: for each dimension an
-    index or None."""
+    """Take everything that is a view.
+
+    Returns:
+        That view, and what to pick from it: for each dimension an index tensor or None.
+    """
     items = as_items(index)
     array = self._array
     ndim = array.ndim
-    places = [as_index(item) if not isinstance(item, (slice, Tensor)) else item for item in items]
     count = 0
-    for item in places:
-        if isinstance(item, Tensor):
-            count += item._array.ndim if item._array.dtype.kind in "bu" else 1
+    for item in items:
+        if isinstance(item, (Tensor, np.ndarray)):
+            array = item._array if isinstance(item, Tensor) else item
+            count += array.ndim if array.dtype.kind == "b" or array.dtype == np.uint8 else 1
         elif item is not None and item is not ... and item is not True and item is not False:
             count += 1
     if count > ndim:
         raise IndexError(f"too many indices for tensor of dimension {ndim}")
+    places = [as_index(item) if not isinstance(item, (slice, Tensor)) else item for item in items]
     view, dim, indices = self, 0, []
     waiting = 0                         # dimensions since the last index, which are taken whole
     for place, item in enumerate(places):
@@ -187,6 +191,10 @@ def as_index(item):
 def index_tensor(items):
     """A list of numbers as an index: all bool, a mask; otherwise int64, fractions cut off."""
     values = nested(items)
+    if any([value is None for value in flat(values)]):
+        raise RuntimeError("Could not infer dtype of NoneType")
+    if isinstance(values[0] if values else None, list) and not all([isinstance(v, list) for v in values]):
+        raise TypeError("not a sequence")
     array = np.array(values)
     if array.dtype.kind == "U":
         raise TypeError("new(): invalid data type 'str'")
@@ -201,6 +209,10 @@ def nested(items):
             for i in items]
 
 
+def flat(values):
+    return [one for value in values for one in (flat(value) if isinstance(value, list) else (value,))]
+
+
 def check_index(index):
     name = index._array.dtype.name
     if name == "uint8":
@@ -210,8 +222,7 @@ def check_index(index):
 
 
 def take_number(view, dim, number, place):
-    """The view at one position; `place`, that of the number in the index, is the dimension that errors speak
-    of."""
+    """The view at one position; errors speak of `place`, the number's place in the index."""
     sizes = view._array.shape
     size = sizes[dim] if dim < len(sizes) else 0
     if not -size <= number < size:
@@ -229,8 +240,6 @@ def number_error(sizes, place, number, dim=0):
 def take_slice(view, dim, part, always):
     """The view of a range; the tensor itself if that is all of it, unless a view is wanted `always`."""
     sizes = view._array.shape
-    if not sizes:
-        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
     start, end, step = part.start, part.stop, part.step
     start = 0 if start is None else start if type(start) is int else slice_number(start)
     end = TO_THE_END if end is None else end if type(end) is int else slice_number(end)
@@ -240,6 +249,8 @@ def take_slice(view, dim, part, always):
         step = step if type(step) is int else slice_number(step)
         if step <= 0:
             raise ValueError("step must be greater than zero" if step else "slice step cannot be zero")
+    if not sizes:
+        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
     if not always and start == 0 and step == 1 and end >= sizes[dim]:
         return view
     return _slice(view, dim, start, end, step)
@@ -271,8 +282,7 @@ def value_tensor(self, value):
 
 
 def write_number(self, index, number):
-    """``x[i] = number`` the short way, where nothing is to be recorded or refused; False if it cannot be
-    taken."""
+    """``x[i] = number`` the short way; False if something may be recorded or refused."""
     array = self._array
     if (self._requires_grad or self._view is not None or self._extra is not None or 0 in array.strides
             or array.dtype.kind != "f" or not array.ndim or not -len(array) <= index < len(array)

@@ -1,5 +1,4 @@
-"""Normalization of groups of channels, and the gated linear unit, in which half of a tensor gates the
-rest."""
+"""Normalization of groups of channels, and the gated linear unit (half of a tensor gates the rest)."""
 from __future__ import annotations
 
 import numpy as np
@@ -7,8 +6,9 @@ import numpy as np
 from ..autograd.differentiable import differentiable
 from ..messages import not_implemented_for
 from .activation import sigmoid
+from .either import ndim_of
 from .joining import _cat
-from .normalization import _over_channels, along_channels, centered, ndim_of, through_standardized
+from .normalization import _over_channels, along_channels, centered, through_standardized
 from .shape import _reshape
 from .slicing import _slice
 

@@ -13,9 +13,9 @@ from ..memory import by_rows
 from ..messages import argument_must_be, broadcast_error, counts_arguments, dim_range
 from ..tensor import Tensor, bump_version, wrap, wrap_new
 from . import masks, positions, scatter, shape, splitting
+from .either import dtype_of, shape_of, zeros_beside
 from .layout import torch_layout
 from .overwrite import add_at
-from .slicing import zeros_beside
 
 lowest, highest = np.minimum.reduce, np.maximum.reduce      # quicker than index.min()
 
@@ -27,8 +27,9 @@ lowest, highest = np.minimum.reduce, np.maximum.reduce      # quicker than index
                     zeros_beside(grad, self_shape), indices, grad, True),
                 indices=None)
 def _index(self, indices):
-    """`indices`: for each dimension in turn, an array of indices, or None for all of it; a mask covers
-    several."""
+    """`indices`: for each dimension an array of indices, or None for all of it; a mask covers several."""
+    if any([i is not None and not i.size and i.dtype.kind in "bu" for i in indices]):
+        check_indices(indices, self)        # NumPy takes a mask without elements for one that fits
     try:
         found = self[as_tuple(indices)]
     except IndexError:
@@ -92,7 +93,7 @@ def check_meeting(indices):
 
 @differentiable("GatherBackward0",
                 self=lambda grad, self, dim, index, sparse_grad: scatter._scatter_add(
-                    zeros_beside(grad, np.shape(array_of(self))), dim, index, grad),
+                    zeros_beside(grad, shape_of(self)), dim, index, grad),
                 index=None)
 def _gather(self, dim, index, sparse_grad):
     place = dim_range(dim, self.ndim)
@@ -129,24 +130,28 @@ def gather(self, dim, index, *, sparse_grad=False):
 
 @counts_arguments
 def take_along_dim(self, indices, dim=None):
-    """`gather` that broadcasts its two tensors; without `dim`, from all numbers in a row."""
-    if array_of(indices).dtype != dtypes.INT64:
+    """`gather` that broadcasts its two tensors; without `dim`, from all numbers in a row.
+
+    Along a dimension, indices wrap around as often as they must: -1 is the last, and the size the first.
+    """
+    if dtype_of(indices) != dtypes.INT64:
         raise RuntimeError("torch.take_along_dim(): dtype of indices should be Long but got "
-                           f"{dtypes.short_name(array_of(indices).dtype)}")
+                           f"{dtypes.short_name(dtype_of(indices))}")
     if dim is None:
         return gather(shape._reshape(self, (-1,)), 0, shape._reshape(indices, (-1,)))
-    sizes, wanted = array_of(self).shape, array_of(indices).shape
+    sizes, wanted = shape_of(self), shape_of(indices)
     if len(sizes) != len(wanted):
         raise RuntimeError("torch.take_along_dim(): input and indices should have the same number of "
-                           "dimensions, but got "
-                           f"{len(sizes)} dimensions for input, and {len(wanted)} dimensions for indices")
+                           f"dimensions, but got {len(sizes)} dimensions for input, and {len(wanted)} "
+                           "dimensions for indices")
     place = dim_range(dim, len(sizes))
-    common = list(common_shape(sizes[:place] + (1,) + sizes[place + 1:], wanted[:place] + (1,)
-                               + wanted[place + 1:]))
+    if not sizes:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    common = list(common_shape(*[(*s[:place], 1, *s[place + 1:]) for s in (sizes, wanted)]))
     common[place] = sizes[place]
     self = shape._expand(self, tuple(common))
     common[place] = wanted[place]
-    return gather(self, place, shape._expand(indices, tuple(common)))
+    return gather(self, place, shape._expand(indices % sizes[place], tuple(common)))
 
 
 def common_shape(a, b):
@@ -175,8 +180,20 @@ def _index_select(self, dim, index):
                                "value(s)")
         check_range(index, 1)
         return self.copy()
+    if self.ndim > 1 and index.size and not self.size:
+        refuse_nothing(index, self.shape[place])
     check_range(index, self.shape[place])
     return self.take(index if index.ndim else index.reshape(1), place)
+
+
+def refuse_nothing(index, size):
+    """Of a tensor without elements, PyTorch looks at the indices by themselves."""
+    if not size:
+        raise RuntimeError("index_select(): self indexing axis dim should be positive")
+    outside = (index.reshape(-1) < 0) | (index.reshape(-1) >= size)
+    if outside.any():
+        raise RuntimeError(f"INDICES element is out of DATA bounds, id={index.reshape(-1)[outside][0]} "
+                           f"axis_dim={size}")
 
 
 def check_range(index, size):
@@ -192,7 +209,7 @@ def index_select(self, dim, index):
 
 @differentiable("TakeBackward0",
                 self=lambda grad, self, index: masks._put(
-                    zeros_beside(grad, np.shape(array_of(self))), index, grad, True),
+                    zeros_beside(grad, shape_of(self)), index, grad, True),
                 index=None)
 def _take(self, index):
     if index.dtype != dtypes.INT64:
@@ -213,7 +230,7 @@ def take(self, index):
 # --- masks --------------------------------------------------------------------------------------------------
 
 @differentiable("MaskedSelectBackward0",
-                self=lambda grad, self, mask: _unselect(grad, np.shape(array_of(self)), mask),
+                self=lambda grad, self, mask: _unselect(grad, shape_of(self), mask),
                 mask=None)
 def _masked_select(self, mask):
     if mask.dtype.kind != "b":
@@ -226,7 +243,7 @@ def _masked_select(self, mask):
 
 def _unselect(grad, sizes, mask):
     """The gradient where it came from, in the shape to which tensor and mask were broadcast."""
-    return masks._masked_scatter(zeros_beside(grad, common_shape(np.shape(array_of(mask)), sizes)), mask,
+    return masks._masked_scatter(zeros_beside(grad, common_shape(shape_of(mask), sizes)), mask,
                                  grad)
 
 
@@ -286,9 +303,8 @@ def _embedding(weight, indices, padding_idx, scale_grad_by_freq, sparse):
         raise RuntimeError("'weight' must be 2-D")
     if indices.dtype.name not in ("int64", "int32"):
         raise RuntimeError("Expected tensor for argument #1 'indices' to have one of the following scalar "
-                           "types: Long, "
-                           f"Int; but got {dtypes.BY_NUMPY[indices.dtype].tensor_type} instead (while "
-                           "checking arguments for embedding)")
+                           f"types: Long, Int; but got {dtypes.BY_NUMPY[indices.dtype].tensor_type} instead "
+                           "(while checking arguments for embedding)")
     check_range(indices, len(weight))
     return weight.take(indices, 0)
 
@@ -312,17 +328,13 @@ def _embedding_dense_backward(grad_output, indices, num_weights, padding_idx, sc
 def _embedding_double(grad, indices, padding_idx):
     result = _index_select(grad, 0, shape._reshape(indices, (-1,)))
     if padding_idx >= 0:
-        result = masks._masked_fill(result,
-                                    shape.unsqueeze(shape._reshape(indices, (-1,)) == padding_idx, 1), 0)
-    sizes = np.shape(array_of(indices))
-    return shape._view(result, (*sizes, np.shape(array_of(result))[1]))
+        padded = shape.unsqueeze(shape._reshape(indices, (-1,)) == padding_idx, 1)
+        result = masks._masked_fill(result, padded, 0)
+    sizes = shape_of(indices)
+    return shape._view(result, (*sizes, shape_of(result)[1]))
 
 
 # --- helpers ------------------------------------------------------------------------------------------------
-
-def array_of(value):
-    return value._array if isinstance(value, Tensor) else value
-
 
 def index_argument(function, self, value, position=2, name="index"):
     """An argument that must be a tensor (or, inside a formula, an array)."""

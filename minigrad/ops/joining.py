@@ -7,11 +7,13 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.differentiable import differentiable
-from ..messages import dim_range, type_name
+from ..memory import by_rows
+from ..messages import dim_range, type_name, whole_number
 from ..size import Size
 from ..tensor import Tensor, wrap
 from . import indexing, shape
-from .slicing import _select, _slice, zeros_beside
+from .either import shape_of, zeros_beside
+from .slicing import _select, _slice
 
 # --- along a dimension they have ----------------------------------------------------------------------------
 
@@ -56,8 +58,8 @@ def check_cat(tensors, dim):
             raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
     real = [(i, a) for i, a in enumerate(arrays) if a.shape != (0,)]
     if not real:
-        dim_range(dim, 1)
-        return
+        whole_number(dim)
+        return 0            # they are left out; whatever dimension was named
     first = real[0][1].shape
     place = dim_range(dim, len(first))
     for i, a in real[1:]:
@@ -91,7 +93,8 @@ def cat(tensors, dim=0, *, axis=None):
     if not tensors:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
     dim = dim if axis is None else axis
-    check_cat(tensors, dim)
+    if check_cat(tensors, dim) == 0:
+        dim = 0
     return _cat(tensors, dim)
 
 
@@ -109,11 +112,7 @@ def _stack(tensors, dim):
         arrays = [a.astype(common, copy=False) for a in arrays]
     if not dim:
         return np.array(arrays)
-    return np.stack(arrays, dim)
-
-
-def shape_of(value):
-    return value._array.shape if isinstance(value, Tensor) else value.shape
+    return by_rows(np.stack(arrays, dim))
 
 
 def stack(tensors, dim=0):
@@ -229,9 +228,8 @@ def broadcast_shapes(*shapes):
             size = sizes[back]
             if size != 1 and result[back] not in (1, size):
                 raise RuntimeError(f"Attempting to broadcast a dimension of length {size} at {back}! "
-                                   "Mismatching "
-                                   f"argument at index {i} had {sizes}; but expected shape should be "
-                                   f"broadcastable to {result}")
+                                   f"Mismatching argument at index {i} had {sizes}; but expected shape "
+                                   f"should be broadcastable to {result}")
             if size != 1:
                 result[back] = size
     return Size(result)
@@ -252,8 +250,7 @@ def _cut_blocks(grad, tensors_shape):
 @differentiable("BlockDiagBackward0", tensors=lambda grad, tensors_shape: _cut_blocks(grad, tensors_shape))
 def _block_diag(tensors):
     blocks = [np.atleast_2d(a) for a in tensors]
-    result = np.zeros([sum([b.shape[d] for b in blocks]) for d in (0, 1)],
-                      reduce(dtypes.promote, [b.dtype for b in blocks]))
+    result = np.zeros([sum([b.shape[d] for b in blocks]) for d in (0, 1)], blocks[0].dtype)
     row = column = 0
     for b in blocks:
         result[row:row + b.shape[0], column:column + b.shape[1]] = b

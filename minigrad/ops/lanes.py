@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from ..memory import by_rows, memory_order
 from . import rounding
 
 FLOAT32, FLOAT64 = rounding.FLOAT32, rounding.FLOAT64
@@ -27,11 +28,13 @@ def constants(*numbers):
 
 
 def in_loop(of_vectors, of_numbers):
-    """A function as PyTorch's loops over all elements apply it: in vectors of 32 numbers, and to each of the
-    rest alone."""
+    """A function as PyTorch's loops apply it: in vectors of 32 numbers, then to each of the rest alone."""
     def function(x):
         if x.dtype is not FLOAT32 or not 32 <= x.size <= SMALL:
             return of_numbers(x)
+        if not x.flags.c_contiguous:            # the loop follows the memory
+            axes = memory_order(x.shape, x.strides)
+            return by_rows(function(by_rows(x.transpose(axes)))).transpose(np.argsort(axes))
         flat = x.reshape(-1)
         whole = x.size // 32 * 32
         if whole == x.size:
@@ -86,8 +89,7 @@ def log1p(x):
 
 
 def log_of_parts(power, above):
-    """log(2 ** power * (1 + above)): a multiple of log 2, and twice the series of artanh(above / (2 +
-    above))."""
+    """log(2 ** power * (1 + above)): power * log 2, and twice the series of artanh(above / (2 + above))."""
     rough = above * (ONE_SHORT / (TWO_SHORT + above))
     square = rough * rough
     series, *factors = LOG_SERIES

@@ -2,11 +2,11 @@
 from __future__ import annotations
 
 from math import prod
-from operator import index as as_int
 
 from numpy import ascontiguousarray, ndarray, nonzero
 
-from ..memory import as_strided_array, contiguous_strides, element_strides, empty_like_layout
+from ..memory import as_strided_array, contiguous_strides, element_strides, empty_like_layout, memory_order
+from ..messages import whole_number
 
 
 def inferred_shape(shape, count):
@@ -65,8 +65,7 @@ def strides_for_view(array, shape):
 
 
 def laid(array, shape, strides, offset=0):
-    """An array over the memory of `array`: strides and offset in elements, the offset from where `array`
-    starts."""
+    """`as_strided_array`, the quick way where there is one."""
     if array.flags.forc and array.size and prod(shape):
         size = array.itemsize       # much the quicker way, but NumPy grants it for an array without gaps only
         return ndarray(shape, array.dtype, array, offset * size, tuple([s * size for s in strides]))
@@ -79,7 +78,7 @@ def sizes_of(sizes, keyword=None):
         sizes = keyword
     elif len(sizes) == 1 and isinstance(sizes[0], (tuple, list)):
         sizes = sizes[0]
-    return tuple([n if type(n) is int else as_int(n) for n in sizes])
+    return tuple([n if type(n) is int else whole_number(n) for n in sizes])
 
 
 def torch_layout(found, source, indices):
@@ -93,10 +92,9 @@ def torch_layout(found, source, indices):
             return ascontiguousarray(found)
         # dimensions of size 1 get the strides that they have in new memory
         return found.ravel().reshape(found.shape) if 1 in found.shape else found
-    walks = walking_strides(found.ndim, source, indices)
-    order = sorted_by_steps(walks, found.shape)             # innermost dimension first
+    outermost_first = memory_order(found.shape, *walking_strides(found.ndim, source, indices))
     strides, step = [0] * found.ndim, 1
-    for d in order:
+    for d in reversed(outermost_first):
         strides[d] = step
         step *= found.shape[d]
     if element_strides(found) == tuple(strides) or not found.size:
@@ -130,30 +128,3 @@ def walking_strides(ndim, source, indices):
         own = [step if n > 1 else 0 for step, n in zip(element_strides(index), index.shape)]
         walks.append([*[0] * start, *[0] * (width - index.ndim), *own, *[0] * (ndim - start - width)])
     return walks
-
-
-def sorted_by_steps(walks, shape):
-    """The dimensions by growing step: the first walk that steps along both of two dimensions decides."""
-    order = list(reversed(range(len(shape))))
-    for i in range(1, len(order)):
-        here = i
-        for other in reversed(range(i)):
-            verdict = outer(walks, shape, order[other], order[here])
-            if verdict > 0:
-                order[other], order[here] = order[here], order[other]
-                here = other
-            elif verdict < 0:
-                break
-    return order
-
-
-def outer(walks, shape, a, b):
-    """1 if dimension a belongs outside of b, -1 if inside, 0 if nothing tells."""
-    for steps in walks:
-        if steps[a] == 0 or steps[b] == 0:
-            continue
-        if steps[a] != steps[b]:
-            return 1 if steps[a] > steps[b] else -1
-        if shape[a] > shape[b]:
-            return 1
-    return 0

@@ -11,7 +11,8 @@ from ..autograd.operations import ask_for_histories
 from ..memory import by_rows
 from ..messages import argument_must_be, counts_arguments
 from ..tensor import Tensor
-from . import shape
+from . import axes, shape
+from .operands import not_bool
 from .small_products import small_batch, small_product
 
 FLOAT32 = dtypes.FLOAT32
@@ -21,15 +22,20 @@ def product(a, b):
     """The product of matrices, vectors or batches, in PyTorch's dtypes: halves are added up in float32."""
     if a.dtype is FLOAT32 and b.dtype is FLOAT32:
         if a.ndim == 2:
-            return by_rows(small_product(a, b)) if b.ndim == 2 else small_product(a, b[:, None])[:, 0]
+            return rows_of(small_product(a, b)) if b.ndim == 2 else small_product(a, b[:, None])[:, 0]
         if a.ndim == b.ndim == 3:
             return small_batch(a, b)
         return np.add.reduce(a * b) if len(a) < 4 else a @ b        # vectors
     if a.dtype == np.float16:
         return product(a.astype(FLOAT32), b.astype(FLOAT32)).astype(np.float16)
     result = a @ b
-    # of two matrices that lie by columns NumPy makes one that does
-    return result if result.ndim < 2 or result.flags.c_contiguous else np.ascontiguousarray(result)
+    return result if result.ndim < 2 else rows_of(result)
+
+
+def rows_of(result):
+    """Of two matrices that lie by columns NumPy makes one that does; PyTorch's lie by rows, and their strides
+    say so even where there is one row or column."""
+    return by_rows(result.reshape(-1).reshape(result.shape) if 1 in result.shape else result)
 
 
 # --- vectors ------------------------------------------------------------------------------------------------
@@ -50,7 +56,7 @@ def _vdot(self, other):
 
 @differentiable("MvBackward0",
                 self=lambda grad, vec: outer_of(grad, vec),
-                vec=lambda grad, self: _mv(shape.t(self), grad))
+                vec=lambda grad, self: _mv(axes.t(self), grad))
 def _mv(self, vec):
     return product(self, vec)
 
@@ -83,7 +89,7 @@ def vdot(self, other):
 def check_dot(self, other, name, parameter):
     a, b = self._array, tensor_of(other, name, parameter)
     if a.ndim == b.ndim == 1 and a.dtype == b.dtype and a.size == b.size:
-        refuse_bool("dot", a)
+        not_bool(a, "dot")
         return
     ask_for_histories((self, other))
     if a.ndim != 1 or b.ndim != 1:
@@ -104,20 +110,24 @@ def mv(self, vec):
         RuntimeError: the sizes or dtypes do not fit.
     """
     a, b = self._array, tensor_of(vec, "mv", "vec")
+    if not a.ndim:
+        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     if a.ndim != 2 or b.ndim != 1:
         raise RuntimeError(f"vector + matrix @ vector expected, got 1, {a.ndim}, {b.ndim}")
     check_mv(a, b)
     return _mv(self, vec)
 
 
-def check_mv(a, b):
-    if a.shape[1] != b.shape[0]:
-        raise RuntimeError(f"size mismatch, got input ({a.shape[0]}), mat ({a.shape[0]}x{a.shape[1]}), vec "
-                           f"({b.shape[0]})")
+def check_mv(a, b, size=None):
+    """`size`: of what is to be added, if it is not as many as there are rows."""
+    rows, columns = a.shape
+    if columns != b.shape[0] or size not in (None, rows):
+        raise RuntimeError(f"size mismatch, got input ({rows if size is None else size}), mat "
+                           f"({rows}x{columns}), vec ({b.shape[0]})")
     if a.dtype != b.dtype:
         raise RuntimeError(f"addmv input tensors must have the same dtype, but got {kind_of(b)}, "
                            f"{kind_of(a)}, and {kind_of(b)}")
-    refuse_bool("addmv_impl_cpu", a)
+    not_bool(a, "addmv_impl_cpu")
 
 
 # --- two matrices -------------------------------------------------------------------------------------------
@@ -126,14 +136,14 @@ def check_mv(a, b):
 
 def mm_gradient(grad, mat2, self_shape, self_strides):
     if lies_by_columns(self_shape, self_strides):
-        return shape.t(mm_of(mat2, shape.t(grad)))
-    return mm_of(grad, shape.t(mat2))
+        return axes.t(mm_of(mat2, axes.t(grad)))
+    return mm_of(grad, axes.t(mat2))
 
 
 def mm_gradient_of_second(grad, self, mat2_shape, mat2_strides):
     if lies_by_columns(mat2_shape, mat2_strides):
-        return shape.t(mm_of(shape.t(grad), self))
-    return mm_of(shape.t(self), grad)
+        return axes.t(mm_of(axes.t(grad), self))
+    return mm_of(axes.t(self), grad)
 
 
 @differentiable("MmBackward0", self=mm_gradient, mat2=mm_gradient_of_second)
@@ -172,20 +182,15 @@ def check_mm(a, b, mixed="expected m1 and m2 to have the same dtype, but got: {}
         raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({a.shape[0]}x{a.shape[1]} and "
                            f"{b.shape[0]}x{b.shape[1]})")
     if a.dtype is not b.dtype and a.dtype != b.dtype:
-        raise RuntimeError(mixed.format(C_NAMES[a.dtype.name], C_NAMES[b.dtype.name]))
-    refuse_bool("addmm_impl_cpu_", a)
-
-
-C_NAMES = {"float32": "float", "float64": "double", "float16": "c10::Half", "int64": "long int",
-           "int32": "int",
-           "int16": "short int", "int8": "signed char", "uint8": "unsigned char", "bool": "bool"}
+        raise RuntimeError(mixed.format(dtypes.cpp_name(a.dtype), dtypes.cpp_name(b.dtype)))
+    not_bool(a, "addmm_impl_cpu_")
 
 
 # --- batches of matrices ------------------------------------------------------------------------------------
 
 @differentiable("BmmBackward0",
-                self=lambda grad, mat2: _bmm(grad, shape._transpose(mat2, 1, 2)),
-                mat2=lambda grad, self: _bmm(shape._transpose(self, 1, 2), grad))
+                self=lambda grad, mat2: _bmm(grad, axes._transpose(mat2, 1, 2)),
+                mat2=lambda grad, self: _bmm(axes._transpose(self, 1, 2), grad))
 def _bmm(self, mat2):
     return product(self, mat2)
 
@@ -202,13 +207,13 @@ def bmm(self, mat2):
     return _bmm(self, mat2)
 
 
-def check_bmm(a, b):
-    if a.dtype != b.dtype:
-        raise RuntimeError(f"expected scalar type {kind_of(a)} but found {kind_of(b)}")
+def check_bmm(a, b, name="bmm"):
     if b.shape[:2] != (a.shape[0], a.shape[2]):
         raise RuntimeError(f"Expected size for first two dimensions of batch2 tensor to be: "
                            f"[{a.shape[0]}, {a.shape[2]}] but got: [{b.shape[0]}, {b.shape[1]}].")
-    refuse_bool("baddbmm", a)
+    not_bool(a, name)
+    if a.dtype != b.dtype:
+        raise RuntimeError(f"expected scalar type {kind_of(a)} but found {kind_of(b)}")
 
 
 # --- matmul: whatever fits ----------------------------------------------------------------------------------
@@ -271,13 +276,13 @@ def folds(self, other):
 def folded(self, other):
     turned = other._array.ndim > self._array.ndim
     if turned:      # matrix @ batch is the transpose of batch.T @ matrix.T
-        self, other = shape._transpose(other, -2, -1), (shape.t(self) if self._array.ndim == 2 else self)
+        self, other = axes._transpose(other, -2, -1), (axes.t(self) if self._array.ndim == 2 else self)
     *lead, columns = self._array.shape
     rows = shape._reshape(self, (math.prod(lead), columns))
     if other._array.ndim == 2:
         check_mm(rows._array, other._array)
         result = shape._unsafe_view(mm_of(rows, other), (*lead, other._array.shape[1]))
-        return shape.contiguous(shape._transpose(result, -2, -1)) if turned else result
+        return shape.contiguous(axes._transpose(result, -2, -1)) if turned else result
     check_mv(rows._array, other._array)
     return shape._unsafe_view(_mv(rows, other), tuple(lead))
 
@@ -324,7 +329,7 @@ def broadcast_sizes(a, b):
 def linear(input, weight, bias=None):
     """input @ weight.T + bias, over the last dimension of `input`: torch.nn.functional.linear."""
     try:
-        sizes, turned = input._array.shape, shape.t(weight)
+        sizes, turned = input._array.shape, axes.t(weight)
     except (AttributeError, TypeError):
         raise linear_refuses(input, weight) from None
     if not sizes or not weight._array.ndim:
@@ -362,11 +367,6 @@ def tensor_of(value, name, parameter):
 
 def kind_of(array):
     return dtypes.short_name(array.dtype)
-
-
-def refuse_bool(name, array):
-    if array.dtype.kind == "b":
-        raise NotImplementedError(f'"{name}" not implemented for \'Bool\'')
 
 
 METHODS = "dot vdot mv mm bmm matmul"

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import numpy as np
 
+from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.operations import promoted
-from ..messages import not_implemented_for, short_name
-from ..tensor import Tensor, wrap
+from ..messages import short_name
+from ..tensor import Tensor
 from . import lanes, rounding
 from .activation import _logit, logsigmoid, sigmoid
 from .arithmetic import minus
+from .either import ones_beside, shape_of, size_of
 from .elementwise import abs, exp
+from .operands import float_only
 from .summation import add_up
 
 NONE, MEAN, SUM = 0, 1, 2
@@ -33,34 +36,26 @@ def reduced(losses, reduction):
 
 def share(x, reduction):
     """What one element's loss counts in the result."""
-    return 1.0 / count(x) if reduction == MEAN and count(x) else 1.0
+    return 1.0 / size_of(x) if reduction == MEAN and size_of(x) else 1.0
 
 
-def count(x):
-    return x._array.size if isinstance(x, Tensor) else np.size(x)
+def one_each(grad):
+    """Ones in the shape of a gradient."""
+    return ones_beside(grad, shape_of(grad))
 
 
 def averaged(grad, reduction, x):
     """In a formula: divide by the number of elements if the loss was their mean."""
-    return grad / count(x) if reduction == MEAN else grad
+    return grad / size_of(x) if reduction == MEAN else grad
 
 
 def summed(x):
     return x.sum() if isinstance(x, Tensor) else add_up(x)
 
 
-def ones_of(grad):
-    return wrap(np.ones_like(grad._array)) if isinstance(grad, Tensor) else np.ones_like(grad)
-
-
 def alike(self, target):
     """Both arrays in their common dtype."""
     return (self, target) if self.dtype is target.dtype else promoted(self, target)
-
-
-def only_float(self, kernel):
-    if self.dtype.kind != "f":
-        raise not_implemented_for(kernel, self.dtype)
 
 
 # --- squares ----------------------------------------------------------------------------------------------
@@ -70,7 +65,7 @@ def only_float(self, kernel):
                 target=lambda grad, self, target, reduction: mse_loss_backward(grad, target, self, reduction))
 def _mse_loss(self, target, reduction):
     self, target = alike(self, target)
-    only_float(self, "mse_cpu")
+    float_only(self, "mse_cpu")
     distance = self - target
     return reduced(distance * distance, reduction)
 
@@ -80,11 +75,11 @@ def _mse_curvature(grad, grad_output, self, reduction):
 
 
 @differentiable("MseLossBackwardBackward0",
-                grad_output=lambda grad, self, target, reduction: mse_loss_backward(grad, self, target,
-                                                                                    reduction),
+                grad_output=lambda grad, self, target, reduction:
+                mse_loss_backward(grad, self, target, reduction),
                 self=_mse_curvature,
-                target=lambda grad, grad_output, self, reduction: -_mse_curvature(grad, grad_output, self,
-                                                                                  reduction))
+                target=lambda grad, grad_output, self, reduction:
+                -_mse_curvature(grad, grad_output, self, reduction))
 def mse_loss_backward(grad_output, self, target, reduction):
     """2 * (self - target) * grad, divided by the number of elements for a mean."""
     self, target = alike(self, target)
@@ -102,7 +97,7 @@ def mse_loss_backward(grad_output, self, target, reduction):
                 smooth_l1_loss_backward(grad, target, self, reduction, beta))
 def _smooth_l1_loss(self, target, reduction, beta):
     self, target = alike(self, target)
-    only_float(self, "smooth_l1_cpu")
+    float_only(self, "smooth_l1_cpu")
     number = self.dtype.type
     far = np.abs(self - target)
     return reduced(np.where(far < beta, number(0.5) * far * far / number(beta), far - number(0.5 * beta)),
@@ -133,11 +128,15 @@ def smooth_l1_loss_backward(grad_output, self, target, reduction, beta):
                 target=lambda grad, self, target, reduction, delta:
                 huber_loss_backward(grad, target, self, reduction, delta))
 def _huber_loss(self, target, reduction, delta):
+    given = self.dtype                  # that of the result, whatever the target's
     self, target = alike(self, target)
-    only_float(self, "huber_cpu")
+    if not dtypes.can_cast(self.dtype, given):
+        raise RuntimeError(f"result type {dtypes.short_name(self.dtype)} can't be cast to the desired "
+                           f"output type {dtypes.short_name(given)}")
+    float_only(self, "huber_cpu")
     number, far = self.dtype.type, np.abs(self - target)
     return reduced(np.where(far <= delta, number(0.5) * far * far, number(delta)
-                            * (far - number(0.5 * delta))),
+                            * (far - number(0.5 * delta))).astype(given, copy=False),
                    reduction)
 
 
@@ -148,7 +147,7 @@ def _huber_curvature(grad, grad_output, self, target, reduction, delta):
 def _huber_grad_output(grad, grad_output, self, target, reduction, delta):
     if reduction == NONE:
         return huber_loss_backward(grad, self, target, reduction, delta)
-    return summed(huber_loss_backward(ones_of(grad_output), self, target, reduction, delta) * grad)
+    return summed(huber_loss_backward(one_each(grad_output), self, target, reduction, delta) * grad)
 
 
 @differentiable("HuberLossBackwardBackward0",
@@ -248,8 +247,8 @@ def _binary_cross_entropy_with_logits(self, target, weight, pos_weight, reductio
 # --- signs --------------------------------------------------------------------------------------------------
 
 @differentiable("SoftMarginLossBackward0",
-                self=lambda grad, self, target, reduction: soft_margin_loss_backward(grad, self, target,
-                                                                                     reduction),
+                self=lambda grad, self, target, reduction:
+                soft_margin_loss_backward(grad, self, target, reduction),
                 target=None)
 def _soft_margin_loss(self, target, reduction):
     # PyTorch writes every step over the first, in the shape and dtype of self
@@ -267,7 +266,7 @@ def _soft_margin_loss(self, target, reduction):
 def _soft_margin_grad_output(grad, grad_output, self, target, reduction):
     if reduction == NONE:
         return soft_margin_loss_backward(grad, self, target, reduction)
-    return summed(soft_margin_loss_backward(ones_of(grad_output), self, target, reduction) * grad)
+    return summed(soft_margin_loss_backward(one_each(grad_output), self, target, reduction) * grad)
 
 
 def _soft_margin_self(grad, grad_output, self, target, reduction):

@@ -1,5 +1,4 @@
-"""Elements written where a mask says, or by their place in a row: masked_fill, masked_scatter, put; and
-scatter_reduce."""
+"""Elements written where a mask says, or by their place in a row: masked_fill, masked_scatter, put."""
 from __future__ import annotations
 
 import numpy as np
@@ -11,6 +10,7 @@ from ..memory import copy_in_order, refuse_overlap
 from ..messages import counts_arguments, invalid_combination
 from ..tensor import Tensor
 from . import comparison, indexing, reduction, scatter, shape
+from .either import ones_beside, shape_of, zeros_beside
 from .overwrite import (
     check_broadcast,
     check_overlap,
@@ -20,10 +20,6 @@ from .overwrite import (
     number_for,
     warn_expanded,
 )
-
-C_KINDS = {"float32": "float", "float64": "double", "float16": "c10::Half", "int64": "long int",
-           "int32": "int",
-           "int16": "short int", "int8": "signed char", "uint8": "unsigned char"}
 
 # --- masked_fill --------------------------------------------------------------------------------------------
 
@@ -37,7 +33,7 @@ def fill_at_mask(array, mask, value):
         value = number_for(value, array.dtype)
     if mask.dtype.kind != "b":
         raise RuntimeError("masked_fill_ only supports boolean masks, but got mask with dtype "
-                           f"{C_KINDS[mask.dtype.name]}")
+                           f"{dtypes.cpp_name(mask.dtype)}")
     if mask.shape != array.shape:
         check_broadcast(array.shape, mask.shape)
     warn_expanded("masked_fill_", "tensor[mask] = scalar", array)
@@ -128,7 +124,7 @@ def _masked_scatter(self, mask, source):
 
 @differentiable("MaskedScatterBackwardBackward0",
                 grad_output=lambda grad, grad_output, mask: _masked_scatter(
-                    indexing.zeros_beside(grad, np.shape(indexing.array_of(grad_output))), mask, grad),
+                    zeros_beside(grad, shape_of(grad_output)), mask, grad),
                 mask=None)
 def masked_scatter_backward(grad_output, mask, sizes):
     """The gradients of the elements that were written, and zeros for what was left over of the source."""
@@ -172,6 +168,8 @@ def put_at(array, index, source, accumulate):
     if source.size != index.size:
         raise IndexError("put_(): Expected source and index to have the same number of elements, but got "
                          f"source.numel() = {source.size}, index.numel() = {index.size}")
+    if index.size and not array.size:
+        raise IndexError("put_(): Tried to put elements into an empty tensor")
     check_flat(index, array.size)
     check_overlap(array, source)
     if accumulate:
@@ -185,10 +183,10 @@ def put_at(array, index, source, accumulate):
 
 @differentiable("PutBackward0",
                 self=lambda grad, index, source, accumulate: grad if accumulate else _put(
-                    grad, index, indexing.zeros_beside(grad, np.shape(indexing.array_of(source))), False),
+                    grad, index, zeros_beside(grad, shape_of(source)), False),
                 index=None,
                 source=lambda grad, index, source: shape._reshape(
-                    indexing._take(grad, index), np.shape(indexing.array_of(source))))
+                    indexing._take(grad, index), shape_of(source)))
 def _put(self, index, source, accumulate):
     return in_copy(self, put_at, index, source, accumulate, copy=copy_in_order)
 
@@ -237,8 +235,8 @@ def reduce_at(array, dim, index, src, reduce, include_self):
 def _reduced_gradients(grad, self, dim, index, src, reduce, include_self, result):
     """(gradient of self, gradient of src)."""
     gather = indexing.gather
-    sizes, src_sizes = np.shape(indexing.array_of(self)), np.shape(indexing.array_of(src))
-    zero, src_zero = indexing.zeros_beside(grad, sizes), indexing.zeros_beside(grad, src_sizes)
+    sizes, src_sizes = shape_of(self), shape_of(src)
+    zero, src_zero = zeros_beside(grad, sizes), zeros_beside(grad, src_sizes)
     if reduce == "sum":
         for_self, for_src = grad, gather(grad, dim, index)
     elif reduce == "mean":
@@ -265,8 +263,8 @@ def product_gradients(grad, self, dim, index, src, include_self, result):
     no_self_zero = masked_where(self == 0, 1, self)
     with_one = _scatter_reduce(no_self_zero, dim, index, src, "prod", include_self)
     for_self = grad * with_one / no_self_zero
-    ones = indexing.zeros_beside(grad, np.shape(indexing.array_of(src))) + 1
-    zeros = scatter._scatter_add(indexing.zeros_beside(grad, np.shape(indexing.array_of(self))), dim, index,
+    ones = ones_beside(grad, shape_of(src))
+    zeros = scatter._scatter_add(zeros_beside(grad, shape_of(self)), dim, index,
                                  (src == 0) * ones)
     single = (src == 0) * (gather(zeros, dim, index) == 1)
     no_src_zero = masked_where(single, 1, src)

@@ -6,8 +6,9 @@ import numpy as np
 from .. import dtypes, return_types
 from ..autograd.differentiable import differentiable
 from ..tensor import Tensor, wrap
-from . import linalg, shape
-from .reduction import product_of_others, shape_of
+from . import axes, linalg, shape
+from .either import beside, dtype_of, shape_of
+from .reduction import product_of_others
 
 
 class LinAlgError(RuntimeError):
@@ -27,21 +28,16 @@ def times(a, *others):
 
 
 def turned(x):
-    return shape._transpose(x, -2, -1)
+    return axes._transpose(x, -2, -1)
 
 
 def constant(array, like):
     """An array as a constant of the formula, in the dtype of what it meets."""
-    array = np.asarray(array, dtype_of(like))
-    return wrap(array) if isinstance(like, Tensor) else array
+    return beside(like, np.asarray(array, dtype_of(like)))
 
 
 def eye(like, n):
     return constant(np.eye(n), like)
-
-
-def dtype_of(x):
-    return (x._array if isinstance(x, Tensor) else x).dtype
 
 
 def column(x):

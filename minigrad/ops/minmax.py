@@ -1,5 +1,4 @@
-"""The largest, the smallest, the middle and the most frequent: max, min, amax, argmax, median, mode,
-kthvalue."""
+"""The largest, the smallest, the middle, the most frequent: max, amax, argmax, median, mode, kthvalue."""
 from __future__ import annotations
 
 import numpy as np
@@ -7,10 +6,13 @@ import numpy as np
 from .. import dtypes, return_types
 from ..autograd.differentiable import differentiable
 from ..memory import by_rows
+from ..messages import only_bool, whole_number
 from ..tensor import Tensor
 from .choosing import picked, shared_evenly
 from .dims import dims_of, one_dim, respelled
-from .reduction import _sum_dim, shape_of
+from .either import shape_of
+from .operands import not_bool
+from .reduction import NOT_GIVEN, _sum_dim
 
 INT64 = dtypes.INT64
 
@@ -59,7 +61,7 @@ def places(indices, dim, keepdim):
     return np.expand_dims(indices, dim) if keepdim else indices
 
 
-def max(self, dim=None, keepdim=False, *, other=None, **names):
+def max(self, dim=NOT_GIVEN, keepdim=False, *, other=None, **names):
     """The largest element; along `dim` (values, indices), of equal ones the first; with a tensor, `maximum`.
 
     Without `dim`, equal largest elements share the gradient; with it, the one that was picked gets it all.
@@ -67,29 +69,28 @@ def max(self, dim=None, keepdim=False, *, other=None, **names):
     Raises:
         RuntimeError, IndexError: there is nothing to choose from.
     """
-    if dim is None and other is None and not names:
+    if dim is NOT_GIVEN and other is None and keepdim is False and not names:
         if self._array.size == 0:
             raise nothing_to_reduce("max", RuntimeError)
         return _max(self)
     if names:
         return respelled(max, "max", names, self, dim, keepdim, other=other)
-    if isinstance(dim, Tensor) or other is not None:
+    if isinstance(dim, Tensor) and keepdim is False or other is not None:
         return pairs.maximum(self, dim if other is None else other)
-    return return_types.max(_max_dim(self, checked_dim(self, dim, "max"), keepdim))
+    return return_types.max(_max_dim(self, checked_dim(self, dim, "max", keepdim), keepdim))
 
 
-def min(self, dim=None, keepdim=False, *, other=None, **names):
-    """The smallest element; along `dim` (values, indices), of equal ones the first; with a tensor,
-    `minimum`."""
-    if dim is None and other is None and not names:
+def min(self, dim=NOT_GIVEN, keepdim=False, *, other=None, **names):
+    """The smallest element; along `dim` (values, indices), of equals the first; with a tensor, `minimum`."""
+    if dim is NOT_GIVEN and other is None and keepdim is False and not names:
         if self._array.size == 0:
             raise nothing_to_reduce("min", RuntimeError)
         return _min(self)
     if names:
         return respelled(min, "min", names, self, dim, keepdim, other=other)
-    if isinstance(dim, Tensor) or other is not None:
+    if isinstance(dim, Tensor) and keepdim is False or other is not None:
         return pairs.minimum(self, dim if other is None else other)
-    return return_types.min(_min_dim(self, checked_dim(self, dim, "min"), keepdim))
+    return return_types.min(_min_dim(self, checked_dim(self, dim, "min", keepdim), keepdim))
 
 
 def nothing_to_reduce(name, error):
@@ -97,8 +98,9 @@ def nothing_to_reduce(name, error):
                  "reduction dim with the 'dim' argument.")
 
 
-def checked_dim(self, dim, name):
+def checked_dim(self, dim, name, keepdim=False):
     """The dimension as given, if it exists and has elements to choose from."""
+    only_bool(keepdim)
     sizes = self._array.shape
     place = one_dim(dim, len(sizes))
     if sizes and sizes[place] == 0:
@@ -139,17 +141,18 @@ def amax(self, dim=(), keepdim=False, **names):
     """The largest element along dimension(s), all of them by default; equal ones share the gradient."""
     if names:
         return respelled(amax, "amax", names, self, dim, keepdim)
-    return _amax(self, checked_dims(self, dim, "amax"), keepdim)
+    return _amax(self, checked_dims(self, dim, "amax", keepdim), keepdim)
 
 
 def amin(self, dim=(), keepdim=False, **names):
     """The smallest element along dimension(s), all of them by default; equal ones share the gradient."""
     if names:
         return respelled(amin, "amin", names, self, dim, keepdim)
-    return _amin(self, checked_dims(self, dim, "amin"), keepdim)
+    return _amin(self, checked_dims(self, dim, "amin", keepdim), keepdim)
 
 
-def checked_dims(self, dim, name):
+def checked_dims(self, dim, name, keepdim):
+    only_bool(keepdim)
     sizes = self._array.shape
     dim = dims_of(dim, len(sizes))
     if not dim and self._array.size == 0:
@@ -177,6 +180,7 @@ def _aminmax(self, dim, keepdim):
 
 def aminmax(self, *, dim=None, keepdim=False):
     """(min, max), of all elements or along `dim`."""
+    only_bool(keepdim)
     if dim is None:
         if not self._array.size:
             raise RuntimeError("aminmax(): cannot compute aminmax over an empty dimension as the operation "
@@ -184,6 +188,7 @@ def aminmax(self, *, dim=None, keepdim=False):
     elif self._array.ndim:
         dim = checked_dim(self, dim, "aminmax")
     else:
+        one_dim(dim, 0)
         dim = None
     return return_types.aminmax(_aminmax(self, dim, keepdim))
 
@@ -204,17 +209,18 @@ def argmax(self, dim=None, keepdim=False, **names):
     """Where the largest element is: in the flattened tensor, or along `dim`; of equal ones the first."""
     if names:
         return respelled(argmax, "argmax", names, self, dim, keepdim)
-    return _argmax(self, arg_dim(self, dim, "argmax"), keepdim)
+    return _argmax(self, arg_dim(self, dim, "argmax", keepdim), keepdim)
 
 
 def argmin(self, dim=None, keepdim=False, **names):
     """Where the smallest element is: in the flattened tensor, or along `dim`; of equal ones the first."""
     if names:
         return respelled(argmin, "argmin", names, self, dim, keepdim)
-    return _argmin(self, arg_dim(self, dim, "argmin"), keepdim)
+    return _argmin(self, arg_dim(self, dim, "argmin", keepdim), keepdim)
 
 
-def arg_dim(self, dim, name):
+def arg_dim(self, dim, name, keepdim):
+    only_bool(keepdim)
     if self._array.dtype.kind == "b":
         raise RuntimeError(f"{name}(): does not support bool input")
     if dim is not None:
@@ -239,7 +245,7 @@ def kth(self, k, dim, keepdim):
 
 def middle(self, dim, keepdim, ignore_nan):
     """The lower of the middle two; NaN if there is one, unless it is ignored."""
-    refuse_bool(self, "median_out")
+    not_bool(self, "median_out")
     if not self.ndim:
         return self.copy(), np.zeros((), INT64)
     count = self.shape[dim]
@@ -250,13 +256,8 @@ def middle(self, dim, keepdim, ignore_nan):
     return kth(self, np.where(missing > 0, count - missing, (count - 1) // 2), dim, keepdim)
 
 
-def refuse_bool(self, name):
-    if self.dtype.kind == "b":
-        raise NotImplementedError(f'"{name}" not implemented for \'Bool\'')
-
-
 def middle_of_all(self, ignore_nan):
-    refuse_bool(self, "median_cpu")
+    not_bool(self, "median_cpu")
     if not self.size:
         return np.asarray(np.nan if self.dtype.kind == "f" else np.iinfo(self.dtype).min, self.dtype)
     return middle(self.reshape(-1), 0, False, ignore_nan)[0]
@@ -282,30 +283,34 @@ def _nanmedian_dim(self, dim, keepdim):
     return middle(self, dim, keepdim, True)
 
 
-def median(self, dim=None, keepdim=False):
+def median(self, dim=NOT_GIVEN, keepdim=False):
     """The middle element, the lower one of two; along `dim` (values, indices)."""
-    if dim is None:
+    if dim is NOT_GIVEN and keepdim is False:
         return _median(self)
-    return return_types.median(_median_dim(self, checked_dim(self, dim, "median"), keepdim))
+    return return_types.median(_median_dim(self, checked_dim(self, dim, "median", keepdim), keepdim))
 
 
-def nanmedian(self, dim=None, keepdim=False):
+def nanmedian(self, dim=NOT_GIVEN, keepdim=False):
     """The middle of the elements that are not NaN."""
-    if dim is None:
+    if dim is NOT_GIVEN and keepdim is False:
         return _nanmedian(self)
-    return return_types.nanmedian(_nanmedian_dim(self, checked_dim(self, dim, "median"), keepdim))
+    return return_types.nanmedian(_nanmedian_dim(self, checked_dim(self, dim, "median", keepdim), keepdim))
 
 
 # --- other elements by rank ---------------------------------------------------------------------------------
 
 @differentiable("KthvalueBackward0", outputs=("values", "indices"), self=_picked_gradient)
 def _kthvalue(self, k, dim, keepdim):
+    not_bool(self, "kthvalue_cpu")
     return kth(self, k - 1, dim, keepdim) if self.ndim else (self.copy(), np.zeros((), INT64))
 
 
 def kthvalue(self, k, dim=-1, keepdim=False):
     """(values, indices) of the k-th smallest elements along `dim`, counted from 1."""
-    place = one_dim(dim, self._array.ndim)
+    only_bool(keepdim)
+    place, k = one_dim(dim, self._array.ndim), whole_number(k)
+    if self._array.ndim and not self._array.shape[place]:
+        raise IndexError(f"kthvalue(): Expected reduction dim {place} to have non-zero size.")
     if not 1 <= k <= (self._array.shape[place] if self._array.ndim else 1):
         raise RuntimeError(f"kthvalue(): selected number k out of range for dimension {place}")
     return return_types.kthvalue(_kthvalue(self, k, dim, keepdim))
@@ -328,7 +333,7 @@ def _mode(self, dim, keepdim):
 
 def mode(self, dim=-1, keepdim=False):
     """(values, indices) of the most frequent elements along `dim`; of equally frequent ones the smallest."""
-    return return_types.mode(_mode(self, checked_dim(self, dim, "mode"), keepdim))
+    return return_types.mode(_mode(self, checked_dim(self, dim, "mode", keepdim), keepdim))
 
 
 METHODS = "max min amax amin aminmax argmax argmin median nanmedian kthvalue mode"

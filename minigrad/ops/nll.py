@@ -97,6 +97,8 @@ def in_steps(values):
                 target=None, weight=None, total_weight=None)
 def nll_loss_backward(grad_output, self, target, weight, reduction, ignore_index, total_weight):
     """Minus the gradient at each row's right class (times the weight), zero elsewhere."""
+    if target.dtype.kind == "f":        # from a hook on the saved class numbers
+        raise RuntimeError(f"expected scalar type Long but found {short_name(target.dtype)}")
     x, t = (self[None], target.reshape(1)) if self.ndim == 1 else (self, target)
     value = -grad_output
     if reduction == MEAN:
@@ -119,8 +121,7 @@ def has_ignored(t, classes, ignore_index):
 
 
 def all_exist(t, classes):
-    """Whether all class numbers are below `classes` and none is negative: seen as unsigned, it would be
-    huge."""
+    """Whether all class numbers are in range: seen as unsigned, a negative one is huge."""
     return not len(t) or np.maximum.reduce(t.view(UNSIGNED) if t.dtype == INT64 else t) < classes
 
 

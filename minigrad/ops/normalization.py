@@ -6,10 +6,13 @@ import math
 import numpy as np
 
 from ..autograd.differentiable import differentiable
+from ..dtypes import FLOAT64
 from ..memory import by_rows
+from ..messages import not_implemented_for
 from ..tensor import Tensor, wrap
+from .either import ndim_of
 from .elementwise import sqrt
-from .reduction import FLOAT64, _mean_dim
+from .reduction import _mean_dim
 from .rounding import multiply_add
 from .shape import _reshape
 
@@ -48,6 +51,8 @@ def _layer_input(grad, input, normalized_shape, weight, bias, result1, result2):
 
 
 def _layer_weight(grad, input, normalized_shape, weight, bias, result1, result2):
+    if not isinstance(input, Tensor):       # rounded like PyTorch's, where (input - mean) may be 0
+        return grad * multiply_add(input, result2, -(result1 * result2))
     return grad * _layer_parts(input, normalized_shape, result1, result2)[0]
 
 
@@ -58,8 +63,14 @@ def _layer_bias(grad, input, normalized_shape, weight, bias, result1, result2):
 @differentiable("NativeLayerNormBackward0", outputs=("result0", "result1", "result2"),
                 input=_layer_input, weight=_layer_weight, bias=_layer_bias)
 def _native_layer_norm(input, normalized_shape, weight, bias, eps):
-    if any([given is not None and given.dtype != input.dtype for given in (weight, bias)]):
-        raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
+    given = [array for array in (weight, bias) if array is not None]
+    if any([array.dtype != input.dtype for array in given]):
+        if any([array.dtype != np.float32 for array in given]):
+            raise RuntimeError("mixed dtype (CPU): expect parameter to have scalar type of Float")
+        if input.dtype != np.float16:
+            raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
+    if input.dtype.kind != "f":
+        raise not_implemented_for("LayerNormKernelImpl", input.dtype)
     input = by_rows(input)
     dims = tuple(range(-len(normalized_shape), 0))
     mean, variance = moments(input, dims, True)
@@ -90,10 +101,6 @@ def along_channels(x, ndim):
     return None if x is None else _reshape(x, (1, -1, *[1] * (ndim - 2)))
 
 
-def ndim_of(x):
-    return x._array.ndim if isinstance(x, Tensor) else x.ndim
-
-
 def _batch_parts(input, running_mean, running_var, training, eps, mean, rstd):
     ndim = ndim_of(input)
     dims = (0, *range(2, ndim))
@@ -122,10 +129,6 @@ def _over_channels(grad, ndim):
 def _batch_weight(grad, input, weight, running_mean, running_var, training, eps, result1, result2):
     x_hat, _, _ = _batch_parts(input, running_mean, running_var, training, eps, result1, result2)
     return _over_channels(grad * x_hat, ndim_of(input))
-
-
-def _batch_bias(grad, input, weight, running_mean, running_var, training, eps, result1, result2):
-    return _over_channels(grad, ndim_of(grad))
 
 
 @differentiable("NativeBatchNormBackward0", outputs=("result0", "result1", "result2"),

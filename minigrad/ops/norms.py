@@ -6,14 +6,16 @@ import math
 import numpy as np
 
 from .. import dtypes
+from ..arguments import explain
 from ..autograd.differentiable import differentiable
 from ..autograd.operations import promoted
 from ..memory import by_rows
-from ..messages import type_name
+from ..messages import only_bool, type_name, whole_number
 from ..tensor import Tensor
-from . import elementwise, powers, shape
+from . import axes, elementwise, powers, shape
 from .dims import dims_of, numpy_of, unsqueezed
-from .reduction import _sum_dim, cast, shape_of
+from .either import shape_of
+from .reduction import _sum_dim, cast
 from .summation import add_reduce, add_up
 
 INF = math.inf
@@ -58,10 +60,26 @@ def count_along(mask, dim):
                 self=lambda grad, self, ord, result, dim, keepdim: norm_gradient(
                     grad, self, ord, result, dim, keepdim))
 def _vector_norm(self, ord, dim, keepdim):
-    if self.dtype.kind != "f":
-        raise RuntimeError("linalg.vector_norm: Expected a floating point or complex tensor as input. Got "
-                           f"{dtypes.short_name(self.dtype)}")
+    refuse_whole(self)
+    if not self.size and (ord < 0 or ord == INF):
+        refuse_empty(self, ord, dim)
     return length(self, ord, dim or (), keepdim)
+
+
+def refuse_whole(array):
+    if array.dtype.kind != "f":
+        raise RuntimeError("linalg.vector_norm: Expected a floating point or complex tensor as input. Got "
+                           f"{dtypes.short_name(array.dtype)}")
+
+
+def refuse_empty(array, ord, dim):
+    """Of nothing, there is no smallest or largest."""
+    empty = [d for d in dim or () if not array.shape[d]]
+    if empty or not dim:
+        where = (f"on the dimension {empty[0]}because this dimension is empty and" if dim
+                 else "on an empty tensor because")
+        raise RuntimeError(f"linalg.vector_norm cannot compute the {ord:g} norm {where} the operation does "
+                           "not have an identity")
 
 
 def length(x, p, dim, keepdim):
@@ -123,7 +141,15 @@ def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):
     Raises:
         RuntimeError: the tensor is not floating-point.
     """
-    dim = None if dim is None else dims_of(dim, x._array.ndim)
+    only_bool(keepdim)
+    if dim is not None:
+        if isinstance(dim, (tuple, list)):
+            dim = tuple([whole_number(d) for d in dim])
+        else:
+            dim = (whole_number(dim),)
+        if dtype is None:
+            refuse_whole(x._array)
+        dim = dims_of(dim, x._array.ndim)
     if dtype is not None:
         given, wanted = x._array.dtype, numpy_of(dtype)
         if given.kind == "f" and wanted.itemsize < given.itemsize:
@@ -134,8 +160,11 @@ def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):
 
 
 def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
-    """A norm of matrices: "fro", "nuc" (sum of singular values), 2, -2 (largest, smallest), 1, -1, inf,
-    -inf."""
+    """A norm of matrices.
+
+    ord: "fro"; "nuc", the sum of the singular values; 2, -2, the largest, smallest of them; inf, -inf, 1, -1,
+        the largest, smallest sum of absolute values in a row or a column.
+    """
     A = cast(A, dtype)
     if A._array.ndim < 2:
         raise RuntimeError("linalg.matrix_norm: The input tensor A must have at least 2 dimensions.")
@@ -146,7 +175,7 @@ def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
     first, second = [d % A._array.ndim for d in dim]
     if ord == "nuc" or abs(ord) == 2:
         others = [d for d in range(A._array.ndim) if d not in (first, second)]
-        values = factorisations.svdvals(shape._permute(A, (*others, first, second)))
+        values = factorisations.svdvals(axes._permute(A, (*others, first, second)))
         if ord == "nuc":
             result = _sum_dim(values, (-1,), keepdim)
         else:
@@ -175,8 +204,13 @@ def linalg_norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
 
 
 def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
-    """The p-norm of all elements, or along dimension(s); "fro" is 2, "nuc" the sum of a matrix's singular
-    values."""
+    """The p-norm of all elements, or along dimension(s).
+
+    p: a number; "fro", which is 2; or "nuc", the sum of a matrix's singular values.
+    """
+    input.layout            # noqa: B018   PyTorch asks for this first
+    if dim is not None and type(dim) is not int and p == "fro":
+        len(dim)
     if type(p) is str:
         if p == "nuc":
             return matrix_norm(input, "nuc", (0, 1) if dim is None else dim, keepdim, dtype=dtype)
@@ -185,14 +219,17 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
         p = 2
     elif p is None:
         p = 2
-    if dim is None and dtype is None:
-        return _vector_norm(input, p, None, keepdim)
-    return vector_norm(input, p, dim, keepdim, dtype=dtype)
+    try:
+        if dim is None and dtype is None and keepdim is False:
+            return _vector_norm(input, p, None, keepdim)
+        return vector_norm(input, p, dim, keepdim, dtype=dtype)
+    except TypeError as error:
+        raise explain("linalg_vector_norm", (input, p, dim, keepdim), {}) or error from None
 
 
 @differentiable("DistBackward0",
-                self=lambda grad, self, other, p, result: norm_gradient(grad, self - other, p, result, None,
-                                                                        True),
+                self=lambda grad, self, other, p, result:
+                norm_gradient(grad, self - other, p, result, None, True),
                 other=lambda grad, self, other, p, result: negated(
                     norm_gradient(grad, self - other, p, result, None, True)))
 def _dist(self, other, p):

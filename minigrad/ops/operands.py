@@ -1,12 +1,13 @@
-"""What stands beside a tensor: numbers made into tensors, dtypes made alike, and PyTorch's words for what is
-refused."""
+"""What stands beside a tensor: numbers made into tensors, dtypes made alike, and what is refused."""
 from __future__ import annotations
 
 import numpy as np
 
 from .. import dtypes
 from ..autograd.differentiable import OperationNode, differentiable
-from ..messages import argument_must_be
+from ..autograd.nodes import NO_EDGE
+from ..autograd.saving import SavedArray
+from ..messages import argument_must_be, not_implemented_for
 from ..tensor import Tensor, wrap
 from ..warn import warn
 
@@ -21,8 +22,7 @@ def alike(*arrays):
 
 
 def or_not_implemented(function):
-    """An operator's form of a function: of a strange operand it says NotImplemented, and Python asks the
-    other one."""
+    """An operator's form of a function: NotImplemented of a strange operand, so that Python asks that one."""
     def operator(self, other):
         if not isinstance(other, (Tensor, *dtypes.NUMBERS)):
             return NotImplemented
@@ -69,9 +69,11 @@ class OldOrder:
 
 
 def as_tensors(self, other, name, alpha=1):
-    """A tensor and a tensor or number as two tensors; `alpha` is checked in passing."""
+    """A tensor and a tensor or number as two of them; `alpha` is checked in passing."""
     if type(self) is type(other) is Tensor and type(alpha) is float and self._array.dtype.kind == "f":
         return self, other                          # the common case: nothing to check
+    if isinstance(alpha, Tensor) and not alpha._array.ndim and not alpha.requires_grad:
+        alpha = alpha._array.item()
     if not isinstance(alpha, dtypes.NUMBERS):
         raise TypeError(f"{name}(): argument 'alpha' must be Number, not {type(alpha).__name__}")
     self = as_first(self, other, name)
@@ -85,28 +87,43 @@ def as_tensors(self, other, name, alpha=1):
 
 
 def as_tensor(value, beside, name):
-    """A number becomes a tensor of the dtype that it has beside the other operand."""
+    """A number becomes an array of the dtype that it has beside the other operand; saved, it shows as it
+    was."""
     if isinstance(value, Tensor):
         return value
     if not isinstance(value, dtypes.NUMBERS):
         raise argument_must_be(name, "other", 1, value)
     kind = dtypes.promote_number(beside._array.dtype, value)
-    return wrap(dtypes.number_array(value, kind))
+    return SavedArray(dtypes.number_array(value, kind), value)
+
+
+def float_only(array, kernel):
+    """Refuse whole numbers and booleans, for which PyTorch has no such `kernel`."""
+    if array.dtype.kind != "f":
+        raise not_implemented_for(kernel, array.dtype)
+
+
+def not_bool(array, kernel):
+    """Refuse booleans, for which PyTorch has no such `kernel`; return the array."""
+    if array.dtype.kind == "b":
+        raise not_implemented_for(kernel, array.dtype)
+    return array
 
 
 def without_loose_ends(node, edges, result):
     """Such a node knows only the inputs that take a gradient."""
-    OperationNode.__init__(node, tuple([edge for edge in edges if edge[0] is not None]), result)
+    OperationNode.__init__(node, tuple([edge for edge in edges if edge is not NO_EDGE]), result)
 
 
 def not_differentiable(name, *tensors):
-    """Mark an operation for which PyTorch has no derivative: the backward pass fails when it arrives
-    there."""
+    """Mark an operation that has no derivative in PyTorch: a backward pass that arrives there fails."""
     def formula(grad):
         raise RuntimeError(f"derivative for aten::{name} is not implemented")
 
     def decorate(forward):
         function = differentiable("NotImplemented", **dict.fromkeys(tensors, formula))(forward)
+        always = function.operation.plan(*[True] * len(tensors))
+        function.operation.plan = lambda *needed: always        # it fails wherever gradients would go
         node_type = function.operation.node_type
         node_type.name = lambda node: "torch::autograd::NotImplemented"
         node_type.__init__ = without_loose_ends

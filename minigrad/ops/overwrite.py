@@ -1,5 +1,4 @@
-"""How a write happens: checked, done in the memory itself, counted, and recorded; and what PyTorch refuses to
-write.
+"""How a write happens: checked, done in the memory itself, counted, recorded; and what is refused.
 
 An operation such as index_add is one function that writes into an array.  Made in a copy it is ``index_add``,
 made in the tensor's own memory ``index_add_``.
@@ -12,7 +11,7 @@ import numpy as np
 
 from ..autograd.grad_mode import local
 from ..autograd.inplace import OVERLAPS_SOURCE, bump_version, check_in_place, edges_before, record_write
-from ..autograd.operations import needed_gradients
+from ..autograd.operations import computed, needed_gradients
 from ..memory import overlaps_itself, partly_the_same, refuse_overlap, writeable
 from ..messages import broadcast_error
 from ..tensor import Tensor
@@ -33,6 +32,7 @@ def write(operation, operands, change, lives_on=True):
     check_in_place(self, tracked and (floating or operation.node_name != "torch::autograd::CopyBackwards"))
     tracked = tracked and floating
     edges = edges_before(operation, operands) if tracked else None
+    needed = computed(needed, edges) if tracked else needed
     self._array = writeable(self._array)
     local.state.quiet(change, self._array)
     bump_version(self)
@@ -84,8 +84,6 @@ def flat_if_number(array):
 
 # --- what may not be written --------------------------------------------------------------------------------
 
-
-
 def check_broadcast(target, source):
     """A write may broadcast what is written, but not what is written to."""
     error = broadcast_error(target, source)
@@ -113,13 +111,13 @@ def warn_expanded(name, also, array):
 
 # --- numbers ------------------------------------------------------------------------------------------------
 
+# What C++ calls the dtypes where it converts a number.
 C_NAMES = {"uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t",
            "float16": "at::Half", "float32": "float", "float64": "double"}
 
 
 def number_for(value, kind):
-    """A Python number in a dtype, as a 0-d array; the fraction is cut off, a number out of range is
-    refused."""
+    """A Python number as a 0-d array of a dtype; a fraction is cut off, what is out of range refused."""
     if isinstance(value, complex):
         raise RuntimeError(f"value cannot be converted to type {C_NAMES[kind.name]} without overflow")
     if kind.kind == "f":

@@ -8,12 +8,19 @@ import numpy as np
 from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
-from ..messages import argument_must_be, counts_arguments, invalid_combination, not_implemented_for
+from ..messages import (
+    RESIZED,
+    argument_must_be,
+    counts_arguments,
+    invalid_combination,
+    not_implemented_for,
+)
 from ..tensor import Tensor
+from ..warn import warn
 from . import rounding
 from .comparison import isnan, logical_and, logical_not, logical_or, where
 from .elementwise import exp, floating, reciprocal, zeros_like
-from .operands import not_differentiable
+from .operands import float_only, not_differentiable
 from .powers import pow
 
 
@@ -21,12 +28,6 @@ from .powers import pow
 def masked_zero(self, mask):
     """0 where the mask holds: in formulas, as PyTorch's record it."""
     return np.where(mask, np.zeros((), self.dtype), self)
-
-
-def float_only(self, kernel):
-    """Refuse integers."""
-    if self.dtype.kind != "f":
-        raise not_implemented_for(kernel, self.dtype)
 
 
 # --- the larger and the smaller -----------------------------------------------------------------------------
@@ -196,8 +197,10 @@ def _ldexp(self, other):
 # --- public forms -------------------------------------------------------------------------------------------
 
 def of_two_tensors(name, operation, of_number=None, parameter="other", writing=in_place):
-    """The public function and its in-place form, which insist on tensors (or have a form for numbers, whose
-    in-place form `writing` makes)."""
+    """The public function of two tensors, and its in-place form.
+
+    of_number: the operation for a number in place of the second; `writing` makes its in-place form.
+    """
     write, write_number = in_place(operation), of_number and writing(of_number)
 
     def choose(name, self, other, of_tensors, of_number):
@@ -227,7 +230,7 @@ maximum, minimum = of_two_tensors("maximum", _maximum)[0], of_two_tensors("minim
 fmax, fmin = of_two_tensors("fmax", _fmax)[0], of_two_tensors("fmin", _fmin)[0]
 logaddexp = of_two_tensors("logaddexp", _logaddexp)[0]
 logaddexp2 = of_two_tensors("logaddexp2", _logaddexp2)[0]
-ldexp, _write_ldexp = of_two_tensors("ldexp", _ldexp)
+_of_floats, _write_ldexp = of_two_tensors("ldexp", _ldexp)
 atan2, atan2_ = of_two_tensors("atan2", _atan2)
 hypot, hypot_ = of_two_tensors("hypot", _hypot)
 copysign, copysign_ = of_two_tensors("copysign", _copysign, _copysign_number)
@@ -235,12 +238,35 @@ _, xlogy_ = of_two_tensors("xlogy", _xlogy, _xlogy_number)
 arctan2, arctan2_ = atan2, atan2_
 
 
+@counts_arguments
+def ldexp(self, other):
+    """self * 2 ** other, broadcast."""
+    result = _of_floats(self, other)
+    if takes_apart(self, other):
+        if self._array.size and result._array.shape != self._array.shape:
+            warn(RESIZED.format(list(self._array.shape), list(result._array.shape)))    # made for self alone
+        refuse_bool(other)
+    return result
+
+
 def ldexp_(self, other):
     """`ldexp`, written over self."""
     if self._array.dtype.kind != "f":
         raise RuntimeError("ldexp can't be cast to the desired output type "
                            f"{dtypes.short_name(self._array.dtype)}")
+    if isinstance(other, Tensor) and takes_apart(self, other):
+        refuse_bool(other)
     return _write_ldexp(self, other)
+
+
+def takes_apart(self, other):
+    """Whether the exponents are whole numbers, for which PyTorch has a kernel of its own."""
+    return self._array.dtype.kind == "f" and other._array.dtype.kind != "f"
+
+
+def refuse_bool(other):
+    if other._array.dtype.kind == "b":
+        raise not_implemented_for("ldexp_cpu_exp", other._array.dtype)
 
 
 METHODS = "maximum minimum fmax fmin atan2 arctan2 hypot copysign logaddexp logaddexp2 xlogy heaviside ldexp"

@@ -6,9 +6,10 @@ import numpy as np
 from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..memory import copy_in_order
-from ..messages import dim_range
-from ..tensor import Tensor, wrap
+from ..messages import dim_range, only_number
+from ..tensor import Tensor
 from . import indexing, reduction, shape
+from .either import array_of, beside, shape_of
 from .overwrite import add_at, check_overlap, flat_if_number, in_copy, in_memory, number_for, warn_expanded
 
 
@@ -23,6 +24,9 @@ def index_add_at(array, dim, index, source, alpha):
     if source.dtype != array.dtype:
         raise RuntimeError(f"index_add_(): self ({dtypes.short_name(array.dtype)}) and source "
                            f"({dtypes.short_name(source.dtype)}) must have the same scalar type")
+    if place and source.ndim <= place:
+        raise RuntimeError(f"index_add_(): Indexing dim {place} is out of bounds of the source tensor with "
+                           f"dim {source.ndim}")
     along = source.shape[place] if source.ndim > place else 1
     if index.size != along:
         raise RuntimeError(f"index_add_(): Number of indices ({index.size}) should be equal to "
@@ -30,8 +34,10 @@ def index_add_at(array, dim, index, source, alpha):
     if source.ndim != array.ndim or any(
             [n != m for d, (n, m) in enumerate(zip(array.shape, source.shape)) if d != place]):
         raise RuntimeError("source tensor shape must match self tensor shape, excluding the specified "
-                           "dimension. Got "
-                           f"self.shape = {list(array.shape)} source.shape = {list(source.shape)}")
+                           f"dimension. Got self.shape = {list(array.shape)} source.shape = "
+                           f"{list(source.shape)}")
+    if array.ndim > 1 and not array.size:
+        return                      # nothing is added anywhere, so PyTorch does not look at the indices
     try:
         indexing.check_bounds(index, place, array.shape[place] if array.ndim else 1)
     except RuntimeError:
@@ -48,7 +54,7 @@ def index_add_at(array, dim, index, source, alpha):
 
 def source_gradient(grad, dim, index, source):
     """What was written from `source` has the gradient of where it went."""
-    sizes = np.shape(indexing.array_of(source))
+    sizes = shape_of(source)
     return shape._expand(indexing._index_select(grad, dim, index), sizes) if sizes else \
         indexing._index_select(grad, dim, shape._squeeze_dim(index, 0))
 
@@ -72,8 +78,8 @@ def index_copy_at(array, dim, index, source):
         raise IndexError(f"index_copy_(): Index should have dimension 1 or 0 (got {index.ndim})")
     if array.ndim and source.ndim and array.ndim != source.ndim:
         raise IndexError("index_copy_(): When source and destination are not scalars, their dimensionality "
-                         "must match. "
-                         f"Source dimensionality ({source.ndim}), destination dimensionality ({array.ndim})")
+                         f"must match. Source dimensionality ({source.ndim}), destination dimensionality "
+                         f"({array.ndim})")
     if index.dtype != dtypes.INT64:
         raise RuntimeError("index_copy_(): Expected a long tensor for index, but got "
                            f"{dtypes.short_name(index.dtype)}")
@@ -83,9 +89,9 @@ def index_copy_at(array, dim, index, source):
     for d, (n, m) in enumerate(zip(array.shape, source.shape)):
         if d != place and n != m:
             raise RuntimeError("index_copy_(): Source/destination tensor must have same slice shapes. "
-                               "Destination slice "
-                               f"shape: {' '.join(map(str, array.shape[:place] + array.shape[place + 1:]))} "
-                               f"at dimension {place} and source slice shape: "
+                               "Destination slice shape: "
+                               f"{' '.join(map(str, array.shape[:place] + array.shape[place + 1:]))} at "
+                               f"dimension {place} and source slice shape: "
                                f"{' '.join(map(str, source.shape[:place] + source.shape[place + 1:]))} at "
                                "dimension 0.")
     along = source.shape[place] if source.ndim else 1
@@ -145,8 +151,7 @@ def _index_fill_tensor(self, dim, index, value):
 
 def once_each(index):
     """The indices without repetitions."""
-    unique = np.unique(indexing.array_of(index))
-    return wrap(unique) if isinstance(index, Tensor) else unique
+    return beside(index, np.unique(array_of(index)))
 
 
 _index_add_ = in_memory(_index_add, index_add_at)
@@ -157,6 +162,7 @@ _index_fill_tensor_ = in_memory(_index_fill_tensor, index_fill_at)
 
 def index_add(self, dim, index, source, *, alpha=1):
     """A copy with alpha * source added at the positions along a dimension that a vector of indices names."""
+    only_number(alpha)
     return _index_add(self, dim, index, source, alpha)
 
 

@@ -9,12 +9,12 @@ from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
 from ..memory import by_rows, copy_in_order
-from ..messages import counts_arguments, invalid_combination, not_implemented_for
+from ..messages import counts_arguments, invalid_combination
 from ..tensor import Tensor
 from . import rounding
 from .comparison import logical_and, where
 from .elementwise import log, zeros_like
-from .operands import as_tensors, or_not_implemented
+from .operands import as_tensors, not_bool, or_not_implemented
 
 # --- powers -------------------------------------------------------------------------------------------------
 
@@ -39,7 +39,7 @@ def _pow_number(self, exponent):
         return rounding.power(array, number) if quick is None else quick(array)
     if exponent < 0:
         raise RuntimeError("Integers to negative integer powers are not allowed.")
-    refuse_bool_power(array)
+    not_bool(array, "pow")
     return np.power(array, number)
 
 
@@ -73,15 +73,10 @@ def _number_pow(self, exponent):
 def _power(base, exponent):
     if base.dtype.kind == "f":
         return rounding.power(base, exponent)
-    refuse_bool_power(base)
+    not_bool(base, "pow")
     # of integers to negative powers, only those of 1 and -1 are integers; PyTorch gives 0 for the others
     inverse = np.where(base == 1, 1, np.where(base == -1, 1 - 2 * (exponent & 1), 0))
     return np.where(exponent < 0, inverse, np.power(base, np.maximum(exponent, 0))).astype(base.dtype)
-
-
-def refuse_bool_power(base):
-    if base.dtype.kind == "b":
-        raise not_implemented_for("pow", base.dtype)
 
 
 # --- the public forms ---------------------------------------------------------------------------------------
@@ -122,6 +117,7 @@ def float_power(self, exponent):
 
 
 def float_power_(self, exponent):
+    """`float_power`, written over self, which must be float64."""
     if self._array.dtype != dtypes.FLOAT64:
         raise RuntimeError(f"the base given to float_power_ has dtype {dtypes.short_name(self._array.dtype)} "
                            "but the operation's result requires dtype Double")

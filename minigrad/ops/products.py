@@ -1,16 +1,19 @@
-"""Other products: inner, outer, tensordot, einsum, kron, cross, multi_dot, matrix_power, trace."""
+"""Other products: inner, outer, tensordot, kron, cross, multi_dot, matrix_power, trace."""
 from __future__ import annotations
 
 import math
 
 import numpy as np
 
+from .. import dtypes
+from ..arguments import explain
 from ..autograd.differentiable import differentiable
-from ..messages import counts_arguments
+from ..messages import counts_arguments, dim_range, not_implemented_for, whole_number
 from ..tensor import Tensor, wrap
-from . import linalg, reduction, shape
+from . import axes, linalg, reduction, shape
 from .addmm import check_outer
 from .dims import one_dim
+from .either import beside, dtype_of
 from .reduction import _sum_dim
 
 
@@ -47,13 +50,30 @@ def tensordot(a, b, dims=2):
     Raises:
         RuntimeError: paired dimensions differ in size.
     """
+    if not isinstance(dims, (tuple, list, Tensor, int)):
+        raise RuntimeError("tensordot expects dims to be int or tuple[list[int], list[int]] or "
+                           f"list[list[int]] containing two lists, but got dims={dims}")
+    if isinstance(dims, Tensor):
+        dims = dims.tolist() if dims._array.size > 1 else int(dims)
+        shallowest = dims
+    elif not isinstance(dims, (tuple, list)):
+        shallowest = min(a.dim(), b.dim())
     if isinstance(dims, (tuple, list)):
-        first, second = [list(d) if isinstance(d, (tuple, list)) else [d] for d in dims]
+        first, second = dims
     else:
-        count = int(dims)
-        if count < 0:
-            raise RuntimeError(f"tensordot expects dims >= 0, but got dims={count}")
-        first, second = [i - count for i in range(count)], list(range(count))
+        if dims < 0:
+            raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
+        if dims > shallowest:
+            raise RuntimeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}")
+        first, second = list(range(-dims, 0)), list(range(dims))
+    try:
+        return contracted_dims(a, b, first, second)
+    except (AttributeError, TypeError) as error:
+        raise explain("_VF.tensordot", (a, b, first, second), {}) or error from None
+
+
+def contracted_dims(a, b, first, second):
+    first, second = [whole_number(d) for d in first], [whole_number(d) for d in second]
     if len(first) != len(second):
         raise RuntimeError("both dimension lists should have same length")
     return contracted(a, b, first, second)
@@ -61,7 +81,10 @@ def tensordot(a, b, dims=2):
 
 def contracted(a, b, first, second):
     """Multiply as matrices: what stays by what goes, times what goes by what stays."""
+    if a._array.dtype != b._array.dtype:
+        raise RuntimeError("both inputs should have same dtype")
     for d, e in zip(list(first), list(second)):
+        dim_range(d, a._array.ndim), dim_range(e, b._array.ndim)
         n, m = a._array.shape[d], b._array.shape[e]
         if m == 1:
             a = _sum_dim(a, (d,), True)
@@ -70,21 +93,19 @@ def contracted(a, b, first, second):
         elif n != m:
             raise RuntimeError(f"contracted dimensions need to match, but first has size {n} in dim {d} and "
                                f"second has size {m} in dim {e}")
-    first = [one_dim(d, a._array.ndim) for d in first]
-    second = [one_dim(d, b._array.ndim) for d in second]
+    first = [dim_range(d, a._array.ndim) for d in first]
+    second = [dim_range(d, b._array.ndim) for d in second]
     stay_a = [i for i in range(a._array.ndim) if i not in first]
     stay_b = [i for i in range(b._array.ndim) if i not in second]
     sizes_a, sizes_b = [a._array.shape[i] for i in stay_a], [b._array.shape[i] for i in stay_b]
     count = math.prod([a._array.shape[d] for d in first])
-    left, right = shape._permute(a, (*stay_a, *first)), shape._permute(b, (*second, *stay_b))
+    left, right = axes._permute(a, (*stay_a, *first)), axes._permute(b, (*second, *stay_b))
     rows, columns = math.prod(sizes_a), math.prod(sizes_b)
-    if left._array.dtype != right._array.dtype:
-        raise RuntimeError("both inputs should have same dtype")
     if rows == columns == 1 and not (left._array.flags.c_contiguous and right._array.flags.c_contiguous):
         result = reduction.sum(shape.squeeze(left) * shape.squeeze(right))
     elif rows == columns == 1:
-        result = linalg.dot(*[x if x._array.ndim == 1 else shape._reshape(x, (count,)) for x in (left,
-                                                                                                 right)])
+        result = linalg.dot(*[x if x._array.ndim == 1 else shape._reshape(x, (count,))
+                              for x in (left, right)])
     else:
         result = linalg.mm(shape._reshape(left, (rows, count)), shape._reshape(right, (count, columns)))
     return shape._reshape(result, (*sizes_a, *sizes_b))
@@ -103,11 +124,15 @@ def kron(self, other):
 # --- several matrices ---------------------------------------------------------------------------------------
 
 def multi_dot(tensors):
-    """The product of several matrices, multiplied in the order that takes the fewest steps; the ends may be
-    vectors."""
+    """The product of several matrices, in the order that takes the fewest steps; the ends may be vectors."""
+    if not isinstance(tensors, (tuple, list)):
+        raise TypeError(f"'{type(tensors).__name__}' object is not a list")
     tensors = list(tensors)
     if len(tensors) < 2:
         raise RuntimeError(f"multi_dot(): expected at least 2 tensors but got {len(tensors)}")
+    for which, x in (("first", tensors[0]), ("last", tensors[-1])):
+        if x._array.ndim not in (1, 2):
+            raise RuntimeError(f"multi_dot(): the {which} tensor must be 1D or 2D but got {x._array.ndim}D")
     sizes = []
     if tensors[0]._array.ndim == 1:
         tensors[0] = shape.unsqueeze(tensors[0], 0)
@@ -126,13 +151,13 @@ def multi_dot(tensors):
                                f"[{b[0]}, {b[1]}] cannot be multiplied")
         if x._array.dtype != tensors[0]._array.dtype:
             raise RuntimeError("multi_dot(): all tensors must have be the same dtype but tensor 0 is "
-                               f"{linalg.C_NAMES[tensors[0]._array.dtype.name]} and tensor {i} "
-                               f"{linalg.C_NAMES[x._array.dtype.name]}")
+                               f"{dtypes.cpp_name(tensors[0]._array.dtype)} and tensor {i} "
+                               f"{dtypes.cpp_name(x._array.dtype)}")
     return shape._view(product_in_order(tensors), tuple(sizes))
 
 
 def product_in_order(matrices):
-    """Where to cut a chain of matrices so that the two halves, and their product, cost the least."""
+    """The product of a chain of matrices, cut where the two halves and their product cost the least."""
     count = len(matrices)
     sizes = [m._array.shape[0] for m in matrices] + [matrices[-1]._array.shape[1]]
     cost, cut = {(i, i): 0 for i in range(count)}, {}
@@ -155,8 +180,8 @@ def product_in_order(matrices):
 
 def chain_matmul(*matrices):
     """`multi_dot` of the arguments."""
-    return multi_dot(matrices[0] if len(matrices) == 1 and isinstance(matrices[0], (tuple,
-                                                                                    list)) else matrices)
+    listed = len(matrices) == 1 and isinstance(matrices[0], (tuple, list))
+    return multi_dot(matrices[0] if listed else matrices)
 
 
 def matrix_power(self, n):
@@ -187,18 +212,15 @@ def matrix_power(self, n):
 # --- diagonals, cross products ------------------------------------------------------------------------------
 
 def _trace_gradient(grad, self_shape):
-    eye = np.eye(*self_shape, dtype=dtype_of(grad))
-    return grad * (wrap(eye) if isinstance(grad, Tensor) else eye)
-
-
-def dtype_of(x):
-    return (x._array if isinstance(x, Tensor) else x).dtype
+    return grad * beside(grad, np.eye(*self_shape, dtype=dtype_of(grad)))
 
 
 @differentiable("TraceBackward0", self=_trace_gradient)
 def _trace(self):
     if self.ndim != 2:
         raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {self.ndim}")
+    if self.dtype.kind == "b":
+        raise not_implemented_for("trace", self.dtype)
     return self.trace(dtype=None if self.dtype.kind == "f" else np.int64)
 
 
@@ -213,8 +235,8 @@ def trace(self):
 def _linalg_cross(self, other, dim):
     self, other = np.broadcast_arrays(self, other)
     second, third = [1, 2, 0], [2, 0, 1]
-    return (self.take(second, dim) * other.take(third, dim)) - (self.take(third, dim) * other.take(second,
-                                                                                                   dim))
+    return (self.take(second, dim) * other.take(third, dim)
+            - self.take(third, dim) * other.take(second, dim))
 
 
 def cross(self, other, dim=None):

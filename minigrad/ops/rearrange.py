@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import itertools
-import warnings
 
 import numpy as np
 
@@ -10,9 +9,11 @@ from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
 from ..memory import by_rows, empty_in_order
-from ..messages import dim_range
-from ..tensor import wrap, wrap_new
-from . import indexing, joining, reduction, shape, slicing
+from ..messages import dim_range, whole_number
+from ..tensor import Tensor, wrap, wrap_new
+from ..warn import warn_once
+from . import indexing, joining, reduction, shape
+from .either import zeros_beside
 from .layout import sizes_of
 
 # --- repetition ---------------------------------------------------------------------------------------------
@@ -21,7 +22,7 @@ from .layout import sizes_of
 def _repeat_backward(grad, repeats, self_shape):
     """The gradient summed over all copies of each element."""
     if 0 in repeats:
-        return slicing.zeros_beside(grad, self_shape)
+        return zeros_beside(grad, self_shape)
     lead = len(repeats) - len(self_shape)
     for _ in range(lead):
         grad = reduction._sum_dim(grad, (0,), False, None)
@@ -36,8 +37,8 @@ def _repeat_backward(grad, repeats, self_shape):
     return reduction._sum_dim(shape._reshape(grad, tuple(sizes)), tuple(copies), False, None)
 
 
-@differentiable("RepeatBackward0", self=lambda grad, repeats,
-                self_shape: _repeat_backward(grad, repeats, self_shape))
+@differentiable("RepeatBackward0",
+                self=lambda grad, repeats, self_shape: _repeat_backward(grad, repeats, self_shape))
 def _repeat(self, repeats):
     return np.tile(self, repeats)
 
@@ -64,20 +65,19 @@ def tile(self, *dims, **keywords):
 
 
 def repeat_interleave(self, repeats=None, dim=None, *, output_size=None):
-    """Each element (or each position along `dim`) several times in a row; `repeats` may differ from one to
-    the next."""
+    """Each element, or each position along `dim`, several times in a row; a tensor says how often each."""
     if repeats is None:
         return wrap_new(np.repeat(np.arange(self._array.size), self._array))
     if dim is None:
         self, dim = shape.flatten(self), 0
-    if isinstance(repeats, (tuple, list)):
-        repeats = wrap(np.array(repeats))
-    if isinstance(repeats, int):
-        return repeat_evenly(self, repeats, dim)
+    if not isinstance(repeats, Tensor):
+        return repeat_evenly(self, whole_number(repeats), dim)
     if not self._array.ndim:
-        self = shape._reshape(self, (1,))
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     size = self._array.shape[dim_range(dim, self._array.ndim)]
     counts = repeats._array
+    if counts.ndim > 1:
+        raise RuntimeError("repeats must be 0-dim or 1-dim tensor")
     if counts.dtype.kind != "i":
         raise NotImplementedError('"repeat_interleave_cpu" not implemented for '
                                   f'\'{dtypes.short_name(counts.dtype)}\'')
@@ -98,8 +98,6 @@ def repeat_evenly(self, times, dim):
     if times < 0:
         raise RuntimeError("Repeats must be non-negative")
     sizes = self._array.shape
-    if not sizes:
-        self, sizes = shape._reshape(self, (1,)), (1,)
     place = dim_range(dim, len(sizes))
     spread = shape._expand(shape.unsqueeze(self, place + 1), (*sizes[:place + 1], times, *sizes[place + 1:]))
     return shape._view(shape._clone_contiguous(spread),
@@ -148,20 +146,23 @@ def flipud(self):
 @differentiable("RollBackward0", self=lambda grad, shifts, dims: _roll(
                     grad, tuple([-s for s in reversed(shifts)]), tuple(reversed(dims))))
 def _roll(self, shifts, dims):
-    if not self.ndim:
+    if not self.ndim or not self.size:
         return self.copy()
     return np.ascontiguousarray(np.roll(self, shifts, dims) if dims else np.roll(self, shifts[0]))
 
 
 def roll(self, shifts, dims=()):
-    """A copy with the positions along some dimensions moved on, those at the end to the front; without
-    dimensions, all numbers in a row are moved."""
-    shifts = tuple(shifts) if isinstance(shifts, (tuple, list)) else (shifts,)
-    dims = () if dims is None else tuple(dims) if isinstance(dims, (tuple, list)) else (dims,)
+    """A copy with the positions along some dimensions moved on, those at the end to the front.
+
+    Without dimensions, all numbers in a row are moved.
+    """
+    shifts, dims = sizes_of((shifts,)), () if dims is None else sizes_of((dims,))
     if not shifts:
         raise RuntimeError("`shifts` required")
     if len(shifts) != len(dims) and (dims or len(shifts) > 1):
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
+    if not self._array.size:
+        return _roll(self, shifts, dims)
     if dims and not self._array.ndim:
         raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
     for d in dims:
@@ -207,12 +208,12 @@ def triangle(name, function, array, diagonal):
 
 def tril(self, diagonal=0):
     """A copy with zeros above a diagonal."""
-    return _tril(self, diagonal)
+    return _tril(self, whole_number(diagonal))
 
 
 def triu(self, diagonal=0):
     """A copy with zeros below a diagonal."""
-    return _triu(self, diagonal)
+    return _triu(self, whole_number(diagonal))
 
 
 _tril_, _triu_ = in_place(_tril), in_place(_triu)
@@ -268,16 +269,17 @@ def _constant_pad_nd(self, pad, value):
 
 
 def constant_pad_nd(self, pad, value=0):
-    """A copy with `value` before and after along the last dimensions: `pad` names (before, after) for the
-    last dimension, then for the one before it; negative numbers cut away."""
-    return _constant_pad_nd(self, tuple(pad), value)
+    """A copy with `value` before and after along the last dimensions; negative numbers cut away.
+
+    pad: (before, after) for the last dimension, then for the one before it, and so on.
+    """
+    return _constant_pad_nd(self, sizes_of((pad,)), value)
 
 
 # --- grids and choices --------------------------------------------------------------------------------------
 
 MESHGRID_INDEXING = ("torch.meshgrid: in an upcoming release, it will be required to pass the indexing "
                      "argument.")
-_warned = []
 
 
 def meshgrid(*tensors, indexing=None):
@@ -288,9 +290,7 @@ def meshgrid(*tensors, indexing=None):
     if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
         tensors = tensors[0]
     if indexing is None:
-        if not _warned:
-            _warned.append(True)
-            warnings.warn(MESHGRID_INDEXING, UserWarning, stacklevel=2)
+        warn_once(MESHGRID_INDEXING)
         indexing = "ij"
     if not tensors:
         raise RuntimeError("meshgrid expects a non-empty TensorList")

@@ -10,11 +10,11 @@ import numpy as np
 from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
-from ..messages import argument_must_be, counts_arguments, not_implemented_for
+from ..messages import argument_must_be, counts_arguments, not_implemented_for, only_number
 from ..tensor import Tensor
 from .comparison import logical_and, where
 from .elementwise import zeros_like
-from .operands import not_differentiable
+from .operands import float_only, not_differentiable
 
 ZERO = {dtype: np.zeros((), dtype) for dtype in dtypes.BY_NUMPY}
 
@@ -42,17 +42,25 @@ def threshold_backward(grad_output, self, threshold):
 @differentiable("ThresholdBackward0",
                 self=lambda grad, self, threshold: threshold_backward(grad, self, threshold))
 def _threshold(self, threshold, value):
-    return np.where(self <= threshold, np.asarray(value, self.dtype), self)
+    return _threshold_array(self, threshold, value)
 
 
 @differentiable("ThresholdBackward1",
                 self=lambda grad, self, threshold: threshold_backward(grad, self, threshold))
 def _threshold_in_place(self, threshold, value):
+    return _threshold_array(self, threshold, value)
+
+
+def _threshold_array(self, threshold, value):
+    if self.dtype.kind == "b":
+        raise not_implemented_for("threshold_cpu", self.dtype)
     return np.where(self <= threshold, np.asarray(value, self.dtype), self)
 
 
 def threshold(self, threshold, value, inplace=False):
     """self where it is above `threshold`, `value` elsewhere."""
+    only_number(threshold)
+    only_number(value)
     return (_write_threshold if inplace else _threshold)(self, threshold, value)
 
 
@@ -118,7 +126,7 @@ def hardshrink_backward(grad_out, self, lambd):
 
 @differentiable("SoftshrinkBackward0", self=lambda grad, self, lambd: softshrink_backward(grad, self, lambd))
 def _softshrink(self, lambd):
-    float_only(self, "softshrink_cpu")
+    float_only(self, "softshrink_check")
     if not 0 <= lambd <= np.finfo(self.dtype).max:
         raise RuntimeError(f"lambda must be in range [0, {np.finfo(self.dtype).max:g}] for input dtype "
                            f"{dtypes.short_name(self.dtype)}, but found {lambd:g}")
@@ -157,8 +165,8 @@ def hardswish(self):
                 self=lambda grad, grad_output, self: where(logical_and(self > -3.0, self < 3.0),
                                                            grad * grad_output / 3.0, 0.0))
 def hardswish_backward(grad_output, self):
-    inside = np.where(self <= 3, grad_output * (self / 3 + 0.5), grad_output)
-    return np.where(self < -3, zero(grad_output), inside)
+    inside = np.where(self < 3, grad_output * (self / 3 + 0.5), grad_output)
+    return np.where(self <= -3, zero(grad_output), inside)
 
 
 @differentiable("PreluKernelBackward0",
@@ -189,17 +197,13 @@ def prelu(self, weight):
     return _prelu(self, weight)
 
 
-def float_only(self, kernel):
-    if self.dtype.kind != "f":
-        raise not_implemented_for(kernel, self.dtype)
-
-
-_write_threshold, _write_hardtanh = in_place(_threshold_in_place), in_place(_hardtanh)
+_write_threshold, _write_hardtanh = in_place(_threshold_in_place, repeats=True), in_place(_hardtanh)
 _write_leaky_relu, relu_ = in_place(_leaky_relu_in_place), in_place(relu)
 _write_hardsigmoid, _write_hardswish = in_place(hardsigmoid), in_place(hardswish)
 
 
 def threshold_(self, threshold, value):
+    """`threshold`, written over self."""
     return _write_threshold(self, threshold, value)
 
 

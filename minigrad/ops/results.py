@@ -1,14 +1,13 @@
 """``out=``: a function writes its result into a tensor that is there already, instead of a new one."""
 from __future__ import annotations
 
-from functools import wraps
-
 import numpy as np
 
 from .. import dtypes
-from ..arguments import explain, in_words
+from ..arguments import explain, in_words, like
 from ..autograd.grad_mode import local, no_grad
 from ..memory import refuse_overlap
+from ..messages import RESIZED
 from ..return_types import out_form
 from ..tensor import Tensor, wrap
 from ..warn import warn
@@ -33,24 +32,20 @@ all any argmax argmin eq floor_divide ge greater greater_equal gt heaviside isne
 less_equal logical_and logical_not logical_or logical_xor lt ne not_equal
 """.split())
 
-RESIZED = (
-    "An output with one or more elements was resized since it had shape {}, which does not match the "
-    "required output shape {}. This behavior is deprecated, and in a future PyTorch release outputs will "
-    "not be resized unless they have zero elements. You can explicitly reuse an out tensor t by resizing "
-    "it, inplace, to zero elements with t.resize_(0).")
-
 
 def with_out(function, name):
     """The function `name` of a method, with an `out` argument."""
-    @wraps(function)
     def call(*args, out=None, **options):
-        if options and not args and "input" in options:
-            args = (options.pop("input"),)
         if out is None:
             try:
+                if options and not args and "input" in options:
+                    others = dict(options)
+                    return function(others.pop("input"), **others)
                 return function(*args, **options)
             except Exception as error:
                 raise in_words(error, name, args, options) from None
+        if not args and "input" in options:
+            args = (options.pop("input"),)
         refusal = explain(name, args, {**options, "out": out})
         if refusal:
             raise refusal
@@ -66,7 +61,7 @@ def with_out(function, name):
             for one, result in zip(outs, made if isinstance(made, tuple) else (made,)):
                 fill(one, result)
         return out_form(type(made))(outs) if isinstance(made, tuple) else out
-    return call
+    return like(function, call, name)
 
 
 def requires_grad(values):

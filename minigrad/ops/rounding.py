@@ -15,8 +15,7 @@ LARGE = 1 << 17         # from so many elements on, NumPy's own float32 function
 
 
 def rounded_once(ufunc):
-    """A function of NumPy, for float32 arrays by way of float64; integers become floats of the default
-    dtype."""
+    """A function of NumPy by way of float64; integers become floats of the default dtype."""
     def function(x):
         if x.dtype is FLOAT32 and x.size <= LARGE:
             return ufunc(x.astype(FLOAT64)).astype(FLOAT32)

@@ -14,6 +14,7 @@ from ..messages import argument_must_be, dim_range, invalid_combination
 from ..tensor import Tensor
 from ..warn import warn
 from . import indexing
+from .either import zeros_beside
 from .overwrite import (
     OVERLAPS_SOURCE,
     add_at,
@@ -68,8 +69,7 @@ def broadcasts(given, wanted):
 
 
 def check_overlap_of_parts(target, source):
-    """The same as `check_overlap`, for writes that PyTorch allows on expanded memory, and where the same
-    tensor on both sides is refused too."""
+    """`check_overlap` for writes that PyTorch allows on expanded memory; a tensor over itself is refused."""
     if source is target or partly_the_same(target, source) or same_place(target, source):
         raise RuntimeError(OVERLAPS_SOURCE)
 
@@ -80,7 +80,7 @@ def same_place(a, b):
 
 
 def index_put_backward(grad, indices, accumulate):
-    return grad if accumulate else _index_put(grad, indices, indexing.zeros_beside(grad, ()), False)
+    return grad if accumulate else _index_put(grad, indices, zeros_beside(grad, ()), False)
 
 
 @differentiable("IndexPutBackward0",
@@ -97,6 +97,9 @@ def _index_put(self, indices, values, accumulate):
                 values=lambda grad, indices: indexing._index(grad, indices))
 def _index_put_impl(self, indices, values, accumulate):
     """`index_put` as the gradient of x[...] uses it; `self` is zeros made for it, and is written."""
+    for index in indices:
+        if index is not None and index.dtype.kind == "f":       # from a hook on the saved indices
+            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
     if len(indices) == 1 and indices[0].dtype.kind == "b" or not accumulate:
         self[indexing.as_tuple(indices)] = values       # a mask names no element twice
     else:
@@ -108,8 +111,7 @@ _index_put_ = in_memory(_index_put, put_at_indices)
 
 
 def index_put(self, indices, values, accumulate=False):
-    """A copy in which x[indices] is `values`; with `accumulate` they are added, also where an index
-    appears twice."""
+    """A copy in which x[indices] is `values`, or with `accumulate` `values` more for each mention."""
     return _index_put(self, *check_index_put("index_put", self, indices, values), accumulate)
 
 
@@ -147,6 +149,8 @@ def scatter_places(array, dim, index, src=None, name="scatter"):
     if max(index.ndim, 1) != max(array.ndim, 1):
         raise RuntimeError("Index tensor must have the same number of dimensions as self tensor")
     if src is not None and max(index.ndim, 1) != max(src.ndim, 1):
+        if 0 < src.ndim < index.ndim and src.size:
+            dim_range(src.ndim, src.ndim)       # PyTorch walks over the dimensions of the index
         raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
     for d in range(index.ndim):
         too_large = d != place and index.shape[d] > array.shape[d]
@@ -285,8 +289,7 @@ scatter_ = scatter_of("scatter_", _scatter_src_, _scatter_value_, _combine_src_,
 
 
 def scatter_add(self, dim, index, src):
-    """A copy with src[i][j] added to x[i][index[i][j]] for dim=1, and so on; an index that appears twice
-    counts twice."""
+    """A copy with src[i][j] added to x[i][index[i][j]] for dim=1, and so on, for each mention."""
     return _scatter_add(self, dim, indexing.index_argument("scatter_add", self, index),
                         indexing.index_argument("scatter_add", self, src, 3, "src"))
 

@@ -1,4 +1,4 @@
-"""Other views of the same numbers: view, reshape, transpose, expand, squeeze and their relatives.
+"""The same numbers under another shape: view, reshape, flatten, squeeze, expand and their relatives.
 
 Nothing is computed here; a view says only how far to step through the memory for each dimension.
 """
@@ -11,7 +11,7 @@ from ..arguments import explain
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import shares_memory
 from ..memory import contiguous_strides, element_strides
-from ..messages import argument_must_be, counts_arguments, dim_range, type_name
+from ..messages import argument_must_be, counts_arguments, dim_range, whole_number
 from ..tensor import Tensor
 from .bits import viewed_as
 from .broadcast import sum_to
@@ -62,27 +62,19 @@ def view(self, *size, **keywords):
         RuntimeError: the numbers do not lie so that this is possible (`reshape` copies then), or their count
         differs.
     """
-    if len(size) == 1 and type(size[0]) is not int or not size:
-        size = view_arguments(size, **keywords)
-        if isinstance(size, dtypes.dtype):
-            return viewed_as(self, size)
     try:
+        if len(size) == 1 and type(size[0]) is not int or not size:
+            value = view_argument(size, **keywords)
+            if isinstance(value, dtypes.dtype):
+                return viewed_as(self, value)
+            return _view(self, sizes_of((value,)))
         return _view(self, size)
     except TypeError as error:
         raise explain("view", (self, *size), keywords, method=True) or error from None
 
 
-def view_arguments(given, size=None, dtype=None):
-    value = given[0] if given else dtype if size is None else size
-    if isinstance(value, dtypes.dtype):
-        return value
-    if value is None or not isinstance(value, (tuple, list)) and not hasattr(value, "__index__"):
-        wrong = "" if value is None else f"({type_name(value)})"
-        why = wrong and ("\n      didn't match because some of the arguments have invalid types: "
-                         f"(!{type_name(value)}!)")
-        raise TypeError(f"view() received an invalid combination of arguments - got {wrong or '()'}, but "
-                        f"expected one of:\n * (torch.dtype dtype){why}\n * (tuple of ints size){why}\n")
-    return sizes_of((value,))
+def view_argument(given, size=None, dtype=None):
+    return given[0] if given else dtype if size is None else size
 
 
 def view_as(self, other):
@@ -93,17 +85,15 @@ def view_as(self, other):
 @counts_arguments
 def reshape(self, *shape, **keywords):
     """The same numbers under another shape: a view where `view` can make one, otherwise a copy."""
-    if keywords or not shape:
-        shape = reshape_arguments(shape, **keywords)
-    elif type(shape[0]) is not int:
-        if len(shape) == 1 and not isinstance(shape[0], (tuple, list)) and not hasattr(shape[0], "__index__"):
-            raise TypeError("reshape(): argument 'shape' (position 1) must be tuple of ints, not "
-                            f"{type_name(shape[0])}")
-        shape = sizes_of(shape)
+    given = shape
     try:
+        if keywords or not shape:
+            shape = reshape_arguments(shape, **keywords)
+        elif type(shape[0]) is not int:
+            shape = sizes_of(shape)
         return _reshape(self, shape)
     except TypeError as error:
-        raise explain("reshape", (self, *shape), keywords, method=True) or error from None
+        raise explain("reshape", (self, *given), keywords, method=True) or error from None
 
 
 def reshape_arguments(given, shape=None):
@@ -151,6 +141,8 @@ def unflatten(self, dim, sizes):
     """One dimension split into several, of `sizes`, one of which may be -1."""
     shape = self._array.shape
     dim = dim_range(dim, len(shape))
+    if not isinstance(sizes, (tuple, list)):
+        raise TypeError(f"'{type(sizes).__name__}' object is not a list")
     sizes = sizes_of((sizes,))
     if not sizes:
         raise RuntimeError("unflatten: sizes must be non-empty")
@@ -167,63 +159,6 @@ def unflatten(self, dim, sizes):
 def ravel(self):
     """All numbers in one dimension.  A view if they lie in order."""
     return _view(contiguous(self), (-1,))
-
-
-# --- dimensions in another order ----------------------------------------------------------------------------
-
-@shares_memory
-@differentiable("TBackward0", self=lambda grad: t(grad))
-def t(self):
-    """The matrix transposed; with fewer than 2 dimensions, a view of the tensor as it is."""
-    if self.ndim > 2:
-        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {self.ndim}D")
-    return self.T
-
-
-@shares_memory
-@differentiable("TransposeBackward0", self=lambda grad, dim0, dim1: _transpose(grad, dim0, dim1))
-def _transpose(self, dim0, dim1):
-    ndim = self.ndim
-    first, second = dim_range(dim0, ndim), dim_range(dim1, ndim)
-    return self.swapaxes(first, second) if ndim else self[...]
-
-
-@shares_memory
-@differentiable("PermuteBackward0", self=lambda grad, dims: _permute(grad, inverse(dims)))
-def _permute(self, dims):
-    if len(dims) != self.ndim:
-        raise RuntimeError(
-            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the "
-            "desired "
-            f"ordering of dimensions i.e. input.dim() = {self.ndim} is not equal to len(dims) = {len(dims)}")
-    places = [dim_range(d, self.ndim) for d in dims]
-    if len(set(places)) < len(places):
-        raise RuntimeError("permute(): duplicate dims are not allowed.")
-    return self.transpose(places)
-
-
-def inverse(dims):
-    """The permutation that undoes another."""
-    places = [0] * len(dims)
-    for i, d in enumerate(dims):
-        places[d] = i
-    return tuple(places)
-
-
-@counts_arguments
-def transpose(self, dim0, dim1):
-    """A view with two dimensions exchanged."""
-    if type(dim0) is not int or type(dim1) is not int:
-        dim0, dim1 = int_argument("transpose", "dim0", 1, dim0), int_argument("transpose", "dim1", 2, dim1)
-    return _transpose(self, dim0, dim1)
-
-
-@counts_arguments
-def permute(self, *dims, **keywords):
-    """A view with the dimensions in another order."""
-    if not dims and "dims" not in keywords:
-        raise TypeError('permute() missing 1 required positional arguments: "dims"')
-    return _permute(self, sizes_of(dims, keywords.get("dims")))
 
 
 # --- dimensions of size 1 -----------------------------------------------------------------------------------
@@ -248,8 +183,8 @@ def unsqueeze(self, dim):
 
 
 @shares_memory
-@differentiable("SqueezeBackward0", self=lambda grad,
-                self_shape: put_back(grad, range(len(self_shape)), self_shape))
+@differentiable("SqueezeBackward0",
+                self=lambda grad, self_shape: put_back(grad, range(len(self_shape)), self_shape))
 def _squeeze_all(self):
     return self.squeeze() if self.ndim else self[...]
 
@@ -300,6 +235,7 @@ def squeeze(self, *dim, **keywords):
 
 
 def squeezed(dim):
+    """What ``squeeze(dim=...)`` is given; Python refuses other names."""
     return dim
 
 
@@ -311,7 +247,7 @@ def _expand(self, size):
     given = self.shape
     if self.size == 1 and (not given
                            or -1 not in size) and len(size) >= len(given) and self.flags.c_contiguous:
-        if not given or 1 not in size:
+        if (not given or 1 not in size) and min(size, default=0) >= 0:
             return laid(self, size, (0,) * len(size))           # the commonest case: a number into any shape
     if len(size) == len(given) and self.size and self.flags.forc:
         steps = []                                  # the next: the same dimensions, some of them repeated
@@ -343,29 +279,36 @@ def expanded(array, size):
             old, step = 1, shape[i + 1] * strides[i + 1] if i + 1 < len(size) else 1
         wanted = size[i]
         if wanted == -1:
-            if i < lead:
+            if i < lead and given:
                 raise RuntimeError("The expanded size of the tensor (-1) isn't allowed in a leading, "
                                    f"non-existing dimension {i}")
-            shape[i] = wanted = old
+            shape[i] = wanted = old if i >= lead else -1
         if wanted != old:
-            if old != 1 or wanted < 0:
+            if old != 1:
+                whole_number(wanted)
                 raise RuntimeError(
                     f"The expanded size of the tensor ({wanted}) must match the existing size ({old}) at "
                     f"non-singleton dimension {i}.  Target sizes: {list(size)}.  Tensor sizes: {list(given)}")
             step = 0
         strides[i] = step
+    if min(shape, default=0) < 0:
+        raise RuntimeError("numel: integer multiplication overflow")
     return tuple(shape), tuple(strides)
 
 
 def expand(self, *size, **keywords):
     """A view in which dimensions of size 1 are repeated, without copying; -1 leaves a size as it is."""
-    if len(size) == 1 and type(size[0]) is tuple:
-        size, = size
-    elif not size and "size" not in keywords:
-        raise TypeError('expand() missing 1 required positional arguments: "size"')
-    else:
-        size = sizes_of(size, keywords.get("size"))
-    return _expand(self, size)
+    given = size
+    try:
+        if len(size) == 1 and type(size[0]) is tuple:
+            size, = size
+        elif size or "size" in keywords:
+            size = sizes_of(size, keywords.get("size"))
+        else:
+            raise TypeError("no size")
+        return _expand(self, size)
+    except TypeError as error:
+        raise explain("expand", (self, *given), keywords, method=True) or error from None
 
 
 def expand_as(self, other):
@@ -414,13 +357,13 @@ def tensor_argument(function, value, name="other", position=1):
 
 def int_argument(function, name, position, value):
     """A whole number, also one of NumPy's or a 0-d tensor of whole numbers."""
-    if isinstance(value, int):
+    if type(value) is int:
         return value
-    if isinstance(value, (float, str)) or not hasattr(value, "__index__"):
-        raise argument_must_be(function, name, position, value, "int")
-    return value.__index__()
+    try:
+        return whole_number(value)
+    except TypeError:
+        raise argument_must_be(function, name, position, value, "int") from None
 
 
-METHODS = ("reshape flatten unflatten ravel t transpose permute "
-           "unsqueeze squeeze broadcast_to")
+METHODS = "reshape flatten unflatten ravel unsqueeze squeeze broadcast_to"
 METHODS_ONLY = "view view_as reshape_as expand expand_as contiguous"

@@ -9,8 +9,8 @@ from numpy import zeros
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import shares_memory
 from ..memory import element_strides
-from ..messages import counts_arguments, dim_range
-from ..tensor import Tensor, wrap
+from ..messages import counts_arguments, dim_range, whole_number
+from .either import shape_of
 from .layout import laid
 from .shape import _view, contiguous, int_argument
 
@@ -35,15 +35,14 @@ def select_backward(grad_output, input_sizes, dim, index):
 
 
 def along(dim, index, ndim):
-    """What to write between brackets to index dimension `dim` only, and get a view also of a single
-    number."""
+    """What to write between brackets to index `dim` only, and get a view even of a single number."""
     return (*(ALL,) * (dim % ndim if dim < 0 else dim), index, ...)
 
 
 @counts_arguments
 def select(self, dim, index):
     """A view of one position along a dimension, which disappears."""
-    shape = array_of(self).shape
+    shape = shape_of(self)
     dim, index = int_argument("select", "dim", 1, dim), int_argument("select", "index", 2, index)
     if not shape:
         raise IndexError("select() cannot be applied to a 0-dim tensor.")
@@ -75,7 +74,7 @@ def slice_backward(grad_output, input_sizes, dim, start, end, step):
 @counts_arguments
 def narrow(self, dim, start, length):
     """A view of `length` positions along a dimension, from `start` on."""
-    shape = array_of(self).shape
+    shape = shape_of(self)
     if not shape:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
     start, length = int_argument("narrow", "start", 2, start), int_argument("narrow", "length", 3, length)
@@ -115,13 +114,12 @@ def _unfold(self, dimension, size, step):
 
 
 def unfold(self, dimension, size, step):
-    """A view of all windows of `size` along a dimension, each `step` after the last; windows are a new
-    last dimension."""
+    """A view of all windows of `size` along a dimension, `step` apart; a window is a new last dimension."""
     return _unfold(self, dimension, size, step)
 
 
-@differentiable("UnfoldBackwardBackward0", grad_in=lambda grad, dim, size,
-                step: _unfold(grad, dim, size, step))
+@differentiable("UnfoldBackwardBackward0",
+                grad_in=lambda grad, dim, size, step: _unfold(grad, dim, size, step))
 def unfold_backward(grad_in, input_sizes, dim, size, step):
     """Each element collects from every window it was in."""
     result = zeros(input_sizes, grad_in.dtype)
@@ -176,11 +174,11 @@ def diagonal_of(array, offset, dim1, dim2):
 @counts_arguments
 def diagonal(self, offset=0, dim1=0, dim2=1):
     """A view of the elements whose indices along two dimensions are equal, or `offset` apart."""
-    return _diagonal(self, offset, dim1, dim2)
+    return _diagonal(self, whole_number(offset), dim1, dim2)
 
 
-@differentiable("DiagEmbedBackward0", self=lambda grad, offset, dim1,
-                dim2: _diagonal(grad, offset, dim1, dim2))
+@differentiable("DiagEmbedBackward0",
+                self=lambda grad, offset, dim1, dim2: _diagonal(grad, offset, dim1, dim2))
 def _diag_embed(self, offset, dim1, dim2):
     first, second = dim_range(dim1, self.ndim + 1), dim_range(dim2, self.ndim + 1)
     if first == second:
@@ -204,7 +202,7 @@ def diag_embed(self, offset=0, dim1=-2, dim2=-1):
 @counts_arguments
 def diag(self, diagonal=0):
     """The diagonal of a matrix, copied; or the matrix with a given diagonal."""
-    ndim = self._array.ndim
+    ndim, diagonal = self._array.ndim, whole_number(diagonal)
     if ndim == 1:
         return _diag_embed(self, diagonal, -2, -1)
     if ndim == 2:
@@ -215,20 +213,6 @@ def diag(self, diagonal=0):
 def diagflat(self, offset=0):
     """The matrix with all numbers of the tensor on a diagonal."""
     return diag(_view(contiguous(self), (-1,)), offset)
-
-
-# --- helpers ------------------------------------------------------------------------------------------------
-
-def array_of(value):
-    """The numbers behind a tensor; an array is its own."""
-    return value._array if isinstance(value, Tensor) else value
-
-
-def zeros_beside(like, shape):
-    """Zeros of the kind of `like`: a tensor beside a tensor, an array beside an array."""
-    if isinstance(like, Tensor):
-        return wrap(zeros(shape, like._array.dtype))
-    return zeros(shape, like.dtype)
 
 
 METHODS = "select narrow diagonal diag_embed diag diagflat"

@@ -1,5 +1,4 @@
-"""Products of small float32 matrices, added up in the order in which PyTorch's library adds them, so that the
-last digit is PyTorch's.
+"""Products of small float32 matrices, added up in PyTorch's order, so that the last digit is PyTorch's.
 
 A sum of products depends on its order, and on whether a product and the sum are rounded together. For large
 matrices every library is quick in a way of its own; for small ones the order is simple: one product after the
@@ -52,8 +51,7 @@ def in_order(a, b):
 
 
 def in_blocks(a, b):
-    """One product after the other, each rounded together with the sum: as NumPy's library does with four
-    columns at a time."""
+    """One product after the other, rounded with the sum: NumPy's library does so four columns at a time."""
     n = b.shape[1]
     result = np.empty((len(a), n), a.dtype)
     for start in (*range(0, n - 4, 4), n - 4):
@@ -76,8 +74,11 @@ def times_column(a, b):
 
 
 def along_rows(a, b):
-    """Both lie along the sum: each row of `a` is added up on its own as far as the first place in memory that
-    is a multiple of four numbers, then in four lanes (eight for the columns that four do not divide)."""
+    """Both factors lie along the sum.
+
+    Each row of `a` is added up on its own as far as the first place in memory that is a multiple of four
+    numbers, then in four lanes (eight for the columns that four do not divide).
+    """
     k, n = b.shape
     b = np.ascontiguousarray(b)
     whole = n // 4 * 4
@@ -93,8 +94,10 @@ def along_rows(a, b):
 
 
 def in_lanes(a, b, head, width):
-    """The first `head` products and every so-many-th after them in a first sum, their neighbours in others;
-    these are added by halves, and then what is left over."""
+    """Several sums beside each other, added by halves at the end; then what is left over.
+
+    The first sum gets the first `head` products and every `width`-th after them, the others their neighbours.
+    """
     k = len(b)
     end = head + (k - head) // width * width
     if end <= head:

@@ -1,5 +1,4 @@
-"""Numbers turned into probabilities: softmax, its logarithm, and logsumexp, computed so that nothing
-overflows."""
+"""Numbers turned into probabilities, without overflow: softmax, its logarithm, and logsumexp."""
 from __future__ import annotations
 
 import numpy as np
@@ -7,12 +6,13 @@ import numpy as np
 from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..memory import by_rows
-from ..messages import not_implemented_for
+from ..messages import not_implemented_for, only_bool
 from ..tensor import Tensor
 from . import lanes
 from .dims import dims_of, one_dim, unsqueezed
+from .either import shape_of
 from .elementwise import exp, floating, log
-from .reduction import _sum_dim, cast, shape_of
+from .reduction import _sum_dim, cast
 from .rounding import multiply_add
 from .summation import add_up
 
@@ -41,6 +41,12 @@ def _logsumexp(self, dim, keepdim):
 
 def logsumexp(self, dim, keepdim=False):
     """log(sum(exp(x))) along dimension(s), without overflow; -inf of nothing but -inf."""
+    only_bool(keepdim)
+    if dim is None:
+        raise TypeError("dim is None")
+    if isinstance(dim, (tuple, list)) and not dim and not keepdim and self._array.ndim:
+        raise RuntimeError("output with shape [] doesn't match the broadcast shape "
+                           f"{[1] * self._array.ndim}")
     return _logsumexp(self, dims_of(dim, self._array.ndim), keepdim)
 
 
@@ -75,7 +81,7 @@ def _softmax_backward_data(grad_output, output, dim):
 
 @differentiable("SoftmaxBackward0", self=lambda grad, result, dim: _softmax_backward_data(grad, result, dim))
 def _softmax(self, dim):
-    if self.dtype.kind != "f":
+    if self.dtype.kind != "f" and self.size:
         raise not_implemented_for(f"softmax_{lastdim(self, dim)}kernel_impl", self.dtype)
     if not self.ndim:
         return np.ones_like(self) * (self - self + 1)
@@ -137,7 +143,7 @@ def _log_softmax_backward_data(grad_output, output, dim):
 @differentiable("LogSoftmaxBackward0",
                 self=lambda grad, result, dim: _log_softmax_backward_data(grad, result, dim))
 def _log_softmax(self, dim):
-    if self.dtype.kind != "f":
+    if self.dtype.kind != "f" and self.size:
         raise not_implemented_for(f"log_softmax_{lastdim(self, dim)}kernel_impl", self.dtype)
     if not self.ndim:
         return self - self
@@ -155,12 +161,12 @@ def log_softmax(self, dim, dtype=None):
 
 def lastdim(self, dim):
     """How PyTorch names its function for the last dimension."""
-    return "lastdim_" if self.ndim and dim % self.ndim == self.ndim - 1 else ""
+    return "lastdim_" if not self.ndim or dim % self.ndim == self.ndim - 1 else ""
 
 
 def raw_dim(dim, self):
     """The dimension as it was given, once it is known to exist."""
-    if not isinstance(self, Tensor) or -self._array.ndim <= dim < self._array.ndim:
+    if not isinstance(self, Tensor) or type(dim) is int and -self._array.ndim <= dim < self._array.ndim:
         return dim
     return one_dim(dim, self._array.ndim)
 

@@ -1,12 +1,13 @@
-"""Elements in order: sort, argsort, topk; distinct ones, counted ones, quantiles, and places in a sorted
-list."""
+"""Elements in order: sort, topk, quantile; distinct ones, counted ones, places in a sorted list."""
 from __future__ import annotations
 
 import numpy as np
 
 from .. import dtypes, return_types
+from ..arguments import handing_on
 from ..autograd.differentiable import differentiable
 from ..memory import in_first_order
+from ..messages import only_bool, whole_number
 from ..tensor import Tensor, wrap
 from .choosing import scattered
 from .dims import one_dim
@@ -54,6 +55,7 @@ def _topk(self, k, dim, largest, sorted):
 
 def sort(self, dim=-1, descending=False, stable=None):
     """(values, indices) in order along `dim`."""
+    only_bool(descending)
     one_dim(dim, self._array.ndim)
     if stable is None:
         return return_types.sort(_sort(self, dim, descending))
@@ -72,7 +74,11 @@ def msort(self):
 
 def topk(self, k, dim=-1, largest=True, sorted=True):
     """(values, indices) of the k largest (or smallest) elements along `dim`, in order."""
-    place = one_dim(dim, self._array.ndim)
+    place, k = one_dim(dim, self._array.ndim), whole_number(k)
+    only_bool(largest)
+    only_bool(sorted)
+    if self._array.dtype.kind == "b":
+        raise RuntimeError("topk does not support bool dtypes on CPU")
     if not 0 <= k <= (self._array.shape[place] if self._array.ndim else 1):
         raise RuntimeError("selected index k out of range")
     return return_types.topk(_topk(self, k, dim, largest, sorted))
@@ -100,9 +106,12 @@ def _unique_dim(self, dim):
     return values, inverse.reshape(-1), counts
 
 
+@handing_on("_unique2", "self sorted= return_inverse= return_counts=")
 def unique(self, sorted=True, return_inverse=False, return_counts=False, dim=None):
-    """The distinct elements, sorted; or the distinct slices along `dim`.  On request, for every element which
-    of them it is, and how often each occurs."""
+    """The distinct elements, sorted; or the distinct slices along `dim`.
+
+    On request also, for every element which of them it is, and how often each occurs.
+    """
     only_bools("_unique2", sorted=sorted, return_inverse=return_inverse, return_counts=return_counts)
     results = _unique(self) if dim is None else _unique_dim(self, one_dim(dim, self._array.ndim))
     return chosen_of(results, return_inverse, return_counts)
@@ -143,8 +152,7 @@ def chosen_of(results, return_inverse, return_counts):
 # --- counting -----------------------------------------------------------------------------------------------
 
 def bincount(self, weights=None, minlength=0):
-    """How often each number from 0 on occurs in a vector of non-negative integers; or the sum of its
-    weights."""
+    """How often each number from 0 on occurs in a vector of whole numbers; or the sum of its weights."""
     array = self._array
     if array.dtype.kind == "f":
         raise NotImplementedError(f'"bincount_cpu" not implemented for \'{dtypes.short_name(array.dtype)}\'')
@@ -160,8 +168,7 @@ def bincount(self, weights=None, minlength=0):
 
 
 def histc(self, bins=100, min=0, max=0):
-    """How many elements fall into each of `bins` equal bins between min and max (of the data, if both are
-    0)."""
+    """How many elements fall into each of `bins` equal bins between min and max (0 and 0: of the data)."""
     array = self._array
     if array.dtype.kind != "f":
         raise NotImplementedError(f'"histogram_cpu" not implemented for \'{dtypes.short_name(array.dtype)}\'')
@@ -216,6 +223,7 @@ def nanquantile(self, q, dim=None, keepdim=False, *, interpolation="linear"):
 
 
 def quantiles(self, q, dim, keepdim, interpolation, ignore_nan, name):
+    only_bool(keepdim)
     array = self._array
     if not array.size:
         raise RuntimeError(f"{name}() input tensor must be non-empty")
@@ -229,13 +237,16 @@ def quantiles(self, q, dim, keepdim, interpolation, ignore_nan, name):
         if isinstance(q, Tensor):
             raise RuntimeError(f"{name}() q values must be in the range [0, 1]")
         raise RuntimeError(f"{name}() q must be in the range [0, 1] but got {q}")
+    if interpolation not in ("linear", "lower", "higher", "midpoint", "nearest"):
+        raise RuntimeError(f"{name}() interpolation must be one of linear, lower, higher, midpoint or "
+                           f"nearest, but got {interpolation}")
     sizes, ndim = array.shape, array.ndim
     if dim is None:
         rows, kept = shape.flatten(self), (1,) * ndim
     else:
         dim = one_dim(dim, ndim)
         kept = tuple([1 if i == dim else n for i, n in enumerate(sizes)])
-        rows = self if dim == ndim - 1 else shape.transpose(shape.unsqueeze(self, -1), dim, -1)
+        rows = self if dim == ndim - 1 else axes.transpose(shape.unsqueeze(self, -1), dim, -1)
     if not keepdim:
         kept = () if dim is None else (*kept[:dim], *kept[dim + 1:])
     in_order = sort(rows, -1)[0]
@@ -266,4 +277,4 @@ def quantiles(self, q, dim, keepdim, interpolation, ignore_nan, name):
 METHODS = "sort argsort msort topk unique unique_consecutive bincount histc quantile nanquantile"
 FUNCTIONS_ONLY = "searchsorted bucketize"
 
-from . import indexing, shape  # noqa: E402
+from . import axes, indexing, shape  # noqa: E402

@@ -1,12 +1,16 @@
 """A tensor taken apart into views: split, chunk, unbind and their relatives."""
 from __future__ import annotations
 
+from ..arguments import explain
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import shares_memory
-from ..messages import counts_arguments, dim_range
+from ..dtypes import short_name
+from ..messages import counts_arguments, dim_range, whole_number
 from ..tensor import Tensor
 from . import joining
-from .slicing import _slice, along, zeros_beside
+from .either import shape_of, zeros_beside
+from .layout import sizes_of
+from .slicing import _slice, along
 
 # --- one operation, many results ----------------------------------------------------------------------------
 
@@ -58,7 +62,7 @@ def _unbind(self, dim):
 
 def _stacked(grads, dim):
     like = next(g for g in grads if g is not None)
-    return joining._stack([zeros_beside(like, joining.shape_of(like)) if g is None else g for g in grads],
+    return joining._stack([zeros_beside(like, shape_of(like)) if g is None else g for g in grads],
                           dim)
 
 
@@ -80,23 +84,29 @@ def pieces(array, sizes, dim):
 
 # --- the public forms ---------------------------------------------------------------------------------------
 
-def split(self, split_size, dim=0):
+def split(tensor, split_size_or_sections, dim=0):
+    """The method, as a function; like PyTorch's, it asks anything for it."""
+    return tensor.split(split_size_or_sections, dim)
+
+
+def split_method(self, split_size, dim=0):
     """Views of `split_size` positions each (the last may be smaller), or of the sizes in a list.
 
     Raises:
         RuntimeError: the sizes do not add up to the dimension, or are negative.
     """
-    if isinstance(split_size, (tuple, list)):
-        return split_with_sizes(self, split_size, dim)
-    return _split(self, checked_size(self, split_size, dim), dim)
+    try:
+        if isinstance(split_size, (tuple, list)):
+            return split_with_sizes(self, split_size, dim)
+        return _split(self, checked_size(self, split_size, dim), dim)
+    except TypeError as error:
+        name = "_VF.split" if isinstance(split_size, int) else "_VF.split_with_sizes"
+        raise explain(name, (self, split_size, dim), {}) or error from None
 
 
 def checked_size(self, split_size, dim):
     if not isinstance(split_size, int):
-        if not hasattr(split_size, "__index__"):
-            raise TypeError("split_with_sizes(): argument 'split_sizes' (position 2) must be tuple of "
-                            f"ints, not {type(split_size).__name__}")
-        split_size = split_size.__index__()
+        split_size = whole_number(split_size)
     shape = self._array.shape
     if not shape:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
@@ -119,7 +129,7 @@ def checked_sizes(self, split_sizes, dim):
     if not shape:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     place = dim_range(dim, len(shape))
-    sizes = tuple(split_sizes)
+    sizes = sizes_of((split_sizes,))
     if min(sizes, default=0) < 0:
         raise RuntimeError("split_with_sizes expects split_sizes have only non-negative entries, but got "
                            f"split_sizes={list(sizes)}")
@@ -186,7 +196,7 @@ def tensor_split(self, indices_or_sections, dim=0):
     if isinstance(where, Tensor):
         if where._array.dtype != "int64":
             raise RuntimeError("tensor_split expected tensor_indices_or_sections to have dtype of long, but "
-                               f"got {where.dtype.tensor_type.removeprefix('torch.').removesuffix('Tensor')}")
+                               f"got {short_name(where._array.dtype)}")
         where = where._array.tolist()
     if isinstance(where, (tuple, list)):
         ends = [*where, size]
@@ -209,8 +219,8 @@ def split_along(name, least, choose_dim):
         if isinstance(indices_or_sections, int) and (not indices_or_sections
                                                      or shape[dim] % indices_or_sections):
             raise RuntimeError(f"torch.{name} attempted to split along dimension {dim}, but the size of the "
-                               "dimension "
-                               f"{shape[dim]} is not divisible by the split_size {indices_or_sections}!")
+                               f"dimension {shape[dim]} is not divisible by the split_size "
+                               f"{indices_or_sections}!")
         return tensor_split(self, indices_or_sections, dim)
 
     function.__name__ = function.__qualname__ = name
@@ -231,6 +241,7 @@ def iterate(self):
     return iter(_unbind(self, 0))
 
 
-METHODS = ("split split_with_sizes chunk unsafe_split unsafe_split_with_sizes unsafe_chunk tensor_split "
+FUNCTIONS_ONLY = "split"
+METHODS = ("split_with_sizes chunk unsafe_split unsafe_split_with_sizes unsafe_chunk tensor_split "
            "unbind hsplit vsplit dsplit")
-OPERATORS = {"__iter__": iterate}
+OPERATORS = {"__iter__": iterate, "split": split_method}

@@ -2,8 +2,8 @@
 
 Floats are rounded after every addition, so the order matters.  PyTorch keeps partial sums: eight float32
 lanes beside each other (four for float64), four rows of lanes in turn, and every 16 rows or more the partial
-sums move up one level.
-NumPy adds in another order (pairwise); here its plain row additions are arranged to follow PyTorch's.
+sums move up one level.  NumPy adds in another order (pairwise); here its plain row additions are arranged to
+follow PyTorch's.
 """
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from ..memory import by_rows
 
 add_reduce = np.add.reduce
 FLOAT16, FLOAT32 = np.dtype("float16"), np.dtype("float32")
-
 
 # For 5, 6 and 7 numbers: the order in which `in_four_rows` adds them; NumPy adds so few one after the other.
 IN_FOUR_ROWS = {n: np.array([0, *range(4, n), 1, 2, 3]) for n in (5, 6, 7)}
@@ -48,8 +47,7 @@ def of_matrix(a, d):
 
 
 def along_dims(a, dim, keepdim):
-    """The general case: walk the memory as PyTorch does, reduced dimensions innermost, small strides
-    first."""
+    """The general case: walk the memory as PyTorch does, reduced dimensions innermost."""
     ndim = a.ndim
     reduced = {d % ndim for d in dim} if dim else set(range(ndim))
     shape = tuple([1 if i in reduced else n for i, n in enumerate(a.shape) if keepdim or i not in reduced])

@@ -20,17 +20,18 @@ from ..memory import (
     refuse_overlap,
     root,
     storage_offset,
+    the_same,
 )
 from ..messages import argument_must_be, invalid_combination
 from ..tensor import Tensor, wrap
-from . import positions, reduction, shape
+from . import axes, positions, reduction, shape
+from .either import shape_of, zeros_beside
 from .layout import sizes_of
 from .overwrite import check_broadcast, check_overlap, number_for, write
-from .slicing import zeros_beside
 
 
 def zero_gradient(grad):
-    return zeros_beside(grad, np.shape(grad._array if isinstance(grad, Tensor) else grad))
+    return zeros_beside(grad, shape_of(grad))
 
 
 # --- copy_ --------------------------------------------------------------------------------------------------
@@ -61,7 +62,7 @@ def overwrite(self, other, lives_on=True):
     source = other._array
 
     def change(array):
-        if source is array:
+        if source is array or the_same(array, source):
             return
         check_overlap(array, source)
         if source.shape != array.shape:
@@ -143,8 +144,7 @@ def zero_(self):
 
 
 def fill_diagonal_(self, fill_value, wrap=False):
-    """Write one number along the main diagonal; with `wrap` it starts again after each square of a tall
-    matrix."""
+    """Write one number along the main diagonal; `wrap`: and again after each square of a tall matrix."""
     sizes, strides = self._array.shape, element_strides(self._array)
     if len(sizes) < 2:
         raise RuntimeError("dimensions must larger than 1")
@@ -195,15 +195,16 @@ def checked_geometry(array, size, stride, storage_offset):
         if need > have:
             raise RuntimeError(
                 f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset}, and "
-                "itemsize "
-                f"{array.itemsize} requiring a storage size of {need} are out of bounds for storage of size "
-                f"{have}")
+                f"itemsize {array.itemsize} requiring a storage size of {need} are out of bounds for storage "
+                f"of size {have}")
     return size, stride, storage_offset, source
 
 
 def laid_back(grad, view, source):
-    """The gradient of `as_strided` with the nodes that PyTorch records for it: written into zeroed memory as
-    `view` says, read as `source` says."""
+    """The gradient of `as_strided`, with the nodes that PyTorch records for it.
+
+    It is written into zeroed memory as `view` says, and read as `source` says.
+    """
     sizes, strides, offset = view
     if 0 in sizes or 0 in source[0]:
         return wrap(np.zeros(source[0], grad._array.dtype))
@@ -270,24 +271,23 @@ def matrix_transposed(self):
     return self.T
 
 
-t_ = reshaping("t_", "TBackward1", matrix_transposed, self=lambda grad: shape.t(grad))
+t_ = reshaping("t_", "TBackward1", matrix_transposed, self=lambda grad: axes.t(grad))
 transpose_ = reshaping(
-    "transpose_", "TransposeBackward1", lambda self, dim0, dim1: forward(shape._transpose)(self, dim0, dim1),
-    self=lambda grad, dim0, dim1: shape._transpose(grad, dim0, dim1))
+    "transpose_", "TransposeBackward1", lambda self, dim0, dim1: forward(axes._transpose)(self, dim0, dim1),
+    self=lambda grad, dim0, dim1: axes._transpose(grad, dim0, dim1))
 swapaxes_ = swapdims_ = transpose_
-unsqueeze_ = reshaping("unsqueeze_", "UnsqueezeBackward1", lambda self,
-                       dim: forward(shape._unsqueeze)(self, dim),
-                       self=lambda grad, dim: shape._squeeze_dim(grad, dim))
-_squeeze_all_ = reshaping("squeeze_", "SqueezeBackward3", lambda self: forward(shape._squeeze_all)(self),
-                          self=lambda grad, self_shape: shape.put_back(grad, range(len(self_shape)),
-                                                                       self_shape))
-_squeeze_dim_ = reshaping("squeeze_", "SqueezeBackward4", lambda self,
-                          dim: forward(shape._squeeze_dim)(self, dim),
-                          self=lambda grad, dim, self_shape: shape.put_back(grad, (dim,), self_shape))
-_squeeze_dims_ = reshaping("squeeze_", "SqueezeBackward5", lambda self,
-                           dim: forward(shape._squeeze_dims)(self, dim),
-                           self=lambda grad, dim, self_shape: shape.put_back(grad, dim, self_shape))
-
+unsqueeze_ = reshaping(
+    "unsqueeze_", "UnsqueezeBackward1", lambda self, dim: forward(shape._unsqueeze)(self, dim),
+    self=lambda grad, dim: shape._squeeze_dim(grad, dim))
+_squeeze_all_ = reshaping(
+    "squeeze_", "SqueezeBackward3", lambda self: forward(shape._squeeze_all)(self),
+    self=lambda grad, self_shape: shape.put_back(grad, range(len(self_shape)), self_shape))
+_squeeze_dim_ = reshaping(
+    "squeeze_", "SqueezeBackward4", lambda self, dim: forward(shape._squeeze_dim)(self, dim),
+    self=lambda grad, dim, self_shape: shape.put_back(grad, (dim,), self_shape))
+_squeeze_dims_ = reshaping(
+    "squeeze_", "SqueezeBackward5", lambda self, dim: forward(shape._squeeze_dims)(self, dim),
+    self=lambda grad, dim, self_shape: shape.put_back(grad, dim, self_shape))
 
 _as_strided_ = reshaping(
     "as_strided_", "AsStridedBackward1", forward(strided.as_strided),

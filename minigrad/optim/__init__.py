@@ -1,8 +1,13 @@
 """``torch.optim``: ways to change parameters by their gradients."""
+from ..messages import without
 from .adam import Adam, Adamax, AdamW, NAdam, RAdam
 from .adaptive import ASGD, Adadelta, Adagrad, RMSprop, Rprop
 from .optimizer import Optimizer
 from .sgd import SGD
+
+
+def __dir__():
+    return [*globals(), "LBFGS", "lr_scheduler"]
 
 
 def __getattr__(name):
@@ -13,4 +18,4 @@ def __getattr__(name):
     if name == "LBFGS":
         from .lbfgs import LBFGS
         return LBFGS
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return without(__name__)(name)

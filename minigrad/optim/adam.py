@@ -1,5 +1,4 @@
-"""Adam: steps of about the same size in every direction, from running means of the gradient and of its
-square."""
+"""Adam: steps alike in size in every direction, from running means of the gradient and its square."""
 from __future__ import annotations
 
 import numpy as np
@@ -24,8 +23,8 @@ class Adam(Optimizer):
                  foreach=None, maximize=False, capturable=False, differentiable=False, fused=None,
                  decoupled_weight_decay=False):
         check_options(lr, betas, eps, weight_decay=weight_decay)
-        if isinstance(betas[0], float) != isinstance(betas[1], float) or not isinstance(betas[0],
-                                                                                        (float, Tensor)):
+        are_floats = {isinstance(beta, float) for beta in betas}
+        if len(are_floats) > 1 or not isinstance(betas[0], (float, Tensor)):
             raise ValueError("betas must be either both floats or both Tensors")
         super().__init__(params, {
             "lr": lr, "betas": tuple(map(number, betas)), "eps": eps, "weight_decay": weight_decay,

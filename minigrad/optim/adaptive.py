@@ -1,5 +1,4 @@
-"""Optimizers that scale each direction by the sizes of the gradients met so far: RMSprop, Adagrad,
-Adadelta, Rprop."""
+"""Each direction scaled by the size of its past gradients: RMSprop, Adagrad, Adadelta, Rprop; and ASGD."""
 from __future__ import annotations
 
 import numpy as np
@@ -116,8 +115,7 @@ class Adadelta(Optimizer):
 
 
 class Rprop(Optimizer):
-    """Steps whose size grows while the gradient keeps its sign and shrinks when it changes; only the sign
-    is used."""
+    """Steps that grow while the gradient keeps its sign and shrink when it changes; only the sign counts."""
 
     def __init__(self, params, lr=1e-2, etas=(0.5, 1.2), step_sizes=(1e-6, 50), *, capturable=False,
                  foreach=None, maximize=False, differentiable=False):

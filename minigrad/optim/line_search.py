@@ -1,5 +1,7 @@
-"""How far to go along a direction: to where the loss has fallen enough and its slope has flattened enough,
-which are the strong Wolfe conditions."""
+"""How far to go along a direction, by the strong Wolfe conditions.
+
+There the loss has fallen enough, and its slope has flattened enough (Nocedal and Wright, chapter 3).
+"""
 from __future__ import annotations
 
 from typing import NamedTuple

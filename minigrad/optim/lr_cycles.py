@@ -53,8 +53,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 
 
 class CyclicLR(LRScheduler):
-    """From base_lr up to max_lr in step_size_up steps and down again (Smith, 2015), the momentum the other
-    way round."""
+    """base_lr up to max_lr in step_size_up steps and down again, momentum the other way (Smith, 2015)."""
 
     def __init__(self, optimizer, base_lr, max_lr, step_size_up=2000, step_size_down=None, mode="triangular",
                  gamma=1.0, scale_fn=None, scale_mode="cycle", cycle_momentum=True, base_momentum=0.8,

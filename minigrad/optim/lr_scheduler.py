@@ -269,8 +269,8 @@ class CosineAnnealingLR(LRScheduler):
         return now / before * (last - self.eta_min) + self.eta_min
 
     def closed_form(self, base):
-        return self.eta_min + (base - self.eta_min) * (1
-                                                       + math.cos(math.pi * self.last_epoch / self.T_max)) / 2
+        height = 1 + math.cos(math.pi * self.last_epoch / self.T_max)
+        return self.eta_min + (base - self.eta_min) * height / 2
 
 
 class LambdaLR(LRScheduler):

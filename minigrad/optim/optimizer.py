@@ -11,6 +11,7 @@ import numpy as np
 
 from ..autograd.grad_mode import enable_grad, local
 from ..autograd.hooks import RemovableHandle
+from ..detaching import forget_gradient
 from ..dtypes import Default
 from ..messages import typename
 from ..places import here
@@ -68,8 +69,10 @@ class Optimizer:
     # --- the step -------------------------------------------------------------------------------------------
 
     def step(self, closure=None):
-        """Change all parameters that have a gradient; `closure`, if given, computes the loss anew, which
-        is returned."""
+        """Change all parameters that have a gradient.
+
+        closure: computes the loss anew, which is returned; None: nothing is.
+        """
         loss = None
         if closure is not None:
             with enable_grad():
@@ -103,16 +106,7 @@ class Optimizer:
         """Forget the gradients of all parameters, or set them to zero."""
         for group in self.param_groups:
             for param in group["params"]:
-                if param._grad is None:
-                    continue
-                if set_to_none:
-                    param._grad = None
-                else:
-                    if param._grad.grad_fn is not None:
-                        param._grad.detach_()
-                    else:
-                        param._grad.requires_grad_(False)
-                    param._grad.zero_()
+                forget_gradient(param, set_to_none)
 
     def _let_step_run_hooks(self):
         """Have the class's `step`, whoever wrote it, run the hooks."""
@@ -194,8 +188,8 @@ class Optimizer:
         new = {id(param) for param in param_group["params"]}
         if len(new) != len(param_group["params"]):
             warnings.warn("optimizer contains a parameter group with duplicate parameters; in future, this "
-                          "will cause an "
-                          "error; see github.com/pytorch/pytorch/issues/40967 for more information",
+                          "will cause an error; see github.com/pytorch/pytorch/issues/40967 for more "
+                          "information",
                           UserWarning, stacklevel=4)
         for group in self.param_groups:
             if ("param_names" in param_group) != ("param_names" in group):
@@ -353,14 +347,8 @@ def count_step(state):
     return tensor._array.item()
 
 
-def new_state(array):
-    """A state tensor around a new array."""
-    return wrap(array)
-
-
 def first_state(state, like, *names):
-    """Make the state of a parameter that is stepped for the first time: a count of steps, and zeros in its
-    shape."""
+    """The state of a parameter at its first step: a count of steps, and zeros in its shape."""
     if not state:
         state["step"] = wrap(np.zeros((), np.float64 if Default.numpy == np.float64 else np.float32))
         for name in names:

@@ -1,9 +1,9 @@
 """Stochastic gradient descent: a step against the gradient, with or without momentum."""
 from __future__ import annotations
 
-from ..tensor import Tensor
+from ..tensor import Tensor, wrap
 from .kernels import add_scaled, sum_scaled
-from .optimizer import Optimizer, array_of, new_state, number
+from .optimizer import Optimizer, array_of, number
 
 
 class SGD(Optimizer):
@@ -49,7 +49,7 @@ class SGD(Optimizer):
 def with_momentum(state, grad, momentum, dampening, nesterov):
     """The direction of the step: the running sum of gradients, or with nesterov one step ahead of it."""
     if state.get("momentum_buffer") is None:
-        state["momentum_buffer"] = new_state(grad.copy())
+        state["momentum_buffer"] = wrap(grad.copy())
         buffer = state["momentum_buffer"]._array
     else:
         buffer = array_of(state, "momentum_buffer", 2)

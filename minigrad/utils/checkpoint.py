@@ -1,5 +1,4 @@
-"""Checkpointing: keep nothing of a part of the computation, and compute it again when the backward pass
-needs it.
+"""Checkpointing: keep nothing of a part of the computation; the backward pass computes it again.
 
 Two ways to do it:
 
@@ -188,8 +187,10 @@ class Again:
 
 
 class GraphExecGroup:
-    """Backward passes within the block bring back what a checkpoint left out once for all of them; they must
-    not need the same saved tensors."""
+    """Within the block, backward passes bring back once for all of them what a checkpoint left out.
+
+    They must not need the same saved tensors.
+    """
 
     current = None
 
@@ -210,8 +211,7 @@ OVERLAP = (
 
 
 class Placeholder:
-    """Stands on a node where a tensor would be; per backward pass it receives a key to what was
-    recomputed."""
+    """Stands on a node in place of a tensor; each backward pass gives it a key to what was recomputed."""
 
     def __init__(self):
         self.keys = weakref.WeakKeyDictionary()     # pass -> key, or None once it has been used
@@ -226,8 +226,7 @@ class Stop(Exception):
 
 
 class Run:
-    """The checkpointed call: what its nodes hold instead of tensors, and what a second run has brought
-    back."""
+    """The checkpointed call: what its nodes hold instead of tensors, and what a second run brought back."""
 
     def __init__(self, again, args, describe, early_stop):
         self.again, self.describe, self.early_stop = again, describe, early_stop
@@ -252,8 +251,7 @@ class Run:
         return saved_tensors_hooks(pack, self.value_of)
 
     def value_of(self, placeholder):
-        """The tensor for which the placeholder stands; the first that a pass asks for brings back all of
-        them."""
+        """The tensor of a placeholder; the first that a pass asks for brings back all of them."""
         current = GraphExecGroup.current or local.state.current_pass or Outside()
         if current not in self.recomputed:
             self.run_again(current)
@@ -333,8 +331,7 @@ class Outside:
 # --- a pass inside the pass: use_reentrant=True -------------------------------------------------------------
 
 class CheckpointFunction(Function):
-    """Runs a function without recording it; its backward runs it again, recording, and goes back through
-    that."""
+    """Runs a function unrecorded; its backward runs it again, recorded, and goes back through that."""
 
     @staticmethod
     def forward(ctx, function, preserve_rng_state, *args):

@@ -5,6 +5,7 @@ import warnings
 
 from ..autograd.hooks import RemovableHandle
 
+
 def unserializable_hook(function):
     """Mark a hook that cannot be pickled with the tensor it hangs on."""
     function.__torch_unserializable__ = True

@@ -137,7 +137,7 @@ def _called(value: Any) -> str:
 def _advice(value: Any) -> str:
     if value is None:
         return ": does the function return its result? A leaf's .grad and .grad_fn may be None, too"
-    if isinstance(value, (bool, int, float)):
+    if isinstance(value, (bool, int, float, complex)):
         return ": a Python number has no history; draw the tensor it came from"
     if hasattr(type(value), "named_parameters"):
         return ": call it, and draw what it returns"

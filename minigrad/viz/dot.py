@@ -13,8 +13,9 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from . import style
+from .fold import columns
 from .model import Arrow, Box, Picture
-from .text import arrow_words, saved_words
+from .text import arrow_words, label_of, saved_words
 
 if TYPE_CHECKING:
     import graphviz
@@ -23,6 +24,7 @@ _PLAIN = 'border="0"'
 _DASHED = f'border="1" style="dashed" color="{style.GREY}"'
 _FIELD = 'border="1" cellpadding="3"'  # a field of a tensor that an arrow may lead to
 LARGE = 200  # boxes; beyond, tabs move inside their hexagon, which halves the time of the layout
+FAR = 12  # columns; in a large picture a longer arrow is its end alone, and the name of what it leads to
 MOST_PORTS = 6  # an operation with more inputs than this shows no numbers
 
 
@@ -38,8 +40,10 @@ def digraph(picture: Picture) -> graphviz.Digraph:
         graph.node(name, _label(box, large), id=name, **_box_style(box))
         if box.saved and not large:
             _add_tabs(graph, name, box)
+    column = columns(picture) if large else [0] * len(picture.boxes)
     for number, arrow in enumerate(_bundled(picture)):
-        _edge(graph, picture, arrow, f"e{number}")
+        far = column[arrow.tail] - column[arrow.head] > FAR
+        _edge(graph, picture, arrow, f"e{number}", far and arrow.kind in ("next", "value", "none"))
     if below := _below(picture):
         graph.attr(label=below)
     return graph
@@ -59,8 +63,13 @@ def _bundled(picture: Picture) -> list[Arrow]:
     return list(found.values())
 
 
-def _edge(graph: graphviz.Digraph, picture: Picture, arrow: Arrow, id_: str) -> None:
+def _edge(graph: graphviz.Digraph, picture: Picture, arrow: Arrow, id_: str, far: bool = False) -> None:
     tail, head = picture.id_of(arrow.tail), picture.id_of(arrow.head)
+    if far:
+        words = _small(escape(f"{tail} {label_of(picture, arrow.tail)}"))
+        tail = f"{id_}f"
+        around = f'border="1" color="{style.LINE}" bgcolor="{style.PLATE}"'
+        graph.node(tail, f"<{_table(_row(words), around)}>", shape="plain", style="solid", id=tail)
     if arrow.kind == "cut":
         return _cut(graph, tail, head, arrow, id_)
     if arrow.kind == "view" and picture.boxes[arrow.tail].kind == "leaf":
@@ -69,6 +78,7 @@ def _edge(graph: graphviz.Digraph, picture: Picture, arrow: Arrow, id_: str) -> 
         with graph.subgraph(graph_attr={"rank": "same"}) as column:  # a base stands under its views
             column.node(tail)
             column.node(head)
+        tail, head = f"{tail}:e", f"{head}:e"  # round the outside, where the line is long enough to be seen
     if arrow.kind == "variable" and picture.boxes[arrow.tail].tensor is not None:
         tail += ":grad:e"
     if arrow.kind == "grad_fn":

@@ -109,7 +109,7 @@ simple(
 )
 simple(
     "arguments of forward",
-    r"forward\(\) (?:got|missing)|expected \d+ arguments, got \d+ instead|"
+    r"forward\(\) (?:got|missing|takes)|expected \d+ arguments, got \d+ instead|"
     r"argument \d+ is not a Variable",
     "gives a function other arguments than it takes.",
     "apply() passes everything on to forward, after ctx.",

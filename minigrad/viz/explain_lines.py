@@ -13,7 +13,7 @@ from .names import PACKAGE
 from .places import short
 from .read import saved_by
 
-LIBRARIES = (PACKAGE, "torch")
+LIBRARIES = (PACKAGE, "torch", "copy")  # deepcopy asks a tensor, on behalf of the program
 Statement = ast.stmt | None
 
 

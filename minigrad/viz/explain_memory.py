@@ -80,3 +80,11 @@ simple(
     fixes=(("Convert them: `.float()`.", "none"),),
     show=True,
 )
+simple(
+    "result into a given place",
+    r"functions with out=\.\.\. arguments don't support automatic differentiation",
+    "writes the result of a recorded operation into a tensor that was there before.",
+    "That tensor has no place in the graph for it.",
+    fixes=(("Do without `out=...`, and take the result.", "a new tensor for the result"),),
+    show=True,
+)

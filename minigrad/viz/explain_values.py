@@ -34,6 +34,13 @@ simple(
     "They are one argument.",
     fixes=(("Leave out grad_variables.", NONE),),
 )
+any_simple(
+    "unknown argument",
+    r"backward\(\) got an unexpected keyword argument '(\w+)'",
+    "gives backward() an argument {0}, which it does not know.",
+    "It knows gradient, retain_graph, create_graph and inputs; before 2017 retain_graph had another name.",
+    fixes=(("Use one of these, or leave it out.", NONE),),
+)
 simple(
     "zeros for unused inputs",
     r"materialize_grads",
@@ -72,7 +79,7 @@ simple(
 simple(
     "independent of the input",
     "is independent of input|independent of the input|strict=True.*independent|"
-    r"independent of",
+    r"independent of|computed in a differentiable manner from the input when running in strict mode",
     "asks strictly for a derivative that is zero because nothing was recorded.",
     "The function's result does not depend on that input, or not by recorded operations.",
     fixes=(("Leave out strict=True.", "zeros, also where that is a mistake"),),
@@ -122,7 +129,8 @@ simple(
     r"\(\): argument '|received an invalid combination of arguments|expected np.ndarray|"
     r"is an invalid keyword argument|Variable data has to be a tensor|only supports Tensor or scalar|"
     r"can't alias|invalid type:|dtype must be|can't assign a|must be Tensor, not|is not callable|"
-    r"Expects mode to be one of|increment_version expect",
+    r"Expects mode to be one of|increment_version expect|cannot be interpreted as an integer|"
+    r"object is no (?:bool|number)",
     "gives an operation an argument that it does not take.",
     "The message says what it takes.",
     fixes=(("Give that.", NONE),),

@@ -30,7 +30,7 @@ def fold(picture: Picture, budget: int | None) -> Picture:
         picture = _contract(shorter, pieces, boxes)
         if _fits(picture, budget):
             return picture
-    keep = _kept(picture, _columns(picture), budget) | _marked(picture)
+    keep = _kept(picture, columns(picture), budget) | _marked(picture)
     return _without(picture, keep)
 
 
@@ -60,7 +60,7 @@ def _steps_from(picture: Picture, at: int, tails: dict, heads: dict, keep: set[i
 
 
 def _fits(picture: Picture, budget: int) -> bool:
-    return len(picture.boxes) <= budget and max(_columns(picture), default=0) < WIDEST[picture.view]
+    return len(picture.boxes) <= budget and max(columns(picture), default=0) < WIDEST[picture.view]
 
 
 def _without(picture: Picture, keep: set[int]) -> Picture:
@@ -70,7 +70,7 @@ def _without(picture: Picture, keep: set[int]) -> Picture:
     return _contract(picture, pieces, [_fold_box(picture, piece) for piece in pieces])
 
 
-def _columns(picture: Picture) -> list[int]:
+def columns(picture: Picture) -> list[int]:
     """Steps to the end, by box; a leaf shares the column of its AccumulateGrad."""
     column = [0] * len(picture.boxes)
     for arrow in sorted(picture.arrows, key=lambda arrow: -arrow.tail):

@@ -33,7 +33,7 @@ def saved_by(node: Any) -> list[tuple[str, str, Any, tuple[int, int] | None]]:
 def _ask(node: Any, attribute: str, slot: str) -> list[tuple[str, str, Any, tuple[int, int] | None]]:
     try:
         value = getattr(node, attribute)
-    except RuntimeError as error:
+    except Exception as error:  # freed, changed; or an unpack hook of the program raised whatever it liked
         message = str(error)
         if match := VERSIONS.search(message):
             return [(slot, "changed", None, (int(match[2]), int(match[1])))]

@@ -50,9 +50,9 @@ def pdf(svg_text: str) -> bytes:
     return typst.compile({"main.typ": page, "x.svg": picture}, format="pdf")
 
 
-def svg(picture: Picture, twin: str) -> str:
+def svg(picture: Picture, twin: str, **graph_attributes: str) -> str:
     """With a title and a description for screen readers, and ids that no other drawing on the page has."""
-    text = _lay_out(picture, "svg").decode("utf-8").replace("\r\n", "\n")
+    text = _lay_out(picture, "svg", **graph_attributes).decode("utf-8").replace("\r\n", "\n")
     prefix = "mg" + hashlib.sha256((dot_source(picture) + twin).encode()).hexdigest()[:8]
     return clean(text, picture, twin, prefix)
 

@@ -55,7 +55,7 @@ def saved_words(saved: Saved) -> str:
         at_saving, now = saved.versions
         return f"! {saved.slot} (changed: now v{now}, saved at v{at_saving})"
     tensor = saved.tensor
-    if tensor is None:
+    if tensor is None or saved.state == "freed":
         return f"{saved.slot} ({saved.state})"
     words = [tensor.name, tensor.values if tensor.shape == () and tensor.values else str(tensor.shape)]
     equals = " = " if tensor.name or words[1] == tensor.values else " "

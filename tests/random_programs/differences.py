@@ -4,6 +4,7 @@ Numbers are compared with a tolerance (also inside messages and printed tensors)
 """
 import math
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 NUMBER = re.compile(r"-?\d+\.\d*(?:e[-+]?\d+)?|-?\d+e[-+]?\d+")
@@ -34,9 +35,12 @@ class Difference(NamedTuple):
 
 
 def compare(statements, want, got, ignore=()):
-    """The differences after the first statement that shows any; [] if the traces agree."""
-    if died(want) or hit_a_bug(want):
-        return []                  # such a program says nothing about the other module
+    """The differences after the first statement that shows any; [] if the traces agree.
+
+    What EXCEPTIONS names is no difference.
+    """
+    if any([one.holds(want) for one in EXCEPTIONS if one.about == "program"]):
+        return []
     state = {}, {}
     for step, (a, b) in enumerate(zip(want, got)):
         kind = statements[step][0] if step < len(statements) else "end"
@@ -51,8 +55,8 @@ def compare(statements, want, got, ignore=()):
                 side.setdefault(name, {}).update(fields)
             for name in trace.get("gone", ()):
                 side.pop(name, None)
-        if shares_gradient(state[0]) and not shares_gradient(state[1]):
-            return []                  # from here on a write to one of the two is a write to both
+        if any([one.holds(*state) for one in EXCEPTIONS if one.about == "rest"]):
+            return []
         for name in dict.fromkeys(names + a.get("gone", []) + b.get("gone", [])):
             left, right = state[0].get(name), state[1].get(name)
             if left is None or right is None:
@@ -62,6 +66,11 @@ def compare(statements, want, got, ignore=()):
             found += [Difference(step, kind, field, name, left.get(field), right.get(field))
                       for field in {**left, **right} if field not in ignore and field != "shared"
                       and not same(left.get(field), right.get(field), left.get("dtype"))]
+        program = Seen(statements[:step + 1], state[0])
+        if any([one.holds(d, program) for d in found for one in EXCEPTIONS if one.about == "rest of values"]):
+            return []
+        found = [d for d in found
+                 if not any([one.holds(d, program) for one in EXCEPTIONS if one.about == "difference"])]
         if found:
             return sorted(found, key=lambda d: ORDER.index(d.field) if d.field in ORDER else 99)
     if len(want) != len(got):
@@ -69,19 +78,46 @@ def compare(statements, want, got, ignore=()):
     return []
 
 
-def shares_gradient(state):
-    """Whether some .grad lies in the memory of another variable: after `x.view(4).backward(g)` PyTorch keeps
-    its view of g as x.grad, and adds the next gradient to both.  minigrad makes a copy."""
-    return state.get("torch", {}).get("shared", False)
+# --- what is known to differ, and why it stays --------------------------------------------------------------
+
+class Seen(NamedTuple):
+    """A program up to a difference."""
+    statements: list
+    variables: dict         # what the reference shows of each after the last of them
+
+    @property
+    def source(self):
+        return "\n".join([source for _, source in self.statements])
 
 
-def hit_a_bug(trace):
-    """Whether the reference failed in a way of its own: at an internal assertion, or with integers that
-    require a gradient (`x[:, 0] = y` makes x so, if y is a number that does)."""
+class Exception_(NamedTuple):
+    """One thing that is not compared.
+
+    about: "program"          holds(trace of the reference): nothing of the program is compared
+           "rest"             holds(what both show): nothing from that statement on
+           "rest of values"   holds(difference, program): nothing from that difference on
+           "difference"       holds(difference, program): this difference alone
+           "not written"      the generator leaves it out: it would spoil every program it is in
+    """
+    about: str
+    reason: str
+    holds: Callable = None
+
+
+def shares_gradient(want, got):
+    def shared(state):
+        return state.get("torch", {}).get("shared", False)
+    return shared(want) and not shared(got)
+
+
+def asserted(trace):
+    return any(["INTERNAL ASSERT FAILED" in step.get("error", "") or "setStorage: sizes" in step.get("error", "")
+                for step in trace])
+
+
+def tracks_integers(trace):
     dtypes = {}
     for step in trace:
-        if "INTERNAL ASSERT FAILED" in step.get("error", "") or "setStorage: sizes" in step.get("error", ""):
-            return True
         for name, fields in step.get("changed", {}).items():
             dtypes[name] = fields.get("dtype", dtypes.get(name))
             if fields.get("requires_grad") is True and dtypes[name] in ("torch.int64", "torch.bool"):
@@ -89,12 +125,92 @@ def hit_a_bug(trace):
     return False
 
 
-# What Python 3.12 and later add to messages that are Python's own.
-NEWER_PYTHONS = re.compile(r" and no __dict__ for setting new attributes|\. Did you mean:? '\w+'\?")
-
-
 def died(trace):
     return len(trace) == 1 and trace[0].get("error", "").startswith("the process died")
+
+
+def strides_of_nothing(d, program):
+    return (d.field == "value" and differ_in_strides(d.want, d.got, "stride" * (".stride()" in program.source))
+            and any([0 in fields.get("shape", ()) for fields in program.variables.values()]))
+
+
+def differ_in_strides(want, got, key):
+    """Whether two values differ in nothing but entries whose key says that they are strides; in a list that
+    is one, in nothing but lists of as many whole numbers."""
+    if same(want, got):
+        return True
+    if isinstance(want, dict) and isinstance(got, dict) and want.keys() == got.keys():
+        return all([differ_in_strides(want[k], got[k], k) for k in want])
+    if not isinstance(want, list) or not isinstance(got, list) or len(want) != len(got):
+        return key not in ("", "stride") and "stride" in key
+    if want and all([type(n) is int for n in want + got]):
+        return "stride" in key
+    return all([differ_in_strides(a, b, key) for a, b in zip(want, got)])
+
+
+def shows_inner_view(d, program):
+    return ((d.field, d.want, d.got) in (("is_view", True, False), ("base", "unnamed", None))
+            and "inference_mode" in program.source
+            and not program.variables.get(d.name, {}).get("requires_grad"))
+
+
+def reads_new_memory(d, program):
+    return d.field in VALUES and ".resize_(" in program.source
+
+
+WRITE = re.compile(r"(?:with .*\n\s+)?(\w+)\S*(?:\.\w+_\((.*)\)| [-+*/]= (.*))")
+
+
+def reads_what_it_writes(d, program):
+    written = WRITE.fullmatch(program.statements[-1][1])
+    if not written or d.field not in VALUES:
+        return False
+    target, arguments = written[1], written[2] or written[3] or ""
+    return arguments != target and re.search(rf"\b{target}\b", arguments) is not None
+
+
+VALUES = ("values", "value", "grad")
+
+EXCEPTIONS = (
+    Exception_("program", "The reference died, so there is nothing to compare with.", died),
+    Exception_("program",
+               "The reference failed at an assertion of its own, or at storage it had forgotten to make larger.",
+               asserted),
+    Exception_("program",
+               "In PyTorch integers can come to require a gradient: `x[:, 0] = y` makes x so, if y is a number "
+               "that does.  Nothing sensible follows; minigrad never lets them.", tracks_integers),
+    Exception_("rest",
+               "Some .grad lies in the memory of another variable: after `x.view(4).backward(g)` PyTorch keeps "
+               "its view of g as x.grad, and adds the next gradient to both.  minigrad makes a copy; from here "
+               "on a write to one of the two is a write to both there, and not here.", shares_gradient),
+    Exception_("difference",
+               "Strides of a tensor without elements: NumPy keeps none (`zeros((0,))[::2].strides` is 0), so "
+               "they are made up, as a new tensor of the shape would have them.", strides_of_nothing),
+    Exception_("difference",
+               "What PyTorch makes of several operations (stack, repeat) ends with a view of its own; outside "
+               "inference mode, for tensors of inference mode, that inner view shows as a view of a base that "
+               "nobody can name.", shows_inner_view),
+    Exception_("rest of values",
+               "resize_() to more elements shows memory that nobody has written.", reads_new_memory),
+    Exception_("rest of values",
+               "A write whose operand is another view of the memory it goes to, with gaps in it: PyTorch does "
+               "not notice, reads some elements after it has written them, and calls the result undefined.",
+               reads_what_it_writes),
+    Exception_("not written",
+               "`x.data = ` a tensor of inference mode, or in it: x then requires a gradient and yet is never "
+               "recorded in PyTorch, which no longer tells the two kinds of tensors apart."),
+    Exception_("not written",
+               "`out=` a tensor of another shape or dtype: PyTorch makes the storage larger and keeps what is "
+               "behind it; a NumPy array cannot grow in place under other views of its memory."),
+    Exception_("not written",
+               "In-place writes from a variable that is known to lie in the same memory: see above."),
+    Exception_("not written",
+               "The indices of equal elements, and sorting nan: both depend on how C++ sorts."),
+)
+
+
+# What Python 3.12 and later add to messages that are Python's own.
+NEWER_PYTHONS = re.compile(r" and no __dict__ for setting new attributes|\. Did you mean:? '\w+'\?")
 
 
 def same(a, b, dtype=None):

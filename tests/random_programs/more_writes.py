@@ -81,7 +81,6 @@ def indexed_in_place(w):
         "T.mul_(2)", f"unfold({d}, 1, 1).mul_(2)"))
 
 
-# (what changes the shape of `out`, or its dtype, is a matter of storage: see the table of exceptions)
 OUT = ("torch.add({0}, {0}, out={1})", "torch.mul({0}, 2, out={1})", "torch.exp({0}, out={1})",
        "torch.abs({0}, out={1})",
        "torch.maximum({0}, {0}, out={1})", "torch.sub({0}, 1, out={1})", "torch.div({0}, 2, out={1})",

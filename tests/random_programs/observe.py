@@ -52,9 +52,14 @@ def shared(torch, namespace):
     grads = {id(value.grad): value.grad for value in tensors.values() if value.grad is not None}
     memory = {}
     for one in {**tensors, **grads}.values():
-        if one.numel():
-            memory.setdefault(one.untyped_storage().data_ptr(), []).append(one)
-    return any([len(memory[one.untyped_storage().data_ptr()]) > 1 for one in grads.values() if one.numel()])
+        memory.setdefault(place(one), []).append(one)
+    return any([len(memory[place(one)]) > 1 for one in grads.values()])
+
+
+def place(tensor):
+    """What is the same for tensors in the same memory, even if it is empty."""
+    storage = tensor.untyped_storage()
+    return getattr(storage, "_cdata", None) or storage.data_ptr()
 
 
 FIELDS = {

@@ -25,7 +25,6 @@ def write_program(seed, without=()):
         if source is None:
             continue
         if name in WRAPPABLE and w.chance(0.09):
-            # (a leaf with .data of inference mode requires a gradient and yet is never recorded in PyTorch)
             mode = w.one_of(MODES[:-1] if ".data = " in source else MODES)
             source = f"with {mode}:\n{textwrap.indent(source, '    ')}"
         w.inference = w.inference or "inference_mode" in source

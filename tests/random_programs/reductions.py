@@ -49,9 +49,9 @@ def along(w, x):
     pair = w.one_of(("max", "min", "median", "mode", "kthvalue", "nanmedian"))
     kind = {"argmax": "int64", "argmin": "int64", "any": "bool", "all": "bool"}.get(one, x.dtype)
     arguments = f"1, {written}" if pair == "kthvalue" else f"{written}"
-    indices = ".values" if pair == "kthvalue" else ".indices"       # of equals any may be the k-th
+    indices = ".values" if pair == "kthvalue" else ".indices"
     if pair == "mode":
-        s = f"{s}.nan_to_num()"         # of nan, it depends on how C++ sorts
+        s = f"{s}.nan_to_num()"
     return from_rows(w, x, [
         (f"{s}.{name}({where}{k})", out), (f"{s}.{name}({where}{k})", out),
         (f"torch.{name}({s}, {where}{k})", out),

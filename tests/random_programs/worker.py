@@ -1,12 +1,15 @@
 """Runs programs one after the other in this process and answers with what was seen: a line in, a line out."""
 import importlib
 import json
+import re
 import signal
 import sys
 import warnings
 
 from .observe import message, observe, tidy
 
+# Statements that name what a backward pass made.
+GIVES_GRADIENTS = re.compile(r"= torch\.autograd\.grad\(|^g = \w+\.grad$")
 SECONDS = 10         # a program that takes longer is stopped
 
 
@@ -51,7 +54,7 @@ def run(torch, statements, every=True):
     try:
         for number, source in enumerate(statements):
             step = _step(source, namespace)
-            if "= torch.autograd.grad(" in source and "error" not in step:
+            if GIVES_GRADIENTS.search(source) and "error" not in step:
                 _start_counting(torch, namespace, source, gradients)
             if every or number == len(statements) - 1:
                 now = observe(torch, namespace, gradients, counted)

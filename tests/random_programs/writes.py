@@ -53,7 +53,6 @@ def inplace_with(w):
     t, target = _target(w)
     if t is None:
         return None
-    # what is read while it is written, PyTorch leaves undefined where it does not notice
     other = w.partner(target, apart=True)
     if other.dtype != "number" and w.chance(0.3):
         other = expression(w, 1, other)

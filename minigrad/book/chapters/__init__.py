@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 CHAPTERS = {  # number: (title, minutes)
     0: ("Before you start", 10),
-    1: ("Nudge it", 20),
-    2: ("The grad drawer", 25),
-    3: ("What did my line record?", 25),
+    1: ("Nudge it", 25),
+    2: ("The grad drawer", 35),
+    3: ("What did my line record?", 40),
     4: ("Passing notes backwards", 30),
-    5: ("When the answer isn't one number", 30),
-    6: ("Why can't I go back twice?", 25),
-    7: ("Look away", 25),
-    8: ("Changed behind its back", 30),
+    5: ("When the answer isn't one number", 35),
+    6: ("Why can't I go back twice?", 35),
+    7: ("Look away", 35),
+    8: ("Changed behind its back", 40),
 }
 ID = re.compile(r"(\d+)(?:\.\d+|[a-z])$")
 

@@ -17,13 +17,13 @@ QUESTIONS = (
         Option("9 and 20: the graph is built when `backward()` is called", "M07",
                "The record was there before; the print before `backward()` shows it."),
     )),
-    Question("3.2", "`p * p` and `p ** 2` have the same value. How many edges lead from `MulBackward0` of "
-             "`p * p` to `p`?", (
-        Option("one: there is only one `p`", "M06",
-               "There are two uses, and each sends a message of its own."),
-        Option("two: `p` is used twice", None, "Two edges, two messages, added up in the drawer."),
-        Option("one, the same as from `PowBackward0`: it is the same formula", "M31",
-               "What is recorded is operations, not formulas."),
+    Question("3.2", "`p` is `[3, 5]`, and two edges lead from `p * p` to it. Ones come in. What does "
+             "`MulBackward0` send to `p`?", (
+        Option("`[6, 10]`, once: the slope of p²", "M31",
+               "What is recorded is a multiplication of two inputs, not a square."),
+        Option("`[3, 5]`, twice: once along each edge", None, "Two messages, added up in the drawer."),
+        Option("`[3, 5]`, once: a second message would overwrite the first", "M06",
+               "There are two uses, and each sends a message of its own; the drawer adds."),
     )),
     Question("3.3", "`y = x + 2` was recorded. Then `x.requires_grad_(False)`. "
              "What does `y.requires_grad` say?", (

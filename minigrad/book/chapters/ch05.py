@@ -36,6 +36,9 @@ QUESTIONS = (
 )
 
 
+DYES = (0, 1, 10, 100)
+
+
 def gradient(v) -> list[float]:
     x = torch.tensor([2., 3.], requires_grad=True)
     function(x).backward(torch.tensor([float(weight) for weight in v]))
@@ -45,7 +48,7 @@ def gradient(v) -> list[float]:
 def dyed(answer, numbers):
     """5b: any v made of dyes that gives this gradient is right."""
     yield "the number of weights (3 are asked for)", len(answer), 3
-    yield "the dyes you used", {float(weight) for weight in answer} <= {0., 1., 10., 100.}, True
+    yield "the dyes you used", {float(weight) for weight in answer} <= set(DYES), True
     got = gradient(answer)
     yield "the first number of v @ J", got[0], numbers[0]
     yield "the second number of v @ J", got[1], numbers[1]
@@ -53,9 +56,14 @@ def dyed(answer, numbers):
 
 def draw_dye(rng) -> list[float]:
     while True:
-        v = [rng.choice((0, 1, 10, 100)) for _ in range(3)]
-        if sum(weight > 0 for weight in v) == 2:
+        v = [rng.choice(DYES) for _ in range(3)]
+        if sum(weight > 0 for weight in v) == 2 and v[0] != v[2]:
             return gradient(v)
+
+
+def backwards(numbers) -> list[int]:
+    """The right weights of 5b, in the wrong order."""
+    return next([c, b, a] for a in DYES for b in DYES for c in DYES if gradient([a, b, c]) == numbers)
 
 
 def jacobian(point) -> list[list[float]]:
@@ -76,9 +84,9 @@ EXERCISES = (
                           "v stands on the side of y, which has three numbers."))),
     Exercise("5b", "Which dyes went in?", judge=dyed, standard=[34., 2720.], draw=draw_dye,
              hints=("The first number is 4 a + 3 b, the second is 2 b + 27 c.",
-                    "Try the largest dye for c that fits into the second number."),
-             wrong=(Wrong(lambda _: [100, 10, 1], None, "The first weight belongs to the first output."),
-                    Wrong(lambda _: [34, 2720], "M09", "That is the result; what went in?"))),
+                    "Try each dye for c: what is left of the second number must be twice a dye."),
+             wrong=(Wrong(backwards, None, "The first weight belongs to the first output."),
+                    Wrong(list, "M09", "That is the result; what went in?"))),
     Exercise("5c", "A whole Jacobian", ("row 0", "row 1", "row 2"), expected=jacobian, standard=[4., 0.5],
              draw=lambda rng: [float(rng.choice((2., 3., 5.))), float(rng.choice((0.5, 1.5, 2.5)))],
              hints=("A v with a single 1 reads one row.",

@@ -92,6 +92,11 @@ def retained_steps(numbers) -> list[float]:
     return found
 
 
+def steps_alone(numbers) -> list[float]:
+    seen = detached_steps(numbers)
+    return [after - before for before, after in zip([0., *seen], seen, strict=False)]
+
+
 def separate_passes(start: float) -> list:
     a, b = 6 * start, 2 * start
     return [a, b, a + b, a, b]
@@ -100,7 +105,7 @@ def separate_passes(start: float) -> list:
 EXERCISES = (
     Exercise("6a", "Which of the eight lines survive a second backward?", expected=survivors,
              hints=("Which of them need a number again, to say what their slope is?",
-                    "Four of them have the same slope wherever t is, and keep nothing."),
+                    "Six of them have the same slope wherever t is; but two of those six must remember a factor."),
              wrong=(Wrong(lambda _: set(LINES), "M35", "Four of them saved something, and it was used up."),
                     Wrong(lambda _: {*survivors(), "t * 5", "t / 2"}, None,
                           "A factor is a saved value, too: a pass lets go of it."))),
@@ -123,5 +128,7 @@ EXERCISES = (
              hints=("Which tensor leads from one step's record into the next?",
                     "Detach the old h at the place where the new one is made from it."),
              wrong=(Wrong(retained_steps, "M12",
-                          "These are the numbers of retain_graph=True: each step went back to the start."),)),
+                          "These are the numbers of retain_graph=True: each step went back to the start."),
+                    Wrong(steps_alone, "M02",
+                          "That is what each step sends; the drawer adds, and nobody empties it here."))),
 )

@@ -28,7 +28,8 @@ QUESTIONS = (
                "While the lines run, nobody knows what you will do with their result."),
         Option("8000 bytes: `x`, and the result of `exp`", None,
                "`sin` needs what `exp` gave, so that tensor is saved for both."),
-        Option("4000 bytes: the result", "M08", "A record keeps what slopes are computed from, not values."),
+        Option("4000 bytes: the result", "M08",
+               "The slope of `sin` needs its input, and that of `x * x` needs `x`: not the result."),
     )),
 )
 

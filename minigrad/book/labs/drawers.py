@@ -1,7 +1,7 @@
 """Chapter 2: go back again and again. What lies in the drawer, and what if tensors in the middle kept theirs?
 
-The second engine is a few lines below: it has a mistake that a well-known teaching engine once had, and its
-first answer is right.
+The second engine is a few lines below: it has a mistake that a simple engine falls into, and its first answer
+is right.
 """
 from __future__ import annotations
 

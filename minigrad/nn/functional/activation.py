@@ -3,13 +3,16 @@ from __future__ import annotations
 
 import warnings
 
-from ...messages import dim_range
+from ...arguments import function_form, handing_on
+from ...messages import dim_range, only_number, refuse_unless_tensor
 from ...ops import activation as kernels
-from ...ops import arithmetic, elementwise, rectifiers
+from ...ops import rectifiers
 from ...ops import softmax as probabilities
 from ...ops.activation import celu, celu_, logsigmoid, selu, selu_
 from ...ops.grouping import _glu
-from ...ops.rectifiers import hardshrink, prelu, relu_, threshold, threshold_
+from ...ops.rectifiers import hardshrink, relu_, threshold, threshold_
+
+prelu = function_form(rectifiers.prelu)
 
 
 def relu(input, inplace=False):
@@ -17,8 +20,10 @@ def relu(input, inplace=False):
     return rectifiers.relu_(input) if inplace else rectifiers.relu(input)
 
 
+@handing_on("relu6", "input")
 def relu6(input, inplace=False):
     """Each number, moved into [0, 6]."""
+    refuse_unless_tensor(input, "relu6", inplace)
     return hardtanh(input, 0, 6, inplace)
 
 
@@ -79,11 +84,15 @@ def hardswish(input, inplace=False):
     return rectifiers._write_hardswish(input) if inplace else rectifiers.hardswish(input)
 
 
+@function_form
 def softplus(input, beta=1, threshold=20):
     """log(1 + e ** (beta * x)) / beta; x itself where beta * x is above `threshold`."""
+    only_number(beta)
+    only_number(threshold)
     return kernels._softplus(input, beta, threshold)
 
 
+@function_form
 def softshrink(input, lambd=0.5):
     """x moved towards 0 by `lambd`, at most to 0."""
     return rectifiers._softshrink(input, lambd)
@@ -91,22 +100,22 @@ def softshrink(input, lambd=0.5):
 
 def softsign(input):
     """x / (1 + |x|)."""
-    return arithmetic.div(input, elementwise.abs(input) + 1)
+    return input / (input.abs() + 1)
 
 
 def tanhshrink(input):
     """x - tanh(x)."""
-    return arithmetic.sub(input, elementwise.tanh(input))
+    return input - input.tanh()
 
 
 def tanh(input):
     """The hyperbolic tangent."""
-    return elementwise.tanh(input)
+    return input.tanh()
 
 
 def sigmoid(input):
     """1 / (1 + e ** -x)."""
-    return kernels.sigmoid(input)
+    return input.sigmoid()
 
 
 def softmax(input, dim=None, _stacklevel=3, dtype=None):
@@ -118,7 +127,7 @@ def softmax(input, dim=None, _stacklevel=3, dtype=None):
 def softmin(input, dim=None, _stacklevel=3, dtype=None):
     """softmax(-x)."""
     dim = chosen_dim("softmin", input, dim, _stacklevel)
-    return probabilities.softmax(-input, dim, dtype)
+    return (-input).softmax(dim, dtype)
 
 
 def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
@@ -131,17 +140,17 @@ def chosen_dim(name, input, dim, stacklevel):
     """The dimension that PyTorch picks, with a warning, if none is given."""
     if dim is not None:
         return dim
+    ndim = input.dim()
     warnings.warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to include "
-                  "dim=X as an "
-                  "argument.", UserWarning, stacklevel=stacklevel)
-    return 0 if input._array.ndim in (0, 1, 3) else 1
+                  "dim=X as an argument.", UserWarning, stacklevel=stacklevel)
+    return 0 if ndim in (0, 1, 3) else 1
 
 
 def glu(input, dim=-1):
     """The first half along `dim` times the sigmoid of the second."""
-    shape = input._array.shape
-    if not shape:
+    if not input.dim():
         raise RuntimeError("glu does not support scalars because halving size must be even")
+    shape = input._array.shape
     dim = dim_range(dim, len(shape))
     if shape[dim] % 2:
         raise RuntimeError(f"Halving dimension must be even, but dimension {dim} is size {shape[dim]}")

@@ -1,7 +1,7 @@
 """Convolution and pooling of sequences and pictures, with PyTorch's keywords and checks."""
 from __future__ import annotations
 
-from ...nested import class_name
+from ...messages import type_name
 from ...ops import convolution as kernels
 from ...ops import pooling
 from ...ops.rearrange import constant_pad_nd
@@ -25,13 +25,12 @@ def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
 def convolved(name, spatial, input, weight, bias, stride, padding, dilation, groups):
     for argument, value in (("input", input), ("weight", weight)):
         if not isinstance(value, Tensor):
-            raise TypeError(f"{name}(): argument '{argument}' must be Tensor, not {class_name(value)}")
+            raise TypeError(f"{name}(): argument '{argument}' must be Tensor, not {type_name(value)}")
     stride, dilation = [n_fold(value, spatial) for value in (stride, dilation)]
     ndim = input._array.ndim
     if ndim not in (spatial + 1, spatial + 2):
         raise RuntimeError(f"Expected {spatial + 1}D (unbatched) or {spatial + 2}D (batched) input to "
-                           f"{name}, "
-                           f"but got input of size: {list(input._array.shape)}")
+                           f"{name}, but got input of size: {list(input._array.shape)}")
     if isinstance(padding, str):
         input, padding = with_named_padding(input, weight, stride, padding, dilation)
     padding = n_fold(padding, spatial)

@@ -1,6 +1,7 @@
 """Lengths and angles: the distance of rows, their cosine, rows scaled to length 1."""
 from __future__ import annotations
 
+from ...arguments import function_form
 from ...autograd.differentiable import differentiable
 from ...autograd.grad_mode import no_grad
 from ...dtypes import short_name
@@ -16,11 +17,13 @@ def _norm(self, p, dim, keepdim):
     return length(self, p, dim, keepdim)
 
 
+@function_form
 def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
     """The p-norm of x1 - x2 + eps over the last dimension."""
     return _norm(_add_number(x1 - x2, eps), float(p), (-1,), keepdim)
 
 
+@function_form
 def cosine_similarity(x1, x2, dim=1, eps=1e-8):
     """The cosine of the angle between x1 and x2 along `dim`; neither length counts as less than `eps`."""
     kind = result_type(x1, x2)
@@ -42,7 +45,7 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
 
 def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
     """`input` divided by its p-norm along `dim`, which counts as at least `eps`."""
-    size = vector_norm(input, p, dim, True).clamp_min(eps).expand_as(input)
+    size = input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input)
     return input / size
 
 

@@ -3,9 +3,10 @@ from __future__ import annotations
 
 import math
 
+from ...arguments import function_form, handing_on
 from ...creation import empty_like
 from ...limits import finfo
-from ...nested import class_name
+from ...messages import only_bool, refuse_unless_tensor, whole_number
 from ...ops import normalization as kernels
 from ...ops.arithmetic import _add_number
 from ...ops.grouping import _native_group_norm
@@ -14,14 +15,18 @@ from ...ops.linalg import linear
 from ...ops.rearrange import constant_pad_nd
 
 
+@handing_on("pad", "input pad mode value")
 def pad(input, pad, mode="constant", value=None):
-    """`value`, or 0, before and after along the last dimensions: `pad` names (before, after) for the last
-    dimension, then for the one before it; negative numbers cut away."""
+    """`value`, or 0, before and after along the last dimensions; negative numbers cut away.
+
+    pad: (before, after) for the last dimension, then for the one before it, and so on.
+    """
     if mode != "constant":
         raise NotImplementedError(f"minigrad pads with a constant only, not in mode '{mode}'")
     return constant_pad_nd(input, pad, 0 if value is None else value)
 
 
+@function_form
 def bilinear(input1, input2, weight, bias=None):
     """x1 @ W @ x2 for each of the matrices W in `weight` (out, in1, in2), plus bias."""
     shape = input1.size()[:-1]
@@ -30,6 +35,7 @@ def bilinear(input1, input2, weight, bias=None):
     return result if bias is None else result + bias
 
 
+@handing_on("embedding", "weight input")
 def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False,
               sparse=False):
     """The rows of `weight` (rows, n) at the places that the integers in `input` name: shape (*input, n).
@@ -46,6 +52,7 @@ def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, sca
     return _embedding(weight, input, padding_idx, scale_grad_by_freq, sparse)
 
 
+@function_form
 def one_hot(tensor, num_classes=-1):
     """A 1 at the place that each integer names, 0 elsewhere, in a new last dimension."""
     return _one_hot(tensor, num_classes)
@@ -53,9 +60,12 @@ def one_hot(tensor, num_classes=-1):
 
 # --- dropout ---------------------------------------------------------------------------------------------
 
+@handing_on("dropout", "input p training")
 def dropout(input, p=0.5, training=True, inplace=False):
     """When training, zero with probability p, else input / (1 - p); otherwise the input itself."""
     check_probability(p)
+    refuse_unless_tensor(input, "dropout", inplace)
+    only_bool(training)
     if p == 0 or not training or not input._array.size:
         return input
     noise = empty_like(input)
@@ -69,9 +79,12 @@ def dropout(input, p=0.5, training=True, inplace=False):
 ALPHA = 1.7580993408473766      # minus the limit of selu far below 0
 
 
+@handing_on("alpha_dropout", "input p training")
 def alpha_dropout(input, p=0.5, training=False, inplace=False):
     """Dropout for networks of selu: keeps mean 0 and variance 1."""
     check_probability(p)
+    refuse_unless_tensor(input, "alpha_dropout", inplace)
+    only_bool(training)
     if p == 0 or not training or not input._array.size:
         return input
     if p == 1:
@@ -90,13 +103,10 @@ def check_probability(p):
 
 # --- normalization ---------------------------------------------------------------------------------------
 
+@handing_on("layer_norm", "input normalized_shape weight bias eps")
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
-    """Mean 0 and variance 1 over the last dimensions, which must be `normalized_shape`; times weight, plus
-    bias."""
-    if not isinstance(normalized_shape, (tuple, list)):
-        raise TypeError("layer_norm(): argument 'normalized_shape' (position 2) must be tuple of ints, not "
-                        f"{class_name(normalized_shape)}")
-    shape, x = tuple(normalized_shape), input._array
+    """Mean 0 and variance 1 over the last dimensions, which are `normalized_shape`; * weight + bias."""
+    shape, x = tuple([n if type(n) is int else whole_number(n) for n in normalized_shape]), input._array
     if not shape:
         raise RuntimeError("Expected normalized_shape to be at least 1-dimensional, i.e., containing at "
                            "least one element, but got normalized_shape = []")
@@ -111,10 +121,13 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     return kernels._native_layer_norm(input, shape, weight, bias, eps)[0]
 
 
+@handing_on("batch_norm", "input weight bias running_mean running_var training momentum eps")
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1,
                eps=1e-5):
-    """Mean 0 and variance 1 in each channel (dimension 1): those of the batch when training, else the
-    running ones."""
+    """Mean 0 and variance 1 in each channel (dimension 1); * weight + bias.
+
+    training: take mean and variance of this batch, and move the running ones towards them; else use those.
+    """
     x = input._array
     if training:
         if x.size == x.shape[1] if x.ndim > 1 else True:
@@ -133,8 +146,8 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
 
 
 def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
-    """Mean 0 and variance 1 over each of `num_groups` groups of channels (dimension 1); times weight, plus
-    bias."""
+    """Mean 0 and variance 1 over each of `num_groups` groups of channels (dimension 1); * weight + bias."""
+    input.dim()
     shape = list(input._array.shape)
     if len(shape) < 2:
         raise RuntimeError(f"Expected at least 2 dimensions for input tensor but received {len(shape)}")
@@ -142,14 +155,12 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
         raise ValueError(f"Expected more than 1 value per channel when training, got input size {shape}")
     if shape[1] % num_groups:
         raise RuntimeError("Expected number of channels in input to be divisible by num_groups, but got "
-                           "input "
-                           f"of shape {shape} and num_groups={num_groups}")
+                           f"input of shape {shape} and num_groups={num_groups}")
     for name, value in (("weight", weight), ("bias", bias)):
         if value is not None and value._array.shape != (shape[1],):
             raise RuntimeError(f"Expected {name} to be a vector of size equal to the number of channels in "
                                f"input, but got {name} of shape {list(value._array.shape)} and input of "
-                               "shape "
-                               f"{shape}")
+                               f"shape {shape}")
     return _native_group_norm(input, weight, bias, num_groups, eps)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 import math
 import warnings
 
+from ...arguments import handing_on
 from ...autograd.grad_mode import local, no_grad
 from ...messages import broadcast_error, short_name
-from ...nested import class_name
 from ...ops import losses as kernels
 from ...ops import nll
 from ...ops.activation import logsigmoid
@@ -88,6 +88,7 @@ def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
 
 # --- classes ---------------------------------------------------------------------------------------------
 
+@handing_on("cross_entropy_loss", "input target weight")
 def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None,
                   reduction="mean", label_smoothing=0.0):
     """Minus the logarithm of the softmax of `input` (C,), (N, C) or (N, C, ...) at the class that `target`
@@ -103,10 +104,6 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
         RuntimeError, ValueError: shapes or dtypes that do not fit.
     """
     number = number_of(chosen(size_average, reduce, reduction))
-    if not (isinstance(input, Tensor) and isinstance(target, Tensor)):
-        name, position, value = ("target", 2, target) if isinstance(input, Tensor) else ("input", 1, input)
-        raise TypeError(f"cross_entropy_loss(): argument '{name}' (position {position}) must be Tensor, not "
-                        f"{class_name(value)}")
     x, t = input._array, target._array
     class_dim = 0 if x.ndim == 1 else 1
     if x.shape == t.shape:
@@ -128,6 +125,7 @@ def check_smoothing(share):
         raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {share:g}")
 
 
+@handing_on("nll_loss_nd", "input target weight")
 def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
     """Minus the entry of `input` (logarithms of probabilities) at the class that `target` names."""
     number = number_of(chosen(size_average, reduce, reduction))
@@ -139,6 +137,8 @@ def of_classes(input, target, weight, reduction, ignore_index):
     x, t = input._array, target._array
     if x.ndim < 1:
         raise ValueError(f"Expected 1 or more dimensions (got {x.ndim})")
+    if x.ndim == t.ndim == 1 and t.size != 1 and t.dtype.kind in "iu":
+        raise ValueError(f"For 1D input, 1D target must have size 1, but got target size: {t.size}")
     if x.ndim != 1 and (not t.ndim or len(x) != len(t)):
         raise ValueError(f"Expected input batch_size ({len(x)}) to match target batch_size "
                          f"({len(t) if t.ndim else 0}).")
@@ -206,8 +206,7 @@ def smoothed(logarithms, target, weight, reduction, ignore_index, label_smoothin
 # --- yes or no -------------------------------------------------------------------------------------------
 
 def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
-    """-(target * log(input) + (1 - target) * log(1 - input)), for probabilities; a logarithm is at least
-    -100."""
+    """-(target * log(input) + (1 - target) * log(1 - input)), each logarithm at least -100."""
     number = number_of(chosen(size_average, reduce, reduction))
     if target.size() != input.size():
         raise ValueError(f"Using a target size ({target.size()}) that is different to the input size "
@@ -248,9 +247,9 @@ KL_MEAN = (
     "behave the same as 'batchmean' in the next major release.")
 
 
+@handing_on("kl_div", "input target")
 def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
-    """target * (log(target) - input): how far probabilities `target` are from those whose logarithms are
-    `input`."""
+    """target * (log(target) - input): how far `target` is from probabilities with logarithms `input`."""
     reduction = chosen(size_average, reduce, reduction)
     if reduction == "mean":
         warnings.warn(KL_MEAN, UserWarning, stacklevel=2)
@@ -264,6 +263,7 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
     return total / input.size()[0] if reduction == "batchmean" and input._array.ndim else total
 
 
+@handing_on("poisson_nll_loss", "input target log_input full eps")
 def poisson_nll_loss(input, target, log_input=True, full=False, size_average=None, eps=1e-8, reduce=None,
                      reduction="mean"):
     """exp(input) - target * input for counts `target`; with log_input=False, input - target * log(input)."""
@@ -271,10 +271,10 @@ def poisson_nll_loss(input, target, log_input=True, full=False, size_average=Non
     if reduction not in ("none", "mean", "sum"):
         raise ValueError(f"{reduction} is not a valid value for reduction")
     if log_input:
-        product = target * input
+        product = target.mul(input)
         losses = exp(input) - product
     else:
-        losses = input - target * log(_add_number(input, eps))
+        losses = input - target.mul(log(_add_number(input, eps)))
     if full:
         half = _mul_number(log(_mul_number(target, 2 * math.pi)), 0.5)
         stirling = target * log(target) - target + half
@@ -309,18 +309,22 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
 
 # --- margins ---------------------------------------------------------------------------------------------
 
+@handing_on("hinge_embedding_loss", "input target margin")
 def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=None, reduction="mean"):
     """input where `target` is 1, max(0, margin - input) where it is -1."""
     reduction = chosen(size_average, reduce, reduction)
     number_of(reduction)
-    zero = input.detach().clone().zero_()
+    zero, _ = input.detach().clone().zero_(), target._array
+    margin = input._array.dtype.type(margin).item()
     far = where(target != 1, minus(margin, input).clamp_min(0), zero)
     return together(far + where(target != -1, input, zero), reduction)
 
 
+@handing_on("soft_margin_loss", "input target")
 def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
     """log(1 + exp(-target * input)), for targets 1 and -1."""
     number = number_of(chosen(size_average, reduce, reduction))
+    input.dim(), target.dim()
     refuse_gradient("soft_margin_loss", target=target)
     return kernels._soft_margin_loss(input, target, number)
 
@@ -337,6 +341,7 @@ def margin_ranking_loss(input1, input2, target, margin=0, size_average=None, red
     return together(_add_number(losses, margin).clamp_min(0), reduction)
 
 
+@handing_on("cosine_embedding_loss", "input1 input2 target margin")
 def cosine_embedding_loss(input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"):
     """1 - cosine where `target` is 1, max(0, cosine - margin) where it is -1."""
     reduction = chosen(size_average, reduce, reduction)
@@ -357,6 +362,7 @@ def cosine_embedding_loss(input1, input2, target, margin=0, size_average=None, r
     return together(near + far, reduction)
 
 
+@handing_on("triplet_margin_loss", "anchor positive negative margin p eps swap")
 def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, size_average=None,
                         reduce=None, reduction="mean"):
     """max(0, distance(anchor, positive) - distance(anchor, negative) + margin)."""

@@ -165,8 +165,8 @@ class ModuleList(_Numbered):
             return f"{self._get_name()}()"
         lines = [f"({first}): {shown}" if first == last else f"({first}-{last}): {last - first + 1} x {shown}"
                  for first, last, shown in runs]
-        return f"{self._get_name()}(\n  " + "\n  ".join([line.replace("\n", "\n  ") for line
-                                                         in lines]) + "\n)"
+        body = "\n".join(lines).replace("\n", "\n  ")
+        return f"{self._get_name()}(\n  {body}\n)"
 
 
 class ModuleDict(Module):

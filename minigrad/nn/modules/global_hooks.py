@@ -17,7 +17,6 @@ new_buffer, new_module, new_parameter = [OrderedDict() for _ in range(3)]
 
 in_calls = OrderedDict()    # one entry for each hook that concerns a module's call, to ask in one look
 
-
 ONLY_ONE = (
     "Cannot use both regular backward hooks and full backward hooks as a global Module hook. Please use only "
     "one of them.")
@@ -36,11 +35,14 @@ def set_full(full):
     module._global_is_full_backward_hook = full
 
 
-def registered(hooks, hook, *marks):
+def registered(hooks, hook, *marks, prepend=False):
+    """Put a hook into its dictionary, and its id into those that say how to call it."""
     handle = RemovableHandle(hooks, extra_dict=list(marks))
     hooks[handle.id] = hook
     for mark in marks:
         mark[handle.id] = True
+    if prepend:
+        hooks.move_to_end(handle.id, last=False)
     return handle
 
 

@@ -5,10 +5,10 @@ import warnings
 
 from ...autograd.function import Function
 from ...autograd.grad_mode import local
-from ...autograd.hooks import RemovableHandle
 from ...tensor import Tensor
 from ...warn import warn
 from . import global_hooks
+from .global_hooks import registered
 from .old_hooks import ONLY_ONE, hang_on_last_node
 
 KINDS = ("_backward_pre_hooks", "_backward_hooks", "_forward_hooks", "_forward_hooks_with_kwargs",
@@ -51,8 +51,7 @@ def call_with_hooks(module, args, kwargs):
         if backward is not None:
             if not isinstance(result, (Tensor, tuple)):
                 warnings.warn("For backward hooks to be called, module output should be a Tensor or a tuple "
-                              "of Tensors but "
-                              f"received {type(result)}", stacklevel=3)
+                              f"of Tensors but received {type(result)}", stacklevel=3)
             result = backward.watch_outputs(result)
         listeners = backward_hooks_that_are(False, module)
         if listeners:
@@ -67,8 +66,8 @@ def call_with_hooks(module, args, kwargs):
                     result = result if replaced is None else replaced
                 except Exception as error:
                     warnings.warn("module forward hook with ``always_call=True`` raised an exception that "
-                                  "was silenced as "
-                                  f"another error was raised in forward: {error}", stacklevel=3)
+                                  "was silenced as another error was raised in forward: "
+                                  f"{error}", stacklevel=3)
         raise
 
 
@@ -98,22 +97,13 @@ def run_forward_hook(module, id, hook, args, kwargs, result):
 
 # --- registering --------------------------------------------------------------------------------------------
 
-def registered(hooks, hook, prepend, *marks):
-    """Put a hook into its dictionary, and its id into those that say how to call it."""
-    handle = RemovableHandle(hooks, extra_dict=list(marks))
-    hooks[handle.id] = hook
-    for mark in marks:
-        mark[handle.id] = True
-    if prepend:
-        hooks.move_to_end(handle.id, last=False)
-    return handle
-
-
 def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
-    """Call `hook(module, args)` before forward (with_kwargs: `hook(module, args, kwargs)`); it may return
-    new ones."""
-    return registered(self._forward_pre_hooks, hook, prepend,
-                      *[self._forward_pre_hooks_with_kwargs] * with_kwargs)
+    """Call `hook(module, args)` before forward; it may return other arguments.
+
+    with_kwargs: `hook(module, args, kwargs)`.
+    """
+    return registered(self._forward_pre_hooks, hook, *[self._forward_pre_hooks_with_kwargs] * with_kwargs,
+                      prepend=prepend)
 
 
 def register_forward_hook(self, hook, *, prepend=False, with_kwargs=False, always_call=False):
@@ -121,22 +111,21 @@ def register_forward_hook(self, hook, *, prepend=False, with_kwargs=False, alway
 
     with_kwargs: `hook(module, args, kwargs, output)`.  always_call: also when forward raised an error.
     """
-    return registered(self._forward_hooks, hook, prepend, *[self._forward_hooks_with_kwargs] * with_kwargs,
-                      *[self._forward_hooks_always_called] * always_call)
+    return registered(self._forward_hooks, hook, *[self._forward_hooks_with_kwargs] * with_kwargs,
+                      *[self._forward_hooks_always_called] * always_call, prepend=prepend)
 
 
 def register_full_backward_pre_hook(self, hook, prepend=False):
     """Call `hook(module, grad_output)` when the gradients of the outputs are there; it may return others."""
-    return registered(self._backward_pre_hooks, hook, prepend)
+    return registered(self._backward_pre_hooks, hook, prepend=prepend)
 
 
 def register_full_backward_hook(self, hook, prepend=False):
-    """Call `hook(module, grad_input, grad_output)` when the gradients of the inputs are there; it may
-    return others."""
+    """Call `hook(module, grad_input, grad_output)` in the backward pass; it may return other grad_input."""
     if self._is_full_backward_hook is False:
         raise RuntimeError(ONLY_ONE)
     self._is_full_backward_hook = True
-    return registered(self._backward_hooks, hook, prepend)
+    return registered(self._backward_hooks, hook, prepend=prepend)
 
 
 # --- backward hooks -----------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
+from ...detaching import forget_gradient
 from ...messages import typename
 from ...tensor import Tensor
 from ..parameter import Buffer, Parameter
@@ -19,8 +20,7 @@ globals().update({f"_global_{kind}": OrderedDict() for kind in global_hooks.KIND
 
 
 class Module:
-    """The base class of all networks: call ``super().__init__()``, assign parts to attributes, define
-    ``forward``."""
+    """The base class of networks: call ``super().__init__()``, assign parts, define ``forward``."""
 
     _version = 1
     training: bool
@@ -81,8 +81,10 @@ class Module:
         self._parameters[name] = global_hooks.seen_by(global_hooks.new_parameter, self, name, param)
 
     def register_buffer(self, name, tensor, persistent=True):
-        """Make `tensor` (or None) part of the module's state, saved by ``state_dict`` if persistent, but
-        not trained."""
+        """Make `tensor` (or None) part of the module's state, without training it.
+
+        persistent: ``state_dict`` saves it.
+        """
         if "_buffers" not in self.__dict__:
             raise AttributeError("cannot assign buffer before Module.__init__() call")
         self._check_name("buffer", name, self._buffers)
@@ -323,15 +325,7 @@ class Module:
     def zero_grad(self, set_to_none=True):
         """Forget the gradients of all parameters, or set them to zero."""
         for param in self.parameters():
-            if param.grad is not None:
-                if set_to_none:
-                    param.grad = None
-                else:
-                    if param.grad.grad_fn is not None:
-                        param.grad.detach_()
-                    else:
-                        param.grad.requires_grad_(False)
-                    param.grad.zero_()
+            forget_gradient(param, set_to_none)
 
     _apply, to, cpu, cuda = converting._apply, converting.to, converting.cpu, converting.cuda
     type, float, double, half = converting.type, converting.float, converting.double, converting.half

@@ -8,14 +8,17 @@ from ..parameter import Parameter
 from .module import Module
 
 
+def as_shape(sizes):
+    return (sizes,) if isinstance(sizes, int) else tuple(sizes)
+
+
 class LayerNorm(Module):
     """Mean 0 and variance 1 over the last dimensions; times weight, plus bias, which are learnt."""
 
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True, device=None,
                  dtype=None):
         super().__init__()
-        self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape,
-                                                                  int) else tuple(normalized_shape)
+        self.normalized_shape = as_shape(normalized_shape)
         self.eps, self.elementwise_affine = eps, elementwise_affine
         for name, wanted in (("weight", elementwise_affine), ("bias", elementwise_affine and bias)):
             value = Parameter(empty(self.normalized_shape, device=device, dtype=dtype)) if wanted else None
@@ -42,8 +45,7 @@ class RMSNorm(Module):
 
     def __init__(self, normalized_shape, eps=None, elementwise_affine=True, device=None, dtype=None):
         super().__init__()
-        self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape,
-                                                                  int) else tuple(normalized_shape)
+        self.normalized_shape = as_shape(normalized_shape)
         self.eps, self.elementwise_affine = eps, elementwise_affine
         self.register_parameter("weight", Parameter(empty(self.normalized_shape, device=device, dtype=dtype))
                                 if elementwise_affine else None)
@@ -98,10 +100,10 @@ class BatchNorm1d(Module):
         for name, wanted in (("weight", affine), ("bias", affine and bias)):
             value = Parameter(empty(num_features, device=device, dtype=dtype)) if wanted else None
             self.register_parameter(name, value)
-        self.register_buffer("running_mean", zeros(num_features, dtype=dtype) if track_running_stats
-                             else None)
-        self.register_buffer("running_var", ones(num_features, dtype=dtype) if track_running_stats else None)
-        self.register_buffer("num_batches_tracked", tensor(0, dtype=int64) if track_running_stats else None)
+        for name, value in (("running_mean", zeros(num_features, dtype=dtype)),
+                            ("running_var", ones(num_features, dtype=dtype)),
+                            ("num_batches_tracked", tensor(0, dtype=int64))):
+            self.register_buffer(name, value if track_running_stats else None)
         self.reset_parameters()
 
     def reset_running_stats(self):
@@ -131,8 +133,7 @@ class BatchNorm1d(Module):
     def forward(self, input):
         if input.dim() not in self.dims:
             raise ValueError(f"expected {' or '.join([f'{n}D' for n in self.dims])} input (got "
-                             f"{input.dim()}D "
-                             "input)")
+                             f"{input.dim()}D input)")
         momentum = 0.0 if self.momentum is None else self.momentum
         if self.training and self.track_running_stats:
             self.num_batches_tracked.add_(1)

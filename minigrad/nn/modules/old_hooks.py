@@ -8,8 +8,8 @@ from __future__ import annotations
 import warnings
 import weakref
 
-from ...autograd.hooks import RemovableHandle
 from ...tensor import Tensor
+from .global_hooks import registered
 
 ONLY_ONE = (
     "Cannot use both regular backward hooks and full backward hooks on a single Module. Please use only one "
@@ -39,9 +39,7 @@ def register_backward_hook(self, hook):
     if self._is_full_backward_hook is True:
         raise RuntimeError(ONLY_ONE)
     self._is_full_backward_hook = False
-    handle = RemovableHandle(self._backward_hooks)
-    self._backward_hooks[handle.id] = hook
-    return handle
+    return registered(self._backward_hooks, hook)
 
 
 def hang_on_last_node(module, hooks, args, result):

@@ -14,9 +14,8 @@ class _MaxPool(Module):
         self.return_indices, self.ceil_mode = return_indices, ceil_mode
 
     def forward(self, input):
-        pool = functional.max_pool1d if isinstance(self, MaxPool1d) else functional.max_pool2d
-        return pool(input, self.kernel_size, self.stride, self.padding, self.dilation, self.ceil_mode,
-                    self.return_indices)
+        return self.pool(input, self.kernel_size, self.stride, self.padding, self.dilation, self.ceil_mode,
+                         self.return_indices)
 
     def extra_repr(self):
         return (f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}, "
@@ -26,9 +25,13 @@ class _MaxPool(Module):
 class MaxPool1d(_MaxPool):
     """The largest number under each window of sequences (N, C, L)."""
 
+    pool = staticmethod(functional.max_pool1d)
+
 
 class MaxPool2d(_MaxPool):
     """The largest number under each window of pictures (N, C, H, W)."""
+
+    pool = staticmethod(functional.max_pool2d)
 
 
 class AvgPool1d(Module):

@@ -6,9 +6,9 @@ from collections import OrderedDict, namedtuple
 from collections.abc import Mapping
 
 from ...autograd.grad_mode import no_grad
-from ...autograd.hooks import RemovableHandle
 from ...tensor import Tensor
 from ..parameter import Parameter
+from .global_hooks import registered
 
 POSITIONAL = (
     "Positional args are being deprecated, use kwargs instead. Refer to "
@@ -35,8 +35,8 @@ def state_dict(self, *args, destination=None, prefix="", keep_vars=False):
         warnings.warn(POSITIONAL, FutureWarning, stacklevel=2)
         given = dict(zip(("destination", "prefix", "keep_vars"), args))
         destination = given.get("destination") if destination is None else destination
-        prefix, keep_vars = given.get("prefix", "") if prefix == "" else prefix, given.get("keep_vars",
-                                                                                           keep_vars)
+        prefix = given.get("prefix", "") if prefix == "" else prefix
+        keep_vars = given.get("keep_vars", keep_vars)
     if destination is None:
         destination = OrderedDict()
         destination._metadata = OrderedDict()
@@ -131,15 +131,13 @@ def load_state_dict(self, state_dict, strict=True, assign=False):
 
     load(self, OrderedDict(state_dict), "")
     if strict:
-        if unexpected:
-            errors.insert(0, "Unexpected key(s) in state_dict: {}. ".format(", ".join([f'"{k}"' for k
-                                                                                       in unexpected])))
-        if missing:
-            errors.insert(0, "Missing key(s) in state_dict: {}. ".format(", ".join([f'"{k}"' for k
-                                                                                    in missing])))
+        for what, keys in (("Unexpected", unexpected), ("Missing", missing)):
+            if keys:
+                listed = ", ".join([f'"{key}"' for key in keys])
+                errors.insert(0, f"{what} key(s) in state_dict: {listed}. ")
     if errors:
-        raise RuntimeError("Error(s) in loading state_dict for {}:\n\t{}".format(type(self).__name__,
-                                                                                 "\n\t".join(errors)))
+        listed = "\n\t".join(errors)
+        raise RuntimeError(f"Error(s) in loading state_dict for {type(self).__name__}:\n\t{listed}")
     return _IncompatibleKeys(missing, unexpected)
 
 
@@ -208,8 +206,5 @@ def registrar(kind, public=False):
     def register(self, hook):
         if public:
             hook._from_public_api = True
-        hooks = self.__dict__[kind]
-        handle = RemovableHandle(hooks)
-        hooks[handle.id] = hook
-        return handle
+        return registered(self.__dict__[kind], hook)
     return register

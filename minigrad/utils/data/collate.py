@@ -1,5 +1,4 @@
-"""From a list of samples to one batch: tensors are stacked, numbers become tensors, containers keep their
-form."""
+"""From a list of samples to one batch: tensors are stacked, numbers become tensors, containers stay."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence

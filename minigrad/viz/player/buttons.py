@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from html import escape
 from typing import Any
 
 from ..names import Names
 from ..render import CannotDraw
+from ..showing import somebody_is_there
 from .frames import Frame
 from .free import Game, State
 from .page import image, strip
@@ -98,8 +100,7 @@ class Free:
             bundle: dict[str, Any] = {"text/html": strip(told, svgs(pictures))}
         except CannotDraw as reason:
             return {"text/plain": f"{reason}\n{self.text}"}
-        try:
-            bundle |= self.widget()._repr_mimebundle_()
-        except ImportError:  # no ipywidgets: the strip stands alone
-            pass
+        if somebody_is_there():
+            with suppress(ImportError):  # no ipywidgets: the strip stands alone
+                bundle |= self.widget()._repr_mimebundle_()
         return bundle | {"text/plain": self.text}

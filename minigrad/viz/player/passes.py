@@ -57,7 +57,7 @@ def after(graph: Graph, past: Iterable[Step]) -> Graph:
         return replace(tensor, grad=grads[tensor.key]) if known else tensor
 
     def op_now(at: int, op: Op) -> Op:
-        saved = [replace(item, state="freed", tensor=None) if place in freed[at]
+        saved = [replace(item, state="freed") if place in freed[at]
                  else replace(item, tensor=now(item.tensor)) for place, item in enumerate(op.saved)]
         inputs = [replace(entry, constant=now(entry.constant)) for entry in op.inputs]
         outputs = {nr: now(tensor) for nr, tensor in op.outputs.items()}

@@ -1,0 +1,192 @@
+"""The reader reads: opened as files in a browser without a network, by mouse and by keys.
+
+    python .ci/check_reader.py [--python PATH] [--browser PATH] [--pictures FOLDER]
+
+It pastes messages into the search (and compares with the search in Python), plays a player, opens a
+prediction, follows a word to the glossary and an error to the clinic, looks at narrow, zoomed and dark pages,
+at paper, and at pages without scripts. Needs playwright from .ci/requirements.txt and a Chromium; --python is
+one that has the project's requirements and those of requirements-handouts.txt, by default that of .venv.
+"""
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from check_browser import BROWSERS, QUIET
+from check_lab import ROOT
+from playwright.sync_api import expect, sync_playwright
+
+QUERIES = ("RuntimeError: Trying to backward through the graph a second time, the buffers have been freed",
+           "[torch.FloatTensor [64, 1]], which is output 0 of AsStridedBackward0, is at version 2; expected",
+           "element 0 of tensors does not require grad", "leaf in-place", "Jacobi", "numpy")
+MAKE = '''
+import json, sys
+from pathlib import Path
+from minigrad.book.build.reader import build_reader, search
+from minigrad.book.exercises import NOTEBOOKS
+
+folder, queries = Path(sys.argv[1]), json.loads(sys.argv[2])
+chapters = [int(path.name[:2]) for path in sorted(NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))]
+build_reader(chapters, folder / "reader")
+text = (folder / "reader/search-index.js").read_text(encoding="utf-8")
+index = json.loads(text.removeprefix("var READER_INDEX = ").removesuffix(";\\n"))
+print(json.dumps({query: search.search(index, query) for query in queries}))
+'''
+TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    own = [path for path in (ROOT / ".venv/bin/python", ROOT / ".venv/Scripts/python.exe") if path.exists()]
+    options.add_argument("--python", default=str(own[0]) if own else sys.executable)
+    options.add_argument("--browser", default=next(filter(None, map(shutil.which, BROWSERS)), None))
+    options.add_argument("--pictures", type=Path, help="a folder for screenshots")
+    options = options.parse_args()
+    if not options.browser:
+        sys.exit("check_reader: no Chromium found; name one with --browser")
+    if options.pictures:
+        options.pictures.mkdir(parents=True, exist_ok=True)
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+        made = subprocess.run([options.python, "-c", MAKE, folder, json.dumps(QUERIES)], check=True,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, encoding="utf-8",
+                              env={**os.environ, "PYTHONPATH": path, "PYTHONIOENCODING": "utf-8"})
+        reader = Reader(playwright.chromium.launch(executable_path=options.browser, args=QUIET),
+                        Path(folder, "reader"), options.pictures)
+        check_search(reader, json.loads(made.stdout))
+        check_chapter(reader)
+        check_looks(reader)
+        check_paper_and_no_scripts(reader)
+        need(not reader.asked, f"it asked for {reader.asked}")
+        need(not reader.complaints, f"the console says {reader.complaints}")
+        reader.browser.close()
+    print(f"check_reader: it finds, plays and leads on without a network ({time.monotonic() - began:.0f} s)")
+
+
+class Reader:
+    """Opens pages of the reader in a browser that has no network."""
+
+    def __init__(self, browser, folder, pictures):
+        self.browser, self.folder, self.pictures = browser, folder, pictures
+        self.asked, self.complaints = [], []
+
+    def open(self, name, width=1200, **options):
+        context = self.browser.new_context(viewport={"width": width, "height": 900}, offline=True, **options)
+        context.route(lambda url: not url.startswith(("file:", "data:")),
+                      lambda route: (self.asked.append(route.request.url), route.abort()))
+        page = context.new_page()
+        page.on("console", lambda message: self.complaints.append(message.text))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.goto((self.folder / name).as_uri())
+        return page
+
+    def shoot(self, page, name):
+        if self.pictures:
+            page.screenshot(path=self.pictures / f"{name}.png")
+
+
+def check_search(reader, wanted):
+    page = reader.open("index.html")
+    page.get_by_role("searchbox").fill(QUERIES[0])
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/search.html?q=*")
+    expect(page.locator("#results a").first).to_have_text("Going back twice")
+    expect(page.locator("#search-status")).to_contain_text("best first")
+    for query, urls in wanted.items():
+        page.get_by_role("searchbox").fill(query)
+        found = page.locator("#results a").evaluate_all("all => all.map(link => link.getAttribute('href'))")
+        need(found == urls, f"{query!r} finds {found[:3]} in the page, {urls[:3]} in Python")
+    page.get_by_role("searchbox").fill("zzz")
+    expect(page.locator("#search-status")).to_have_text("Nothing found.")
+    page.get_by_role("searchbox").fill(QUERIES[1])
+    reader.shoot(page, "search")
+    page.locator("#results a").first.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("A saved tensor was changed in place")
+    picture = page.locator("figure img")
+    need(picture.evaluate("i => i.complete && i.naturalWidth > 100"), "the clinic has no picture")
+    page.get_by_text("The picture in words").press("Enter")
+    expect(page.locator("figure pre")).to_contain_text("[! problem]")
+    expect(page.get_by_role("table")).to_contain_text("a second tensor of 8 bytes")
+    reader.shoot(page, "clinic")
+    page.context.close()
+
+
+def check_chapter(reader):
+    page = reader.open("index.html")
+    page.keyboard.press("Tab")
+    expect(page.locator(":focus")).to_have_text("Skip to the text")
+    need(page.locator(":focus").bounding_box()["x"] >= 0, "the skip link can't be seen")
+    page.keyboard.press("Enter")
+    need(page.evaluate("document.activeElement.id") == "main", "the skip link leads nowhere")
+    page.get_by_role("link", name="Before you start").click()
+    player = page.locator(".mgplay:has(input)").first
+    caption = player.locator("figcaption:visible")
+    expect(caption).to_contain_text("Before the pass.")
+    player.get_by_role("button", name="Forward ▶").click()
+    expect(caption).to_contain_text("Step 1 of")
+    player.locator("input").press("End")
+    expect(caption).to_contain_text("The pass is over.")
+    option = page.locator(".predict details").first
+    expect(option.locator("p")).to_be_hidden()
+    option.locator("summary").press("Enter")
+    expect(option.locator("p")).to_be_visible()
+    page.locator(".predict details").nth(1).locator("summary").click()
+    expect(option.locator("p")).to_be_hidden()  # one at a time
+    expect(page.locator("details.solution pre").first).to_be_hidden()
+    page.locator("p.pointer a").first.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Nothing was recorded")
+    page.go_back()
+    word = page.locator("strong a.term").first
+    name = word.inner_text()
+    word.click()
+    page.wait_for_url("**/glossary.html#*")
+    expect(page.locator(":target")).to_have_text(name)
+    page.context.close()
+
+
+def check_looks(reader):
+    """No page is wider than its window, even at 320 CSS pixels: a window of 640 at 200 %."""
+    for scheme, width in (("dark", 1200), ("light", 320)):
+        page = reader.open("index.html", width, color_scheme=scheme)
+        ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        dark = sum(map(int, ground[4:-1].split(", "))) < 200
+        need(dark == (scheme == "dark"), f"the {scheme} page has the ground {ground}")
+        for path in sorted(reader.folder.glob("*.html" if width == 320 else "chapter*.html")):
+            page.goto(path.as_uri())
+            too_wide = page.evaluate(TOO_WIDE)
+            need(too_wide <= 0, f"{path.name} is {too_wide} pixels too wide for {width}")
+            broken = page.evaluate("[...document.images].filter(i => i.complete && !i.naturalWidth).length")
+            need(not broken, f"{path.name} has {broken} pictures that don't show")
+            if path.name.startswith("chapter"):
+                reader.shoot(page, f"{path.stem}_{scheme}_{width}")
+        page.context.close()
+
+
+def check_paper_and_no_scripts(reader):
+    page = reader.open("chapter-00.html")
+    page.emulate_media(media="print")
+    expect(page.get_by_role("searchbox")).to_be_hidden()
+    keys = page.locator(".mgplay:has(input) figure:visible")
+    need(keys.count() > 1, "on paper the player is no strip")
+    if reader.pictures:
+        page.pdf(path=reader.pictures / "chapter-00.pdf", format="A4")
+    page.context.close()
+    page = reader.open("search.html", java_script_enabled=False)
+    page.get_by_role("main").get_by_role("link", name="error clinic").click()
+    expect(page.get_by_role("main")).to_contain_text("grad can be implicitly created only for scalar outputs")
+    page.context.close()
+
+
+def need(condition, complaint):
+    if not condition:
+        sys.exit(f"check_reader: {complaint}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,14 @@
+"""What a teacher hands out, made from the chapters: `python -m minigrad.book build`.
+
+The chapters (notebooks/0N_*.ipynb, with their solutions) and their questions and exercises are the one
+source; everything that is made here goes into a folder of its own, and is made again rather than edited.
+
+    plan       what is asked for, and in which order; progress, the summary, and one line if it can't be
+    pages      a chapter's cells, and the lines of code that a question or a picture rests on
+    students   a notebook for each learner, and one for the teacher
+    nbgrader   pairs for those who grade with it
+    sheets     what stands on a sheet of paper; tasks: its exercises; pictures: its picture, with numbers of
+               its own; blanks: what a learner fills in there; keys: all its answers
+    writing    a sheet as markdown; handouts: as PDF and HTML, on two pages; cards: the node cards
+    reader     all chapters as one website that needs no network
+"""

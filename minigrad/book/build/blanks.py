@@ -1,0 +1,116 @@
+"""Pictures for paper: the numbers a learner can work out are blanks, numbered, and the key has them.
+
+What becomes a blank: the number of every result, what lies in a drawer, what a saved tab holds, and versions.
+What stays: the shape of the graph, the names, and the numbers that the first line put in. A blank looks the
+same whether its tab is full, freed or changed, or a drawer is empty, so the look doesn't tell.
+"""
+from __future__ import annotations
+
+import copy
+import re
+from dataclasses import replace
+
+from ...viz import render
+from ...viz.model import Box, Picture, Saved, Tensor
+from ...viz.text import twin
+
+LINE = "_" * 6
+PAPER_FONTS = "Arial,Liberation Sans,Helvetica,DejaVu Sans"
+_made: dict[tuple[str, float], str] = {}  # layouts take time, and a sheet is tried several times
+SAME_EITHER_WAY = ("+", "\N{MULTIPLICATION SIGN}")  # their inputs need no numbers
+LAYOUTS = (  # the first that is narrow enough: from left to right, closer together, from top to bottom
+    {"ranksep": "0.24", "nodesep": "0.14"},
+    {"ranksep": "0.12", "nodesep": "0.1"},
+    {"ranksep": "0.2", "nodesep": "0.14", "rankdir": "TB"},
+)
+
+
+def with_blanks(picture: Picture) -> tuple[Picture, list[tuple[str, str]]]:
+    """The picture with blanks, and for each blank what it is about and what belongs there."""
+    blank, answers = bare(picture), []
+
+    def ask(about: str, answer: str) -> str:
+        answers.append((about, " ".join(answer.split("\n"))))
+        return f"({len(answers)}) {LINE}"
+
+    for box in blank.boxes:
+        if box.tensor is not None:
+            _tensor(box, ask)
+        box.saved = [_tab(box, slots, answer, ask) for slots, answer in _kept(box)]
+    return blank, answers
+
+
+def bare(picture: Picture) -> Picture:
+    """Without caption, legend and notes, which a sheet has in its own words or leaves to the learner, and
+    without results that have neither a name nor a number: the arrow goes on to where they are used."""
+    plain = copy.deepcopy(picture)
+    plain.caption, plain.legend, plain.notes = "", False, []
+    used = {arrow.tail for arrow in plain.arrows}
+    dull = {at: [arrow for arrow in plain.arrows if arrow.head == at] for at, box in enumerate(plain.boxes)
+            if box.kind == "tensor" and not box.tensor.name and not box.tensor.values and at in used}
+    dull = {at: arrows[0].tail for at, arrows in dull.items() if len(arrows) == 1}
+    kept = [at for at in range(len(plain.boxes)) if at not in dull]
+    new = {at: place for place, at in enumerate(kept)}
+    plain.arrows = [replace(arrow, tail=new[dull.get(arrow.tail, arrow.tail)], head=new[arrow.head])
+                    for arrow in plain.arrows if arrow.head in new]
+    plain.boxes = [plain.boxes[at] for at in kept]
+    for at, box in enumerate(plain.boxes):
+        if box.kind == "op" and box.title in SAME_EITHER_WAY:
+            box.arguments = 0
+            plain.arrows = [replace(arrow, argument=None) if arrow.head == at else arrow
+                            for arrow in plain.arrows]
+        box.lines = [] if box.tensor is None and box.kind == "constant" else box.lines
+    return plain
+
+
+def _tensor(box: Box, ask) -> None:
+    tensor, name = box.tensor, box.title
+    lines = []
+    for line in box.lines:
+        words, found, version = line.partition(", version ")
+        lines += [words, "version " + ask(f"version of {name}", version)] if found else [line]
+    box.lines = lines
+    if tensor.kind == "interior" and tensor.values:
+        tensor = replace(tensor, values=ask(name if tensor.name else "the result", tensor.values))
+    if tensor.grad is not None:
+        about = f"{tensor.name}.grad" if tensor.name else ".grad"
+        tensor = replace(tensor, grad=ask(about, tensor.grad))
+    box.tensor = tensor
+
+
+def _kept(box: Box) -> list[tuple[str, str]]:
+    """(slots, answer) for each tab; slots of one operation that hold the same are one tab."""
+    found: dict[str, list[str]] = {}
+    for item in box.saved:
+        found.setdefault(_answer(item), []).append(item.slot)
+    return [(", ".join(slots), answer) for answer, slots in found.items()]
+
+
+def _answer(item: Saved) -> str:
+    if item.versions:
+        return f"version {item.versions[0]}; it is at version {item.versions[1]}"
+    if item.state != "kept" or item.tensor is None:
+        return item.state
+    return " ".join(filter(None, [item.tensor.name, item.tensor.values or str(item.tensor.shape)]))
+
+
+def _tab(box: Box, slots: str, answer: str, ask) -> Saved:
+    line = ask(f"{slots}, saved by {box.title}", answer)
+    return Saved(slots, "kept", Tensor("constant", name=line, shape=(), values="\N{ZERO WIDTH SPACE}"))
+
+
+def svg_of(picture: Picture, widest: float) -> str:
+    """The picture as SVG, at most `widest` points wide if that can be, with fonts that any computer has."""
+    words, key = twin(picture), (repr(picture), widest)
+    if key not in _made:
+        for layout in LAYOUTS:
+            text = render.svg(picture, words, **layout)
+            if size_of(text)[0] <= widest:
+                break
+        _made[key] = re.sub(r'font-family="[^"]*"', f'font-family="{PAPER_FONTS}"', text)
+    return _made[key]
+
+
+def size_of(svg: str) -> tuple[float, float]:
+    """Width and height in points."""
+    return tuple(float(re.search(rf'<svg[^>]*\b{side}="([\d.]+)pt"', svg)[1]) for side in ("width", "height"))

@@ -1,0 +1,153 @@
+"""Handouts: two pages of paper per chapter and variant, and a key; as PDF, and as HTML without the network.
+
+pandoc turns the words into typst and HTML, typst makes the PDF; both come with pip. The number of lines to
+write on is the largest that still fits two pages; what is left of a page is filled with more of them.
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+
+from . import keys, writing
+from .sheets import VARIANTS, Sheet, sheet
+from .writing import NEXT, Page
+
+HERE = Path(__file__).parent
+PAGES = 2
+MOST_LINES = (5, 3, 2, 1, 0)  # fewest lines to write on, under an exercise
+MARKDOWN = ("markdown-implicit_figures-smart-citations-example_lists-fancy_lists"
+            "-subscript-superscript-strikeout")
+
+
+@dataclass(frozen=True)
+class Form:
+    """How paper is to look."""
+
+    letter: bool = False  # US Letter in place of A4
+    large: bool = False  # large print: as many pages as it takes
+
+    @property
+    def size(self) -> float:
+        return 18 if self.large else 11.5
+
+    @property
+    def paper(self) -> str:
+        return "us-letter" if self.letter else "a4"
+
+    @property
+    def wide(self) -> float:
+        """Points between the margins."""
+        return (612 if self.letter else 595) - 60
+
+    @property
+    def scale(self) -> float:
+        return 1.4 if self.large else 1.0
+
+
+@dataclass(frozen=True)
+class Made:
+    path: Path
+    pages: int = 0
+
+
+def handouts(number: int, folder: Path, form: Form) -> Iterator[Made]:
+    """The sheets A to D of a chapter and their key, each as .pdf and .html."""
+    sheets = [sheet(number, seat) for seat in VARIANTS]
+    pdfs, htmls = fitted(sheets, form)
+    for one, pdf, html in zip(sheets, pdfs, htmls, strict=True):
+        yield from write(folder, f"{number:02}-{one.seat}", pdf, html)
+    page = keys.key(sheets, Page("key", 0, form.wide, form.scale))
+    title = f"Key to chapter {number}"
+    (pdf,), (html,) = turned([page], [title], form)
+    yield from write(folder, f"{number:02}-key", pdf, html)
+
+
+def write(folder: Path, name: str, pdf: bytes, html: str) -> Iterator[Made]:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{name}.pdf").write_bytes(pdf)
+    (folder / f"{name}.html").write_text(html, encoding="utf-8")
+    yield Made(folder / f"{name}.pdf", pages_of(pdf))
+    yield Made(folder / f"{name}.html")
+
+
+def fitted(sheets: list[Sheet], form: Form) -> tuple[list[bytes], list[str]]:
+    """The sheets as PDF and HTML, on two pages with as many lines to write on as there is room for.
+
+    Nothing is cut, so a picture that doesn't fit under the predictions would leave a hole: then exercises
+    come before it. What fits nowhere is as long as it is; a test looks at the pages.
+    """
+    titles = [f"{one.number} · {one.title} · Sheet {one.seat}" for one in sheets]
+
+    def page_of(one: Sheet, lines: int, first: int) -> Page:
+        return writing.student(one, Page(one.seat, lines, form.wide, form.scale), first)
+
+    def fits(lines: int, first: int) -> bool:
+        page = page_of(sheets[0], lines, first)
+        return pages_of(compiled(page, converted([page], "typst")[0], titles[0], form)) <= PAGES
+
+    plans = iter([(2, 0)])
+    if not form.large:
+        orders = [first for first in range(len(sheets[0].tasks) + 1) if fits(0, first)][:2] or [0]
+        found = ((lines, first) for lines in MOST_LINES for first in orders if fits(lines, first))
+        plans = chain(found, [(0, orders[0])])
+    for plan in plans:
+        pdfs, htmls = turned([page_of(one, *plan) for one in sheets], titles, form)
+        if form.large or max(map(pages_of, pdfs)) <= PAGES:
+            break
+    return pdfs, htmls
+
+
+def turned(pages: list[Page], titles: list[str], form: Form) -> tuple[list[bytes], list[str]]:
+    """Each page as PDF and as HTML."""
+    pdfs = [compiled(*each, form) for each in zip(pages, converted(pages, "typst"), titles, strict=True)]
+    htmls = zip(converted(pages, "html5"), titles, strict=True)
+    return pdfs, [framed(html, title, form) for html, title in htmls]
+
+
+def converted(pages: list[Page], to: str) -> list[str]:
+    """Typst or HTML of several pages, in one call: to start pandoc is what takes its time."""
+    import pypandoc
+    whole = f"\n\n{NEXT}\n\n".join(page.text for page in pages)
+    options = ["--wrap=none", "--columns=9999", "--mathml", "--syntax-highlighting=none"]
+    text = pypandoc.convert_text(whole, to, MARKDOWN, extra_args=options)
+    return re.split(rf"(?:<p>)?{NEXT}(?:</p>)?", text)
+
+
+def compiled(page: Page, text: str, title: str, form: Form) -> bytes:
+    import typst
+    head = (HERE / "handout.typ").read_text(encoding="utf-8")
+    for word, value in {"PAPER": form.paper, "SIZE": str(form.size), "TITLE": title,
+                        "FOOT": writing.typ(title)}.items():
+        head = head.replace(word, value)
+    files = {"main.typ": (head + text).encode()}
+    files |= {name: svg.encode() for name, svg in page.pictures.items()}
+    return typst.compile(files, format="pdf", font_paths=fonts())
+
+
+def fonts() -> list[str]:
+    """Where matplotlib keeps its fonts: they step in where a computer has no Arial."""
+    try:
+        import matplotlib
+    except ImportError:
+        return []
+    return [str(Path(matplotlib.get_data_path()) / "fonts" / "ttf")]
+
+
+def framed(html: str, title: str, form: Form) -> str:
+    style = (HERE / "handout.css").read_text(encoding="utf-8")
+    columns = {"THREE": "1", "COLUMNS": "1", "TICKS": "2"} if form.large else {
+        "THREE": "3", "COLUMNS": "2", "TICKS": "4"}
+    for word, value in {"PAPER": "letter" if form.letter else "A4", "SIZE": str(form.size), **columns,
+                        "CODE": "15" if form.large else "11", "GAP": "12" if form.large else "7.6"}.items():
+        style = style.replace(word, value)
+    return (f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
+            f'<meta name="viewport" content="width=device-width"><style>\n{style}</style></head>\n'
+            f"<body>\n{html.strip()}\n</body></html>\n")
+
+
+def pages_of(pdf: bytes) -> int:
+    """How many pages a PDF has, by its own count."""
+    return max(int(count) for count in re.findall(rb"/Count (\d+)", pdf))

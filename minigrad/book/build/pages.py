@@ -1,0 +1,178 @@
+"""A chapter's file, as the builders read it: its cells, their tags, and the code that a line rests on.
+
+A question, a picture or an exercise rests on lines that the chapter ran before: `rests_on` finds them, so
+that a sheet of paper shows these lines and no others. It reads code, it never runs it: a line belongs to the
+answer when it gives a needed name its value, or changes the tensor behind one afterwards.
+"""
+from __future__ import annotations
+
+import ast
+import builtins
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..exercises import NOTEBOOKS
+
+NOT_CODE = {"setup", "predict", "reveal", "check", "solution", "raises-exception", "widget"}
+ALWAYS_THERE = {"torch", "chapter", "draw", *vars(builtins)}
+
+
+@dataclass(frozen=True)
+class Cell:
+    at: int
+    kind: str  # "code" or "markdown"
+    text: str
+    tags: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Line:
+    """One statement of a code cell."""
+
+    cell: int
+    node: ast.stmt
+    text: str
+
+
+def file_of(number: int) -> Path:
+    """The file of a chapter.
+
+    Raises:
+        ValueError: it isn't there.
+    """
+    found = sorted(NOTEBOOKS.glob(f"{number:02}_*.ipynb"))
+    if not found:
+        raise ValueError(f"chapter {number} has no file in {NOTEBOOKS}")
+    return found[0]
+
+
+def load(number: int) -> dict:
+    return json.loads(file_of(number).read_text(encoding="utf-8"))
+
+
+def text_of(cell: dict) -> str:
+    return "".join(cell["source"])
+
+
+def tags_of(cell: dict) -> set[str]:
+    return set(cell["metadata"].get("tags", ()))
+
+
+def cells(notebook: dict) -> list[Cell]:
+    return [Cell(at, cell["cell_type"], text_of(cell), frozenset(tags_of(cell)))
+            for at, cell in enumerate(notebook["cells"])]
+
+
+def statements(cell: Cell) -> list[Line]:
+    """The statements of a code cell, with the comments that stand between and beside them."""
+    lines = cell.text.splitlines()
+    nodes = ast.parse(cell.text).body
+    starts = [min([node.lineno, *(at.lineno for at in getattr(node, "decorator_list", ()))])
+              for node in nodes]
+    ends = [start - 1 for start in starts[1:]] + [len(lines)]
+    found = []
+    for start, end, node in zip(starts, ends, nodes, strict=True):
+        found.append(Line(cell.at, node, "\n".join(lines[start - 1:end]).rstrip()))
+    return found
+
+
+def as_code(lines: list[Line]) -> str:
+    return "\n".join(line.text for line in lines)
+
+
+def rests_on(names: set[str], page: list[Cell], upto: int, since: int = 0) -> list[Line]:
+    """The lines before cell `upto` that give `names` their values, in order.
+
+    `since`: the names themselves must get their values in this cell or later; what those lines rest on may
+    stand anywhere before.
+    """
+    before = lines_before(page, upto)
+    wanted = {name for name in names
+              if any(line.cell >= since and name in gives(line.node) for line in before)}
+    return needed(wanted, before)
+
+
+def lines_before(page: list[Cell], upto: int) -> list[Line]:
+    return [line for cell in page[:upto] if cell.kind == "code" and not cell.tags & NOT_CODE
+            for line in statements(cell)]
+
+
+def needed(names: set[str], lines: list[Line]) -> list[Line]:
+    """Of `lines`, those that give `names` their values or change them later."""
+    open_, kept, made = set(names), {}, {}
+    for place in range(len(lines) - 1, -1, -1):
+        node = lines[place].node
+        if new := gives(node) & open_:
+            open_ = (open_ - gives(node)) | takes(node)
+            kept[place] = lines[place]
+            made.update({name: max(place, made.get(name, 0)) for name in new})
+    passed = False
+    for place in range(min(kept, default=0), len(lines)):
+        node = lines[place].node
+        if any(made.get(name, place) < place for name in changes(node)) and (passed or not empties(node)):
+            kept[place] = lines[place]
+        passed |= place in kept and ".backward(" in lines[place].text
+    return [kept[place] for place in sorted(kept)]
+
+
+def empties(node: ast.stmt) -> bool:
+    """Whether it only empties a drawer: without a pass before, there is nothing in it."""
+    return ast.unparse(node).endswith(".grad = None")
+
+
+def gives(node: ast.AST) -> set[str]:
+    """The names that get a value, not counting those inside functions."""
+    if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+        return {node.name}
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        return {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
+    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+
+
+def takes(node: ast.AST) -> set[str]:
+    """The names whose values are needed."""
+    inside = {one.arg for one in ast.walk(node) if isinstance(one, ast.arg)}
+    if isinstance(node, (ast.FunctionDef, ast.comprehension)):
+        inside |= {one.id for one in ast.walk(node) if isinstance(one, ast.Name)
+                   and isinstance(one.ctx, ast.Store)}
+    read = {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
+    return read - inside - ALWAYS_THERE
+
+
+def changes(node: ast.AST) -> set[str]:
+    """The names whose tensor is changed: by a pass, by a write in place, by `x.grad = ...`."""
+    found = set()
+    for one in ast.walk(node):
+        target = None
+        if isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute):
+            changing = one.func.attr == "backward" or re.search("[a-z]_$", one.func.attr)
+            target = one.func.value if changing else None
+        elif isinstance(one, (ast.Attribute, ast.Subscript)) and isinstance(one.ctx, ast.Store):
+            target = one
+        while isinstance(target, (ast.Attribute, ast.Subscript)):
+            target = target.value
+        if isinstance(target, ast.Name):
+            found.add(target.id)
+    return found
+
+
+def quoted(text: str) -> tuple[set[str], set[str]]:
+    """The names that the `code` in a sentence takes, and those that it gives a value itself."""
+    taken, given = set(), set()
+    for code in re.findall(r"`([^`]+)`", text):
+        try:
+            tree = ast.parse(code)
+        except SyntaxError:
+            continue
+        taken |= takes(tree)
+        given |= gives(tree)
+    return taken - given, given
+
+
+def section(page: list[Cell], at: int) -> int:
+    """The cell with the heading under which cell `at` stands."""
+    heads = [cell.at for cell in page[:at + 1] if cell.kind == "markdown"
+             and re.search(r"^#{1,3} ", cell.text, re.MULTILINE)]
+    return heads[-1] if heads else 0

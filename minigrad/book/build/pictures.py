@@ -1,0 +1,78 @@
+"""The picture of a sheet: what a chapter draws, from the lines that it rests on, with other numbers."""
+from __future__ import annotations
+
+import ast
+import contextlib
+import io
+import random
+import re
+import warnings
+from typing import Any
+
+import minigrad as torch
+
+from ...viz import draw
+from ...viz.facts import is_tensor
+from ...viz.model import Picture
+from .pages import Cell, as_code, lines_before, needed, statements
+
+
+def picture_at(page: list[Cell], cell: Cell, seed: str | None = None) -> tuple[str, Picture]:
+    """The lines that a cell's picture rests on, and the picture; with a seed, for other numbers."""
+    call = draw_call(cell)
+    here = [line for line in statements(cell) if draw_in(line.node) is None]
+    before = [line for line in lines_before(page, cell.at) if draw_in(line.node) is None]
+    names = {one.id for one in ast.walk(call.args[0]) if isinstance(one, ast.Name)}
+    code = as_code(needed(names, [*before, *here]))
+    if seed is not None:
+        with contextlib.suppress(RuntimeError, ValueError):  # other numbers may not be for this function
+            changed = other_numbers(code, random.Random(seed))
+            return changed, picture_of(changed, call)
+    return code, picture_of(code, call)
+
+
+def draw_in(node: ast.AST) -> ast.Call | None:
+    return next((one for one in ast.walk(node) if isinstance(one, ast.Call)
+                 and isinstance(one.func, ast.Name) and one.func.id == "draw"), None)
+
+
+def draw_call(cell: Cell) -> ast.Call:
+    return next(call for line in statements(cell) if (call := draw_in(line.node)) is not None)
+
+
+def picture_of(code: str, call: ast.Call) -> Picture:
+    """What `draw` shows after `code`: as a formula, which takes less room on paper than the record of the
+    operations, but with the tabs that the operations carry there."""
+    names = run(code)
+    shown = eval(compile(ast.Expression(call.args[0]), "<picture>", "eval"), names)
+    words = {word.arg: ast.literal_eval(word.value) for word in call.keywords
+             if word.arg in ("show", "values") and isinstance(word.value, ast.Constant)}
+    tensors = {name: value for name, value in names.items() if is_tensor(value)}
+    formula, record = (draw(shown, view=view, names=tensors, **words).picture for view in ("maths", "engine"))
+    tabs = {box.op: box.saved for box in record.boxes if box.kind == "op"}
+    for box in formula.boxes:
+        box.saved = tabs.get(box.op, []) if box.kind == "op" else []
+    return formula
+
+
+def other_numbers(code: str, rng: random.Random) -> str:
+    """Other numbers in every `torch.tensor(numbers, requires_grad=True)`."""
+    def other(found: re.Match) -> str:
+        old = re.findall(r"\d+\.?\d*", found[1])
+        whole = all(float(number).is_integer() for number in old)
+        choice = [f"{n}." for n in range(2, 10)] if whole else [f"{n}.5" for n in range(1, 9)]
+        new = rng.sample([one for one in choice if one not in old], min(len(old), 6)) * len(old)
+        numbers = iter(new)
+        inside = re.sub(r"\d+\.?\d*", lambda _: next(numbers), found[1])
+        return f"torch.tensor({inside}, requires_grad=True"
+
+    return re.sub(r"torch\.tensor\(([\[\]\d., ]+?), requires_grad=True", other, code)
+
+
+def run(code: str, **names: Any) -> dict[str, Any]:
+    """The names that `code` makes; what it prints is dropped."""
+    known = {"torch": torch, **names}
+    with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        exec(compile(code, "<chapter>", "exec"), known)
+    return known

@@ -1,0 +1,148 @@
+"""What `python -m minigrad.book build` makes, in which order, and what it says meanwhile.
+
+Everything is made in a folder beside the one that is asked for, and moved there when it is whole; so a build
+that fails leaves what was there before.
+"""
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from ..chapters import CHAPTERS
+from .pages import file_of
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of thing to make: for each chapter, or once for all."""
+
+    name: str
+    folder: str
+    make: Callable[..., Iterable]  # (chapter, folder, form), or (chapters, folder) where it is made once
+    needs: tuple[str, ...] = ()
+    once: bool = False
+    chapter: int | None = None  # it is about this one alone
+
+
+def _student(number: int, folder: Path, form) -> Iterable:
+    from .students import students
+    return students(number, folder)
+
+
+def _instructor(number: int, folder: Path, form) -> Iterable:
+    from .students import instructors
+    return instructors(number, folder)
+
+
+def _nbgrader(number: int, folder: Path, form) -> Iterable:
+    from .nbgrader import pairs
+    return pairs(number, folder)
+
+
+def _handout(number: int, folder: Path, form) -> Iterable:
+    from .handouts import handouts
+    return handouts(number, folder, form)
+
+
+def _cards(number: int, folder: Path, form) -> Iterable:
+    from . import cards
+    return cards.cards(folder, form)
+
+
+def _reader(chapters: list[int], folder: Path) -> Iterable:
+    from .reader import build_reader
+    folder.mkdir(parents=True)
+    return build_reader(chapters, folder)
+
+
+PAPER = ("pypandoc", "typst", "graphviz")
+KINDS = {kind.name: kind for kind in (
+    Kind("student", "student", _student),
+    Kind("instructor", "instructor", _instructor),
+    Kind("nbgrader", "nbgrader", _nbgrader),
+    Kind("handout", "handouts", _handout, PAPER),
+    Kind("cards", "cards", _cards, PAPER, chapter=4),
+    Kind("reader", "reader", _reader, ("pypandoc", "graphviz"), once=True),
+)}
+
+
+def build(words: list[str], only: str, to: Path, *, letter: bool = False, large: bool = False,
+          tell: Callable[[str], None] = print) -> list[Path]:
+    """Make what is asked for, and say so; the files that were made.
+
+    Raises:
+        ValueError: an unknown chapter or kind, or a tool that isn't there; nothing was made.
+        OSError: the folder can't be written; nothing was changed in it.
+    """
+    from .handouts import Form
+    chapters, kinds = chosen(words), wanted(only)
+    steps = [(kind, [number]) for kind in kinds if not kind.once for number in chapters
+             if kind.chapter in (None, number)]
+    steps += [(kind, chapters) for kind in kinds if kind.once]
+    if not steps:
+        raise ValueError(f"{kinds[0].name} are about chapter {kinds[0].chapter} alone")
+    form, start = Form(letter, large), time.perf_counter()
+    to = to.resolve()
+    to.parent.mkdir(parents=True, exist_ok=True)
+    made: list[Path] = []
+    pages = 0
+    with tempfile.TemporaryDirectory(prefix=f".{to.name}-", dir=to.parent) as scratch:
+        for at, (kind, numbers) in enumerate(steps, 1):
+            folder, begun = Path(scratch) / kind.folder, time.perf_counter()
+            found = list(kind.make(numbers, folder) if kind.once else kind.make(numbers[0], folder, form))
+            made += [getattr(one, "path", one) for one in found]
+            pages += sum(getattr(one, "pages", 0) for one in found)
+            what = f"{len(numbers)} chapters" if kind.once else f"chapter {numbers[0]}"
+            tell(f"[{at}/{len(steps)}] {kind.name:10} {what:11} {len(found):3} files "
+                 f"{time.perf_counter() - begun:5.1f} s")
+        paths = moved(Path(scratch), to, dict.fromkeys(made))
+    tell(f"{to}: {len(paths)} files, {pages} printed pages, {time.perf_counter() - start:.1f} s")
+    return paths
+
+
+def chosen(words: list[str]) -> list[int]:
+    """The numbers of the chapters that are asked for; none: all."""
+    found = []
+    for word in words or map(str, CHAPTERS):
+        if not word.isdigit() or int(word) not in CHAPTERS:
+            raise ValueError(f"there is no chapter {word!r}; there are {', '.join(map(str, CHAPTERS))}")
+        file_of(int(word))
+        found.append(int(word))
+    return list(dict.fromkeys(found))
+
+
+def wanted(only: str) -> list[Kind]:
+    names = [name.strip() for name in only.split(",") if name.strip()] or list(KINDS)
+    for name in names:
+        if name not in KINDS:
+            raise ValueError(f"there is no kind {name!r} to build; there are {', '.join(KINDS)}")
+    kinds = [KINDS[name] for name in KINDS if name in names]
+    for kind in kinds:
+        for tool in kind.needs:
+            if find_spec(tool) is None:
+                rest = ",".join(one.name for one in kinds if not set(one.needs) - set(found_of(one)))
+                raise ValueError(f"{kind.name} needs {tool}: pip install -r requirements-handouts.txt"
+                                 + (f" (or build --only {rest})" if rest else ""))
+    return kinds
+
+
+def found_of(kind: Kind) -> Iterator[str]:
+    return (tool for tool in kind.needs if find_spec(tool) is not None)
+
+
+def moved(scratch: Path, to: Path, made: Iterable[Path]) -> list[Path]:
+    """Every file to its place; files of the same name are replaced, others stay."""
+    paths = []
+    for folder, _, names in sorted(os.walk(scratch)):
+        place = to / Path(folder).relative_to(scratch)
+        place.mkdir(parents=True, exist_ok=True)
+        for name in sorted(names):
+            shutil.move(Path(folder) / name, place / name)
+            paths.append(place / name)
+    return paths

@@ -1,0 +1,117 @@
+"""The error clinic: a page for each error, with a program that raises it when the page is made.
+
+What a page says comes from `explain`: the sentences, the picture with the problem marked, and the fixes with
+their prices.
+"""
+from __future__ import annotations
+
+import functools
+from collections.abc import Collection
+from html import escape
+from typing import TYPE_CHECKING
+
+from minigrad.viz import explain
+from minigrad.viz.explain_table import TABLE
+from minigrad.viz.explanation import Explanation
+
+from ...cases import CASES, THEMES
+from ...cases.case import Case
+from ...chapters import CHAPTERS
+from .code import listing
+from .links import chapter_file, error_file, linked
+from .markdown import words
+from .program import HEAD, run, traced
+
+if TYPE_CHECKING:
+    from .outputs import Pictures
+
+BY_SLUG = {case.slug: case for case in CASES}
+
+
+def cause(message: str) -> str | None:
+    """What `explain` would call this: the first row of its table that fits. Without the name of the class."""
+    return next((row.name for row in TABLE if row.pattern.search(message.partition(": ")[2])), None)
+
+
+@functools.cache
+def slug_of(message: str) -> str | None:
+    """The page about a message "RuntimeError: ...": the very same one, or else the same cause."""
+    same = [case.slug for case in CASES if case.message == message]
+    name = cause(message)
+    kind = message.partition(":")[0]
+    alike = [case.slug for case in CASES if name and case.message.partition(":")[0] == kind
+             and cause(case.message) == name]
+    return next(iter([*same, *alike]), None)
+
+
+def pointer(slug: str) -> str:
+    return (f'<p class="pointer"><a href="{error_file(slug)}">In the error clinic: '
+            f"{escape(BY_SLUG[slug].title)}</a></p>")
+
+
+def index() -> str:
+    """All messages by theme, so that one can be found without a script, too."""
+    parts = ["<h1>Error clinic</h1>",
+             "<p>Every page shows the exact message, a few lines that raise it, a picture with the problem "
+             "marked, and what would help, with its price. Copy your message into the search field above, or "
+             "look for it here.</p>"]
+    for theme, cases in THEMES.items():
+        rows = "".join(f'<li><a href="{error_file(case.slug)}">{escape(case.title)}</a>'
+                       f"<p><code>{escape(short(case.message))}</code></p></li>" for case in cases)
+        parts += [f"<h2>{theme}</h2>", f'<ul class="plainly">{rows}</ul>']
+    return "\n".join(parts)
+
+
+def short(message: str) -> str:
+    return message if len(message) <= 150 else message[:message.rfind(" ", 0, 148)] + " …"
+
+
+def page(case: Case, pictures: Pictures, chapters: Collection[int]) -> str:
+    """The page of one error.
+
+    Raises:
+        ValueError: its program no longer raises what the case says, or the mended one fails.
+    """
+    broken, mended = run(case.code), run(case.fixed)
+    if broken.message != case.message:
+        raise ValueError(f"the program of error {case.slug!r} gave {broken.message or 'no error'}")
+    if mended.error:
+        raise ValueError(f"the mended program of error {case.slug!r} gave {mended.message}")
+    told = explain(run(case.code).error)
+    parts = [f"<h1>{escape(case.title)}</h1>", '<h2 id="message">The message</h2>',
+             f'<pre class="out error">{escape(case.message)}</pre>', *older(case),
+             '<h2 id="program">A program that raises it</h2>', listing(HEAD + case.code, numbered=True),
+             f'<pre class="out error">{escape(traced(broken))}</pre>',
+             '<h2 id="what">What happened</h2>', f"<p>{words(' '.join(told.sentences))}</p>",
+             picture(told, pictures), '<h2 id="fixes">Fixes, and their price</h2>', fixes(told),
+             '<h2 id="mended">The program, mended</h2>', listing(HEAD + case.fixed, numbered=True),
+             f'<pre class="out">{escape(mended.printed.rstrip())}</pre>' if mended.printed else
+             "<p>It runs, and prints nothing.</p>", *taught(case, chapters)]
+    return linked("\n".join(parts), chapters)
+
+
+def older(case: Case) -> list[str]:
+    if not case.older:
+        return []
+    said = "".join(f'<pre class="out error">{escape(one)}</pre>' for one in case.older)
+    return [f"<details><summary>In other versions of PyTorch it reads</summary>{said}</details>"]
+
+
+def picture(told: Explanation, pictures: Pictures) -> str:
+    if not told.twin:
+        return '<p class="note">No graph is involved, so there is no picture.</p>'
+    told.picture.caption = ""  # the same words stand above it
+    return pictures.figure(told.svg, told.twin)
+
+
+def fixes(told: Explanation) -> str:
+    rows = "".join(f"<tr><td>{words(fix.words)}</td><td>{words(fix.price)}</td></tr>" for fix in told.fixes)
+    return ('<div class="wide"><table><thead><tr><th scope="col">Fix</th><th scope="col">Its price</th></tr>'
+            f"</thead><tbody>{rows}</tbody></table></div>")
+
+
+def taught(case: Case, chapters: Collection[int]) -> list[str]:
+    if case.chapter not in chapters:
+        return []
+    title = f"Chapter {case.chapter}, {CHAPTERS[case.chapter][0]}"
+    return [f'<p>More about it: <a href="{chapter_file(case.chapter)}">{escape(title)}</a>.</p>']

@@ -1,0 +1,66 @@
+"""What stands on one sheet of paper: a chapter's question, its predictions, a picture and its exercises.
+
+Everything comes from the chapter's file and from its questions and exercises. The numbers are those of a
+seat: sheet A is what somebody sees who opens the chapter with `chapter(6, seat="A")`. They come from the
+engine, which runs the few lines that a picture or an exercise rests on.
+"""
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+
+from ...viz.model import Picture
+from ..chapters import CHAPTERS, of
+from ..questions import Question
+from .blanks import bare, with_blanks
+from .pages import Cell, as_code, cells, load, quoted, rests_on, section
+from .pictures import picture_at
+from .tasks import Task, task
+
+VARIANTS = "ABCD"
+
+
+@dataclass
+class Sheet:
+    number: int
+    seat: str
+    title: str
+    minutes: int
+    question: str
+    predictions: list[tuple[Question, str]]  # with the code that it rests on
+    code: str  # of the picture
+    picture: Picture
+    answers: list[tuple[str, str]]  # of its blanks
+    full: Picture
+    tasks: list[Task]
+    ticket: str
+
+
+def sheet(number: int, seat: str) -> Sheet:
+    page = cells(load(number))
+    title, minutes = CHAPTERS[number]
+    aha = next(cell for cell in page if "aha" in cell.tags)
+    code, picture = picture_at(page, aha, f"{seat}:{number}")
+    blank, answers = with_blanks(picture)
+    opening = re.search(r"^\*\*(.+?)\*\*$", page[0].text, re.MULTILINE)[1]
+    return Sheet(number, seat, title, minutes, opening, predictions(number, page), code, blank, answers,
+                 bare(picture), [task(page, one, seat) for one in of(number).EXERCISES], ticket(page))
+
+
+def ticket(page: list[Cell]) -> str:
+    found = [re.search(r"\*\*Exit ticket\.\*\*(.*?)(?:\n\n|\Z)", cell.text, re.DOTALL) for cell in page]
+    return " ".join(next(match[1] for match in found if match).split())
+
+
+def predictions(number: int, page: list[Cell]) -> list[tuple[Question, str]]:
+    """Each question with the lines it rests on, unless an earlier one has shown them."""
+    found, shown = [], set()
+    for question in of(number).QUESTIONS:
+        at = next(cell.at for cell in page if cell.text == f'predict("{question.id}")')
+        taken, _ = quoted(question.text)
+        lines = rests_on(taken - shown, page, at, section(page, at))
+        for line in lines:
+            shown |= quoted(f"`{ast.unparse(line.node)}`")[1]
+        found.append((question, as_code(lines)))
+    return found

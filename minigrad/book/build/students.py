@@ -1,0 +1,113 @@
+"""A chapter as a file for each learner, and as one for whoever teaches it; both made from the one source.
+
+The learner's file has no solutions, no notes for the teacher, and no output that would tell what is asked:
+none from a prediction to its comparison, and none of an exercise. The teacher's file has everything, not
+folded, with a table after each prediction and exercise of what people answer, why, and what to say.
+"""
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from ..chapters import CHAPTERS, exercise, question
+from ..exercises import as_lists
+from ..misconceptions import MISCONCEPTIONS
+from .keys import said
+from .pages import file_of, load, tags_of, text_of
+
+
+def students(number: int, folder: Path) -> Iterator[Path]:
+    yield write(student(load(number)), folder / file_of(number).name)
+
+
+def instructors(number: int, folder: Path) -> Iterator[Path]:
+    yield write(instructor(load(number), number), folder / file_of(number).name)
+
+
+def write(notebook: dict, path: Path) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return path
+
+
+def student(notebook: dict) -> dict:
+    made = copy.deepcopy(notebook)
+    made["cells"] = [cell for cell in made["cells"] if not tags_of(cell) & {"solution", "instructor"}]
+    asked = False
+    for cell in made["cells"]:
+        if cell["cell_type"] != "code":
+            continue
+        tags = tags_of(cell)
+        asked = (asked or "predict" in tags) and "reveal" not in tags
+        if (asked and "predict" not in tags) or tags & {"reveal", "exercise", "check"}:
+            cell["outputs"] = []
+        cell["execution_count"] = None
+        for output in cell["outputs"]:
+            if "execution_count" in output:
+                output["execution_count"] = None
+    return made
+
+
+def instructor(notebook: dict, number: int) -> dict:
+    made = copy.deepcopy(notebook)
+    cells = []
+    for cell in made["cells"]:
+        cell["metadata"].pop("jupyter", None)  # folded for learners
+        cells.append(cell)
+        tags, words = tags_of(cell), text_of(cell)
+        key = words.split('"')[1] if '"' in words else ""
+        if "reveal" in tags:
+            cells.append(note(f"why-{key}", why_wrong(key)))
+        elif "check" in tags and exercise(key).wrong:
+            cells.append(note(f"wrong-{key}", known_wrong(key)))
+    notes = next((text_of(cell) for cell in cells if tags_of(cell) == {"instructor"}
+                  and text_of(cell).startswith("## ")), "")
+    cells.insert(1, note(f"plan-{number}", plan(number, notes)))
+    made["cells"] = cells
+    return made
+
+
+def note(name: str, text: str) -> dict:
+    return {"cell_type": "markdown", "id": "teacher-" + name.replace(".", "-"),
+            "metadata": {"tags": ["instructor"]}, "source": text.splitlines(keepends=True)}
+
+
+def plan(number: int, notes: str) -> str:
+    """The lesson in minutes, as the notes at the end have it, where a teacher looks first."""
+    lines = [line for line in notes.splitlines() if " · " in line and line[:1].isdigit()]
+    minutes = CHAPTERS[number][1]
+    return "\n".join([f"**Teacher's copy.** {minutes} minutes alone, 50 in a class. Notes stand at the end.",
+                      *(["", f"**Minutes.** {lines[0]}"] if lines else [])])
+
+
+def why_wrong(key: str) -> str:
+    asked = question(key)
+    rows = [f"**For the teacher: {key} is {asked.right}.**", "", "| answer | belief | say |", "|---|---|---|"]
+    for letter in asked.letters:
+        option = asked.option(letter)
+        belief = "right" if option.right else f"{option.belief}: {MISCONCEPTIONS[option.belief]}"
+        rows.append(f"| **{letter}** {bar(option.text)} | {bar(belief)} | {bar(option.says)} |")
+    return "\n".join(rows)
+
+
+def known_wrong(key: str) -> str:
+    one = exercise(key)
+    rows = [f"**For the teacher: wrong answers to {key}.**", "", "| answer | belief | say |", "|---|---|---|"]
+    for wrong in one.wrong:
+        belief = f"{wrong.belief}: {MISCONCEPTIONS[wrong.belief]}" if wrong.belief else "a slip"
+        rows.append(f"| {bar(shown(wrong.answer(one.standard)))} | {bar(belief)} | {bar(wrong.says)} |")
+    return "\n".join(rows)
+
+
+def shown(answer) -> str:
+    """A short answer; a function or a tensor shows its kind only."""
+    answer = {name: value for name, value in answer.items() if value is not None} if isinstance(
+        answer, dict) else as_lists(answer)
+    text = said(answer)
+    return "a function of theirs" if " at 0x" in text else text
+
+
+def bar(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")

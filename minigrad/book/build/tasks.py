@@ -1,0 +1,176 @@
+"""An exercise on paper: its text, what it starts from, the numbers of a seat, and the form of its answer."""
+from __future__ import annotations
+
+import ast
+import contextlib
+import io
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...viz.model import Picture
+from ..exercises import Exercise
+from .blanks import bare
+from .pages import ALWAYS_THERE, Cell, as_code, rests_on, statements
+from .pictures import picture_at, run
+
+
+@dataclass
+class Task:
+    """An exercise on paper."""
+
+    exercise: Exercise
+    text: str  # markdown
+    code: str  # what the exercise starts from, with the numbers of the seat
+    numbers: Any
+    said: str  # the numbers, as the chapter prints them
+    ticks: list[str] = field(default_factory=list)  # boxes to tick
+    fields: list[str] = field(default_factory=list)  # what to write a value for
+    picture: Picture | None = None
+    solution: str = ""
+    solved: Any = None  # what the chapter's solution says, with the numbers of the seat
+
+
+class Seat:
+    """What a stub asks for as `chapter.numbers("6b")`."""
+
+    def __init__(self, exercise: Exercise, seat: str) -> None:
+        self.given = exercise.numbers(seat)
+
+    def numbers(self, _: str) -> Any:
+        return self.given
+
+
+def task(page: list[Cell], exercise: Exercise, seat: str) -> Task:
+    stub = next(cell for cell in page if {"exercise", exercise.id} <= cell.tags)
+    solution = next(cell for cell in page if {"solution", exercise.id} <= cell.tags)
+    numbers = exercise.numbers(seat)
+    code, ticks = stub_code(stub, exercise, numbers)
+    return Task(exercise, words(page, exercise.id), code, numbers, printed(page, stub, exercise, seat), ticks,
+                fields(stub, exercise), picture_before(page, stub), bare_solution(solution.text),
+                solved(page, stub, solution, exercise, seat))
+
+
+def words(page: list[Cell], key: str) -> str:
+    """The text of "Your turn 6b", without the quotation marks of its callout."""
+    cell = next(cell for cell in page if f"✎ Your turn {key}**" in cell.text)
+    block = re.search(rf"^> \*\*✎ Your turn {key}\*\*.*(?:\n>.*)*", cell.text, re.MULTILINE)[0]
+    plain = re.sub(r"^> ?", "", block, flags=re.MULTILINE)
+    return plain.partition("**✎ Your turn ")[2].partition("**")[2].strip()
+
+
+def stub_code(stub: Cell, exercise: Exercise, numbers: Any) -> tuple[str, list[str]]:
+    """The stub as it reads on paper, and the boxes to tick, if it is a choice among lines."""
+    kept, ticks, known = [], [], set()
+    for line in statements(stub):
+        node = line.node
+        given = "" if not isinstance(node, ast.Assign) else ast.unparse(node.value)
+        about_numbers = is_literal(given, exercise, numbers) or takes_only(node, known)
+        if any(name.startswith("answer_") for name in targets(node)):
+            comments = [one for one in line.text.splitlines() if one.startswith("#")]
+            kept += comments
+            ticks = ticks or (ticks_of(kept, exercise, node))
+        elif about_numbers:
+            known |= targets(node)
+        elif not (isinstance(node, ast.Expr) and ast.unparse(node).startswith("print(")):
+            kept.append(line.text)
+    text = with_numbers("\n".join(kept), exercise, numbers)
+    return ("" if ticks else text).strip("\n"), ticks
+
+
+def fields(stub: Cell, exercise: Exercise) -> list[str]:
+    """What the answer consists of: the keys of the stub's dict, or the quantities of the exercise."""
+    for line in statements(stub):
+        if isinstance(line.node, ast.Assign) and isinstance(line.node.value, ast.Dict) and any(
+                name.startswith("answer_") for name in targets(line.node)):
+            return [ast.literal_eval(key) for key in line.node.value.keys]
+    return list(exercise.quantities)
+
+
+def is_literal(code: str, exercise: Exercise, numbers: Any) -> bool:
+    """Whether it is nothing but numbers of the seat, which are printed anyway."""
+    if "chapter.numbers(" not in code:
+        return False
+    try:
+        ast.literal_eval(with_numbers(code.replace("'", '"'), exercise, numbers))
+    except ValueError:
+        return False
+    return True
+
+
+def targets(node: ast.stmt) -> set[str]:
+    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+
+
+def takes_only(node: ast.stmt, known: set[str]) -> bool:
+    """Whether it only takes apart what is printed as the numbers of the seat."""
+    read = {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
+    return isinstance(node, ast.Assign) and bool(read) and read <= known
+
+
+def ticks_of(kept: list[str], exercise: Exercise, node: ast.stmt) -> list[str]:
+    """The lines to choose from, where the answer is a set of lines."""
+    if ast.unparse(node.value) != "set()":
+        return []
+    lists = [one.value for one in ast.parse("\n".join(kept)).body
+             if isinstance(one, ast.Assign) and isinstance(one.value, ast.List)]
+    return ast.literal_eval(lists[-1]) if lists else []
+
+
+def with_numbers(code: str, exercise: Exercise, numbers: Any) -> str:
+    """`chapter.numbers("6b")["w"]` becomes 2.5."""
+    def value(found: re.Match) -> str:
+        return repr(eval(f"given{found[1] or ''}", {"given": numbers}))
+
+    return re.sub(rf'chapter\.numbers\("{exercise.id}"\)((?:\[[^\]]+\])*)', value, code)
+
+
+def printed(page: list[Cell], stub: Cell, exercise: Exercise, seat: str) -> str:
+    """What the stub's own `print` says about the numbers, if it does."""
+    if exercise.draw is None:
+        return ""
+    lines = statements(stub)
+    shows = [line for line in lines if isinstance(line.node, ast.Expr) and line.text.startswith("print(")]
+    if not shows:
+        return ""
+    code = "\n".join(line.text for line in lines)
+    missing = {one.id for one in ast.walk(ast.parse(code)) if isinstance(one, ast.Name)} - ALWAYS_THERE
+    before = as_code(rests_on(missing - targets(ast.parse(code)), page, stub.at))
+    out = io.StringIO()
+    names = run(before, chapter=Seat(exercise, seat))
+    names["print"] = lambda *args, **options: None
+    for line in lines:
+        if line in shows:
+            names.pop("print")
+            with contextlib.redirect_stdout(out):
+                exec(line.text, names)
+            names["print"] = lambda *args, **options: None
+        else:
+            exec(line.text, names)
+    return " ".join(without_braces(line) for line in out.getvalue().splitlines())
+
+
+def without_braces(line: str) -> str:
+    """{'a': 6.0, 'b': 7.0} as one would write it: a = 6.0, b = 7.0."""
+    if re.fullmatch(r"\{('\w+': [^,{}]+(, )?)+\}", line):
+        line = ", ".join(f"{name} = {value}" for name, value in ast.literal_eval(line).items())
+    return " ".join(line.replace(" ,", ",").split())
+
+
+def picture_before(page: list[Cell], stub: Cell) -> Picture | None:
+    """The picture between an exercise's text and its stub."""
+    above = page[stub.at - 1]
+    return bare(picture_at(page, above)[1]) if "viz" in above.tags else None
+
+
+def solved(page: list[Cell], stub: Cell, solution: Cell, exercise: Exercise, seat: str) -> Any:
+    """The answer that the solution comes to, run after the stub and the lines that both rest on."""
+    code = stub.text + "\n" + solution.text
+    tree = ast.parse(code)
+    missing = {one.id for one in ast.walk(tree) if isinstance(one, ast.Name)} - ALWAYS_THERE
+    before = as_code(rests_on(missing, page, stub.at))
+    return run(before + "\n" + code, chapter=Seat(exercise, seat))[f"answer_{exercise.id}"]
+
+
+def bare_solution(text: str) -> str:
+    return "\n".join(line for line in text.splitlines() if not line.startswith("### "))

@@ -1,0 +1,185 @@
+"""A sheet as a page of markdown that pandoc turns into typst and into HTML.
+
+What markdown has no word for (cards, lines to write on, pictures) stands in it twice, once for each: pandoc
+keeps the one that it needs.
+"""
+from __future__ import annotations
+
+import base64
+from html import escape
+
+from ..markup import marked_up
+from .blanks import size_of, svg_of
+from .sheets import Sheet
+from .tasks import Task
+
+NEXT = "NEXT-SHEET"  # between two sheets that are turned in one go
+
+
+class Page:
+    """Markdown in the making, and the pictures that it shows."""
+
+    def __init__(self, name: str, lines: int, wide: float, scale: float = 1.0) -> None:
+        self.name, self.lines, self.wide, self.scale = name, lines, wide, scale
+        self.parts: list[str] = []
+        self.pictures: dict[str, str] = {}
+
+    def add(self, text: str) -> None:
+        self.parts.append(text)
+
+    def both(self, typst: str, html: str) -> None:
+        self.add(f"```{{=typst}}\n{typst}\n```\n\n```{{=html}}\n{html}\n```")
+
+    def code(self, text: str) -> None:
+        if text.strip():
+            self.add(f"~~~~ {{.python}}\n{text.strip(chr(10))}\n~~~~")
+
+    def keep(self) -> None:
+        self.both("#keep[", '<div class="keep">')
+
+    def end(self) -> None:
+        self.both("]", "</div>")
+
+    def picture(self, picture) -> None:
+        svg = svg_of(picture, self.wide / self.scale)
+        file = f"{self.name}-{len(self.pictures)}.svg"
+        self.pictures[file] = svg
+        width = min(size_of(svg)[0] * self.scale, self.wide)
+        data = base64.b64encode(svg.encode()).decode()
+        alt = escape(picture.title)
+        self.both(f'#picture("{file}", {width:.0f}pt)',
+                  f'<figure><img style="width:{width:.0f}pt" alt="{alt}" '
+                  f'src="data:image/svg+xml;base64,{data}"></figure>')
+
+    def rules(self, count: int) -> None:
+        """At least one in HTML, which can't fill what is left of a page as typst does."""
+        self.both(f"#ruled({count})", '<div class="rule"></div>' * max(count, 1))
+
+    def room(self) -> None:
+        self.add("```{=typst}\n#room()\n```")
+
+    def table(self, rows: list[list[str]]) -> None:
+        head, *body = [[cell.replace("|", "\\|").replace("\n", " ") for cell in row] for row in rows]
+        lines = [head, ["---"] * len(head), *body]
+        self.add("\n".join(f"| {' | '.join(line)} |" for line in lines))
+
+    @property
+    def text(self) -> str:
+        return "\n\n".join(self.parts)
+
+
+def student(sheet: Sheet, page: Page, first: int = 0) -> Page:
+    """The two pages that a class gets; the first so many exercises stand before the picture."""
+    title = f"{sheet.number} · {sheet.title}"
+    page.both(f"#head-line[{typ(title)}][Sheet {sheet.seat}]\n#name-line()",
+              f'<div class="top"><h1>{escape(title)}</h1><span class="sheet">Sheet {sheet.seat}</span></div>'
+              '<div class="name">Name <i></i> Date <i class="short"></i></div>')
+    page.add(f"**{sheet.question}** First circle a letter for each prediction; nothing is run before.")
+    for question, code in sheet.predictions:
+        page.keep()
+        page.add(f"## ▶ Predict {question.id}")
+        page.code(code)
+        page.add(question.text)
+        page.both("#cards(", f'<div class="cards of{len(question.letters)}">')
+        for letter in question.letters:
+            page.both(f'("{letter}", [', f'<div class="card"><span class="letter">{letter}</span>')
+            page.add(question.option(letter).text)
+            page.both("]),", "</div>")
+        page.both(")", "</div>")
+        if page.lines:
+            page.both("#because()", '<div class="name">Because <i></i></div>')
+        page.end()
+    for task in sheet.tasks[:first]:
+        exercise(task, page, sheet.seat)
+    fill_in(sheet, page)
+    for task in sheet.tasks[first:]:
+        exercise(task, page, sheet.seat)
+    page.keep()
+    page.add(f"**Exit ticket.** {sheet.ticket}")
+    page.rules(max(1, page.lines - 1))
+    page.end()
+    page.room()
+    if page.lines > 1:
+        page.keep()
+        page.add("What I want to know next:")
+        page.rules(1)
+        page.end()
+        page.room()
+    return page
+
+
+def fill_in(sheet: Sheet, page: Page) -> None:
+    svg = svg_of(sheet.picture, page.wide / page.scale)
+    seen = next((question.id for question, code in sheet.predictions if code and code == sheet.code), None)
+    beside = is_tall(svg) and not (sheet.code and not seen)  # code is too wide for that
+    page.keep()
+    page.add("## ✎ Fill in the picture")
+    if beside:
+        page.both("#beside([", '<div class="beside"><div>')
+    if not seen:
+        page.code(sheet.code)
+    page.add(asked(sheet, f"The lines of prediction {seen}" if seen else "These lines"))
+    if beside:
+        page.add("Your caption, in one sentence:")
+        page.rules(4)
+        page.both("], [", "</div>")
+    page.picture(sheet.picture)
+    if beside:
+        page.both("])", "</div>")
+    else:
+        page.add("Your caption, in one sentence:")
+        page.rules(1)
+    page.end()
+
+
+def is_tall(svg: str) -> bool:
+    width, height = size_of(svg)
+    return height > width
+
+
+def asked(sheet: Sheet, lines: str) -> str:
+    about = " ".join(about for about, _ in sheet.answers)
+    return (f"{lines} have run. What belongs in the blanks? A drawer holds a slope, or *None*."
+            + (" In a grey tab goes what the operation keeps now (or *freed*)." if "saved" in about else "")
+            + (" A saved tensor remembers its version." if "version" in about else ""))
+
+
+def exercise(task: Task, page: Page, seat: str) -> None:
+    page.keep()
+    said = f" **Sheet {seat}:** `{task.said}`" if task.said else ""
+    page.add(f"**✎ {task.exercise.id}** {task.text}{said}")
+    page.code(task.code)
+    if task.picture is not None:
+        page.picture(task.picture)
+    answer(task, page)
+    page.rules(page.lines)
+    page.end()
+    page.room()
+
+
+def answer(task: Task, page: Page) -> None:
+    if task.ticks:
+        codes = [f"`{option}`" for option in task.ticks]
+        page.both(f"#ticks({', '.join(f'[{typ(code)}]' for code in codes)})",
+                  '<div class="ticks">' + "".join(f'<span><span class="tick"></span> {marked_up(code)}</span>'
+                                                  for code in codes) + "</div>")
+    elif is_claim(task):
+        page.both("#verdict()", '<p><b>Verdict:</b> <span class="tick"></span> true &nbsp; '
+                  '<span class="tick"></span> false &emsp; <b>Witness:</b> the lines that show it</p>')
+    elif task.fields:
+        page.both(f"#fields({', '.join(f'[{typ(name)}]' for name in task.fields)})",
+                  '<div class="fields">' + "".join(f"<span>{escape(name)}</span><i></i>"
+                                                   for name in task.fields) + "</div>")
+
+
+def is_claim(task: Task) -> bool:
+    return task.fields == ["verdict", "witness"]
+
+
+def typ(text: str) -> str:
+    """Words as typst writes them; `code` stays code."""
+    pieces = text.split("`")
+    plain = ["".join("\\" + sign if sign in "\\#$*_<>@[]=~/+-" else sign for sign in piece)
+             for piece in pieces[::2]]
+    coded = [f"`{piece}`" for piece in pieces[1::2]]
+    return "".join(one for pair in zip(plain, [*coded, ""]) for one in pair)

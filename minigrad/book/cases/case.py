@@ -1,0 +1,16 @@
+"""One error as the clinic shows it: its exact message, a program that raises it, and that program mended."""
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Case(NamedTuple):
+    """`code` and `fixed` are programs that come after `import minigrad as torch`."""
+
+    slug: str  # names the page, and stays as it is: people keep links
+    title: str
+    message: str  # "RuntimeError: ...", word for word PyTorch's
+    code: str
+    fixed: str
+    chapter: int | None = None  # that explains it best
+    older: tuple[str, ...] = ()  # the same message in versions that people still have, or still find quoted

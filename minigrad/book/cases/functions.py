@@ -1,0 +1,359 @@
+"""Errors of custom Functions."""
+from __future__ import annotations
+
+from .case import Case
+
+CASES = (
+    Case(
+        "function-count", "One gradient for each argument",
+        "RuntimeError: function HalfBackward returned an incorrect number of gradients (expected 2, "
+        "got 1)",
+        """\
+class Half(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, factor):
+        return x * factor
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * 0.5
+
+x = torch.tensor([3., 5.], requires_grad=True)
+y = Half.apply(x, 0.5).sum()
+y.backward()
+""",
+        """\
+class Half(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, factor):
+        return x * factor
+
+    @staticmethod
+    def backward(ctx, grad):
+        return (grad * 0.5, None)
+
+x = torch.tensor([3., 5.], requires_grad=True)
+y = Half.apply(x, 0.5).sum()
+y.backward()
+x.grad
+"""),
+    Case(
+        "function-shape", "A Function's gradient of a wrong shape",
+        "RuntimeError: Function HalfBackward returned an invalid gradient at index 0 - got [3] but "
+        "expected shape compatible with [2]",
+        """\
+class Half(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, factor):
+        return x * factor
+
+    @staticmethod
+    def backward(ctx, grad):
+        return (torch.ones(3), None)
+
+x = torch.tensor([3., 5.], requires_grad=True)
+y = Half.apply(x, 0.5).sum()
+y.backward()
+""",
+        """\
+class Half(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, factor):
+        return x * factor
+
+    @staticmethod
+    def backward(ctx, grad):
+        return (grad * 0.5, None)
+
+x = torch.tensor([3., 5.], requires_grad=True)
+y = Half.apply(x, 0.5).sum()
+y.backward()
+x.grad
+"""),
+    Case(
+        "function-constant", "A gradient for an argument that is no tensor",
+        "RuntimeError: function HalfBackward returned a gradient different than None at position 2, "
+        "but the corresponding forward input was not a Variable",
+        """\
+class Half(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, factor):
+        return x * factor
+
+    @staticmethod
+    def backward(ctx, grad):
+        return (grad * 0.5, grad)
+
+x = torch.tensor([3., 5.], requires_grad=True)
+y = Half.apply(x, 0.5).sum()
+y.backward()
+""",
+        """\
+class Half(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, factor):
+        return x * factor
+
+    @staticmethod
+    def backward(ctx, grad):
+        return (grad * 0.5, None)
+
+x = torch.tensor([3., 5.], requires_grad=True)
+y = Half.apply(x, 0.5).sum()
+y.backward()
+x.grad
+"""),
+    Case(
+        "function-type", "A Function that returns no tensor",
+        'RuntimeError: expected Variable or None (got float)',
+        """\
+class Half(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, factor):
+        return x * factor
+
+    @staticmethod
+    def backward(ctx, grad):
+        return (0.5, None)
+
+x = torch.tensor([3., 5.], requires_grad=True)
+y = Half.apply(x, 0.5).sum()
+y.backward()
+""",
+        """\
+class Half(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, factor):
+        return x * factor
+
+    @staticmethod
+    def backward(ctx, grad):
+        return (grad * 0.5, None)
+
+x = torch.tensor([3., 5.], requires_grad=True)
+y = Half.apply(x, 0.5).sum()
+y.backward()
+x.grad
+"""),
+    Case(
+        "function-no-backward", "A Function without a backward",
+        "NotImplementedError: You must implement either the backward or vjp method for your custom "
+        "autograd.Function to use it with backward mode AD.",
+        """\
+class Twice(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+x = torch.tensor([3., 5.], requires_grad=True)
+y = Twice.apply(x).sum()
+y.backward()
+""",
+        """\
+class Twice(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * 2
+
+x = torch.tensor([3., 5.], requires_grad=True)
+y = Twice.apply(x).sum()
+y.backward()
+x.grad
+"""),
+    Case(
+        "function-no-forward", "A Function without a forward",
+        'NotImplementedError: You must implement the forward function for custom autograd.Function.',
+        """\
+class Nothing(torch.autograd.Function): pass
+Nothing.apply(torch.ones(2))
+""",
+        """\
+class Nothing(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 1
+Nothing.apply(torch.ones(2))
+"""),
+    Case(
+        "function-old-style", "A Function from before 2018",
+        "RuntimeError: Legacy autograd function with non-static forward method is deprecated. Please "
+        "use new-style autograd function with static forward method. (Example: "
+        "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)",
+        """\
+class Twice(torch.autograd.Function):
+    def forward(self, x):
+        return x * 2
+
+Twice()(torch.ones(2))
+""",
+        """\
+class Twice(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+Twice.apply(torch.ones(2))
+"""),
+    Case(
+        "function-saves-number", "Saving what is no tensor",
+        'TypeError: save_for_backward can only save variables, but argument 1 is of type float',
+        """\
+class Times(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, factor):
+        ctx.save_for_backward(x, factor)
+        return x * factor
+
+x = torch.tensor([3., 5.], requires_grad=True)
+Times.apply(x, 0.5)
+""",
+        """\
+class Times(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, factor):
+        ctx.factor = factor
+        return x * factor
+
+x = torch.tensor([3., 5.], requires_grad=True)
+Times.apply(x, 0.5)
+"""),
+    Case(
+        "function-dirty", "A Function that wrote and did not return it",
+        "RuntimeError: Some elements marked as dirty during the forward method were not returned as "
+        "output. The inputs that are modified inplace must all be outputs of the Function.",
+        """\
+class Write(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.mark_dirty(x)
+        x += 1
+        return x * 2
+
+Write.apply(torch.tensor([3., 5.], requires_grad=True) * 1)
+""",
+        """\
+class Write(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.mark_dirty(x)
+        x += 1
+        return x
+
+Write.apply(torch.tensor([3., 5.], requires_grad=True) * 1)
+"""),
+    Case(
+        "function-once", "A gradient of a gradient that was ruled out",
+        'RuntimeError: trying to differentiate twice a function that was marked with @once_differentiable',
+        """\
+class Square(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx, grad):
+        return 2 * ctx.saved_tensors[0] * grad
+
+x = torch.tensor(3., requires_grad=True)
+slope, = torch.autograd.grad(Square.apply(x) ** 2, x, create_graph=True)
+slope.backward()
+""",
+        """\
+class Square(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    def backward(ctx, grad):
+        return 2 * ctx.saved_tensors[0] * grad
+
+x = torch.tensor(3., requires_grad=True)
+slope, = torch.autograd.grad(Square.apply(x) ** 2, x, create_graph=True)
+slope.backward()
+x.grad
+""",
+        chapter=12),
+    Case(
+        "function-arguments", "Arguments that forward does not take",
+        'TypeError: Twice.forward() takes 2 positional arguments but 3 were given',
+        """\
+class Twice(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+Twice.apply(torch.ones(2), 0.5)
+""",
+        """\
+class Twice(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+Twice.apply(torch.ones(2))
+"""),
+    Case(
+        "function-two-names", "A backward and a vjp",
+        "RuntimeError: Implementing both 'backward' and 'vjp' for a custom Function is not allowed. "
+        "You should only implement one of them.",
+        """\
+class Twice(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * 2
+    vjp = backward
+
+x = torch.ones(2, requires_grad=True)
+Twice.apply(x).sum().backward()
+""",
+        """\
+class Twice(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * 2
+
+x = torch.ones(2, requires_grad=True)
+Twice.apply(x).sum().backward()
+x.grad
+"""),
+    Case(
+        "function-mark", "Marking what is no tensor",
+        'RuntimeError: mark_non_differentiable only accepts variable arguments, but got ',
+        """\
+class Twice(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.mark_non_differentiable(2.0)
+        return x * 2
+
+x = torch.tensor([3., 5.], requires_grad=True)
+Twice.apply(x)
+""",
+        """\
+class Twice(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        y = (x > 4)
+        ctx.mark_non_differentiable(y)
+        return y
+
+x = torch.tensor([3., 5.], requires_grad=True)
+Twice.apply(x)
+"""),
+)

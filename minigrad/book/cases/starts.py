@@ -1,0 +1,216 @@
+"""Errors at the ends of a pass: what it starts from, and for what it is asked."""
+from __future__ import annotations
+
+from .case import Case
+
+CASES = (
+    Case(
+        "no-grad-fn", "Nothing was recorded",
+        'RuntimeError: element 0 of tensors does not require grad and does not have a grad_fn',
+        """\
+x = torch.tensor([3., 5.])
+loss = (x * x).sum()
+loss.backward()
+""",
+        """\
+x = torch.tensor([3., 5.], requires_grad=True)
+loss = (x * x).sum()
+loss.backward()
+x.grad
+""",
+        chapter=2),
+    Case(
+        "no-grad-fn-detached", "The record was cut off",
+        'RuntimeError: element 0 of tensors does not require grad and does not have a grad_fn',
+        """\
+x = torch.tensor([3., 5.], requires_grad=True)
+y = x * x
+loss = y.detach().sum()
+loss.backward()
+""",
+        """\
+x = torch.tensor([3., 5.], requires_grad=True)
+y = x * x
+loss = y.sum()
+loss.backward()
+x.grad
+""",
+        chapter=7),
+    Case(
+        "no-grad-fn-twice", "A gradient that was not recorded itself",
+        'RuntimeError: element 0 of tensors does not require grad and does not have a grad_fn',
+        """\
+x = torch.tensor(2., requires_grad=True)
+slope, = torch.autograd.grad(x ** 3, x)
+slope.backward()
+""",
+        """\
+x = torch.tensor(2., requires_grad=True)
+slope, = torch.autograd.grad(x ** 3, x, create_graph=True)
+slope.backward()
+x.grad
+""",
+        chapter=12),
+    Case(
+        "not-scalar", "Going back from more than one number",
+        'RuntimeError: grad can be implicitly created only for scalar outputs',
+        """\
+x = torch.tensor([3., 5.], requires_grad=True)
+y = x * x
+y.backward()
+""",
+        """\
+x = torch.tensor([3., 5.], requires_grad=True)
+y = x * x
+y.sum().backward()
+x.grad
+""",
+        chapter=5),
+    Case(
+        "gradient-shape", "A gradient of another shape than the result",
+        "RuntimeError: Mismatch in shape: grad_output[0] has a shape of torch.Size([2, 1]) and "
+        "output[0] has a shape of torch.Size([2]).",
+        """\
+x = torch.tensor([3., 5.], requires_grad=True)
+y = x * x
+y.backward(torch.ones(2, 1))
+""",
+        """\
+x = torch.tensor([3., 5.], requires_grad=True)
+y = x * x
+y.backward(torch.ones(2))
+x.grad
+""",
+        chapter=5),
+    Case(
+        "gradient-type", "A gradient that is no tensor",
+        'TypeError: gradients can be either Tensors or None, but got float',
+        """\
+x = torch.tensor([3., 5.], requires_grad=True)
+y = x * x
+torch.autograd.backward(y, [1.0])
+""",
+        """\
+x = torch.tensor([3., 5.], requires_grad=True)
+y = x * x
+torch.autograd.backward(y, [torch.full_like(y, 1.0)])
+x.grad
+""",
+        chapter=5),
+    Case(
+        "gradient-count", "As many gradients as results",
+        'RuntimeError: got 2 tensors and 1 gradients',
+        """\
+x = torch.tensor([3., 5.], requires_grad=True)
+y, z = x * x, x + 4
+torch.autograd.backward([y, z], [torch.ones(2)])
+""",
+        """\
+x = torch.tensor([3., 5.], requires_grad=True)
+y, z = x * x, x + 4
+torch.autograd.backward([y, z], [torch.ones(2), torch.ones(2)])
+x.grad
+""",
+        chapter=5),
+    Case(
+        "not-used", "The result does not depend on this tensor",
+        "RuntimeError: The differentiated Tensor at index 0 appears to not have been used in the "
+        "graph. Set allow_unused=True if this is the desired behavior.",
+        """\
+x = torch.tensor([3., 5.], requires_grad=True)
+y = (x * x).sum()
+torch.autograd.grad(y, x[0])
+""",
+        """\
+x = torch.tensor([3., 5.], requires_grad=True)
+y = (x * x).sum()
+torch.autograd.grad(y, x)[0][0]
+""",
+        older=(("One of the differentiated Tensors appears to not have been used in the graph. Set "
+               "allow_unused=True if this is the desired behavior."),)),
+    Case(
+        "input-no-grad", "A gradient for something that asked for none",
+        'RuntimeError: One of the differentiated Tensors does not require grad',
+        """\
+x, c = torch.tensor([3., 5.], requires_grad=True), torch.tensor([4., 6.])
+y = (x * c).sum()
+torch.autograd.grad(y, [x, c])
+""",
+        """\
+x, c = torch.tensor([3., 5.], requires_grad=True), torch.tensor([4., 6.])
+y = (x * c).sum()
+torch.autograd.grad(y, [x])
+"""),
+    Case(
+        "no-inputs", "An empty list of inputs",
+        'RuntimeError: `inputs` argument to `backward()` cannot be empty.',
+        """\
+x = torch.tensor([3., 5.], requires_grad=True)
+y = (x * x).sum()
+y.backward(inputs=[])
+""",
+        """\
+x = torch.tensor([3., 5.], requires_grad=True)
+y = (x * x).sum()
+y.backward(inputs=[x])
+x.grad
+"""),
+    Case(
+        "inputs-type", "Inputs that are no tensors",
+        'RuntimeError: all inputs have to be Tensors or GradientEdges, but got str',
+        """\
+x = torch.tensor([3., 5.], requires_grad=True)
+y = (x * x).sum()
+torch.autograd.grad(y, ["x"])
+""",
+        """\
+x = torch.tensor([3., 5.], requires_grad=True)
+y = (x * x).sum()
+torch.autograd.grad(y, [x])
+"""),
+    Case(
+        "materialize", "Zeros for unused inputs, and a contradiction",
+        "ValueError: Expected allow_unused to be True or not passed when materialize_grads=True, but "
+        "got: allow_unused=False.",
+        """\
+x, z = torch.ones(2, requires_grad=True), torch.ones(3, requires_grad=True)
+y = (x * x).sum()
+torch.autograd.grad(y, [x, z], allow_unused=False, materialize_grads=True)
+""",
+        """\
+x, z = torch.ones(2, requires_grad=True), torch.ones(3, requires_grad=True)
+y = (x * x).sum()
+torch.autograd.grad(y, [x, z], materialize_grads=True)
+"""),
+    Case(
+        "retain-variables", "An argument from 2017",
+        "TypeError: Tensor.backward() got an unexpected keyword argument 'retain_variables'",
+        """\
+x = torch.tensor([3., 5.], requires_grad=True)
+loss = (x * x).sum()
+loss.backward(retain_variables=True)
+""",
+        """\
+x = torch.tensor([3., 5.], requires_grad=True)
+loss = (x * x).sum()
+loss.backward(retain_graph=True)
+x.grad
+""",
+        chapter=6),
+    Case(
+        "grad-variables", "An argument and its old name",
+        "RuntimeError: `grad_tensors` and `grad_variables` (deprecated) arguments both passed to "
+        "`backward()`. Please only use `grad_tensors`.",
+        """\
+x = torch.tensor([3., 5.], requires_grad=True)
+y, v = x * x, torch.ones(2)
+torch.autograd.backward(y, grad_tensors=v, grad_variables=v)
+""",
+        """\
+x = torch.tensor([3., 5.], requires_grad=True)
+y, v = x * x, torch.ones(2)
+torch.autograd.backward(y, grad_tensors=v)
+x.grad
+""",
+        chapter=5),
+)

@@ -1,0 +1,203 @@
+"""Errors of shapes, types and arguments, and of the tools that check gradients."""
+from __future__ import annotations
+
+from .case import Case
+
+CASES = (
+    Case(
+        "shapes", "Shapes that do not fit together",
+        "RuntimeError: The size of tensor a (2) must match the size of tensor b (3) at non-singleton "
+        "dimension 0",
+        """\
+x, y = torch.ones(2), torch.ones(3)
+x + y
+""",
+        """\
+x, y = torch.ones(2), torch.ones(3)
+x[:, None] + y
+"""),
+    Case(
+        "several-as-one", "Several numbers where one is wanted",
+        'RuntimeError: a Tensor with 2 elements cannot be converted to Scalar',
+        """\
+x = torch.tensor([3., 5.])
+x.item()
+""",
+        """\
+x = torch.tensor([3., 5.])
+x.sum().item()
+"""),
+    Case(
+        "several-as-bool", "True or false, for several numbers",
+        'RuntimeError: Boolean value of Tensor with more than one value is ambiguous',
+        """\
+x = torch.tensor([3., 5.])
+if x > 4:
+    print("large")
+""",
+        """\
+x = torch.tensor([3., 5.])
+if (x > 4).any():
+    print("large")
+"""),
+    Case(
+        "dimension", "A dimension that is not there",
+        'IndexError: Dimension out of range (expected to be in range of [-1, 0], but got 1)',
+        """\
+x = torch.tensor([3., 5.])
+x.sum(dim=1)
+""",
+        """\
+x = torch.tensor([3., 5.])
+x.sum(dim=0)
+"""),
+    Case(
+        "argument", "An argument of the wrong kind",
+        "TypeError: sum() received an invalid combination of arguments - got (dim=str, ), but expected "
+        "one of:\n * (*, torch.dtype dtype = None)\n * (tuple of ints dim, bool keepdim = False, *, "
+        "torch.dtype dtype = None)\n",
+        """\
+x = torch.tensor([3., 5.])
+x.sum(dim="rows")
+""",
+        """\
+x = torch.tensor([3., 5.])
+x.sum(dim=0)
+"""),
+    Case(
+        "dtype", "An operation that this type does not have",
+        "RuntimeError: mean(): could not infer output dtype. Input dtype must be either a floating "
+        "point or complex dtype. Got: Long",
+        """\
+n = torch.tensor([3, 5])
+n.mean()
+""",
+        """\
+n = torch.tensor([3, 5])
+n.float().mean()
+"""),
+    Case(
+        "jacobian-mismatch", "gradcheck finds a wrong formula",
+        "GradcheckError: Jacobian mismatch for output 0 with respect to input "
+        "0,\nnumerical:tensor([[6.0000]], dtype=torch.float64)\nanalytical:tensor([[3.]], "
+        "dtype=torch.float64)\n",
+        """\
+class Bad(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * ctx.saved_tensors[0]
+
+x = torch.tensor([3.], dtype=torch.float64, requires_grad=True)
+torch.autograd.gradcheck(Bad.apply, x)
+""",
+        """\
+class Good(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * 2 * ctx.saved_tensors[0]
+
+x = torch.tensor([3.], dtype=torch.float64, requires_grad=True)
+torch.autograd.gradcheck(Good.apply, x)
+""",
+        chapter=13),
+    Case(
+        "gradcheck-inputs", "gradcheck without anything to check",
+        "ValueError: gradcheck expects at least one input tensor to require gradient, but none of them "
+        "have requires_grad=True.",
+        """\
+x = torch.tensor([3., 5.], dtype=torch.float64)
+torch.autograd.gradcheck(torch.exp, x)
+""",
+        """\
+x = torch.tensor([3., 5.], dtype=torch.float64, requires_grad=True)
+torch.autograd.gradcheck(torch.exp, x)
+""",
+        chapter=13),
+    Case(
+        "functional-v", "A v of the wrong size",
+        'RuntimeError: v has invalid size: should be torch.Size([2]) but got torch.Size([3]).',
+        """\
+x = torch.tensor([3., 5.])
+torch.autograd.functional.vjp(torch.exp, x, torch.ones(3))
+""",
+        """\
+x = torch.tensor([3., 5.])
+torch.autograd.functional.vjp(torch.exp, x, torch.ones(2))
+""",
+        chapter=12),
+    Case(
+        "independent", "A derivative that is zero because nothing depends on it",
+        "RuntimeError: Output 0 of the user-provided function is independent of input 0. This is not "
+        "allowed in strict mode.",
+        """\
+x, c = torch.tensor([3., 5.]), torch.ones(2, requires_grad=True)
+torch.autograd.functional.jacobian(lambda x: c * 4, x, strict=True)
+""",
+        """\
+x, c = torch.tensor([3., 5.]), torch.ones(2, requires_grad=True)
+torch.autograd.functional.jacobian(lambda x: c * 4, x)
+""",
+        chapter=12),
+    Case(
+        "reinforce", "Random choices inside a graph, as in 2017",
+        "RuntimeError: reinforce() was removed.\nUse torch.distributions instead.\nSee "
+        "https://pytorch.org/docs/main/distributions.html\n\nInstead of:\n\nprobs = "
+        "policy_network(state)\naction = probs.multinomial()\nnext_state, reward = "
+        "env.step(action)\naction.reinforce(reward)\naction.backward()\n\nUse:\n\nprobs = "
+        "policy_network(state)\n# NOTE: categorical is equivalent to what used to be called "
+        "multinomial\nm = torch.distributions.Categorical(probs)\naction = m.sample()\nnext_state, "
+        "reward = env.step(action)\nloss = -m.log_prob(action) * reward\nloss.backward()\n",
+        """\
+x = torch.tensor([3., 5.], requires_grad=True)
+x.reinforce(1.0)
+""",
+        """\
+x = torch.tensor([3., 5.], requires_grad=True)
+(x.log() * 1.0).sum().backward()
+x.grad
+""",
+        chapter=7),
+    Case(
+        "length", "The length of a single number",
+        'TypeError: len() of a 0-d tensor',
+        """\
+x = torch.tensor(3.)
+len(x)
+""",
+        """\
+x = torch.tensor(3.)
+x.numel()
+"""),
+    Case(
+        "checkpoint", "A checkpoint with an argument too many",
+        'ValueError: Unexpected keyword arguments: speed',
+        """\
+x = torch.tensor([3., 5.], requires_grad=True)
+torch.utils.checkpoint.checkpoint(torch.exp, x, use_reentrant=True, speed="high")
+""",
+        """\
+x = torch.tensor([3., 5.], requires_grad=True)
+torch.utils.checkpoint.checkpoint(torch.exp, x, use_reentrant=True)
+"""),
+    Case(
+        "export", "Handing a gradient's tensor to another library",
+        "BufferError: Can't export tensors that require gradient, use tensor.detach()",
+        """\
+x = torch.tensor([3., 5.], requires_grad=True)
+x.__dlpack__()
+""",
+        """\
+x = torch.tensor([3., 5.], requires_grad=True)
+x.detach().numpy()
+"""),
+)

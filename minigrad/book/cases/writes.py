@@ -1,0 +1,287 @@
+"""Errors of writing in place: into leaves, views, and tensors from other modes."""
+from __future__ import annotations
+
+from .case import Case
+
+CASES = (
+    Case(
+        "leaf-written", "Writing into a leaf",
+        'RuntimeError: a leaf Variable that requires grad is being used in an in-place operation.',
+        """\
+w = torch.tensor([3., 5.], requires_grad=True)
+w += 1
+""",
+        """\
+w = torch.tensor([3., 5.], requires_grad=True)
+with torch.no_grad():
+    w += 1
+w
+""",
+        chapter=8),
+    Case(
+        "leaf-view-written", "Writing into a part of a leaf",
+        "RuntimeError: a view of a leaf Variable that requires grad is being used in an in-place "
+        "operation.",
+        """\
+w = torch.tensor([3., 5.], requires_grad=True)
+w[0] = 9.
+""",
+        """\
+w = torch.tensor([3., 5.], requires_grad=True)
+copy = w.clone()
+copy[0] = 9.
+copy
+""",
+        chapter=8),
+    Case(
+        "out", "A result written into a given place",
+        "RuntimeError: add(): functions with out=... arguments don't support automatic "
+        "differentiation, but one of the arguments requires grad.",
+        """\
+x = torch.tensor([3., 5.], requires_grad=True)
+torch.add(x, 1, out=torch.empty(2))
+""",
+        """\
+x = torch.tensor([3., 5.], requires_grad=True)
+torch.add(x, 1)
+"""),
+    Case(
+        "several-views", "Writing into one of several views",
+        "RuntimeError: Output 0 of Unbind is a view and is being modified inplace. This view is the "
+        "output of a function that returns multiple views. Such functions do not allow the output "
+        "views to be modified inplace. You should replace the inplace operation by an out-of-place one.",
+        """\
+t = torch.tensor([[3., 5.], [4., 6.]], requires_grad=True) * 2
+for row in t:
+    row += 1
+""",
+        """\
+t = torch.tensor([[3., 5.], [4., 6.]], requires_grad=True) * 2
+for i in range(2):
+    t[i] += 1
+t
+"""),
+    Case(
+        "view-mode", "A view taken under no_grad",
+        "RuntimeError: A view was created in no_grad mode and is being modified inplace with grad mode "
+        "enabled. Given that this use case is ambiguous and error-prone, it is forbidden. You can "
+        "clarify your code by moving both the view and the inplace either both inside the no_grad "
+        "block (if you don't want the inplace to be tracked) or both outside (if you want the inplace "
+        "to be tracked).",
+        """\
+y = torch.tensor([3., 5.], requires_grad=True) * 2
+with torch.no_grad():
+    v = y[:1]
+v.mul_(3)
+""",
+        """\
+y = torch.tensor([3., 5.], requires_grad=True) * 2
+v = y[:1]
+v.mul_(3)
+""",
+        chapter=8),
+    Case(
+        "view-function", "Writing into a view that a Function made",
+        "RuntimeError: Output 0 of First is a view and is being modified inplace. This view was "
+        "created inside a custom Function (or because an input was returned as-is) and the autograd "
+        "logic to handle view+inplace would override the custom backward associated with the custom "
+        "Function, leading to incorrect gradients. This behavior is forbidden. You can fix this by "
+        "cloning the output of the custom Function.",
+        """\
+class First(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x[:1]
+
+    @staticmethod
+    def backward(ctx, grad):
+        return torch.cat([grad, grad * 0])
+
+x = torch.tensor([3., 5.], requires_grad=True) * 2
+y = First.apply(x)
+y.mul_(3)
+""",
+        """\
+class First(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x[:1]
+
+    @staticmethod
+    def backward(ctx, grad):
+        return torch.cat([grad, grad * 0])
+
+x = torch.tensor([3., 5.], requires_grad=True) * 2
+y = First.apply(x)
+y.clone().mul_(3)
+"""),
+    Case(
+        "overlap", "One place in memory, several numbers",
+        "RuntimeError: unsupported operation: more than one element of the written-to tensor refers to "
+        "a single memory location. Please clone() the tensor before performing the operation.",
+        """\
+e = torch.tensor([3.]).expand(3)
+e.mul_(2)
+""",
+        """\
+e = torch.tensor([3.]).expand(3).clone()
+e.mul_(2)
+"""),
+    Case(
+        "overlap-source", "Reading what is being overwritten",
+        "RuntimeError: unsupported operation: some elements of the input tensor and the written-to "
+        "tensor refer to a single memory location. Please clone() the tensor before performing the "
+        "operation.",
+        """\
+x = torch.tensor([3., 5., 7.])
+x[1:].copy_(x[:2])
+""",
+        """\
+x = torch.tensor([3., 5., 7.])
+x[1:].copy_(x[:2].clone())
+x
+"""),
+    Case(
+        "result-shape", "A result too large for its place",
+        "RuntimeError: output with shape [2] doesn't match the broadcast shape [3, 2]",
+        """\
+y = torch.ones(2)
+y += torch.ones(3, 2)
+""",
+        """\
+y = torch.ones(2)
+y = y + torch.ones(3, 2)
+y
+"""),
+    Case(
+        "result-dtype", "A result of a type that does not fit",
+        "RuntimeError: result type Float can't be cast to the desired output type Long",
+        """\
+n = torch.tensor([3, 5])
+n += 0.5
+""",
+        """\
+n = torch.tensor([3, 5])
+n = n + 0.5
+n
+"""),
+    Case(
+        "detach-view", "Cutting a view in place",
+        "RuntimeError: Can't detach views in-place. Use detach() instead. If you are using "
+        "DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set as True, "
+        "gradients are views of DDP buckets, and hence detach_() cannot be called on these gradients. "
+        "To fix this error, please refer to the Optimizer.zero_grad() function in "
+        "torch/optim/optimizer.py as the solution.",
+        """\
+x = torch.tensor([3., 5.], requires_grad=True) * 2
+x[:1].detach_()
+""",
+        """\
+x = torch.tensor([3., 5.], requires_grad=True) * 2
+x[:1].detach()
+""",
+        chapter=8),
+    Case(
+        "resize", "Another size for a tensor that wants a gradient",
+        'RuntimeError: cannot resize variables that require grad',
+        """\
+x = torch.tensor([3., 5.], requires_grad=True)
+x.resize_(3)
+""",
+        """\
+x = torch.tensor([3., 5.])
+x = torch.cat([x, torch.zeros(1)]).requires_grad_()
+x
+"""),
+    Case(
+        "data-deleted", "Deleting the data of a tensor",
+        'RuntimeError: Deleting tensor data is not allowed. Delete tensor instead!',
+        """\
+x = torch.tensor([3., 5.])
+del x.data
+""",
+        """\
+x = torch.tensor([3., 5.])
+del x
+"""),
+    Case(
+        "data-integers", "Whole numbers for a tensor that wants a gradient",
+        "RuntimeError: data set to a tensor that requires gradients must be floating point or complex "
+        "dtype",
+        """\
+x = torch.tensor([3., 5.], requires_grad=True)
+x.data = torch.tensor([4, 6])
+""",
+        """\
+x = torch.tensor([3., 5.], requires_grad=True)
+x.data = torch.tensor([4, 6]).float()
+x
+"""),
+    Case(
+        "inference-saved", "A tensor from inference_mode in a recorded line",
+        "RuntimeError: Inference tensors cannot be saved for backward. Please do not use Tensors "
+        "created in inference mode in computation tracked by autograd. To work around this, you can "
+        "make a clone to get a normal tensor and use it in autograd, or use `torch.no_grad()` instead "
+        "of `torch.inference_mode()`.",
+        """\
+x = torch.tensor([3., 5.], requires_grad=True)
+with torch.inference_mode():
+    i = torch.ones(2)
+y = x * i
+""",
+        """\
+x = torch.tensor([3., 5.], requires_grad=True)
+with torch.inference_mode():
+    i = torch.ones(2)
+y = x * i.clone()
+y
+""",
+        chapter=7),
+    Case(
+        "inference-written", "Writing into a tensor from inference_mode",
+        "RuntimeError: Inplace update to inference tensor outside InferenceMode is not allowed.You can "
+        "make a clone to get a normal tensor before doing inplace update.See "
+        "https://github.com/pytorch/rfcs/pull/17 for more details.",
+        """\
+with torch.inference_mode():
+    i = torch.ones(2)
+i += 1
+""",
+        """\
+with torch.inference_mode():
+    i = torch.ones(2)
+i = i.clone()
+i += 1
+i
+""",
+        chapter=7),
+    Case(
+        "inference-leaf", "A gradient for a tensor from inference_mode",
+        "RuntimeError: Setting requires_grad=True on inference tensor outside InferenceMode is not "
+        "allowed.",
+        """\
+with torch.inference_mode():
+    i = torch.ones(2)
+i.requires_grad_()
+""",
+        """\
+with torch.inference_mode():
+    i = torch.ones(2)
+i.clone().requires_grad_()
+""",
+        chapter=7),
+    Case(
+        "inference-version", "Counting the writes to a tensor from inference_mode",
+        'RuntimeError: Inference tensors do not track version counter.',
+        """\
+with torch.inference_mode():
+    i = torch.ones(2)
+i._version
+""",
+        """\
+with torch.no_grad():
+    i = torch.ones(2)
+i._version
+""",
+        chapter=7),
+)

@@ -1,0 +1,158 @@
+"""The words of the book: what each means, in a sentence or two, and the chapter that brings it.
+
+A chapter sets a new word in bold where it first uses it. The reader links that place, and the first use in
+every other chapter, to the glossary.
+"""
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+
+class Term(NamedTuple):
+    name: str
+    meaning: str  # `code` stands between backquotes
+    chapter: int | None = None  # where it is explained
+    forms: tuple[str, ...] = ()  # other ways it is written in a sentence
+    see: tuple[str, ...] = ()
+
+    @property
+    def anchor(self) -> str:
+        return re.sub(r"[^a-z0-9]+", "-", self.name.lower()).strip("-")
+
+
+GLOSSARY = (
+    Term("AccumulateGrad",
+         "The last node on the way to a leaf. It adds what arrives to the leaf's drawer.",
+         3, see=("leaf", "drawer")),
+    Term("anomaly mode",
+         "A setting in which every node remembers the line that made it, and a pass stops at the first NaN. "
+         "It makes programs slow, so it is for hunting only.", 8, ("anomaly detection",), see=("NaN",)),
+    Term("autograd",
+         "The part of PyTorch that records operations and computes slopes from the record.",
+         0, see=("automatic differentiation",)),
+    Term("automatic differentiation",
+         "Computing slopes from the operations that ran: no nudging, and no rearranging of formulas.",
+         0, see=("autograd", "chain rule")),
+    Term("backward pass",
+         "The way back through a graph: from a result to the leaves, against the direction of the "
+         "computation. Each operation gets a message, multiplies it with its own slope, and passes it on.",
+         2, ("backward passes",), see=("message", "graph")),
+    Term("broadcasting",
+         "Numbers are repeated so that two shapes fit together. On the way back, the messages of the "
+         "repeated numbers are added up.", 13, ("broadcast",), see=("shape",)),
+    Term("chain rule",
+         "The slope of a chain of operations is the product of their slopes; where ways meet, the products "
+         "are added.", 4),
+    Term("constant",
+         "A tensor that asks for no gradient. Passes don't go there.", 0, ("constants",), see=("leaf",)),
+    Term("detach",
+         "`y.detach()` is a tensor with the same numbers and without a past. No message comes back through "
+         "it. Both share their memory.", 7, see=("no_grad", "view")),
+    Term("drawer",
+         "The attribute `.grad` of a leaf. Passes add to it; nobody empties it for you.",
+         2, ("drawers",), see=("leaf", "zeroing")),
+    Term("dtype",
+         "The type of a tensor's numbers, such as float32 or int64. Only floating point numbers have slopes.",
+         1, ("dtypes",)),
+    Term("edge",
+         "The link from one node to the next, along which a message travels. `x * x` has two edges to the "
+         "same place.", 3, ("edges",), see=("node", "graph")),
+    Term("forward pass",
+         "The computation itself, from the inputs to the result. The graph is recorded meanwhile.",
+         3, ("forward passes",), see=("backward pass",)),
+    Term("freed",
+         "What a pass has used, it throws away. A freed value can't be used by a second pass.",
+         6, see=("saved tensor", "retain_graph")),
+    Term("function of your own",
+         "A subclass of `torch.autograd.Function`, with a forward and a backward that you write.",
+         13, ("custom Function", "custom Functions")),
+    Term("gradcheck",
+         "A test that compares a backward with nudges. It looks at a few points only.", 13, see=("nudge",)),
+    Term("gradient",
+         "The slopes of one number with respect to all numbers of a tensor, in that tensor's shape.",
+         1, ("gradients",), see=("slope", "drawer")),
+    Term("graph",
+         "All that was recorded on the way to a result: nodes for the operations, edges between them, and "
+         "leaves at the ends.", 3, ("graphs",), see=("node", "edge", "leaf")),
+    Term("hook",
+         "A function of yours that is called with a gradient on its way, and may replace it.",
+         9, ("hooks",), see=("message",)),
+    Term("in place",
+         "An operation that writes into its own tensor, such as `y += 1` or `y.add_(1)`. The version goes "
+         "up.", 8, ("in-place",), see=("version", "saved tensor")),
+    Term("inference mode",
+         "The strictest way of not recording. What is made in it can't come back into a recorded line.",
+         7, ("`inference_mode`",), see=("no_grad",)),
+    Term("Jacobian",
+         "The grid of all slopes: a row for each output, a column for each input.",
+         5, see=("vector-Jacobian product",)),
+    Term("leaf",
+         "A tensor that you made, rather than an operation. If it asks for slopes, it has a drawer.",
+         2, ("leaves",), see=("drawer", "requires_grad")),
+    Term("learning rate",
+         "How far an optimizer moves a parameter for each unit of slope.", 10, see=("optimizer",)),
+    Term("loss",
+         "The one number that says how wrong a model is. Training makes it small.",
+         1, ("losses",), see=("parameter", "optimizer")),
+    Term("message",
+         "What travels back along an edge: the slope of the final result with respect to what the edge "
+         "stands for.", 2, ("messages",), see=("backward pass", "edge")),
+    Term("momentum",
+         "A part of the last step that an optimizer adds to the next one.", 10, see=("optimizer",)),
+    Term("NaN",
+         '"Not a number": what comes of 0 times infinity. It spreads to everything computed from it.',
+         11, see=("anomaly mode",)),
+    Term("no_grad",
+         "A block in which nothing is recorded. What it makes is a constant for everything after.",
+         7, ("`no_grad`",), see=("detach", "inference mode")),
+    Term("node",
+         "One recorded operation. It knows where its messages go next, and keeps what it needs for its own "
+         "slope.", 3, ("nodes",), see=("graph", "saved tensor")),
+    Term("nudge",
+         "A small change of one number, to see how far a result moves.", 1, ("nudges", "nudging"),
+         see=("slope",)),
+    Term("optimizer",
+         "It moves parameters against their gradients. It computes no slopes.",
+         1, ("optimizers",), see=("parameter", "learning rate")),
+    Term("parameter",
+         "A leaf that training moves, such as the weights of a layer.",
+         1, ("parameters",), see=("leaf", "optimizer")),
+    Term("record",
+         "What a line leaves behind about the operations it ran, for the way back.", 3, see=("graph",)),
+    Term("requires_grad",
+         "The flag by which a leaf asks for slopes. What is computed from it has the flag, too.",
+         0, ("`requires_grad`",), see=("leaf",)),
+    Term("retain_graph",
+         "An argument of `backward`: keep what was saved, because another pass will come.",
+         6, ("`retain_graph`", "`retain_graph=True`"), see=("freed",)),
+    Term("root",
+         "The tensor that a backward pass starts from.", 5, ("roots",), see=("backward pass",)),
+    Term("saved tensor",
+         "A tensor that an operation keeps because its slope is computed from it. It is not a copy.",
+         3, ("saved tensors",), see=("freed", "version", "tab")),
+    Term("scalar",
+         "A tensor that holds one number.", 5, ("scalars",)),
+    Term("shape",
+         "How many numbers a tensor has in each direction: `(2, 3)` is two rows of three.", 1, ("shapes",)),
+    Term("slope",
+         "How far a result moves for a small nudge of one number, per unit of that nudge.",
+         1, ("slopes",), see=("gradient", "nudge")),
+    Term("tab",
+         "In the pictures: the grey field on an operation that shows a saved tensor. It is hollow when the "
+         "value was freed.", 3, ("tabs",), see=("saved tensor",)),
+    Term("tensor",
+         "A grid of numbers that can remember how it was made.", 0, ("tensors",)),
+    Term("vector-Jacobian product",
+         "`v @ J`: what a backward pass computes from the weights `v` of the outputs, without ever writing J "
+         "down.", 5, see=("Jacobian",)),
+    Term("version",
+         "How often a tensor was written in place. A saved tensor remembers the count, and the pass "
+         "compares.", 8, ("versions", "version counter"), see=("in place", "saved tensor")),
+    Term("view",
+         "A tensor that looks at the memory of another, such as `x[0]`. A write to one is seen by both.",
+         8, ("views",), see=("in place", "detach")),
+    Term("zeroing",
+         "Emptying the drawers before the next pass, with `zero_grad()` or `x.grad = None`.",
+         2, ("`zero_grad()`",), see=("drawer",)),
+)

@@ -1,0 +1,332 @@
+"""What a teacher hands out, made for one chapter in all forms, and looked into.
+
+Handouts need pandoc and typst (requirements-handouts.txt), the last test nbgrader; without them these tests
+are skipped, and say so. CI installs them.
+"""
+import base64
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+import minigrad as torch
+from minigrad.book.__main__ import main
+from minigrad.book.build import pages, plan, students
+from minigrad.book.build.sheets import VARIANTS, sheet
+from minigrad.book.chapters import CHAPTERS, of
+from minigrad.book.exercises import first_wrong
+from tests.chapter_rules import source, tags
+
+ROOT = Path(__file__).parents[1]
+CHAPTER = 6
+
+
+def lacking(*tools):
+    missing = [tool for tool in tools if find_spec(tool) is None]
+    return pytest.mark.skipif(bool(missing), reason=f"{' and '.join(missing)} not installed: "
+                              "pip install -r requirements-handouts.txt")
+
+
+with_paper = lacking("pypandoc", "typst", "graphviz")
+with_nbgrader = pytest.mark.skipif(find_spec("nbgrader") is None, reason="nbgrader is not installed: "
+                                   "pip install nbgrader")
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """Chapter 6 as notebooks."""
+    folder = tmp_path_factory.mktemp("made") / "build"
+    plan.build([str(CHAPTER)], "student,instructor,nbgrader", folder, tell=lambda line: None)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def paper(tmp_path_factory):
+    """Chapter 6 as handouts, and the node cards."""
+    folder = tmp_path_factory.mktemp("made") / "build"
+    plan.build([str(CHAPTER)], "handout", folder, tell=lambda line: None)
+    plan.build(["4"], "cards", folder, tell=lambda line: None)
+    return folder
+
+
+def notebook(folder, pattern="**/06_*.ipynb"):
+    return json.loads(next(iter(sorted(folder.glob(pattern)))).read_text(encoding="utf-8"))
+
+
+def solution_lines(number):
+    """Lines of the chapter's solutions that stand nowhere else in it."""
+    cells = pages.load(number)["cells"]
+    rest = "\n".join(source(cell) for cell in cells if "solution" not in tags(cell))
+    lines = [line.strip() for cell in cells if "solution" in tags(cell) for line in source(cell).splitlines()]
+    return [line for line in lines if len(line) > 12 and not line.startswith("###") and line not in rest]
+
+
+# --- notebooks --------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_a_student_s_file_has_no_answers(number):
+    made = students.student(pages.load(number))
+    whole = json.dumps(made, ensure_ascii=False)
+    assert "SOLUTION" not in whole and "| belief |" not in whole
+    assert solution_lines(number) and not [line for line in solution_lines(number)
+                                           if json.dumps(line, ensure_ascii=False)[1:-1] in whole]
+    assert "✓" not in "".join(json.dumps(cell["outputs"], ensure_ascii=False) for cell in made["cells"]
+                              if cell["cell_type"] == "code")
+
+
+def test_what_would_tell_is_not_shown():
+    cells = students.student(pages.load(CHAPTER))["cells"]
+    at = {kind: next(i for i, cell in enumerate(cells) if kind in tags(cell))
+          for kind in ("predict", "reveal")}
+    assert cells[at["predict"]]["outputs"]
+    between = [cell for cell in cells[at["predict"] + 1:at["reveal"] + 1] if cell["cell_type"] == "code"]
+    assert len(between) > 2 and not any(cell["outputs"] for cell in between)
+    assert all(cell.get("execution_count") is None for cell in cells)
+
+
+@pytest.mark.parametrize("kind", ["student", "nbgrader/release"])
+def test_run_all_passes_and_every_check_says_not_answered(files, kind, monkeypatch):
+    nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.setenv("MINIGRAD_BOOK", "text")
+    monkeypatch.setenv("MINIGRAD_PROGRESS", "off")
+    made = nbformat.read(next((files / kind).glob("**/*.ipynb")), as_version=4)
+    assert nbformat.validate(made) is None
+    for cell in made.cells:
+        if cell.get("metadata", {}).get("nbgrader", {}).get("grade"):
+            cell.metadata.tags = [*cell.metadata.tags, "raises-exception"]  # nbgrader goes on, too
+    nbclient.NotebookClient(made, timeout=120, kernel_name="python3").execute()
+    checks = [cell.outputs[0].text for cell in made.cells if "check" in cell.metadata.get("tags", ())]
+    assert len(checks) == len(of(CHAPTER).EXERCISES)
+    assert all(said.startswith("□") for said in checks)
+
+
+def test_the_teacher_s_file_has_everything(files):
+    made = notebook(files / "instructor")
+    texts = [source(cell) for cell in made["cells"]]
+    for cell in pages.load(CHAPTER)["cells"]:
+        assert source(cell) in texts
+    tables = [text for text in texts if "| belief |" in text]
+    assert len(tables) >= len(of(CHAPTER).QUESTIONS) + len(of(CHAPTER).EXERCISES)
+    assert texts[1].startswith("**Teacher's copy.**") and "**Minutes.** 0–3" in texts[1]
+    assert len({cell["id"] for cell in made["cells"]}) == len(made["cells"])
+
+
+# --- handouts ---------------------------------------------------------------------------------------------
+
+@with_paper
+@pytest.mark.parametrize("seat", VARIANTS)
+def test_a_sheet_is_two_pages_without_answers(paper, seat):
+    from minigrad.book.build.handouts import pages_of
+    assert pages_of((paper / f"handouts/06-{seat}.pdf").read_bytes()) == 2
+    html = (paper / f"handouts/06-{seat}.html").read_text(encoding="utf-8")
+    one = sheet(CHAPTER, seat)
+    for question in of(CHAPTER).QUESTIONS:
+        assert f"Predict {question.id}" in html
+        assert not [option.says for option in question.options if option.says in html]
+    assert not [line for line in solution_lines(CHAPTER) if line in html]
+    assert one.answers and all(len(answer) for _, answer in one.answers)
+    (svg,) = (base64.b64decode(data).decode() for data in re.findall(r"svg\+xml;base64,([^\"]+)", html))
+    words = re.findall(r"<text[^>]*>([^<]*)</text>", svg)
+    blanks = [word for word in words if "____" in word]
+    assert len(blanks) == len(one.answers)
+    assert not [(word, answer) for _, answer in one.answers for word in words if word.endswith(f" {answer}")]
+
+
+@with_paper
+def test_the_pages_need_nothing_else(paper):
+    for path in paper.glob("**/*.html"):
+        html = path.read_text(encoding="utf-8")
+        assert not re.findall(r"(?:src|href)=\"(?!data:)[^\"]*\"|url\(|@import|<script", html), path.name
+
+
+@with_paper
+def test_the_key_says_what_the_engine_gives(paper):
+    """6b and the picture, by hand: the key has these numbers, for each of the four sheets."""
+    html = (paper / "handouts/06-key.html").read_text(encoding="utf-8")
+    cells = [re.sub(r"<[^>]+>", "", row) for row in re.findall(r"<tr[^>]*>(.*?)</tr>", html, re.DOTALL)]
+    rows = [[word for word in cell.split("\n") if word.strip()] for cell in cells]
+    rows = {row[0]: row[1:] for row in reversed(rows) if row}  # of two rows of one name, the first
+    row = {"both": [], "numbers": []}
+    for seat in VARIANTS:
+        w = torch.tensor(of(CHAPTER).EXERCISES[1].numbers(seat)["w"], requires_grad=True)
+        h = w * w
+        (3 * h + (h + 1)).backward()
+        row["both"].append(f"{w.grad.item():.6g}")
+        row["numbers"].append(f"w = {w.item():.6g}")
+    assert rows["numbers"] == row["numbers"]
+    assert rows["w.grad after (a + b).backward()"] == row["both"]
+    x = torch.tensor(float(re.search(r"x = torch.tensor\((.*?),", sheet(CHAPTER, "C").code)[1]),
+                     requires_grad=True)
+    (x * x * 5).backward()
+    about, *values = rows["(1)"]
+    assert about == "x.grad" and values[2] == f"{x.grad.item()}"
+
+
+@with_paper
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_every_chapter_fits_two_pages_of_either_paper(number):
+    from minigrad.book.build.handouts import Form, fitted, pages_of
+    for form in (Form(), Form(letter=True)):
+        pdfs, _ = fitted([sheet(number, "A")], form)
+        assert [pages_of(pdf) for pdf in pdfs] == [2]
+
+
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_the_solutions_are_right_with_the_numbers_of_every_sheet(number):
+    """What the key shows, and what nbgrader takes for right."""
+    for seat in VARIANTS:
+        for task in sheet(number, seat).tasks:
+            assert first_wrong(task.exercise, task.solved, task.numbers) is None, (task.exercise.id, seat)
+
+
+@with_paper
+def test_large_print_is_large():
+    from minigrad.book.build.handouts import Form, fitted, pages_of
+    (pdf,), (html,) = fitted([sheet(CHAPTER, "A")], Form(large=True))
+    assert pages_of(pdf) > 2 and "--size: 18pt" in html
+
+
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_the_four_sheets_have_numbers_of_their_own(number):
+    four = [repr([(task.numbers, task.code) for task in one.tasks] + [one.code])
+            for one in (sheet(number, seat) for seat in VARIANTS)]
+    assert len(set(four)) == 4
+
+
+@with_paper
+def test_pictures_are_not_smaller_than_eleven_points():
+    from minigrad.book.build.blanks import size_of, svg_of
+    from minigrad.book.build.handouts import Form
+    wide = Form().wide
+    for number in CHAPTERS:
+        one = sheet(number, "A")
+        for picture in [one.picture, *(task.picture for task in one.tasks if task.picture)]:
+            svg = svg_of(picture, wide)
+            assert size_of(svg)[0] <= wide, number
+            assert min(float(size) for size in re.findall(r'font-size="([\d.]+)', svg)) >= 11
+
+
+@with_paper
+def test_node_cards(paper):
+    """The messages on the key are those of the rule of two: what reaches c is 1 + d, and a.grad adds up."""
+    from minigrad.book.build.cards import recorded
+    from minigrad.book.build.handouts import pages_of
+    for seat in VARIANTS:
+        start, result, cards = recorded(seat)
+        a, b = start["a"], start["b"]
+        got = {card.made: card.got[0] for card in cards}
+        assert result == (a + b) + a * b + (a + b) * a * b
+        assert (got["c"], got["d"]) == (1 + a * b, 1 + a + b)
+        assert (got["a"], got["b"]) == (got["c"] + got["d"] * b, got["c"] + got["d"] * a)
+        assert pages_of((paper / f"cards/04-cards-{seat}.pdf").read_bytes()) == 2
+        html = (paper / f"cards/04-cards-{seat}.html").read_text(encoding="utf-8")
+        assert html.count("cutcard\"") == 8 and str(got["a"]) not in html
+    assert len({recorded(seat)[1] for seat in VARIANTS}) == 4
+
+
+# --- the command ------------------------------------------------------------------------------------------
+
+def test_progress_and_summary(tmp_path, capsys):
+    assert main(["build", "6", "2", "--only", "student", "--to", str(tmp_path / "out")]) == 0
+    first, second, last = capsys.readouterr().out.splitlines()
+    assert first.startswith("[1/2] student    chapter 6") and second.startswith("[2/2]")
+    assert re.search(r"out: 2 files, 0 printed pages, \d+\.\d s$", last)
+    assert sorted(path.name[:2] for path in (tmp_path / "out/student").iterdir()) == ["02", "06"]
+
+
+@pytest.mark.parametrize(("words", "line"), [
+    (["12"], "there is no chapter '12'; there are 0, 1, 2"),
+    (["6", "--only", "cards"], "cards are about chapter 4 alone"),
+    (["6", "--only", "slides"], "there is no kind 'slides' to build; there are student"),
+])
+def test_one_clear_line_and_nothing_made(words, line, tmp_path, capsys):
+    assert main(["build", *words, "--to", str(tmp_path / "out")]) == 1
+    said = capsys.readouterr()
+    assert said.out == "" and len(said.err.splitlines()) == 1 and line in said.err
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_missing_tool_is_named(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(plan, "find_spec", lambda name: None if name == "pypandoc" else True)
+    assert main(["build", "6", "--only", "student,handout", "--to", str(tmp_path / "out")]) == 1
+    said = capsys.readouterr().err
+    assert "handout needs pypandoc: pip install -r requirements-handouts.txt" in said
+    assert "(or build --only student)" in said
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_that_can_t_be_written(tmp_path, capsys):
+    (tmp_path / "file").write_text("here")
+    assert main(["build", "6", "--only", "student", "--to", str(tmp_path / "file" / "out")]) == 1
+    assert len(capsys.readouterr().err.splitlines()) == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_build_that_fails_leaves_what_was_there(tmp_path, monkeypatch):
+    to = tmp_path / "out"
+    plan.build(["6"], "student", to, tell=lambda line: None)
+    before = {path: path.read_bytes() for path in to.rglob("*.ipynb")}
+    monkeypatch.setattr(students, "student", lambda notebook: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        plan.build(["6"], "student", to, tell=lambda line: None)
+    assert {path: path.read_bytes() for path in to.rglob("*.ipynb")} == before
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+# --- nbgrader ---------------------------------------------------------------------------------------------
+
+def hand_in(course, who, change):
+    """A submission of the released chapter, its cells changed by `change(name, cell)`."""
+    made = notebook(course / "release")
+    for cell in made["cells"]:
+        if name := cell["metadata"].get("nbgrader", {}).get("grade_id"):
+            change(name, cell)
+    folder = course / "submitted" / who / "chapter_06"
+    folder.mkdir(parents=True)
+    (folder / pages.file_of(CHAPTER).name).write_text(json.dumps(made), encoding="utf-8")
+
+
+@with_nbgrader
+def test_nbgrader_takes_the_pairs_and_marks_them(files, tmp_path):
+    course = tmp_path / "course"
+    shutil.copytree(files / "nbgrader", course)
+    ours = [source(cell) for cell in notebook(course / "release")["cells"]]
+    solved = {cell["metadata"]["nbgrader"]["grade_id"]: source(cell)
+              for cell in notebook(course / "source")["cells"] if "nbgrader" in cell["metadata"]}
+    run_nbgrader(course, "generate_assignment", "chapter_06", "--create", "--force")
+    assert [source(cell) for cell in notebook(course / "release")["cells"]] == ours
+
+    def right(name, cell):
+        if name.startswith("answer-"):
+            cell["source"] = solved[name]
+
+    def wrong(name, cell):
+        if name == "answer-6b":
+            cell["source"] = source(cell) + "\nanswer_6b = [12.0, 4.0, 16.0, 12.0, 4.0]"
+        elif name == "answer-6a":
+            right(name, cell)
+
+    hand_in(course, "right", right)
+    hand_in(course, "wrong", wrong)
+    run_nbgrader(course, "autograde", "chapter_06", "--create")
+    run_nbgrader(course, "export")
+    head, *rows = [line.split(",") for line in (course / "grades.csv").read_text().splitlines()]
+    scores = {row[head.index("student_id")]: float(row[head.index("score")]) for row in rows}
+    assert scores == {"right": 3.0, "wrong": 1.0}
+
+
+def run_nbgrader(course, *words):
+    """nbgrader calls other programs by name, so the folder of this Python must be on the PATH."""
+    scripts = str(Path(sys.executable).parent)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "MINIGRAD_BOOK": "text", "MINIGRAD_PROGRESS": "off",
+                   "PATH": os.pathsep.join([scripts, os.environ.get("PATH", "")])}
+    done = subprocess.run([sys.executable, "-m", "nbgrader", *words], cwd=course, env=environment,
+                          capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-2000:]

@@ -1,0 +1,136 @@
+"""Sheets of paper: which lines a question rests on, what becomes a blank, and what a seat's numbers are."""
+import ast
+import random
+
+import pytest
+
+import minigrad as torch
+from minigrad.book.build import blanks, nbgrader, pages, pictures, sheets, tasks
+from minigrad.book.build.writing import typ
+from minigrad.book.grading import grade
+from minigrad.viz import draw
+
+
+def page(*cells):
+    """(text, tags) for each cell; text in capitals is a heading."""
+    return [pages.Cell(at, "markdown" if text.startswith("#") else "code", text, frozenset(tags))
+            for at, (text, *tags) in enumerate(cells)]
+
+
+CHAPTER = page(("# One",), ("x = torch.ones(2)\nx", ), ("y = x * 2", ), ("# Two",),
+               ("z = y + 1  # why\nq = 5",), ("y.backward()",), ("z.add_(1)",),
+               ("z = 0", "solution"), ("w = 1",))
+
+
+@pytest.mark.parametrize(("names", "since", "code"), [
+    ({"z"}, 0, "x = torch.ones(2)\ny = x * 2\nz = y + 1  # why\ny.backward()\nz.add_(1)"),
+    ({"y"}, 0, "x = torch.ones(2)\ny = x * 2\ny.backward()"),
+    ({"y"}, 3, ""),  # explained in an earlier section
+    ({"q"}, 3, "q = 5"),
+    ({"nowhere"}, 0, ""),
+])
+def test_the_lines_that_a_name_rests_on(names, since, code):
+    assert pages.as_code(pages.rests_on(names, CHAPTER, len(CHAPTER), since)) == code
+
+
+def test_a_change_before_the_last_value_is_left_out():
+    lines = page(("x = 1",), ("z = x",), ("z.backward()",), ("z = x + 1",))
+    assert pages.as_code(pages.rests_on({"z"}, lines, 4)) == "x = 1\nz = x + 1"
+
+
+def test_an_empty_drawer_is_not_emptied():
+    lines = page(("x = 1\ny = x\nx.grad = None",), ("y.backward()\nx.grad = None",))
+    assert pages.as_code(pages.rests_on({"y", "x"}, lines, 2)) == "x = 1\ny = x\ny.backward()\nx.grad = None"
+
+
+def test_names_in_a_question():
+    text = "`y = f(x)`, then `y.backward(v)` with `v = [1]`; `no code at all`."
+    assert pages.quoted(text) == ({"f", "x"}, {"y", "v"})
+
+
+@pytest.mark.parametrize(("code", "names"), [
+    ("a.b[0].add_(1)", {"a"}), ("x.grad = None", {"x"}), ("x[0] = 1", {"x"}), ("x.add(1)", set()),
+    ("(p + q).backward()", set())])
+def test_what_a_line_changes(code, names):
+    assert pages.changes(ast.parse(code)) == names
+
+
+def test_numbers_of_a_picture_are_others_and_of_the_same_kind():
+    code = ("a = torch.tensor([1., 2.], requires_grad=True)\n"
+            "b = torch.tensor(0.5, requires_grad=True)\nc = a * 7")
+    found = {pictures.other_numbers(code, random.Random(seed)) for seed in range(20)}
+    for new in found:
+        numbers = pictures.run(new)
+        assert all(float(n).is_integer() and n not in (1, 2) for n in numbers["a"].tolist())
+        assert not numbers["b"].item().is_integer() and new.endswith("c = a * 7")
+    assert len(found) > 10
+
+
+def test_blanks_hide_what_can_be_worked_out_and_keep_what_is_given():
+    x = torch.tensor(3., requires_grad=True)
+    y = x * x
+    z = y.exp()
+    y.backward(retain_graph=True)
+    picture = draw(z, view="maths").picture
+    tabs = {box.op: box.saved for box in draw(z).picture.boxes}
+    for box in picture.boxes:
+        box.saved = tabs.get(box.op, []) if box.kind == "op" else []
+    blank, answers = blanks.with_blanks(picture)
+    assert dict(answers) == {"x.grad": "6.0", "self and other, saved by ×": "x 3.0", "y": "9.0",
+                             "result, saved by exp": "z 8103.0", "z": "8103.0"}
+    shown = repr([(box.lines, box.saved, box.tensor) for box in blank.boxes])
+    assert "3.0" in shown and "6.0" not in shown and "9.0" not in shown and "8103" not in shown
+    assert all(item.state == "kept" for box in blank.boxes for item in box.saved)
+
+
+def test_a_full_and_an_empty_drawer_look_alike():
+    looks = []
+    for passes in (0, 1):
+        x = torch.tensor(3., requires_grad=True)
+        y = x.exp()
+        if passes:
+            y.backward()
+        blank, _ = blanks.with_blanks(draw(y, view="maths", names={"x": x, "y": y}).picture)
+        looks.append(repr(blank))
+    assert looks[0] == looks[1]
+
+
+def test_the_numbers_of_a_sheet_are_those_of_the_seat_on_the_screen():
+    one = sheets.sheet(6, "B")
+    task = next(task for task in one.tasks if task.exercise.id == "6b")
+    assert task.numbers == task.exercise.numbers("B") and task.said == f"w = {task.numbers['w']}"
+    assert f"torch.tensor({task.numbers['w']}" in task.code and "chapter" not in task.code
+
+
+def test_lines_to_tick_are_those_of_the_stub():
+    assert sheets.sheet(6, "A").tasks[0].ticks[:2] == ["t + 4", "-t"]
+
+
+@pytest.mark.parametrize(("line", "said"), [
+    ("{'a': 6.0, 'b': 7.0}", "a = 6.0, b = 7.0"), ("x  = 3", "x = 3")])
+def test_numbers_as_one_writes_them(line, said):
+    assert tasks.without_braces(line) == said
+
+
+def test_words_for_typst():
+    assert typ("p * p `a*b` #1 $x_0$") == "p \\* p `a*b` \\#1 \\$x\\_0\\$"
+
+
+def test_grading_says_nothing_or_what_is_wrong(monkeypatch):
+    monkeypatch.setenv("MINIGRAD_PROGRESS", "off")
+    assert grade("6b", [12., "error", 16., 12., 16.]) is None
+    with pytest.raises(AssertionError, match="6b: not answered"):
+        grade("6b", [None] * 5)
+    with pytest.raises(AssertionError, match="Look at what b.backward"):
+        grade("6b", [12., 4., 16., 12., 16.])
+
+
+def test_a_stub_and_its_solution_are_one_cell_for_nbgrader():
+    made = nbgrader.source(pages.load(6))
+    filled = [cell for cell in made["cells"] if cell["metadata"].get("nbgrader", {}).get("solution")]
+    assert [pages.text_of(cell).count("### BEGIN SOLUTION") for cell in filled] == [1, 1, 1]
+    points = [cell["metadata"]["nbgrader"]["points"] for cell in made["cells"]
+              if cell["metadata"].get("nbgrader", {}).get("grade")]
+    assert points == [1, 1, 1]
+    for cell in nbgrader.release(made)["cells"]:
+        assert "SOLUTION" not in pages.text_of(cell)
