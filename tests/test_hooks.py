@@ -403,7 +403,6 @@ def test_save_on_cpu_makes_no_difference():
 def everywhere():
     """Where hooks on all modules are kept; afterwards there are none."""
     module = torch.nn.modules.module
-    fresh = type(module._global_forward_hooks)
     yield module
     module._global_is_full_backward_hook = None
     for kind in ("forward_pre_hooks", "forward_hooks", "backward_hooks", "forward_hooks_always_called"):

@@ -281,7 +281,7 @@ class OperationNode(Node):
 def shown_name(name, operation):
     """PyTorch calls a saved shape `self_sym_sizes`."""
     argument, measure = measured(operation, name)
-    return name if measure is None else f"{argument}_sym_{MEASURES[measure][0]}"
+    return name if measure is None else f"{argument}_{MEASURES[measure][0]}"
 
 
 def raw_saved_attribute(name):

@@ -84,6 +84,8 @@ class Pass:
         ready = []
         for (node, nr), gradient in zip(roots, gradients):
             waiting[node] -= 1
+            if self.only_root is None and not self.wants(node):
+                continue        # (but if there is one root, its hooks run in any case)
             self.deliver(node, nr, gradient if self.create_graph else gradient._array)
             if not waiting[node] and node in arrived:
                 heappush(ready, node)
@@ -217,6 +219,7 @@ class Pass:
     def evaluate(self, node, grads):
         grad = grads[0] if node._outputs is None else grads
         if node.undefined_gives_undefined and all(g is None for g in grads):
+            node.check_saved()
             return (None,) * len(node.next_functions)
         wanted = None
         if self.needed is not None:

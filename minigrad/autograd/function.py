@@ -199,9 +199,6 @@ class BackwardCFunction(TensorNode, FunctionCtx):
                                    "Variable")
         return tuple(gradients)
 
-    def __call__(self, *grads):
-        raise TypeError(f"'{type(self).__name__}' object is not callable")
-
 
 class FunctionMeta(type):
     """Gives every Function the class of its nodes."""

@@ -16,11 +16,12 @@ from ..placement import CPU
 from ..size import Size
 from ..tensor import Tensor
 from . import nodes
+from .differentiable import OperationNode
 from .function import BackwardCFunction, call_node
 from .grad_mode import enable_grad, local
 from .gradients import GradientEdge
 from .hooks import RemovableHandle, register_hook_dict, register_node_hook, register_node_prehook
-from .inplace import bump_version
+from .inplace import CopySlices, bump_version
 from .nodes import NO_EDGE, AccumulateGrad, gradient_edge
 from .saved_hooks import (
     allow_mutation_on_saved_tensors,
@@ -50,7 +51,8 @@ class InputMetadata:
         return f"<torch._C._autograd._InputMetadata object at {id(self):#x}>"
 
 
-nodes.Node.__call__ = call_node
+for _kind in (AccumulateGrad, CopySlices, OperationNode, nodes.TensorNode):     # not of custom Functions
+    _kind.__call__ = call_node
 nodes.Node.register_hook = register_node_hook
 nodes.Node.register_prehook = register_node_prehook
 nodes.Node._register_hook_dict = register_hook_dict
@@ -210,10 +212,12 @@ def _take_first(tensors, fn):
 
 def will_run(edge, current):
     """Whether the pass that is under way reaches this place."""
-    if isinstance(edge[0], AccumulateGrad) and current.captured is not None and edge in current.captured:
+    reached = current.will_reach(edge[0])
+    if (reached and isinstance(edge[0], AccumulateGrad) and current.captured is not None
+            and edge in current.captured):
         raise RuntimeError("A leaf node was passed to _will_engine_execute_node but we are currently running "
                            "autograd.grad(). This is currently not supported.")
-    return current.will_reach(edge[0])
+    return reached
 
 
 for _public in (Node, GradientEdge, _MultiHandle):

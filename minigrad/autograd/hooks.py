@@ -216,10 +216,13 @@ def hook_name(hook):
 
 def run_post_accumulate(leaf):
     """The leaf's hooks after its ``.grad`` was updated."""
+    given, refused = leaf, None
     for hook in list(leaf._extra.post_accumulate_hooks.values()):
-        result = hook(leaf)
-        if result is not None:
-            replaced(None, result, hook, "Tensor post accumulate grad hooks should return None.")
+        result = hook(given)
+        if result is not None:          # handed to the next, like what other hooks return, and refused at the end
+            given, refused = result, refused or hook
+    if refused:
+        replaced(None, given, refused, "Tensor post accumulate grad hooks should return None.")
 
 
 def check_count(hook, result, expected):

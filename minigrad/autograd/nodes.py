@@ -127,6 +127,9 @@ class Node:
         """The same with tensors, recorded if the thread records."""
         raise NotImplementedError
 
+    def check_saved(self):
+        """All that was saved must still be there, and what it was, even where nothing comes of it."""
+
     def complain(self, kept):
         """Something saved turned out to be modified: raise the error that says so."""
         kept.raise_modified(self)
@@ -219,6 +222,8 @@ class AccumulateGrad(Node):
     def on_arrays(self, grad, wanted=None):
         leaf = self.variable
         if grad is not None and leaf._requires_grad:
+            if leaf._node is not None:
+                raise RuntimeError("leaf variable has been moved into the graph interior")
             with _accumulate_lock:
                 if leaf._grad is None:
                     leaf._grad = first_gradient(leaf, grad)
@@ -235,6 +240,8 @@ class AccumulateGrad(Node):
         leaf = self.variable
         if grad is None or not leaf._requires_grad or not local.state.grad_enabled:
             return self.on_arrays(None if grad is None else grad._array.view())
+        if leaf._node is not None:
+            raise RuntimeError("leaf variable has been moved into the graph interior")
         if leaf._grad is None:
             leaf._grad = laid_out_like(leaf, grad)
         else:
@@ -438,7 +445,7 @@ NO_EDGE = (None, 0)
 
 # The edge of a view taken under no_grad: it counts as taking a gradient, because its base does, but no gradient
 # goes anywhere.
-LOOSE_END = tuple([None, 0])            # (not the same object)
+LOOSE_END = tuple(list(NO_EDGE))        # not the same object
 
 
 def gradient_edge(tensor):

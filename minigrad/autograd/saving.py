@@ -199,6 +199,7 @@ def shape_of(value):
 
 
 # What a formula may name of an argument: how it ends, how PyTorch's name for it ends, how it is found.
-MEASURES = {"_shape": ("sizes", shape_of),
-            "_strides": ("strides", lambda value: element_strides(value._array)),
-            "_numel": ("numel", lambda value: value._array.size)}
+MEASURES = {"_shape": ("sym_sizes", shape_of),
+            "_strides": ("sym_strides", lambda value: element_strides(value._array)),
+            "_numel": ("sym_numel", lambda value: value._array.size),
+            "_dim": ("dim", lambda value: value._array.ndim)}

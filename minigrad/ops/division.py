@@ -68,15 +68,21 @@ def _floor_divide_number(self, other):
                 self=lambda grad: grad,
                 other=lambda grad, self, other: -grad * rounded_quotient(self, other, "floor"))
 def _remainder(self, other):
-    check_divisor(self, other, "remainder_cpu")
-    return np.remainder(self, other)
+    return remaining(self, other)
 
 
 @differentiable("RemainderBackward0", self=lambda grad: grad)
 def _remainder_number(self, other):
-    a, b = dtypes.with_number(self, other)
+    return remaining(*dtypes.with_number(self, other))
+
+
+def remaining(a, b):
+    """NumPy's remainder, but where it is 0 with the sign of a, as PyTorch has it."""
     check_divisor(a, b, "remainder_cpu")
-    return np.remainder(a, b)
+    result = np.remainder(a, b)
+    if result.dtype.kind == "f" and not result.all():
+        return np.where(result == 0, np.fmod(a, b), result)
+    return result
 
 
 @not_differentiable("remainder", "other")

@@ -157,7 +157,7 @@ def multiply_pair(left, right, summed):
     both = [d for d in rest if a[d] != 1 and b[d] != 1]
     only_left = [d for d in rest if a[d] != 1 and b[d] == 1]
     only_right = [d for d in rest if a[d] == 1]
-    if only_left and only_right and only_right[-1] < only_left[0]:      # so the result lies in memory in order
+    if only_left and only_right and only_right[-1] < only_left[0]:     # so the result lies in memory in order
         left, right, a, b, only_left, only_right = right, left, b, a, only_right, only_left
     batch, rows = math.prod([a[d] for d in both]), math.prod([a[d] for d in only_left])
     inner, columns = math.prod([a[d] for d in summed]), math.prod([b[d] for d in only_right])

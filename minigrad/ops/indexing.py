@@ -180,14 +180,14 @@ def _index_select(self, dim, index):
                                "value(s)")
         check_range(index, 1)
         return self.copy()
-    if self.ndim > 1 and index.size and not self.size:
-        refuse_nothing(index, self.shape[place])
+    if self.ndim > 1 and index.size and (place == 1 or not self.size):
+        check_range_apart(index, self.shape[place])
     check_range(index, self.shape[place])
     return self.take(index if index.ndim else index.reshape(1), place)
 
 
-def refuse_nothing(index, size):
-    """Of a tensor without elements, PyTorch looks at the indices by themselves."""
+def check_range_apart(index, size):
+    """Along dimension 1, and of a tensor without elements, PyTorch has other loops, and other words."""
     if not size:
         raise RuntimeError("index_select(): self indexing axis dim should be positive")
     outside = (index.reshape(-1) < 0) | (index.reshape(-1) >= size)

@@ -157,8 +157,24 @@ def lies_by_columns(sizes, strides):
 
 
 def mm_of(a, b):
-    """The product of two matrices whose sizes are known to fit."""
-    return _mm(a, b) if isinstance(a, Tensor) else product(a, b)
+    """The product of two matrices whose sizes are known to fit, unless somebody put other numbers under them
+    since they were saved."""
+    if isinstance(a, Tensor):
+        check_matrices(a._array, b._array)
+        return _mm(a, b)
+    try:
+        return product(a, b)
+    except ValueError:
+        check_matrices(a, b)
+        check_mm(a, b)
+        raise
+
+
+def check_matrices(a, b):
+    if a.ndim != 2:
+        raise RuntimeError("self must be a matrix")
+    if b.ndim != 2:
+        raise RuntimeError("mat2 must be a matrix")
 
 
 @counts_arguments
@@ -169,12 +185,9 @@ def mm(self, mat2):
         RuntimeError: they are not matrices, or the sizes or dtypes do not fit.
     """
     a, b = self._array, tensor_of(mat2, "mm", "mat2")
-    if a.ndim != 2:
-        raise RuntimeError("self must be a matrix")
-    if b.ndim != 2:
-        raise RuntimeError("mat2 must be a matrix")
+    check_matrices(a, b)
     check_mm(a, b)
-    return mm_of(self, mat2)
+    return _mm(self, mat2)
 
 
 def check_mm(a, b, mixed="expected m1 and m2 to have the same dtype, but got: {} != {}"):

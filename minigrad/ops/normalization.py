@@ -71,6 +71,10 @@ def _native_layer_norm(input, normalized_shape, weight, bias, eps):
             raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
     if input.dtype.kind != "f":
         raise not_implemented_for("LayerNormKernelImpl", input.dtype)
+    if input.dtype == np.float16:           # computed in float32
+        wide = [v if v is None else v.astype(np.float32) for v in (input, weight, bias)]
+        made = _native_layer_norm.operation.forward(wide[0], normalized_shape, *wide[1:], eps)
+        return tuple([result.astype(np.float16) for result in made])
     input = by_rows(input)
     dims = tuple(range(-len(normalized_shape), 0))
     mean, variance = moments(input, dims, True)

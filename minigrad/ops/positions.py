@@ -62,7 +62,7 @@ def source_gradient(grad, dim, index, source):
 @differentiable("IndexAddBackward0",
                 self=lambda grad: grad,
                 index=None,
-                source=lambda grad, dim, index, source, alpha: scaled(
+                source=lambda grad, source_dim, dim, index, source, alpha: scaled(
                     source_gradient(grad, dim, index, source), alpha))
 def _index_add(self, dim, index, source, alpha):
     return in_copy(self, index_add_at, dim, index, source, alpha)
@@ -110,7 +110,7 @@ def index_copy_at(array, dim, index, source):
 @differentiable("IndexCopyBackward0",
                 self=lambda grad, dim, index: _index_fill(grad, dim, index, 0),
                 index=None,
-                source=lambda grad, dim, index, source: source_gradient(grad, dim, index, source))
+                source=lambda grad, source_dim, dim, index, source: source_gradient(grad, dim, index, source))
 def _index_copy(self, dim, index, source):
     return in_copy(self, index_copy_at, dim, index, source)
 

@@ -145,14 +145,15 @@ def multi_dot(tensors):
     for i, x in enumerate(tensors):
         if x._array.ndim != 2:
             raise RuntimeError(f"multi_dot(): tensor {i} must be 2D but got {x._array.ndim}D")
-        if i and tensors[i - 1]._array.shape[1] != x._array.shape[0]:
-            a, b = tensors[i - 1]._array.shape, x._array.shape
-            raise RuntimeError(f"multi_dot(): tensors {i - 1} and {i} with shapes [{a[0]}, {a[1]}] and "
-                               f"[{b[0]}, {b[1]}] cannot be multiplied")
         if x._array.dtype != tensors[0]._array.dtype:
             raise RuntimeError("multi_dot(): all tensors must have be the same dtype but tensor 0 is "
                                f"{dtypes.cpp_name(tensors[0]._array.dtype)} and tensor {i} "
                                f"{dtypes.cpp_name(x._array.dtype)}")
+    for i, x in enumerate(tensors):
+        if i and tensors[i - 1]._array.shape[1] != x._array.shape[0]:
+            a, b = tensors[i - 1]._array.shape, x._array.shape
+            raise RuntimeError(f"multi_dot(): tensors {i - 1} and {i} with shapes [{a[0]}, {a[1]}] and "
+                               f"[{b[0]}, {b[1]}] cannot be multiplied")
     return shape._view(product_in_order(tensors), tuple(sizes))
 
 

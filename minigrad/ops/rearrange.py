@@ -172,7 +172,12 @@ def roll(self, shifts, dims=()):
 
 @differentiable("Rot90Backward0", self=lambda grad, k, dims: _rot90(grad, -k, dims))
 def _rot90(self, k, dims):
-    return np.rot90(self, k, dims).copy("K")
+    if k % 4 == 2:
+        return _flip.operation.forward(self, dims)
+    if not k % 4:
+        return copy_in_order(self)
+    turned = _flip.operation.forward(self, dims[k % 4 == 1:][:1])
+    return turned.swapaxes(*dims)
 
 
 def rot90(self, k=1, dims=(0, 1)):

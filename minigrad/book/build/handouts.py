@@ -17,7 +17,7 @@ from .writing import NEXT, Page
 
 HERE = Path(__file__).parent
 PAGES = 2
-MOST_LINES = (5, 3, 2, 1, 0)  # fewest lines to write on, under an exercise
+LINES = (5, 3, 2, 1)  # to write on, under each exercise: the first that fits
 MARKDOWN = ("markdown-implicit_figures-smart-citations-example_lists-fancy_lists"
             "-subscript-superscript-strikeout")
 
@@ -90,9 +90,9 @@ def fitted(sheets: list[Sheet], form: Form) -> tuple[list[bytes], list[str]]:
 
     plans = iter([(2, 0)])
     if not form.large:
-        orders = [first for first in range(len(sheets[0].tasks) + 1) if fits(0, first)][:2] or [0]
-        found = ((lines, first) for lines in MOST_LINES for first in orders if fits(lines, first))
-        plans = chain(found, [(0, orders[0])])
+        orders = [first for first in range(len(sheets[0].tasks) + 1) if fits(0, first)] or [0]
+        found = ((lines, first) for lines in LINES for first in orders if fits(lines, first))
+        plans = chain(found, [(0, orders[-1])])
     for plan in plans:
         pdfs, htmls = turned([page_of(one, *plan) for one in sheets], titles, form)
         if form.large or max(map(pages_of, pdfs)) <= PAGES:

@@ -45,10 +45,10 @@ def answers(page: Page, tasks: list[Task], seats: list[str]) -> None:
     page.keep()
     page.add(f"## ✎ {first.exercise.id} {first.exercise.goal}")
     values = [value_of(task) for task in tasks]
-    if first.exercise.draw is None:
+    if first.exercise.draw is None and values[0]:
         pairs = [f"{name}: {value}" if name else value for name, value in values[0]]
         page.add("All sheets: " + "; ".join(pairs))
-    else:
+    elif first.exercise.draw is not None:
         rows = [["", *(f"sheet {seat}" for seat in seats)],
                 ["numbers", *(said(task.numbers) for task in tasks)]]
         rows += [[name or "answer", *(column[at][1] for column in values)]
@@ -61,7 +61,8 @@ def answers(page: Page, tasks: list[Task], seats: list[str]) -> None:
 def value_of(task: Task) -> list[tuple[str, str]]:
     """What is right with the numbers of a sheet: (quantity, value) in order.
 
-    Where several answers are right, it is the one that the chapter's solution finds.
+    Where several answers are right, it is the one that the chapter's solution finds; where they don't depend
+    on numbers, the solution itself says it best, and there is none.
     """
     exercise, numbers = task.exercise, task.numbers
     if exercise.expected is not None:
@@ -74,7 +75,7 @@ def value_of(task: Task) -> list[tuple[str, str]]:
     if is_claim(task):
         steps = list(exercise.judge({"verdict": "false", "witness": lambda: None}, numbers))
         return [("verdict", said(steps[0][2])), ("the witness returns", said(as_lists(steps[-1][2])))]
-    return [("", said(as_lists(task.solved)))]
+    return [("", said(as_lists(task.solved)))] if exercise.draw else []
 
 
 def said(value: Any) -> str:

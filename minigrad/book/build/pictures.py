@@ -70,8 +70,9 @@ def other_numbers(code: str, rng: random.Random) -> str:
 
 
 def run(code: str, **names: Any) -> dict[str, Any]:
-    """The names that `code` makes; what it prints is dropped."""
-    known = {"torch": torch, **names}
+    """The names that `code` makes, after the first cell of a chapter; what it prints is dropped."""
+    from ... import book
+    known = {**{name: getattr(book, name) for name in book.__all__}, "torch": torch, **names}
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         exec(compile(code, "<chapter>", "exec"), known)

@@ -87,6 +87,7 @@ def build(words: list[str], only: str, to: Path, *, letter: bool = False, large:
     steps += [(kind, chapters) for kind in kinds if kind.once]
     if not steps:
         raise ValueError(f"{kinds[0].name} are about chapter {kinds[0].chapter} alone")
+    need_tools(kinds)
     form, start = Form(letter, large), time.perf_counter()
     to = to.resolve()
     to.parent.mkdir(parents=True, exist_ok=True)
@@ -122,14 +123,20 @@ def wanted(only: str) -> list[Kind]:
     for name in names:
         if name not in KINDS:
             raise ValueError(f"there is no kind {name!r} to build; there are {', '.join(KINDS)}")
-    kinds = [KINDS[name] for name in KINDS if name in names]
+    return [KINDS[name] for name in KINDS if name in names]
+
+
+def need_tools(kinds: list[Kind]) -> None:
+    """
+    Raises:
+        ValueError: a tool isn't there; the message says how to get it, and what can be built without.
+    """
     for kind in kinds:
         for tool in kind.needs:
             if find_spec(tool) is None:
                 rest = ",".join(one.name for one in kinds if not set(one.needs) - set(found_of(one)))
                 raise ValueError(f"{kind.name} needs {tool}: pip install -r requirements-handouts.txt"
                                  + (f" (or build --only {rest})" if rest else ""))
-    return kinds
 
 
 def found_of(kind: Kind) -> Iterator[str]:

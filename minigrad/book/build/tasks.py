@@ -165,11 +165,15 @@ def picture_before(page: list[Cell], stub: Cell) -> Picture | None:
 
 def solved(page: list[Cell], stub: Cell, solution: Cell, exercise: Exercise, seat: str) -> Any:
     """The answer that the solution comes to, run after the stub and the lines that both rest on."""
-    code = stub.text + "\n" + solution.text
-    tree = ast.parse(code)
-    missing = {one.id for one in ast.walk(tree) if isinstance(one, ast.Name)} - ALWAYS_THERE
-    before = as_code(rests_on(missing, page, stub.at))
-    return run(before + "\n" + code, chapter=Seat(exercise, seat))[f"answer_{exercise.id}"]
+    code, missing = stub.text + "\n" + solution.text, set()
+    while True:
+        before = as_code(rests_on(missing, page, stub.at))
+        try:
+            return run(before + "\n" + code, chapter=Seat(exercise, seat))[f"answer_{exercise.id}"]
+        except NameError as unknown:  # it rests on one more name
+            if unknown.name in missing:
+                raise
+            missing.add(unknown.name)
 
 
 def bare_solution(text: str) -> str:

@@ -86,7 +86,7 @@ def student(sheet: Sheet, page: Page, first: int = 0) -> Page:
             page.add(question.option(letter).text)
             page.both("]),", "</div>")
         page.both(")", "</div>")
-        if page.lines:
+        if page.lines > 1:
             page.both("#because()", '<div class="name">Because <i></i></div>')
         page.end()
     for task in sheet.tasks[:first]:

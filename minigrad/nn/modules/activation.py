@@ -217,14 +217,14 @@ class Sigmoid(Module):
     """1 / (1 + e ** -x)."""
 
     def forward(self, input):
-        return functional.sigmoid(input)
+        return sigmoid(input)
 
 
 class Tanh(Module):
     """The hyperbolic tangent."""
 
     def forward(self, input):
-        return functional.tanh(input)
+        return tanh(input)
 
 
 class LogSigmoid(Module):
