@@ -9,6 +9,7 @@ import types
 import weakref
 
 from . import autograd
+from .autograd.function import call_node
 from .autograd.grad_mode import is_grad_enabled, local
 from .autograd.graph import will_run
 from .autograd.nodes import AccumulateGrad, Node, TensorNode, gradient_edge
@@ -83,6 +84,7 @@ class UndefinedGradBackward(TensorNode):
     """Lets no gradient through."""
 
     __module__ = "builtins"
+    __call__ = call_node
 
     def name(self):
         return "torch::autograd::UndefinedGradBackward"
@@ -95,6 +97,7 @@ class Error(TensorNode):
     """Where a backward pass ends with an error."""
 
     __module__ = "builtins"
+    __call__ = call_node
     __slots__ = ("message",)
 
     def name(self):

@@ -36,7 +36,10 @@ def method_form(method, name=None):
         try:
             return method(*args, **kwargs)
         except Exception as error:
-            raise explain(name, args, kwargs, True) or error from None
+            refusal = explain(name, args, kwargs, True)
+            if refusal is None:
+                histories_first(name, args)
+            raise refusal or error from None
     return like(method, call, name)
 
 
@@ -83,12 +86,32 @@ def in_words(error, name, args, kwargs):
     explained = explain(name, args, kwargs)
     if explained is not None:
         return explained
+    histories_first(name, args)
     if type(error) is AttributeError and args and not hasattr(args[0], "_array") and name not in PYTHONS:
         error = argument_must_be(name, "input", 0, args[0])
     text = getattr(error, "in_function", None)
     if text is not None:
         error.args = (text,)
     return error
+
+
+def histories_first(name, args):
+    """PyTorch asks the operands of an operation for their histories before it looks at them more closely; so
+    a stale view that may not be taken again speaks first.  What is made of several operations looks first,
+    and so does what writes."""
+    if name in COMPOSITE or name[-1] == "_":
+        return
+    from .autograd.operations import ask_for_histories
+    for value in args:
+        ask_for_histories(value if isinstance(value, (list, tuple)) else (value,))
+
+
+COMPOSITE = frozenset("""
+addr atleast_1d atleast_2d atleast_3d broadcast_tensors broadcast_to chunk column_stack cosine_similarity
+all any argmax argmin cross_entropy diff dsplit dstack einsum expand_as flatten hsplit inner kron linear
+matmul meshgrid moveaxis movedim narrow outer reshape_as ravel swapaxes swapdims take_along_dim tensor_split
+tensordot tile trapezoid unflatten vsplit vstack
+""".split())
 
 
 # Functions that PyTorch wrote in Python, which ask their tensors for attributes before any parser sees them.

@@ -31,6 +31,7 @@ RARE = {  # causes without a page of their own, and why
     "saved_tensors asked twice": "only with a setting that hardly anybody knows",
     "saved-tensor contexts": "only in tests of autograd itself",
     "_grad_fn": "private names",
+    "leaf moved into the graph": "no public statement makes a result of a leaf that a graph still knows",
     "dtype without gradient": "no program leads there",
     "how operations are defined": "for those who add operations to minigrad",
 }

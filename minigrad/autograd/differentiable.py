@@ -177,7 +177,8 @@ class Plan:
         names = dict.fromkeys(name for formula in self.formulas if formula for name in formula.wanted)
         # like PyTorch, keep results and plain values also for the sake of a formula that will not run
         unused = [name for formula in operation.formulas.values() for name in formula.wanted
-                  if name not in names and (name in operation.outputs or not operation.is_tensor(name))]
+                  if name not in names and (name in operation.outputs or not operation.is_tensor(name)
+                                            or "backward" in operation.name)]
         names.update(dict.fromkeys(unused))
         self.tensor_names = [name for name in names if operation.is_tensor(name)]
         self.constant_names = [name for name in names if not operation.is_tensor(name)]
@@ -186,7 +187,7 @@ class Plan:
                                                   for name in self.constant_names])
         formulas = [formula and formula.on_arrays(self) for formula in self.formulas]
         self.gradients = chained(formulas[0]) if operation.has_lists else together(formulas)
-        if any([name in operation.outputs for name in unused]):
+        if any([operation.is_tensor(name) for name in unused]):
             self.gradients = after_check(self.gradients)
 
     def constant_keeper(self, operation, name):

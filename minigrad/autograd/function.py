@@ -28,7 +28,16 @@ from ..tensor import Tensor, wrap
 from .anomaly_mode import anomaly, record_forward_trace
 from .custom_results import attach_results
 from .grad_mode import local, no_grad
-from .nodes import BACKWARD_TWICE, NO_EDGE, Freed, SavedResult, TensorNode, _next_sequence_nr, gradient_edge
+from .nodes import (
+    BACKWARD_TWICE,
+    LOOSE_END,
+    NO_EDGE,
+    Freed,
+    SavedResult,
+    TensorNode,
+    _next_sequence_nr,
+    gradient_edge,
+)
 from .raw_saved import RawSavedTensor
 from .saving import NOTHING, keep_input, keep_result
 
@@ -378,4 +387,5 @@ def call_node(node, *grads):
         outcome = (None,) * len(node.next_functions)
     else:
         outcome = node.on_tensors(grads[0] if node._outputs is None else list(grads))
+        outcome = [None if edge is LOOSE_END else one for one, edge in zip(outcome, node.next_functions)]
     return outcome[0] if len(outcome) == 1 else tuple(outcome)

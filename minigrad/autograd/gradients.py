@@ -274,7 +274,8 @@ def as_they_came(arrays, given):
     tensors = {id(one._array): one for one in given if one is not None}
     owners = {id(root(one._array)): one for one in tensors.values()}
     arrays = [one if one is None or isinstance(one, Tensor) else np.asarray(one) for one in arrays]
-    for array in sorted([one for one in arrays if isinstance(one, np.ndarray)], key=lambda one: root(one) is not one):
+    found = [one for one in arrays if isinstance(one, np.ndarray)]
+    for array in sorted(found, key=lambda one: root(one) is not one):
         if id(array) not in tensors:
             owner = root(array)
             tensors[id(array)] = result = wrap_new(array)

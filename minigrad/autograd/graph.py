@@ -17,7 +17,7 @@ from ..size import Size
 from ..tensor import Tensor
 from . import nodes
 from .differentiable import OperationNode
-from .function import BackwardCFunction, call_node
+from .function import BackwardCFunction, Error, call_node
 from .grad_mode import enable_grad, local
 from .gradients import GradientEdge
 from .hooks import RemovableHandle, register_hook_dict, register_node_hook, register_node_prehook
@@ -51,7 +51,7 @@ class InputMetadata:
         return f"<torch._C._autograd._InputMetadata object at {id(self):#x}>"
 
 
-for _kind in (AccumulateGrad, CopySlices, OperationNode, nodes.TensorNode):     # not of custom Functions
+for _kind in (AccumulateGrad, CopySlices, OperationNode, Error):    # custom Functions' are not called
     _kind.__call__ = call_node
 nodes.Node.register_hook = register_node_hook
 nodes.Node.register_prehook = register_node_prehook

@@ -219,7 +219,7 @@ def run_post_accumulate(leaf):
     given, refused = leaf, None
     for hook in list(leaf._extra.post_accumulate_hooks.values()):
         result = hook(given)
-        if result is not None:          # handed to the next, like what other hooks return, and refused at the end
+        if result is not None:          # handed to the next hook, and refused at the end
             given, refused = result, refused or hook
     if refused:
         replaced(None, given, refused, "Tensor post accumulate grad hooks should return None.")

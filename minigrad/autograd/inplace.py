@@ -26,7 +26,7 @@ from ..tensor import UNCOUNTED, Tensor, VersionCounter, bump_version, mark_infer
 from .grad_mode import local
 from .hooks import follow_new_history
 from .nodes import BACKWARD_TWICE, NO_EDGE, Freed, Node, SavedResult, SavedTensor, gradient_edge, short_name
-from .operations import array_of, computed, needed_gradients, promoted, save
+from .operations import array_of, ask_for_histories, computed, needed_gradients, promoted, save
 from .saving import SavedArray, keep_input
 from .strided import take_again
 
@@ -140,8 +140,12 @@ def quick_view(function):
             return forward(self, *args) if type(self) is ndarray else plain_view(self, *args)
         try:
             array = forward(self._array, *args)
-        except ValueError as error:
-            raise translated(error, operation, (self, *args)) from None
+        except Exception as error:
+            if type(error) is not IndexError:       # of x[5], which Python code looks at first
+                ask_for_histories((self,))
+            if type(error) is ValueError:
+                error = translated(error, operation, (self, *args))
+            raise error from None
         result = new(Tensor)
         result._array = array
         result._requires_grad = False
@@ -190,7 +194,6 @@ def make_view(result, source, origin=None):
     state = local.state
     if source._extra is not None and source._extra.inference:
         mark_inference(result)          # such tensors track neither views nor versions
-        result._counter = source._counter
         return
     if not state.recording:
         result._extra = None                        # not a tensor of inference mode's own
@@ -261,7 +264,8 @@ def in_place(function, repeats=False):
             needed = computed(needed, edges)
         for other in args:
             if (isinstance(other, Tensor)
-                    and (self._view is not None or other._view is not None or self._counter is UNCOUNTED)
+                    and (self._view is not None or other._view is not None or self._counter is UNCOUNTED
+                         or self._counter is other._counter is not None)
                     and partly_the_same(self._array, other._array)):
                 raise RuntimeError(OVERLAPS_SOURCE)
         try:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy import ndarray
 
 from ..memory import dense, element_strides, empty_like_layout, refuse_overlap
+from ..messages import broadcast_error
 from ..places import line_of
 from ..tensor import Tensor, VersionCounter, bump_version, wrap, wrap_new
 from ..warn import warn_once
@@ -59,8 +60,8 @@ class Freed:
 class Node:
     """One recorded operation.  Its subclasses carry the names that ``grad_fn=<...>`` shows."""
 
-    __slots__ = ("next_functions", "_kept", "_shape", "_dtype", "sequence_nr", "_outputs", "_hooks", "_metadata",
-                 "__weakref__")
+    __slots__ = ("next_functions", "_kept", "_shape", "_dtype", "sequence_nr", "_outputs", "_hooks",
+                 "_metadata", "__weakref__")
 
     # next_functions  for each input: (node, which of its outputs); (None, 0) where no gradient goes
     # _kept           the tensors that the formulas need, or None; Freed after a backward pass
@@ -292,13 +293,16 @@ HOLDERS_WHEN_ALONE = holders_of_base(np.empty((2, 2)).T)
 def accumulate_in_place(total: Tensor, grad):
     """``total += grad``, which is never recorded."""
     refuse_overlap(total._array)
-    np.add(total._array, grad, out=total._array)
+    try:
+        np.add(total._array, grad, out=total._array)
+    except ValueError:
+        raise broadcast_error(total._array.shape, grad.shape) from None
     current = local.state.current_pass
     bump_version(total, current and current.place)
 
 
 def check_layout(grad, leaf):
-    """PyTorch warns once of gradients that do not lie in memory as their leaves do; here nothing is slower."""
+    """PyTorch warns once of gradients that lie in memory in another way than their leaves."""
     strides, wanted = element_strides(grad), element_strides(leaf)
     if not dense(leaf):
         obeys = grad.flags.c_contiguous
@@ -335,11 +339,11 @@ class SavedTensor:
 
     def array(self, node):
         tensor = self.tensor
+        if tensor._node is None and self.made_by is not None:
+            raise RuntimeError(DETACHED)
         counter = tensor._counter
         if counter is not None and counter.value != self.version:
             self.raise_modified(node) if node is None else node.complain(self)
-        if tensor._node is None and self.made_by is not None:
-            raise RuntimeError(DETACHED)
         return tensor._array
 
     def is_modified(self):
@@ -443,9 +447,9 @@ def short_name(node):
 
 NO_EDGE = (None, 0)
 
-# The edge of a view taken under no_grad: it counts as taking a gradient, because its base does, but no gradient
-# goes anywhere.
-LOOSE_END = tuple(list(NO_EDGE))        # not the same object
+# The edge of a view taken under no_grad: it counts as taking a gradient, because its base does, but no
+# gradient goes anywhere.
+LOOSE_END = tuple(list(NO_EDGE))        # noqa: C414   equal, and not the same object
 
 
 def gradient_edge(tensor):

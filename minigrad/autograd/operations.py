@@ -39,7 +39,8 @@ def unary(operation):
             if numbers is not None:
                 return call(self, *numbers)
             raise refused(error, operation, (self, *args)) from None
-        if self._view is not None and type(out) is ndarray and out.ndim > 1 and 0 in self._array.strides:
+        if (self._view is not None and type(out) is ndarray and out.ndim > 1 and 0 in self._array.strides
+                and operation.elementwise):
             out = as_expanded(out, self._array)
         result = new(Tensor)                                # wrap(), written out
         result._array = out if type(out) is ndarray else asarray(out)

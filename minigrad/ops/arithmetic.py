@@ -84,6 +84,8 @@ def positive(self):
 
 
 def refuse_bool(self, other):
+    if self is None or other is None or isinstance(self, str) or isinstance(other, str):
+        return                              # which is no operand at all, and refused as such
     left, right = [v is True or v is False or getattr(v, "dtype", None) == np.bool_ for v in (self, other)]
     if left and right:
         raise RuntimeError("Subtraction, the `-` operator, with two bool tensors is not supported. Use the "

@@ -30,7 +30,11 @@ def scattered(grad, dim, indices, sizes):
     result = np.zeros(sizes, grad.dtype)
     refuse_numbers(indices)
     if sizes:
-        np.put_along_axis(result, indices, grad, dim)
+        try:
+            np.put_along_axis(result, indices, grad, dim)
+        except IndexError:
+            indexing.check_bounds(indices, dim % len(sizes), sizes[dim])
+            raise
     else:
         result[...] = grad
     return result
@@ -76,4 +80,4 @@ def zeroed(x, mask):
     return np.where(mask, np.zeros((), x.dtype), x)
 
 
-from . import indexing, masks, scatter  # noqa: E402, F401  (indexing first: the three import each other)
+from . import indexing, masks, scatter  # noqa: E402  (indexing first: the three import each other)

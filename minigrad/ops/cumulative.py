@@ -7,7 +7,7 @@ from .. import dtypes, return_types
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
 from ..memory import by_rows
-from ..tensor import Tensor
+from ..tensor import Tensor, bump_version
 from .dims import numpy_of, one_dim
 from .either import dtype_of, ones_beside, shape_of, size_of
 from .operands import not_bool
@@ -100,14 +100,27 @@ _cumsum.operation.needs_float = _cumprod.operation.needs_float = True
 _cumsum_in_place, _cumprod_in_place = in_place(_cumsum), in_place(_cumprod)
 
 
+def stays(self):
+    """Whether there is nothing to add up, which PyTorch notices before it looks at the dtype: a write that
+    changes nothing."""
+    if self._array.dtype.kind == "b" and (not self._array.ndim or not self._array.size):
+        bump_version(self)
+        return True
+    return False
+
+
 def cumsum_(self, dim, *, dtype=None):
     """`cumsum` written over the tensor."""
+    if stays(self):
+        return self
     not_bool(self._array, "cumsum_out_cpu")
     return _cumsum_in_place(self, along(self, dim), None)
 
 
 def cumprod_(self, dim, *, dtype=None):
     """`cumprod` written over the tensor."""
+    if stays(self):
+        return self
     not_bool(self._array, "cumprod_out_cpu")
     return _cumprod_in_place(self, along(self, dim), None)
 
@@ -216,7 +229,7 @@ def trapezoid(y, x=None, *, dx=1, dim=-1):
         raise RuntimeError("trapezoid: received a bool input for `y`, but bool is not supported")
     count = y._array.shape[one_dim(dim, y._array.ndim)] - 1
     if count < 0:
-        return _sum_dim(y.detach(), (dim,), False)      # zeros, made by nothing
+        return _sum_dim(y.detach(), (dim,), False).zero_()      # made by nothing
     later, earlier = slicing.narrow(y, dim, 1, count), slicing.narrow(y, dim, 0, count)
     if x is not None:
         steps = diff(x, 1, -1 if x._array.ndim == 1 else dim)

@@ -35,6 +35,8 @@ def product(a, b):
 def rows_of(result):
     """Of two matrices that lie by columns NumPy makes one that does; PyTorch's lie by rows, and their strides
     say so even where there is one row or column."""
+    if result.base is not None and result.base.size != result.size:
+        result = result.copy("C")           # the last of running sums, which lie before it
     return by_rows(result.reshape(-1).reshape(result.shape) if 1 in result.shape else result)
 
 

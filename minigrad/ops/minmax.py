@@ -243,6 +243,54 @@ def kth(self, k, dim, keepdim):
     return by_rows(values), by_rows(indices)
 
 
+def selected(self, k, dim, keepdim):
+    """`kth` for one k; of equal elements the one that PyTorch's quickselect comes upon."""
+    values, indices = kth(self, k, dim, True)
+    if np.add.reduce(self == values, axis=dim).max(initial=0) > 1:
+        for row, found in zip(np.moveaxis(self, dim, -1).reshape(-1, self.shape[dim]),
+                              np.ndindex(*np.moveaxis(indices, dim, -1).shape[:-1])):
+            np.moveaxis(indices, dim, -1)[found] = quickselect(row.tolist(), k)
+    if not keepdim:
+        values, indices = values.squeeze(dim), indices.squeeze(dim)
+    return by_rows(values), by_rows(indices)
+
+
+def quickselect(numbers, k):
+    """Where the k-th smallest was before Hoare's partitions, each around the median of three, moved it."""
+    order, first, last = list(range(len(numbers))), 0, len(numbers) - 1
+
+    def above(a, b):
+        return a != a and b == b or a > b
+
+    def swap(i, j):
+        numbers[i], numbers[j], order[i], order[j] = numbers[j], numbers[i], order[j], order[i]
+
+    def sort_two(i, j):
+        if above(numbers[i], numbers[j]):
+            swap(i, j)
+
+    while last > first + 1:
+        swap((first + last) // 2, first + 1)
+        sort_two(first + 1, last)
+        sort_two(first, last)
+        sort_two(first + 1, first)
+        i, j, pivot = first + 1, last, numbers[first]
+        while True:
+            i, j = i + 1, j - 1
+            while above(pivot, numbers[i]):
+                i += 1
+            while above(numbers[j], pivot):
+                j -= 1
+            if j < i:
+                break
+            swap(i, j)
+        swap(first, j)
+        first, last = i if j <= k else first, j - 1 if j >= k else last
+    if last == first + 1:
+        sort_two(first, last)
+    return order[k]
+
+
 def middle(self, dim, keepdim, ignore_nan):
     """The lower of the middle two; NaN if there is one, unless it is ignored."""
     not_bool(self, "median_out")
@@ -302,7 +350,7 @@ def nanmedian(self, dim=NOT_GIVEN, keepdim=False):
 @differentiable("KthvalueBackward0", outputs=("values", "indices"), self=_picked_gradient)
 def _kthvalue(self, k, dim, keepdim):
     not_bool(self, "kthvalue_cpu")
-    return kth(self, k - 1, dim, keepdim) if self.ndim else (self.copy(), np.zeros((), INT64))
+    return selected(self, k - 1, dim, keepdim) if self.ndim else (self.copy(), np.zeros((), INT64))
 
 
 def kthvalue(self, k, dim=-1, keepdim=False):

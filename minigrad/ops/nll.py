@@ -23,7 +23,7 @@ def nll_loss_forward(self, target, weight, reduction, ignore_index):
         losses, _ = of_classes(x, t, weight, ignore_index)
         return losses, np.zeros((), self.dtype)
     losses, weights = of_classes(x, t, weight, ignore_index)
-    total = in_steps(losses)
+    total = in_steps(losses) + 0        # which makes of -0. the 0 that adding up begins with
     total_weight = in_steps(weights) if weight is not None else counted(t, ignore_index, self.dtype)
     if reduction == MEAN:
         total = total / total_weight
@@ -142,7 +142,7 @@ def nll_loss2d_forward(self, target, weight, reduction, ignore_index):
         losses, _ = of_classes(x, t, weight, ignore_index)
         return losses.reshape(target.shape), np.zeros((), self.dtype)
     losses, weights = of_classes(x, t, weight, ignore_index)
-    total = in_steps(losses)
+    total = in_steps(losses) + 0        # which makes of -0. the 0 that adding up begins with
     total_weight = in_steps(weights) if weight is not None else counted(t, ignore_index, self.dtype)
     return total / total_weight if reduction == MEAN else total, total_weight
 

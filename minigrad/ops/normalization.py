@@ -10,11 +10,11 @@ from ..dtypes import FLOAT64
 from ..memory import by_rows
 from ..messages import not_implemented_for
 from ..tensor import Tensor, wrap
-from .either import ndim_of
+from .either import ndim_of, shape_of
 from .elementwise import sqrt
 from .reduction import _mean_dim
 from .rounding import multiply_add
-from .shape import _reshape
+from .shape import _expand, _reshape
 
 
 def centered(x, dims, eps):
@@ -46,18 +46,79 @@ def _layer_parts(input, normalized_shape, result1, result2):
 
 
 def _layer_input(grad, input, normalized_shape, weight, bias, result1, result2):
+    if isinstance(grad, Tensor):
+        return _layer_backward(grad, input, normalized_shape, result1, result2, weight, bias)[0]
     x_hat, rstd, dims = _layer_parts(input, normalized_shape, result1, result2)
     return through_standardized(grad if weight is None else grad * weight, x_hat, rstd, dims)
 
 
 def _layer_weight(grad, input, normalized_shape, weight, bias, result1, result2):
+    if isinstance(grad, Tensor):
+        return _layer_backward(grad, input, normalized_shape, result1, result2, weight, bias)[1]
     if not isinstance(input, Tensor):       # rounded like PyTorch's, where (input - mean) may be 0
         return grad * multiply_add(input, result2, -(result1 * result2))
     return grad * _layer_parts(input, normalized_shape, result1, result2)[0]
 
 
 def _layer_bias(grad, input, normalized_shape, weight, bias, result1, result2):
+    if isinstance(grad, Tensor):
+        return _layer_backward(grad, input, normalized_shape, result1, result2, weight, bias)[2]
     return grad
+
+
+def _projected(x, x_hat, rstd, dims):
+    """What all the derivatives are made of: x without its mean and its share of x_hat, times rstd."""
+    return through_standardized(x, x_hat, rstd, dims)
+
+
+def _layer_curvature_grad(grads, input, normalized_shape, mean, rstd, weight):
+    of_input, of_weight, of_bias = grads
+    x_hat, rstd, dims = _layer_parts(input, normalized_shape, mean, rstd)
+    total = None
+    if of_input is not None:
+        total = _projected(of_input, x_hat, rstd, dims)
+        total = total if weight is None else total * weight
+    if of_weight is not None:
+        total = x_hat * of_weight if total is None else total + x_hat * of_weight
+    if of_bias is not None:
+        total = of_bias if total is None else total + of_bias
+    return _expand(total, shape_of(input))
+
+
+def _layer_curvature_input(grads, grad_out, input, normalized_shape, mean, rstd, weight):
+    """The gradient of the input, from those of its gradient and of the weight's."""
+    of_input, of_weight, _ = grads
+    x_hat, rstd, dims = _layer_parts(input, normalized_shape, mean, rstd)
+    through = None if of_weight is None else grad_out * of_weight       # arrives at x_hat
+    if of_input is None:
+        return None if through is None else _projected(through, x_hat, rstd, dims)
+    grad = grad_out if weight is None else grad_out * weight
+    first = _projected(grad, x_hat, rstd, dims)
+    means = _mean_dim(grad * x_hat, dims, True), _mean_dim(of_input * x_hat, dims, True)
+    twice = -rstd * (of_input * means[0] + grad * means[1])
+    through = twice if through is None else through + twice
+    return (_projected(through, x_hat, rstd, dims)
+            - rstd * x_hat * _mean_dim(of_input * first, dims, True))       # and through rstd itself
+
+
+def _layer_curvature_weight(grads, grad_out, input, normalized_shape, mean, rstd, weight):
+    of_input = grads[0]
+    if of_input is None:
+        return None
+    x_hat, rstd, dims = _layer_parts(input, normalized_shape, mean, rstd)
+    return grad_out * _projected(of_input, x_hat, rstd, dims)
+
+
+@differentiable("NativeLayerNormBackwardBackward0", outputs=("result0", "result1", "result2"),
+                grad_out=_layer_curvature_grad, input=_layer_curvature_input,
+                mean=lambda grads: None, rstd=lambda grads: None,
+                weight=_layer_curvature_weight, bias=lambda grads: None)
+def _layer_backward(grad_out, input, normalized_shape, mean, rstd, weight, bias):
+    """The three gradients at once."""
+    saved = input, normalized_shape, weight, bias, mean, rstd
+    lead = tuple(range(input.ndim - len(normalized_shape)))
+    return (_layer_input(grad_out, *saved), np.add.reduce(_layer_weight(grad_out, *saved), axis=lead),
+            np.add.reduce(grad_out, axis=lead))
 
 
 @differentiable("NativeLayerNormBackward0", outputs=("result0", "result1", "result2"),

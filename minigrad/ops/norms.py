@@ -194,7 +194,7 @@ def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
 def linalg_norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
     """torch.linalg.norm: of a vector or a matrix, as `ord` and the dimensions say."""
     if ord is None:
-        return vector_norm(A, 2, dim, keepdim, dtype=dtype)
+        return vector_norm(A, 2.0, dim, keepdim, dtype=dtype)
     if isinstance(dim, int) or dim is None and A._array.ndim == 1 or dim is not None and len(dim) == 1:
         return vector_norm(A, ord, dim, keepdim, dtype=dtype)
     if dim is None and A._array.ndim != 2:

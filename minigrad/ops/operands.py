@@ -77,8 +77,11 @@ def as_tensors(self, other, name, alpha=1):
     if not isinstance(alpha, dtypes.NUMBERS):
         raise TypeError(f"{name}(): argument 'alpha' must be Number, not {type(alpha).__name__}")
     self = as_first(self, other, name)
-    kind = dtypes.result_dtype(*[v._array if isinstance(v, Tensor) else v for v in (self, other)
-                                 if isinstance(v, (Tensor, *dtypes.NUMBERS))]).kind
+    result = dtypes.result_dtype(*[v._array if isinstance(v, Tensor) else v for v in (self, other)
+                                   if isinstance(v, (Tensor, *dtypes.NUMBERS))])
+    kind = result.kind
+    if name[-1] == "_" and not dtypes.can_cast(result, self._array.dtype):
+        return as_tensor(self, other, name), as_tensor(other, self, name)   # refused before alpha
     if isinstance(alpha, float) and kind != "f":
         raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
     if isinstance(alpha, bool) and kind != "b":

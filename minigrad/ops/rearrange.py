@@ -8,7 +8,7 @@ import numpy as np
 from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
-from ..memory import by_rows, empty_in_order
+from ..memory import by_rows, copy_in_order, empty_in_order
 from ..messages import dim_range, whole_number
 from ..tensor import Tensor, wrap, wrap_new
 from ..warn import warn_once
@@ -178,6 +178,9 @@ def _rot90(self, k, dims):
         return copy_in_order(self)
     turned = _flip.operation.forward(self, dims[k % 4 == 1:][:1])
     return turned.swapaxes(*dims)
+
+
+_rot90.operation.elementwise = False
 
 
 def rot90(self, k=1, dims=(0, 1)):

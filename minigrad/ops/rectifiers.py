@@ -170,10 +170,37 @@ def hardswish_backward(grad_output, self):
 
 
 @differentiable("PreluKernelBackward0",
-                self=lambda grad, self, weight: where(self > 0, grad, weight * grad),
-                weight=lambda grad, self, weight: where(self > 0, 0.0, self * grad))    # both keep both
+                self=lambda grad, self, weight: prelu_gradients(grad, self, weight, 0),
+                weight=lambda grad, self, weight: prelu_gradients(grad, self, weight, 1))    # both keep both
 def _prelu(self, weight):
     return np.where(self > 0, self, weight * self)
+
+
+def prelu_gradients(grad, self, weight, wanted):
+    """The gradient of self (0) or of the weight (1)."""
+    if isinstance(grad, Tensor):
+        return _prelu_backward(grad, self, weight)[wanted]
+    return np.where(self > 0, zero(grad), self * grad) if wanted else np.where(self > 0, grad, weight * grad)
+
+
+def _through_prelu_backward(grads, self, weight):
+    of_self, of_weight = grads
+    if of_self is None:
+        return where(self >= 0, 0.0, of_weight * self)
+    below = of_self * weight
+    return where(self >= 0, of_self, below if of_weight is None else below + of_weight * self)
+
+
+@differentiable("PreluKernelBackwardBackward0", outputs=("result0", "result1"),
+                grad_output=_through_prelu_backward,
+                self=lambda grads, grad_output, self: through_other(grads[1], grad_output, self),
+                weight=lambda grads, grad_output, self: through_other(grads[0], grad_output, self))
+def _prelu_backward(grad_output, self, weight):
+    return [prelu_gradients(grad_output, self, weight, wanted) for wanted in (0, 1)]
+
+
+def through_other(grad, grad_output, self):
+    return zeros_like(self) if grad is None else where(self >= 0, 0.0, grad_output * grad)
 
 
 @counts_arguments

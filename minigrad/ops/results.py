@@ -33,6 +33,12 @@ less_equal logical_and logical_not logical_or logical_xor lt ne not_equal
 """.split())
 
 
+# Those whose result has the dtype of their input, and which convert neither.
+OF_ONE_DTYPE = frozenset("abs absolute ceil clamp clamp_max clamp_min fix floor frac neg negative round sign "
+                         "trunc"
+                         .split())
+
+
 def with_out(function, name):
     """The function `name` of a method, with an `out` argument."""
     def call(*args, out=None, **options):
@@ -59,6 +65,9 @@ def with_out(function, name):
         with no_grad():
             made = function(*args, **options)
             for one, result in zip(outs, made if isinstance(made, tuple) else (made,)):
+                if name in OF_ONE_DTYPE and one._array.dtype != result._array.dtype:
+                    raise RuntimeError(f"Found dtype {dtypes.short_name(one._array.dtype)} but expected "
+                                       f"{dtypes.short_name(result._array.dtype)}")
                 fill(one, result)
         return out_form(type(made))(outs) if isinstance(made, tuple) else out
     return like(function, call, name)

@@ -1,7 +1,7 @@
 """A tensor taken apart into views: split, chunk, unbind and their relatives."""
 from __future__ import annotations
 
-from ..arguments import explain
+from ..arguments import explain, histories_first
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import shares_memory
 from ..dtypes import short_name
@@ -102,6 +102,9 @@ def split_method(self, split_size, dim=0):
     except TypeError as error:
         name = "_VF.split" if isinstance(split_size, int) else "_VF.split_with_sizes"
         raise explain(name, (self, split_size, dim), {}) or error from None
+    except (RuntimeError, IndexError):
+        histories_first("split", (self,))
+        raise
 
 
 def checked_size(self, split_size, dim):

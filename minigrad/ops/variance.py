@@ -14,7 +14,7 @@ from ..warn import warn
 from . import choosing, comparison
 from .dims import dims_of, unsqueezed
 from .either import shape_of
-from .reduction import NOT_GIVEN, _mean, _mean_dim, count_along, spread_mean
+from .reduction import NOT_GIVEN, _mean, _mean_dim, averaged, count_along, spread_mean
 from .summation import add_reduce
 
 
@@ -51,8 +51,12 @@ def moments(self, dim, correction, keepdim, name):
     dim, correction = dim or (), unbiased_by(correction)
     wide = self.astype(FLOAT64, copy=False)
     count = count_along(self.shape, dim)
-    average = add_reduce(wide, axis=dim or None, keepdims=True) / count if count else np.full(
-        add_reduce(wide, axis=dim or None, keepdims=True).shape, np.nan)
+    if not count:
+        average = np.full(add_reduce(wide, axis=dim or None, keepdims=True).shape, np.nan)
+    elif len(dim) in (0, self.ndim) and not name.endswith("_mean"):
+        average = averaged(self, dim, True).astype(FLOAT64)     # rounded to their dtype first
+    else:
+        average = add_reduce(wide, axis=dim or None, keepdims=True) / count
     if (count if average.size else 0) - correction <= 0:    # where no result is wanted, nothing is reduced
         warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction "
              "factor (input numel divided by output numel).")

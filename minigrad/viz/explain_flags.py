@@ -128,3 +128,12 @@ simple(
         ),
     ),
 )
+
+simple(
+    "leaf moved into the graph",
+    r"leaf variable has been moved into the graph interior",
+    "reached a tensor that was a leaf when its graph was recorded, and is none any more.",
+    "It has been written to in place since, so an operation made what it holds now: there is no leaf whose "
+    ".grad could be filled.",
+    fixes=(("Write into a new tensor, or go back before you write in place.", "a second tensor in memory"),),
+)

@@ -25,6 +25,8 @@ def observe(torch, namespace, gradients=(), counted=True):
             if isinstance(value, torch.Tensor) and "shape" in seen.get(name, ()):
                 if any([value is one or value._base is one for one in gradients]):
                     seen[name]["is_view"] = seen[name]["base"] = None
+                    if value.requires_grad:
+                        seen[name]["version"] = None
                 if not counted:
                     seen[name]["version"] = None
         seen["torch"] = {"grad_enabled": torch.is_grad_enabled(), "shared": shared(torch, namespace)}

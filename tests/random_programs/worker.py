@@ -105,6 +105,8 @@ def _start_counting(torch, namespace, source, gradients):
         if value is None or value.is_inference():
             continue
         gradients.append(value if value._base is None else value._base)
+        if value.requires_grad:         # a node may have saved it, with its version; observe() looks away
+            continue
         if value.numel() and value.untyped_storage().data_ptr() in known:
             continue
         if hasattr(torch, "_C"):

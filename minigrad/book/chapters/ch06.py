@@ -105,7 +105,7 @@ def separate_passes(start: float) -> list:
 EXERCISES = (
     Exercise("6a", "Which of the eight lines survive a second backward?", expected=survivors,
              hints=("Which of them need a number again, to say what their slope is?",
-                    "Six of them have the same slope wherever t is; but two of those six must remember a factor."),
+                    "Six of them have the same slope wherever t is; two of those six must keep a factor."),
              wrong=(Wrong(lambda _: set(LINES), "M35", "Four of them saved something, and it was used up."),
                     Wrong(lambda _: {*survivors(), "t * 5", "t / 2"}, None,
                           "A factor is a saved value, too: a pass lets go of it."))),

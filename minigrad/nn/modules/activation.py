@@ -2,6 +2,8 @@
 from __future__ import annotations
 
 from ...creation import empty
+from ...ops.activation import sigmoid
+from ...ops.elementwise import tanh
 from .. import functional, init
 from ..parameter import Parameter
 from .module import Module
