@@ -87,6 +87,13 @@ def in_first_order(out, *inputs):
     return out if turned.flags.c_contiguous else turned.copy().transpose(np.argsort(axes))
 
 
+def elementwise_layout(out, first, *others):
+    """The same, where it may differ from what NumPy made."""
+    if out.ndim < 2 or out.flags.c_contiguous and first.flags.c_contiguous:
+        return out
+    return in_first_order(out, first, *others)
+
+
 def empty_in_order(array, kind):
     """A dense array whose dimensions lie in memory in the order of those of `array`."""
     axes = memory_order(array.shape, element_strides(array))

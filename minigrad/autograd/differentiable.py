@@ -79,6 +79,7 @@ class Operation:
         self.with_number = None     # what a formula records in its place beside a plain number
         # of two tensors: products, where shapes do more than broadcast, call their second factor one of these
         self.elementwise = not {"mat2", "vec", "tensor"}.intersection(self.parameters)
+        self.casts_first = False    # whether its node casts gradients itself, before they are summed
         self.refuse = None          # what objects to two arrays, or an array and a number, of unlike dtypes
         self._plans = {}
 
@@ -116,6 +117,10 @@ class Operation:
 
     def names_saved(self):
         return dict.fromkeys(name for formula in self.formulas.values() for name in formula.wanted)
+
+    def uses(self, name):
+        """How many formulas need it; what several do, PyTorch keeps in any case."""
+        return sum([name in formula.wanted for formula in self.formulas.values()])
 
     def is_tensor(self, name):
         return name in self.tensors or name in self.outputs
@@ -178,7 +183,7 @@ class Plan:
         # like PyTorch, keep results and plain values also for the sake of a formula that will not run
         unused = [name for formula in operation.formulas.values() for name in formula.wanted
                   if name not in names and (name in operation.outputs or not operation.is_tensor(name)
-                                            or "backward" in operation.name)]
+                                            or "backward" in operation.name or operation.uses(name) > 1)]
         names.update(dict.fromkeys(unused))
         self.tensor_names = [name for name in names if operation.is_tensor(name)]
         self.constant_names = [name for name in names if not operation.is_tensor(name)]

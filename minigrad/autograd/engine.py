@@ -20,6 +20,7 @@ from ..notes import noted
 from ..ops.broadcast import sum_to
 from ..places import here
 from ..tensor import Tensor
+from ..warn import warn_once
 from .anomaly_mode import anomaly, warn_where_recorded
 from .grad_mode import ERROR_STATE, IGNORED, local
 from .hooks import as_tensor, keep_retained, run_after, run_before, run_tensor_hooks
@@ -29,7 +30,7 @@ from .saving import use_hooks
 MAX_DEPTH = 60      # passes inside passes before one moves to a thread with a stack of its own
 
 
-def run_backward(roots, gradients, keep_graph, create_graph, captures=None, accumulate=True):
+def run_backward(roots, gradients, keep_graph, create_graph, captures=None, accumulate=True, warning=None):
     """Propagate `gradients`, one tensor for each of the edges `roots`.
 
     `captures`, if given, are edges (node, output number): only what leads to them runs.  With `accumulate`
@@ -37,10 +38,12 @@ def run_backward(roots, gradients, keep_graph, create_graph, captures=None, accu
     """
     state = local.state
     if state.pass_depth and state.pass_depth % MAX_DEPTH == 0:
-        return in_new_thread(run_backward, roots, gradients, keep_graph, create_graph, captures, accumulate)
+        return in_new_thread(run_backward, roots, gradients, keep_graph, create_graph, captures, accumulate,
+                             warning)
     outer, enabled, hooks = state.current_pass, state.grad_enabled, state.saved_tensors_hooks
     state.pass_depth += 1
-    state.current_pass = Pass(keep_graph, create_graph)
+    state.current_pass = current = Pass(keep_graph, create_graph)
+    current.warning = warning
     state.set_grad_enabled(create_graph)
     try:
         token = ERROR_STATE.set(IGNORED)
@@ -57,6 +60,8 @@ def run_backward(roots, gradients, keep_graph, create_graph, captures=None, accu
     finally:
         state.pass_depth -= 1
         state.current_pass = outer
+        if warning:
+            current.warn()
         state.set_grad_enabled(enabled)
         if state.saved_tensors_hooks is not hooks:      # somebody entered or left a block and did not undo it
             use_hooks(state, hooks)
@@ -74,6 +79,12 @@ class Pass:
         self.needed = None          # with captures: the nodes whose formulas must run
         self.captured = None        # with captures that are returned: edge -> gradient
         self.final_callbacks = []
+
+    def warn(self):
+        """Give the warning that this pass owes; PyTorch keeps its own back behind those of hooks."""
+        warning, self.warning = self.warning, None
+        if warning:
+            warn_once(warning)
 
     def run(self, roots, gradients, captures, accumulate):
         arrived, keep_graph, freed = self.arrived, self.keep_graph, self.freed
@@ -173,6 +184,7 @@ class Pass:
             return self.run_with_hooks(node, grad)
         except Exception:
             if anomaly.enabled:
+                self.warn()
                 warn_where_recorded(node)
             raise
 
@@ -243,10 +255,19 @@ def fitted(grad, child, nr, node, grads):
     is_tensor = isinstance(grad, Tensor)
     array = grad._array if is_tensor else grad
     if array.shape != shape:
+        if is_tensor and array.dtype != dtype and casts_first(node):
+            grad = grad.to(dtypes.BY_NUMPY[dtype])
         grad = fit_shape(grad, shape, node, grads)
+        array = grad._array if is_tensor else grad
     if array.dtype != dtype:
         grad = grad.to(dtypes.BY_NUMPY[dtype]) if is_tensor else grad.astype(dtype)
     return grad
+
+
+def casts_first(node):
+    """Whether the node is one of a copy, which in PyTorch casts before the engine sums."""
+    operation = getattr(node, "operation", None)
+    return operation is not None and operation.casts_first
 
 
 def add(total, grad):

@@ -14,7 +14,6 @@ from ..memory import empty_in_order, root
 from ..notes import noted
 from ..size import Size
 from ..tensor import Tensor, wrap, wrap_new
-from ..warn import warn_once
 from .engine import run_backward
 from .grad_mode import local, no_grad
 from .hooks import retain_grad
@@ -156,6 +155,7 @@ def tensor_backward(self, gradient=None, retain_graph=None, create_graph=False, 
         one = wrap(np.array(1, array.dtype, ndmin=array.ndim))
         run_backward(((node, self._output_nr),), (one,), retain_graph is True, False)
         return
+    del node                # of a view it may be about to be replaced, and goes then
     backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
 
@@ -241,9 +241,8 @@ def run(outputs, gradients, retain_graph, create_graph, inputs, accumulate, allo
             raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")
         roots.append(edge)
     captures = None if inputs is None else [capture_edge(one, accumulate) for one in inputs]
-    if accumulate and create_graph and local.state.pass_depth == 0:
-        warn_once(CREATE_GRAPH_CYCLE)
-    captured = run_backward(roots, gradients, keep_graph, create_graph, captures, accumulate)
+    warning = CREATE_GRAPH_CYCLE if accumulate and create_graph and local.state.pass_depth == 0 else None
+    captured = run_backward(roots, gradients, keep_graph, create_graph, captures, accumulate, warning)
     if accumulate:
         return None
     results = [captured[edge] for edge in captures]

@@ -237,12 +237,12 @@ def replaced(value, result, hook, refusal=None):
     """What a hook returned in place of `value`, checked as PyTorch checks it."""
     if result is None:
         return value
+    if value is None and not refusal:
+        raise RuntimeError("can't replace a None gradient with a non-None value")
     if not isinstance(result, Tensor):
         raise TypeError(f"expected Variable, but hook returned '{type(result).__name__}'")
     if refusal:
         raise RuntimeError(refusal)
-    if value is None:
-        raise RuntimeError("can't replace a None gradient with a non-None value")
     if result._array.dtype != value._array.dtype:
         raise RuntimeError(f"hook '{hook_name(hook)}' has changed the type of value (was "
                            f"{value.dtype.tensor_type} got {result.dtype.tensor_type})")

@@ -7,6 +7,7 @@ from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
 from ..autograd.operations import array_of
+from ..memory import elementwise_layout
 from ..messages import argument_must_be, counts_arguments
 from ..tensor import Tensor
 from .elementwise import reciprocal
@@ -27,7 +28,7 @@ def _add(self, other):
                 other=lambda grad, alpha: times(grad, alpha))
 def _add_scaled(self, other, alpha):
     self, other = alike(self, other)
-    return self + other * np.asarray(alpha, other.dtype)
+    return elementwise_layout(self + other * np.asarray(alpha, other.dtype), self, other)
 
 
 @differentiable("SubBackward0",
@@ -44,7 +45,7 @@ def _sub(self, other):
                 other=lambda grad, alpha: times(-grad, alpha))
 def _sub_scaled(self, other, alpha):
     self, other = alike(self, other)
-    return self - other * np.asarray(alpha, other.dtype)
+    return elementwise_layout(self - other * np.asarray(alpha, other.dtype), self, other)
 
 
 @differentiable("RsubBackward0",
@@ -53,7 +54,7 @@ def _sub_scaled(self, other, alpha):
 def _rsub(self, other, alpha):
     refuse_bool(self, other)
     self, other = alike(self, other)
-    return other - self * np.asarray(alpha, self.dtype)
+    return elementwise_layout(other - self * np.asarray(alpha, self.dtype), self, other)
 
 
 _add.operation.node_type._saved_alpha = _sub.operation.node_type._saved_alpha = 1      # as PyTorch shows it

@@ -7,6 +7,7 @@ from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
 from ..messages import argument_must_be, counts_arguments, invalid_combination, not_implemented_for
+from ..memory import elementwise_layout
 from ..tensor import Tensor
 from .arithmetic import minus, over
 from .operands import alike, warn_of_old_order
@@ -19,7 +20,7 @@ from .operands import alike, warn_of_old_order
 def _addcmul(self, tensor1, tensor2, value):
     self, tensor1, tensor2 = alike(self, tensor1, tensor2)
     product = tensor1 * tensor2 if value == 1 else np.asarray(value).astype(self.dtype) * tensor1 * tensor2
-    return self + product
+    return elementwise_layout(self + product, self, tensor1, tensor2)
 
 
 @differentiable("AddcdivBackward0",
@@ -30,7 +31,8 @@ def _addcdiv(self, tensor1, tensor2, value):
     if tensor1.dtype.kind != "f" and tensor2.dtype.kind != "f":
         raise RuntimeError(ADDCDIV_OF_INTEGERS)
     self, tensor1, tensor2 = alike(self, tensor1, tensor2)
-    return self + (tensor1 if value == 1 else np.asarray(value, self.dtype) * tensor1) / tensor2
+    quotient = (tensor1 if value == 1 else np.asarray(value, self.dtype) * tensor1) / tensor2
+    return elementwise_layout(self + quotient, self, tensor1, tensor2)
 
 
 ADDCDIV_OF_INTEGERS = (

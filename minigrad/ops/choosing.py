@@ -30,11 +30,8 @@ def scattered(grad, dim, indices, sizes):
     result = np.zeros(sizes, grad.dtype)
     refuse_numbers(indices)
     if sizes:
-        try:
-            np.put_along_axis(result, indices, grad, dim)
-        except IndexError:
-            indexing.check_bounds(indices, dim % len(sizes), sizes[dim])
-            raise
+        indexing.check_bounds(indices, dim % len(sizes), sizes[dim])     # somebody may have replaced them
+        np.put_along_axis(result, indices, grad, dim)
     else:
         result[...] = grad
     return result

@@ -177,7 +177,7 @@ def question(name, ask, of_integers=None):
     """A question about each element; `of_integers`: the answer for all integers, if there is only one."""
     def answer(array):
         if of_integers is not None and array.dtype.kind != "f":
-            return np.full(array.shape, of_integers)
+            return np.full_like(array, of_integers, bool)
         return np.asarray(ask(array))
 
     def function(self):

@@ -10,7 +10,7 @@ from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
 from ..memory import copy_in_order
 from ..messages import not_implemented_for
-from ..tensor import Tensor, wrap
+from ..tensor import Tensor, bump_version, wrap
 from . import rounding
 from .operands import not_bool
 
@@ -315,6 +315,9 @@ _write_nan_to_num = in_place(_nan_to_num)
 
 def nan_to_num_(self, nan=None, posinf=None, neginf=None):
     """`nan_to_num`, written over self."""
+    if self._array.dtype.kind != "f":       # nothing to replace: PyTorch counts a write, and looks no further
+        bump_version(self)
+        return self
     return _write_nan_to_num(self, 0.0 if nan is None else nan, posinf, neginf)
 
 

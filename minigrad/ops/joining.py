@@ -250,7 +250,8 @@ def _cut_blocks(grad, tensors_shape):
 @differentiable("BlockDiagBackward0", tensors=lambda grad, tensors_shape: _cut_blocks(grad, tensors_shape))
 def _block_diag(tensors):
     blocks = [np.atleast_2d(a) for a in tensors]
-    result = np.zeros([sum([b.shape[d] for b in blocks]) for d in (0, 1)], blocks[0].dtype)
+    result = np.zeros([sum([b.shape[d] for b in blocks]) for d in (0, 1)],
+                      reduce(dtypes.promote, [b.dtype for b in blocks]))
     row = column = 0
     for b in blocks:
         result[row:row + b.shape[0], column:column + b.shape[1]] = b

@@ -37,12 +37,12 @@ def of_classes(x, t, weight, ignore_index):
     if not all_exist(t, classes):
         ignored = t == ignore_index
         t = np.where(ignored, 0, t)
-        wrong = (t < 0) | (t >= classes)
+        wrong = ((t < 0) | (t >= classes)) & ~ignored
         if wrong.any():
             raise IndexError(f"Target {t[wrong.argmax()]} is out of bounds.")
     elif 0 <= ignore_index < classes:
         ignored = t == ignore_index
-    losses = -x[rows(n), t]
+    losses = -x[rows(n), t] if classes else np.zeros(n, x.dtype)     # all of them ignored
     weights = None
     if weight is not None:
         weights = weight[t]

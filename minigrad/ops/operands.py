@@ -116,7 +116,7 @@ def not_bool(array, kernel):
 def without_loose_ends(node, edges, result):
     """Such a node knows only the inputs that take a gradient."""
     OperationNode.__init__(node, tuple([edge for edge in edges if edge is not NO_EDGE]), result)
-    node.sequence_nr = 2 ** 64 - 1          # it runs, and fails, as soon as it is ready
+    node.sequence_nr = float("inf")         # it runs, and fails, as soon as it is ready
 
 
 def not_differentiable(name, *tensors):

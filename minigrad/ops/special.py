@@ -159,7 +159,9 @@ def _polygamma(self, n):
         return _digamma_array(wide).astype(x.dtype)
     if n == 1:
         # trigamma(x) = (pi / sin(pi x)) ** 2 - trigamma(1 - x)
-        mirrored = (math.pi / np.sin(math.pi * wide)) ** 2 - _zeta(2, np.where(wide < 0.5, 1 - wide, 1))
+        # (with the sine of x's own dtype, which is not 0 at the poles)
+        sine = np.sin(x * x.dtype.type(math.pi)).astype(np.float64)
+        mirrored = (math.pi / sine) ** 2 - _zeta(2, np.where(wide < 0.5, 1 - wide, 1))
         return np.where(wide < 0.5, mirrored, _zeta(2, np.where(wide < 0.5, 1, wide))).astype(x.dtype)
     return ((-1) ** (n + 1) * math.factorial(n) * _zeta(n + 1, wide)).astype(x.dtype)
 

@@ -6,6 +6,7 @@ import math
 import numpy as np
 
 from ..autograd.differentiable import differentiable
+from ..autograd.operations import ask_for_histories
 from ..dtypes import FLOAT64
 from ..memory import by_rows
 from ..messages import only_bool
@@ -128,6 +129,8 @@ def spread_function(kernel, name, what):
         dim = None if dim is NOT_GIVEN else dim
         if not isinstance(self, Tensor):
             return kernel(self, None, correction, keepdim)
+        if self._view is not None:
+            ask_for_histories((self,))          # which may refuse, before the warning
         refuse_whole(self._array, name)
         dim = dims_of(dim, self._array.ndim) if dim is not None else None
         return kernel(self, dim or None, correction, keepdim)

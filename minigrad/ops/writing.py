@@ -44,6 +44,9 @@ def _copy(self, src):
     return result
 
 
+_copy.operation.casts_first = True
+
+
 def copy_(self, other, non_blocking=False):
     """Write the numbers of another tensor, broadcast and converted to this one's dtype.
 

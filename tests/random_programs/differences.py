@@ -66,8 +66,8 @@ def compare(statements, want, got, ignore=()):
             found += [Difference(step, kind, field, name, left.get(field), right.get(field))
                       for field in {**left, **right} if field not in ignore and field != "shared"
                       and not same(left.get(field), right.get(field), left.get("dtype"))]
-        program = Seen(statements[:step + 1], *state)
-        if any([one.holds(d, program) for d in found for one in EXCEPTIONS if one.about == "rest of values"]):
+        program = Seen(statements[:step + 1], [one.get("error") for one in want[:step + 1]], *state)
+        if any([one.holds(d, program) for d in found for one in EXCEPTIONS if one.about == "rest from it"]):
             return []
         found = [d for d in found
                  if not any([one.holds(d, program) for one in EXCEPTIONS if one.about == "difference"])]
@@ -83,6 +83,7 @@ def compare(statements, want, got, ignore=()):
 class Seen(NamedTuple):
     """A program up to a difference."""
     statements: list
+    errors: list            # how each of them ended in the reference: an error, or None
     variables: dict         # what the reference shows of each after the last of them
     others: dict            # what the other module shows
 
@@ -96,7 +97,7 @@ class Exception_(NamedTuple):
 
     about: "program"          holds(trace of the reference): nothing of the program is compared
            "rest"             holds(what both show): nothing from that statement on
-           "rest of values"   holds(difference, program): nothing from that difference on
+           "rest from it"   holds(difference, program): nothing from that difference on
            "difference"       holds(difference, program): this difference alone
            "not written"      the generator leaves it out: it would spoil every program it is in
     """
@@ -117,13 +118,7 @@ def asserted(trace):
 
 
 def tracks_integers(trace):
-    dtypes = {}
-    for step in trace:
-        for name, fields in step.get("changed", {}).items():
-            dtypes[name] = fields.get("dtype", dtypes.get(name))
-            if fields.get("requires_grad") is True and dtypes[name] in ("torch.int64", "torch.bool"):
-                return True
-    return False
+    return any(["tracks_integers" in step for step in trace])
 
 
 def died(trace):
@@ -160,7 +155,7 @@ def reads_new_memory(d, program):
     return d.field in VALUES and ".resize_(" in program.source
 
 
-WRITE = re.compile(r"(?:with .*\n\s+)?(\w+)(?:\S*\.\w+_\((.*)\)|\S* [-+*/]= (.*)|\[.*\] = (.*))")
+WRITE = re.compile(r"(?:with .*\n\s+)?(\w+)(?:\S*\.\w+_\((.*)\)|\S* [-+*/]{1,2}= (.*)|\[.*\] = (.*))")
 
 
 def reads_what_it_writes(d, program):
@@ -188,10 +183,30 @@ def rests_on_noise(d, program):
     for name in set(re.findall(r"\bt\d+\b", program.statements[-1][1])) - {d.name}:
         left, right = [side.get(name, {}).get("values") for side in (program.variables, program.others)]
         if isinstance(left, list) and isinstance(right, list) and len(left) == len(right):
-            if any([isinstance(a, float) and a != b and abs(a - b) > 1e-3 * max(abs(a), abs(b))
+            rough = ROUGH.get(program.variables[name].get("dtype"), 1e-3)
+            if any([isinstance(a, float) and abs(a - b) > rough * max(abs(a), abs(b))
                     for a, b in zip(left, right) if a == a and b == b]):
                 return True
     return False
+
+
+HALFWAY = re.compile("ZeroDivisionError|out of bounds|out of range")
+
+
+def wrote_before_it_failed(d, program):
+    return d.field in VALUES and any([
+        HALFWAY.search(error or "") and WRITE.fullmatch(source)
+        for error, (_, source) in zip(program.errors, program.statements)])
+
+
+def saves_before_it_computes(d, program):
+    return (d.field == "error" and str(d.want).startswith("RuntimeError: Inference tensors cannot be saved")
+            and d.got is not None)
+
+
+def minds_its_own_out(d, program):
+    return (d.field == "error" and "functions with out=... arguments" in str(d.want)
+            and "out=" not in program.statements[-1][1])
 
 
 def names_a_type(d, program):
@@ -230,18 +245,27 @@ EXCEPTIONS = (
     Exception_("difference",
                "Python's own messages name the module of a type that is written in C.", names_a_type),
     Exception_("difference",
+               "Of two errors at once PyTorch finds first that an operand cannot be saved; minigrad that the "
+               "operation is impossible.", saves_before_it_computes),
+    Exception_("difference",
                "What PyTorch makes of several operations (stack, repeat) ends with a view of its own; "
                "outside "
                "inference mode, for tensors of inference mode, that inner view shows as a view of a base "
                "that "
                "nobody can name.", shows_inner_view),
-    Exception_("rest of values",
+    Exception_("rest from it",
                "What is left when nearly equal numbers are subtracted depends on their last digits, in which "
                "libraries differ (PyTorch's square roots are not always the nearest); divided by, or "
                "compared with 0, it gives anything.", rests_on_noise),
-    Exception_("rest of values",
+    Exception_("rest from it",
+               "An in-place operation that fails at an element in the middle has written those before it in "
+               "PyTorch; minigrad computes all before it writes any.", wrote_before_it_failed),
+    Exception_("rest from it",
+               "mean() of a leaf of inference mode that requires a gradient, outside it, trips over a call with "
+               "out= that PyTorch makes itself.", minds_its_own_out),
+    Exception_("rest from it",
                "resize_() to more elements shows memory that nobody has written.", reads_new_memory),
-    Exception_("rest of values",
+    Exception_("rest from it",
                "A write whose operand is another view of the memory it goes to, with gaps in it: PyTorch "
                "does "
                "not notice, reads some elements after it has written them, and calls the result undefined.",
@@ -293,6 +317,9 @@ def _numbers(v):
     return isinstance(v, (int, float)) and not isinstance(v, bool)
 
 
+ROUGH = {"torch.float64": 2e-6}
+
+
 def _close(a, b, scale, dtype):
     if a == b or a != a and b != b:
         return True
@@ -301,7 +328,7 @@ def _close(a, b, scale, dtype):
     if not (math.isfinite(a) and math.isfinite(b)):
         return False
     # (float64 may have been computed from float32, in whose last digit exp and log differ between libraries)
-    rough = 2e-6 if dtype == "torch.float64" else 1e-3
+    rough = ROUGH.get(dtype, 1e-3)
     return abs(a - b) <= rough * abs(a) + max(0.02 * rough, 2e-7) * scale
 
 

@@ -9,12 +9,12 @@ BUDGET = 30          # at most so many nodes of a tensor's graph
 MOST = 64            # at most so many values of a tensor
 
 
-def observe(torch, namespace, gradients=(), counted=True):
+def observe(torch, namespace, gradients=(), uncounted=()):
     """{variable: {field: what was seen}} for every variable of the program.
 
     `gradients` are tensors that a pass returned.  Whether one is a view, and of what, depends on how its
-    formula was written; so that is not looked at, nor in views of them.  Versions are not looked at unless
-    `counted`.
+    formula was written; so that is not looked at, nor in views of them.  Nor are the versions of tensors in
+    `uncounted`, or, if it is None, of any.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -25,9 +25,7 @@ def observe(torch, namespace, gradients=(), counted=True):
             if isinstance(value, torch.Tensor) and "shape" in seen.get(name, ()):
                 if any([value is one or value._base is one for one in gradients]):
                     seen[name]["is_view"] = seen[name]["base"] = None
-                    if value.requires_grad:
-                        seen[name]["version"] = None
-                if not counted:
+                if uncounted is None or any([value is one or value._base is one for one in uncounted]):
                     seen[name]["version"] = None
         seen["torch"] = {"grad_enabled": torch.is_grad_enabled(), "shared": shared(torch, namespace)}
     return seen

@@ -46,7 +46,7 @@ def load(module):
 
 def run(torch, statements, every=True):
     """The trace: for each statement its error, its warnings and what changed in what can be seen."""
-    namespace, seen, trace, gradients = {"torch": torch, "log": []}, {}, [], []
+    namespace, seen, trace, gradients, uncounted = {"torch": torch, "log": []}, {}, [], [], []
     # Where tensors of inference mode are used outside it, what PyTorch's kernels write themselves is counted.
     counted = not any(["inference_mode" in source for source in statements])
     _reset(torch)
@@ -54,10 +54,12 @@ def run(torch, statements, every=True):
     try:
         for number, source in enumerate(statements):
             step = _step(source, namespace)
+            if tracks_integers(torch, namespace):
+                step["tracks_integers"] = True
             if GIVES_GRADIENTS.search(source) and "error" not in step:
-                _start_counting(torch, namespace, source, gradients)
+                _start_counting(torch, namespace, source, gradients, uncounted)
             if every or number == len(statements) - 1:
-                now = observe(torch, namespace, gradients, counted)
+                now = observe(torch, namespace, gradients, uncounted if counted else None)
                 changed = {}
                 for name in now:
                     before = seen.get(name, {})
@@ -91,7 +93,13 @@ def _step(source, namespace):
     return step
 
 
-def _start_counting(torch, namespace, source, gradients):
+def tracks_integers(torch, namespace):
+    """Whether something requires a gradient that cannot have one."""
+    return any([isinstance(value, torch.Tensor) and not value.is_floating_point() and value.requires_grad
+                for value in namespace.values()])
+
+
+def _start_counting(torch, namespace, source, gradients, uncounted):
     """Let the versions of new gradients be 0, and note them in `gradients`.
 
     Whether a module, for some formula, filled the memory by in-place calls, and whether it added two
@@ -105,7 +113,8 @@ def _start_counting(torch, namespace, source, gradients):
         if value is None or value.is_inference():
             continue
         gradients.append(value if value._base is None else value._base)
-        if value.requires_grad:         # a node may have saved it, with its version; observe() looks away
+        if "create_graph=True" in source:       # a node may have saved it, with its version
+            uncounted.append(gradients[-1])
             continue
         if value.numel() and value.untyped_storage().data_ptr() in known:
             continue
