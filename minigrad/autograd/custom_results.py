@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import warnings
 
-from ..tensor import Tensor
+from ..tensor import Tensor, bump_version
 from .grad_mode import no_grad
-from .inplace import CUSTOM_FUNCTION, LEAF, MULTI_OUTPUT, bump_version, check_in_place, rebase_history
+from .inplace import LEAF, check_in_place, rebase_history
+from .views import CUSTOM_FUNCTION, MULTI_OUTPUT
 
 SAVED_INPUT_RETURNED = (
     "An input that has been returned as-is as output is being saved for backward. This is not supported if "

@@ -29,9 +29,9 @@ from .grad_mode import local
 from .nodes import Freed, Node
 from .operations import binary, general, unary
 from .raw_saved import RawSavedTensor
+from .saved import SavedList
 from .saving import (
     MEASURES,
-    SavedList,
     constant_keeper,
     constants_together,
     measured,

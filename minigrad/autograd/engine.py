@@ -21,10 +21,11 @@ from ..ops.broadcast import sum_to
 from ..places import here
 from ..tensor import Tensor
 from ..warn import warn_once
+from .accumulate import AccumulateGrad
 from .anomaly_mode import anomaly, warn_where_recorded
 from .grad_mode import ERROR_STATE, IGNORED, local
 from .hooks import as_tensor, keep_retained, run_after, run_before, run_tensor_hooks
-from .nodes import AccumulateGrad, Freed
+from .nodes import Freed
 from .saving import use_hooks
 
 MAX_DEPTH = 60      # passes inside passes before one moves to a thread with a stack of its own

@@ -25,21 +25,14 @@ import weakref
 import numpy as np
 
 from ..tensor import Tensor, wrap
+from .accumulate import LOOSE_END, NO_EDGE, gradient_edge
 from .anomaly_mode import anomaly, record_forward_trace
 from .custom_results import attach_results
 from .grad_mode import local, no_grad
-from .nodes import (
-    BACKWARD_TWICE,
-    LOOSE_END,
-    NO_EDGE,
-    Freed,
-    SavedResult,
-    TensorNode,
-    _next_sequence_nr,
-    gradient_edge,
-)
+from .nodes import BACKWARD_TWICE, Freed, TensorNode, next_sequence_nr
 from .raw_saved import RawSavedTensor
-from .saving import NOTHING, keep_input, keep_result
+from .saved import NOTHING, SavedResult
+from .saving import keep_input, keep_result
 
 LEGACY = (
     "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd "
@@ -97,7 +90,7 @@ class BackwardCFunction(TensorNode, FunctionCtx):
     _forward_cls: type
 
     def __init__(self):
-        self.sequence_nr = _next_sequence_nr()
+        self.sequence_nr = next_sequence_nr()
         self.next_functions, self._kept = (), None
         self._shape, self._dtype = (), np.dtype("float32")
         self._outputs = self._hooks = self._metadata = None

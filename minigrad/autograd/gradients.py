@@ -14,11 +14,11 @@ from ..memory import empty_in_order, root
 from ..notes import noted
 from ..size import Size
 from ..tensor import Tensor, wrap, wrap_new
+from .accumulate import gradient_edge
 from .engine import run_backward
 from .grad_mode import local, no_grad
 from .hooks import retain_grad
-from .inplace import make_view
-from .nodes import gradient_edge
+from .views import make_view
 
 CREATE_GRAPH_CYCLE = (
     "Using backward() with create_graph=True will create a reference cycle between the parameter and its "

@@ -13,9 +13,9 @@ from .. import dtypes
 from ..memory import in_first_order
 from ..messages import not_a_tensor, translated
 from ..tensor import Tensor, mark_inference, wrap
+from .accumulate import LOOSE_END, NO_EDGE, gradient_edge
 from .grad_mode import local
-from .nodes import LOOSE_END, NO_EDGE, gradient_edge
-from .saving import SavedArray
+from .saved import SavedArray
 
 new = Tensor.__new__
 

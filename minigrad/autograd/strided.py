@@ -10,8 +10,8 @@ import numpy as np
 
 from ..memory import as_strided_array, geometry
 from ..tensor import Tensor
+from .accumulate import gradient_edge
 from .differentiable import differentiable
-from .nodes import gradient_edge
 
 
 @differentiable("AsStridedBackward0",

@@ -5,10 +5,10 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.grad_mode import local
-from ..autograd.inplace import bump_version, check_in_place, store
+from ..autograd.inplace import check_in_place, store
 from ..memory import refuse_overlap
 from ..messages import broadcast_error, counts_arguments, invalid_combination, not_implemented_for
-from ..tensor import Tensor, wrap_new
+from ..tensor import Tensor, bump_version, wrap_new
 from .operands import alike
 
 SIGNATURES = ("Tensor other", "Number other")
@@ -58,7 +58,7 @@ def bitwise(name, kernel, combine):
         refuse_overlap(self._array)
         refuse_float(self, other)
         out = compute(kernel, combine, self, other)
-        store(self, out, f"{name}_")
+        store(self, out)
         bump_version(self)
         return self
 
@@ -110,7 +110,7 @@ def bitwise_not_(self):
     """`bitwise_not`, written over self."""
     out = bitwise_not(self)._array
     check_in_place(self, False)
-    store(self, out, "bitwise_not_")
+    store(self, out)
     bump_version(self)
     return self
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 import numpy as np
 
 from .. import dtypes
+from ..autograd.accumulate import gradient_edge
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
-from ..autograd.nodes import gradient_edge
 from ..autograd.operations import without_tensors
 from ..messages import counts_arguments, invalid_combination
 from ..tensor import Tensor

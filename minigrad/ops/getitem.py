@@ -9,8 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import dtypes
-from ..autograd.inplace import bump_version
-from ..tensor import Tensor, wrap
+from ..tensor import Tensor, bump_version, wrap
 from ..warn import warn
 from . import indexing, overwrite, scatter, shape, writing
 from .slicing import _select, _slice

@@ -4,9 +4,9 @@ from __future__ import annotations
 import numpy as np
 
 from .. import dtypes
+from ..autograd.accumulate import NO_EDGE
 from ..autograd.differentiable import OperationNode, differentiable
-from ..autograd.nodes import NO_EDGE
-from ..autograd.saving import SavedArray
+from ..autograd.saved import SavedArray
 from ..messages import argument_must_be, not_implemented_for
 from ..tensor import Tensor, wrap
 from ..warn import warn

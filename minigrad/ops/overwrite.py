@@ -10,11 +10,11 @@ from math import isfinite
 import numpy as np
 
 from ..autograd.grad_mode import local
-from ..autograd.inplace import OVERLAPS_SOURCE, bump_version, check_in_place, edges_before, record_write
+from ..autograd.inplace import OVERLAPS_SOURCE, check_in_place, edges_before, record_write
 from ..autograd.operations import computed, needed_gradients
 from ..memory import overlaps_itself, partly_the_same, refuse_overlap, writeable
 from ..messages import broadcast_error
-from ..tensor import Tensor
+from ..tensor import Tensor, bump_version
 from ..warn import warn
 
 

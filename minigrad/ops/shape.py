@@ -9,7 +9,7 @@ from numpy import ndarray
 from .. import dtypes
 from ..arguments import explain
 from ..autograd.differentiable import differentiable
-from ..autograd.inplace import shares_memory
+from ..autograd.views import shares_memory
 from ..memory import contiguous_strides, element_strides
 from ..messages import argument_must_be, counts_arguments, dim_range, whole_number
 from ..tensor import Tensor

@@ -10,8 +10,9 @@ from ..autograd import strided
 from ..autograd.differentiable import differentiable
 from ..autograd.grad_mode import local
 from ..autograd.hooks import follow_new_history
-from ..autograd.inplace import bump_version, check_in_place, edges_before, shares_memory
+from ..autograd.inplace import check_in_place, edges_before
 from ..autograd.operations import needed_gradients, save
+from ..autograd.views import shares_memory
 from ..memory import (
     as_strided_array,
     contiguous_strides,
@@ -23,7 +24,7 @@ from ..memory import (
     the_same,
 )
 from ..messages import argument_must_be, invalid_combination
-from ..tensor import Tensor, wrap
+from ..tensor import Tensor, bump_version, wrap
 from . import axes, positions, reduction, shape
 from .either import shape_of, zeros_beside
 from .layout import sizes_of

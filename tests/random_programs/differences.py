@@ -261,8 +261,8 @@ EXCEPTIONS = (
                "An in-place operation that fails at an element in the middle has written those before it in "
                "PyTorch; minigrad computes all before it writes any.", wrote_before_it_failed),
     Exception_("rest from it",
-               "mean() of a leaf of inference mode that requires a gradient, outside it, trips over a call with "
-               "out= that PyTorch makes itself.", minds_its_own_out),
+               "mean() of a leaf of inference mode that requires a gradient, outside it, trips over a call "
+               "with out= that PyTorch makes itself.", minds_its_own_out),
     Exception_("rest from it",
                "resize_() to more elements shows memory that nobody has written.", reads_new_memory),
     Exception_("rest from it",
