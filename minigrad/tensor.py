@@ -104,7 +104,7 @@ class Tensor:
     # _requires_grad  whether operations on it are recorded
     # _node           the node that made it, None for a leaf;  _output_nr: which of that node's outputs it is
     # _counter        a VersionCounter, made when first needed
-    # _view           how it is a view of another tensor (inplace.View), or None
+    # _view           how it is a view of another tensor (a views.View), or None
     # _extra          an Extra, or None
 
     __array_priority__ = 1000   # ndarray * tensor must ask the tensor, not make an array of objects
