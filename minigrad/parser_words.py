@@ -1,7 +1,7 @@
 """What PyTorch says where none of a function's forms fits: all of them, and what is wrong with each."""
 from __future__ import annotations
 
-from . import dtypes
+from .messages import type_in_full, type_name
 
 
 def no_form_fits(name, forms, args, kwargs):
@@ -54,19 +54,3 @@ def unknown_names(items, kwargs):
     names = [item.rpartition(" ")[2] for item in items]
     return [key for key in in_hash_order(kwargs) if key not in names[max(len(names) - len(kwargs), 0):]]
 
-
-def type_in_full(value):
-    if isinstance(value, list):
-        return f"list of [{', '.join(map(type_name, value))}]"
-    if isinstance(value, tuple):
-        return f"tuple of ({', '.join(map(type_name, value))}{',' * (len(value) == 1)})"
-    return type_name(value)
-
-
-def type_name(value):
-    """How messages write the type of an argument."""
-    kind = type(value)
-    module = kind.__module__
-    if module == "numpy" or kind in (dtypes.dtype,):
-        return f"{'numpy' if module == 'numpy' else 'torch'}.{kind.__name__}"
-    return kind.__name__

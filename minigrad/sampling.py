@@ -18,9 +18,7 @@ from .generator import default_generator
 _FLOAT_DIGITS = {"float16": 11, "float32": 24, "float64": 53}  # whole numbers are exact up to 2**digits
 
 
-# ---------------------------------------------------------------------------------------------------------
-# Uniform and normal numbers
-# ---------------------------------------------------------------------------------------------------------
+# --- uniform and normal numbers -----------------------------------------------------------------------------
 
 def uniform(shape, dtype=np.float32, low=0.0, high=1.0, generator=None):
     """Numbers spread evenly over [low, high): `rand`, `uniform_`.
@@ -132,9 +130,7 @@ def _check_uniform_bounds(low, high, dtype):
                            "which result in to-from to exceed the limit")
 
 
-# ---------------------------------------------------------------------------------------------------------
-# Whole numbers, orders and choices
-# ---------------------------------------------------------------------------------------------------------
+# --- whole numbers, orders and choices ----------------------------------------------------------------------
 
 def randint(low, high, shape, dtype=np.int64, generator=None):
     """Whole numbers from low to high - 1; with high=None, to the largest the dtype counts to.
