@@ -201,7 +201,7 @@ def test_float16_is_rounded_twice():
 
 def test_state_is_that_of_pytorch(facts):
     state = np.frombuffer(bytes.fromhex(facts["state"]["bytes"]), np.uint8)
-    generator = Generator().set_state(torch.from_numpy(state))
+    generator = Generator().set_state(torch.tensor(state))
     assert generator.initial_seed() == facts["state"]["seed"]
     assert sampling.normal((3,), generator=generator).tolist() == facts["state"]["next"]
     manual_seed(facts["state"]["seed"])
