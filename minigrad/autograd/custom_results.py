@@ -88,8 +88,7 @@ def marked(tensors, refusal):
 
 
 def describe(ctx, results, without_gradient):
-    """Note what the gradient of each result looks like, nothing for what is no tensor; and which can have
-    none."""
+    """Note what the gradient of each result looks like (None for what is no tensor), and which have none."""
     described = [(one._array.shape, one._array.dtype) if isinstance(one, Tensor) else None for one in results]
     ctx._takes_no_gradient = [
         isinstance(one, Tensor) and (id(one) in without_gradient or one._array.dtype.kind != "f")

@@ -156,8 +156,7 @@ class Pass:
         self.reached = self.needed | targets
 
     def will_reach(self, node):
-        """Whether this pass arrives at `node` sooner or later; as in PyTorch not where it began, if that is
-        one node."""
+        """Whether this pass comes to `node`; as in PyTorch not to where it began, if that is one node."""
         return node in self.waiting and node is not self.only_root and self.wants(node)
 
     def wants(self, node):
@@ -165,8 +164,7 @@ class Pass:
         return self.needed is None or node in self.reached
 
     def deliver(self, child, nr, grad, node=None, grads=()):
-        """Add a gradient to what `child` has received at its output `nr`, in that output's shape and
-        dtype."""
+        """Add a gradient, in the right shape and dtype, to what `child` has received at its output `nr`."""
         arrived = self.arrived
         several = child._outputs
         if grad is not None:

@@ -48,8 +48,10 @@ class FunctionCtx:
     """What ``forward`` and ``backward`` share."""
 
     def save_for_backward(self, *tensors):
-        """Keep tensors (or None) for ``backward``, which finds them in ``ctx.saved_tensors``.  Call it
-        once."""
+        """Keep tensors (or None) for ``backward``, which finds them in ``ctx.saved_tensors``.
+
+        The last call counts.
+        """
         self.to_save = tensors
 
     def save_for_forward(self, *tensors):
@@ -73,8 +75,7 @@ class FunctionCtx:
         self.non_differentiable = args
 
     def set_materialize_grads(self, value):
-        """Whether ``backward`` gets zeros (True, the default) or None for an output that no gradient
-        reached."""
+        """Whether ``backward`` gets zeros (True, as at first) or None for an output without a gradient."""
         if not isinstance(value, bool):
             raise TypeError("set_materialize_grads received an invalid combination of arguments - got (), "
                             "but expected (bool)")
@@ -131,8 +132,7 @@ class BackwardCFunction(TensorNode, FunctionCtx):
         return self.saved_tensors
 
     def _save(self, results):
-        """Turn what save_for_backward was given into saved tensors; results are kept without their
-        history."""
+        """Keep what save_for_backward was given; results without their history."""
         if self.to_save is None:
             return
         if not isinstance(self.to_save, tuple):
@@ -240,8 +240,7 @@ class Function(metaclass=FunctionMeta):
 
     @staticmethod
     def backward(ctx, *grad_outputs):
-        """The gradients of forward's arguments from those of its results: a tensor or None for each
-        argument."""
+        """From the gradients of forward's results those of its arguments: for each a tensor or None."""
         raise NotImplementedError(
             "You must implement either the backward or vjp method for your custom autograd.Function to use "
             "it with backward mode AD.")
@@ -307,8 +306,7 @@ class NestedIOFunction:
 
 
 def positional(forward, args, kwargs, skip):
-    """All arguments in the order in which `forward` names them: backward's results are counted in that
-    order."""
+    """All arguments in the order in which `forward` names them, which is that of backward's results."""
     code = inspect.unwrap(forward).__code__
     names = code.co_varnames[skip:code.co_argcount]
     for name in kwargs:
@@ -326,8 +324,7 @@ def positional(forward, args, kwargs, skip):
 # --- differentiating once -----------------------------------------------------------------------------------
 
 def once_differentiable(backward):
-    """Mark a ``backward`` that is not itself made of differentiable operations: differentiating it is an
-    error."""
+    """Mark a ``backward`` that is not itself differentiable: to go through it a second time is an error."""
     @functools.wraps(backward)
     def wrapped(ctx, *grads, **kwargs):
         with no_grad():

@@ -22,8 +22,7 @@ class NodeHooks:
 
     def __init__(self):
         self.tensor_hooks = []          # (output number, hooks by handle id)
-        # output number -> weak reference to the tensor that keeps its gradient
-        self.retained = {}
+        self.retained = {}              # output number -> weak reference to a tensor keeping its gradient
         self.before = OrderedDict()
         self.after = OrderedDict()
 
@@ -137,8 +136,7 @@ def retain_grad(self):
 
 
 def follow_new_history(tensor):
-    """After a write gave the tensor a new history, its hooks stay with the old value, but its gradient is to
-    be kept from there."""
+    """After a write gave the tensor a new history: hooks stay with the old value, `retain_grad` moves on."""
     extra = tensor._extra
     if extra is None:
         return
@@ -156,15 +154,14 @@ def follow_new_history(tensor):
 # --- on nodes -----------------------------------------------------------------------------------------------
 
 def register_node_hook(self, hook):
-    """Call `hook(grad_inputs, grad_outputs)` after the node has run; it may return a new tuple of
-    grad_inputs."""
+    """Call `hook(grad_inputs, grad_outputs)` after the node has run; it may return other grad_inputs."""
     handle = RemovableHandle(hooks_of(self).after)
     self._hooks.after[handle.id] = hook
     return handle
 
 
 def register_node_prehook(self, hook):
-    """Call `hook(grad_outputs)` before the node runs; it may return a new tuple of grad_outputs."""
+    """Call `hook(grad_outputs)` before the node runs; it may return other grad_outputs."""
     handle = RemovableHandle(hooks_of(self).before)
     self._hooks.before[handle.id] = hook
     return handle
@@ -178,8 +175,7 @@ def register_hook_dict(self, tensor):
 # --- how the engine runs them -------------------------------------------------------------------------------
 
 def run_tensor_hooks(hooks, grads):
-    """The hooks of the tensors that a node made, on its list of gradients (tensors or None), which is
-    changed."""
+    """The hooks of the tensors that a node made, on the list of its gradients (or None), which is changed."""
     for output_nr, by_id in hooks.tensor_hooks:
         for hook in list(by_id.values()):
             grads[output_nr] = replaced(grads[output_nr], hook(grads[output_nr]), hook)

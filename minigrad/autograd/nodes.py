@@ -98,8 +98,7 @@ class Node:
         return ((self._shape, self._dtype),) if self._outputs is None else self._outputs
 
     # Each kind of node says how it turns gradients into gradients, in the two modes of a pass.  The engine
-    # calls `node._plan.gradients(node, grad)` on arrays, which for most nodes is a plan of formulas made
-    # beforehand.
+    # calls `node._plan.gradients(node, grad)` on arrays; the plan of most is made of formulas, beforehand.
 
     def on_arrays(self, grad, wanted=None) -> tuple:
         """Gradients of the inputs as arrays; `grad` is an array, or a list of arrays for several outputs.

@@ -101,8 +101,7 @@ _cumsum_in_place, _cumprod_in_place = in_place(_cumsum), in_place(_cumprod)
 
 
 def stays(self):
-    """Whether there is nothing to add up, which PyTorch notices before it looks at the dtype: a write that
-    changes nothing."""
+    """Whether there is nothing to add up, which PyTorch sees before the dtype; the write still counts."""
     if self._array.dtype.kind == "b" and (not self._array.ndim or not self._array.size):
         bump_version(self)
         return True

@@ -17,7 +17,7 @@ from .overwrite import (
     flat_if_number,
     in_copy,
     in_memory,
-    number_for,
+    one_number,
     warn_expanded,
 )
 
@@ -25,12 +25,7 @@ from .overwrite import (
 
 
 def fill_at_mask(array, mask, value):
-    if isinstance(value, np.ndarray):
-        if value.ndim:
-            raise RuntimeError("masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
-                               f"{value.ndim} dimension(s).")
-    else:
-        value = number_for(value, array.dtype)
+    value = one_number("masked_fill_", value, array.dtype)
     if mask.dtype.kind != "b":
         raise RuntimeError("masked_fill_ only supports boolean masks, but got mask with dtype "
                            f"{dtypes.cpp_name(mask.dtype)}")

@@ -90,8 +90,7 @@ def as_tensors(self, other, name, alpha=1):
 
 
 def as_tensor(value, beside, name):
-    """A number becomes an array of the dtype that it has beside the other operand; saved, it shows as it
-    was."""
+    """A number becomes an array of its dtype beside the other operand, and is shown, if saved, as it was."""
     if isinstance(value, Tensor):
         return value
     if not isinstance(value, dtypes.NUMBERS):
@@ -119,13 +118,16 @@ def without_loose_ends(node, edges, result):
     node.sequence_nr = float("inf")         # it runs, and fails, as soon as it is ready
 
 
-def not_differentiable(name, *tensors):
-    """Mark an operation that has no derivative in PyTorch: a backward pass that arrives there fails."""
+def not_differentiable(name, *tensors, **others):
+    """Mark an operation that has no derivative in PyTorch: a backward pass that arrives there fails.
+
+    `others`: the tensors that take no gradient anyway, such as indices, each as ``index=None``.
+    """
     def formula(grad):
         raise RuntimeError(f"derivative for aten::{name} is not implemented")
 
     def decorate(forward):
-        function = differentiable("NotImplemented", **dict.fromkeys(tensors, formula))(forward)
+        function = differentiable("NotImplemented", **dict.fromkeys(tensors, formula), **others)(forward)
         always = function.operation.plan(*[True] * len(tensors))
         function.operation.plan = lambda *needed: always        # it fails wherever gradients would go
         node_type = function.operation.node_type

@@ -116,6 +116,16 @@ C_NAMES = {"uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "i
            "float16": "at::Half", "float32": "float", "float64": "double"}
 
 
+def one_number(name, value, kind):
+    """What `name` fills in, a number or an array without dimensions, as an array."""
+    if not isinstance(value, np.ndarray):
+        return number_for(value, kind)
+    if value.ndim:
+        raise RuntimeError(f"{name} only supports a 0-dimensional value tensor, but got tensor with "
+                           f"{value.ndim} dimension(s).")
+    return value
+
+
 def number_for(value, kind):
     """A Python number as a 0-d array of a dtype; a fraction is cut off, what is out of range refused."""
     if isinstance(value, complex):
