@@ -252,7 +252,7 @@ def read_to_arguments(args, kwargs):
     flags = dict(zip(("non_blocking", "copy"), rest)) | keywords
     allowed = {"non_blocking": bool, "copy": bool, "memory_format": (memory_format, type(None))}
     if len(rest) > 2 or any(n not in allowed or not isinstance(v, allowed[n]) for n, v in flags.items()):
-        given = [typename_of(a) for a in args] + [f"{n}={typename_of(v)}" for n, v in kwargs.items()]
+        given = [type_name(a) for a in args] + [f"{n}={type_name(v)}" for n, v in kwargs.items()]
         raise TypeError("to() received an invalid combination of arguments - got "
                         f"({', '.join(given)}{'' if args else ', '}), but expected one "
                         f"of:\n{TO_SIGNATURES}")
@@ -264,12 +264,6 @@ def as_dtype(value):
     if isinstance(value, dtypes.dtype):
         return value
     return dtypes.OF_PYTHON.get(value) if isinstance(value, type) else None
-
-
-def typename_of(value):
-    if isinstance(value, (dtypes.dtype, device, memory_format)):
-        return f"torch.{type(value).__name__}"
-    return "Tensor" if isinstance(value, Tensor) else type_name(value)
 
 
 def to_dtype(name, dtype):

@@ -30,6 +30,14 @@ def broadcast_error(a, b):
     return None
 
 
+def common_shape(a, b):
+    """The shape to which two shapes broadcast, or that error."""
+    try:
+        return broadcast_shapes(a, b)
+    except ValueError:
+        raise broadcast_error(a, b) from None
+
+
 def dim_range(dim, ndim):
     """Check a dimension number and make it non-negative; a 0-d tensor counts as having one dimension."""
     if type(dim) is not int:

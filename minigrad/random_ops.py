@@ -14,7 +14,7 @@ from .autograd.inplace import in_place
 from .creation import finish, is_whole, like, no_form, numpy_dtype, plain_number, size_of, write_out
 from .generator import Generator, default_generator
 from .memory import element_strides, memory_order
-from .messages import broadcast_error, type_name
+from .messages import common_shape, type_name
 from .tensor import Tensor, wrap, wrap_new
 
 
@@ -172,9 +172,7 @@ def normal(mean=None, std=None, size=None, *, generator=None, out=None, dtype=No
     if std is None and isinstance(mean, Tensor):
         std = 1.0
     if isinstance(mean, Tensor) and isinstance(std, Tensor):
-        error = broadcast_error(mean._array.shape, std._array.shape)
-        if error is not None:
-            raise error
+        common_shape(mean._array.shape, std._array.shape)           # says what does not fit
         result = _normal_both(mean, std, generator)
     elif isinstance(mean, Tensor):
         result = _normal_mean(mean, plain_number(std, "normal", "std", 2), generator)

@@ -24,6 +24,7 @@ import weakref
 
 import numpy as np
 
+from ..messages import type_name
 from ..tensor import Tensor, wrap
 from .accumulate import LOOSE_END, NO_EDGE, gradient_edge
 from .anomaly_mode import anomaly, record_forward_trace
@@ -191,9 +192,7 @@ class BackwardCFunction(TensorNode, FunctionCtx):
         for i, (result, is_tensor) in enumerate(zip(results, self._is_tensor)):
             if is_tensor:
                 if result is not None and not isinstance(result, Tensor):
-                    kind = type(result)
-                    module = "numpy." if kind.__module__ == "numpy" else ""
-                    raise RuntimeError(f"expected Variable or None (got {module}{kind.__name__})")
+                    raise RuntimeError(f"expected Variable or None (got {type_name(result)})")
                 gradients.append(result)        # hooks see it also where no edge leads on
             elif result is not None:
                 raise RuntimeError(f"function {self.name()} returned a gradient different than None at "

@@ -10,7 +10,7 @@ import numpy as np
 from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..memory import by_rows
-from ..messages import argument_must_be, broadcast_error, counts_arguments, dim_range
+from ..messages import argument_must_be, common_shape, counts_arguments, dim_range
 from ..tensor import Tensor, bump_version, wrap, wrap_new
 from . import masks, positions, scatter, shape, splitting
 from .either import dtype_of, shape_of, zeros_beside
@@ -152,14 +152,6 @@ def take_along_dim(self, indices, dim=None):
     self = shape._expand(self, tuple(common))
     common[place] = wanted[place]
     return gather(self, place, shape._expand(indices % sizes[place], tuple(common)))
-
-
-def common_shape(a, b):
-    """The shape to which two shapes broadcast."""
-    try:
-        return np.broadcast_shapes(a, b)
-    except ValueError:
-        raise broadcast_error(a, b) from None
 
 
 # --- positions along a dimension ----------------------------------------------------------------------------

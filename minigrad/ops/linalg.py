@@ -9,7 +9,7 @@ from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.operations import ask_for_histories
 from ..memory import by_rows
-from ..messages import argument_must_be, counts_arguments
+from ..messages import argument_must_be, common_shape, counts_arguments
 from ..tensor import Tensor
 from . import axes, shape
 from .operands import not_bool
@@ -310,7 +310,7 @@ def batched(self, other):
         if b.shape[0] == 1 and other.requires_grad:
             return matmul(self, shape.squeeze(other, 0))
     first, second = a.shape[-2:], b.shape[-2:]
-    lead = broadcast_sizes(a.shape[:-2], b.shape[:-2])
+    lead = common_shape(a.shape[:-2], b.shape[:-2])
     count = math.prod(lead)
     left_sizes = (1, *first[-1:]) if a.ndim == 1 else first
     left = shape._reshape(shape._expand(self, (*lead, *left_sizes)), (count, *left_sizes))
@@ -323,20 +323,6 @@ def batched(self, other):
     if b.ndim == 1:
         result = shape.squeeze(result, -1)
     return shape._unsafe_view(result, (*lead, *first[:-1], *second[1:]))
-
-
-def broadcast_sizes(a, b):
-    """The broadcast of two shapes, with PyTorch's error."""
-    sizes = list(a if len(a) >= len(b) else b)
-    shorter = b if len(a) >= len(b) else a
-    for back in range(1, len(shorter) + 1):
-        if sizes[-back] == 1:
-            sizes[-back] = shorter[-back]
-        elif shorter[-back] not in (1, sizes[-back]):
-            raise RuntimeError(
-                f"The size of tensor a ({a[-back]}) must match the size of tensor b ({b[-back]}) at "
-                f"non-singleton dimension {max(len(a), len(b)) - back}")
-    return tuple(sizes)
 
 
 # --- linear -------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
 from ..memory import copy_in_order, refuse_overlap
-from ..messages import counts_arguments, invalid_combination
+from ..messages import common_shape, counts_arguments, invalid_combination
 from ..tensor import Tensor
 from . import comparison, indexing, reduction, scatter, shape
 from .either import ones_beside, shape_of, zeros_beside
@@ -39,7 +39,7 @@ def broadcast_copy(array, mask):
     """A copy of `array`, in the shape to which it broadcasts with the mask."""
     if array.shape == mask.shape:
         return np.array(array, order="C")       # also of a NumPy scalar
-    return np.array(np.broadcast_to(array, indexing.common_shape(mask.shape, array.shape)), order="C")
+    return np.array(np.broadcast_to(array, common_shape(mask.shape, array.shape)), order="C")
 
 
 @differentiable("MaskedFillBackward0", self=lambda grad, mask: _masked_fill(grad, mask, 0), mask=None)

@@ -13,7 +13,7 @@ from ..autograd.grad_mode import local
 from ..autograd.inplace import OVERLAPS_SOURCE, check_in_place, edges_before, record_write
 from ..autograd.operations import computed, needed_gradients
 from ..memory import overlaps_itself, partly_the_same, refuse_overlap, writeable
-from ..messages import broadcast_error
+from ..messages import common_shape
 from ..tensor import Tensor, bump_version
 from ..warn import warn
 
@@ -86,10 +86,7 @@ def flat_if_number(array):
 
 def check_broadcast(target, source):
     """A write may broadcast what is written, but not what is written to."""
-    error = broadcast_error(target, source)
-    if error is not None:
-        raise error
-    common = np.broadcast_shapes(target, source)
+    common = common_shape(target, source)
     if common != target:
         raise RuntimeError(f"output with shape {list(target)} doesn't match the broadcast shape "
                            f"{list(common)}")
