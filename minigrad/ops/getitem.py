@@ -154,7 +154,7 @@ def views_and_indices(self, index):
 
 def as_items(index):
     """The items of an index: of a tuple, or of a list that PyTorch reads as one."""
-    if type(index) is tuple:
+    if isinstance(index, tuple):
         return index
     if isinstance(index, (list, range, str)) and is_like_a_tuple(index):
         warn(NOT_A_TUPLE)
