@@ -157,6 +157,7 @@ class Tensor:
 
     @readonly
     def output_nr(self) -> int:
+        """Which output of its ``grad_fn`` this tensor is; 0 for a leaf."""
         return self._output_nr
 
     @readonly

@@ -106,6 +106,7 @@ def in_place(function, repeats=False):
         return self
 
     call.__name__ = call.__qualname__ = name
+    call.__doc__ = f"`{name[:-1]}`, written over self."
     call.operation = operation
     return call
 

@@ -273,4 +273,4 @@ OPERATORS = {
     "__neg__": neg, "__pos__": positive,
     "__iadd__": _write_add, "__isub__": _write_sub, "__imul__": _write_mul, "__itruediv__": _write_div}
 
-from . import division  # noqa: E402   it divides by these operations' means, and they round by its
+from . import division  # noqa: E402   for div(rounding_mode=...); it uses these operations itself

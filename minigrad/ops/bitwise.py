@@ -70,6 +70,7 @@ def bitwise(name, kernel, combine):
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"{name} of self and other, integers or booleans, broadcast."
     write.__name__ = write.__qualname__ = f"{name}_"
+    write.__doc__ = f"`{name}`, written over self."
     return function, write, operator, reflected, in_place_operator
 
 

@@ -7,10 +7,10 @@ from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
 from ..memory import elementwise_layout
-from ..messages import argument_must_be, counts_arguments, invalid_combination, not_implemented_for
+from ..messages import argument_must_be, counts_arguments, invalid_combination
 from ..tensor import Tensor
 from .arithmetic import minus, over
-from .operands import alike, warn_of_old_order
+from .operands import alike, float_only, warn_of_old_order
 
 
 @differentiable("AddcmulBackward0",
@@ -74,7 +74,7 @@ def three(name, tensor1, tensor2, more, value):
                 end=lambda grad, weight: grad * weight)
 def _lerp(self, end, weight):
     check_lerp(self, end, "end")
-    only_float(self, "lerp_kernel_scalar")
+    float_only(self, "lerp_kernel_scalar")
     return _between(self, end, np.asarray(weight, self.dtype))
 
 
@@ -87,7 +87,7 @@ def _lerp_tensor(self, end, weight):
     if not weight.ndim:
         weight = weight.astype(self.dtype)      # counts as a number
     check_lerp(self, weight, "weight")
-    only_float(self, "lerp_kernel_tensor")
+    float_only(self, "lerp_kernel_tensor")
     return _between(self, end, weight)
 
 
@@ -100,11 +100,6 @@ def check_lerp(self, other, name):
     if other.dtype != self.dtype:
         raise RuntimeError(f"expected dtype {dtypes.cpp_name(self.dtype)} for `{name}` but got dtype "
                            f"{dtypes.cpp_name(other.dtype)}")
-
-
-def only_float(self, kernel):
-    if self.dtype.kind != "f":
-        raise not_implemented_for(kernel, self.dtype)
 
 
 LERP_SIGNATURES = ("Tensor end, Tensor weight", "Tensor end, Number weight")

@@ -62,6 +62,7 @@ def _clamp_min(self, min):
                 self=lambda grad, self, min: where(self >= min, grad, 0.0),
                 min=lambda grad, self, min: where(self < min, grad, 0.0))
 def _clamp_min_tensor(self, min):
+    """The larger of self and `min`, a number or a tensor."""
     return np.maximum(self, min)
 
 
@@ -74,6 +75,7 @@ def _clamp_max(self, max):
                 self=lambda grad, self, max: where(self <= max, grad, 0.0),
                 max=lambda grad, self, max: where(self > max, grad, 0.0))
 def _clamp_max_tensor(self, max):
+    """The smaller of self and `max`, a number or a tensor."""
     return np.minimum(self, max)
 
 

@@ -307,6 +307,7 @@ def overwriting_logical(function):
         with no_grad():
             return self.copy_(function(self, *other))
     write.__name__ = write.__qualname__ = f"{function.__name__}_"
+    write.__doc__ = f"`{function.__name__}`, written over self."
     return write
 
 

@@ -10,7 +10,7 @@ from ..memory import by_rows
 from ..tensor import Tensor, bump_version
 from .dims import numpy_of, one_dim
 from .either import dtype_of, ones_beside, shape_of, size_of
-from .operands import not_bool
+from .operands import float_only, not_bool
 from .reduction import count_zeros
 
 WIDE = {np.dtype("float16"): np.dtype("float32"), np.dtype("float32"): np.dtype("float64")}
@@ -187,9 +187,7 @@ def reversed_logcumsumexp(x, dim):
 
 @differentiable("LogcumsumexpBackward0", self=_logcumsumexp_gradient)
 def _logcumsumexp(self, dim):
-    if self.dtype.kind != "f":
-        raise NotImplementedError(f'"logcumsumexp_out_cpu" not implemented for '
-                                  f'\'{dtypes.short_name(self.dtype)}\'')
+    float_only(self, "logcumsumexp_out_cpu")
     if not self.ndim:
         return self.copy()
     self = by_rows(self)

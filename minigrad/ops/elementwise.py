@@ -9,10 +9,9 @@ from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
 from ..memory import copy_in_order
-from ..messages import not_implemented_for
 from ..tensor import Tensor, bump_version, wrap
 from . import rounding
-from .operands import not_bool
+from .operands import float_only, not_bool
 
 
 def floating(self):
@@ -269,8 +268,7 @@ def _round(self):
 
 @differentiable("RoundBackward1", self=lambda grad: zeros_like(grad))
 def _round_decimals(self, decimals):
-    if self.dtype.kind != "f":
-        raise not_implemented_for("round_cpu", self.dtype)
+    float_only(self, "round_cpu")
     scale = self.dtype.type(10.0 ** np.abs(decimals))
     return np.rint(self * scale) / scale if decimals >= 0 else np.rint(self / scale) * scale
 
@@ -291,8 +289,7 @@ def round_(self, *, decimals=0):
 @differentiable("FracBackward0", self=lambda grad: grad)
 def frac(self):
     """The digits behind the point, with the sign of self."""
-    if self.dtype.kind != "f":
-        raise not_implemented_for("frac_cpu", self.dtype)
+    float_only(self, "frac_cpu")
     return self - np.trunc(self)
 
 

@@ -8,12 +8,13 @@ import numpy as np
 from .. import dtypes
 from ..arguments import explain
 from ..autograd.differentiable import differentiable
-from ..messages import counts_arguments, dim_range, not_implemented_for, whole_number
+from ..messages import counts_arguments, dim_range, whole_number
 from ..tensor import Tensor, wrap
 from . import axes, linalg, reduction, shape
 from .addmm import check_outer
 from .dims import one_dim
 from .either import beside, dtype_of
+from .operands import not_bool
 from .reduction import _sum_dim
 
 
@@ -220,8 +221,7 @@ def _trace_gradient(grad, self_shape):
 def _trace(self):
     if self.ndim != 2:
         raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {self.ndim}")
-    if self.dtype.kind == "b":
-        raise not_implemented_for("trace", self.dtype)
+    not_bool(self, "trace")
     return self.trace(dtype=None if self.dtype.kind == "f" else np.int64)
 
 

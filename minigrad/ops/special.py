@@ -191,6 +191,7 @@ def polygamma(n, self):
 
 
 def _polygamma_method(self, n):
+    """The derivative number `n` of ``digamma``."""
     return polygamma(n, self)
 
 

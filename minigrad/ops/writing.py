@@ -261,6 +261,7 @@ def reshaping(name, node_name, view, **formulas):
         return self
 
     change_shape.__name__ = change_shape.__qualname__ = name
+    change_shape.__doc__ = f"`{name[:-1]}` of the tensor itself, which takes the view's shape and strides."
     return change_shape
 
 
