@@ -532,6 +532,20 @@ def test_what_has_no_derivative(function, name):
         y.sum().backward()
 
 
+def test_scatter_with_reduce_has_no_derivative():
+    """Its node knows only what takes a gradient."""
+    x, source, index = leaf(3), leaf(2), torch.tensor([0, 1])
+    with pytest.warns(UserWarning, match="The reduce argument of torch.scatter with Tensor src"):
+        results = [x.scatter(0, index, given, reduce="add") for given in (source, source.detach())]
+    assert [len(y.grad_fn.next_functions) for y in results] == [2, 1]
+    results += [x.scatter(0, index, 2.0, reduce="multiply"),
+                (x * 1).scatter_(0, index, 2.0, reduce="multiply")]
+    for y, name in zip(results, ("scatter", "scatter", "scatter", "scatter_")):
+        assert y.grad_fn.name() == "torch::autograd::NotImplemented"
+        with pytest.raises(RuntimeError, match=f"derivative for aten::{name} is not implemented"):
+            y.sum().backward()
+
+
 def test_two_zeros_multiplied_into_one_place():
     x = torch.tensor([2.0], requires_grad=True)
     zeros = torch.zeros(2, requires_grad=True)
@@ -560,3 +574,9 @@ def test_rounding_mode_none_said_aloud():
     for quotient in (z, x / y):
         assert torch.autograd.grad(quotient.sum(), x)[0].tolist() == [0.5, 0.25]
     assert torch.div(torch.tensor([1, 2]), 2, rounding_mode=None).tolist() == [0.5, 1.0]
+
+
+def test_a_kind_of_tuple_is_a_tuple_of_indices():
+    x = leaf(2, 3) * 1
+    assert x[torch.Size([1, 2])].grad_fn.name() == "SelectBackward0"
+    assert x[torch.Size([1, 2])].shape == () and x[torch.Size([1])].shape == (3,)

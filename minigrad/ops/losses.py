@@ -58,7 +58,7 @@ def alike(self, target):
     return (self, target) if self.dtype is target.dtype else promoted(self, target)
 
 
-# --- squares ----------------------------------------------------------------------------------------------
+# --- squares ------------------------------------------------------------------------------------------------
 
 @differentiable("MseLossBackward0",
                 self=lambda grad, self, target, reduction: mse_loss_backward(grad, self, target, reduction),
@@ -88,7 +88,7 @@ def mse_loss_backward(grad_output, self, target, reduction):
     return distance * grad_output
 
 
-# --- squares near, straight lines far ----------------------------------------------------------------------
+# --- squares near, straight lines far -----------------------------------------------------------------------
 
 @differentiable("SmoothL1LossBackward0",
                 self=lambda grad, self, target, reduction, beta:
@@ -163,7 +163,7 @@ def huber_loss_backward(grad_output, self, target, reduction, delta):
     return slope * grad_output
 
 
-# --- probabilities of yes and no ---------------------------------------------------------------------------
+# --- probabilities of yes and no ----------------------------------------------------------------------------
 
 def _weighted(x, weight):
     return x if weight is None else x * weight
