@@ -1,13 +1,11 @@
 """Anomaly mode: every node remembers the lines that made it, and a pass that meets NaN stops there."""
 from __future__ import annotations
 
-import os
 import sys
 import warnings
 
+from ..places import PACKAGE
 from .grad_mode import local
-
-PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
 class Anomaly:

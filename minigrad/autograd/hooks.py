@@ -65,6 +65,17 @@ class RemovableHandle:
         RemovableHandle.next_id = max(RemovableHandle.next_id, self.id + 1)
 
 
+def registered(hooks, hook, *marks, prepend=False):
+    """Put a hook into its dictionary, and its id into those that say how to call it; return the handle."""
+    handle = RemovableHandle(hooks, extra_dict=marks)
+    hooks[handle.id] = hook
+    for mark in marks:
+        mark[handle.id] = True
+    if prepend:
+        hooks.move_to_end(handle.id, last=False)
+    return handle
+
+
 def register_hook(self, hook):
     """Call `hook(grad)` each time a gradient with respect to this tensor is computed.
 
@@ -78,10 +89,7 @@ def register_hook(self, hook):
     """
     if not self.requires_grad:
         raise noted(RuntimeError("cannot register a hook on a tensor that doesn't require gradient"))
-    hooks = current_hooks(self)
-    handle = RemovableHandle(hooks)
-    hooks[handle.id] = hook
-    return handle
+    return registered(current_hooks(self), hook)
 
 
 def current_hooks(tensor):
@@ -116,9 +124,7 @@ def register_post_accumulate_grad_hook(self, hook):
     extra = self._get_extra()
     if extra.post_accumulate_hooks is None:
         extra.post_accumulate_hooks = OrderedDict()
-    handle = RemovableHandle(extra.post_accumulate_hooks)
-    extra.post_accumulate_hooks[handle.id] = hook
-    return handle
+    return registered(extra.post_accumulate_hooks, hook)
 
 
 def retain_grad(self):
@@ -155,16 +161,12 @@ def follow_new_history(tensor):
 
 def register_node_hook(self, hook):
     """Call `hook(grad_inputs, grad_outputs)` after the node has run; it may return other grad_inputs."""
-    handle = RemovableHandle(hooks_of(self).after)
-    self._hooks.after[handle.id] = hook
-    return handle
+    return registered(hooks_of(self).after, hook)
 
 
 def register_node_prehook(self, hook):
     """Call `hook(grad_outputs)` before the node runs; it may return other grad_outputs."""
-    handle = RemovableHandle(hooks_of(self).before)
-    self._hooks.before[handle.id] = hook
-    return handle
+    return registered(hooks_of(self).before, hook)
 
 
 def register_hook_dict(self, tensor):

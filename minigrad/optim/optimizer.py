@@ -10,7 +10,7 @@ from copy import deepcopy
 import numpy as np
 
 from ..autograd.grad_mode import enable_grad, local
-from ..autograd.hooks import RemovableHandle
+from ..autograd.hooks import registered
 from ..detaching import forget_gradient
 from ..dtypes import Default
 from ..messages import typename
@@ -52,8 +52,7 @@ class Optimizer:
         self._let_step_run_hooks()
         if isinstance(params, Tensor):
             raise TypeError("params argument given to the optimizer should be an iterable of Tensors or "
-                            "dicts, but got "
-                            + typename(params))
+                            f"dicts, but got {typename(params)}")
         if defaults.get("differentiable"):
             raise NotImplementedError(NON_DIFFERENTIABLE)
         self.state = defaultdict(dict)
@@ -139,12 +138,7 @@ class Optimizer:
         return self._register("_optimizer_load_state_dict_post_hooks", hook, prepend)
 
     def _register(self, kind, hook, prepend=False):
-        hooks = getattr(self, kind)
-        handle = RemovableHandle(hooks)
-        hooks[handle.id] = hook
-        if prepend:
-            hooks.move_to_end(handle.id, last=False)
-        return handle
+        return registered(getattr(self, kind), hook, prepend=prepend)
 
     # --- groups ---------------------------------------------------------------------------------------------
 

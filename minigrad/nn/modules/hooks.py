@@ -5,10 +5,10 @@ import warnings
 
 from ...autograd.function import Function
 from ...autograd.grad_mode import local
+from ...autograd.hooks import registered
 from ...tensor import Tensor
 from ...warn import warn
 from . import global_hooks
-from .global_hooks import registered
 from .old_hooks import ONLY_ONE, hang_on_last_node
 
 KINDS = ("_backward_pre_hooks", "_backward_hooks", "_forward_hooks", "_forward_hooks_with_kwargs",
