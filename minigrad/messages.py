@@ -9,7 +9,7 @@ from numpy import broadcast_shapes
 from .dtypes import short_name
 
 
-def translated(error, operation, args):
+def translated(error, args):
     """The error to raise in place of a ValueError that NumPy raised inside an operation."""
     shapes = [tuple(a._array.shape) for a in args if hasattr(a, "_array")]
     if "broadcast" in str(error):

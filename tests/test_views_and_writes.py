@@ -580,3 +580,18 @@ def test_a_kind_of_tuple_is_a_tuple_of_indices():
     x = leaf(2, 3) * 1
     assert x[torch.Size([1, 2])].grad_fn.name() == "SelectBackward0"
     assert x[torch.Size([1, 2])].shape == () and x[torch.Size([1])].shape == (3,)
+
+
+@pytest.mark.parametrize("name", ["cumsum_", "cumprod_"])
+def test_a_running_sum_in_place_keeps_its_dtype(name):
+    def write(x, dim=0):
+        return getattr(x, name)(dim, dtype=torch.float64)
+    assert write(torch.ones(2, dtype=torch.float64))._version == 1
+    for x, own in ((torch.ones(2), "float"), (torch.ones(2) > 0, "bool"), (torch.ones(1).expand(3), "float")):
+        refusal = f"Bad in-place call: input tensor dtype {own} and output tensor dtype double should match"
+        with pytest.raises(RuntimeError, match=refusal):
+            write(x)
+    with pytest.raises(RuntimeError, match="a leaf Variable that requires grad"):
+        write(leaf(2))
+    with pytest.raises(IndexError, match="Dimension out of range"):
+        write(torch.ones(2), 3)

@@ -121,7 +121,7 @@ def refused_write(error, operation, operands, name):
         return not_a_tensor(operation, 0, self, name)
     if isinstance(error, (ValueError, NotImplementedError)):
         refuse_overlap(self._array)
-    return translated(error, operation, operands) if type(error) is ValueError else error
+    return translated(error, operands) if type(error) is ValueError else error
 
 
 def refuse_inference(operation, operands, needed):

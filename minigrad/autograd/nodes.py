@@ -23,22 +23,6 @@ BACKWARD_TWICE = (
 next_sequence_nr = itertools.count().__next__
 
 
-class Freed:
-    """Stands where a node's saved tensors were: asking for any of them is the famous error.  Each pass leaves
-    one, which knows where in the program it was."""
-
-    __slots__ = ("place",)
-
-    def __init__(self, place):
-        self.place = place
-
-    def __getitem__(self, index):
-        raise RuntimeError(BACKWARD_TWICE)
-
-    def __iter__(self):
-        raise RuntimeError(BACKWARD_TWICE)
-
-
 class Node:
     """One recorded operation.  Its subclasses carry the names that ``grad_fn=<...>`` shows."""
 
@@ -152,6 +136,22 @@ class TensorNode(Node):
         else:
             tensors = [g if g is None else wrap(np.asarray(g)) for g in grad]
         return tuple([g if g is None else g._array for g in self.on_tensors(tensors, wanted)])
+
+
+class Freed:
+    """Stands where a node's saved tensors were: asking for any of them is the famous error.  Each pass leaves
+    one, which knows where in the program it was."""
+
+    __slots__ = ("place",)
+
+    def __init__(self, place):
+        self.place = place
+
+    def __getitem__(self, index):
+        raise RuntimeError(BACKWARD_TWICE)
+
+    def __iter__(self):
+        raise RuntimeError(BACKWARD_TWICE)
 
 
 def short_name(node):

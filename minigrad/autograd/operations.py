@@ -158,7 +158,7 @@ def refused(error, operation, args):
     if type(error) is TypeError:        # x.sin(1): NumPy's function was called with too much
         from ..arguments import explain
         return explain(operation.name, args, {}, method=True) or error
-    return translated(error, operation, args) if type(error) is ValueError else error
+    return translated(error, args) if type(error) is ValueError else error
 
 
 def without_tensors(values):

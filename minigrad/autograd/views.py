@@ -122,7 +122,7 @@ def quick_view(function):
             if type(error) is not IndexError:       # of x[5], which Python code looks at first
                 ask_for_histories((self,))
             if type(error) is ValueError:
-                error = translated(error, operation, (self, *args))
+                error = translated(error, (self, *args))
             raise error from None
         result = wrap(array)
         view, counter, extra = self._view, self._counter, self._extra
