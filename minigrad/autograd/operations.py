@@ -120,10 +120,10 @@ def binary(operation):
         if needed:
             edge = (self._node, self._output_nr) if self._node is not None else gradient_edge(self)
             if other_needed:
-                plan = both
-                edges = edge, ((other._node, other._output_nr) if other._node is not None
-                               else gradient_edge(other))
-                if edges[1] is LOOSE_END:
+                node = other._node
+                other_edge = (node, other._output_nr) if node is not None else gradient_edge(other)
+                edges, plan = (edge, other_edge), both
+                if other_edge is LOOSE_END:
                     plan = first if edge is not LOOSE_END else operation.plan(False, False)
                 elif edge is LOOSE_END:
                     plan = second

@@ -12,13 +12,15 @@ from numpy import ndarray
 
 from ..messages import translated
 from ..notes import noted
-from ..tensor import Tensor, VersionCounter, mark_inference, wrap
+from ..tensor import Tensor, VersionCounter, mark_inference
 from .accumulate import gradient_edge
 from .grad_mode import local
 from .hooks import follow_new_history
 from .nodes import short_name
 from .operations import ask_for_histories
 from .strided import take_again
+
+new = Tensor.__new__
 
 # How a view came to be, where that restricts what may be done with it.
 NO_GRAD, INFERENCE, MULTI_OUTPUT, CUSTOM_FUNCTION = "no_grad", "inference", "multi-output", "custom Function"
@@ -124,12 +126,17 @@ def quick_view(function):
             if type(error) is ValueError:
                 error = translated(error, (self, *args))
             raise error from None
-        result = wrap(array)
+        result = new(Tensor)                                # wrap(), written out
+        result._array = array
+        result._requires_grad = False
+        result._node = result._grad = result._extra = None
+        result._output_nr = 0
         view, counter, extra = self._view, self._counter, self._extra
         if counter is None:
             counter = self._counter = VersionCounter()
         result._counter = counter
         if not local.state.recording or extra is not None and extra.inference:
+            result._view = None
             make_view(result, self)
             return result
         if view is None:
