@@ -1,7 +1,7 @@
 """Summing back: the gradient of an input that was broadcast is summed over the copies."""
 from __future__ import annotations
 
-from numpy import asarray
+from numpy import array, asarray
 
 from ..tensor import Tensor
 from .summation import add_reduce, add_up
@@ -25,8 +25,6 @@ def sum_to(grad, shape):
         keepdim = len(dims) > lead      # not for a bias, say, which has nothing to put back
         grad = (add_up(grad, dims, keepdim) if grad.dtype.kind == "f" else
                 add_reduce(grad, axis=dims, keepdims=keepdim))
-        if not shape:
-            return asarray(grad)
-        if not lead and grad.base is not None:
-            return grad.copy()          # no view, and may not show as one
+        if not lead or not shape:       # then it is no view, and may not show as one
+            return array(grad) if grad.base is not None else asarray(grad)
     return grad.reshape(shape) if lead else grad
