@@ -6,6 +6,7 @@ from .messages import type_in_full, type_name
 
 def no_form_fits(name, forms, args, kwargs):
     got = listed([type_name(a) for a in args], [f"{k}={type_name(kwargs[k])}" for k in in_hash_order(kwargs)])
+    name = name.removeprefix("_VF.")
     start = f"{name}() received an invalid combination of arguments - got {got}, but expected"
     if len(forms) == 1:
         unknown = unknown_names(items_of(forms[0]), kwargs)

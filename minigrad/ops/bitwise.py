@@ -6,7 +6,7 @@ import numpy as np
 from .. import dtypes
 from ..autograd.grad_mode import local
 from ..autograd.inplace import check_in_place, store
-from ..memory import refuse_overlap
+from ..memory import elementwise_layout, refuse_overlap
 from ..messages import broadcast_error, counts_arguments, invalid_combination, not_implemented_for
 from ..tensor import Tensor, bump_version, wrap_new
 from .operands import alike
@@ -24,12 +24,17 @@ def compute(kernel, combine, self, other):
         a, b = dtypes.with_number(self._array, other)
     else:
         b, a = dtypes.with_number(other._array, self)
-    if a.dtype.kind == "f":
+    refuse_shapes(a, b)
+    if a.dtype.kind == "f" or a.dtype.kind == "b" and "shift" in kernel:
         raise not_implemented_for(kernel, a.dtype)
-    try:
-        return np.asarray(local.state.quiet(combine, a, b))
-    except ValueError:
-        raise broadcast_error(a.shape, b.shape) from None
+    return elementwise_layout(np.asarray(local.state.quiet(combine, a, b)), a, b)
+
+
+def refuse_shapes(a, b):
+    """Shapes are looked at first of all."""
+    refusal = a.shape != b.shape and broadcast_error(a.shape, b.shape)
+    if refusal:
+        raise refusal
 
 
 def bitwise(name, kernel, combine):
@@ -56,6 +61,8 @@ def bitwise(name, kernel, combine):
         check_in_place(self, local.state.recording and (
             self.requires_grad or isinstance(other, Tensor) and other.requires_grad))
         refuse_overlap(self._array)
+        if isinstance(other, Tensor):
+            refuse_shapes(self._array, other._array)
         refuse_float(self, other)
         out = compute(kernel, combine, self, other)
         store(self, out)

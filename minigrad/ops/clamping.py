@@ -8,6 +8,7 @@ from ..autograd.accumulate import gradient_edge
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
 from ..autograd.operations import without_tensors
+from ..memory import elementwise_layout
 from ..messages import counts_arguments, invalid_combination
 from ..tensor import Tensor
 from .comparison import logical_and, logical_or, where
@@ -41,8 +42,9 @@ def _limited(self, min, max):
                 max=lambda grad, self, min, max: where(_above(self, min, max), grad, 0.0))
 def _clamp_tensors(self, min, max):
     kind = dtypes.result_dtype(self, *[v for v in (min, max) if v is not None])
-    return _limited(self.astype(kind, copy=False),
-                    *[v if v is None else v.astype(kind, copy=False) for v in (min, max)])
+    bounds = [v if v is None else v.astype(kind, copy=False) for v in (min, max)]
+    return elementwise_layout(_limited(self.astype(kind, copy=False), *bounds), self,
+                              *[v for v in bounds if v is not None])
 
 
 def _below(self, min, max):

@@ -111,6 +111,8 @@ def floor_divide(self, other):
     """self / other rounded down; the result has no derivative.  Integers: 0 as a divisor is an error."""
     if isinstance(self, dtypes.NUMBERS) and isinstance(other, Tensor):
         self = wrap(as_tensor(self, other, "floor_divide")._array)
+    elif isinstance(self, dtypes.NUMBERS) and isinstance(other, dtypes.NUMBERS):
+        self, other = [wrap(np.asarray(v, dtypes.of_number(v))) for v in (self, other)]
     return _choose("floor_divide", _floor_divide, _floor_divide_number, self, other)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
-from ..memory import copy_in_order
+from ..memory import copy_in_order, elementwise_layout
 from ..tensor import Tensor, bump_version, wrap
 from . import rounding
 from .operands import float_only, not_bool
@@ -158,7 +158,7 @@ def tanh(self):
                 output=lambda grad, grad_output, output: grad * (-2 * output * grad_output))
 def tanh_backward(grad_output, output):
     """The gradient of tanh from its result: grad * (1 - tanh(x)**2)."""
-    return grad_output * rounding.one_minus_square(output)
+    return elementwise_layout(grad_output * rounding.one_minus_square(output), grad_output)
 
 
 @differentiable("AsinhBackward0", self=lambda grad, self: grad * rsqrt(powers.pow(self, 2) + 1))

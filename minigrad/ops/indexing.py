@@ -47,6 +47,14 @@ def as_tuple(indices):
 
 def check_indices(indices, array):
     """Raise, in PyTorch's words, the IndexError of indices that do not fit the array."""
+    outside = index_outside(indices, array)
+    if outside:
+        raise outside
+
+
+def index_outside(indices, array):
+    """The error of the first index that is out of bounds, or None; what else does not fit, is raised."""
+    outside = None
     place = number = 0          # place: in the array; number: among the dimensions that are indexed
     for index in indices:
         if index is None:
@@ -61,9 +69,10 @@ def check_indices(indices, array):
         else:
             size = array.shape[place]
             if index.size and (index.min() < -size or index.max() >= size):
-                raise out_of_bounds(index, number, size)
+                outside = outside or out_of_bounds(index, number, size)
             place, number = place + 1, number + 1
     check_meeting([i for i in indices if i is not None])
+    return outside
 
 
 def out_of_bounds(index, dim, size):
@@ -297,6 +306,8 @@ def _embedding(weight, indices, padding_idx, scale_grad_by_freq, sparse):
         raise RuntimeError("Expected tensor for argument #1 'indices' to have one of the following scalar "
                            f"types: Long, Int; but got {dtypes.BY_NUMPY[indices.dtype].tensor_type} instead "
                            "(while checking arguments for embedding)")
+    if indices.size and not weight.size:
+        check_range_apart(indices, len(weight))
     check_range(indices, len(weight))
     return weight.take(indices, 0)
 

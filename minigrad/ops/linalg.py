@@ -22,7 +22,7 @@ def product(a, b):
     """The product of matrices, vectors or batches, in PyTorch's dtypes: halves are added up in float32."""
     if a.dtype is FLOAT32 and b.dtype is FLOAT32:
         if a.ndim == 2:
-            return rows_of(small_product(a, b)) if b.ndim == 2 else small_product(a, b[:, None])[:, 0]
+            return rows_of(small_product(a, b)) if b.ndim == 2 else small_product(a, b[:, None]).reshape(-1)
         if a.ndim == b.ndim == 3:
             return small_batch(a, b)
         return np.add.reduce(a * b) if len(a) < 4 else a @ b        # vectors
@@ -207,6 +207,8 @@ def check_mm(a, b, mixed="expected m1 and m2 to have the same dtype, but got: {}
                 self=lambda grad, mat2: _bmm(grad, axes._transpose(mat2, 1, 2)),
                 mat2=lambda grad, self: _bmm(axes._transpose(self, 1, 2), grad))
 def _bmm(self, mat2):
+    if not self.size or not mat2.size:
+        return np.zeros((*self.shape[:2], mat2.shape[2]), mat2.dtype)
     return product(self, mat2)
 
 
@@ -226,6 +228,8 @@ def check_bmm(a, b, name="bmm"):
     if b.shape[:2] != (a.shape[0], a.shape[2]):
         raise RuntimeError(f"Expected size for first two dimensions of batch2 tensor to be: "
                            f"[{a.shape[0]}, {a.shape[2]}] but got: [{b.shape[0]}, {b.shape[1]}].")
+    if not a.size or not b.size:
+        return                          # nothing is multiplied, so PyTorch does not look at the dtypes
     not_bool(a, name)
     if a.dtype != b.dtype:
         raise RuntimeError(f"expected scalar type {kind_of(a)} but found {kind_of(b)}")

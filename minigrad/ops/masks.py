@@ -89,6 +89,7 @@ def check_fill(name, self, mask, value):
 # --- masked_scatter -----------------------------------------------------------------------------------------
 
 def scatter_at_mask(array, mask, source):
+    refuse_overlap(array)
     if mask.dtype.kind != "b":
         raise RuntimeError("masked_scatter_ only supports boolean masks, but got mask with dtype "
                            f"{dtypes.short_name(mask.dtype)}")
@@ -99,7 +100,6 @@ def scatter_at_mask(array, mask, source):
         shape.expanded(mask, array.shape)       # says what does not fit
         mask = np.broadcast_to(mask, array.shape)
     count = int(np.add.reduce(mask, axis=None))
-    refuse_overlap(array)
     if source.size < count:
         places = np.argwhere(mask)[:source.size]
         array[tuple(places.T)] = source.reshape(-1)         # as far as they go

@@ -7,7 +7,8 @@ from .. import dtypes
 from ..autograd.accumulate import NO_EDGE
 from ..autograd.differentiable import OperationNode, differentiable
 from ..autograd.saved import SavedArray
-from ..messages import argument_must_be, not_implemented_for
+from ..memory import refuse_overlap
+from ..messages import argument_must_be, broadcast_error, not_implemented_for
 from ..tensor import Tensor, wrap
 from ..warn import warn
 
@@ -82,11 +83,23 @@ def as_tensors(self, other, name, alpha=1):
     kind = result.kind
     if name[-1] == "_" and not dtypes.can_cast(result, self._array.dtype):
         return as_tensor(self, other, name), as_tensor(other, self, name)   # refused before alpha
+    if isinstance(alpha, float) and kind != "f" or isinstance(alpha, bool) and kind != "b":
+        shapes_first(self, other, name)
     if isinstance(alpha, float) and kind != "f":
         raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
     if isinstance(alpha, bool) and kind != "b":
         raise RuntimeError("Boolean alpha only supported for Boolean results.")
     return as_tensor(self, other, name), as_tensor(other, self, name)
+
+
+def shapes_first(self, other, name):
+    """Before it minds alpha, PyTorch looks at the memory that is to be written, and at the shapes."""
+    if name[-1] == "_":
+        refuse_overlap(self._array)
+    if isinstance(self, Tensor) and isinstance(other, Tensor):
+        refusal = broadcast_error(self._array.shape, other._array.shape)
+        if refusal:
+            raise refusal
 
 
 def as_tensor(value, beside, name):

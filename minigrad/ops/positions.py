@@ -5,7 +5,7 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.differentiable import differentiable
-from ..memory import copy_in_order
+from ..memory import copy_in_order, refuse_overlap
 from ..messages import dim_range, only_number
 from ..tensor import Tensor
 from . import arithmetic, indexing, reduction, shape
@@ -38,13 +38,13 @@ def index_add_at(array, dim, index, source, alpha):
                            f"{list(source.shape)}")
     if array.ndim > 1 and not array.size:
         return                      # nothing is added anywhere, so PyTorch does not look at the indices
+    check_overlap(array, source)
     try:
         indexing.check_bounds(index, place, array.shape[place] if array.ndim else 1)
     except RuntimeError:
         if array.ndim > 1 and alpha == 1 and place in (0, array.ndim - 1):
             raise                   # these PyTorch hands to scatter_add
         raise IndexError("index out of range in self") from None
-    check_overlap(array, source)
     if alpha != 1:
         source = source * np.asarray(alpha, array.dtype)
     index = np.atleast_1d(index)
@@ -70,6 +70,7 @@ def _index_add(self, dim, index, source, alpha):
 
 def index_copy_at(array, dim, index, source):
     place = dim_range(dim, array.ndim)
+    refuse_overlap(array)
     if index.ndim > 1:
         raise IndexError(f"index_copy_(): Index should have dimension 1 or 0 (got {index.ndim})")
     if array.ndim and source.ndim and array.ndim != source.ndim:

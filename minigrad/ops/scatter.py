@@ -35,10 +35,12 @@ def put_at_indices(array, indices, values, accumulate):
     warn_expanded("index_put_", "tensor[indices] = tensor", array)
     places = indexing.as_tuple(indices)
     try:
-        wanted = array[places].shape
-    except IndexError:
-        indexing.check_indices(indices, array)
-        raise
+        wanted, outside = array[places].shape, None
+    except IndexError as error:
+        outside = indexing.index_outside(indices, array) or error
+        if not array.size:
+            raise outside from None
+        wanted = array[tuple([p * 0 if getattr(p, "dtype", None) == np.int64 else p for p in places])].shape
     if not accumulate and not values.ndim and only_mask(indices):
         warn_expanded("masked_fill_", "tensor[mask] = scalar", array)
     if values.ndim or not only_mask(indices):
@@ -51,6 +53,8 @@ def put_at_indices(array, indices, values, accumulate):
         raise RuntimeError("Index put requires the source and destination dtypes match, got "
                            f"{dtypes.short_name(array.dtype)} for the destination and "
                            f"{dtypes.short_name(values.dtype)} for the source.")
+    if outside:                     # that, PyTorch finds as it writes
+        raise outside
     if accumulate:
         add_at(array, places, values)
     else:

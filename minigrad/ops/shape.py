@@ -146,11 +146,14 @@ def unflatten(self, dim, sizes):
     sizes = sizes_of((sizes,))
     if not sizes:
         raise RuntimeError("unflatten: sizes must be non-empty")
-    if sizes.count(-1) > 1:
-        raise RuntimeError("unflatten got an unexpected error:\nonly one dimension can be inferred")
+    if not shape:
+        raise RuntimeError("unflatten got an unexpected error:\nDimension specified as 0 but tensor has no "
+                           "dimensions")
     try:
         inferred = inferred_shape(sizes, shape[dim])
-    except RuntimeError:
+    except RuntimeError as error:
+        if not str(error).startswith("shape"):
+            raise RuntimeError(f"unflatten got an unexpected error:\n{error}") from None
         raise RuntimeError(f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim "
                            f"{dim} ({shape[dim]}) in the input tensor") from None
     return _view(self, (*shape[:dim], *inferred, *shape[dim + 1:]))

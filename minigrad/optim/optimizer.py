@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import warnings
 from collections import OrderedDict, defaultdict
 from collections.abc import Iterable
@@ -13,7 +14,7 @@ from ..autograd.grad_mode import enable_grad, local
 from ..autograd.hooks import registered
 from ..detaching import forget_gradient
 from ..dtypes import Default
-from ..messages import typename
+from ..messages import broadcast_error, typename
 from ..places import here
 from ..tensor import Tensor, wrap
 
@@ -21,6 +22,16 @@ NON_DIFFERENTIABLE = "minigrad's optimizers work on the numbers alone: there is 
 HOOKS = ("_optimizer_step_pre_hooks", "_optimizer_step_post_hooks", "_optimizer_state_dict_pre_hooks",
          "_optimizer_state_dict_post_hooks", "_optimizer_load_state_dict_pre_hooks",
          "_optimizer_load_state_dict_post_hooks")
+
+
+def refused_write(error):
+    """NumPy's error for shapes that do not fit, in PyTorch's words."""
+    text = str(error)
+    shapes = [tuple(map(int, sizes.replace(",", " ").split())) for sizes in re.findall(r"\(([\d,]*)\)", text)]
+    if text.startswith("operands could not be broadcast"):
+        return broadcast_error(*shapes[:2])
+    return RuntimeError(f"output with shape {list(shapes[0])} doesn't match the broadcast shape "
+                        f"{list(shapes[1])}") if len(shapes) == 2 else error
 
 
 class _Required:
@@ -79,7 +90,10 @@ class Optimizer:
         update = getattr(self, "update", None)
         if update is None:
             raise NotImplementedError
-        local.state.quiet(self._update_all, update)
+        try:
+            local.state.quiet(self._update_all, update)
+        except ValueError as error:         # of NumPy: a parameter's shape is no longer that of its state
+            raise refused_write(error) from None
         return loss
 
     def _update_all(self, update):
