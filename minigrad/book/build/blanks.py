@@ -1,8 +1,9 @@
 """Pictures for paper: the numbers a learner can work out are blanks, numbered, and the key has them.
 
-What becomes a blank: the number of every result, what lies in a drawer, what a saved tab holds, and versions.
-What stays: the shape of the graph, the names, and the numbers that the first line put in. A blank looks the
-same whether its tab is full, freed or changed, or a drawer is empty, so the look doesn't tell.
+What becomes a blank: the number of every result (also of a constant that something was cut off from), what
+lies in a drawer, what a saved tab holds, and versions. What stays: the shape of the graph, the names, and the
+numbers that the first line put in. A blank looks the same whether its tab is full, freed or changed, or a
+drawer is empty, so the look doesn't tell; blanks of one kind are as long as the longest answer needs.
 """
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from ...viz import render
 from ...viz.model import Box, Picture, Saved, Tensor
 from ...viz.text import twin
 
-LINE = "_" * 6
+SHORT, LONG = 8, 20  # signs in a blank
 PAPER_FONTS = "Arial,Liberation Sans,Helvetica,DejaVu Sans"
 _made: dict[tuple[str, float], str] = {}  # layouts take time, and a sheet is tried several times
 SAME_EITHER_WAY = ("+", "\N{MULTIPLICATION SIGN}")  # their inputs need no numbers
@@ -27,17 +28,38 @@ LAYOUTS = (  # the first that is narrow enough: from left to right, closer toget
 
 def with_blanks(picture: Picture) -> tuple[Picture, list[tuple[str, str]]]:
     """The picture with blanks, and for each blank what it is about and what belongs there."""
-    blank, answers = bare(picture), []
+    plain, lengths = bare(picture), {}
 
-    def ask(about: str, answer: str) -> str:
-        answers.append((about, " ".join(answer.split("\n"))))
-        return f"({len(answers)}) {LINE}"
+    def asked() -> tuple[Picture, list[tuple[str, str]]]:
+        blank, answers = copy.deepcopy(plain), []
 
-    for box in blank.boxes:
-        if box.tensor is not None:
-            _tensor(box, ask)
-        box.saved = [_tab(box, slots, answer, ask) for slots, answer in _kept(box)]
-    return blank, answers
+        def ask(about: str, answer: str) -> str:
+            answers.append((about, " ".join(answer.split("\n"))))
+            return f"({len(answers)}) " + "_" * lengths.get(kind_of(about), SHORT)
+
+        for at, box in enumerate(blank.boxes):
+            if box.tensor is not None:
+                made = box.tensor.kind == "interior" or any(arrow.head == at for arrow in blank.arrows)
+                _tensor(box, made, ask)
+            box.saved = [_tab(box, slots, answer, ask) for slots, answer in _kept(box)]
+        return blank, answers
+
+    for about, answer in asked()[1]:
+        lengths[kind_of(about)] = min(LONG, max(len(answer), lengths.get(kind_of(about), SHORT)))
+    lengths["version"] = SHORT // 2
+    return asked()
+
+
+def kind_of(about: str) -> str:
+    """What a blank is for: a version, a tab or a number."""
+    return "version" if about.startswith("version of ") else "tab" if ", saved by " in about else "number"
+
+
+def tells(blank: Picture, answers: list[tuple[str, str]]) -> bool:
+    """Whether a number that is asked for stands in the picture by chance."""
+    shown = {line for box in blank.boxes if box.tensor is not None
+             for line in [*box.lines, *box.tensor.values.split("\n")]}
+    return any(answer in shown for about, answer in answers if kind_of(about) == "number")
 
 
 def bare(picture: Picture) -> Picture:
@@ -63,14 +85,14 @@ def bare(picture: Picture) -> Picture:
     return plain
 
 
-def _tensor(box: Box, ask) -> None:
+def _tensor(box: Box, made: bool, ask) -> None:
     tensor, name = box.tensor, box.title
     lines = []
     for line in box.lines:
         words, found, version = line.partition(", version ")
         lines += [words, "version " + ask(f"version of {name}", version)] if found else [line]
     box.lines = lines
-    if tensor.kind == "interior" and tensor.values:
+    if made and tensor.values:
         tensor = replace(tensor, values=ask(name if tensor.name else "the result", tensor.values))
     if tensor.grad is not None:
         about = f"{tensor.name}.grad" if tensor.name else ".grad"
@@ -88,7 +110,7 @@ def _kept(box: Box) -> list[tuple[str, str]]:
 
 def _answer(item: Saved) -> str:
     if item.versions:
-        return f"version {item.versions[0]}; it is at version {item.versions[1]}"
+        return f"saved at {item.versions[0]}, now at {item.versions[1]}"
     if item.state != "kept" or item.tensor is None:
         return item.state
     return " ".join(filter(None, [item.tensor.name, item.tensor.values or str(item.tensor.shape)]))
