@@ -3,8 +3,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...viz.model import Picture
 from ..exercises import as_lists
 from ..misconceptions import MISCONCEPTIONS
+from .blanks import size_of, svg_of
 from .sheets import Sheet
 from .tasks import Task
 from .writing import Page, coded, is_claim
@@ -29,7 +31,7 @@ def key(sheets: list[Sheet], page: Page) -> Page:
         page.end()
     page.keep()
     page.add("## ✎ The picture (sheet A)")
-    page.picture(first.full)
+    page.picture(on_key(first, page.wide / page.scale))
     page.end()
     page.keep()
     page.table([["blank", "what", *(f"sheet {one.seat}" for one in sheets)],
@@ -39,6 +41,11 @@ def key(sheets: list[Sheet], page: Page) -> Page:
     for at in range(len(first.tasks)):
         answers(page, [one.tasks[at] for one in sheets], [one.seat for one in sheets])
     return page
+
+
+def on_key(sheet: Sheet, widest: float) -> Picture:
+    """The picture with its numbers; where that is too wide, with the numbers of the blanks."""
+    return sheet.full if size_of(svg_of(sheet.full, widest))[0] <= widest else sheet.picture
 
 
 def answers(page: Page, tasks: list[Task], seats: list[str]) -> None:

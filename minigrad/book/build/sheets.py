@@ -15,7 +15,7 @@ from ...viz.model import Picture
 from ..chapters import CHAPTERS, of
 from ..exercises import MANY, PRINTED
 from ..questions import Question
-from .blanks import bare, tells, with_blanks
+from .blanks import answers_of, bare, tells, with_blanks
 from .pages import Cell, as_code, cells, load, quoted, rests_on, section
 from .pictures import picture_at
 from .tasks import Task, task
@@ -61,11 +61,10 @@ def pictured(number: int, seat: str) -> tuple[str, Picture, str]:
     page = cells(load(number))
     aha = next(cell for cell in page if "aha" in cell.tags)
     before = VARIANTS[:VARIANTS.index(seat)]
-    taken = [with_blanks(pictured(number, other)[1])[1] for other in before]
+    taken = [answers_of(pictured(number, other)[1]) for other in before]
     for tries in range(MANY):
         found = picture_at(page, aha, f"{seat}:{number}:{tries}")
-        blank, answers = with_blanks(found[1])
-        if answers not in taken and not tells(blank, answers):
+        if answers_of(found[1]) not in taken and not tells(found[1]):
             return found
     raise ValueError(f"the picture of chapter {number} has too few numbers to choose from")
 

@@ -169,7 +169,7 @@ def without_braces(line: str) -> str:
     """{'a': 6.0, 'b': 7.0} as one would write it: a = 6.0, b = 7.0."""
     if re.fullmatch(r"\{('\w+': [^,{}]+(, )?)+\}", line):
         line = ", ".join(f"{name} = {value}" for name, value in ast.literal_eval(line).items())
-    return re.sub(r" {2,}", ", ", line.replace(" ,", ",").strip())
+    return re.sub(r" {2,}(?=\w+(?: =|:))", ", ", line.replace(" ,", ",").strip()).replace("  ", " ")
 
 
 def picture_before(page: list[Cell], stub: Cell) -> Picture | None:

@@ -15,6 +15,8 @@ from .blanks import size_of, svg_of
 from .sheets import Sheet
 from .tasks import Task
 
+CODE = re.compile(r"(?:\([^()]*\)|\b[a-z]\w*)(?:\.[a-z]\w*)+(?:\([^()]*\))?(?: = None)?"
+                  r"|\b\w \* [\d.]+|\b\w+_\w+")
 LONG_NAME = 34  # a quantity with a longer name has a line of its own
 NARROW = 150  # points: words may stand beside a picture if there is as much room
 LETTER, LEADING, RULE = 5.6, 17, 24.5  # points: a letter, a line of words, a line to write on
@@ -161,7 +163,8 @@ def asked(sheet: Sheet, lines: str) -> str:
     about = " ".join(about for about, _ in sheet.answers)
     return (f"{lines} have run. What belongs in the blanks? A drawer holds a slope, or *None*."
             + (" In a grey tab goes what the operation keeps now (or *freed*)." if "saved" in about else "")
-            + (" With versions, a tab says at which one its tensor was saved, and at which it is now."
+            + (" With versions, a tab says at which one its tensor was saved, and at which it is now: *at …, "
+               "now …*."
                if "version" in about else ""))
 
 
@@ -189,7 +192,7 @@ def answer(task: Task, page: Page) -> None:
                   '<span class="tick"></span> false &emsp; <b>Witness:</b> the lines that show it</p>')
     elif task.fields:
         names = [coded(name) for name in task.fields]
-        columns = 1 if max(map(len, names)) > LONG_NAME else 2
+        columns = 1 if page.lines and max(map(len, names)) > LONG_NAME else 2
         page.both(f"#fields({columns}, {', '.join(f'[{typ(name)}]' for name in names)})",
                   f'<div class="fields of{columns}">'
                   + "".join(f"<span>{marked_up(name)}</span><i></i>" for name in names) + "</div>")
@@ -198,9 +201,10 @@ def answer(task: Task, page: Page) -> None:
 def coded(name: str) -> str:
     """A quantity's name, with what is code in it marked."""
     try:
-        return name if isinstance(ast.parse(name, mode="eval").body, ast.Name) else f"`{name}`"
+        word = isinstance(ast.parse(name, mode="eval").body, ast.Name) and len(name) > 1
+        return name if word else f"`{name}`"
     except SyntaxError:
-        return re.sub(r"(?:\([^()]*\)|\w+)(?:\.\w+)+(?:\([^()]*\))?", r"`\g<0>`", name)
+        return CODE.sub(lambda found: f"`{found[0].strip()}`", name)
 
 
 def is_claim(task: Task) -> bool:
