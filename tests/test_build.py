@@ -213,7 +213,8 @@ def test_pictures_are_not_smaller_than_eleven_points():
     wide = Form().wide
     for number in CHAPTERS:
         one = sheet(number, "A")
-        for picture in [one.picture, keys.on_key(one, wide), *(task.picture for task in one.tasks if task.picture)]:
+        others = [task.picture for task in one.tasks if task.picture]
+        for picture in [one.picture, keys.on_key(one, wide), *others]:
             svg = svg_of(picture, wide)
             assert size_of(svg)[0] <= wide, number
             assert min(float(size) for size in re.findall(r'font-size="([\d.]+)', svg)) >= 11

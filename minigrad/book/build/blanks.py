@@ -16,7 +16,7 @@ from ...viz.model import Box, Picture, Saved, Tensor
 from ...viz.text import twin
 
 WIDE = 535  # points between the margins of A4
-SIGNS = ((8, 20), (8, 14), (6, 13), (6, 10))  # in a blank: at least, and at most; the first that fits
+SIGNS = ((8, 20), (8, 14), (6, 13), (6, 9))  # in a blank: at least, and at most; the first that fits
 VERSION = 4  # signs in a blank for a version
 PAPER_FONTS = "Arial,Liberation Sans,Helvetica,DejaVu Sans"
 _made: dict[str, str] = {}  # layouts take time, and a sheet is tried several times
