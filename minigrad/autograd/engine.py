@@ -16,6 +16,7 @@ from heapq import heappop, heappush
 import numpy as np
 
 from .. import dtypes
+from ..memory import in_first_order
 from ..notes import noted
 from ..ops.broadcast import sum_to
 from ..places import here
@@ -236,7 +237,12 @@ class Pass:
         if self.needed is not None:
             edges = node.next_functions
             wanted = lambda i: edges[i][0] in self.reached
-        return node.on_tensors(grad, wanted) if self.create_graph else node.on_arrays(grad, wanted)
+        if self.create_graph:
+            return node.on_tensors(grad, wanted)
+        results = node.on_arrays(grad, wanted)
+        if node._outputs is None and node.name() in FACTORS and not grad.flags.c_contiguous:
+            return [g if g is None or g.shape != grad.shape else in_first_order(g, grad, g) for g in results]
+        return results
 
     def with_tensors(self, run_hooks, hooks, grads):
         """Hooks see tensors, whatever the pass carries."""
@@ -246,6 +252,14 @@ class Pass:
 
     def as_carried(self, tensors):
         return tensors if self.create_graph else [g if g is None else g._array for g in tensors]
+
+
+# Nodes that multiply a gradient, element by element: what comes out lies in memory as the gradient does.  (In
+# a pass whose gradients only end in leaves nobody sees how they lie before.)
+FACTORS = frozenset([f"{name}Backward0" for name in (
+    "Mul Div Exp Expm1 Sin Cos Tan Sinh Cosh Asinh Acosh Atanh Asin Acos Atan Sqrt Rsqrt Reciprocal Log Log2 "
+    "Log10 Log1P Abs Pow Atan2 Hypot Logaddexp Softplus Silu Elu Gelu Mish Hardtanh Hardswish "
+    "Hardsigmoid").split()])
 
 
 def fitted(grad, child, nr, node, grads):

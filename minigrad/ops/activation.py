@@ -247,7 +247,10 @@ def _gelu(self, approximate):
     float_only(self, "GeluKernelImpl")
     if approximate == "tanh":
         return 0.5 * self * (1 + _gelu_tanh(self))
-    return self * 0.5 * (1 + erf_array(self * math.sqrt(0.5)))
+    result = self * 0.5 * (1 + erf_array(self * math.sqrt(0.5)))
+    if self.dtype == np.float32 and self.size > 1 and self.flags.c_contiguous:
+        result[self == np.inf] = np.nan         # so says the library to which PyTorch hands such arrays
+    return result
 
 
 def _gelu_curvature(grad, grad_output, self, approximate):

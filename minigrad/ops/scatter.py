@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.differentiable import differentiable
-from ..memory import copy_in_order, partly_the_same, refuse_overlap
+from ..memory import copy_in_order, dense, partly_the_same, refuse_overlap
 from ..messages import argument_must_be, dim_range, invalid_combination
 from ..tensor import Tensor
 from ..warn import warn
@@ -81,7 +81,7 @@ def check_overlap_of_parts(target, source):
 
 def same_place(a, b):
     return ((a.base is not None or b.base is not None) and a.size > 0 and a.shape == b.shape
-            and a.strides == b.strides and a.ctypes.data == b.ctypes.data)
+            and a.strides == b.strides and a.ctypes.data == b.ctypes.data and dense(a))
 
 
 def index_put_backward(grad, indices, accumulate):
