@@ -259,7 +259,7 @@ class Pass:
 FACTORS = frozenset([f"{name}Backward0" for name in (
     "Mul Div Exp Expm1 Sin Cos Tan Sinh Cosh Asinh Acosh Atanh Asin Acos Atan Sqrt Rsqrt Reciprocal Log Log2 "
     "Log10 Log1P Abs Pow Atan2 Hypot Logaddexp Softplus Silu Elu Gelu Mish Hardtanh Hardswish "
-    "Hardsigmoid").split()])
+    "Hardsigmoid").split()]) | {"RemainderBackward1", "FmodBackward1"}
 
 
 def fitted(grad, child, nr, node, grads):
@@ -331,8 +331,9 @@ def fit_shape(grad, shape, node, grads):
     """Sum a gradient over the dimensions along which an input was broadcast."""
     given = grad._array.shape if isinstance(grad, Tensor) else grad.shape
     if not is_expandable(shape, given):
-        i = next(i for i, g in enumerate(grads) if g is grad)
-        raise RuntimeError(f"Function {node.name()} returned an invalid gradient at index {i} - got "
+        i = next((i for i, g in enumerate(grads) if g is grad), 0)
+        of_node = f"Function {node.name()} returned an " if node is not None else ""    # else of a root
+        raise RuntimeError(f"{of_node}invalid gradient at index {i} - got "
                            f"{list(given)} but expected shape compatible with {list(shape)}")
     return sum_to(grad, shape)
 

@@ -276,9 +276,11 @@ def needed_gradients(operation, args):
 def recorded(operation, args, results):
     """The node of a call, with its edges, but nothing saved yet; None if no input takes a gradient."""
     floating = [r for r in results if r._array.dtype.kind == "f"]
-    if not floating:
+    if not floating and not operation.needs_float:
         return None
     needed = needed_gradients(operation, args)
+    if not floating and True in needed:
+        raise RuntimeError("Autograd not support dtype: " + dtypes.short_name(results[0]._array.dtype))
     if True not in needed:
         return None
     edges = []

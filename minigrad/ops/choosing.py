@@ -16,6 +16,7 @@ def picked(grad, dim, indices, sizes, keepdim):
             result[indices] = grad
         except IndexError:
             refuse_numbers(indices)
+            indexing.check_bounds(indices, 0, sizes[0])
             raise
         return result
     if not keepdim and sizes:

@@ -59,6 +59,7 @@ def _masked_fill_tensor(self, mask, value):
     return result
 
 
+_masked_fill_tensor.operation.needs_float = True
 _masked_fill_ = in_memory(_masked_fill, fill_at_mask)
 _masked_fill_tensor_ = in_memory(_masked_fill_tensor, fill_at_mask)
 MASKED_FILL_FORMS = ["Tensor mask, Tensor value", "Tensor mask, Number value"]

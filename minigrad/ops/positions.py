@@ -149,6 +149,7 @@ def once_each(index):
 _index_add_ = in_memory(_index_add, index_add_at)
 _index_copy_ = in_memory(_index_copy, index_copy_at)
 _index_fill_ = in_memory(_index_fill, index_fill_at)
+_index_fill_tensor.operation.needs_float = True
 _index_fill_tensor_ = in_memory(_index_fill_tensor, index_fill_at)
 
 

@@ -164,7 +164,7 @@ def _product_gradient(grad, self, result):
         return grad * (result / self)
     if zeros > 1 and not isinstance(grad, Tensor):
         return zeros_like(self)             # the others' product is 0, whichever element one leaves out
-    flat = shape._reshape(self, (math.prod(sizes),))
+    flat = shape.ravel(self) if isinstance(self, Tensor) else self.reshape(-1)
     return shape._reshape(grad * product_of_others(flat, 0), sizes)
 
 

@@ -139,7 +139,7 @@ def differ_in_strides(want, got, key):
     if isinstance(want, dict) and isinstance(got, dict) and want.keys() == got.keys():
         return all([differ_in_strides(want[k], got[k], k) for k in want])
     if not isinstance(want, list) or not isinstance(got, list) or len(want) != len(got):
-        return key not in ("", "stride") and "stride" in key
+        return key not in ("", "stride") and ("stride" in key or "storage_offset" in key)
     if want and all([type(n) is int for n in want + got]):
         return "stride" in key
     return all([differ_in_strides(a, b, key) for a, b in zip(want, got)])
@@ -152,6 +152,11 @@ def shows_inner_view(d, program):
 
 def reads_new_memory(d, program):
     return d.field in VALUES and ".resize_(" in program.source
+
+
+def resizes_a_view(d, program):
+    return d.field in VALUES and any([re.search(r"out=t\d+\.data\)", source)
+                                      for source in responsible(d, program)])
 
 
 WRITE = re.compile(r"(?:with .*\n\s+)?(\w+)(?:\S*\.\w+_\((.*)\)|\S* [-+*/]{1,2}= (.*)|\[.*\] = (.*))")
@@ -272,8 +277,9 @@ EXCEPTIONS = (
                "here "
                "on a write to one of the two is a write to both there, and not here.", shares_gradient),
     Exception_("difference",
-               "Strides of a tensor without elements: NumPy keeps none (`zeros((0,))[::2].strides` is 0), so "
-               "they are made up, as a new tensor of the shape would have them.", strides_of_nothing),
+               "Strides and offset of a tensor without elements: NumPy keeps none (`zeros((0,))[::2].strides`"
+               " is 0), so they are made up, as a new tensor of the shape would have them.",
+               strides_of_nothing),
     Exception_("difference",
                "Python's own messages name the module of a type that is written in C.", names_a_type),
     Exception_("difference",
@@ -310,6 +316,9 @@ EXCEPTIONS = (
                "`x.data = ` a tensor of inference mode, or in it: x then requires a gradient and yet is "
                "never "
                "recorded in PyTorch, which no longer tells the two kinds of tensors apart."),
+    Exception_("rest from it",
+               "`out=t.data` of another shape: what has the same memory shows what is in it now, see below.",
+               resizes_a_view),
     Exception_("not written",
                "`out=` a tensor of another shape or dtype: PyTorch makes the storage larger and keeps what "
                "is "
