@@ -29,7 +29,7 @@ def refused_write(error):
     text = str(error)
     shapes = [tuple(map(int, sizes.replace(",", " ").split())) for sizes in re.findall(r"\(([\d,]*)\)", text)]
     if text.startswith("operands could not be broadcast"):
-        return broadcast_error(*shapes[:2])
+        return broadcast_error(*shapes[:2]) or error
     return RuntimeError(f"output with shape {list(shapes[0])} doesn't match the broadcast shape "
                         f"{list(shapes[1])}") if len(shapes) == 2 else error
 
