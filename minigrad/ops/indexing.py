@@ -46,8 +46,10 @@ def as_tuple(indices):
 
 
 def check_indices(indices, array):
-    """Raise, in PyTorch's words, the IndexError of indices that do not fit the array."""
+    """Raise, in PyTorch's words, the IndexError of indices that do not fit the array: masks are looked at
+    first, then all shapes together, the numbers last."""
     place = number = 0          # place: in the array; number: among the dimensions that are indexed
+    numbers = []
     for index in indices:
         if index is None:
             place += 1
@@ -60,10 +62,18 @@ def check_indices(indices, array):
             place, number = place + index.ndim, number + index.ndim
         else:
             size = array.shape[place]
-            if index.size and (index.min() < -size or index.max() >= size):
-                raise out_of_bounds(index, number, size)
+            numbers.append((index, number, size))
             place, number = place + 1, number + 1
-    check_meeting([i for i in indices if i is not None])
+    shape = check_meeting([i for i in indices if i is not None])
+    wrong = [(first_wrong(np.broadcast_to(index, shape), size), dim) for index, dim, size in numbers]
+    if wrong and min(wrong) < (np.inf,):
+        raise out_of_bounds(*numbers[wrong.index(min(wrong))])
+
+
+def first_wrong(index, size):
+    """Where the first number stands that is out of range; infinity if none is."""
+    wrong = ((index < -size) | (index >= size)).ravel()
+    return wrong.argmax() if wrong.any() else np.inf
 
 
 def out_of_bounds(index, dim, size):
@@ -75,7 +85,7 @@ def out_of_bounds(index, dim, size):
 
 
 def check_meeting(indices):
-    """The index arrays, masks turned into numbers, must broadcast together."""
+    """The index arrays, masks turned into numbers, must broadcast together, to the shape returned."""
     shapes = []
     for index in indices:
         if index.dtype.kind in "bu":
@@ -83,7 +93,7 @@ def check_meeting(indices):
         else:
             shapes.append(index.shape)
     try:
-        np.broadcast_shapes(*shapes)
+        return np.broadcast_shapes(*shapes)
     except ValueError:
         raise IndexError("shape mismatch: indexing tensors could not be broadcast together with shapes "
                          + ", ".join([str(list(s)) for s in shapes])) from None

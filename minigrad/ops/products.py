@@ -8,7 +8,7 @@ import numpy as np
 from .. import dtypes
 from ..arguments import explain
 from ..autograd.differentiable import differentiable
-from ..messages import counts_arguments, dim_range, not_implemented_for, whole_number
+from ..messages import counts_arguments, dim_range, listed_number, not_implemented_for
 from ..tensor import Tensor, wrap
 from . import axes, linalg, reduction, shape
 from .addmm import check_outer
@@ -73,7 +73,7 @@ def tensordot(a, b, dims=2):
 
 
 def contracted_dims(a, b, first, second):
-    first, second = [whole_number(d) for d in first], [whole_number(d) for d in second]
+    first, second = [listed_number(d) for d in first], [listed_number(d) for d in second]
     if len(first) != len(second):
         raise RuntimeError("both dimension lists should have same length")
     return contracted(a, b, first, second)
