@@ -126,8 +126,8 @@ def take_over_written(ctx, result, nr, is_input, count):
         warnings.warn(NOT_AN_INPUT, UserWarning, stacklevel=4)
     if result._view is not None and count > 1:
         raise RuntimeError(VIEW_AND_SEVERAL)
-    check_in_place(result, True)
     result._grad = None
+    check_in_place(result, True)
     rebase_history(result, ctx)
     if result._view is None:
         result._output_nr = nr

@@ -16,6 +16,7 @@ from heapq import heappop, heappush
 import numpy as np
 
 from .. import dtypes
+from ..memory import elementwise_layout
 from ..notes import noted
 from ..ops.broadcast import sum_to
 from ..places import here
@@ -237,7 +238,10 @@ class Pass:
         if self.needed is not None:
             edges = node.next_functions
             wanted = lambda i: edges[i][0] in self.reached
-        return node.on_tensors(grad, wanted) if self.create_graph else node.on_arrays(grad, wanted)
+        if self.create_graph:
+            return node.on_tensors(grad, wanted)
+        results = node.on_arrays(grad, wanted)
+        return laid_out(results, node, grad) if type(grad) is np.ndarray and grad.ndim > 1 else results
 
     def with_tensors(self, run_hooks, hooks, grads):
         """Hooks see tensors, whatever the pass carries."""
@@ -268,6 +272,21 @@ def casts_first(node):
     """Whether the node is one of a copy, which in PyTorch casts before the engine sums."""
     operation = getattr(node, "operation", None)
     return operation is not None and operation.casts_first
+
+
+def laid_out(results, node, grad):
+    """What the formulas of an elementwise operation gave, laid out as in PyTorch: as the gradient, which
+    comes first there.  (Asked only where somebody can see it: a leaf's .grad lies as the leaf does.)"""
+    operation = getattr(node, "operation", None)
+    if (operation is None or operation.forward.__module__.rpartition(".")[2] not in BY_ELEMENT
+            or operation.name.strip("_") in SAVED_FIRST):
+        return results
+    return [g if g is None or g.shape != grad.shape else elementwise_layout(g, grad, g) for g in results]
+
+
+BY_ELEMENT = set("activation arithmetic blending elementwise pairs powers rectifiers special".split())
+SAVED_FIRST = {"erf", "erfc", "relu", "threshold", "threshold_in_place", "leaky_relu", "leaky_relu_in_place",
+               "prelu", "maximum", "minimum", "xlogy"}
 
 
 def add(total, grad):

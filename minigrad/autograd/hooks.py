@@ -216,13 +216,11 @@ def hook_name(hook):
 
 def run_post_accumulate(leaf):
     """The leaf's hooks after its ``.grad`` was updated."""
-    given, refused = leaf, None
+    given = leaf
     for hook in list(leaf._extra.post_accumulate_hooks.values()):
-        result = hook(given)
-        if result is not None:          # handed to the next hook, and refused at the end
-            given, refused = result, refused or hook
-    if refused:
-        replaced(None, given, refused, "Tensor post accumulate grad hooks should return None.")
+        given = replaced(given, hook(given), hook)      # handed to the next hook, and refused at the end
+    if given is not leaf:
+        raise RuntimeError("Tensor post accumulate grad hooks should return None.")
 
 
 def check_count(hook, result, expected):
@@ -233,16 +231,14 @@ def check_count(hook, result, expected):
                            f"{len(result)}, but expected {len(expected)})")
 
 
-def replaced(value, result, hook, refusal=None):
+def replaced(value, result, hook):
     """What a hook returned in place of `value`, checked as PyTorch checks it."""
     if result is None:
         return value
-    if value is None and not refusal:
+    if value is None:
         raise RuntimeError("can't replace a None gradient with a non-None value")
     if not isinstance(result, Tensor):
         raise TypeError(f"expected Variable, but hook returned '{type(result).__name__}'")
-    if refusal:
-        raise RuntimeError(refusal)
     if result._array.dtype != value._array.dtype:
         raise RuntimeError(f"hook '{hook_name(hook)}' has changed the type of value (was "
                            f"{value.dtype.tensor_type} got {result.dtype.tensor_type})")

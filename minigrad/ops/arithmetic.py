@@ -152,7 +152,10 @@ def minus(number, x):
 
 
 def over(number, x):
-    """number / x, in a formula."""
+    """number / x, in a formula; PyTorch writes it into memory of the dtype of x."""
+    if array_of(x).dtype.kind != "f":
+        raise RuntimeError("result type Float can't be cast to the desired output type "
+                           f"{dtypes.short_name(array_of(x).dtype)}")
     return _div(number, x) if isinstance(x, Tensor) else number / x
 
 

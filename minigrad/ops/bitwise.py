@@ -10,6 +10,7 @@ from ..memory import refuse_overlap
 from ..messages import broadcast_error, counts_arguments, invalid_combination, not_implemented_for
 from ..tensor import Tensor, wrap_new
 from .operands import alike
+from .overwrite import check_broadcast
 
 SIGNATURES = ("Tensor other", "Number other")
 IN_FUNCTION = ("Tensor input, Tensor other, *, Tensor out = None", "Number self, Tensor other",
@@ -24,8 +25,8 @@ def compute(kernel, combine, self, other):
         a, b = dtypes.with_number(self._array, other)
     else:
         b, a = dtypes.with_number(other._array, self)
-    if a.dtype.kind == "f":
-        raise not_implemented_for(kernel, a.dtype)
+    if a.dtype.kind == "f" or a.dtype.kind == "b" and "shift" in kernel:
+        raise broadcast_error(a.shape, b.shape) or not_implemented_for(kernel, a.dtype)
     try:
         return np.asarray(local.state.quiet(combine, a, b))
     except ValueError:
@@ -56,6 +57,8 @@ def bitwise(name, kernel, combine):
         check_in_place(self, local.state.recording and (
             self.requires_grad or isinstance(other, Tensor) and other.requires_grad))
         refuse_overlap(self._array)
+        if isinstance(other, Tensor):
+            check_broadcast(self._array.shape, other._array.shape)
         refuse_float(self, other)
         out = compute(kernel, combine, self, other)
         store(self, out, f"{name}_")

@@ -6,8 +6,8 @@ import numpy as np
 from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
-from ..messages import argument_must_be, counts_arguments, invalid_combination, not_implemented_for
 from ..memory import elementwise_layout
+from ..messages import argument_must_be, counts_arguments, invalid_combination, not_implemented_for
 from ..tensor import Tensor
 from .arithmetic import minus, over
 from .operands import alike, warn_of_old_order
@@ -75,7 +75,7 @@ def three(name, tensor1, tensor2, more, value):
 def _lerp(self, end, weight):
     check_lerp(self, end, "end")
     only_float(self, "lerp_kernel_scalar")
-    return _between(self, end, np.asarray(weight, self.dtype))
+    return elementwise_layout(_between(self, end, np.asarray(weight, self.dtype)), self, end)
 
 
 @differentiable("LerpBackward1",
@@ -85,10 +85,12 @@ def _lerp(self, end, weight):
 def _lerp_tensor(self, end, weight):
     check_lerp(self, end, "end")
     if not weight.ndim:
-        weight = weight.astype(self.dtype)      # counts as a number
-    check_lerp(self, weight, "weight")
+        beside_numbers = weight.dtype.kind == "f" and not self.ndim and not end.ndim
+        weight = weight.astype(np.promote_types(self.dtype, weight.dtype) if beside_numbers else self.dtype)
+    else:
+        check_lerp(self, weight, "weight")
     only_float(self, "lerp_kernel_tensor")
-    return _between(self, end, weight)
+    return elementwise_layout(_between(self, end, weight), self, end, weight)
 
 
 def _between(start, end, weight):

@@ -208,7 +208,7 @@ def diff(self, n=1, dim=-1, prepend=None, append=None):
     """Differences of neighbours along `dim`, taken `n` times."""
     if not self._array.ndim:
         raise RuntimeError("diff expects input to be at least one-dimensional")
-    dim = one_dim(dim, self._array.ndim)
+    one_dim(dim, self._array.ndim)
     pieces = [piece for piece in (prepend, self, append) if piece is not None]
     if len(pieces) > 1:
         self = joining.cat(pieces, dim)

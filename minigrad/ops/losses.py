@@ -11,6 +11,7 @@ import numpy as np
 from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.operations import promoted
+from ..memory import elementwise_layout
 from ..messages import short_name
 from ..tensor import Tensor
 from . import lanes, rounding
@@ -67,7 +68,7 @@ def _mse_loss(self, target, reduction):
     self, target = alike(self, target)
     float_only(self, "mse_cpu")
     distance = self - target
-    return reduced(distance * distance, reduction)
+    return reduced(elementwise_layout(distance * distance, self, target), reduction)
 
 
 def _mse_curvature(grad, grad_output, self, reduction):
@@ -100,8 +101,8 @@ def _smooth_l1_loss(self, target, reduction, beta):
     float_only(self, "smooth_l1_cpu")
     number = self.dtype.type
     far = np.abs(self - target)
-    return reduced(np.where(far < beta, number(0.5) * far * far / number(beta), far - number(0.5 * beta)),
-                   reduction)
+    losses = np.where(far < beta, number(0.5) * far * far / number(beta), far - number(0.5 * beta))
+    return reduced(elementwise_layout(losses, self, target), reduction)
 
 
 def _smooth_l1_curvature(grad, grad_output, self, target, reduction, beta):
@@ -186,7 +187,8 @@ def _binary_cross_entropy(self, target, weight, reduction):
             raise RuntimeError(f"all elements of {name} should be between 0 and 1")
     no = np.maximum(rounding.log1p(-self), -100)      # the logarithm of 0, kept finite
     yes = np.maximum(rounding.log(self), -100)
-    return reduced(_weighted((target - 1) * no - target * yes, weight), reduction)
+    losses = elementwise_layout((target - 1) * no - target * yes, self, target)
+    return reduced(_weighted(losses, weight), reduction)
 
 
 def _bce_self(grad, grad_output, self, target, weight, reduction):

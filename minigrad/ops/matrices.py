@@ -78,8 +78,8 @@ def check_square(A, name):
 # --- inverse, determinant, equations ------------------------------------------------------------------------
 
 def _inverse_gradient(grad, inverse):
-    turned_inverse = turned(inverse)
-    return -times(turned_inverse, times(grad, turned_inverse))
+    right = times(grad, turned(inverse))
+    return -times(turned(inverse), right)
 
 
 @differentiable("LinalgInvExBackward0", outputs=("inverse",), self=_inverse_gradient)

@@ -10,7 +10,7 @@ from ..messages import dim_range, only_number
 from ..tensor import Tensor
 from . import indexing, reduction, shape
 from .either import array_of, beside, shape_of
-from .overwrite import add_at, check_overlap, flat_if_number, in_copy, in_memory, number_for, warn_expanded
+from .overwrite import add_at, check_no_overlap, flat_if_number, in_copy, in_memory, number_for, warn_expanded
 
 
 def index_add_at(array, dim, index, source, alpha):
@@ -44,7 +44,7 @@ def index_add_at(array, dim, index, source, alpha):
         if array.ndim > 1 and alpha == 1 and place in (0, array.ndim - 1):
             raise                   # these PyTorch hands to scatter_add
         raise IndexError("index out of range in self") from None
-    check_overlap(array, source)
+    check_no_overlap(array, source)
     if alpha != 1:
         source = source * np.asarray(alpha, array.dtype)
     index = np.atleast_1d(index)
@@ -103,7 +103,7 @@ def index_copy_at(array, dim, index, source):
         wrong = index.ravel()[(index.ravel() < 0) | (index.ravel() >= size)][0]
         raise IndexError(f"index_copy_(): index {wrong} is out of bounds for dimension {place} with size "
                          f"{size}")
-    check_overlap(array, source)
+    check_no_overlap(array, source)
     flat_if_number(array).swapaxes(0, place)[np.atleast_1d(index)] = np.atleast_1d(source).swapaxes(0, place)
 
 

@@ -13,7 +13,7 @@ from ..tensor import Tensor, wrap
 from . import axes, linalg, reduction, shape
 from .addmm import check_outer
 from .dims import one_dim
-from .either import beside, dtype_of
+from .either import beside, zeros_beside
 from .reduction import _sum_dim
 
 
@@ -213,7 +213,9 @@ def matrix_power(self, n):
 # --- diagonals, cross products ------------------------------------------------------------------------------
 
 def _trace_gradient(grad, self_shape):
-    return grad * beside(grad, np.eye(*self_shape, dtype=dtype_of(grad)))
+    rows, columns = self_shape
+    flat, diagonal = zeros_beside(grad, (rows * columns,)), np.arange(min(rows, columns)) * (columns + 1)
+    return shape._view(positions._index_fill_tensor(flat, 0, beside(grad, diagonal), grad), self_shape)
 
 
 @differentiable("TraceBackward0", self=_trace_gradient)
@@ -265,4 +267,4 @@ def linalg_cross(input, other, *, dim=-1):
 METHODS = "outer ger inner kron matrix_power trace cross"
 FUNCTIONS_ONLY = "tensordot chain_matmul"
 
-from . import elementwise, matrices  # noqa: E402
+from . import elementwise, matrices, positions  # noqa: E402
