@@ -264,7 +264,8 @@ def fitted(grad, child, nr, node, grads):
         grad = fit_shape(grad, shape, node, grads)
         array = grad._array if is_tensor else grad
     if array.dtype != dtype:
-        grad = grad.to(dtypes.BY_NUMPY[dtype]) if is_tensor else grad.astype(dtype)
+        order = "C" if 0 in array.strides else "K"      # NumPy would copy an expanded array in another
+        grad = grad.to(dtypes.BY_NUMPY[dtype]) if is_tensor else grad.astype(dtype, order)
     return grad
 
 
@@ -281,7 +282,8 @@ def laid_out(results, node, grad):
     if (operation is None or operation.forward.__module__.rpartition(".")[2] not in BY_ELEMENT
             or operation.name.strip("_") in SAVED_FIRST):
         return results
-    return [g if g is None or g.shape != grad.shape else elementwise_layout(g, grad, g) for g in results]
+    return [g if g is None or g is grad or g.shape != grad.shape else elementwise_layout(g, grad, g)
+            for g in results]
 
 
 BY_ELEMENT = set("activation arithmetic blending elementwise pairs powers rectifiers special".split())
@@ -293,7 +295,10 @@ def add(total, grad):
     """The sum of what has arrived, where None is nothing."""
     if total is None:
         return grad
-    return total if grad is None else total + grad
+    if grad is None:
+        return total
+    both = total + grad
+    return elementwise_layout(both, total, grad) if type(both) is np.ndarray else both
 
 
 def count_dependencies(roots):

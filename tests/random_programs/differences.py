@@ -170,6 +170,26 @@ def reads_what_it_writes(d, program):
                                         for name in re.findall(r"\bt\d+\b", arguments)])
 
 
+def writes_over_itself(d, program):
+    """Whether there is a variable some of whose elements are one, as after ``as_strided((2, 2), (1, 1))``,
+    and a statement that wrote it."""
+    tangled = [name for name, fields in program.variables.items() if overlaps_itself(fields)]
+    return d.field in VALUES and any([
+        re.search(rf"\b{name}\S*\.\w+_\(|out={name}\b|^{name} [-+*/]{{1,2}}= |^{name}\[.*\] = ", source, re.M)
+        for name in tangled for _, source in program.statements])
+
+
+def overlaps_itself(fields):
+    sizes = [size for size in fields.get("shape") or () if size > 1]
+    steps = fields.get("stride")
+    if not steps or len(sizes) != len(steps) or 0 in steps:
+        return False
+    places = {0}
+    for size, step in zip(sizes, steps):
+        places = {place + i * step for place in places for i in range(size)}
+    return len(places) < math.prod(sizes)
+
+
 def memory(name, program):
     """The variable whose memory it is, if that is known."""
     base = program.variables.get(name, {}).get("base")
@@ -261,8 +281,8 @@ EXCEPTIONS = (
                "An in-place operation that fails at an element in the middle has written those before it in "
                "PyTorch; minigrad computes all before it writes any.", wrote_before_it_failed),
     Exception_("rest from it",
-               "mean() of a leaf of inference mode that requires a gradient, outside it, trips over a call with "
-               "out= that PyTorch makes itself.", minds_its_own_out),
+               "mean() of a leaf of inference mode that requires a gradient, outside it, trips over a call "
+               "with out= that PyTorch makes itself.", minds_its_own_out),
     Exception_("rest from it",
                "resize_() to more elements shows memory that nobody has written.", reads_new_memory),
     Exception_("rest from it",
@@ -270,6 +290,10 @@ EXCEPTIONS = (
                "does "
                "not notice, reads some elements after it has written them, and calls the result undefined.",
                reads_what_it_writes),
+    Exception_("rest from it",
+               "A write to a tensor some of whose elements are one: PyTorch computes and writes one element "
+               "after the other, so that it reads some that it has just written, and calls the result "
+               "undefined.", writes_over_itself),
     Exception_("not written",
                "`x.data = ` a tensor of inference mode, or in it: x then requires a gradient and yet is "
                "never "
