@@ -19,6 +19,8 @@ from .operands import alike, warn_of_old_order
                 tensor2=lambda grad, tensor1, value: grad * (tensor1 * value))
 def _addcmul(self, tensor1, tensor2, value):
     self, tensor1, tensor2 = alike(self, tensor1, tensor2)
+    if self.dtype.kind == "b":
+        raise not_implemented_for("addcmul_cpu_out", self.dtype)
     product = tensor1 * tensor2 if value == 1 else np.asarray(value).astype(self.dtype) * tensor1 * tensor2
     return elementwise_layout(self + product, self, tensor1, tensor2)
 

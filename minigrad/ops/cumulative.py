@@ -226,7 +226,8 @@ def trapezoid(y, x=None, *, dx=1, dim=-1):
     if not y._array.ndim:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     if y._array.dtype.kind == "b":
-        raise RuntimeError("trapezoid: received a bool input for `y`, but bool is not supported")
+        inputs = "`y`" if x is None else "`x` or `y`"
+        raise RuntimeError(f"trapezoid: received a bool input for {inputs}, but bool is not supported")
     count = y._array.shape[one_dim(dim, y._array.ndim)] - 1
     if count < 0:
         return _sum_dim(y.detach(), (dim,), False).zero_()      # made by nothing
@@ -243,6 +244,7 @@ def trapezoid(y, x=None, *, dx=1, dim=-1):
 
 @differentiable("MulBackward1", self=lambda grad, other: grad * other)
 def _times(self, other):
+    self, other = dtypes.with_number(self, other)
     return self * other
 
 

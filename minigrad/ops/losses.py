@@ -136,9 +136,8 @@ def _huber_loss(self, target, reduction, delta):
                            f"output type {dtypes.short_name(given)}")
     float_only(self, "huber_cpu")
     number, far = self.dtype.type, np.abs(self - target)
-    return reduced(np.where(far <= delta, number(0.5) * far * far, number(delta)
-                            * (far - number(0.5 * delta))).astype(given, copy=False),
-                   reduction)
+    losses = np.where(far <= delta, number(0.5) * far * far, number(delta) * (far - number(0.5 * delta)))
+    return reduced(elementwise_layout(losses.astype(given, copy=False), self, target), reduction)
 
 
 def _huber_curvature(grad, grad_output, self, target, reduction, delta):
@@ -237,13 +236,16 @@ def _logits_target_gradient(grad, self, weight, pos_weight, reduction):
 @differentiable("BinaryCrossEntropyWithLogitsBackward0",
                 self=_logits_gradient, target=_logits_target_gradient, weight=None, pos_weight=None)
 def _binary_cross_entropy_with_logits(self, target, weight, pos_weight, reduction):
+    float_only(self, "log_sigmoid_cpu")
     if target.dtype.kind != "f":
         raise RuntimeError(f"result type {short_name(self.dtype)} can't be cast to the desired output type "
                            f"{short_name(target.dtype)}")
     log_yes = np.minimum(self, 0) - lanes.log1p(lanes.exp(-np.abs(self)))
     if pos_weight is not None:
         log_yes *= (pos_weight - 1) * target + 1
-    return reduced(_weighted((1 - target) * self - log_yes, weight), reduction)
+    losses = ((1 - target) * self - log_yes).astype(target.dtype, copy=False)   # written over 1 - target
+    losses = elementwise_layout(losses, target, self)
+    return reduced(_weighted(losses, weight), reduction)
 
 
 # --- signs --------------------------------------------------------------------------------------------------
@@ -259,9 +261,10 @@ def _soft_margin_loss(self, target, reduction):
         raise RuntimeError(f"output with shape {list(self.shape)} doesn't match the broadcast shape "
                            f"{list(product.shape)}")
     if self.dtype.kind != "f":
-        raise RuntimeError("result type Float can't be cast to the desired output type "
+        kind = target.dtype if target.dtype.kind == "f" else dtypes.Default.numpy
+        raise RuntimeError(f"result type {short_name(kind)} can't be cast to the desired output type "
                            f"{short_name(self.dtype)}")
-    product = product.astype(self.dtype, copy=False)
+    product = elementwise_layout(product.astype(self.dtype, copy=False), self, target)
     return reduced(rounding.log1p(rounding.exp(product)), reduction)
 
 
