@@ -16,7 +16,7 @@ from .messages import type_name
 from .nested import array_from, converted
 from .placement import check_device, contiguous_format
 from .placement import layout as Layout
-from .tensor import Tensor, wrap_new
+from .tensor import ONLY_FLOATS, Tensor, wrap_new
 from .warn import warn
 
 COPY_CONSTRUCT = (
@@ -64,8 +64,7 @@ def finish(array, requires_grad=False, on=None, function="tensor", laid_out=None
         if not isinstance(requires_grad, bool):
             raise TypeError(f"{function}(): argument 'requires_grad' must be bool, not "
                             f"{type_name(requires_grad)}")
-        result._set_requires_grad(True, "Only Tensors of floating point and complex dtype can require "
-                                        "gradients")
+        result._set_requires_grad(True, ONLY_FLOATS)
     return result
 
 

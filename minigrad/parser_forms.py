@@ -6,7 +6,7 @@ from numbers import Number
 import numpy as np
 
 from . import dtypes
-from .parser_words import type_name
+from .messages import type_name
 from .tensor import Tensor
 
 # How messages call the types of the signatures.

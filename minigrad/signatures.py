@@ -275,7 +275,7 @@ promote_types: dtype type1, dtype type2
 relu6 relu6_: .
 soft_margin_loss: ., Tensor target, int reduction=1
 _VF.tensordot: ., Tensor other, ints dims_self, ints dims_other, *, OUT
-_VF.split: Tensor input, int split_size, int dim=0; Tensor input, ints split_size, int dim=0
+_VF.split: ., int split_size, int dim=0; ., ints split_size, int dim=0
 _VF.split_with_sizes: Tensor tensor, ints split_sizes, int dim=0
 softplus: ., Number beta=1, Number threshold=20, OUT
 softshrink: ., Number lambd=0.5, OUT

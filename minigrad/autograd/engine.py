@@ -22,10 +22,11 @@ from ..ops.broadcast import sum_to
 from ..places import here
 from ..tensor import Tensor
 from ..warn import warn_once
+from .accumulate import AccumulateGrad
 from .anomaly_mode import anomaly, warn_where_recorded
 from .grad_mode import ERROR_STATE, IGNORED, local
 from .hooks import as_tensor, keep_retained, run_after, run_before, run_tensor_hooks
-from .nodes import AccumulateGrad, Freed
+from .nodes import Freed
 from .saving import use_hooks
 
 MAX_DEPTH = 60      # passes inside passes before one moves to a thread with a stack of its own
@@ -156,8 +157,7 @@ class Pass:
         self.reached = self.needed | targets
 
     def will_reach(self, node):
-        """Whether this pass arrives at `node` sooner or later; as in PyTorch not where it began, if that is
-        one node."""
+        """Whether this pass comes to `node`; as in PyTorch not to where it began, if that is one node."""
         return node in self.waiting and node is not self.only_root and self.wants(node)
 
     def wants(self, node):
@@ -165,8 +165,7 @@ class Pass:
         return self.needed is None or node in self.reached
 
     def deliver(self, child, nr, grad, node=None, grads=()):
-        """Add a gradient to what `child` has received at its output `nr`, in that output's shape and
-        dtype."""
+        """Add a gradient, in the right shape and dtype, to what `child` has received at its output `nr`."""
         arrived = self.arrived
         several = child._outputs
         if grad is not None:

@@ -14,15 +14,15 @@ from collections.abc import Iterable
 from ..dtypes import BY_NUMPY
 from ..placement import CPU
 from ..size import Size
-from ..tensor import Tensor
+from ..tensor import Tensor, bump_version
 from . import nodes
+from .accumulate import NO_EDGE, AccumulateGrad, gradient_edge
 from .differentiable import OperationNode
 from .function import BackwardCFunction, Error, call_node
 from .grad_mode import enable_grad, local
 from .gradients import GradientEdge
 from .hooks import RemovableHandle, register_hook_dict, register_node_hook, register_node_prehook
-from .inplace import CopySlices, bump_version
-from .nodes import NO_EDGE, AccumulateGrad, gradient_edge
+from .inplace import CopySlices
 from .saved_hooks import (
     allow_mutation_on_saved_tensors,
     disable_saved_tensors_hooks,

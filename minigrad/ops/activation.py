@@ -11,7 +11,7 @@ import numpy as np
 
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
-from ..memory import by_rows
+from ..memory import by_rows, elementwise_layout
 from ..messages import refuse_unless_tensor
 from ..tensor import Tensor
 from . import lanes, rounding
@@ -37,7 +37,7 @@ def sigmoid(self):
                 output=lambda grad, grad_output, output: grad * grad_output * (-2 * output + 1))
 def sigmoid_backward(grad_output, output):
     """The gradient of sigmoid from its result."""
-    return grad_output * (ONE[output.dtype] - output) * output
+    return elementwise_layout(grad_output * (ONE[output.dtype] - output) * output, grad_output)
 
 
 @differentiable("LogSigmoidBackward0", outputs=("output", "buffer"),

@@ -55,7 +55,7 @@ def _sub_scaled(self, other, alpha):
 def _rsub(self, other, alpha):
     refuse_bool(self, other)
     self, other = alike(self, other)
-    return elementwise_layout(other - self * np.asarray(alpha, self.dtype), self, other)
+    return elementwise_layout(other - self * np.asarray(alpha, self.dtype), other, self)
 
 
 _add.operation.node_type._saved_alpha = _sub.operation.node_type._saved_alpha = 1      # as PyTorch shows it
@@ -72,10 +72,14 @@ def _rsub_number(self, number, alpha):
 @differentiable("NegBackward0", self=lambda grad: -grad)
 def neg(self):
     """-self."""
-    if self.dtype.kind == "b":
+    refuse_negation(self)
+    return -self
+
+
+def refuse_negation(array):
+    if array.dtype.kind == "b":
         raise RuntimeError("Negation, the `-` operator, on a bool tensor is not supported. If you are trying "
                            "to invert a mask, use the `~` or `logical_not()` operator instead.")
-    return -self
 
 
 def positive(self):
@@ -288,4 +292,4 @@ OPERATORS = {
     "__neg__": neg, "__pos__": positive,
     "__iadd__": _write_add, "__isub__": _write_sub, "__imul__": _write_mul, "__itruediv__": _write_div}
 
-from . import division  # noqa: E402   it divides by these operations' means, and they round by its
+from . import division  # noqa: E402   for div(rounding_mode=...); it uses these operations itself

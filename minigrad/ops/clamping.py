@@ -4,9 +4,9 @@ from __future__ import annotations
 import numpy as np
 
 from .. import dtypes
+from ..autograd.accumulate import gradient_edge
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
-from ..autograd.nodes import gradient_edge
 from ..autograd.operations import without_tensors
 from ..memory import OVERLAPS_ITSELF, elementwise_layout
 from ..messages import counts_arguments, invalid_combination
@@ -42,9 +42,9 @@ def _limited(self, min, max):
                 max=lambda grad, self, min, max: where(_above(self, min, max), grad, 0.0))
 def _clamp_tensors(self, min, max):
     kind = dtypes.result_dtype(self, *[v for v in (min, max) if v is not None])
-    result = _limited(self.astype(kind, copy=False),
-                      *[v if v is None else v.astype(kind, copy=False) for v in (min, max)])
-    return elementwise_layout(result, self, *[v for v in (min, max) if v is not None])
+    bounds = [v if v is None else v.astype(kind, copy=False) for v in (min, max)]
+    return elementwise_layout(_limited(self.astype(kind, copy=False), *bounds), self,
+                              *[v for v in bounds if v is not None])
 
 
 def _below(self, min, max):
@@ -64,7 +64,8 @@ def _clamp_min(self, min):
                 self=lambda grad, self, min: where(self >= min, grad, 0.0),
                 min=lambda grad, self, min: where(self < min, grad, 0.0))
 def _clamp_min_tensor(self, min):
-    return elementwise_layout(np.maximum(self, min), self, min)
+    """The larger of self and `min`, a number or a tensor."""
+    return np.maximum(self, min)
 
 
 @differentiable("ClampMaxBackward0", self=lambda grad, self, max: where(self <= max, grad, 0.0))
@@ -76,7 +77,8 @@ def _clamp_max(self, max):
                 self=lambda grad, self, max: where(self <= max, grad, 0.0),
                 max=lambda grad, self, max: where(self > max, grad, 0.0))
 def _clamp_max_tensor(self, max):
-    return elementwise_layout(np.minimum(self, max), self, max)
+    """The smaller of self and `max`, a number or a tensor."""
+    return np.minimum(self, max)
 
 
 CLAMP_SIGNATURES = ("Tensor min = None, Tensor max = None", "Number min = None, Number max = None")

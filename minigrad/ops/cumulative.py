@@ -5,12 +5,13 @@ import numpy as np
 
 from .. import dtypes, return_types
 from ..autograd.differentiable import differentiable
-from ..autograd.inplace import in_place
+from ..autograd.grad_mode import local
+from ..autograd.inplace import check_in_place, in_place
 from ..memory import by_rows
 from ..tensor import Tensor, bump_version
 from .dims import numpy_of, one_dim
 from .either import dtype_of, ones_beside, shape_of, size_of
-from .operands import not_bool
+from .operands import float_only, not_bool
 from .reduction import count_zeros
 
 WIDE = {np.dtype("float16"): np.dtype("float32"), np.dtype("float32"): np.dtype("float64")}
@@ -100,29 +101,28 @@ _cumsum.operation.needs_float = _cumprod.operation.needs_float = True
 _cumsum_in_place, _cumprod_in_place = in_place(_cumsum), in_place(_cumprod)
 
 
-def stays(self):
-    """Whether there is nothing to add up, which PyTorch notices before it looks at the dtype: a write that
-    changes nothing."""
-    if self._array.dtype.kind == "b" and (not self._array.ndim or not self._array.size):
-        bump_version(self)
-        return True
-    return False
-
-
 def cumsum_(self, dim, *, dtype=None):
-    """`cumsum` written over the tensor."""
-    if stays(self):
-        return self
-    not_bool(self._array, "cumsum_out_cpu")
-    return _cumsum_in_place(self, along(self, dim), None)
+    """`cumsum` written over the tensor; `dtype` can only be the tensor's own."""
+    return written_over(self, dim, dtype, _cumsum_in_place, "cumsum_out_cpu")
 
 
 def cumprod_(self, dim, *, dtype=None):
-    """`cumprod` written over the tensor."""
-    if stays(self):
+    """`cumprod` written over the tensor; `dtype` can only be the tensor's own."""
+    return written_over(self, dim, dtype, _cumprod_in_place, "cumprod_out_cpu")
+
+
+def written_over(self, dim, dtype, write, kernel):
+    own = self._array.dtype
+    if dtype is not None and numpy_of(dtype) != own:
+        along(self, dim)
+        check_in_place(self, local.state.recording and self.requires_grad)
+        raise RuntimeError(f"Bad in-place call: input tensor dtype {dtypes.cpp_name(own)} and output tensor "
+                           f"dtype {dtypes.cpp_name(numpy_of(dtype))} should match")
+    if own.kind == "b" and (not self._array.ndim or not self._array.size):
+        bump_version(self)          # nothing to add up, which PyTorch sees before the dtype
         return self
-    not_bool(self._array, "cumprod_out_cpu")
-    return _cumprod_in_place(self, along(self, dim), None)
+    not_bool(self._array, kernel)
+    return write(self, along(self, dim), None)
 
 
 # --- the largest and smallest so far ------------------------------------------------------------------------
@@ -188,9 +188,7 @@ def reversed_logcumsumexp(x, dim):
 
 @differentiable("LogcumsumexpBackward0", self=_logcumsumexp_gradient)
 def _logcumsumexp(self, dim):
-    if self.dtype.kind != "f":
-        raise NotImplementedError(f'"logcumsumexp_out_cpu" not implemented for '
-                                  f'\'{dtypes.short_name(self.dtype)}\'')
+    float_only(self, "logcumsumexp_out_cpu")
     if not self.ndim:
         return self.copy()
     self = by_rows(self)

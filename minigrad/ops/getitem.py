@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from .. import dtypes
-from ..autograd.inplace import bump_version
+from ..messages import type_name
 from ..nested import array_from, inferred
-from ..tensor import Tensor, wrap
+from ..tensor import Tensor, bump_version, wrap
 from ..warn import warn
 from . import indexing, overwrite, scatter, shape, writing
 from .slicing import _select, _slice
@@ -155,7 +155,7 @@ def views_and_indices(self, index):
 
 def as_items(index):
     """The items of an index: of a tuple, or of a list that PyTorch reads as one."""
-    if type(index) is tuple:
+    if isinstance(index, tuple):
         return index
     if isinstance(index, (list, range, str)) and is_like_a_tuple(index):
         warn(NOT_A_TUPLE)
@@ -183,10 +183,7 @@ def as_index(item):
         raise TypeError("new(): invalid data type 'str'")
     if isinstance(item, (int, np.integer)):
         return int(item)
-    name = type(item).__name__
-    module = type(item).__module__
-    raise IndexError(NOT_AN_INDEX.format(
-        f"numpy.{name}" if module == "numpy" else "torch.dtype" if isinstance(item, dtypes.dtype) else name))
+    raise IndexError(NOT_AN_INDEX.format(type_name(item)))
 
 
 def index_tensor(items):
@@ -258,9 +255,7 @@ def value_tensor(self, value):
         if isinstance(value, int) and not -2 ** 63 <= value < 2 ** 63:
             raise ValueError("Overflow when unpacking long long")
         return wrap(overwrite.number_for(value, self._array.dtype))
-    name = type(value).__name__
-    raise TypeError(f"can't assign a {'numpy.' if type(value).__module__ == 'numpy' else ''}{name} to a "
-                    f"{self.dtype.tensor_type}")
+    raise TypeError(f"can't assign a {type_name(value)} to a {self.dtype.tensor_type}")
 
 
 def write_number(self, index, number):

@@ -11,12 +11,12 @@ import numpy as np
 from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.operations import promoted
-from ..memory import elementwise_layout
+from ..memory import by_rows, elementwise_layout
 from ..messages import short_name
 from ..tensor import Tensor
 from . import lanes, rounding
 from .activation import _logit, logsigmoid, sigmoid
-from .arithmetic import minus
+from .arithmetic import minus, refuse_bool, refuse_negation
 from .either import ones_beside, shape_of, size_of
 from .elementwise import abs, exp
 from .operands import float_only
@@ -25,10 +25,10 @@ from .summation import add_up
 NONE, MEAN, SUM = 0, 1, 2
 
 
-def reduced(losses, reduction):
-    """The losses of all elements together, of an array."""
+def reduced(losses, reduction, *operands):
+    """The losses of all elements together, of an array; or each of them, laid out as the `operands` are."""
     if reduction == NONE:
-        return losses
+        return elementwise_layout(losses, *operands) if operands else losses
     total = add_up(losses)
     if reduction == MEAN:
         return total / losses.dtype.type(losses.size)
@@ -59,7 +59,20 @@ def alike(self, target):
     return (self, target) if self.dtype is target.dtype else promoted(self, target)
 
 
-# --- squares ----------------------------------------------------------------------------------------------
+def over(first, compute, second):
+    """What PyTorch computes by writing it over the first operand: in the shape and dtype of that."""
+    kind = dtypes.result_dtype(first, second)
+    result = compute(first, second)
+    if result.shape != first.shape:
+        raise RuntimeError(f"output with shape {list(first.shape)} doesn't match the broadcast shape "
+                           f"{list(result.shape)}")
+    if not dtypes.can_cast(kind, first.dtype):
+        raise RuntimeError(f"result type {short_name(kind)} can't be cast to the desired output type "
+                           f"{short_name(first.dtype)}")
+    return elementwise_layout(result.astype(first.dtype, copy=False), first, second)
+
+
+# --- squares ------------------------------------------------------------------------------------------------
 
 @differentiable("MseLossBackward0",
                 self=lambda grad, self, target, reduction: mse_loss_backward(grad, self, target, reduction),
@@ -68,7 +81,7 @@ def _mse_loss(self, target, reduction):
     self, target = alike(self, target)
     float_only(self, "mse_cpu")
     distance = self - target
-    return reduced(elementwise_layout(distance * distance, self, target), reduction)
+    return reduced(distance * distance, reduction, self, target)
 
 
 def _mse_curvature(grad, grad_output, self, reduction):
@@ -86,10 +99,10 @@ def mse_loss_backward(grad_output, self, target, reduction):
     self, target = alike(self, target)
     distance = self - target
     distance *= distance.dtype.type(2 * share(distance, reduction))
-    return distance * grad_output
+    return by_rows(distance * grad_output)
 
 
-# --- squares near, straight lines far ----------------------------------------------------------------------
+# --- squares near, straight lines far -----------------------------------------------------------------------
 
 @differentiable("SmoothL1LossBackward0",
                 self=lambda grad, self, target, reduction, beta:
@@ -101,8 +114,8 @@ def _smooth_l1_loss(self, target, reduction, beta):
     float_only(self, "smooth_l1_cpu")
     number = self.dtype.type
     far = np.abs(self - target)
-    losses = np.where(far < beta, number(0.5) * far * far / number(beta), far - number(0.5 * beta))
-    return reduced(elementwise_layout(losses, self, target), reduction)
+    return reduced(np.where(far < beta, number(0.5) * far * far / number(beta), far - number(0.5 * beta)),
+                   reduction, self, target)
 
 
 def _smooth_l1_curvature(grad, grad_output, self, target, reduction, beta):
@@ -120,7 +133,7 @@ def smooth_l1_loss_backward(grad_output, self, target, reduction, beta):
     number, x = self.dtype.type, self - target
     norm = number(share(x, reduction))
     slope = np.where(x <= -beta, -norm, np.where(x >= beta, norm, norm * x / number(beta)))
-    return slope * grad_output
+    return by_rows(slope * grad_output)
 
 
 @differentiable("HuberLossBackward0",
@@ -136,8 +149,9 @@ def _huber_loss(self, target, reduction, delta):
                            f"output type {dtypes.short_name(given)}")
     float_only(self, "huber_cpu")
     number, far = self.dtype.type, np.abs(self - target)
-    losses = np.where(far <= delta, number(0.5) * far * far, number(delta) * (far - number(0.5 * delta)))
-    return reduced(elementwise_layout(losses.astype(given, copy=False), self, target), reduction)
+    return reduced(np.where(far <= delta, number(0.5) * far * far, number(delta)
+                            * (far - number(0.5 * delta))).astype(given, copy=False),
+                   reduction, self, target)
 
 
 def _huber_curvature(grad, grad_output, self, target, reduction, delta):
@@ -160,10 +174,10 @@ def huber_loss_backward(grad_output, self, target, reduction, delta):
     number, x = self.dtype.type, self - target
     norm = number(share(x, reduction))
     slope = np.where(x < -delta, -norm * number(delta), np.where(x > delta, norm * number(delta), norm * x))
-    return slope * grad_output
+    return by_rows(slope * grad_output)
 
 
-# --- probabilities of yes and no ---------------------------------------------------------------------------
+# --- probabilities of yes and no ----------------------------------------------------------------------------
 
 def _weighted(x, weight):
     return x if weight is None else x * weight
@@ -186,8 +200,7 @@ def _binary_cross_entropy(self, target, weight, reduction):
             raise RuntimeError(f"all elements of {name} should be between 0 and 1")
     no = np.maximum(rounding.log1p(-self), -100)      # the logarithm of 0, kept finite
     yes = np.maximum(rounding.log(self), -100)
-    losses = elementwise_layout((target - 1) * no - target * yes, self, target)
-    return reduced(_weighted(losses, weight), reduction)
+    return reduced(_weighted((target - 1) * no - target * yes, weight), reduction, self, target)
 
 
 def _bce_self(grad, grad_output, self, target, weight, reduction):
@@ -213,7 +226,8 @@ def binary_cross_entropy_backward(grad_output, self, target, weight, reduction):
     """(self - target) / (self * (1 - self)) * grad."""
     number = self.dtype.type
     slope = grad_output * (self - target) / np.maximum((1 - self) * self, number(EPSILON))
-    return _weighted(slope, weight) / number(self.size) if reduction == MEAN else _weighted(slope, weight)
+    slope = _weighted(slope, weight)
+    return elementwise_layout(slope / number(self.size) if reduction == MEAN else slope, self)
 
 
 def _logits_gradient(grad, self, target, weight, pos_weight, reduction):
@@ -237,15 +251,14 @@ def _logits_target_gradient(grad, self, weight, pos_weight, reduction):
                 self=_logits_gradient, target=_logits_target_gradient, weight=None, pos_weight=None)
 def _binary_cross_entropy_with_logits(self, target, weight, pos_weight, reduction):
     float_only(self, "log_sigmoid_cpu")
-    if target.dtype.kind != "f":
-        raise RuntimeError(f"result type {short_name(self.dtype)} can't be cast to the desired output type "
-                           f"{short_name(target.dtype)}")
     log_yes = np.minimum(self, 0) - lanes.log1p(lanes.exp(-np.abs(self)))
     if pos_weight is not None:
+        refuse_bool(pos_weight, 1)
         log_yes *= (pos_weight - 1) * target + 1
-    losses = ((1 - target) * self - log_yes).astype(target.dtype, copy=False)   # written over 1 - target
-    losses = elementwise_layout(losses, target, self)
-    return reduced(_weighted(losses, weight), reduction)
+    if target.dtype.kind == "b":
+        refuse_bool(True, target)
+    losses = over(over(1 - target, np.multiply, self), np.subtract, log_yes)
+    return reduced(losses if weight is None else over(losses, np.multiply, weight), reduction)
 
 
 # --- signs --------------------------------------------------------------------------------------------------
@@ -255,16 +268,12 @@ def _binary_cross_entropy_with_logits(self, target, weight, pos_weight, reductio
                 soft_margin_loss_backward(grad, self, target, reduction),
                 target=None)
 def _soft_margin_loss(self, target, reduction):
-    # PyTorch writes every step over the first, in the shape and dtype of self
-    product = -self * target
-    if product.shape != self.shape:
-        raise RuntimeError(f"output with shape {list(self.shape)} doesn't match the broadcast shape "
-                           f"{list(product.shape)}")
+    refuse_negation(self)
+    product = over(-self, np.multiply, target)
     if self.dtype.kind != "f":
         kind = target.dtype if target.dtype.kind == "f" else dtypes.Default.numpy
         raise RuntimeError(f"result type {short_name(kind)} can't be cast to the desired output type "
                            f"{short_name(self.dtype)}")
-    product = elementwise_layout(product.astype(self.dtype, copy=False), self, target)
     return reduced(rounding.log1p(rounding.exp(product)), reduction)
 
 
@@ -282,6 +291,7 @@ def _soft_margin_self(grad, grad_output, self, target, reduction):
 @differentiable("SoftMarginLossBackwardBackward0",
                 grad_output=_soft_margin_grad_output, self=_soft_margin_self, target=None)
 def soft_margin_loss_backward(grad_output, self, target, reduction):
+    refuse_negation(target)
     z = rounding.exp(-target * self)
     norm = self.dtype.type(share(self, reduction))
     return -norm * target * z / (1 + z) * grad_output

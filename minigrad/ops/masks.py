@@ -7,7 +7,7 @@ from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
 from ..memory import copy_in_order, refuse_overlap
-from ..messages import counts_arguments, invalid_combination
+from ..messages import common_shape, counts_arguments, invalid_combination
 from ..tensor import Tensor
 from . import comparison, indexing, reduction, scatter, shape
 from .either import ones_beside, shape_of, zeros_beside
@@ -17,7 +17,7 @@ from .overwrite import (
     flat_if_number,
     in_copy,
     in_memory,
-    number_for,
+    one_number,
     warn_expanded,
 )
 
@@ -25,12 +25,7 @@ from .overwrite import (
 
 
 def fill_at_mask(array, mask, value):
-    if isinstance(value, np.ndarray):
-        if value.ndim:
-            raise RuntimeError("masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
-                               f"{value.ndim} dimension(s).")
-    else:
-        value = number_for(value, array.dtype)
+    value = one_number("masked_fill_", value, array.dtype)
     if mask.dtype.kind != "b":
         raise RuntimeError("masked_fill_ only supports boolean masks, but got mask with dtype "
                            f"{dtypes.cpp_name(mask.dtype)}")
@@ -44,7 +39,7 @@ def broadcast_copy(array, mask):
     """A copy of `array`, in the shape to which it broadcasts with the mask."""
     if array.shape == mask.shape:
         return np.array(array, order="C")       # also of a NumPy scalar
-    return np.array(np.broadcast_to(array, indexing.common_shape(mask.shape, array.shape)), order="C")
+    return np.array(np.broadcast_to(array, common_shape(mask.shape, array.shape)), order="C")
 
 
 @differentiable("MaskedFillBackward0", self=lambda grad, mask: _masked_fill(grad, mask, 0), mask=None)
@@ -94,6 +89,7 @@ def check_fill(name, self, mask, value):
 # --- masked_scatter -----------------------------------------------------------------------------------------
 
 def scatter_at_mask(array, mask, source):
+    refuse_overlap(array)
     if mask.dtype.kind != "b":
         raise RuntimeError("masked_scatter_ only supports boolean masks, but got mask with dtype "
                            f"{dtypes.short_name(mask.dtype)}")
@@ -104,7 +100,6 @@ def scatter_at_mask(array, mask, source):
         shape.expanded(mask, array.shape)       # says what does not fit
         mask = np.broadcast_to(mask, array.shape)
     count = int(np.add.reduce(mask, axis=None))
-    refuse_overlap(array)
     if source.size < count:
         places = np.argwhere(mask)[:source.size]
         array[tuple(places.T)] = source.reshape(-1)         # as far as they go

@@ -78,8 +78,8 @@ def check_square(A, name):
 # --- inverse, determinant, equations ------------------------------------------------------------------------
 
 def _inverse_gradient(grad, inverse):
-    right = times(grad, turned(inverse))
-    return -times(turned(inverse), right)
+    inner = times(grad, turned(inverse))        # turned twice, which a graph of second derivatives shows
+    return -times(turned(inverse), inner)
 
 
 @differentiable("LinalgInvExBackward0", outputs=("inverse",), self=_inverse_gradient)

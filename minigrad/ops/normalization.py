@@ -8,10 +8,10 @@ import numpy as np
 from ..autograd.differentiable import differentiable
 from ..dtypes import FLOAT64
 from ..memory import by_rows
-from ..messages import not_implemented_for
 from ..tensor import Tensor, wrap
 from .either import ndim_of, shape_of
 from .elementwise import sqrt
+from .operands import float_only
 from .reduction import _mean_dim
 from .rounding import multiply_add
 from .shape import _expand, _reshape
@@ -130,8 +130,7 @@ def _native_layer_norm(input, normalized_shape, weight, bias, eps):
             raise RuntimeError("mixed dtype (CPU): expect parameter to have scalar type of Float")
         if input.dtype != np.float16:
             raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
-    if input.dtype.kind != "f":
-        raise not_implemented_for("LayerNormKernelImpl", input.dtype)
+    float_only(input, "LayerNormKernelImpl")
     if input.dtype == np.float16:           # computed in float32
         wide = [v if v is None else v.astype(np.float32) for v in (input, weight, bias)]
         made = _native_layer_norm.operation.forward(wide[0], normalized_shape, *wide[1:], eps)

@@ -8,12 +8,13 @@ import numpy as np
 from .. import dtypes
 from ..arguments import explain
 from ..autograd.differentiable import differentiable
-from ..messages import counts_arguments, dim_range, listed_number, not_implemented_for
+from ..messages import counts_arguments, dim_range, listed_number
 from ..tensor import Tensor, wrap
 from . import axes, linalg, reduction, shape
 from .addmm import check_outer
 from .dims import one_dim
 from .either import beside, zeros_beside
+from .operands import not_bool
 from .reduction import _sum_dim
 
 
@@ -222,8 +223,7 @@ def _trace_gradient(grad, self_shape):
 def _trace(self):
     if self.ndim != 2:
         raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {self.ndim}")
-    if self.dtype.kind == "b":
-        raise not_implemented_for("trace", self.dtype)
+    not_bool(self, "trace")
     return self.trace(dtype=None if self.dtype.kind == "f" else np.int64)
 
 

@@ -11,11 +11,11 @@ from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
 from ..memory import elementwise_layout
-from ..messages import argument_must_be, counts_arguments, not_implemented_for, only_number
+from ..messages import argument_must_be, counts_arguments, only_number
 from ..tensor import Tensor
 from .comparison import logical_and, where
 from .elementwise import zeros_like
-from .operands import float_only, not_differentiable
+from .operands import float_only, not_bool, not_differentiable
 
 ZERO = {dtype: np.zeros((), dtype) for dtype in dtypes.BY_NUMPY}
 
@@ -53,8 +53,7 @@ def _threshold_in_place(self, threshold, value):
 
 
 def _threshold_array(self, threshold, value):
-    if self.dtype.kind == "b":
-        raise not_implemented_for("threshold_cpu", self.dtype)
+    not_bool(self, "threshold_cpu")
     return np.where(self <= threshold, np.asarray(value, self.dtype), self)
 
 

@@ -9,7 +9,7 @@ from numpy import ndarray
 from .. import dtypes
 from ..arguments import explain
 from ..autograd.differentiable import differentiable
-from ..autograd.inplace import shares_memory
+from ..autograd.views import shares_memory
 from ..memory import contiguous_strides, element_strides
 from ..messages import argument_must_be, counts_arguments, dim_range, listed_number, whole_number
 from ..tensor import Tensor
@@ -146,11 +146,14 @@ def unflatten(self, dim, sizes):
     sizes = sizes_of((sizes,))
     if not sizes:
         raise RuntimeError("unflatten: sizes must be non-empty")
-    if sizes.count(-1) > 1:
-        raise RuntimeError("unflatten got an unexpected error:\nonly one dimension can be inferred")
+    if not shape:
+        raise RuntimeError("unflatten got an unexpected error:\nDimension specified as 0 but tensor has no "
+                           "dimensions")
     try:
         inferred = inferred_shape(sizes, shape[dim])
-    except RuntimeError:
+    except RuntimeError as error:
+        if not str(error).startswith("shape"):
+            raise RuntimeError(f"unflatten got an unexpected error:\n{error}") from None
         raise RuntimeError(f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim "
                            f"{dim} ({shape[dim]}) in the input tensor") from None
     return _view(self, (*shape[:dim], *inferred, *shape[dim + 1:]))

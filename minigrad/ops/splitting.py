@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from ..arguments import explain, histories_first
 from ..autograd.differentiable import differentiable
-from ..autograd.inplace import shares_memory
+from ..autograd.views import shares_memory
 from ..dtypes import short_name
 from ..messages import counts_arguments, dim_range, whole_number
 from ..tensor import Tensor

@@ -147,8 +147,7 @@ def differ_in_strides(want, got, key):
 
 def shows_inner_view(d, program):
     return ((d.field, d.want, d.got) in (("is_view", True, False), ("base", "unnamed", None))
-            and "inference_mode" in program.source
-            and not program.variables.get(d.name, {}).get("requires_grad"))
+            and "inference_mode" in program.source)
 
 
 def reads_new_memory(d, program):
@@ -159,35 +158,41 @@ WRITE = re.compile(r"(?:with .*\n\s+)?(\w+)(?:\S*\.\w+_\((.*)\)|\S* [-+*/]{1,2}=
 
 
 def reads_what_it_writes(d, program):
-    """Whether the last statement, which was to write, reads the same memory, except as `x.add_(x)` does."""
-    if d.field not in VALUES or not program.statements:
+    """Whether it was a write that reads the same memory, except as `x.add_(x)` does; or one into memory in
+    which an element stands in several places, though no stride is 0."""
+    if d.field not in VALUES:
         return False
-    written = WRITE.fullmatch(program.statements[-1][1])
-    if not written:
+    for source in responsible(d, program):
+        written = WRITE.fullmatch(source)
+        if written:
+            target, arguments = written[1], written[2] or written[3] or written[4] or ""
+            if overlaps(program.variables.get(target, {})) or arguments != target and any(
+                    [memory(name, program) == memory(target, program) for name in NAME.findall(arguments)]):
+                return True
+    return False
+
+
+NAME = re.compile(r"\bt\d+\b")
+
+
+def responsible(d, program):
+    """The statements that may have made the difference: the last, and if all were looked at together at the
+    end, the last that gave the variable a value."""
+    own = [source for _, source in program.statements if re.match(rf"{d.name}\b(?!\.\w+ =)", source)]
+    return {*own[-1:], *[source for _, source in program.statements[-1:]]}
+
+
+def overlaps(fields):
+    """Whether the elements of a tensor lie over each other, as those of `x.as_strided((2, 2), (1, 1))`."""
+    if not isinstance(fields.get("stride"), list) or 0 in fields["stride"]:
         return False
-    target, arguments = written[1], written[2] or written[3] or written[4] or ""
-    return arguments != target and any([memory(name, program) == memory(target, program)
-                                        for name in re.findall(r"\bt\d+\b", arguments)])
-
-
-def writes_over_itself(d, program):
-    """Whether there is a variable some of whose elements are one, as after ``as_strided((2, 2), (1, 1))``,
-    and a statement that wrote it."""
-    tangled = [name for name, fields in program.variables.items() if overlaps_itself(fields)]
-    return d.field in VALUES and any([
-        re.search(rf"\b{name}\S*\.\w+_\(|out={name}\b|^{name} [-+*/]{{1,2}}= |^{name}\[.*\] = ", source, re.M)
-        for name in tangled for _, source in program.statements])
-
-
-def overlaps_itself(fields):
-    sizes = [size for size in fields.get("shape") or () if size > 1]
-    steps = fields.get("stride")
-    if not steps or len(sizes) != len(steps) or 0 in steps:
-        return False
-    places = {0}
-    for size, step in zip(sizes, steps):
-        places = {place + i * step for place in places for i in range(size)}
-    return len(places) < math.prod(sizes)
+    sizes = [size for size in fields["shape"] if size > 1]
+    reach = 0               # how far the dimensions so far go
+    for stride, size in sorted(zip(fields["stride"], sizes)):
+        if stride <= reach:
+            return True
+        reach += stride * (size - 1)
+    return False
 
 
 def memory(name, program):
@@ -197,10 +202,10 @@ def memory(name, program):
 
 
 def rests_on_noise(d, program):
-    """Whether the last statement reads numbers that agree only beside the larger ones they came from."""
-    if d.field not in VALUES or not program.statements:
+    """Whether it was made of numbers that agree only beside the larger ones they came from."""
+    if d.field not in VALUES:
         return False
-    for name in set(re.findall(r"\bt\d+\b", program.statements[-1][1])) - {d.name}:
+    for name in {name for source in responsible(d, program) for name in NAME.findall(source)} - {d.name}:
         left, right = [side.get(name, {}).get("values") for side in (program.variables, program.others)]
         if isinstance(left, list) and isinstance(right, list) and len(left) == len(right):
             rough = ROUGH.get(program.variables[name].get("dtype"), 1e-3)
@@ -224,9 +229,16 @@ def saves_before_it_computes(d, program):
             and d.got is not None)
 
 
-def minds_its_own_out(d, program):
-    return (d.field == "error" and "functions with out=... arguments" in str(d.want)
-            and "out=" not in program.statements[-1][1])
+def asks_inference_leaf(d, program):
+    return any([fields.get("is_inference") and fields.get("requires_grad") and name in NAME.findall(source)
+                for name, fields in program.variables.items() for source in responsible(d, program)
+                if "inference_mode" not in source])
+
+
+def size_of_number(d, program):
+    names = NAME.findall(program.statements[-1][1])
+    return (d.field == "error" and re.sub("size 1$", "size 0", str(d.want)) == d.got
+            and any([program.variables.get(name, {}).get("shape") == [] for name in names]))
 
 
 def names_a_type(d, program):
@@ -265,6 +277,9 @@ EXCEPTIONS = (
     Exception_("difference",
                "Python's own messages name the module of a type that is written in C.", names_a_type),
     Exception_("difference",
+               "The error of x[10], if x is a number, names a size of its dimension 0, which it has not: "
+               "PyTorch reads what was left there when the dimension went.", size_of_number),
+    Exception_("difference",
                "Of two errors at once PyTorch finds first that an operand cannot be saved; minigrad that the "
                "operation is impossible.", saves_before_it_computes),
     Exception_("difference",
@@ -281,19 +296,16 @@ EXCEPTIONS = (
                "An in-place operation that fails at an element in the middle has written those before it in "
                "PyTorch; minigrad computes all before it writes any.", wrote_before_it_failed),
     Exception_("rest from it",
-               "mean() of a leaf of inference mode that requires a gradient, outside it, trips over a call "
-               "with out= that PyTorch makes itself.", minds_its_own_out),
+               "PyTorch leaves autograd out of operations all of whose tensors are of inference mode, also "
+               "where one is a leaf that requires a gradient, and outside that mode.  What comes of it "
+               "depends on the calls that the operation makes itself: sum() gives no gradient, clone() a "
+               "CopyBackwards, mean() an error about its own out=.", asks_inference_leaf),
     Exception_("rest from it",
                "resize_() to more elements shows memory that nobody has written.", reads_new_memory),
     Exception_("rest from it",
-               "A write whose operand is another view of the memory it goes to, with gaps in it: PyTorch "
-               "does "
-               "not notice, reads some elements after it has written them, and calls the result undefined.",
-               reads_what_it_writes),
-    Exception_("rest from it",
-               "A write to a tensor some of whose elements are one: PyTorch computes and writes one element "
-               "after the other, so that it reads some that it has just written, and calls the result "
-               "undefined.", writes_over_itself),
+               "A write whose operand is another view of the memory it goes to, with gaps in it, or into "
+               "memory whose elements overlap: PyTorch does not notice, reads some elements after it has "
+               "written them, and calls the result undefined.", reads_what_it_writes),
     Exception_("not written",
                "`x.data = ` a tensor of inference mode, or in it: x then requires a gradient and yet is "
                "never "

@@ -159,7 +159,7 @@ def message(error):
 def tidy(text):
     """A message without what differs between two runs or two machines."""
     text = text.split("\nTraceback of forward call")[0].split("Traceback of forward call")[0]
-    text = re.sub(r" \(Triggered internally at .*", "", text, flags=re.DOTALL)
+    text = re.sub(r" \(Triggered internally at .*|\nException raised from .*", "", text, flags=re.DOTALL)
     text = re.sub(r"\(function _\w+\)", "", text)
     text = re.sub(r", but expected one of:.*", "", text, flags=re.DOTALL)
     text = re.sub(r"0x[0-9a-fA-F]+", "0x", text)

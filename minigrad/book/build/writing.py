@@ -5,7 +5,9 @@ keeps the one that it needs.
 """
 from __future__ import annotations
 
+import ast
 import base64
+import re
 from html import escape
 
 from ..markup import marked_up
@@ -13,6 +15,11 @@ from .blanks import size_of, svg_of
 from .sheets import Sheet
 from .tasks import Task
 
+CODE = re.compile(r"(?:\([^()]*\)|\b[a-z]\w*)(?:\.[a-z]\w*)+(?:\([^()]*\))?(?: = None)?"
+                  r"|\b\w \* [\d.]+|\b\w+_\w+")
+LONG_NAME = 34  # a quantity with a longer name has a line of its own
+NARROW = 150  # points: words may stand beside a picture if there is as much room
+LETTER, LEADING, RULE = 5.6, 17, 24.5  # points: a letter, a line of words, a line to write on
 NEXT = "NEXT-SHEET"  # between two sheets that are turned in one go
 
 
@@ -79,7 +86,7 @@ def student(sheet: Sheet, page: Page, first: int = 0) -> Page:
         page.keep()
         page.add(f"## ▶ Predict {question.id}")
         page.code(code)
-        page.add(question.text)
+        page.add(question.paper or question.text)
         page.both("#cards(", f'<div class="cards of{len(question.letters)}">')
         for letter in question.letters:
             page.both(f'("{letter}", [', f'<div class="card"><span class="letter">{letter}</span>')
@@ -89,11 +96,21 @@ def student(sheet: Sheet, page: Page, first: int = 0) -> Page:
         if page.lines > 1:
             page.both("#because()", '<div class="name">Because <i></i></div>')
         page.end()
+    if sheet.reading:
+        page.keep()
+        page.add("## How a picture is read")
+        page.table([["what you see", "what it is"], *map(list, sheet.reading)])
+        page.end()
     for task in sheet.tasks[:first]:
         exercise(task, page, sheet.seat)
     fill_in(sheet, page)
     for task in sheet.tasks[first:]:
         exercise(task, page, sheet.seat)
+    if sheet.drawing:
+        page.keep()
+        page.add(f"**✎** {sheet.drawing}")
+        page.end()
+        page.both("#frame()", '<div class="frame"></div>')
     page.keep()
     page.add(f"**Exit ticket.** {sheet.ticket}")
     page.rules(max(1, page.lines - 1))
@@ -109,19 +126,22 @@ def student(sheet: Sheet, page: Page, first: int = 0) -> Page:
 
 
 def fill_in(sheet: Sheet, page: Page) -> None:
-    svg = svg_of(sheet.picture, page.wide / page.scale)
-    seen = next((question.id for question, code in sheet.predictions if code and code == sheet.code), None)
-    beside = is_tall(svg) and not (sheet.code and not seen)  # code is too wide for that
+    """The picture, with the words beside it if there is room, or else above and under it."""
+    width, height = (side * page.scale for side in size_of(svg_of(sheet.picture, page.wide / page.scale)))
+    seen = next((question.id for question, code in sheet.predictions if code and code == sheet.given), None)
+    words = asked(sheet, f"The lines of prediction {seen}, with these numbers," if seen else "These lines")
+    left = page.wide - width - 10
+    beside = left > NARROW * page.scale
     page.keep()
     page.add("## ✎ Fill in the picture")
+    page.code(others(sheet) if seen else sheet.code)
     if beside:
         page.both("#beside([", '<div class="beside"><div>')
-    if not seen:
-        page.code(sheet.code)
-    page.add(asked(sheet, f"The lines of prediction {seen}" if seen else "These lines"))
+    page.add(words)
     if beside:
         page.add("Your caption, in one sentence:")
-        page.rules(4)
+        used = (len(words) * LETTER / left + 2) * LEADING * page.scale
+        page.rules(max(2, min(8, int((height - used) / RULE))))
         page.both("], [", "</div>")
     page.picture(sheet.picture)
     if beside:
@@ -130,18 +150,22 @@ def fill_in(sheet: Sheet, page: Page) -> None:
         page.add("Your caption, in one sentence:")
         page.rules(1)
     page.end()
+    page.room()
 
 
-def is_tall(svg: str) -> bool:
-    width, height = size_of(svg)
-    return height > width
+def others(sheet: Sheet) -> str:
+    """The lines with numbers that are other than in the chapter."""
+    pairs = zip(sheet.given.splitlines(), sheet.code.splitlines(), strict=True)
+    return "\n".join(new for old, new in pairs if old != new)
 
 
 def asked(sheet: Sheet, lines: str) -> str:
     about = " ".join(about for about, _ in sheet.answers)
     return (f"{lines} have run. What belongs in the blanks? A drawer holds a slope, or *None*."
             + (" In a grey tab goes what the operation keeps now (or *freed*)." if "saved" in about else "")
-            + (" A saved tensor remembers its version." if "version" in about else ""))
+            + (" With versions, a tab says at which one its tensor was saved, and at which it is now: *at …, "
+               "now …*."
+               if "version" in about else ""))
 
 
 def exercise(task: Task, page: Page, seat: str) -> None:
@@ -167,9 +191,20 @@ def answer(task: Task, page: Page) -> None:
         page.both("#verdict()", '<p><b>Verdict:</b> <span class="tick"></span> true &nbsp; '
                   '<span class="tick"></span> false &emsp; <b>Witness:</b> the lines that show it</p>')
     elif task.fields:
-        page.both(f"#fields({', '.join(f'[{typ(name)}]' for name in task.fields)})",
-                  '<div class="fields">' + "".join(f"<span>{escape(name)}</span><i></i>"
-                                                   for name in task.fields) + "</div>")
+        names = [coded(name) for name in task.fields]
+        columns = 1 if page.lines and max(map(len, names)) > LONG_NAME else 2
+        page.both(f"#fields({columns}, {', '.join(f'[{typ(name)}]' for name in names)})",
+                  f'<div class="fields of{columns}">'
+                  + "".join(f"<span>{marked_up(name)}</span><i></i>" for name in names) + "</div>")
+
+
+def coded(name: str) -> str:
+    """A quantity's name, with what is code in it marked."""
+    try:
+        word = isinstance(ast.parse(name, mode="eval").body, ast.Name) and len(name) > 1
+        return name if word else f"`{name}`"
+    except SyntaxError:
+        return CODE.sub(lambda found: f"`{found[0].strip()}`", name)
 
 
 def is_claim(task: Task) -> bool:
