@@ -1,5 +1,4 @@
-"""The ways to call each function, as PyTorch's argument parser knows them; ``arguments.py`` reads them when a
-call has failed.
+"""The ways to call each function, as PyTorch's argument parser knows them; ``parser.py`` reads them.
 
 A line gives names and their forms.  ``.`` is the tensor (``Tensor input``), which a method does not
 count; ``OUT`` is ``Tensor out=None``, which methods do not have; ``?`` allows None; ``[n]`` lets one number

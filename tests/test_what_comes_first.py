@@ -75,6 +75,8 @@ def test_first_objection(call, kind, said):
     ("F.mse_loss(T, X, reduction='none')", (1, 2)), ("F.smooth_l1_loss(T, X, reduction='none')", (1, 2)),
     ("F.binary_cross_entropy_with_logits(X, T, reduction='none')", (1, 2)),
     ("F.soft_margin_loss(T, X, reduction='none')", (1, 2)),
+    ("torch.arange(6.0).unfold(0, 2, 1).t().tanh()", (1, 2)),
+    ("torch.autograd.grad(X.requires_grad_() * 2, X, T.detach().clone())[0]", (1, 2)),
 ])
 def test_the_first_operand_decides_how_the_result_lies(call, strides):
     assert eval(call, given()).stride() == strides

@@ -174,9 +174,11 @@ def register_multi_grad_hook(tensors, fn, *, mode="all"):
 def _wait_for_all(tensors, fn):
     # pass -> [how many to come, the gradients]
     lock, passes = threading.Lock(), weakref.WeakKeyDictionary()
-    edges = [gradient_edge(tensor) if tensor.requires_grad else NO_EDGE for tensor in tensors]
-    if any([node is None for node, _ in edges]):
-        raise AssertionError("Expected gradient function to be set")
+    edges = []
+    for tensor in tensors:
+        edges.append(gradient_edge(tensor) if tensor.requires_grad else NO_EDGE)
+        if edges[-1][0] is None:
+            raise AssertionError("Expected gradient function to be set")
 
     def make_hook(i):
         def hook(grad):

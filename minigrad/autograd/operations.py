@@ -9,7 +9,7 @@ from __future__ import annotations
 from numpy import asarray, ndarray
 
 from .. import dtypes
-from ..memory import in_first_order
+from ..memory import in_first_order, overlapping
 from ..messages import not_a_tensor, translated
 from ..tensor import Tensor, mark_inference, wrap
 from .accumulate import LOOSE_END, NO_EDGE, gradient_edge
@@ -36,8 +36,8 @@ def unary(operation):
             if numbers is not None:
                 return call(self, *numbers)
             raise refused(error, operation, (self, *args)) from None
-        if (self._view is not None and type(out) is ndarray and out.ndim > 1 and 0 in self._array.strides
-                and operation.elementwise):
+        if (self._view is not None and type(out) is ndarray and out.ndim > 1 and operation.elementwise
+                and overlapping(self._array.strides)):
             out = as_expanded(out, self._array)
         result = wrap(out if type(out) is ndarray else asarray(out))
         if not state.recording:
@@ -65,8 +65,8 @@ def unary(operation):
 
 
 def as_expanded(out, array):
-    """Lay out what was computed from an expanded array, element by element, as PyTorch does."""
-    if out.shape != array.shape or out.flags.c_contiguous:
+    """Lay out what was computed from such an array, element by element, as PyTorch does."""
+    if out.shape != array.shape or out.flags.c_contiguous and 0 in array.strides:
         return out
     return in_first_order(out, array)
 

@@ -1,4 +1,4 @@
-"""Plus, minus, times, divided by, to the power of; with numbers, with broadcasting, in mixed dtypes."""
+"""Plus, minus, times, divided by; with numbers, with broadcasting, in mixed dtypes."""
 from __future__ import annotations
 
 import numpy as np

@@ -120,14 +120,16 @@ def mv(self, vec):
     return _mv(self, vec)
 
 
-def check_mv(a, b, size=None):
-    """`size`: of what is to be added, if it is not as many as there are rows."""
+def check_mv(a, b, size=None, added=None):
+    """`size`: of what is to be added, if it is not as many as there are rows; `added`: it, if anything
+    is."""
     rows, columns = a.shape
     if columns != b.shape[0] or size not in (None, rows):
         raise RuntimeError(f"size mismatch, got input ({rows if size is None else size}), mat "
                            f"({rows}x{columns}), vec ({b.shape[0]})")
-    if a.dtype != b.dtype:
-        raise RuntimeError(f"addmv input tensors must have the same dtype, but got {kind_of(b)}, "
+    first = b if added is None else added
+    if not a.dtype == b.dtype == first.dtype:
+        raise RuntimeError(f"addmv input tensors must have the same dtype, but got {kind_of(first)}, "
                            f"{kind_of(a)}, and {kind_of(b)}")
     not_bool(a, "addmv_impl_cpu")
 
@@ -250,12 +252,16 @@ def matmul(self, other):
     """
     a, b = self._array, tensor_of(other, "matmul", "other")
     dims = a.ndim, b.ndim
-    if dims == (2, 2):
-        check_mm(a, b)
-        return _mm(self, other)
-    if dims == (2, 1):
-        check_mv(a, b)
-        return _mv(self, other)
+    try:
+        if dims == (2, 2):
+            check_mm(a, b)
+            return _mm(self, other)
+        if dims == (2, 1):
+            check_mv(a, b)
+            return _mv(self, other)
+    except RuntimeError:
+        ask_for_histories((self, other))
+        raise
     if dims == (1, 1):
         return dot(self, other)
     if dims == (1, 2):

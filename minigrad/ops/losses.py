@@ -10,7 +10,6 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.differentiable import differentiable
-from ..autograd.operations import promoted
 from ..memory import by_rows, elementwise_layout
 from ..messages import short_name
 from ..tensor import Tensor
@@ -19,7 +18,7 @@ from .activation import _logit, logsigmoid, sigmoid
 from .arithmetic import minus, refuse_bool, refuse_negation
 from .either import ones_beside, shape_of, size_of
 from .elementwise import abs, exp
-from .operands import float_only
+from .operands import alike, float_only
 from .summation import add_up
 
 NONE, MEAN, SUM = 0, 1, 2
@@ -52,11 +51,6 @@ def averaged(grad, reduction, x):
 
 def summed(x):
     return x.sum() if isinstance(x, Tensor) else add_up(x)
-
-
-def alike(self, target):
-    """Both arrays in their common dtype."""
-    return (self, target) if self.dtype is target.dtype else promoted(self, target)
 
 
 def over(first, compute, second):

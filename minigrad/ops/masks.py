@@ -1,4 +1,4 @@
-"""Elements written where a mask says, or by their place in a row: masked_fill, masked_scatter, put."""
+"""Elements written by a mask, by their place in a row, or combined: masked_fill, put, scatter_reduce."""
 from __future__ import annotations
 
 import numpy as np

@@ -8,6 +8,7 @@ import numpy as np
 from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
+from ..memory import by_rows
 from ..messages import (
     RESIZED,
     argument_must_be,
@@ -202,7 +203,8 @@ _write_heaviside = in_place(not_differentiable("heaviside_", "self", "values")(_
                 other=lambda grad, other, result: grad * result * math.log(2))
 def _ldexp(self, other):
     """self * 2 ** other."""
-    return floating(self) * rounding.exp2(floating(other))
+    result = floating(self) * rounding.exp2(floating(other))
+    return result if self.ndim else by_rows(result)
 
 
 # --- public forms -------------------------------------------------------------------------------------------

@@ -79,6 +79,9 @@ def with_out(function, name):
             refuse_shared(outs, [*args, *options.values()], name in READS_ELSEWHERE)
         with no_grad():
             made = function(*args, **options)
+            if name == "where" and outs[0]._array.dtype != made._array.dtype:
+                raise RuntimeError(f"Expected out type to be {dtypes.short_name(made._array.dtype)} but got "
+                                   f"{dtypes.short_name(outs[0]._array.dtype)}")
             for one, result in zip(outs, made if isinstance(made, tuple) else (made,)):
                 if name in OF_ONE_DTYPE and one._array.dtype != result._array.dtype:
                     raise RuntimeError(f"Found dtype {dtypes.short_name(one._array.dtype)} but expected "

@@ -131,11 +131,11 @@ def split_with_sizes(self, split_sizes, dim=0):
 
 
 def checked_sizes(self, split_sizes, dim):
+    sizes = sizes_of((split_sizes,))
     shape = self._array.shape
     if not shape:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     place = dim_range(dim, len(shape))
-    sizes = sizes_of((split_sizes,))
     if min(sizes, default=0) < 0:
         raise RuntimeError("split_with_sizes expects split_sizes have only non-negative entries, but got "
                            f"split_sizes={list(sizes)}")

@@ -113,7 +113,7 @@ def face(page: Page, seat: str, start: dict[str, float], result: float, found: l
         words = [f"Wait for **{one.waits} slip{'s' * (one.waits > 1)}** {boxes}",
                  f"{'Their sum' if one.waits > 1 else 'It says'}: {blank}"]
         if not one.to:
-            words.append(f"It goes into your drawer. **{one.made}.grad** = {blank}")
+            words += ["It goes into your drawer.", f"**{one.made}.grad** = {blank}"]
         for to, factor in one.to:
             what = f"{factor} times that" if factor else "that"
             words.append(f"To card **{seat}{to}**: {what} = {blank}")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, product
 from pathlib import Path
 
 from . import keys, writing
@@ -43,6 +43,10 @@ class Form:
         return (612 if self.letter else 595) - 60
 
     @property
+    def tall(self) -> float:
+        return (792 if self.letter else 842) - 80
+
+    @property
     def scale(self) -> float:
         return 1.4 if self.large else 1.0
 
@@ -59,7 +63,7 @@ def handouts(number: int, folder: Path, form: Form) -> Iterator[Made]:
     pdfs, htmls = fitted(sheets, form)
     for one, pdf, html in zip(sheets, pdfs, htmls, strict=True):
         yield from write(folder, f"{number:02}-{one.seat}", pdf, html)
-    page = keys.key(sheets, Page("key", 0, form.wide, form.scale))
+    page = keys.key(sheets, Page("key", 0, form.wide, form.scale, form.tall))
     title = f"Key to chapter {number}"
     (pdf,), (html,) = turned([page], [title], form)
     yield from write(folder, f"{number:02}-key", pdf, html)
@@ -82,16 +86,18 @@ def fitted(sheets: list[Sheet], form: Form) -> tuple[list[bytes], list[str]]:
     titles = [f"{one.number} · {one.title} · Sheet {one.seat}" for one in sheets]
 
     def page_of(one: Sheet, lines: int, first: int) -> Page:
-        return writing.student(one, Page(one.seat, lines, form.wide, form.scale), first)
+        return writing.student(one, Page(one.seat, lines, form.wide, form.scale, form.tall), first)
 
-    def fits(lines: int, first: int) -> bool:
+    def needs(lines: int, first: int) -> int:
         page = page_of(sheets[0], lines, first)
-        return pages_of(compiled(page, converted([page], "typst")[0], titles[0], form)) <= PAGES
+        return pages_of(compiled(page, converted([page], "typst")[0], titles[0], form))
 
-    plans = iter([(2, 0)])
-    if not form.large:
-        orders = [first for first in range(len(sheets[0].tasks) + 1) if fits(0, first)] or [0]
-        found = ((lines, first) for lines in LINES for first in orders if fits(lines, first))
+    every = range(len(sheets[0].tasks) + 1)
+    if form.large:
+        plans = iter([min(product((2, 1), every), key=lambda plan: needs(*plan))])
+    else:
+        orders = [first for first in every if needs(0, first) <= PAGES] or [0]
+        found = ((lines, first) for lines in LINES for first in orders if needs(lines, first) <= PAGES)
         plans = chain(found, [(0, orders[-1])])
     for plan in plans:
         pdfs, htmls = turned([page_of(one, *plan) for one in sheets], titles, form)
