@@ -242,6 +242,8 @@ def read_to_arguments(args, kwargs):
         dtype = rest.pop(0).dtype
     elif as_dtype(first) is not None:
         dtype = as_dtype(rest.pop(0))
+    elif isinstance(first, (bool, float)):       # which stands for a tensor of it
+        dtype = dtypes.float64 if isinstance(rest.pop(0), float) else dtypes.bool_
     else:
         if rest and (first is None or isinstance(first, (str, device)) or type(first) is int):
             where = rest.pop(0) if type(first) is not int else device(first)

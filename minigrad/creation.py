@@ -113,7 +113,7 @@ def no_form(function):
 
 def is_whole(value):
     if isinstance(value, Tensor):
-        return value._array.size == 1 and value._array.ndim == 0 and value._array.dtype.kind in "iu"
+        return value._array.size == 1 and value._array.dtype.kind in "iu"
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
@@ -123,7 +123,7 @@ def whole(value, i, function):
     if not is_whole(value):
         raise TypeError(f"{function}(): argument 'size' failed to unpack the object at pos {i + 1} with "
                         f"error \"type must be tuple of ints,but got {type_name(value)}\"")
-    return operator.index(value._array if isinstance(value, Tensor) else value)
+    return operator.index(value._array.reshape(()) if isinstance(value, Tensor) else value)
 
 
 # --- filled with one value ----------------------------------------------------------------------------------

@@ -57,7 +57,16 @@ def whole_number(value):
     """
     if isinstance(value, bool) or getattr(value, "requires_grad", False) or getattr(value, "ndim", 0):
         raise TypeError(f"'{type_name(value)}' object cannot be interpreted as an integer")
-    return index(value)
+    array = getattr(value, "_array", None)
+    return index(value if array is None or array.dtype.kind != "b" else None)
+
+
+def listed_number(value):
+    """`whole_number` for an item of a list, where PyTorch takes a tensor of one element, of any shape."""
+    array = getattr(value, "_array", None)
+    if array is not None and array.size == 1 and not value.requires_grad:
+        value = array.reshape(())
+    return whole_number(value)
 
 
 def only_bool(value):

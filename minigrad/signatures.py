@@ -263,7 +263,9 @@ linalg_solve: Tensor A, Tensor B, *, bool left=True, OUT
 linalg_svd: Tensor A, bool full_matrices=True, *, str? driver=None, OUT
 linalg_svdvals: Tensor A, *, str? driver=None, OUT
 linalg_vector_norm: ., Number ord=2, ints[1]? dim=None, bool keepdim=False, *, dtype? dtype=None, OUT
-nll_loss_nd cross_entropy_loss: ., Tensor target, Tensor? weight=None, int reduction=1, int ignore_index=-100
+nll_loss_nd: ., Tensor target, Tensor? weight=None, int reduction=1, int ignore_index=-100
+cross_entropy_loss: ., Tensor target, Tensor? weight=None, int reduction=1, int ignore_index=-100, float
+    label_smoothing=0.0
 one_hot: ., int num_classes=-1
 pad: ., ints pad, str mode="constant", float? value=None
 pairwise_distance: Tensor x1, Tensor x2, float p=2, float eps=1e-06, bool keepdim=False

@@ -16,7 +16,7 @@ from heapq import heappop, heappush
 import numpy as np
 
 from .. import dtypes
-from ..memory import in_first_order
+from ..memory import elementwise_layout
 from ..notes import noted
 from ..ops.broadcast import sum_to
 from ..places import here
@@ -240,9 +240,7 @@ class Pass:
         if self.create_graph:
             return node.on_tensors(grad, wanted)
         results = node.on_arrays(grad, wanted)
-        if node._outputs is None and node.name() in FACTORS and not grad.flags.c_contiguous:
-            return [g if g is None or g.shape != grad.shape else in_first_order(g, grad, g) for g in results]
-        return results
+        return laid_out(results, node, grad) if type(grad) is np.ndarray and grad.ndim > 1 else results
 
     def with_tensors(self, run_hooks, hooks, grads):
         """Hooks see tensors, whatever the pass carries."""
@@ -252,14 +250,6 @@ class Pass:
 
     def as_carried(self, tensors):
         return tensors if self.create_graph else [g if g is None else g._array for g in tensors]
-
-
-# Nodes that multiply a gradient, element by element: what comes out lies in memory as the gradient does.  (In
-# a pass whose gradients only end in leaves nobody sees how they lie before.)
-FACTORS = frozenset([f"{name}Backward0" for name in (
-    "Mul Div Exp Expm1 Sin Cos Tan Sinh Cosh Asinh Acosh Atanh Asin Acos Atan Sqrt Rsqrt Reciprocal Log Log2 "
-    "Log10 Log1P Abs Pow Atan2 Hypot Logaddexp Softplus Silu Elu Gelu Mish Hardtanh Hardswish "
-    "Hardsigmoid").split()]) | {"RemainderBackward1", "FmodBackward1"}
 
 
 def fitted(grad, child, nr, node, grads):
@@ -273,7 +263,8 @@ def fitted(grad, child, nr, node, grads):
         grad = fit_shape(grad, shape, node, grads)
         array = grad._array if is_tensor else grad
     if array.dtype != dtype:
-        grad = grad.to(dtypes.BY_NUMPY[dtype]) if is_tensor else grad.astype(dtype)
+        order = "C" if 0 in array.strides else "K"      # NumPy would copy an expanded array in another
+        grad = grad.to(dtypes.BY_NUMPY[dtype]) if is_tensor else grad.astype(dtype, order)
     return grad
 
 
@@ -283,11 +274,30 @@ def casts_first(node):
     return operation is not None and operation.casts_first
 
 
+def laid_out(results, node, grad):
+    """What the formulas of an elementwise operation gave, laid out as in PyTorch: as the gradient, which
+    comes first there.  (Asked only where somebody can see it: a leaf's .grad lies as the leaf does.)"""
+    operation = getattr(node, "operation", None)
+    if (operation is None or operation.forward.__module__.rpartition(".")[2] not in BY_ELEMENT
+            or operation.name.strip("_") in SAVED_FIRST):
+        return results
+    return [g if g is None or g is grad or g.shape != grad.shape else elementwise_layout(g, grad, g)
+            for g in results]
+
+
+BY_ELEMENT = set("activation arithmetic blending elementwise pairs powers rectifiers special".split())
+SAVED_FIRST = {"erf", "erfc", "relu", "threshold", "threshold_in_place", "leaky_relu", "leaky_relu_in_place",
+               "prelu", "maximum", "minimum", "xlogy"}
+
+
 def add(total, grad):
     """The sum of what has arrived, where None is nothing."""
     if total is None:
         return grad
-    return total if grad is None else total + grad
+    if grad is None:
+        return total
+    both = total + grad
+    return elementwise_layout(both, total, grad) if type(both) is np.ndarray else both
 
 
 def count_dependencies(roots):

@@ -216,10 +216,7 @@ def run_post_accumulate(leaf):
     """The leaf's hooks after its ``.grad`` was updated."""
     given = leaf
     for hook in list(leaf._extra.post_accumulate_hooks.values()):
-        result = hook(given)
-        if result is not None:          # a tensor is handed to the next hook, and refused at the end
-            check_tensor(result)
-            given = result
+        given = replaced(given, hook(given), hook)      # handed to the next hook, and refused at the end
     if given is not leaf:
         raise RuntimeError("Tensor post accumulate grad hooks should return None.")
 

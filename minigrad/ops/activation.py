@@ -13,6 +13,7 @@ from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
 from ..memory import by_rows, elementwise_layout
 from ..messages import refuse_unless_tensor
+from ..tensor import Tensor
 from . import lanes, rounding
 from .arithmetic import minus
 from .comparison import logical_and, where
@@ -106,6 +107,9 @@ def silu(self):
 
 def _mish_gradient(grad, self):
     slope, curve = sigmoid(self), tanh(log1p(exp(self)))
+    if isinstance(self, Tensor):        # PyTorch has one formula for derivatives, and one for numbers alone
+        falling = minus(1, curve * curve)
+        return grad * (curve + self * slope * falling)
     return grad * multiply_add(self * slope, one_minus_square(curve), curve)
 
 
@@ -247,10 +251,11 @@ def _gelu(self, approximate):
     float_only(self, "GeluKernelImpl")
     if approximate == "tanh":
         return 0.5 * self * (1 + _gelu_tanh(self))
-    result = self * 0.5 * (1 + erf_array(self * math.sqrt(0.5)))
-    if self.dtype == np.float32 and self.size > 1 and self.flags.c_contiguous:
-        result[self == np.inf] = np.nan         # so says the library to which PyTorch hands such arrays
-    return result
+    share = 1 + erf_array(self * math.sqrt(0.5))
+    if self.dtype != np.float32 or self.size < 2 or not self.flags.c_contiguous:
+        return self * 0.5 * share
+    # here PyTorch asks another library, whose error function ends before infinity
+    return np.where(np.isinf(self), np.float32(math.nan), self * share * 0.5)
 
 
 def _gelu_curvature(grad, grad_output, self, approximate):

@@ -10,6 +10,7 @@ from ..memory import elementwise_layout, refuse_overlap
 from ..messages import broadcast_error, counts_arguments, invalid_combination, not_implemented_for
 from ..tensor import Tensor, bump_version, wrap_new
 from .operands import alike
+from .overwrite import check_broadcast
 
 SIGNATURES = ("Tensor other", "Number other")
 IN_FUNCTION = ("Tensor input, Tensor other, *, Tensor out = None", "Number self, Tensor other",
@@ -62,7 +63,7 @@ def bitwise(name, kernel, combine):
             self.requires_grad or isinstance(other, Tensor) and other.requires_grad))
         refuse_overlap(self._array)
         if isinstance(other, Tensor):
-            refuse_shapes(self._array, other._array)
+            check_broadcast(self._array.shape, other._array.shape)
         refuse_float(self, other)
         out = compute(kernel, combine, self, other)
         store(self, out)

@@ -76,7 +76,7 @@ def three(name, tensor1, tensor2, more, value):
 def _lerp(self, end, weight):
     check_lerp(self, end, "end")
     float_only(self, "lerp_kernel_scalar")
-    return _between(self, end, np.asarray(weight, self.dtype))
+    return elementwise_layout(_between(self, end, np.asarray(weight, self.dtype)), self, end)
 
 
 @differentiable("LerpBackward1",
@@ -89,7 +89,7 @@ def _lerp_tensor(self, end, weight):
         check_lerp(self, weight, "weight")
     self, end, weight = alike(self, end, weight)
     float_only(self, "lerp_kernel_tensor")
-    return _between(self, end, weight)
+    return elementwise_layout(_between(self, end, weight), self, end, weight)
 
 
 def _between(start, end, weight):

@@ -8,7 +8,7 @@ from ..autograd.accumulate import gradient_edge
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
 from ..autograd.operations import without_tensors
-from ..memory import elementwise_layout
+from ..memory import OVERLAPS_ITSELF, elementwise_layout
 from ..messages import counts_arguments, invalid_combination
 from ..tensor import Tensor
 from .comparison import logical_and, logical_or, where
@@ -122,6 +122,10 @@ def clamping_in_place(function):
             return write(self, *bounds)
         except RuntimeError as error:
             kind = self._array.dtype
+            result = dtypes.result_dtype(self._array, *[v for v in bounds if v is not None])
+            if str(error) == OVERLAPS_ITSELF and not dtypes.can_cast(result, kind):
+                raise RuntimeError(f"result type {dtypes.short_name(result)} can't be cast to the desired "
+                                   f"output type {dtypes.cpp_name(kind)}") from None
             error.args = (str(error).replace(f"output type {dtypes.short_name(kind)}",
                                              f"output type {dtypes.cpp_name(kind)}"),)
             raise

@@ -206,7 +206,7 @@ def diff(self, n=1, dim=-1, prepend=None, append=None):
     """Differences of neighbours along `dim`, taken `n` times."""
     if not self._array.ndim:
         raise RuntimeError("diff expects input to be at least one-dimensional")
-    dim = one_dim(dim, self._array.ndim)
+    one_dim(dim, self._array.ndim)
     pieces = [piece for piece in (prepend, self, append) if piece is not None]
     if len(pieces) > 1:
         self = joining.cat(pieces, dim)
@@ -224,7 +224,8 @@ def trapezoid(y, x=None, *, dx=1, dim=-1):
     if not y._array.ndim:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     if y._array.dtype.kind == "b":
-        raise RuntimeError("trapezoid: received a bool input for `y`, but bool is not supported")
+        inputs = "`y`" if x is None else "`x` or `y`"
+        raise RuntimeError(f"trapezoid: received a bool input for {inputs}, but bool is not supported")
     count = y._array.shape[one_dim(dim, y._array.ndim)] - 1
     if count < 0:
         return _sum_dim(y.detach(), (dim,), False).zero_()      # made by nothing
@@ -241,6 +242,7 @@ def trapezoid(y, x=None, *, dx=1, dim=-1):
 
 @differentiable("MulBackward1", self=lambda grad, other: grad * other)
 def _times(self, other):
+    self, other = dtypes.with_number(self, other)
     return self * other
 
 

@@ -83,7 +83,7 @@ def remaining(a, b):
 def _number_remainder(self, other):
     b, a = dtypes.with_number(other, self)
     check_divisor(a, b, "remainder_cpu")
-    return np.remainder(a, b)
+    return remaining(a, b)
 
 
 @differentiable("FmodBackward1",

@@ -26,7 +26,7 @@ ONE = {dtype: np.ones((), dtype) for dtype in dtypes.BY_NUMPY}
 def zeros_like(grad):
     """In formulas: the gradient of a function made of flat pieces."""
     if isinstance(grad, Tensor):
-        return wrap(np.zeros_like(grad._array))
+        return wrap(np.zeros_like(grad._array, order="C" if 0 in grad._array.strides else "K"))
     return np.zeros(grad.shape, grad.dtype)
 
 

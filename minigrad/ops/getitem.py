@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import dtypes
 from ..messages import type_name
+from ..nested import array_from, inferred
 from ..tensor import Tensor, bump_version, wrap
 from ..warn import warn
 from . import indexing, overwrite, scatter, shape, writing
@@ -187,27 +188,8 @@ def as_index(item):
 
 def index_tensor(items):
     """A list of numbers as an index: all bool, a mask; otherwise int64, fractions cut off."""
-    values = nested(items)
-    if any([value is None for value in flat(values)]):
-        raise RuntimeError("Could not infer dtype of NoneType")
-    if isinstance(values[0] if values else None, list) and not all([isinstance(v, list) for v in values]):
-        raise TypeError("not a sequence")
-    array = np.array(values)
-    if array.dtype.kind == "U":
-        raise TypeError("new(): invalid data type 'str'")
-    if array.dtype.kind != "b" or not array.size:
-        array = array.astype(np.int64)
-    return wrap(array)
-
-
-def nested(items):
-    return [nested(i) if isinstance(i, (list, tuple, range)) else i._array.item() if isinstance(i, Tensor)
-            else i
-            for i in items]
-
-
-def flat(values):
-    return [one for value in values for one in (flat(value) if isinstance(value, list) else (value,))]
+    kind = inferred(items)
+    return wrap(array_from(items, kind if kind == np.bool_ or kind == np.uint8 else np.dtype(np.int64)))
 
 
 def check_index(index):

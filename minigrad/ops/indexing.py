@@ -53,9 +53,10 @@ def check_indices(indices, array):
 
 
 def index_outside(indices, array):
-    """The error of the first index that is out of bounds, or None; what else does not fit, is raised."""
-    outside = None
+    """The error of the first number that is out of bounds, or None; what else does not fit, is raised: masks
+    are looked at first, then all shapes together."""
     place = number = 0          # place: in the array; number: among the dimensions that are indexed
+    numbers = []
     for index in indices:
         if index is None:
             place += 1
@@ -68,11 +69,19 @@ def index_outside(indices, array):
             place, number = place + index.ndim, number + index.ndim
         else:
             size = array.shape[place]
-            if index.size and (index.min() < -size or index.max() >= size):
-                outside = outside or out_of_bounds(index, number, size)
+            numbers.append((index, number, size))
             place, number = place + 1, number + 1
-    check_meeting([i for i in indices if i is not None])
-    return outside
+    shape = check_meeting([i for i in indices if i is not None])
+    wrong = [(first_wrong(np.broadcast_to(index, shape), size), dim) for index, dim, size in numbers]
+    if wrong and min(wrong) < (np.inf,):
+        return out_of_bounds(*numbers[wrong.index(min(wrong))])
+    return None
+
+
+def first_wrong(index, size):
+    """Where the first number stands that is out of range; infinity if none is."""
+    wrong = ((index < -size) | (index >= size)).ravel()
+    return wrong.argmax() if wrong.any() else np.inf
 
 
 def out_of_bounds(index, dim, size):
@@ -84,7 +93,7 @@ def out_of_bounds(index, dim, size):
 
 
 def check_meeting(indices):
-    """The index arrays, masks turned into numbers, must broadcast together."""
+    """The index arrays, masks turned into numbers, must broadcast together, to the shape returned."""
     shapes = []
     for index in indices:
         if index.dtype.kind in "bu":
@@ -92,7 +101,7 @@ def check_meeting(indices):
         else:
             shapes.append(index.shape)
     try:
-        np.broadcast_shapes(*shapes)
+        return np.broadcast_shapes(*shapes)
     except ValueError:
         raise IndexError("shape mismatch: indexing tensors could not be broadcast together with shapes "
                          + ", ".join([str(list(s)) for s in shapes])) from None

@@ -152,6 +152,8 @@ def mm_gradient_of_second(grad, self, mat2_shape, mat2_strides):
 
 @differentiable("MmBackward0", self=mm_gradient, mat2=mm_gradient_of_second)
 def _mm(self, mat2):
+    if len(mat2) == 1 and self.itemsize > 2 and len(self) > 1 < mat2.shape[1]:
+        return rows_of(self * mat2)         # nothing is added up, so -0. stays
     return product(self, mat2)
 
 

@@ -265,7 +265,8 @@ def _soft_margin_loss(self, target, reduction):
     refuse_negation(self)
     product = over(-self, np.multiply, target)
     if self.dtype.kind != "f":
-        raise RuntimeError("result type Float can't be cast to the desired output type "
+        kind = target.dtype if target.dtype.kind == "f" else dtypes.Default.numpy
+        raise RuntimeError(f"result type {short_name(kind)} can't be cast to the desired output type "
                            f"{short_name(self.dtype)}")
     return reduced(rounding.log1p(rounding.exp(product)), reduction)
 

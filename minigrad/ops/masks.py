@@ -13,7 +13,7 @@ from . import comparison, indexing, reduction, scatter, shape
 from .either import ones_beside, shape_of, zeros_beside
 from .overwrite import (
     check_broadcast,
-    check_overlap,
+    check_no_overlap,
     flat_if_number,
     in_copy,
     in_memory,
@@ -167,7 +167,7 @@ def put_at(array, index, source, accumulate):
     if index.size and not array.size:
         raise IndexError("put_(): Tried to put elements into an empty tensor")
     check_flat(index, array.size)
-    check_overlap(array, source)
+    check_no_overlap(array, source)
     if accumulate:
         flat = array.reshape(-1)
         np.add.at(flat, index.reshape(-1), source.reshape(-1))
@@ -212,7 +212,7 @@ def reduce_at(array, dim, index, src, reduce, include_self):
     places, part = scatter.scatter_places(array, dim, index, src)
     if places is None:
         return
-    check_overlap(array, src)
+    check_no_overlap(array, src)
     target = flat_if_number(array)
     combine, neutral = COMBINE[reduce]
     if not include_self:
@@ -245,7 +245,7 @@ def _reduced_gradients(grad, self, dim, index, src, reduce, include_self, result
         value = gather(result, dim, index)
         own, others = (self == result) * (zero + 1), (src == value) * (src_zero + 1)
         count = scatter._scatter_add(own, dim, index, others)
-        share = grad / masked_where(count == 0, 1, count)
+        share = grad / count        # (by 0, if the result was written in the meantime: nan)
         for_self, for_src = own * share, others * gather(share, dim, index)
     else:
         for_self, for_src = product_gradients(grad, self, dim, index, src, include_self, result)

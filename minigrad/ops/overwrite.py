@@ -12,7 +12,7 @@ import numpy as np
 from ..autograd.grad_mode import local
 from ..autograd.inplace import OVERLAPS_SOURCE, check_in_place, edges_before, record_write
 from ..autograd.operations import computed, needed_gradients
-from ..memory import overlaps_itself, partly_the_same, refuse_overlap, writeable
+from ..memory import dense, overlaps_itself, partly_the_same, refuse_overlap, writeable
 from ..messages import common_shape
 from ..tensor import Tensor, bump_version
 from ..warn import warn
@@ -97,6 +97,23 @@ def check_overlap(target, source):
     refuse_overlap(target)
     if partly_the_same(target, source):
         raise RuntimeError(OVERLAPS_SOURCE)
+
+
+def check_no_overlap(target, source):
+    """Refuse also a source that is laid over it exactly: of writes that go by indices."""
+    refuse_overlap(target)
+    check_overlap_of_parts(target, source)
+
+
+def check_overlap_of_parts(target, source):
+    """The same for writes that PyTorch allows on expanded memory."""
+    if source is target or partly_the_same(target, source) or same_place(target, source):
+        raise RuntimeError(OVERLAPS_SOURCE)
+
+
+def same_place(a, b):
+    return ((a.base is not None or b.base is not None) and a.size > 0 and a.nbytes == b.nbytes
+            and a.ctypes.data == b.ctypes.data and dense(a) and dense(b))
 
 
 def warn_expanded(name, also, array):

@@ -10,7 +10,7 @@ from ..messages import dim_range, only_number
 from ..tensor import Tensor
 from . import arithmetic, indexing, reduction, shape
 from .either import array_of, beside, shape_of
-from .overwrite import add_at, check_overlap, flat_if_number, in_copy, in_memory, one_number, warn_expanded
+from .overwrite import add_at, check_no_overlap, flat_if_number, in_copy, in_memory, one_number, warn_expanded
 
 
 def index_add_at(array, dim, index, source, alpha):
@@ -38,7 +38,7 @@ def index_add_at(array, dim, index, source, alpha):
                            f"{list(source.shape)}")
     if array.ndim > 1 and not array.size:
         return                      # nothing is added anywhere, so PyTorch does not look at the indices
-    check_overlap(array, source)
+    check_no_overlap(array, source)
     try:
         indexing.check_bounds(index, place, array.shape[place] if array.ndim else 1)
     except RuntimeError:
@@ -100,7 +100,7 @@ def index_copy_at(array, dim, index, source):
         wrong = index.ravel()[(index.ravel() < 0) | (index.ravel() >= size)][0]
         raise IndexError(f"index_copy_(): index {wrong} is out of bounds for dimension {place} with size "
                          f"{size}")
-    check_overlap(array, source)
+    check_no_overlap(array, source)
     flat_if_number(array).swapaxes(0, place)[np.atleast_1d(index)] = np.atleast_1d(source).swapaxes(0, place)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.differentiable import differentiable
-from ..memory import copy_in_order, dense, partly_the_same, refuse_overlap
+from ..memory import copy_in_order, refuse_overlap
 from ..messages import argument_must_be, dim_range, invalid_combination
 from ..tensor import Tensor
 from ..warn import warn
@@ -17,9 +17,9 @@ from . import indexing
 from .either import zeros_beside
 from .operands import not_differentiable
 from .overwrite import (
-    OVERLAPS_SOURCE,
     add_at,
-    check_overlap,
+    check_no_overlap,
+    check_overlap_of_parts,
     flat_if_number,
     in_copy,
     in_memory,
@@ -71,17 +71,6 @@ def broadcasts(given, wanted):
         return np.broadcast_shapes(given, wanted) == wanted
     except ValueError:
         return False
-
-
-def check_overlap_of_parts(target, source):
-    """`check_overlap` for writes that PyTorch allows on expanded memory; a tensor over itself is refused."""
-    if source is target or partly_the_same(target, source) or same_place(target, source):
-        raise RuntimeError(OVERLAPS_SOURCE)
-
-
-def same_place(a, b):
-    return ((a.base is not None or b.base is not None) and a.size > 0 and a.shape == b.shape
-            and a.strides == b.strides and a.ctypes.data == b.ctypes.data and dense(a))
 
 
 def index_put_backward(grad, indices, accumulate):
@@ -176,9 +165,7 @@ def scatter_src(array, dim, index, src, combine=None):
     places, part = scatter_places(array, dim, index, src)
     if places is None:
         return
-    check_overlap(array, src)
-    if src is array:
-        raise RuntimeError(OVERLAPS_SOURCE)
+    check_no_overlap(array, src)
     if combine is None:
         flat_if_number(array)[places] = part
     else:

@@ -11,7 +11,7 @@ from ..arguments import explain
 from ..autograd.differentiable import differentiable
 from ..autograd.views import shares_memory
 from ..memory import contiguous_strides, element_strides
-from ..messages import argument_must_be, counts_arguments, dim_range, whole_number
+from ..messages import argument_must_be, counts_arguments, dim_range, listed_number, whole_number
 from ..tensor import Tensor
 from .bits import viewed_as
 from .broadcast import sum_to
@@ -233,7 +233,9 @@ def squeeze(self, *dim, **keywords):
     else:
         dim, = dim
     if isinstance(dim, (tuple, list)):
-        return _squeeze_dims(self, tuple(dim))
+        return _squeeze_dims(self, sizes_of((dim,)))
+    if getattr(dim, "ndim", 0):
+        dim = listed_number(dim)
     return _squeeze_dim(self, dim)
 
 
@@ -288,7 +290,6 @@ def expanded(array, size):
             shape[i] = wanted = old if i >= lead else -1
         if wanted != old:
             if old != 1:
-                whole_number(wanted)
                 raise RuntimeError(
                     f"The expanded size of the tensor ({wanted}) must match the existing size ({old}) at "
                     f"non-singleton dimension {i}.  Target sizes: {list(size)}.  Tensor sizes: {list(given)}")
@@ -303,9 +304,7 @@ def expand(self, *size, **keywords):
     """A view in which dimensions of size 1 are repeated, without copying; -1 leaves a size as it is."""
     given = size
     try:
-        if len(size) == 1 and type(size[0]) is tuple:
-            size, = size
-        elif size or "size" in keywords:
+        if size or "size" in keywords:
             size = sizes_of(size, keywords.get("size"))
         else:
             raise TypeError("no size")

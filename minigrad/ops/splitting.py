@@ -107,6 +107,9 @@ def split_method(self, split_size, dim=0):
         raise
 
 
+split_method.__qualname__ = "Tensor.split"      # Python names it where it refuses a keyword
+
+
 def checked_size(self, split_size, dim):
     if not isinstance(split_size, int):
         split_size = whole_number(split_size)

@@ -9,7 +9,6 @@ from .. import dtypes
 from ..autograd import strided
 from ..autograd.differentiable import differentiable
 from ..autograd.grad_mode import local
-from ..autograd.hooks import follow_new_history
 from ..autograd.inplace import check_in_place, edges_before
 from ..autograd.operations import needed_gradients, save
 from ..autograd.views import shares_memory
@@ -257,7 +256,7 @@ def reshaping(name, node_name, view, **formulas):
             self._requires_grad, self._node, self._output_nr = True, node, 0
             if self._view is not None:
                 self._view.version = self._counter.value
-            follow_new_history(self)
+            # (Hooks and a kept gradient stay with what it was, unlike those of what other writes change.)
         return self
 
     change_shape.__name__ = change_shape.__qualname__ = name

@@ -14,7 +14,7 @@ def observe(torch, namespace, gradients=(), uncounted=()):
 
     `gradients` are tensors that a pass returned.  Whether one is a view, and of what, depends on how its
     formula was written; so that is not looked at, nor in views of them.  Nor are the versions of tensors in
-    `uncounted`, or, if it is None, of any.
+    `uncounted` and of what lies in their memory (detach() shares the count), or, if it is None, of any.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -25,7 +25,8 @@ def observe(torch, namespace, gradients=(), uncounted=()):
             if isinstance(value, torch.Tensor) and "shape" in seen.get(name, ()):
                 if any([value is one or value._base is one for one in gradients]):
                     seen[name]["is_view"] = seen[name]["base"] = None
-                if uncounted is None or any([value is one or value._base is one for one in uncounted]):
+                if uncounted is None or any([value is one or value._base is one or place(value) == place(one)
+                                             for one in uncounted]):
                     seen[name]["version"] = None
         seen["torch"] = {"grad_enabled": torch.is_grad_enabled(), "shared": shared(torch, namespace)}
     return seen

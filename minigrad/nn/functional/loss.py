@@ -4,7 +4,7 @@ from __future__ import annotations
 import math
 import warnings
 
-from ...arguments import handing_on
+from ...arguments import explain, handing_on
 from ...autograd.grad_mode import local, no_grad
 from ...messages import common_shape, short_name
 from ...ops import losses as kernels
@@ -110,6 +110,11 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
     """
     number = number_of(chosen(size_average, reduce, reduction))
     x, t = input._array, target._array
+    if type(ignore_index) is not int or type(label_smoothing) is not float:
+        given = input, target, weight, number, ignore_index, label_smoothing
+        refusal = explain("cross_entropy_loss", given, {})
+        if refusal:
+            raise refusal
     class_dim = 0 if x.ndim == 1 else 1
     if x.shape == t.shape:
         if t.dtype.kind != "f":
