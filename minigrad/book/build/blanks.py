@@ -24,7 +24,7 @@ SAME_EITHER_WAY = ("+", "\N{MULTIPLICATION SIGN}")  # their inputs need no numbe
 LAYOUTS = (  # the first that is narrow enough: from left to right, closer together, from top to bottom
     {"ranksep": "0.24", "nodesep": "0.14"},
     {"ranksep": "0.1", "nodesep": "0.1"},
-    {"ranksep": "0.2", "nodesep": "0.14", "rankdir": "TB"},
+    {"ranksep": "0.12", "nodesep": "0.14", "rankdir": "TB"},
 )
 
 
