@@ -45,6 +45,11 @@ def answers_of(picture: Picture) -> list[tuple[str, str]]:
     return asked(bare(picture), {}, 0, 0)[1]
 
 
+def numbers_of(picture: Picture) -> list[str]:
+    """What belongs in the blanks for numbers."""
+    return [answer for about, answer in answers_of(picture) if kind_of(about) == "number"]
+
+
 def asked(plain: Picture, need: dict[str, int], short: int, long: int) -> tuple[Picture, list]:
     """The picture with blanks of at least `short` signs, and at most `long`; and the answers."""
     blank, answers = copy.deepcopy(plain), []
