@@ -18,6 +18,7 @@ import pytest
 import minigrad as torch
 from minigrad.book.__main__ import main
 from minigrad.book.build import pages, plan, students
+from minigrad.book.build.blanks import numbers_of
 from minigrad.book.build.sheets import VARIANTS, sheet
 from minigrad.book.chapters import CHAPTERS, of
 from minigrad.book.exercises import first_wrong
@@ -197,7 +198,7 @@ def test_large_print_is_large():
 def test_the_four_sheets_differ_in_every_exercise_with_numbers_and_in_the_picture(number):
     """In what is to be written down, not only in what is given: neighbours can't copy."""
     four = [sheet(number, seat) for seat in VARIANTS]
-    assert len({repr(one.answers) for one in four}) == len({one.code for one in four}) == 4
+    assert len({repr(numbers_of(one.full)) for one in four}) == len({one.code for one in four}) == 4
     for at, exercise in enumerate(of(number).EXERCISES):
         if exercise.draw is not None:
             tasks = [one.tasks[at] for one in four]

@@ -24,7 +24,7 @@ SAME_EITHER_WAY = ("+", "\N{MULTIPLICATION SIGN}")  # their inputs need no numbe
 LAYOUTS = (  # the first that is narrow enough: from left to right, closer together, from top to bottom
     {"ranksep": "0.24", "nodesep": "0.14"},
     {"ranksep": "0.1", "nodesep": "0.1"},
-    {"ranksep": "0.2", "nodesep": "0.14", "rankdir": "TB"},
+    {"ranksep": "0.12", "nodesep": "0.14", "rankdir": "TB"},
 )
 
 
@@ -43,6 +43,11 @@ def with_blanks(picture: Picture) -> tuple[Picture, list[tuple[str, str]]]:
 
 def answers_of(picture: Picture) -> list[tuple[str, str]]:
     return asked(bare(picture), {}, 0, 0)[1]
+
+
+def numbers_of(picture: Picture) -> list[str]:
+    """What belongs in the blanks for numbers."""
+    return [answer for about, answer in answers_of(picture) if kind_of(about) == "number"]
 
 
 def asked(plain: Picture, need: dict[str, int], short: int, long: int) -> tuple[Picture, list]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, product
 from pathlib import Path
 
@@ -28,10 +28,11 @@ class Form:
 
     letter: bool = False  # US Letter in place of A4
     large: bool = False  # large print: as many pages as it takes
+    tight: bool = False  # the smallest letters that a class can read, where two pages would not do otherwise
 
     @property
     def size(self) -> float:
-        return 18 if self.large else 11.5
+        return 18 if self.large else 11 if self.tight else 11.5
 
     @property
     def paper(self) -> str:
@@ -93,6 +94,8 @@ def fitted(sheets: list[Sheet], form: Form) -> tuple[list[bytes], list[str]]:
         return pages_of(compiled(page, converted([page], "typst")[0], titles[0], form))
 
     every = range(len(sheets[0].tasks) + 1)
+    if not form.large and min(needs(0, first) for first in every) > PAGES:
+        form = replace(form, tight=True)
     if form.large:
         plans = iter([min(product((2, 1), every), key=lambda plan: needs(*plan))])
     else:
@@ -147,6 +150,7 @@ def framed(html: str, title: str, form: Form) -> str:
     columns = {"THREE": "1", "COLUMNS": "1", "TICKS": "2"} if form.large else {
         "THREE": "3", "COLUMNS": "2", "TICKS": "4"}
     for word, value in {"PAPER": "letter" if form.letter else "A4", "SIZE": str(form.size), **columns,
+                        "PRINT": "18" if form.large else "11",
                         "CODE": "15" if form.large else "11", "GAP": "12" if form.large else "7.6"}.items():
         style = style.replace(word, value)
     return (f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'

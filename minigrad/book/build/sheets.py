@@ -15,7 +15,7 @@ from ...viz.model import Picture
 from ..chapters import CHAPTERS, of
 from ..exercises import MANY, PRINTED
 from ..questions import Question
-from .blanks import answers_of, bare, tells, with_blanks
+from .blanks import bare, numbers_of, tells, with_blanks
 from .pages import Cell, as_code, cells, load, quoted, rests_on, section
 from .pictures import picture_at
 from .tasks import Task, task
@@ -61,10 +61,10 @@ def pictured(number: int, seat: str) -> tuple[str, Picture, str]:
     page = cells(load(number))
     aha = next(cell for cell in page if "aha" in cell.tags)
     before = VARIANTS[:VARIANTS.index(seat)]
-    taken = [answers_of(pictured(number, other)[1]) for other in before]
+    taken = [numbers_of(pictured(number, other)[1]) for other in before]
     for tries in range(MANY):
         found = picture_at(page, aha, f"{seat}:{number}:{tries}")
-        if answers_of(found[1]) not in taken and not tells(found[1]):
+        if numbers_of(found[1]) not in taken and not tells(found[1]):
             return found
     raise ValueError(f"the picture of chapter {number} has too few numbers to choose from")
 

@@ -76,8 +76,11 @@ class Page:
         return svg, width * shrink, height * shrink, True
 
     def rules(self, count: int) -> None:
-        """At least one in HTML, which can't fill what is left of a page as typst does."""
-        self.both(f"#ruled({count})", '<div class="rule"></div>' * max(count, 1))
+        """A browser's letters take more room on paper than typst's, so it prints one line less; and on a
+        screen there is at least one."""
+        paper = count if count < 2 else count - 1
+        self.both(f"#ruled({count})", '<div class="rule"></div>' * paper
+                  + '<div class="rule screen"></div>' * (max(count, 1) - paper))
 
     def room(self) -> None:
         self.add("```{=typst}\n#room()\n```")
@@ -208,7 +211,8 @@ def exercise(task: Task, page: Page, seat: str) -> None:
     if task.picture is not None:
         page.picture(task.picture)
     answer(task, page)
-    page.rules(page.lines)
+    least = min(2, page.lines + 1) if is_claim(task) else 0 if task.ticks or task.fields else 1
+    page.rules(max(page.lines, least))
     page.end()
     page.room()
 
