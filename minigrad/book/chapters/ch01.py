@@ -12,16 +12,16 @@ QUESTIONS = (
     Question("1.1", "Nudging by 0.1 gave a slope of 5.21 at 1.5. You let autograd do it: "
              "`y = f(x)`, `y.backward()`. What is `x.grad`?", (
         Option("5.21: autograd nudges too", "M01", "It called `f` once; a nudge needs two calls."),
-        Option("4.75", None, "That is the slope itself, 3x² − 2 at 1.5, without a nudge."),
         Option("`3*x**2 - 2`: a formula", "M01", "A drawer holds numbers; nothing rearranged a formula."),
         Option("0.375: the value of `f` at 1.5", "M03", "The value is in `y`; the drawer holds a slope."),
+        Option("4.75", None, "That is the slope itself, 3x² − 2 at 1.5, without a nudge."),
     )),
     Question("1.2", "The nudge to both sides, with h = 1e-13 in place of 1e-5. The slope becomes …", (
+        Option("worse", None, "Rounding takes over when the nudge is tiny."),
         Option("better: the smaller the nudge, the better", "M38",
                "Two numbers that differ in their last digits only are subtracted; what is left is rounding."),
         Option("the same: from 1e-5 on, all digits are right", "M38",
                "Look at the last line that was printed."),
-        Option("worse", None, "Rounding takes over when the nudge is tiny."),
     ), paper="A nudge to both sides, `(f(x + h) - f(x - h)) / (2 * h)`, with h = 1e-13 in place of 1e-5. "
              "The slope becomes …"),
     Question("1.3", "`w1` has two rows of three. `w1[1].mean().backward()`: what is in `w1.grad`?", (

@@ -12,24 +12,24 @@ QUESTIONS = (
              "What is in the drawer then?", (
         Option("0.3333 three times: same question, same answer", "M02",
                "The second message is added to the first, not put in its place."),
-        Option("0.6667 three times: the new message is added to the old one", None,
-               "A drawer adds what arrives."),
         Option("an error: the first call has used up the graph", "M13",
                "A mean keeps nothing that a pass could use up."),
+        Option("0.6667 three times: the new message is added to the old one", None,
+               "A drawer adds what arrives."),
     )),
     Question("2.2", "`c = a + b`, `d = c.sum()`, `d.backward()`. What is in `c.grad`?", (
         Option("ones: the message to `a` went through `c`", "M36",
                "It went through, and wasn't kept: `c` was made by an operation, and has no drawer."),
-        Option("`None`: `c` has no drawer", None, "Only a leaf that asked for slopes has one."),
         Option("zeros: `c` isn't a leaf", "M04", "Zero would be an answer; nobody keeps one here."),
         Option("the same as `d`: `c.grad` is the slope of `c`", "M03",
                "A drawer holds slopes of the result; and `c` has no drawer."),
+        Option("`None`: `c` has no drawer", None, "Only a leaf that asked for slopes has one."),
     )),
     Question("2.3", "You run the last cell, and only that one, twice more. Each run computes a new `value`. "
              "What does the third run print for `v.grad`?", (
+        Option("three times as much", None, "Three messages came to one drawer."),
         Option("the same, `[[0.5, 1], [1.5, 2]]`: a new value, a new drawer", "M02",
                "The drawer belongs to `v`, and `v` was made in another cell."),
-        Option("three times as much", None, "Three messages came to one drawer."),
         Option("an error: `backward()` has been called before", "M13",
                "Each run records a new graph; it is the drawer that is old."),
     ), paper="The last two lines run twice more, the first line doesn't. Each time there is a new `value`. "

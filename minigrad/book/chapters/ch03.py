@@ -11,9 +11,9 @@ from ..questions import Option, Question
 QUESTIONS = (
     Question("3.1", "`a` is 3 when the line `s = a * a` runs. Then the name `a` is given to another tensor, "
              "10. Then `s.backward()`. What are `s`, and the slope of the old `a`?", (
+        Option("9 and 6: the line was recorded when it ran", None, "What ran, ran with 3."),
         Option("100 and 20: `s` is computed anew, as in a spreadsheet", "M08",
                "The record holds tensors, not names."),
-        Option("9 and 6: the line was recorded when it ran", None, "What ran, ran with 3."),
         Option("9 and 20: the graph is built when `backward()` is called", "M07",
                "The record was there before; the print before `backward()` shows it."),
     )),
@@ -21,9 +21,9 @@ QUESTIONS = (
              "`MulBackward0` send to `p`?", (
         Option("`[6, 10]`, once: the slope of p²", "M31",
                "What is recorded is a multiplication of two inputs, not a square."),
-        Option("`[3, 5]`, twice: once along each edge", None, "Two messages, added up in the drawer."),
         Option("`[3, 5]`, once: a second message would overwrite the first", "M06",
                "There are two uses, and each sends a message of its own; the drawer adds."),
+        Option("`[3, 5]`, twice: once along each edge", None, "Two messages, added up in the drawer."),
     )),
     Question("3.3", "`y = x + 2` was recorded. Then `x.requires_grad_(False)`. "
              "What does `y.requires_grad` say?", (

@@ -14,11 +14,11 @@ from ..questions import Option, Question
 QUESTIONS = (
     Question("4.1", "Two messages reach `a`: 45 from `p`, and 20 from `s`. What will `a.grad` be after "
              "`y.backward()`?", (
+        Option("65: they are added", None, "A nudge of `a` reaches `y` in two ways, and the effects add up."),
         Option("20: the line with `s` comes last, so it counts", "M06",
                "`y` depends on `a` in both ways, so both count."),
         Option("45: a drawer takes one message, and it is full then", "M02",
                "A drawer adds whatever comes; nothing is refused, nothing replaced."),
-        Option("65: they are added", None, "A nudge of `a` reaches `y` in two ways, and the effects add up."),
     )),
     Question("4.2", "`s` has run, and its 1 lies at `c`. You let `c` run at once; and again with all that it "
              "has, when the 6 from `p` has come. `a.grad` ought to be 25. What do you get?", (
@@ -30,10 +30,10 @@ QUESTIONS = (
     Question("4.3", "A hook on `c` prints each message that it sees. `c` is used in two lines, which send 1 "
              "and 6. What is printed during `y.backward()`?", (
         Option("1, then 6: once for each use", "M22", "The hook stands where the sum is complete."),
-        Option("7, once", None, "`c` waits, so there is one sum, and the hook sees it once."),
         Option("6, once: the last use", "M06", "Both uses send a message, and they are added."),
         Option("nothing: `c` is no leaf, so nothing is computed for it", "M21",
                "The message is needed to go on to `a` and `b`; `c` only doesn't keep it."),
+        Option("7, once", None, "`c` waits, so there is one sum, and the hook sees it once."),
     )),
 )
 

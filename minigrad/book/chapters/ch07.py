@@ -10,9 +10,9 @@ from ..questions import Option, Question
 QUESTIONS = (
     Question("7.1", "`x` is 1. `y1 = x ** 2` is recorded, `y2 = x ** 3` runs under `no_grad`, and "
              "`y3 = y1 + y2`. After `y3.backward()`, what is `x.grad`?", (
+        Option("2: `y2` counts as a constant", None, "Only `y1` leads back to `x`."),
         Option("5: `backward()` finds both terms", "M07",
                "`backward()` reads what was recorded, and of `y2` nothing was."),
-        Option("2: `y2` counts as a constant", None, "Only `y1` leads back to `x`."),
         Option("`None`: `no_grad` has switched `x` off", "M17",
                "`x` still asks for slopes; only the line inside left no record."),
     )),
@@ -26,10 +26,10 @@ QUESTIONS = (
              "before you call `.detach()` on the result?", (
         Option("nothing: the result is going to be detached", "M15",
                "While the lines run, nobody knows what you will do with their result."),
-        Option("8000 bytes: `x`, and the result of `exp`", None,
-               "`sin` needs what `exp` gave, so that tensor is saved for both."),
         Option("4000 bytes: the result", "M08",
                "The slope of `sin` needs its input, and that of `x * x` needs `x`: not the result."),
+        Option("8000 bytes: `x`, and the result of `exp`", None,
+               "`sin` needs what `exp` gave, so that tensor is saved for both."),
     )),
 )
 

@@ -11,10 +11,10 @@ QUESTIONS = (
     Question("8.1", "`t = x + 4`, then `y = (t * t).sum()`, then `t.add_(1)`. What will `y.backward()` do?", (
         Option("give the slopes for the new numbers in `t`", "M08",
                "`y` was computed with the old numbers; no slope of it belongs to the new ones."),
-        Option("raise an error", None, "`t` was saved, and has been written to since."),
         Option("give the slopes for the old numbers: they were saved", "M37",
                "What is saved is the tensor, not a copy of it."),
         Option("put the slopes for the old numbers into `t`", "M36", "`t` has no drawer."),
+        Option("raise an error", None, "`t` was saved, and has been written to since."),
     )),
     Question("8.2", "`x` is 1, `y = x ** 2`, then `x.data *= 100`, then `y.backward()`. "
              "What is `x.grad`?", (
@@ -25,10 +25,10 @@ QUESTIONS = (
         Option("200", None, "The pass computed 2 · x with the x that it found: 100."),
     )),
     Question("8.3", "`y = x ** 2`, then `y.add_(1)`, then `y.sum().backward()`. What happens?", (
-        Option("an error: a result was changed in place", "M18",
-               "The square saved its input; its result may change."),
         Option("the right gradient, `2 * x`", None,
                "What was saved, `x`, is as it was, and adding 1 has slope 1."),
+        Option("an error: a result was changed in place", "M18",
+               "The square saved its input; its result may change."),
         Option("a wrong gradient, and no error", "M20",
                "A counted write to what was saved would be noticed."),
     )),
