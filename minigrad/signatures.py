@@ -226,7 +226,7 @@ xlogy_: ., Tensor other; ., Number other
 TABLE += """
 atleast_1d atleast_2d atleast_3d: .; Tensors tensors
 batch_norm: ., Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float
-    momentum, float eps, bool cudnn_enabled
+    momentum, float eps, bool cudnn_enabled=True
 bilinear: Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None
 cdist: Tensor x1, Tensor x2, float p=2, int? compute_mode=None
 cosine_embedding_loss margin_ranking_loss: Tensor input1, Tensor input2, Tensor target, float margin=0.0, int

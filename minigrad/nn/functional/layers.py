@@ -29,10 +29,27 @@ def pad(input, pad, mode="constant", value=None):
 @function_form
 def bilinear(input1, input2, weight, bias=None):
     """x1 @ W @ x2 for each of the matrices W in `weight` (out, in1, in2), plus bias."""
+    check_bilinear(*[x.size() for x in (input1, input2, weight)], bias)
     shape = input1.size()[:-1]
     flat1, flat2 = input1.view(-1, input1.size()[-1]), input2.view(-1, input2.size()[-1])
     result = kernels._trilinear(flat1, weight, flat2, "ni,oij,nj->no").view(*shape, weight.size()[0])
     return result if bias is None else result + bias
+
+
+def check_bilinear(size1, size2, size, bias):
+    """Refuse inputs that do not go with each other or with the weight."""
+    if len(size1) != len(size2):
+        raise RuntimeError(f"bilinear(): input dimensions do not match: got {len(size1)} and {len(size2)}")
+    for i, (a, b) in enumerate(zip(size1[:-1], size2[:-1])):
+        if a != b:
+            raise RuntimeError(f"bilinear(): input batch dimensions do not match at dim {i}: got {a} and {b}")
+    for i, given in enumerate((size1, size2), 1):
+        if given[-1] != size[i]:
+            raise RuntimeError(f"bilinear(): input{i} size does not match weight size: got {given[-1]} but "
+                               f"expected {size[i]}")
+    if bias is not None and bias.size(0) != size[0]:
+        raise RuntimeError(f"bilinear(): bias size does not match weight size: got {bias.size(0)} but "
+                           f"expected {size[0]}")
 
 
 @handing_on("embedding", "weight input")
