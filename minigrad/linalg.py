@@ -1,7 +1,8 @@
 """torch.linalg: norms, products and decompositions of matrices."""
 from .arguments import function_form
 from .messages import without
-from .ops.factorisations import cholesky, cond, eigh, eigvalsh, matrix_rank, pinv, qr, svd, svdvals
+from .ops.factorisations import cond, eigh, eigvalsh, matrix_rank, pinv, qr, svd, svdvals
+from .ops.factorisations import linalg_cholesky as cholesky
 from .ops.linalg import matmul
 from .ops.matrices import LinAlgError, det, inv, slogdet, solve
 from .ops.norms import linalg_norm as norm

@@ -27,6 +27,9 @@ addcdiv addcmul: ., Tensor tensor1, Tensor tensor2, *, Number value=1, OUT; ~
 addmm: ., Tensor mat1, Tensor mat2, *, Number beta=1, Number alpha=1, OUT; ., Tensor mat1, Tensor mat2,
     dtype out_dtype, *, Number beta=1, Number alpha=1, OUT; ~
 addmv: ., Tensor mat, Tensor vec, *, Number beta=1, Number alpha=1, OUT; ~
+addbmm_ baddbmm_: ., Tensor batch1, Tensor batch2, *, Number beta=1, Number alpha=1; ~
+addmm_: ., Tensor mat1, Tensor mat2, *, Number beta=1, Number alpha=1; ~
+addr_: ., Tensor vec1, Tensor vec2, *, Number beta=1, Number alpha=1; ~
 addmv_: ., Tensor mat, Tensor vec, *, Number beta=1, Number alpha=1; ~
 addr: ., Tensor vec1, Tensor vec2, *, Number beta=1, Number alpha=1, OUT; ~
 all any: ., *, OUT; ., ints? dim=None, bool keepdim=False, *, OUT; ., int dim, bool keepdim=False, *, OUT

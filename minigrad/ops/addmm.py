@@ -170,23 +170,28 @@ _baddbmm_in_place, _addbmm_in_place = in_place(_baddbmm), in_place(_addbmm)
 
 def addmm_(self, mat1, mat2, *, beta=1, alpha=1):
     """`addmm` written over the tensor."""
+    check_own_size(self, mat1._array.shape[:1] + mat2._array.shape[1:], mat1, mat2)
     return _addmm_in_place(*addmm_arguments(self, mat1, mat2), beta, alpha)
 
 
 def addmv_(self, mat, vec, *, beta=1, alpha=1):
     """`addmv` written over the tensor."""
     check_mv(mat._array, vec._array)
+    check_own_size(self, mat._array.shape[:1], mat)
     return _addmv_in_place(self, mat, vec, beta, alpha)
 
 
 def addr_(self, vec1, vec2, *, beta=1, alpha=1):
     """`addr` written over the tensor."""
+    if self._array.ndim != 2:
+        raise RuntimeError(f"2D tensor expected, got {self._array.ndim}D tensor for input")
     check_outer(vec1, vec2, "addr", "vec1", "vec2")
     return _addr_in_place(self, vec1, vec2, beta, alpha)
 
 
 def baddbmm_(self, batch1, batch2, *, beta=1, alpha=1):
     """`baddbmm` written over the tensor."""
+    check_own_size(self, batch1._array.shape[:2] + batch2._array.shape[2:], batch1, batch2)
     check_batches(batch1, batch2, self)
     return _baddbmm_in_place(self, batch1, batch2, beta, alpha)
 
@@ -194,7 +199,18 @@ def baddbmm_(self, batch1, batch2, *, beta=1, alpha=1):
 def addbmm_(self, batch1, batch2, *, beta=1, alpha=1):
     """`addbmm` written over the tensor."""
     check_batches(batch1, batch2)
+    size = batch1._array.shape[1], batch2._array.shape[2]
+    if self._array.shape != size:       # PyTorch lets this one grow
+        grown = addbmm(self, batch1, batch2, beta=beta, alpha=alpha)
+        return self.resize_(size).copy_(grown)
     return _addbmm_in_place(self, batch1, batch2, beta, alpha)
+
+
+def check_own_size(self, size, *factors):
+    """What is written in place must have the size of the product already; `factors`: what it is made of."""
+    if self._array.shape != size and all([x._array.ndim > 1 for x in factors]):
+        raise RuntimeError(f"Bad in-place call: input tensor size {list(self._array.shape)} and output tensor "
+                           f"size {list(size)} should match")
 
 
 def check_outer(a, b, name, first="self", second="vec2"):

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from ..autograd.differentiable import differentiable
-from ..dtypes import short_name
+from ..dtypes import cpp_name, short_name
 from .normalization import _over_channels
 
 
@@ -23,6 +23,9 @@ from .normalization import _over_channels
 def _convolution(input, weight, bias, stride, padding, dilation, groups):
     """input (N, C, ...), weight (out, C / groups, ...): result (N, out, ...)."""
     check(input.shape, weight, bias, stride, padding, dilation, groups)
+    if bias is not None and bias.dtype != input.dtype:
+        raise RuntimeError(f"Input type ({cpp_name(input.dtype)}) and bias type ({cpp_name(bias.dtype)}) "
+                           "should be the same")
     if input.dtype != weight.dtype:
         raise RuntimeError(f"expected scalar type {short_name(input.dtype)} but found "
                            f"{short_name(weight.dtype)}")
@@ -92,6 +95,13 @@ def places_of(sizes, kernel, stride, dilation):
 def check(sizes, weight, bias, stride, padding, dilation, groups):
     """Refuse, in PyTorch's words, what does not fit together."""
     shape, spatial = list(weight.shape), weight.ndim - 2
+    if groups <= 0:
+        raise RuntimeError("non-positive groups is not supported")
+    if spatial < 1:
+        raise RuntimeError("weight should have at least three dimensions")
+    if len(sizes) != weight.ndim:
+        raise RuntimeError(f"Expected {weight.ndim}-dimensional input for {weight.ndim}-dimensional weight"
+                           f"{shape}, but got {len(sizes)}-dimensional input of size {list(sizes)} instead")
     for name, values in (("stride", stride), ("padding", padding), ("dilation", dilation)):
         if len(values) != spatial:
             raise RuntimeError(f"expected {name} to be a single integer value or a list of {spatial} values "
@@ -100,6 +110,8 @@ def check(sizes, weight, bias, stride, padding, dilation, groups):
         raise RuntimeError("negative padding is not supported")
     if min(stride) <= 0:
         raise RuntimeError("non-positive stride is not supported")
+    if min(dilation) <= 0:
+        raise RuntimeError("dilation should be greater than zero")
     if shape[0] < groups:
         raise RuntimeError(f"Given groups={groups}, expected weight to be at least {groups} at dimension 0, "
                            f"but got weight of size {shape} instead")

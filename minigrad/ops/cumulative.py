@@ -214,6 +214,8 @@ def diff(self, n=1, dim=-1, prepend=None, append=None):
         self = joining.cat(pieces, dim)
     if n < 0:
         raise RuntimeError(f"order must be non-negative but got {n}")
+    if n == 0:
+        return zeros_like(self).copy_(self)     # as PyTorch does: the node is that of a copy
     for _ in range(min(n, self._array.shape[dim])):
         count = self._array.shape[dim] - 1
         earlier, later = slicing.narrow(self, dim, 0, count), slicing.narrow(self, dim, 1, count)
@@ -236,14 +238,9 @@ def trapezoid(y, x=None, *, dx=1, dim=-1):
         if x._array.ndim == 1:
             ndim = y._array.ndim
             steps = shape._reshape(steps, tuple([-1 if i == dim % ndim else 1 for i in range(ndim)]))
-        return _sum_dim((later + earlier) * steps, (dim,), False) / 2.0
+        return _div_number(_sum_dim((later + earlier) * steps, (dim,), False), 2.0)
     both_ends = slicing.select(y, dim, 0) + slicing.select(y, dim, -1)
-    return _times(_sum_dim(y, (dim,), False) - _times(both_ends, 0.5), float(dx))
-
-
-@differentiable("MulBackward1", self=lambda grad, other: grad * other)
-def _times(self, other):
-    return self * other
+    return _mul_number(_sum_dim(y, (dim,), False) - _mul_number(both_ends, 0.5), float(dx))
 
 
 METHODS = "cumsum cumprod cummax cummin logcumsumexp diff"
@@ -251,5 +248,6 @@ METHODS_ONLY = "cumsum_ cumprod_"
 FUNCTIONS_ONLY = "trapezoid"
 
 from . import choosing, comparison, joining, rearrange, shape, slicing  # noqa: E402
-from .elementwise import exp, log  # noqa: E402
+from .arithmetic import _div_number, _mul_number  # noqa: E402
+from .elementwise import exp, log, zeros_like  # noqa: E402
 from .reduction import _prod_dim, _sum_dim  # noqa: E402

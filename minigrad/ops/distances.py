@@ -6,10 +6,11 @@ import numpy as np
 from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
+from ..messages import dim_range
 from ..tensor import Tensor
 from . import comparison, reduction, shape, slicing
 from .layout import sizes_of
-from .norms import length, norm_gradient, vector_norm
+from .norms import length, norm_gradient, refuse_whole, vector_norm
 
 # --- cdist --------------------------------------------------------------------------------------------------
 
@@ -28,8 +29,17 @@ def pulled(grad, apart, p, result, other):
     return reduction._sum_dim(apart * 0 if found is None else found, (other,), False)
 
 
+COMPUTE_MODES = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist",
+                 "donot_use_mm_for_euclid_dist")
+
+
 def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
-    """The p-norm distance of every row of x1 (.., n, d) from every row of x2 (.., m, d): (.., n, m)."""
+    """The p-norm distance of every row of x1 (.., n, d) from every row of x2 (.., m, d): (.., n, m).
+
+    compute_mode: one of `COMPUTE_MODES`; here all are computed in the same way.
+    """
+    if compute_mode not in COMPUTE_MODES:
+        raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
     for name, x in (("X1", x1), ("X2", x2)):
         if x._array.ndim < 2:
             raise RuntimeError(f"cdist only supports at least 2D tensors, {name} got: {x._array.ndim}D")
@@ -90,6 +100,8 @@ def renorm_arguments(self, p, dim, maxnorm):
         raise RuntimeError(f"renorm: expected maxnorm to be >= 0 but got {maxnorm:g}")
     if self._array.ndim < 2:
         raise RuntimeError(f"renorm: input needs at least 2 dimensions, got {self._array.ndim} dimensions")
+    dim_range(dim, self._array.ndim)
+    refuse_whole(self._array)
     return float(p), dim, float(maxnorm)
 
 
@@ -104,6 +116,8 @@ def sum_to_size(self, *size):
     reduced = [d for d, n in enumerate(shape_now) if d < added or sizes[d - added] == 1 != n]
     if reduced:
         self = reduction._sum_dim(self, tuple(reduced), True)
+    elif not sizes:
+        return reduction.sum(self)
     return shape.view(self, *sizes) if added else self
 
 
@@ -115,6 +129,13 @@ def _narrow_copy(self, dim, start, length):
 
 def narrow_copy(self, dim, start, length):
     """`narrow`, copied."""
+    if dim >= self._array.ndim:
+        raise RuntimeError("Expected dim < static_cast<int64_t>(self_sizes.size()) to be true, but got false."
+                           "  (Could this error message be improved?  If so, please report an enhancement "
+                           "request to PyTorch.)")
+    if length < 0:
+        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size "
+                           f"({self._array.shape[dim]}).")
     shown = slicing.narrow(self.detach(), dim, start, length)       # refuses what there is not
     return _narrow_copy(self, dim, start % max(self._array.shape[dim], 1), shown._array.shape[dim])
 

@@ -270,22 +270,22 @@ def _round(self):
 @differentiable("RoundBackward1", self=lambda grad: zeros_like(grad))
 def _round_decimals(self, decimals):
     if self.dtype.kind != "f":
-        raise not_implemented_for("round_cpu", self.dtype)
+        raise not_implemented_for("round_cpu" if decimals else "round_vml_cpu", self.dtype)
     scale = self.dtype.type(10.0 ** np.abs(decimals))
     return np.rint(self * scale) / scale if decimals >= 0 else np.rint(self / scale) * scale
 
 
-def round(self, *, decimals=0):
+def round(self, *, decimals=None):
     """To the nearest whole number, halves to the even one; or to so many digits behind the point."""
-    return _round(self) if decimals == 0 else _round_decimals(self, decimals)
+    return _round(self) if decimals is None else _round_decimals(self, decimals)
 
 
 _write_round, _write_round_decimals = in_place(_round), in_place(_round_decimals)
 
 
-def round_(self, *, decimals=0):
+def round_(self, *, decimals=None):
     """`round`, written over self."""
-    return _write_round(self) if decimals == 0 else _write_round_decimals(self, decimals)
+    return _write_round(self) if decimals is None else _write_round_decimals(self, decimals)
 
 
 @differentiable("FracBackward0", self=lambda grad: grad)

@@ -168,6 +168,9 @@ def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
     A = cast(A, dtype)
     if A._array.ndim < 2:
         raise RuntimeError("linalg.matrix_norm: The input tensor A must have at least 2 dimensions.")
+    if A._array.dtype.kind != "f":
+        raise RuntimeError("linalg.matrix_norm: Expected a floating point or complex tensor as input. Got "
+                           f"{dtypes.short_name(A._array.dtype)}")
     if ord == "fro":
         return vector_norm(A, 2, dim, keepdim)
     if isinstance(ord, str) and ord != "nuc":

@@ -4,6 +4,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..autograd.differentiable import differentiable
+from ..messages import not_implemented_for
 from .convolution import windows_of
 
 # --- the largest --------------------------------------------------------------------------------------------
@@ -100,6 +101,8 @@ def divisors(shape, kernel, stride, padding, ceil_mode, count_include_pad, overr
                 self=lambda grad, self: _adaptive_avg_pool2d_backward(grad, self.shape))
 def _adaptive_avg_pool2d(self, size):
     """Means of as many windows as `size` (H, W) asks for; they may overlap."""
+    if self.dtype.kind != "f":
+        raise not_implemented_for("adaptive_avg_pool2d", self.dtype)
     result = np.empty((*self.shape[:-2], *size), self.dtype)
     for place, window in adaptive_windows(self.shape[-2:], size):
         result[(..., *place)] = self[(..., *window)].mean((-1, -2))
@@ -150,7 +153,12 @@ def windows_in(x, kernel, stride, padding, dilation, ceil_mode, fill):
 def check_window(shape, kernel, stride, padding, dilation, ceil_mode):
     if min(stride) <= 0:
         raise RuntimeError("stride should not be zero")
+    if min(dilation) <= 0:
+        raise RuntimeError("dilation should be greater than zero, but got dilationH: {} dilationW: {}".format(
+            *dilation))
     for p, k, d in zip(padding, kernel, dilation):
+        if p < 0:
+            raise RuntimeError(f"pad must be non-negative, but got pad: {p}")
         if p > (d * (k - 1) + 1) // 2:
             raise RuntimeError("pad should be at most half of effective kernel size, but got "
                                f"pad={p}, kernel_size={k} and dilation={d}")

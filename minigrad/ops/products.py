@@ -243,6 +243,9 @@ def _linalg_cross(self, other, dim):
 def cross(self, other, dim=None):
     """The cross product of vectors of 3 numbers along `dim`; by default the first dimension of size 3."""
     if dim is None:
+        warn_once("Using torch.cross without specifying the dim arg is deprecated.\nPlease either pass the dim "
+                  "explicitly or simply use torch.linalg.cross.\nThe default value of dim will change to agree "
+                  "with that of linalg.cross in a future release.")
         places = [i for i, n in enumerate(self._array.shape) if n == 3]
         if not places:
             raise RuntimeError("no dimension of size 3 in input")

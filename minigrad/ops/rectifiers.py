@@ -219,6 +219,10 @@ def prelu(self, weight):
     if weight._array.dtype != self._array.dtype:
         kinds = [dtypes.short_name(one._array.dtype) for one in (self, weight)]
         raise RuntimeError(f"prelu: Type promoting not supported. Got {kinds[0]} and {kinds[1]}")
+    if weight._array.ndim > 1:
+        raise RuntimeError("prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = "
+                           f"{weight._array.ndim}")
+    float_only(self._array, "prelu_cpu")
     if ndim > 1 or weight._array.ndim != ndim:
         weight = weight.view([count if i == 1 or ndim == 1 else 1 for i in range(ndim)] if ndim else [])
     return _prelu(self, weight)

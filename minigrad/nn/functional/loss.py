@@ -14,6 +14,7 @@ from ...ops.arithmetic import _add_number, _div_number, _mul_number, _sub_number
 from ...ops.comparison import where
 from ...ops.elementwise import abs, exp, log, sqrt
 from ...ops.joining import broadcast_tensors
+from ...ops.operands import float_only
 from ...ops.pairs import xlogy
 from ...ops.softmax import log_softmax
 from ...tensor import Tensor
@@ -144,6 +145,7 @@ def of_classes(input, target, weight, reduction, ignore_index):
                          f"({len(t) if t.ndim else 0}).")
     if x.ndim <= 2:
         nll.check_classes(input, target, weight)
+        float_only(x, "nll_loss_out_frame")
         return nll.nll_loss_forward(input, target, weight, reduction, ignore_index)[0]
     if x.ndim == 4:
         return of_pictures(input, target, weight, reduction, ignore_index)
@@ -163,6 +165,7 @@ def of_pictures(input, target, weight, reduction, ignore_index):
     if x.shape[2:] != t.shape[1:]:
         raise RuntimeError(f"size mismatch (got input: {list(x.shape)} , target: {list(t.shape)}")
     nll.check_kinds(input, target, weight, x.shape[1])
+    float_only(x, "nll_loss2d_forward_out_frame")
     return nll.nll_loss2d_forward(input, target, weight, reduction, ignore_index)[0]
 
 
@@ -214,6 +217,7 @@ def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=N
     if weight is not None:
         refuse_gradient("binary_cross_entropy", weight=weight)
         weight = weight.expand(input.size())
+    float_only(input._array, "binary_cross_entropy")
     return kernels._binary_cross_entropy(input, target, weight, number)
 
 
@@ -230,6 +234,7 @@ def binary_cross_entropy_with_logits(input, target, weight=None, size_average=No
     refusal = pos_weight is not None and broadcast_error(pos_weight._array.shape, target._array.shape)
     if refusal:
         raise refusal
+    float_only(input._array, "log_sigmoid_cpu")
     return kernels._binary_cross_entropy_with_logits(input, target, weight, pos_weight, number)
 
 
@@ -338,7 +343,7 @@ def margin_ranking_loss(input1, input2, target, margin=0, size_average=None, red
                            f"sizes: input1: {input1.size()}, input2: {input2.size()}, target: "
                            f"{target.size()} ")
     losses = -target * (input1 - input2)
-    return together(_add_number(losses, margin).clamp_min(0), reduction)
+    return together(_add_number(losses, float(margin)).clamp_min(0), reduction)
 
 
 @handing_on("cosine_embedding_loss", "input1 input2 target margin")
