@@ -282,15 +282,6 @@ def imag(self, value):
     raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
 
 
-def the_real_part(self):
-    """``torch.real`` and ``torch.conj``: of real numbers, they are themselves."""
-    return self
-
-
-def the_imaginary_part(self):
-    return self.imag
-
-
 def result_type(tensor1, tensor2) -> dtypes.dtype:
     """The dtype that an operation on these two, tensors or numbers, would have."""
     return dtypes.BY_NUMPY[dtypes.result_dtype(*[v._array if isinstance(v, Tensor) else v

@@ -51,6 +51,7 @@ from .ops import (
     minmax,
     norms,
     pairs,
+    parts,
     positions,
     powers,
     products,
@@ -73,7 +74,7 @@ from .tensor import Tensor
 OPERATIONS = (
     activation, addmm, arithmetic, axes, bitwise, blending, clamping, comparison, cumulative, distances,
     division, einsum, elementwise, factorisations, getitem, indexing, joining, linalg, masks, matrices,
-    minmax, norms, pairs, positions, powers, products, rearrange, rectifiers, reduction, scatter, shape,
+    minmax, norms, pairs, parts, positions, powers, products, rearrange, rectifiers, reduction, scatter, shape,
     slicing, softmax, sorting, special, splitting, variance, writing)
 MODULES = (
     *OPERATIONS, conversion, copying, counting, creation, detaching, gradients, hooks, legacy, limits,

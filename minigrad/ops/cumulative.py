@@ -243,9 +243,14 @@ def trapezoid(y, x=None, *, dx=1, dim=-1):
     return _mul_number(_sum_dim(y, (dim,), False) - _mul_number(both_ends, 0.5), float(dx))
 
 
+def trapz(y, x=None, *, dx=1, dim=-1):
+    """An old name of `trapezoid`."""
+    return trapezoid(y, x, dx=dx, dim=dim)
+
+
 METHODS = "cumsum cumprod cummax cummin logcumsumexp diff"
 METHODS_ONLY = "cumsum_ cumprod_"
-FUNCTIONS_ONLY = "trapezoid"
+FUNCTIONS_ONLY = "trapezoid trapz"
 
 from . import choosing, comparison, joining, rearrange, shape, slicing  # noqa: E402
 from .arithmetic import _div_number, _mul_number  # noqa: E402
