@@ -282,6 +282,12 @@ def imag(self, value):
     raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
 
 
+def _assert(condition, message):
+    """``assert``, as a function."""
+    if not condition:
+        raise AssertionError(message)
+
+
 def result_type(tensor1, tensor2) -> dtypes.dtype:
     """The dtype that an operation on these two, tensors or numbers, would have."""
     return dtypes.BY_NUMPY[dtypes.result_dtype(*[v._array if isinstance(v, Tensor) else v
@@ -305,7 +311,7 @@ METHODS = "numel is_floating_point is_complex is_signed is_same_size is_conj is_
 METHODS_ONLY = ("shape size stride dim ndim ndimension nelement __len__ is_contiguous storage_offset "
                 "data_ptr element_size itemsize nbytes is_set_to untyped_storage storage _base _is_view "
                 "get_device is_pinned is_shared real imag name")
-FUNCTIONS_ONLY = "is_tensor is_storage is_inference result_type can_cast typename Size"
+FUNCTIONS_ONLY = "_assert is_tensor is_storage is_inference result_type can_cast typename Size"
 OPERATORS = {
     "device": readonly_as("device", lambda self: CPU), "layout": readonly_as("layout", lambda self: strided),
     "conj": itself, "resolve_conj": itself, "resolve_neg": itself,

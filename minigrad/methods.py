@@ -74,8 +74,8 @@ from .tensor import Tensor
 OPERATIONS = (
     activation, addmm, arithmetic, axes, bitwise, blending, clamping, comparison, cumulative, distances,
     division, einsum, elementwise, factorisations, getitem, indexing, joining, linalg, masks, matrices,
-    minmax, norms, pairs, parts, positions, powers, products, rearrange, rectifiers, reduction, scatter, shape,
-    slicing, softmax, sorting, special, splitting, variance, writing)
+    minmax, norms, pairs, parts, positions, powers, products, rearrange, rectifiers, reduction, scatter,
+    shape, slicing, softmax, sorting, special, splitting, variance, writing)
 MODULES = (
     *OPERATIONS, conversion, copying, counting, creation, detaching, gradients, hooks, legacy, limits,
     metadata, placement, printing, random_more, random_ops, warn)

@@ -13,7 +13,7 @@ OPTIONS = (
 
 TABLE = """
 abs absolute acos acosh arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh bitwise_not ceil
-    cos cosh deg2rad digamma erf erfc erfinv exp exp2 expm1 fix floor frac inverse isneginf isposinf lgamma
+    cos cosh deg2rad digamma erf erfc erfinv exp exp2 expm1 fix floor frac i0 inverse isneginf isposinf lgamma
     log log10 log1p log2 logical_not msort neg negative rad2deg reciprocal rsqrt sgn sigmoid sign signbit
     sin sinc sinh sqrt square tan tanh trunc: ., *, OUT
 abs_ acos_ acosh_ adjoint arccos_ arccosh_ arcsin_ arcsinh_ arctan_ arctanh_ argwhere asin_ asinh_ atan_
@@ -38,8 +38,8 @@ amax amin: ., ints[1] dim=None, bool keepdim=False, *, OUT
 aminmax: ., *, int? dim=None, bool keepdim=False, OUTS2
 arange: Number end, *, Tensor out=None, OPTIONS; Number start, Number end, *, OPTIONS; Number start, Number
     end, Number step=1, *, Tensor out=None, OPTIONS
-arctan2 atan2 fmax fmin hypot inner kron ldexp logaddexp logaddexp2 logical_and logical_or logical_xor
-    matmul maximum minimum mul vdot: ., Tensor other, *, OUT
+arctan2 atan2 fmax fmin hypot inner kron ldexp logaddexp logaddexp2 nextafter logical_and logical_or
+    logical_xor matmul maximum minimum mul vdot: ., Tensor other, *, OUT
 argmax argmin: ., int? dim=None, bool keepdim=False, *, OUT
 argsort: ., *, bool stable, int dim=-1, bool descending=False, OUT; ., int dim=-1, bool descending=False
 as_strided: ., ints size, ints stride, int? storage_offset=None
@@ -231,7 +231,7 @@ atleast_1d atleast_2d atleast_3d: .; Tensors tensors
 batch_norm: ., Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float
     momentum, float eps, bool cudnn_enabled=True
 bilinear: Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None
-cdist: Tensor x1, Tensor x2, float p=2, int? compute_mode=None
+cdist: Tensor x1, Tensor x2, float p=2, str? compute_mode=None
 cosine_embedding_loss margin_ranking_loss: Tensor input1, Tensor input2, Tensor target, float margin=0.0, int
     reduction=1
 cosine_similarity: Tensor x1, Tensor x2, int dim=1, float eps=1e-08

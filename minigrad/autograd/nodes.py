@@ -281,7 +281,7 @@ def first_gradient(leaf: Tensor, grad) -> Tensor:
             copy = grad.copy()
             if grad.strides != wanted == copy.strides and any(
                     [size != 1 and had != has for size, had, has in zip(grad.shape, grad.strides, wanted)]):
-                return written_once(copy)       # to PyTorch this is a write into memory laid out as the leaf's
+                return written_once(copy)       # to PyTorch a write into memory laid out as the leaf's
             grad = copy
     return wrap_new(grad) if grad.strides == wanted else laid_out_like(leaf, wrap_new(grad))
 

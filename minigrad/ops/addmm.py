@@ -72,17 +72,19 @@ def _baddbmm(self, batch1, batch2, beta, alpha):
     return plus_product(self, product(batch1, batch2), beta, alpha)
 
 
-def for_each_matrix(grad, batch1_shape, batch2_shape):
+def for_each_matrix(grad, *sizes):
     """The gradient of the sum of the products as that of each product."""
-    return shape._expand(shape.unsqueeze(grad, 0), (*batch1_shape[:2], batch2_shape[2]))
+    return shape._expand(shape.unsqueeze(grad, 0), sizes)
 
 
 @differentiable("AddbmmBackward0",
                 self=lambda grad, beta: scaled(grad, beta),
-                batch1=lambda grad, batch1_shape, batch2, batch2_shape, alpha: scaled(_bmm(
-                    for_each_matrix(grad, batch1_shape, batch2_shape), axes._transpose(batch2, 1, 2)), alpha),
-                batch2=lambda grad, batch1, batch1_shape, batch2_shape, alpha: scaled(_bmm(
-                    axes._transpose(batch1, 1, 2), for_each_matrix(grad, batch1_shape, batch2_shape)), alpha))
+                batch1=lambda grad, batch1_size0, batch1_size1, batch2, batch2_size2, alpha: scaled(
+                    _bmm(for_each_matrix(grad, batch1_size0, batch1_size1, batch2_size2),
+                         axes._transpose(batch2, 1, 2)), alpha),
+                batch2=lambda grad, batch1, batch1_size0, batch1_size1, batch2_size2, alpha: scaled(
+                    _bmm(axes._transpose(batch1, 1, 2),
+                         for_each_matrix(grad, batch1_size0, batch1_size1, batch2_size2)), alpha))
 def _addbmm(self, batch1, batch2, beta, alpha):
     return plus_product(self, np.add.reduce(product(batch1, batch2), axis=0), beta, alpha)
 
@@ -209,8 +211,8 @@ def addbmm_(self, batch1, batch2, *, beta=1, alpha=1):
 def check_own_size(self, size, *factors):
     """What is written in place must have the size of the product already; `factors`: what it is made of."""
     if self._array.shape != size and all([x._array.ndim > 1 for x in factors]):
-        raise RuntimeError(f"Bad in-place call: input tensor size {list(self._array.shape)} and output tensor "
-                           f"size {list(size)} should match")
+        raise RuntimeError(f"Bad in-place call: input tensor size {list(self._array.shape)} and output "
+                           f"tensor size {list(size)} should match")
 
 
 def check_outer(a, b, name, first="self", second="vec2"):

@@ -15,7 +15,7 @@ from .normalization import _over_channels
 
 @differentiable(
     "ConvolutionBackward0",
-    input=lambda grad, input_shape, weight, stride, padding, dilation, groups:
+    input=lambda grad, input_shape, weight, bias_sizesopt, stride, padding, dilation, groups:
         _convolution_input(grad, weight, input_shape, stride, padding, dilation, groups),
     weight=lambda grad, input, weight_shape, stride, padding, dilation, groups:
         _convolution_weight(grad, input, weight_shape, stride, padding, dilation, groups),

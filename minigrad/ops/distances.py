@@ -8,7 +8,7 @@ from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
 from ..messages import dim_range
 from ..tensor import Tensor
-from . import comparison, reduction, shape, slicing
+from . import comparison, elementwise, reduction, shape, slicing
 from .layout import sizes_of
 from .norms import length, norm_gradient, refuse_whole, vector_norm
 
@@ -25,8 +25,16 @@ def _cdist(x1, x2, p):
 
 def pulled(grad, apart, p, result, other):
     """What a change of rows does to all distances, added up over the rows of the other tensor."""
+    return reduction._sum_dim(stretched(grad, apart, p, result), (other,), False)
+
+
+def stretched(grad, apart, p, result):
+    """The gradient of the differences from that of their norms; of several largest each gets all of it."""
+    if p == np.inf:
+        grad, result = shape._unsqueeze(grad, -1), shape._unsqueeze(result, -1)
+        return grad * elementwise.sgn(apart) * (elementwise.abs(apart) == result)
     found = norm_gradient(grad, apart, p, result, (-1,), False)
-    return reduction._sum_dim(apart * 0 if found is None else found, (other,), False)
+    return apart * 0 if found is None else found
 
 
 COMPUTE_MODES = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist",
@@ -56,6 +64,41 @@ def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
     if p < 0:
         raise RuntimeError("cdist only supports non-negative p values")
     return _cdist(x1, x2, float(p))
+
+
+# --- pdist --------------------------------------------------------------------------------------------------
+
+def never_twice(grad):
+    raise NotImplementedError("the derivative for '_pdist_backward' is not implemented.")
+
+
+@differentiable("PdistBackward0", self=lambda grad, self, p, result: _pdist_backward(grad, self, p, result))
+def _pdist(self, p):
+    first, second = np.triu_indices(len(self), 1)
+    return length(self[first] - self[second], p, (-1,), False)
+
+
+@differentiable("PdistBackwardBackward0", grad=never_twice, self=never_twice, pdist=never_twice)
+def _pdist_backward(grad, self, p, pdist):
+    """Each distance pulls at its two rows, in opposite directions."""
+    first, second = np.triu_indices(len(self), 1)
+    found = stretched(grad, self[first] - self[second], p, pdist)
+    total = np.zeros_like(self)
+    np.add.at(total, first, found)
+    np.subtract.at(total, second, found)
+    return total
+
+
+def pdist(input, p=2.0):
+    """The p-norm distance of each two of the rows of `input` (n, d): n * (n - 1) / 2 numbers."""
+    array = input._array
+    if array.ndim != 2:
+        raise RuntimeError(f"pdist only supports 2D tensors, got: {array.ndim}D")
+    if array.dtype.kind != "f":
+        raise RuntimeError("pdist only supports floating-point dtypes")
+    if p < 0:
+        raise RuntimeError("pdist only supports non-negative p values")
+    return _pdist(input, float(p))
 
 
 # --- renorm -------------------------------------------------------------------------------------------------
@@ -162,4 +205,4 @@ def by_function(self, name, function, others):
 
 METHODS = "renorm narrow_copy"
 METHODS_ONLY = "renorm_ sum_to_size apply_ map_"
-FUNCTIONS_ONLY = "cdist"
+FUNCTIONS_ONLY = "cdist pdist"

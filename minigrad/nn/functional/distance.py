@@ -7,6 +7,7 @@ from ...autograd.grad_mode import no_grad
 from ...dtypes import short_name
 from ...metadata import result_type
 from ...ops.arithmetic import _add_number
+from ...ops.distances import pdist
 from ...ops.indexing import common_shape
 from ...ops.norms import length, norm_gradient, vector_norm
 
@@ -49,4 +50,4 @@ def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
     return input / size
 
 
-__all__ = ["cosine_similarity", "normalize", "pairwise_distance"]
+__all__ = ["cosine_similarity", "normalize", "pairwise_distance", "pdist"]

@@ -43,8 +43,8 @@ def pad(input, pad, mode="constant", value=None):
 
 PADDABLE = (
     "Padding size {} is not supported for {}D input tensor.\nSupported combinations for non-constant padding:"
-    "\n  - 2D or 3D input: padding size = 2 (pads last dimension)\n  - 3D or 4D input: padding size = 4 (pads "
-    "last 2 dimensions)\n  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)")
+    "\n  - 2D or 3D input: padding size = 2 (pads last dimension)\n  - 3D or 4D input: padding size = 4 "
+    "(pads last 2 dimensions)\n  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)")
 
 
 @function_form
@@ -255,10 +255,10 @@ def dropout2d(input, p=0.5, training=True, inplace=False):
     warn_unless_pictures("dropout2d", input._array.ndim, 2, "3D or 4D")
     if input._array.ndim == 3:
         warn("dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D dropout behavior "
-             "is desired - input is interpreted as shape (N, C, L), where C is the channel dim. This behavior "
-             "will change in a future release to interpret the input as one without a batch dimension, i.e. "
-             "shape (C, H, W). To maintain the 1D channel-wise dropout behavior, please switch to using "
-             "dropout1d instead.")
+             "is desired - input is interpreted as shape (N, C, L), where C is the channel dim. This "
+             "behavior will change in a future release to interpret the input as one without a batch "
+             "dimension, i.e. shape (C, H, W). To maintain the 1D channel-wise dropout behavior, please "
+             "switch to using dropout1d instead.")
     return feature_dropout(input, p, training, inplace)
 
 
