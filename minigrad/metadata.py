@@ -4,7 +4,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import dtypes
-from .memory import address, element_strides, geometry, root
+from .memory import address, element_strides, geometry, is_in_format, root
 from .memory import storage_offset as offset_of
 from .messages import argument_must_be, counts_arguments, dim_range, type_name
 from .messages import typename as typename  # offered below
@@ -73,7 +73,9 @@ def __len__(self):
 
 
 def is_contiguous(self, memory_format=contiguous_format) -> bool:
-    """Whether the elements lie in memory row after row without gaps."""
+    """Whether the elements lie in memory row after row without gaps, or as another format says."""
+    if memory_format is not contiguous_format:
+        return is_in_format(self._array, memory_format)
     return self._array.flags.c_contiguous
 
 

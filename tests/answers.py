@@ -108,6 +108,27 @@ torch.addbmm(A.requires_grad_(), A[None], A[None]).grad_fn._saved_batch2_sym_arg
 first_gradient_version(lambda x: x.sum())
 first_gradient_version(lambda x: (x * 2).sum())
 torch._assert(False, 'bar')
+p.contiguous(memory_format=torch.channels_last).stride()
+p.requires_grad_().to(memory_format=torch.channels_last).grad_fn
+p.clone(memory_format=torch.channels_last).double(memory_format=torch.contiguous_format).stride()
+f.contiguous(memory_format=torch.channels_last)
+torch.empty(2, 3, 2, 2, 2, memory_format=torch.channels_last_3d).stride()
+torch.zeros_like(p, memory_format=torch.channels_last).is_contiguous(memory_format=torch.channels_last)
+f.t().clone(memory_format=torch.contiguous_format).stride()
+torch.linalg.slogdet(A)
+torch.linalg.cond(A.requires_grad_())
+torch.linalg.cholesky(A.requires_grad_(), upper=True)
+F.adaptive_avg_pool2d(f, (2, 2))
+F.max_pool1d(f[:0], 1)
+F.embedding(i, torch.ones(2))
+torch.linspace(torch.ones(2), torch.ones(2), 2)
+torch.diff(f, 0, append=f)
+torch.imag(f)
+torch.conj(f) is f
+torch.special.expit(f)
+torch.autograd.gradcheck(F.hardsigmoid, torch.tensor([.5, 9.], dtype=torch.float64).requires_grad_())
+torch.ones(2, 3).select_scatter(torch.ones(()), 0, 0)
+torch.ones(3).select_scatter(torch.zeros(()), 0, 1)
 torch.linalg.eigh(torch.tensor([[2., 1.], [1., 3.]])).eigenvalues
 torch.polygamma(1, torch.tensor([.5, 1., -1.5], dtype=torch.float64)).tolist()
 """.strip().split("\n")
@@ -121,7 +142,7 @@ def answer(torch, call):
         return x.grad._version
 
     names = {"torch": torch, "nn": torch.nn, "F": torch.nn.functional, "f": torch.ones(2, 3),
-             "i": torch.ones(2, 3, dtype=torch.int64), "A": torch.eye(2),
+             "i": torch.ones(2, 3, dtype=torch.int64), "A": torch.eye(2), "p": torch.ones(2, 3, 2, 2),
              "first_gradient_version": first_gradient_version}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

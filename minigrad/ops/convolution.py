@@ -99,9 +99,6 @@ def check(sizes, weight, bias, stride, padding, dilation, groups):
         raise RuntimeError("non-positive groups is not supported")
     if spatial < 1:
         raise RuntimeError("weight should have at least three dimensions")
-    if len(sizes) != weight.ndim:
-        raise RuntimeError(f"Expected {weight.ndim}-dimensional input for {weight.ndim}-dimensional weight"
-                           f"{shape}, but got {len(sizes)}-dimensional input of size {list(sizes)} instead")
     for name, values in (("stride", stride), ("padding", padding), ("dilation", dilation)):
         if len(values) != spatial:
             raise RuntimeError(f"expected {name} to be a single integer value or a list of {spatial} values "
@@ -110,6 +107,7 @@ def check(sizes, weight, bias, stride, padding, dilation, groups):
         raise RuntimeError("negative padding is not supported")
     if min(stride) <= 0:
         raise RuntimeError("non-positive stride is not supported")
+    check_dimensions(sizes, shape)
     if min(dilation) <= 0:
         raise RuntimeError("dilation should be greater than zero")
     if shape[0] < groups:
@@ -130,6 +128,12 @@ def check(sizes, weight, bias, stride, padding, dilation, groups):
         raise RuntimeError(f"Calculated padded input size per channel: ({' x '.join(map(str, padded))}). "
                            f"Kernel size: ({' x '.join(map(str, reach))}). Kernel size can't be greater than "
                            "actual input size")
+
+
+def check_dimensions(sizes, shape):
+    if len(sizes) != len(shape):
+        raise RuntimeError(f"Expected {len(shape)}-dimensional input for {len(shape)}-dimensional weight"
+                           f"{shape}, but got {len(sizes)}-dimensional input of size {list(sizes)} instead")
 
 
 def same_padding(kernel, dilation):

@@ -209,13 +209,13 @@ def diff(self, n=1, dim=-1, prepend=None, append=None):
     if not self._array.ndim:
         raise RuntimeError("diff expects input to be at least one-dimensional")
     dim = one_dim(dim, self._array.ndim)
+    if n == 0:
+        return zeros_like(self).copy_(self)     # as PyTorch does: the node is that of a copy
     pieces = [piece for piece in (prepend, self, append) if piece is not None]
     if len(pieces) > 1:
         self = joining.cat(pieces, dim)
     if n < 0:
         raise RuntimeError(f"order must be non-negative but got {n}")
-    if n == 0:
-        return zeros_like(self).copy_(self)     # as PyTorch does: the node is that of a copy
     for _ in range(min(n, self._array.shape[dim])):
         count = self._array.shape[dim] - 1
         earlier, later = slicing.narrow(self, dim, 0, count), slicing.narrow(self, dim, 1, count)
@@ -235,7 +235,7 @@ def trapezoid(y, x=None, *, dx=1, dim=-1):
     later, earlier = slicing.narrow(y, dim, 1, count), slicing.narrow(y, dim, 0, count)
     if x is not None:
         steps = diff(x, 1, -1 if x._array.ndim == 1 else dim)
-        if x._array.ndim == 1:
+        if x._array.ndim == 1 != y._array.ndim:
             ndim = y._array.ndim
             steps = shape._reshape(steps, tuple([-1 if i == dim % ndim else 1 for i in range(ndim)]))
         return _div_number(_sum_dim((later + earlier) * steps, (dim,), False), 2.0)

@@ -172,11 +172,11 @@ def _narrow_copy(self, dim, start, length):
 
 def narrow_copy(self, dim, start, length):
     """`narrow`, copied."""
-    if dim >= self._array.ndim:
+    if dim >= self._array.ndim > 0:
         raise RuntimeError("Expected dim < static_cast<int64_t>(self_sizes.size()) to be true, but got false."
                            "  (Could this error message be improved?  If so, please report an enhancement "
                            "request to PyTorch.)")
-    if length < 0:
+    if length < 0 < self._array.ndim:
         raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size "
                            f"({self._array.shape[dim]}).")
     shown = slicing.narrow(self.detach(), dim, start, length)       # refuses what there is not

@@ -328,7 +328,9 @@ def _clone(self):
 
 def clone(self, *, memory_format=None):
     """A copy with the same strides; the gradient passes through."""
-    return _clone(self)
+    if memory_format is None or memory_format.name == "preserve_format":
+        return _clone(self)
+    return shape._clone_in_format(self, memory_format)
 
 
 def refusing_in_place(function):
@@ -352,4 +354,4 @@ METHODS = IN_PLACE + " asinh acosh atanh arcsinh arccosh arctanh round nan_to_nu
 METHODS_ONLY = "asinh_ acosh_ atanh_ arcsinh_ arccosh_ arctanh_ round_ nan_to_num_"
 OPERATORS = {"__abs__": abs}
 
-from . import arithmetic, comparison, powers  # noqa: E402   for the formulas
+from . import arithmetic, comparison, powers, shape  # noqa: E402   for the formulas

@@ -7,7 +7,7 @@ from .. import dtypes, return_types
 from ..autograd.differentiable import differentiable
 from ..tensor import Tensor, wrap
 from ..warn import warn_once
-from . import matrices, slicing
+from . import matrices, shape, slicing
 from .either import shape_of
 from .matrices import (
     LinAlgError,
@@ -34,9 +34,14 @@ def _cholesky_gradient(grad, L):
     return times(back, symmetric, turned(back))
 
 
-@differentiable("LinalgCholeskyExBackward0", outputs=("L",), self=_cholesky_gradient)
-def _cholesky(self):
-    return triangle(self, "linalg.cholesky")
+def _either_gradient(grad, L, upper):
+    return _cholesky_gradient(turned(grad), turned(L)) if upper else _cholesky_gradient(grad, L)
+
+
+@differentiable("LinalgCholeskyExBackward0", outputs=("L",), self=_either_gradient)
+def _cholesky(self, upper):
+    L = triangle(self, "linalg.cholesky")
+    return np.swapaxes(L, -1, -2) if upper else L
 
 
 def triangle(array, name):
@@ -54,8 +59,7 @@ def triangle(array, name):
 def linalg_cholesky(A, *, upper=False):
     """L, lower triangular, with L @ L.T = A, for a symmetric positive-definite A."""
     check_square(A, "linalg.cholesky")
-    L = _cholesky(A)
-    return turned(L) if upper else L
+    return _cholesky(A, upper)
 
 
 def _qr_gradient(grads, Q, R, mode):
@@ -230,7 +234,9 @@ def cond(A, p=None):
     check_matrix(A, "linalg.svd")
     if p is None or p == 2:
         values = svdvals(A)
-        return slicing.select(values, -1, 0) / slicing.select(values, -1, -1)
+        last = values._array.shape[-1] - 1
+        ratio = slicing.narrow(values, -1, 0, 1) / slicing.narrow(values, -1, last, 1)
+        return shape.squeeze(ratio, -1)
     return norms.matrix_norm(A, p) * norms.matrix_norm(matrices.inv(A), p)
 
 
@@ -239,8 +245,7 @@ def pinverse(self, rcond=1e-15):
     return pinv(self, rcond)
 
 
-@differentiable("CholeskyBackward0", self=lambda grad, result, upper: _cholesky_gradient(
-    turned(grad) if upper else grad, turned(result) if upper else result))
+@differentiable("CholeskyBackward0", self=lambda grad, result, upper: _either_gradient(grad, result, upper))
 def _old_cholesky(self, upper):
     L = triangle(self, "cholesky")
     return np.swapaxes(L, -1, -2) if upper else L

@@ -200,6 +200,11 @@ def slogdet(A):
     return return_types.slogdet(_slogdet(A)[:2])
 
 
+def linalg_slogdet(A):
+    """The same, under the name of torch.linalg."""
+    return return_types.linalg_slogdet(slogdet(A))
+
+
 def logdet(A):
     """The logarithm of the determinant; nan if that is negative."""
     check_square(A, "logdet")

@@ -8,6 +8,7 @@ from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
 from ..dtypes import short_name
 from ..messages import dim_range
+from ..warn import warn_once
 from . import masks, slicing
 from .either import beside, shape_of, zeros_beside
 from .overwrite import in_copy
@@ -26,7 +27,7 @@ def replaced(self, src, part):
                 self=lambda grad, dim, index: _select_scatter(grad, zeros_beside(grad, ()), dim, index),
                 src=lambda grad, dim, index: slicing._select(grad, dim, index))
 def _select_scatter(self, src, dim, index):
-    return replaced(self, src, lambda array: np.moveaxis(array, dim, 0)[index])
+    return replaced(self, src, lambda array: array[(slice(None),) * dim + (index, ...)])
 
 
 @differentiable("SliceScatterBackward0",
@@ -81,7 +82,8 @@ def diagonal_scatter(self, src, offset=0, dim1=0, dim2=1):
 def _spread(index, dim, source):
     """The number of a row, for each element of it: so index_reduce is scatter_reduce."""
     shape = [1] * len(shape_of(source))
-    shape[dim] = -1
+    if shape:
+        shape[dim] = -1
     array = np.asarray(getattr(index, "_array", index)).reshape(shape)
     return beside(source, np.array(np.broadcast_to(array, shape_of(source))))
 
@@ -118,6 +120,7 @@ def index_reduce_(self, dim, index, source, reduce, *, include_self=True):
 
 
 def index_reduce_arguments(self, dim, index, source, reduce):
+    warn_once("index_reduce() is in beta and the API may change at any time.")
     name, numbers = "index_reduce_()", index._array
     if reduce not in ("prod", "mean", "amax", "amin"):
         raise RuntimeError(f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got "
@@ -132,10 +135,11 @@ def index_reduce_arguments(self, dim, index, source, reduce):
     if self._array.dtype != source._array.dtype:
         raise RuntimeError(f"{name}: self ({short_name(self._array.dtype)}) and source "
                            f"({short_name(source._array.dtype)}) must have the same scalar type")
-    if numbers.size != source._array.shape[dim]:
+    count, rows = [(*x._array.shape, 1)[dim] for x in (source, self)]
+    if numbers.size != count:
         raise RuntimeError(f"{name}: Number of indices ({numbers.size}) should be equal to source.size(dim): "
-                           f"({source._array.shape[dim]}), for dim: {dim}")
-    if numbers.size and not 0 <= numbers.min() <= numbers.max() < self._array.shape[dim]:
+                           f"({count}), for dim: {dim}")
+    if numbers.size and not 0 <= numbers.min() <= numbers.max() < rows:
         raise IndexError("index out of range in self")
     return dim, index, source, reduce
 

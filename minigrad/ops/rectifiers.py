@@ -148,9 +148,12 @@ def hardsigmoid(self):
     return np.minimum(np.maximum(self + 3, 0), 6) / 6
 
 
+SIXTH = np.float32(1 / 6)       # PyTorch has it in float32, whatever the dtype
+
+
 @not_differentiable("hardsigmoid_backward", "grad_output", "self")
 def hardsigmoid_backward(grad_output, self):
-    return np.where((self > -3) & (self < 3), grad_output * grad_output.dtype.type(1 / 6), zero(grad_output))
+    return np.where((self > -3) & (self < 3), grad_output * grad_output.dtype.type(SIXTH), zero(grad_output))
 
 
 @differentiable("HardswishBackward0", self=lambda grad, self: hardswish_backward(grad, self))

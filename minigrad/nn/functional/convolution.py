@@ -34,6 +34,8 @@ def convolved(name, spatial, input, weight, bias, stride, padding, dilation, gro
         raise RuntimeError(f"Expected {spatial + 1}D (unbatched) or {spatial + 2}D (batched) input to "
                            f"{name}, but got input of size: {list(input._array.shape)}")
     if isinstance(padding, str):
+        if weight._array.ndim != ndim:
+            kernels.check_dimensions(input._array.shape, list(weight._array.shape))
         input, padding = with_named_padding(input, weight, stride, padding, dilation)
     padding = n_fold(padding, spatial)
     if ndim == spatial + 1:
@@ -86,7 +88,7 @@ def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
 
 def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
     """The largest number under each window of `input` (N, C, L) or (C, L)."""
-    if input._array.ndim not in (2, 3):
+    if input._array.ndim not in (2, 3) or 0 in input._array.shape[-2:]:
         raise RuntimeError("max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size "
                            f"for input, but got:{list(input._array.shape)}")
     stride = kernel_size if stride is None else stride
@@ -140,6 +142,8 @@ def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
 def adaptive_avg_pool2d(input, output_size):
     """Means over as many windows as `output_size` asks for: (H, W), or one number for both."""
     shape = input._array.shape
+    if not isinstance(output_size, int) and len(shape) <= len(output_size):
+        raise ValueError(f"Input dimension should be at least {len(output_size) + 1}")
     if len(shape) not in (3, 4):
         raise RuntimeError(f"adaptive_avg_pool2d(): Expected 3D or 4D tensor, but got {list(shape)}")
     if not isinstance(output_size, int) and len(output_size) != 2:

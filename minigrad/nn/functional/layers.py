@@ -80,6 +80,8 @@ def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, sca
 
     padding_idx: the row that takes no gradient.
     """
+    if weight._array.ndim != 2:
+        raise RuntimeError("'weight' must be 2-D")
     rows = weight._array.shape[0]
     if padding_idx is None:
         padding_idx = -1
