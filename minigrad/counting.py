@@ -125,7 +125,7 @@ def check_spacing(start, end, steps, function):
                if isinstance(value, Tensor)]
     if any([ndim for _, ndim in tensors]):
         raise RuntimeError(f"{function} only supports 0-dimensional start and end tensors, but got "
-                           + " and ".join([f"{name} with {ndim} dimension(s)" for name, ndim in tensors]) + ".")
+                           + " and ".join([f"{name} with {n} dimension(s)" for name, n in tensors]) + ".")
     if not (is_number(start) and is_number(end) and is_whole(steps)):
         raise no_form(function)
     if steps < 0:

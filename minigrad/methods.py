@@ -21,6 +21,7 @@ from . import (
     printing,
     random_more,
     random_ops,
+    removed,
     warn,
 )
 from .arguments import function_form, method_form
@@ -78,7 +79,7 @@ OPERATIONS = (
     shape, slicing, softmax, sorting, special, splitting, variance, writing)
 MODULES = (
     *OPERATIONS, conversion, copying, counting, creation, detaching, gradients, hooks, legacy, limits,
-    metadata, placement, printing, random_more, random_ops, warn)
+    metadata, placement, printing, random_more, random_ops, removed, warn)
 
 
 def attach():

@@ -1,4 +1,4 @@
-"""torch.special: functions that have a name of their own in mathematics; most are found under ``torch``, too."""
+"""torch.special: functions with a name of their own in mathematics; most are under ``torch``, too."""
 from . import methods
 from .arguments import function_form
 from .messages import without

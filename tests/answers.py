@@ -125,6 +125,12 @@ torch.linspace(torch.ones(2), torch.ones(2), 2)
 torch.diff(f, 0, append=f)
 torch.imag(f)
 torch.conj(f) is f
+torch.symeig(A)
+A.lstsq(A)
+torch.matrix_rank(A)
+torch.vander(torch.tensor([1., 2.]).requires_grad_(), 2)
+torch.vander(torch.tensor([1, 2]), 3, True)
+[n for n in dir(nn.Embedding(2, 2)(torch.tensor([1])).grad_fn) if n.startswith('_saved')]
 torch.special.expit(f)
 torch.autograd.gradcheck(F.hardsigmoid, torch.tensor([.5, 9.], dtype=torch.float64).requires_grad_())
 torch.ones(2, 3).select_scatter(torch.ones(()), 0, 0)

@@ -6,8 +6,8 @@ import numpy as np
 from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
-from ..messages import argument_must_be, counts_arguments, invalid_combination, not_implemented_for
 from ..memory import elementwise_layout
+from ..messages import argument_must_be, counts_arguments, invalid_combination, not_implemented_for
 from ..tensor import Tensor
 from .arithmetic import minus, over
 from .operands import alike, warn_of_old_order

@@ -248,9 +248,26 @@ def trapz(y, x=None, *, dx=1, dim=-1):
     return trapezoid(y, x, dx=dx, dim=dim)
 
 
+def vander(x, N=None, increasing=False):
+    """The powers of each of the numbers `x`, from the highest on: (n, N)."""
+    if x._array.ndim != 1:
+        raise RuntimeError("x must be a one-dimensional tensor.")
+    count = x._array.size if N is None else N
+    if count < 0:
+        raise RuntimeError(f"N must be non-negative but got {count}")
+    result = x.new_empty((x._array.size, count), dtype=x.dtype if x.is_floating_point() else dtypes.int64)
+    if count > 0:
+        slicing.select(result, 1, 0).fill_(1)
+    if count > 1:
+        rest = slicing._slice(result, 1, 1, count, 1)
+        rest.copy_(shape.unsqueeze(x, -1))
+        slicing._slice(result, 1, 1, count, 1).copy_(cumprod(slicing._slice(result, 1, 1, count, 1), 1))
+    return result if increasing else rearrange.flip(result, 1)
+
+
 METHODS = "cumsum cumprod cummax cummin logcumsumexp diff"
 METHODS_ONLY = "cumsum_ cumprod_"
-FUNCTIONS_ONLY = "trapezoid trapz"
+FUNCTIONS_ONLY = "trapezoid trapz vander"
 
 from . import choosing, comparison, joining, rearrange, shape, slicing  # noqa: E402
 from .arithmetic import _div_number, _mul_number  # noqa: E402

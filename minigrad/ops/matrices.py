@@ -88,8 +88,7 @@ def check_matrix(A, name):
 # --- inverse, determinant, equations ------------------------------------------------------------------------
 
 def _inverse_gradient(grad, inverse):
-    turned_inverse = turned(inverse)
-    return -times(turned_inverse, times(grad, turned_inverse))
+    return -times(turned(inverse), times(grad, turned(inverse)))
 
 
 @differentiable("LinalgInvExBackward0", outputs=("inverse",), self=_inverse_gradient)
