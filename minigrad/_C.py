@@ -9,10 +9,11 @@ import types
 import weakref
 
 from . import autograd
+from .autograd.accumulate import AccumulateGrad, gradient_edge
 from .autograd.function import call_node
 from .autograd.grad_mode import is_grad_enabled, local
 from .autograd.graph import will_run
-from .autograd.nodes import AccumulateGrad, Node, TensorNode, gradient_edge
+from .autograd.nodes import Node, TensorNode
 from .tensor import Tensor
 
 __all__ = ["is_grad_enabled"]

@@ -107,10 +107,10 @@ def histories_first(name, args):
 
 
 COMPOSITE = frozenset("""
-addr atleast_1d atleast_2d atleast_3d broadcast_tensors broadcast_to chunk column_stack cosine_similarity
-all allclose any argmax argmin cross_entropy diff dsplit dstack einsum expand_as flatten hsplit inner isclose
-kron linear matmul meshgrid moveaxis movedim narrow outer reshape_as ravel swapaxes swapdims take_along_dim tensor_split
-tensordot tile trapezoid unflatten vsplit vstack
+addr all allclose any argmax argmin atleast_1d atleast_2d atleast_3d broadcast_tensors broadcast_to chunk
+column_stack cosine_similarity cross_entropy diff dsplit dstack einsum expand_as flatten hsplit inner
+isclose kron linear matmul meshgrid moveaxis movedim narrow outer ravel reshape_as swapaxes swapdims
+take_along_dim tensor_split tensordot tile trapezoid unflatten vsplit vstack
 """.split())
 
 

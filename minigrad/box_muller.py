@@ -21,9 +21,7 @@ _BLOCK = 16  # Eight pairs: what one AVX2 instruction works on.
 _CHUNK = 4096  # Blocks worked on together, so that temporary arrays stay in the processor's cache.
 
 
-# ---------------------------------------------------------------------------------------------------------
-# Normal numbers from uniform ones
-# ---------------------------------------------------------------------------------------------------------
+# --- normal numbers from uniform ones -----------------------------------------------------------------------
 
 def transform_blocks(uniform, mean, std):
     """Normal numbers from uniform ones, in blocks of sixteen.
@@ -72,9 +70,7 @@ def apply(function, array):
     return np.fromiter(map(function, array.ravel().tolist()), np.float64, array.size).reshape(array.shape)
 
 
-# ---------------------------------------------------------------------------------------------------------
-# Multiply and add with a single rounding
-# ---------------------------------------------------------------------------------------------------------
+# --- multiply and add with a single rounding ----------------------------------------------------------------
 
 def fused_multiply_add(factor, times, plus):
     """`factor * times + plus`, rounded once, as the processor's fused instruction does.
@@ -138,9 +134,7 @@ def _sum_rounded_to_odd(a, b):
     return np.where((lost != 0) & is_even, np.nextafter(total, np.copysign(np.inf, lost)), total)
 
 
-# ---------------------------------------------------------------------------------------------------------
-# Logarithm, sine and cosine in float32: the formulas of the Cephes mathematical library (S. L. Moshier)
-# ---------------------------------------------------------------------------------------------------------
+# --- logarithm, sine and cosine in float32: the formulas of the Cephes mathematical library (S. L. Moshier) -
 
 def _float32_constants(*values):
     # As float64, which holds them exactly: float32 array times float64 number is an exact product.

@@ -11,6 +11,7 @@ from .messages import argument_must_be, type_name
 from .notes import noted
 from .placement import check_device, device, memory_format
 from .tensor import Tensor, wrap_new
+from .warn import warn_once
 
 # --- Python numbers -----------------------------------------------------------------------------------------
 
@@ -35,7 +36,7 @@ def number_of(self):
 
 def to_float(self):
     if self.requires_grad and local.state.grad_enabled:
-        nested.warn_once(NO_LONGER_TRACKED)
+        warn_once(NO_LONGER_TRACKED)
     return float(number_of(self))
 
 
@@ -148,7 +149,7 @@ def from_numpy(ndarray):
         raise TypeError(f"expected np.ndarray (got {type_name(ndarray)})")
     nested.check_ndarray(ndarray)
     if not ndarray.flags.writeable:
-        nested.warn_once(NOT_WRITABLE)
+        warn_once(NOT_WRITABLE)
     return wrap_new(ndarray.view(np.ndarray))
 
 
@@ -179,7 +180,7 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=None):
         result = obj.clone() if copy else obj
         result = result if dtype is None else result.to(dtype)
         if requires_grad is None and obj.requires_grad:
-            nested.warn_once(ASARRAY_KEEPS_GRADIENT)
+            warn_once(ASARRAY_KEEPS_GRADIENT)
     elif isinstance(obj, np.ndarray):
         result = as_tensor(obj.copy() if copy else obj, dtype)
     elif copy is False:
@@ -251,6 +252,8 @@ def read_to_arguments(args, kwargs):
         dtype = rest.pop(0).dtype
     elif as_dtype(first) is not None:
         dtype = as_dtype(rest.pop(0))
+    elif isinstance(first, (bool, float)):       # which stands for a tensor of it
+        dtype = dtypes.float64 if isinstance(rest.pop(0), float) else dtypes.bool_
     else:
         if rest and (first is None or isinstance(first, (str, device)) or type(first) is int):
             where = rest.pop(0) if type(first) is not int else device(first)
@@ -262,7 +265,7 @@ def read_to_arguments(args, kwargs):
     flags = dict(zip(("non_blocking", "copy"), rest)) | keywords
     allowed = {"non_blocking": bool, "copy": bool, "memory_format": (memory_format, type(None))}
     if len(rest) > 2 or any(n not in allowed or not isinstance(v, allowed[n]) for n, v in flags.items()):
-        given = [typename_of(a) for a in args] + [f"{n}={typename_of(v)}" for n, v in kwargs.items()]
+        given = [type_name(a) for a in args] + [f"{n}={type_name(v)}" for n, v in kwargs.items()]
         raise TypeError("to() received an invalid combination of arguments - got "
                         f"({', '.join(given)}{'' if args else ', '}), but expected one "
                         f"of:\n{TO_SIGNATURES}")
@@ -274,12 +277,6 @@ def as_dtype(value):
     if isinstance(value, dtypes.dtype):
         return value
     return dtypes.OF_PYTHON.get(value) if isinstance(value, type) else None
-
-
-def typename_of(value):
-    if isinstance(value, (dtypes.dtype, device, memory_format)):
-        return f"torch.{type(value).__name__}"
-    return "Tensor" if isinstance(value, Tensor) else type_name(value)
 
 
 def to_dtype(name, dtype):

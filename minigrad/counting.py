@@ -8,7 +8,7 @@ import numpy as np
 
 from . import box_muller, dtypes
 from .creation import deliver, is_number, is_whole, no_form, numpy_dtype, plain_number
-from .messages import type_name
+from .messages import not_implemented_for, type_name
 from .tensor import Tensor
 
 
@@ -79,7 +79,7 @@ def counted(start, end, step, dtype):
     kinds = [isinstance(value, (float, np.floating)) for value in (start, end, step)]
     kind = numpy_dtype(dtype, dtypes.Default.numpy if any(kinds) else dtypes.INT64, "arange")
     if kind.kind == "b":
-        raise NotImplementedError("\"arange_cpu\" not implemented for 'Bool'")
+        raise not_implemented_for("arange_cpu", kind)
     check_direction(start, end, step)
     if kind == dtypes.INT64:
         start, end, step = int(start), int(end), int(step)

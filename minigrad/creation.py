@@ -16,7 +16,7 @@ from .messages import type_name
 from .nested import array_from, converted
 from .placement import check_device, preserve_format
 from .placement import layout as Layout
-from .tensor import Tensor, wrap_new
+from .tensor import ONLY_FLOATS, Tensor, wrap_new
 from .warn import warn
 
 COPY_CONSTRUCT = (
@@ -64,8 +64,7 @@ def finish(array, requires_grad=False, on=None, function="tensor", laid_out=None
         if not isinstance(requires_grad, bool):
             raise TypeError(f"{function}(): argument 'requires_grad' must be bool, not "
                             f"{type_name(requires_grad)}")
-        result._set_requires_grad(True, "Only Tensors of floating point and complex dtype can require "
-                                        "gradients")
+        result._set_requires_grad(True, ONLY_FLOATS)
     return result
 
 
@@ -114,7 +113,7 @@ def no_form(function):
 
 def is_whole(value):
     if isinstance(value, Tensor):
-        return value._array.size == 1 and value._array.ndim == 0 and value._array.dtype.kind in "iu"
+        return value._array.size == 1 and value._array.dtype.kind in "iu"
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
@@ -124,7 +123,7 @@ def whole(value, i, function):
     if not is_whole(value):
         raise TypeError(f"{function}(): argument 'size' failed to unpack the object at pos {i + 1} with "
                         f"error \"type must be tuple of ints,but got {type_name(value)}\"")
-    return operator.index(value._array if isinstance(value, Tensor) else value)
+    return operator.index(value._array.reshape(()) if isinstance(value, Tensor) else value)
 
 
 # --- filled with one value ----------------------------------------------------------------------------------

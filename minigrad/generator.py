@@ -2,9 +2,10 @@
 
 The source is the Mersenne Twister: a machine with 624 numbers of memory that hands out 32 bits at a time.
 NumPy has the same machine, so this module only has to seed it as PyTorch does, to ask for bits in PyTorch's
-order, and to remember what PyTorch remembers between two draws. `sampling.py` makes the numbers that people
-ask for.
+order, and to remember what PyTorch remembers between two draws.  ``sampling.py`` turns the bits into the
+numbers that people ask for.
 """
+from __future__ import annotations
 
 import os
 from contextlib import contextmanager
@@ -12,6 +13,9 @@ from contextlib import contextmanager
 import numpy as np
 
 from . import box_muller
+from .messages import type_name
+from .placement import CPU, check_device
+from .tensor import Tensor, wrap
 
 _DEFAULT_SEED = 67280421310721  # what a fresh torch.Generator() starts from
 _STATE_SIZE = 624
@@ -19,18 +23,27 @@ _STATE_BYTES = 5056
 
 
 class Generator:
-    """A stream of random bits and the place reached in it; what `torch.Generator()` is on a CPU."""
+    """A stream of random bits and the place reached in it."""
 
     __slots__ = ("_seed", "_twister", "_is_fresh", "_spare_normal", "__weakref__")
 
-    def __init__(self):
+    def __init__(self, device="cpu"):
+        check_device(device, "Generator")
         self._restart(_DEFAULT_SEED)
 
-    def manual_seed(self, seed):
-        """Starts the stream of `seed`, an int from -2**63 to 2**64 - 1 (negative ones count from 2**64 down).
+    @property
+    def device(self):
+        return CPU
 
-        Only the lower 32 bits choose the stream. RuntimeError if seed is not an int (TypeError for NumPy's),
-        ValueError if it is too large.
+    def manual_seed(self, seed) -> Generator:
+        """Start the stream of `seed`, an int from -2**63 to 2**64 - 1 (negative ones count from 2**64 down).
+
+        Only the lower 32 bits choose the stream.
+
+        Raises:
+            RuntimeError: `seed` is not an int.
+            TypeError: it is one of NumPy's.
+            ValueError: it is out of range.
         """
         if isinstance(seed, np.integer):
             raise TypeError("an integer is required")  # PyTorch, too, takes Python's integers only
@@ -41,12 +54,12 @@ class Generator:
         self._restart(seed % 2**64)
         return self
 
-    def seed(self):
-        """Starts a stream that nobody can foresee and returns its seed."""
+    def seed(self) -> int:
+        """Start a stream that nobody can foresee, and return its seed."""
         self._restart(int.from_bytes(os.urandom(8), "little"))
         return self._seed
 
-    def initial_seed(self):
+    def initial_seed(self) -> int:
         """The seed of the stream, an int from 0 to 2**64 - 1."""
         return self._seed
 
@@ -60,8 +73,8 @@ class Generator:
     #    0 uint64 seed | 8 int32 draws left + 1 | 12 int32 seeded? | 16 uint64 next word |
     #    24 uint64[624] words | 5024 float64 spare normal | 5040 int32 is there one?
 
-    def get_state(self):
-        """The place reached in the stream: a uint8 array (5056,)."""
+    def get_state(self) -> Tensor:
+        """The place reached in the stream: a uint8 tensor (5056,)."""
         twister = self._started().state["state"]
         position = 0 if self._is_fresh else twister["pos"]
         state = np.zeros(_STATE_BYTES, np.uint8)
@@ -72,11 +85,18 @@ class Generator:
         if self._spare_normal is not None:
             state[5024:5032].view(np.float64)[0] = self._spare_normal
             state[5040:5044].view(np.int32)[0] = 1
-        return state
+        return wrap(state)
 
-    def set_state(self, state):
-        """Goes to the place that `get_state` reported; RuntimeError if the bytes cannot be a state."""
-        state = np.ascontiguousarray(state)
+    def set_state(self, new_state) -> Generator:
+        """Go to the place that `get_state` reported.
+
+        Raises:
+            TypeError: not a uint8 tensor.
+            RuntimeError: bytes that cannot be a state.
+        """
+        if not isinstance(new_state, Tensor):
+            raise TypeError(f"expected a torch.ByteTensor, but got {type_name(new_state)}")
+        state = np.ascontiguousarray(new_state._array)
         if state.dtype != np.uint8:
             raise TypeError("RNG state must be a torch.ByteTensor")
         if state.size != _STATE_BYTES:
@@ -96,9 +116,12 @@ class Generator:
         self._spare_normal = float(state[5024:5032].view(np.float64)[0]) if has_spare else None
         return self
 
-    def clone_state(self):
+    def clone_state(self) -> Generator:
         """A second generator at the same place in the same stream."""
-        return type(self)().set_state(self.get_state())
+        return Generator().set_state(self.get_state())
+
+    def __reduce__(self):
+        return _generator_from_state, (self.get_state(),)
 
     def _started(self):
         if self._twister is None:
@@ -146,45 +169,55 @@ class Generator:
         return values[:count]
 
 
-# ---------------------------------------------------------------------------------------------------------
-# The default generator
-# ---------------------------------------------------------------------------------------------------------
+def _generator_from_state(state):
+    return Generator().set_state(state)
+
+
+Generator.__module__ = "torch._C"      # where PyTorch has it; the printed form shows it
+
+
+# --- the default generator ----------------------------------------------------------------------------------
 
 default_generator = Generator()
-default_generator.seed()  # without manual_seed() every run is different, as in PyTorch
+default_generator.seed()        # without manual_seed() every run is different
 
 
-def manual_seed(seed):
-    """Seeds the default generator and returns it; anything int() takes is a seed here."""
+def manual_seed(seed) -> Generator:
+    """Start the default generator's stream of this seed; anything int() takes is a seed."""
     return default_generator.manual_seed(int(seed))
 
 
-def seed():
-    """Seeds the default generator with a number nobody can foresee, and returns that number."""
+def seed() -> int:
+    """Seed the default generator with a number nobody can foresee, and return it."""
     return default_generator.seed()
 
 
-def initial_seed():
+def initial_seed() -> int:
     """The seed of the default generator."""
     return default_generator.initial_seed()
 
 
-def get_rng_state():
-    """The state of the default generator: a uint8 array (5056,)."""
+def get_rng_state() -> Tensor:
+    """The state of the default generator: a uint8 tensor (5056,)."""
     return default_generator.get_state()
 
 
-def set_rng_state(new_state):
-    """Puts the default generator back to a state `get_rng_state` returned."""
+def set_rng_state(new_state) -> None:
+    """Put the default generator back to a state that `get_rng_state` returned."""
     default_generator.set_state(new_state)
 
 
 @contextmanager
-def fork_rng(enabled=True):
+def fork_rng(devices=None, enabled=True, _caller="fork_rng", _devices_kw="devices", device_type="cpu"):
     """What is drawn inside the block leaves the default generator as it was."""
-    state = default_generator.get_state() if enabled else None
+    if not enabled:
+        yield
+        return
+    state = get_rng_state()
     try:
         yield
     finally:
-        if enabled:
-            default_generator.set_state(state)
+        set_rng_state(state)
+
+
+FUNCTIONS_ONLY = "Generator default_generator manual_seed seed initial_seed get_rng_state set_rng_state"

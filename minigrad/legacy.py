@@ -11,10 +11,11 @@ from .arguments import explain
 from .autograd.grad_mode import local
 from .creation import finish, size_of
 from .messages import type_name
-from .nested import array_from, warn_once
+from .nested import array_from
 from .ops.shape import alias
 from .placement import CPU, check_device, strided
-from .tensor import INFERENCE_REQUIRES_GRAD, Tensor, mark_inference, wrap
+from .tensor import INFERENCE_REQUIRES_GRAD, ONLY_FLOATS, Tensor, mark_inference, wrap
+from .warn import warn_once
 
 
 def new_tensor_object(cls, *args, device=None, data=None, **unknown):
@@ -119,8 +120,7 @@ def _make_subclass(cls, data, require_grad=False):
     if require_grad:
         if made.is_inference() and not local.state.inference:
             raise RuntimeError(INFERENCE_REQUIRES_GRAD)
-        made._set_requires_grad(True, "Only Tensors of floating point and complex dtype can require "
-                                      "gradients")
+        made._set_requires_grad(True, ONLY_FLOATS)
     return made
 
 

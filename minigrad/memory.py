@@ -121,9 +121,15 @@ def empty_in_order(array, kind):
     return np.empty([array.shape[i] for i in axes], kind).transpose(np.argsort(axes))
 
 
+def overlapping(strides):
+    """Whether these are, or may be, strides of an expanded or unfolded array, of which NumPy and PyTorch make
+    results that are laid out differently."""
+    return 0 in strides or len(strides) > 1 and strides[0] == strides[-1]
+
+
 def copy_in_order(array):
     """A dense copy with the dimensions in memory in the same order."""
-    if 0 not in array.strides:
+    if not overlapping(array.strides):
         return array.copy("K")
     copy = empty_in_order(array, array.dtype)   # NumPy would lay out a copy of an expanded array otherwise
     copy[...] = array

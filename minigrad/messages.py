@@ -1,4 +1,4 @@
-"""PyTorch's words for what NumPy refuses: shapes that do not go together."""
+"""PyTorch's words: shapes that do not go together, arguments of the wrong type, names that are not there."""
 from __future__ import annotations
 
 from numbers import Number
@@ -9,7 +9,7 @@ from numpy import broadcast_shapes
 from .dtypes import short_name
 
 
-def translated(error, operation, args):
+def translated(error, args):
     """The error to raise in place of a ValueError that NumPy raised inside an operation."""
     shapes = [tuple(a._array.shape) for a in args if hasattr(a, "_array")]
     if "broadcast" in str(error):
@@ -28,6 +28,14 @@ def broadcast_error(a, b):
                 f"The size of tensor a ({a[-back]}) must match the size of tensor b ({b[-back]}) at "
                 f"non-singleton dimension {max(len(a), len(b)) - back}")
     return None
+
+
+def common_shape(a, b):
+    """The shape to which two shapes broadcast, or that error."""
+    try:
+        return broadcast_shapes(a, b)
+    except ValueError:
+        raise broadcast_error(a, b) from None
 
 
 def dim_range(dim, ndim):
@@ -49,7 +57,16 @@ def whole_number(value):
     """
     if isinstance(value, bool) or getattr(value, "requires_grad", False) or getattr(value, "ndim", 0):
         raise TypeError(f"'{type_name(value)}' object cannot be interpreted as an integer")
-    return index(value)
+    array = getattr(value, "_array", None)
+    return index(value if array is None or array.dtype.kind != "b" else None)
+
+
+def listed_number(value):
+    """`whole_number` for an item of a list, where PyTorch takes a tensor of one element, of any shape."""
+    array = getattr(value, "_array", None)
+    if array is not None and array.size == 1 and not value.requires_grad:
+        value = array.reshape(())
+    return whole_number(value)
 
 
 def only_bool(value):
@@ -80,17 +97,31 @@ def refuse_unless_tensor(value, function, in_place=False):
 
 
 def type_name(value):
-    """How PyTorch's messages write the type of an argument."""
+    """How PyTorch's messages write the type of an argument: those of C with their module."""
     kind = type(value)
-    return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
+    module, name = kind.__module__, kind.__name__
+    if name in ("dtype", "Size") and is_ours(module):
+        module = "torch"
+    return f"{module}.{name}" if module in MODULES_IN_C else name
+
+
+MODULES_IN_C = {"numpy", "torch", "torch._C", "torch.return_types"}
+
+
+def type_in_full(value):
+    """The same for a list or tuple, with the types of its items."""
+    if isinstance(value, list):
+        return f"list of [{', '.join(map(type_name, value))}]"
+    if isinstance(value, tuple):
+        return f"tuple of ({', '.join(map(type_name, value))}{',' * (len(value) == 1)})"
+    return type_name(value)
 
 
 # --- arguments of the wrong type ----------------------------------------------------------------------------
 #
-# Methods and functions count their arguments differently: x.add("a") has trouble with position 1,
-# torch.add(x, "a")
-# with position 2.  These errors carry both texts, and `function_form` in arguments.py changes one for the
-# other.
+# Methods and functions count their arguments differently: x.add("a") has trouble with position 1, and
+# torch.add(x, "a") with position 2.  These errors carry both texts; `function_form` in arguments.py takes the
+# one for the other.
 
 def argument_must_be(name, argument, position, value, expected="Tensor"):
     """The error for the argument at `position`, where a method's self is 0 and its first argument 1."""
@@ -131,14 +162,6 @@ def why_not(signature, arguments):
     return f"      didn't match because some of the arguments have invalid types: ({', '.join(marked)})\n"
 
 
-def type_in_full(value):
-    if isinstance(value, list):
-        return f"list of [{', '.join(map(type_name, value))}]"
-    if isinstance(value, tuple):
-        return f"tuple of ({', '.join(map(type_name, value))}{',' * (len(value) == 1)})"
-    return type_name(value)
-
-
 def with_two_texts(in_method, in_function):
     error = TypeError(in_method)
     error.in_function = in_function
@@ -146,8 +169,7 @@ def with_two_texts(in_method, in_function):
 
 
 def counts_arguments(method):
-    """Mark a function whose errors count its arguments, and which takes ``input=``, as methods' functions
-    do."""
+    """Mark a function whose errors count its arguments, and which takes ``input=``, as a method's does."""
     method.counts_arguments = True
     return method
 
@@ -165,8 +187,7 @@ RESIZED = (
 
 
 def typename(value):
-    """How PyTorch's modules and optimizers write what they were given: ``torch.FloatTensor``, ``int``,
-    ``dict``."""
+    """How PyTorch's modules and optimizers write what they were given: ``torch.FloatTensor``, ``int``."""
     if hasattr(value, "_array"):
         return value.dtype.tensor_type
     named = value if hasattr(value, "__qualname__") else type(value)
@@ -185,5 +206,11 @@ def without(module):
 
 def public_module(module):
     """The name under which PyTorch has what stands in one of this package's modules."""
-    package = __name__.partition(".")[0]
-    return "torch" + module.removeprefix(package) if module.partition(".")[0] == package else module
+    return "torch" + module.removeprefix(PACKAGE) if is_ours(module) else module
+
+
+def is_ours(module):
+    return module.partition(".")[0] == PACKAGE
+
+
+PACKAGE = __name__.partition(".")[0]

@@ -14,6 +14,7 @@ from . import (
     counting,
     creation,
     detaching,
+    generator,
     legacy,
     limits,
     metadata,
@@ -78,8 +79,8 @@ OPERATIONS = (
     minmax, norms, pairs, parts, positions, powers, products, rearrange, rectifiers, reduction, scatter,
     shape, slicing, softmax, sorting, special, splitting, variance, writing)
 MODULES = (
-    *OPERATIONS, conversion, copying, counting, creation, detaching, gradients, hooks, legacy, limits,
-    metadata, placement, printing, random_more, random_ops, removed, warn)
+    *OPERATIONS, conversion, copying, counting, creation, detaching, generator, gradients, hooks, legacy,
+    limits, metadata, placement, printing, random_more, random_ops, removed, warn)
 
 
 def attach():

@@ -7,6 +7,7 @@ import numpy as np
 
 from . import dtypes
 from .autograd.grad_mode import local
+from .messages import type_name
 from .tensor import Tensor
 from .warn import warn_once
 
@@ -100,7 +101,7 @@ def inferred(data):
     if isinstance(data, (str, bytes)):
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
     if not is_sequence(data):
-        raise RuntimeError(f"Could not infer dtype of {type(data).__name__}")
+        raise RuntimeError(f"Could not infer dtype of {type_name(data)}")
     if len(data) == 0:
         return dtypes.Default.numpy
     result = None

@@ -19,7 +19,7 @@ def explain(name, args, kwargs, method=False):
 
     `method`: the first argument is the tensor whose method was called, and does not count.
     """
-    forms = forms_of(name, method)
+    forms, name = forms_of(name, method), name.removeprefix("_VF.")
     if not forms or (method and not args):
         return None
     if name.startswith("atleast_") and len(args) > 1:

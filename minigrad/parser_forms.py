@@ -6,7 +6,7 @@ from numbers import Number
 import numpy as np
 
 from . import dtypes
-from .parser_words import type_name
+from .messages import type_name
 from .tensor import Tensor
 
 # How messages call the types of the signatures.
@@ -106,7 +106,7 @@ class Form:
     def listed(self, args):
         """Whether the arguments are the numbers of one list, as in x.view(2, 3)."""
         return (self.positional == 1 and self.parameters[0].kind == "ints" and len(args) > 0
-                and is_int(args[0]))
+                and is_listed_int(args[0]))
 
     def unreadable(self, args, kwargs):
         """The TypeError for a list of numbers in which another thing than the first is at fault."""
@@ -116,7 +116,7 @@ class Form:
                 value = args
             if parameter.kind == "ints" and isinstance(value, (tuple, list)):
                 for place, item in enumerate(value):
-                    if not is_int(item):
+                    if not is_listed_int(item):
                         return TypeError(
                             f"{self.function}(): argument '{parameter.name}' failed to unpack the object at "
                             f'pos {place + 1} with error "type must be tuple of ints,but got '
@@ -176,8 +176,8 @@ def fits(kind, value, single=False, function=None):
         return isinstance(value, (bool, np.bool_))
     if kind == "ints" or kind == "floats" or kind == "Tensors":
         if not isinstance(value, (tuple, list)):
-            return single and is_int(value)
-        fit = {"ints": is_int, "floats": is_number, "Tensors": lambda x: isinstance(x, Tensor)}[kind]
+            return single and is_listed_int(value)
+        fit = {"ints": is_listed_int, "floats": is_number, "Tensors": lambda x: isinstance(x, Tensor)}[kind]
         looked_at = value[:1] if kind == "ints" else value      # the first tells, as in PyTorch
         return next((i for i, item in enumerate(looked_at) if not fit(item)), True)
     if kind == "dtype":
@@ -196,6 +196,12 @@ def is_number(value):
 def is_int(value):
     return (isinstance(value, (int, np.integer)) and not isinstance(value, bool)
             or is_scalar_tensor(value) and value._array.dtype.kind in "iu")
+
+
+def is_listed_int(value):
+    """In a list a tensor of one element counts as its element, whatever its shape."""
+    return is_int(value) or (isinstance(value, Tensor) and value._array.size == 1
+                             and value._array.dtype.kind in "iu" and not value.requires_grad)
 
 
 def is_scalar_tensor(value):

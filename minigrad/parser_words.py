@@ -1,11 +1,12 @@
 """What PyTorch says where none of a function's forms fits: all of them, and what is wrong with each."""
 from __future__ import annotations
 
-from . import dtypes
+from .messages import type_in_full, type_name
 
 
 def no_form_fits(name, forms, args, kwargs):
     got = listed([type_name(a) for a in args], [f"{k}={type_name(kwargs[k])}" for k in in_hash_order(kwargs)])
+    name = name.removeprefix("_VF.")
     start = f"{name}() received an invalid combination of arguments - got {got}, but expected"
     if len(forms) == 1:
         unknown = unknown_names(items_of(forms[0]), kwargs)
@@ -54,19 +55,3 @@ def unknown_names(items, kwargs):
     names = [item.rpartition(" ")[2] for item in items]
     return [key for key in in_hash_order(kwargs) if key not in names[max(len(names) - len(kwargs), 0):]]
 
-
-def type_in_full(value):
-    if isinstance(value, list):
-        return f"list of [{', '.join(map(type_name, value))}]"
-    if isinstance(value, tuple):
-        return f"tuple of ({', '.join(map(type_name, value))}{',' * (len(value) == 1)})"
-    return type_name(value)
-
-
-def type_name(value):
-    """How messages write the type of an argument."""
-    kind = type(value)
-    module = kind.__module__
-    if module == "numpy" or kind in (dtypes.dtype,):
-        return f"{'numpy' if module == 'numpy' else 'torch'}.{kind.__name__}"
-    return kind.__name__

@@ -50,9 +50,7 @@ def format_tensor(array, suffixes=(), *, default_dtype=_FLOAT32, prefix="tensor(
     return _with_suffixes(prefix + text, [*facts, *suffixes], indent)
 
 
-# ---------------------------------------------------------------------------------------------------------
-# Options
-# ---------------------------------------------------------------------------------------------------------
+# --- options ------------------------------------------------------------------------------------------------
 
 def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None,
                      sci_mode=None):
@@ -88,9 +86,7 @@ def printoptions(**options):
         set_printoptions(**before)
 
 
-# ---------------------------------------------------------------------------------------------------------
-# One notation for all numbers of a tensor
-# ---------------------------------------------------------------------------------------------------------
+# --- one notation for all numbers of a tensor ---------------------------------------------------------------
 
 class _Notation:
     """How each number of a tensor is written, so that all look alike and stand in columns.
@@ -134,9 +130,7 @@ def _needs_powers(sizes):
         return bool(largest / smallest > 1000.0 or largest > 1.0e8 or smallest < 1.0e-4)
 
 
-# ---------------------------------------------------------------------------------------------------------
-# Rows, brackets and what follows them
-# ---------------------------------------------------------------------------------------------------------
+# --- rows, brackets and what follows them -------------------------------------------------------------------
 
 def _nested_text(array, indent, is_shortened, notation):
     if array.ndim == 0:

@@ -1,6 +1,5 @@
 """``torch.random``: the seed and the state of the default generator."""
-from .messages import without
-from .random_ops import (
+from .generator import (
     Generator,
     default_generator,
     fork_rng,
@@ -10,6 +9,7 @@ from .random_ops import (
     seed,
     set_rng_state,
 )
+from .messages import without
 
 __all__ = ["Generator", "default_generator", "fork_rng", "get_rng_state", "initial_seed", "manual_seed",
            "seed", "set_rng_state"]

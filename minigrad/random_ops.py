@@ -1,108 +1,21 @@
-"""Random tensors, and the generator they are drawn from: the same seed gives PyTorch's numbers.
+"""Random tensors: the same seed gives PyTorch's numbers.
 
 How bits become numbers is in ``sampling.py``; here the arrays become tensors, and in-place forms become
 operations, whose gradient is zero: what was there before has no say in what is drawn.
 """
 from __future__ import annotations
 
-from contextlib import contextmanager
-
 import numpy as np
 
 from . import dtypes
-from . import generator as source
 from . import sampling as draw
 from .autograd.differentiable import differentiable
 from .autograd.inplace import in_place
 from .creation import finish, is_whole, like, no_form, numpy_dtype, plain_number, size_of, write_out
+from .generator import Generator, default_generator
 from .memory import element_strides, memory_order
-from .messages import broadcast_error, type_name
-from .placement import CPU, check_device
+from .messages import common_shape, type_name
 from .tensor import Tensor, wrap, wrap_new
-
-
-class Generator(source.Generator):
-    """A stream of random bits and the place reached in it."""
-
-    __slots__ = ()
-
-    def __init__(self, device="cpu"):
-        check_device(device, "Generator")
-        super().__init__()
-
-    @property
-    def device(self):
-        return CPU
-
-    def get_state(self) -> Tensor:
-        """The place reached in the stream: a uint8 tensor (5056,)."""
-        return wrap(super().get_state())
-
-    def set_state(self, new_state):
-        """Go to the place that `get_state` reported.
-
-        Raises:
-            TypeError: not a uint8 tensor.
-            RuntimeError: bytes that cannot be a state.
-        """
-        if not isinstance(new_state, Tensor):
-            raise TypeError(f"expected a torch.ByteTensor, but got {type_name(new_state)}")
-        super().set_state(new_state._array)
-        return self
-
-    def clone_state(self):
-        """A second generator at the same place in the same stream."""
-        return Generator().set_state(self.get_state())
-
-    def __reduce__(self):
-        return _generator_from_state, (self.get_state(),)
-
-
-def _generator_from_state(state):
-    return Generator().set_state(state)
-
-
-Generator.__module__ = "torch._C"      # where PyTorch has it; the printed form shows it
-default_generator = Generator()
-default_generator.seed()        # without manual_seed() every run is different
-
-
-def manual_seed(seed) -> Generator:
-    """Start the default generator's stream of this seed; anything int() takes is a seed."""
-    return default_generator.manual_seed(int(seed))
-
-
-def seed() -> int:
-    """Seed the default generator with a number nobody can foresee, and return it."""
-    return default_generator.seed()
-
-
-def initial_seed() -> int:
-    """The seed of the default generator."""
-    return default_generator.initial_seed()
-
-
-def get_rng_state() -> Tensor:
-    """The state of the default generator: a uint8 tensor (5056,)."""
-    return default_generator.get_state()
-
-
-def set_rng_state(new_state) -> None:
-    """Put the default generator back to a state that `get_rng_state` returned."""
-    default_generator.set_state(new_state)
-
-
-@contextmanager
-def fork_rng(devices=None, enabled=True, _caller="fork_rng", _devices_kw="devices", device_type="cpu"):
-    """What is drawn inside the block leaves the default generator as it was."""
-    if not enabled:
-        yield
-        return
-    state = get_rng_state()
-    try:
-        yield
-    finally:
-        set_rng_state(state)
 
 
 def drawn_from(generator, function=None):
@@ -259,9 +172,7 @@ def normal(mean=None, std=None, size=None, *, generator=None, out=None, dtype=No
     if std is None and isinstance(mean, Tensor):
         std = 1.0
     if isinstance(mean, Tensor) and isinstance(std, Tensor):
-        error = broadcast_error(mean._array.shape, std._array.shape)
-        if error is not None:
-            raise error
+        common_shape(mean._array.shape, std._array.shape)           # says what does not fit
         result = _normal_both(mean, std, generator)
     elif isinstance(mean, Tensor):
         result = _normal_mean(mean, plain_number(std, "normal", "std", 2), generator)
@@ -371,5 +282,4 @@ def random_(self, *args, generator=None, **bounds):
 
 METHODS = "bernoulli multinomial"
 METHODS_ONLY = "uniform_ normal_ exponential_ bernoulli_ random_"
-FUNCTIONS_ONLY = ("Generator default_generator manual_seed seed initial_seed get_rng_state set_rng_state "
-                  "rand randn randint randperm rand_like randn_like randint_like normal")
+FUNCTIONS_ONLY = "rand randn randint randperm rand_like randn_like randint_like normal"

@@ -14,13 +14,12 @@ import numpy as np
 from . import box_muller
 from .dtypes import cpp_name, short_name
 from .generator import default_generator
+from .messages import not_implemented_for
 
 _FLOAT_DIGITS = {"float16": 11, "float32": 24, "float64": 53}  # whole numbers are exact up to 2**digits
 
 
-# ---------------------------------------------------------------------------------------------------------
-# Uniform and normal numbers
-# ---------------------------------------------------------------------------------------------------------
+# --- uniform and normal numbers -----------------------------------------------------------------------------
 
 def uniform(shape, dtype=np.float32, low=0.0, high=1.0, generator=None):
     """Numbers spread evenly over [low, high): `rand`, `uniform_`.
@@ -114,7 +113,7 @@ def _narrowed(values, dtype):
 def _floating(dtype, kernel):
     dtype = np.dtype(dtype)
     if dtype.kind != "f":
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{short_name(dtype)}'")
+        raise not_implemented_for(kernel, dtype)
     return dtype
 
 
@@ -132,9 +131,7 @@ def _check_uniform_bounds(low, high, dtype):
                            "which result in to-from to exceed the limit")
 
 
-# ---------------------------------------------------------------------------------------------------------
-# Whole numbers, orders and choices
-# ---------------------------------------------------------------------------------------------------------
+# --- whole numbers, orders and choices ----------------------------------------------------------------------
 
 def randint(low, high, shape, dtype=np.int64, generator=None):
     """Whole numbers from low to high - 1; with high=None, to the largest the dtype counts to.
@@ -166,7 +163,7 @@ def randperm(n, dtype=np.int64, generator=None):
     if n < 0:
         raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
     if dtype == np.bool_:
-        raise NotImplementedError("\"randperm\" not implemented for 'Bool'")
+        raise not_implemented_for("randperm", dtype)
     if dtype.kind == "f" and n > _largest(dtype) + 1:
         limit = "2049" if dtype == np.float16 else f"2^{_FLOAT_DIGITS[dtype.name]}+1"
         raise RuntimeError(f"n cannot be greater than {limit} for {short_name(dtype)} type.")

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import pickle
 
+from .messages import is_ours, public_module
 from .placement import check_device
 
 # What `load` may build unless it is told to trust the file: containers, and the parts of a tensor's pickle.
@@ -18,7 +19,6 @@ SAFE = {
 SAFE_HERE = {
     "": {"Tensor", "device", "layout", "memory_format"}, "copying": {"unpickled"}, "size": {"Size"},
     "dtypes": None, "nn.parameter": {"Parameter", "rebuilt_parameter"}, "placement": None}
-PACKAGE = __name__.partition(".")[0]
 
 REFUSED = (
     "Weights only load failed. This file can still be loaded, to do so you have two options, \x1b[1mdo those "
@@ -72,12 +72,12 @@ class WeightsUnpickler(pickle.Unpickler):
     """Reads what is known to be harmless, and refuses the rest."""
 
     def find_class(self, module, name):
-        inside = module.partition(".")[0] == PACKAGE
+        inside = is_ours(module)
         known = SAFE_HERE if inside else SAFE
         place = module.partition(".")[2] if inside else module
         if place in known and (known[place] is None or name in known[place]):
             return super().find_class(module, name)
-        shown = f"torch{module.removeprefix(PACKAGE)}" if inside else module
+        shown = public_module(module)
         if (shown, name) in _trusted:
             return _trusted[shown, name]
         raise pickle.UnpicklingError(REFUSED.format(f"{shown}.{name}"))
@@ -119,5 +119,4 @@ def clear_safe_globals():
 
 
 def by_name(values):
-    return {(value.__module__.replace(PACKAGE, "torch", 1) if value.__module__.partition(".")[0] == PACKAGE
-             else value.__module__, value.__name__): value for value in values}
+    return {(public_module(value.__module__), value.__name__): value for value in values}

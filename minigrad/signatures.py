@@ -1,5 +1,4 @@
-"""The ways to call each function, as PyTorch's argument parser knows them; ``arguments.py`` reads them when a
-call has failed.
+"""The ways to call each function, as PyTorch's argument parser knows them; ``parser.py`` reads them.
 
 A line gives names and their forms.  ``.`` is the tensor (``Tensor input``), which a method does not
 count; ``OUT`` is ``Tensor out=None``, which methods do not have; ``?`` allows None; ``[n]`` lets one number
@@ -267,7 +266,9 @@ linalg_solve: Tensor A, Tensor B, *, bool left=True, OUT
 linalg_svd: Tensor A, bool full_matrices=True, *, str? driver=None, OUT
 linalg_svdvals: Tensor A, *, str? driver=None, OUT
 linalg_vector_norm: ., Number ord=2, ints[1]? dim=None, bool keepdim=False, *, dtype? dtype=None, OUT
-nll_loss_nd cross_entropy_loss: ., Tensor target, Tensor? weight=None, int reduction=1, int ignore_index=-100
+nll_loss_nd: ., Tensor target, Tensor? weight=None, int reduction=1, int ignore_index=-100
+cross_entropy_loss: ., Tensor target, Tensor? weight=None, int reduction=1, int ignore_index=-100, float
+    label_smoothing=0.0
 one_hot: ., int num_classes=-1
 pad: ., ints pad, str mode="constant", float? value=None
 pairwise_distance: Tensor x1, Tensor x2, float p=2, float eps=1e-06, bool keepdim=False
@@ -276,7 +277,7 @@ promote_types: dtype type1, dtype type2
 relu6 relu6_: .
 soft_margin_loss: ., Tensor target, int reduction=1
 _VF.tensordot: ., Tensor other, ints dims_self, ints dims_other, *, OUT
-_VF.split: Tensor tensor, int split_size, int dim=0
+_VF.split: ., int split_size, int dim=0; ., ints split_size, int dim=0
 _VF.split_with_sizes: Tensor tensor, ints split_sizes, int dim=0
 softplus: ., Number beta=1, Number threshold=20, OUT
 softshrink: ., Number lambd=0.5, OUT

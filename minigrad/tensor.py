@@ -29,11 +29,14 @@ INFERENCE_WRITE = (
 INFERENCE_REQUIRES_GRAD = (
     "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
 
+ONLY_FLOATS = "Only Tensors of floating point and complex dtype can require gradients"
+
 GRAD_DTYPE = (
     "The gradient must match the tensor's grad_dtype (defaults to the tensor's dtype). You can set the "
     "tensor's grad_dtype attribute with a specific dtype, or None to allow any dtype. Set grad_dtype with "
     "caution. Diverging the dtypes of a tensor and its gradient may break downstream systems that assume "
     "they match.")
+
 
 class readonly(property):
     """A property that answers an attempt to set or delete it in PyTorch's words."""
@@ -104,7 +107,7 @@ class Tensor:
     # _requires_grad  whether operations on it are recorded
     # _node           the node that made it, None for a leaf;  _output_nr: which of that node's outputs it is
     # _counter        a VersionCounter, made when first needed
-    # _view           how it is a view of another tensor (inplace.View), or None
+    # _view           how it is a view of another tensor (a views.View), or None
     # _extra          an Extra, or None
 
     __array_priority__ = 1000   # ndarray * tensor must ask the tensor, not make an array of objects
@@ -122,8 +125,7 @@ class Tensor:
             raise RuntimeError("requires_grad must be a bool")
         if value and self._node is not None:
             raise noted(RuntimeError("you can only change requires_grad flags of leaf variables."))
-        self._set_requires_grad(value, "only Tensors of floating point and complex dtype can require "
-                                       "gradients")
+        self._set_requires_grad(value, ONLY_FLOATS.replace("O", "o"))
 
     @requires_grad.deleter
     def requires_grad(self):
@@ -157,6 +159,7 @@ class Tensor:
 
     @readonly
     def output_nr(self) -> int:
+        """Which output of its ``grad_fn`` this tensor is; 0 for a leaf."""
         return self._output_nr
 
     @readonly

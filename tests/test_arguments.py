@@ -57,6 +57,17 @@ CASES = [
      "pad(): argument 'pad' (position 2) must be tuple of ints, but found element of type float at pos 0"),
     ("F.layer_norm(X, (2,), weight=3)",
      "layer_norm(): argument 'weight' (position 3) must be Tensor, not int"),
+    # types of C's are named with their module
+    ("X.add(torch.float32)", "add(): argument 'other' (position 1) must be Tensor, not torch.dtype"),
+    ("X.fill_(torch.Generator())",
+     "fill_() received an invalid combination of arguments - got (torch._C.Generator), but expected one of:\n"
+     " * (Tensor value)\n      didn't match because some of the arguments have invalid types: "
+     "(!torch._C.Generator!)\n"
+     " * (Number value)\n      didn't match because some of the arguments have invalid types: "
+     "(!torch._C.Generator!)\n"),
+    ("X.requires_grad_(torch.device('cpu'))",
+     "requires_grad_(): argument 'requires_grad' (position 1) must be bool, not torch.device"),
+    ("X.__setitem__(0, torch.Size([2]))", "can't assign a torch.Size to a torch.FloatTensor"),
     ("X.mean(0, True, 1)", "mean() takes from 1 to 2 positional arguments but 3 were given"),
     ("X.max(dim=(0, 1))",
      "max() received an invalid combination of arguments - got (dim=tuple, ), but expected one of:\n"

@@ -18,6 +18,7 @@ import pytest
 import minigrad as torch
 from minigrad.book.__main__ import main
 from minigrad.book.build import pages, plan, students
+from minigrad.book.build.blanks import numbers_of
 from minigrad.book.build.sheets import VARIANTS, sheet
 from minigrad.book.chapters import CHAPTERS, of
 from minigrad.book.exercises import first_wrong
@@ -194,20 +195,27 @@ def test_large_print_is_large():
 
 
 @pytest.mark.parametrize("number", CHAPTERS)
-def test_the_four_sheets_have_numbers_of_their_own(number):
-    four = [repr([(task.numbers, task.code) for task in one.tasks] + [one.code])
-            for one in (sheet(number, seat) for seat in VARIANTS)]
-    assert len(set(four)) == 4
+def test_the_four_sheets_differ_in_every_exercise_with_numbers_and_in_the_picture(number):
+    """In what is to be written down, not only in what is given: neighbours can't copy."""
+    four = [sheet(number, seat) for seat in VARIANTS]
+    assert len({repr(numbers_of(one.full)) for one in four}) == len({one.code for one in four}) == 4
+    for at, exercise in enumerate(of(number).EXERCISES):
+        if exercise.draw is not None:
+            tasks = [one.tasks[at] for one in four]
+            assert len({repr((task.said, task.code)) for task in tasks}) == 4, exercise.id
+            assert len({repr(exercise.told(task.numbers)) for task in tasks}) == 4, exercise.id
 
 
 @with_paper
 def test_pictures_are_not_smaller_than_eleven_points():
+    from minigrad.book.build import keys
     from minigrad.book.build.blanks import size_of, svg_of
     from minigrad.book.build.handouts import Form
     wide = Form().wide
     for number in CHAPTERS:
         one = sheet(number, "A")
-        for picture in [one.picture, *(task.picture for task in one.tasks if task.picture)]:
+        others = [task.picture for task in one.tasks if task.picture]
+        for picture in [one.picture, keys.on_key(one, wide), *others]:
             svg = svg_of(picture, wide)
             assert size_of(svg)[0] <= wide, number
             assert min(float(size) for size in re.findall(r'font-size="([\d.]+)', svg)) >= 11

@@ -1,12 +1,13 @@
 """Sheets of paper: which lines a question rests on, what becomes a blank, and what a seat's numbers are."""
 import ast
 import random
+import re
 
 import pytest
 
 import minigrad as torch
-from minigrad.book.build import blanks, nbgrader, pages, pictures, sheets, tasks
-from minigrad.book.build.writing import typ
+from minigrad.book.build import blanks, keys, nbgrader, pages, pictures, sheets, tasks
+from minigrad.book.build.writing import Page, coded, student, typ
 from minigrad.book.grading import grade
 from minigrad.viz import draw
 
@@ -66,6 +67,77 @@ def test_numbers_of_a_picture_are_others_and_of_the_same_kind():
     assert len(found) > 10
 
 
+def test_what_a_function_takes_when_nothing_is_handed_to_it_is_another_number_too():
+    code = "def fresh(a=2., b=3.):\n    return torch.tensor(a, requires_grad=True), b\na, b = fresh()"
+    new = pictures.other_numbers(code, random.Random(1))
+    assert new.splitlines()[1:] == code.splitlines()[1:]
+    assert not set(pictures.run(new)["fresh"].__defaults__) & {2., 3.}
+
+
+def test_a_constant_that_was_cut_off_is_a_blank():
+    x = torch.tensor(7., requires_grad=True)
+    y = x * x
+    d = y.detach()
+    picture = draw(x * d, view="maths", names={"x": x, "y": y, "d": d}).picture
+    blank, answers = blanks.with_blanks(picture)
+    assert ("d", "49.0") in answers and "49" not in repr([box.tensor for box in blank.boxes])
+
+
+def test_a_number_that_stands_there_by_chance_is_noticed():
+    def told(start):
+        a, b = (torch.tensor(number, requires_grad=True) for number in (start, 6.))
+        s = a * b
+        return blanks.tells(draw(s, view="maths", names={"a": a, "b": b, "s": s}).picture)
+
+    assert told(1.) and not told(4.)  # 1 times 6 is 6
+
+
+def test_blanks_are_long_enough_and_do_not_tell_one_from_another():
+    for number in sheets.CHAPTERS:
+        one = sheets.sheet(number, "A")
+        words = repr([(box.lines, box.saved, box.tensor) for box in one.picture.boxes])
+        lines = {int(at): len(signs) for at, signs in re.findall(r"\((\d+)\)(?: |\\n)(_+)", words)}
+        for kind in ("version", "tab", "number"):
+            found = [(lines[at], answer) for at, (about, answer) in enumerate(one.answers, 1)
+                     if blanks.kind_of(about) == kind]
+            assert len({length for length, _ in found}) <= 1, number
+            for length, answer in found:  # by hand, one leaves out ".0"
+                assert length >= min(9, len(answer.replace(".0", ""))), (number, answer)
+
+
+# words about a screen, which no sheet of paper has
+SCREEN = re.compile(r"\b(cells?|click|slider|seat|answer_\d|run the|check|hand in|below|you run|folded)\b",
+                    re.IGNORECASE)
+
+
+@pytest.mark.parametrize("number", sheets.CHAPTERS)
+def test_a_sheet_is_about_paper(number):
+    for seat in sheets.VARIANTS:
+        text = student(sheets.sheet(number, seat), Page("A", 2, 535)).text
+        text = re.sub(r"```\{=html\}.*?```", "", text, flags=re.DOTALL)
+        assert not SCREEN.findall(text), SCREEN.search(text)
+
+
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+
+
+@pytest.mark.parametrize("number", sheets.CHAPTERS)
+def test_no_answer_stands_elsewhere_on_the_sheet(number):
+    """Numbers of a blank or a field that have digits enough to be nobody else's."""
+    for seat in sheets.VARIANTS:
+        one = sheets.sheet(number, seat)
+        assert not blanks.tells(one.full)
+        text = student(one, Page("A", 2, 535)).text
+        shown = {float(found) for found in NUMBER.findall(re.sub(r"```.*?```", "", text, flags=re.DOTALL))}
+        shown |= {float(found) for box in one.picture.boxes if box.tensor is not None
+                  for found in NUMBER.findall(box.tensor.values) if "__" not in box.tensor.values}
+        asked = {answer for about, answer in one.answers if blanks.kind_of(about) == "number"}
+        asked |= {value for task in one.tasks for _, value in keys.value_of(task) if task.exercise.expected}
+        telling = {float(found) for answer in asked for found in NUMBER.findall(answer)
+                   if len(re.sub(r"\.0$|\.|-", "", found)) > 2}
+        assert not telling & shown, (seat, telling & shown)
+
+
 def test_blanks_hide_what_can_be_worked_out_and_keep_what_is_given():
     x = torch.tensor(3., requires_grad=True)
     y = x * x
@@ -98,7 +170,7 @@ def test_a_full_and_an_empty_drawer_look_alike():
 def test_the_numbers_of_a_sheet_are_those_of_the_seat_on_the_screen():
     one = sheets.sheet(6, "B")
     task = next(task for task in one.tasks if task.exercise.id == "6b")
-    assert task.numbers == task.exercise.numbers("B") and task.said == f"w = {task.numbers['w']}"
+    assert task.numbers == task.exercise.numbers("B") and task.said == ""  # they stand in the code
     assert f"torch.tensor({task.numbers['w']}" in task.code and "chapter" not in task.code
 
 
@@ -107,9 +179,20 @@ def test_lines_to_tick_are_those_of_the_stub():
 
 
 @pytest.mark.parametrize(("line", "said"), [
-    ("{'a': 6.0, 'b': 7.0}", "a = 6.0, b = 7.0"), ("x  = 3", "x = 3")])
+    ("{'a': 6.0, 'b': 7.0}", "a = 6.0, b = 7.0"), ("x  = 3", "x = 3"),
+    ("a = 4  b = 7.5", "a = 4, b = 7.5"), ("start: (8.0, 7.0)  right: (1.0, 2.0)",
+                                          "start: (8.0, 7.0), right: (1.0, 2.0)")])
 def test_numbers_as_one_writes_them(line, said):
     assert tasks.without_braces(line) == said
+
+
+@pytest.mark.parametrize(("name", "said"), [
+    ("slope", "slope"), ("p ** 2", "`p ** 2`"), ("x", "`x`"), ("w.grad after a.backward()",
+                                                              "`w.grad` after `a.backward()`"),
+    ("w.grad after (a + b).backward()", "`w.grad` after `(a + b).backward()`"),
+    ("x * 0.1 under no_grad", "`x * 0.1` under `no_grad`"), ("losses, by nudging", "losses, by nudging")])
+def test_code_in_a_name_is_marked(name, said):
+    assert coded(name) == said
 
 
 def test_words_for_typst():

@@ -532,6 +532,20 @@ def test_what_has_no_derivative(function, name):
         y.sum().backward()
 
 
+def test_scatter_with_reduce_has_no_derivative():
+    """Its node knows only what takes a gradient."""
+    x, source, index = leaf(3), leaf(2), torch.tensor([0, 1])
+    with pytest.warns(UserWarning, match="The reduce argument of torch.scatter with Tensor src"):
+        results = [x.scatter(0, index, given, reduce="add") for given in (source, source.detach())]
+    assert [len(y.grad_fn.next_functions) for y in results] == [2, 1]
+    results += [x.scatter(0, index, 2.0, reduce="multiply"),
+                (x * 1).scatter_(0, index, 2.0, reduce="multiply")]
+    for y, name in zip(results, ("scatter", "scatter", "scatter", "scatter_")):
+        assert y.grad_fn.name() == "torch::autograd::NotImplemented"
+        with pytest.raises(RuntimeError, match=f"derivative for aten::{name} is not implemented"):
+            y.sum().backward()
+
+
 def test_two_zeros_multiplied_into_one_place():
     x = torch.tensor([2.0], requires_grad=True)
     zeros = torch.zeros(2, requires_grad=True)
@@ -560,3 +574,24 @@ def test_rounding_mode_none_said_aloud():
     for quotient in (z, x / y):
         assert torch.autograd.grad(quotient.sum(), x)[0].tolist() == [0.5, 0.25]
     assert torch.div(torch.tensor([1, 2]), 2, rounding_mode=None).tolist() == [0.5, 1.0]
+
+
+def test_a_kind_of_tuple_is_a_tuple_of_indices():
+    x = leaf(2, 3) * 1
+    assert x[torch.Size([1, 2])].grad_fn.name() == "SelectBackward0"
+    assert x[torch.Size([1, 2])].shape == () and x[torch.Size([1])].shape == (3,)
+
+
+@pytest.mark.parametrize("name", ["cumsum_", "cumprod_"])
+def test_a_running_sum_in_place_keeps_its_dtype(name):
+    def write(x, dim=0):
+        return getattr(x, name)(dim, dtype=torch.float64)
+    assert write(torch.ones(2, dtype=torch.float64))._version == 1
+    for x, own in ((torch.ones(2), "float"), (torch.ones(2) > 0, "bool"), (torch.ones(1).expand(3), "float")):
+        refusal = f"Bad in-place call: input tensor dtype {own} and output tensor dtype double should match"
+        with pytest.raises(RuntimeError, match=refusal):
+            write(x)
+    with pytest.raises(RuntimeError, match="a leaf Variable that requires grad"):
+        write(leaf(2))
+    with pytest.raises(IndexError, match="Dimension out of range"):
+        write(torch.ones(2), 3)

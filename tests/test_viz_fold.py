@@ -1,12 +1,12 @@
 """Large graphs fold: what repeats becomes one box with a count, and one can ask for a part."""
 import random
-import time
 
 import pytest
 
 from minigrad.viz import draw, repeats
 from minigrad.viz.fold import fold
 from minigrad.viz.model import Arrow, Box, Picture
+from tests.counting import counted_calls
 
 TIMES = "\N{MULTIPLICATION SIGN}"
 
@@ -198,13 +198,15 @@ def test_many_edges_between_two_boxes_are_drawn_as_one(torch):
     assert draw(y).dot.count("n1 -> n2") == 2
 
 
-def test_two_thousand_nodes_with_a_bypass_fold_in_time(torch):
+def with_bypass(torch, blocks):
     x = leaf(torch, 0.5)
     y = x
-    for _ in range(500):
+    for _ in range(blocks):
         y = (y * x + 1.0).tanh() * 2.0
-    start = time.perf_counter()
-    drawing = draw(y)
-    drawing._repr_mimebundle_()
-    assert time.perf_counter() - start < 4  # about half a second; the slack is for a busy machine
-    assert f"block {TIMES}500" in drawing.text
+    return y
+
+
+def test_blocks_with_a_bypass_fold_and_the_work_grows_no_faster_than_they(torch):
+    drawing, work = counted_calls(lambda: draw(with_bypass(torch, 125)))
+    assert f"block {TIMES}125" in drawing.text
+    assert counted_calls(lambda: draw(with_bypass(torch, 500)))[1] < 5 * work

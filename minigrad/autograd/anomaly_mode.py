@@ -1,13 +1,11 @@
 """Anomaly mode: every node remembers the lines that made it, and a pass that meets NaN stops there."""
 from __future__ import annotations
 
-import os
 import sys
 import warnings
 
+from ..places import PACKAGE
 from .grad_mode import local
-
-PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
 class Anomaly:
@@ -76,8 +74,7 @@ def record_forward_trace(node):
 
 
 def warn_where_recorded(node):
-    """Print, as a warning, the lines that made the node in which an error arose, and those that made its
-    parents."""
+    """Print, as a warning, the lines that made the node in which an error arose, and those of its parents."""
     warn_of_trace(node, "Error detected in {}. Traceback of forward call that caused the error:\n")
     while (node := node.metadata.get("parent_")) is not None:
         warn_of_trace(node, "\n\nPrevious calculation was induced by {}. Traceback of forward call that "

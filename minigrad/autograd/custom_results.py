@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import warnings
 
-from ..tensor import Tensor
+from ..tensor import Tensor, bump_version
 from .grad_mode import no_grad
-from .inplace import CUSTOM_FUNCTION, LEAF, MULTI_OUTPUT, bump_version, check_in_place, rebase_history
+from .inplace import LEAF, check_in_place, rebase_history
+from .views import CUSTOM_FUNCTION, MULTI_OUTPUT
 
 SAVED_INPUT_RETURNED = (
     "An input that has been returned as-is as output is being saved for backward. This is not supported if "
@@ -87,8 +88,7 @@ def marked(tensors, refusal):
 
 
 def describe(ctx, results, without_gradient):
-    """Note what the gradient of each result looks like, nothing for what is no tensor; and which can have
-    none."""
+    """Note what the gradient of each result looks like (None for what is no tensor), and which have none."""
     described = [(one._array.shape, one._array.dtype) if isinstance(one, Tensor) else None for one in results]
     ctx._takes_no_gradient = [
         isinstance(one, Tensor) and (id(one) in without_gradient or one._array.dtype.kind != "f")
@@ -126,8 +126,8 @@ def take_over_written(ctx, result, nr, is_input, count):
         warnings.warn(NOT_AN_INPUT, UserWarning, stacklevel=4)
     if result._view is not None and count > 1:
         raise RuntimeError(VIEW_AND_SEVERAL)
-    check_in_place(result, True)
     result._grad = None
+    check_in_place(result, True)
     rebase_history(result, ctx)
     if result._view is None:
         result._output_nr = nr

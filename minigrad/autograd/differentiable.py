@@ -29,9 +29,9 @@ from .grad_mode import local
 from .nodes import Freed, Node
 from .operations import binary, general, unary
 from .raw_saved import RawSavedTensor
+from .saved import SavedList
 from .saving import (
     MEASURES,
-    SavedList,
     constant_keeper,
     constants_together,
     measured,
@@ -85,13 +85,12 @@ class Operation:
 
     @cached_property
     def node_type(self):
-        """The class of the nodes; made when the first is recorded, for a program uses few of the
-        operations."""
+        """The class of the nodes; made when the first is recorded, as a program uses few operations."""
         node_name = self.node_name
         return type(node_name.rpartition("::")[2], (OperationNode,), {
             "__slots__": (), "__module__": "builtins", "__doc__": self.forward.__doc__, "operation": self,
             "name": lambda node: node_name,
-            **{f"_saved_{shown_name(name, self)}": property(saved_attribute(self, name))
+            **{f"_saved_{shown_name(name, self)}": property(saved_attribute(name))
                for name in self.names_saved() if name[0] != "_" and name != "tensors_shape"},
             **{f"_raw_saved_{name}": property(raw_saved_attribute(name))
                for name in self.names_saved() if self.is_tensor(name)}})
@@ -105,9 +104,9 @@ class Operation:
                                 f"{', '.join(self.parameters)}")
             for wanted in parameters_of(formula)[1:] if formula else ():
                 if wanted not in known:
-                    raise TypeError(f"{self.name}: the formula for '{name}' names '{wanted}', which is "
-                                    "neither "
-                                    f"an argument nor a result; there are {', '.join(sorted(known))}")
+                    raise TypeError(
+                        f"{self.name}: the formula for '{name}' names '{wanted}', which is neither an "
+                        f"argument nor a result; there are {', '.join(sorted(known))}")
 
     def is_plain(self):
         """Whether all tensors stand first and take gradients, and there is one result: the quick cases."""
@@ -126,8 +125,7 @@ class Operation:
         return name in self.tensors or name in self.outputs
 
     def plan(self, *needed):
-        """What to save, and what to compute, when exactly the inputs for which `needed` is true take a
-        gradient."""
+        """What to save and to compute where exactly the inputs for which `needed` is true take a gradient."""
         plan = self._plans.get(needed)
         if plan is None:
             plan = self._plans[needed] = Plan(self, needed)
@@ -135,8 +133,7 @@ class Operation:
 
 
 def parameters_of(function):
-    """The names of a function's parameters (inspect.signature takes twenty times as long, at every
-    import)."""
+    """The names of a function's parameters (inspect.signature is twenty times as slow, at each import)."""
     code = function.__code__
     return list(code.co_varnames[:code.co_argcount])
 
@@ -226,8 +223,7 @@ def together(formulas):
 
 
 def after_check(gradients):
-    """The same, where something was saved that no formula will ask for: it must not have been written
-    either."""
+    """The same, where something was saved that no formula will ask for: nor may that have been written."""
     def checked(node, grad):
         node.check_saved()
         return gradients(node, grad)
@@ -304,9 +300,8 @@ def raw_saved_attribute(name):
     return get
 
 
-def saved_attribute(operation, name):
-    """The getter behind `grad_fn._saved_<name>`: a tensor with its history, a plain value, or None if not
-    saved."""
+def saved_attribute(name):
+    """The getter behind `grad_fn._saved_<name>`: a tensor with its history, a plain value, or None."""
     def get(node):
         if name in node._plan.tensor_names:
             return node._kept[node._plan.tensor_names.index(name)].shown(node)

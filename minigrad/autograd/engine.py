@@ -16,15 +16,17 @@ from heapq import heappop, heappush
 import numpy as np
 
 from .. import dtypes
+from ..memory import elementwise_layout
 from ..notes import noted
 from ..ops.broadcast import sum_to
 from ..places import here
 from ..tensor import Tensor
 from ..warn import warn_once
+from .accumulate import AccumulateGrad
 from .anomaly_mode import anomaly, warn_where_recorded
 from .grad_mode import ERROR_STATE, IGNORED, local
 from .hooks import as_tensor, keep_retained, run_after, run_before, run_tensor_hooks
-from .nodes import AccumulateGrad, Freed
+from .nodes import Freed
 from .saving import use_hooks
 
 MAX_DEPTH = 60      # passes inside passes before one moves to a thread with a stack of its own
@@ -155,8 +157,7 @@ class Pass:
         self.reached = self.needed | targets
 
     def will_reach(self, node):
-        """Whether this pass arrives at `node` sooner or later; as in PyTorch not where it began, if that is
-        one node."""
+        """Whether this pass comes to `node`; as in PyTorch not to where it began, if that is one node."""
         return node in self.waiting and node is not self.only_root and self.wants(node)
 
     def wants(self, node):
@@ -164,8 +165,7 @@ class Pass:
         return self.needed is None or node in self.reached
 
     def deliver(self, child, nr, grad, node=None, grads=()):
-        """Add a gradient to what `child` has received at its output `nr`, in that output's shape and
-        dtype."""
+        """Add a gradient, in the right shape and dtype, to what `child` has received at its output `nr`."""
         arrived = self.arrived
         several = child._outputs
         if grad is not None:
@@ -237,7 +237,10 @@ class Pass:
         if self.needed is not None:
             edges = node.next_functions
             wanted = lambda i: edges[i][0] in self.reached
-        return node.on_tensors(grad, wanted) if self.create_graph else node.on_arrays(grad, wanted)
+        if self.create_graph:
+            return node.on_tensors(grad, wanted)
+        results = node.on_arrays(grad, wanted)
+        return laid_out(results, node, grad) if type(grad) is np.ndarray and grad.ndim > 1 else results
 
     def with_tensors(self, run_hooks, hooks, grads):
         """Hooks see tensors, whatever the pass carries."""
@@ -260,7 +263,8 @@ def fitted(grad, child, nr, node, grads):
         grad = fit_shape(grad, shape, node, grads)
         array = grad._array if is_tensor else grad
     if array.dtype != dtype:
-        grad = grad.to(dtypes.BY_NUMPY[dtype]) if is_tensor else grad.astype(dtype)
+        order = "C" if 0 in array.strides else "K"      # NumPy would copy an expanded array in another
+        grad = grad.to(dtypes.BY_NUMPY[dtype]) if is_tensor else grad.astype(dtype, order)
     return grad
 
 
@@ -270,11 +274,30 @@ def casts_first(node):
     return operation is not None and operation.casts_first
 
 
+def laid_out(results, node, grad):
+    """What the formulas of an elementwise operation gave, laid out as in PyTorch: as the gradient, which
+    comes first there.  (Asked only where somebody can see it: a leaf's .grad lies as the leaf does.)"""
+    operation = getattr(node, "operation", None)
+    if (operation is None or operation.forward.__module__.rpartition(".")[2] not in BY_ELEMENT
+            or operation.name.strip("_") in SAVED_FIRST):
+        return results
+    return [g if g is None or g is grad or g.shape != grad.shape else elementwise_layout(g, grad, g)
+            for g in results]
+
+
+BY_ELEMENT = set("activation arithmetic blending elementwise pairs powers rectifiers special".split())
+SAVED_FIRST = {"erf", "erfc", "relu", "threshold", "threshold_in_place", "leaky_relu", "leaky_relu_in_place",
+               "prelu", "maximum", "minimum", "xlogy"}
+
+
 def add(total, grad):
     """The sum of what has arrived, where None is nothing."""
     if total is None:
         return grad
-    return total if grad is None else total + grad
+    if grad is None:
+        return total
+    both = total + grad
+    return elementwise_layout(both, total, grad) if type(both) is np.ndarray else both
 
 
 def count_dependencies(roots):
@@ -318,8 +341,9 @@ def fit_shape(grad, shape, node, grads):
     """Sum a gradient over the dimensions along which an input was broadcast."""
     given = grad._array.shape if isinstance(grad, Tensor) else grad.shape
     if not is_expandable(shape, given):
-        i = next(i for i, g in enumerate(grads) if g is grad)
-        raise RuntimeError(f"Function {node.name()} returned an invalid gradient at index {i} - got "
+        i = next((i for i, g in enumerate(grads) if g is grad), 0)
+        of_node = f"Function {node.name()} returned an " if node is not None else ""    # else of a root
+        raise RuntimeError(f"{of_node}invalid gradient at index {i} - got "
                            f"{list(given)} but expected shape compatible with {list(shape)}")
     return sum_to(grad, shape)
 

@@ -24,22 +24,16 @@ import weakref
 
 import numpy as np
 
+from ..messages import type_name
 from ..tensor import Tensor, wrap
+from .accumulate import LOOSE_END, NO_EDGE, gradient_edge
 from .anomaly_mode import anomaly, record_forward_trace
 from .custom_results import attach_results
 from .grad_mode import local, no_grad
-from .nodes import (
-    BACKWARD_TWICE,
-    LOOSE_END,
-    NO_EDGE,
-    Freed,
-    SavedResult,
-    TensorNode,
-    _next_sequence_nr,
-    gradient_edge,
-)
+from .nodes import BACKWARD_TWICE, Freed, TensorNode, next_sequence_nr
 from .raw_saved import RawSavedTensor
-from .saving import NOTHING, keep_input, keep_result
+from .saved import NOTHING, SavedResult
+from .saving import keep_input, keep_result
 
 LEGACY = (
     "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd "
@@ -55,8 +49,10 @@ class FunctionCtx:
     """What ``forward`` and ``backward`` share."""
 
     def save_for_backward(self, *tensors):
-        """Keep tensors (or None) for ``backward``, which finds them in ``ctx.saved_tensors``.  Call it
-        once."""
+        """Keep tensors (or None) for ``backward``, which finds them in ``ctx.saved_tensors``.
+
+        The last call counts.
+        """
         self.to_save = tensors
 
     def save_for_forward(self, *tensors):
@@ -80,8 +76,7 @@ class FunctionCtx:
         self.non_differentiable = args
 
     def set_materialize_grads(self, value):
-        """Whether ``backward`` gets zeros (True, the default) or None for an output that no gradient
-        reached."""
+        """Whether ``backward`` gets zeros (True, as at first) or None for an output without a gradient."""
         if not isinstance(value, bool):
             raise TypeError("set_materialize_grads received an invalid combination of arguments - got (), "
                             "but expected (bool)")
@@ -97,7 +92,7 @@ class BackwardCFunction(TensorNode, FunctionCtx):
     _forward_cls: type
 
     def __init__(self):
-        self.sequence_nr = _next_sequence_nr()
+        self.sequence_nr = next_sequence_nr()
         self.next_functions, self._kept = (), None
         self._shape, self._dtype = (), np.dtype("float32")
         self._outputs = self._hooks = self._metadata = None
@@ -138,8 +133,7 @@ class BackwardCFunction(TensorNode, FunctionCtx):
         return self.saved_tensors
 
     def _save(self, results):
-        """Turn what save_for_backward was given into saved tensors; results are kept without their
-        history."""
+        """Keep what save_for_backward was given; results without their history."""
         if self.to_save is None:
             return
         if not isinstance(self.to_save, tuple):
@@ -198,9 +192,7 @@ class BackwardCFunction(TensorNode, FunctionCtx):
         for i, (result, is_tensor) in enumerate(zip(results, self._is_tensor)):
             if is_tensor:
                 if result is not None and not isinstance(result, Tensor):
-                    kind = type(result)
-                    module = "numpy." if kind.__module__ == "numpy" else ""
-                    raise RuntimeError(f"expected Variable or None (got {module}{kind.__name__})")
+                    raise RuntimeError(f"expected Variable or None (got {type_name(result)})")
                 gradients.append(result)        # hooks see it also where no edge leads on
             elif result is not None:
                 raise RuntimeError(f"function {self.name()} returned a gradient different than None at "
@@ -247,8 +239,7 @@ class Function(metaclass=FunctionMeta):
 
     @staticmethod
     def backward(ctx, *grad_outputs):
-        """The gradients of forward's arguments from those of its results: a tensor or None for each
-        argument."""
+        """From the gradients of forward's results those of its arguments: for each a tensor or None."""
         raise NotImplementedError(
             "You must implement either the backward or vjp method for your custom autograd.Function to use "
             "it with backward mode AD.")
@@ -314,8 +305,7 @@ class NestedIOFunction:
 
 
 def positional(forward, args, kwargs, skip):
-    """All arguments in the order in which `forward` names them: backward's results are counted in that
-    order."""
+    """All arguments in the order in which `forward` names them, which is that of backward's results."""
     code = inspect.unwrap(forward).__code__
     names = code.co_varnames[skip:code.co_argcount]
     for name in kwargs:
@@ -333,8 +323,7 @@ def positional(forward, args, kwargs, skip):
 # --- differentiating once -----------------------------------------------------------------------------------
 
 def once_differentiable(backward):
-    """Mark a ``backward`` that is not itself made of differentiable operations: differentiating it is an
-    error."""
+    """Mark a ``backward`` that is not itself differentiable: to go through it a second time is an error."""
     @functools.wraps(backward)
     def wrapped(ctx, *grads, **kwargs):
         with no_grad():

@@ -140,8 +140,7 @@ def vhp(func, inputs, v=None, create_graph=False, strict=False):
 
 
 def hvp(func, inputs, v=None, create_graph=False, strict=False):
-    """As `vhp`, with the Hessian on the left; since that is symmetric, `vhp` gives the same numbers in fewer
-    passes."""
+    """As `vhp`, with the Hessian on the left; as that is symmetric, `vhp` gives the same in fewer passes."""
     with enable_grad():
         several, inputs, v, outputs, first = gradient_of_number(func, inputs, v, "hvp", create_graph, strict)
         weights = zeros_to_differentiate(inputs)
@@ -172,8 +171,7 @@ def one_jacobian(number, output, inputs, create_graph, strict):
 
 
 def gradient_of_number(func, inputs, v, name, create_graph, strict):
-    """What `vhp` and `hvp` start from: the gradient, itself recorded, of a function that returns a single
-    number."""
+    """What `vhp` and `hvp` start from: the gradient, itself recorded, of a function with one number."""
     several, inputs = prepared(inputs, "inputs", name, create_graph)
     v = direction(v, several, inputs, name, create_graph, ONE_INPUT)
     returned_tuple, outputs = outputs_of(func, inputs, name, strict)
@@ -200,8 +198,10 @@ def zeros_to_differentiate(tensors):
 
 
 def with_zeros(found, like, strict, create_graph, missing, constant):
-    """Zeros in place of gradients that are None, which strict mode refuses, as it does constants under
-    create_graph."""
+    """Zeros in place of gradients that are None.
+
+    Strict mode refuses those, and under create_graph those that are constant.
+    """
     result = []
     for i, (gradient, one) in enumerate(zip(found, like)):
         if gradient is None:

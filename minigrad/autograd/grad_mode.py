@@ -97,8 +97,7 @@ class ContextDecorator:
         return wrapped
 
     def _wrap_generator(self, function):
-        """The mode holds while the generator's own lines run, not while it waits for the next value to be
-        asked."""
+        """The mode holds while the generator's own lines run, not while it waits to be asked for a value."""
         @functools.wraps(function)
         def wrapped(*args, **kwargs):
             generator = function(*args, **kwargs)
@@ -188,8 +187,7 @@ class set_grad_enabled(ContextDecorator):
 
 
 class inference_mode(ContextDecorator):
-    """Like ``no_grad``, and the tensors made inside can never be recorded later.  Context manager or
-    decorator."""
+    """Like ``no_grad``; what is made inside can never be recorded later.  Context manager or decorator."""
 
     def __new__(cls, mode=True):
         if isinstance(mode, bool):
@@ -215,8 +213,7 @@ class inference_mode(ContextDecorator):
 
 
 class set_multithreading_enabled(ContextDecorator):
-    """Kept for PyTorch's sake, and remembered: a pass here runs in the thread that asked for it, whatever is
-    set."""
+    """Accepted and remembered; a pass here runs in the thread that asked for it, whatever is set."""
 
     def __init__(self, mode: bool):
         self.prev, self.mode = local.state.multithreading, mode

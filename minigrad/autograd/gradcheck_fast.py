@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..generator import Generator
 from ..tensor import wrap
 from .gradcheck import (
     GradcheckError,
@@ -37,7 +38,6 @@ SLOW_MODE_AGREES = (
 
 def compare_projections(func, inputs, results, outputs, tolerances):
     """``v J u`` both ways, for each pair of an output and an input."""
-    from ..random_ops import Generator  # needs operations, which need this package
     wanted, generator = differentiable_inputs(inputs), Generator()
     directions = [unit_vector(tensor, generator) for tensor in wanted]
     weights = [unit_vector(output, generator) for output in outputs]
@@ -68,7 +68,7 @@ def compare_projections(func, inputs, results, outputs, tolerances):
 
 
 def unit_vector(tensor, generator):
-    from ..random_ops import rand
+    from ..random_ops import rand  # made of operations, which need this package
     vector = rand(tensor._array.size, generator=generator)._array.astype(tensor._array.dtype)
     return vector / np.sqrt((vector * vector).sum())
 

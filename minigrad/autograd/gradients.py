@@ -1,5 +1,4 @@
-"""The two ways to ask for gradients: ``backward`` adds them to the ``.grad`` of the leaves, ``grad`` returns
-them."""
+"""Two ways to ask for gradients: ``backward`` adds them to the ``.grad`` of leaves, ``grad`` returns them."""
 from __future__ import annotations
 
 import math
@@ -14,11 +13,11 @@ from ..memory import empty_in_order, root
 from ..notes import noted
 from ..size import Size
 from ..tensor import Tensor, wrap, wrap_new
+from .accumulate import gradient_edge
 from .engine import run_backward
 from .grad_mode import local, no_grad
 from .hooks import retain_grad
-from .inplace import make_view
-from .nodes import gradient_edge
+from .views import make_view
 
 CREATE_GRAPH_CYCLE = (
     "Using backward() with create_graph=True will create a reference cycle between the parameter and its "
@@ -29,8 +28,7 @@ CREATE_GRAPH_CYCLE = (
 
 def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None,
              inputs=None):
-    """Add the gradient of the sum of `tensors`, each weighted by its `grad_tensors`, to the ``.grad`` of the
-    leaves.
+    """Add to the ``.grad`` of the leaves the gradient of the sum of `tensors`, weighted by `grad_tensors`.
 
     Args:
         tensors: one tensor or several.
@@ -39,9 +37,9 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
         create_graph: record the pass itself, so that the gradients can be differentiated.
         inputs: the tensors to collect gradients for; all other leaves are left alone.
 
-    Raises: RuntimeError: a tensor without history, without a single element, or whose saved tensors are gone
-        or were
-            written in place.
+    Raises:
+        RuntimeError: a tensor has no history, or more than one element and no `grad_tensors`; or what was
+            saved is gone, or was written in place.
     """
     if grad_variables is not None:
         warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.",
@@ -263,8 +261,10 @@ def _calculate_shape(output, grad, is_grads_batched):
 
 
 def capture_edge(tensor, accumulate):
-    """Where the gradient of an input is picked up; nowhere for a view that requires a gradient only because
-    its base does."""
+    """Where the gradient of an input is picked up.
+
+    Nowhere, for a view that requires a gradient only because its base does.
+    """
     if not isinstance(tensor, (Tensor, GradientEdge)):
         raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(tensor).__name__}")
     if isinstance(tensor, Tensor):

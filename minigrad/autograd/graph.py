@@ -14,15 +14,15 @@ from collections.abc import Iterable
 from ..dtypes import BY_NUMPY
 from ..placement import CPU
 from ..size import Size
-from ..tensor import Tensor
+from ..tensor import Tensor, bump_version
 from . import nodes
+from .accumulate import NO_EDGE, AccumulateGrad, gradient_edge
 from .differentiable import OperationNode
 from .function import BackwardCFunction, Error, call_node
 from .grad_mode import enable_grad, local
 from .gradients import GradientEdge
 from .hooks import RemovableHandle, register_hook_dict, register_node_hook, register_node_prehook
-from .inplace import CopySlices, bump_version
-from .nodes import NO_EDGE, AccumulateGrad, gradient_edge
+from .inplace import CopySlices
 from .saved_hooks import (
     allow_mutation_on_saved_tensors,
     disable_saved_tensors_hooks,
@@ -174,9 +174,11 @@ def register_multi_grad_hook(tensors, fn, *, mode="all"):
 def _wait_for_all(tensors, fn):
     # pass -> [how many to come, the gradients]
     lock, passes = threading.Lock(), weakref.WeakKeyDictionary()
-    edges = [gradient_edge(tensor) if tensor.requires_grad else NO_EDGE for tensor in tensors]
-    if any([node is None for node, _ in edges]):
-        raise AssertionError("Expected gradient function to be set")
+    edges = []
+    for tensor in tensors:
+        edges.append(gradient_edge(tensor) if tensor.requires_grad else NO_EDGE)
+        if edges[-1][0] is None:
+            raise AssertionError("Expected gradient function to be set")
 
     def make_hook(i):
         def hook(grad):

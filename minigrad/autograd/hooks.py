@@ -22,8 +22,7 @@ class NodeHooks:
 
     def __init__(self):
         self.tensor_hooks = []          # (output number, hooks by handle id)
-        # output number -> weak reference to the tensor that keeps its gradient
-        self.retained = {}
+        self.retained = {}              # output number -> weak reference to a tensor keeping its gradient
         self.before = OrderedDict()
         self.after = OrderedDict()
 
@@ -66,6 +65,17 @@ class RemovableHandle:
         RemovableHandle.next_id = max(RemovableHandle.next_id, self.id + 1)
 
 
+def registered(hooks, hook, *marks, prepend=False):
+    """Put a hook into its dictionary, and its id into those that say how to call it; return the handle."""
+    handle = RemovableHandle(hooks, extra_dict=marks)
+    hooks[handle.id] = hook
+    for mark in marks:
+        mark[handle.id] = True
+    if prepend:
+        hooks.move_to_end(handle.id, last=False)
+    return handle
+
+
 def register_hook(self, hook):
     """Call `hook(grad)` each time a gradient with respect to this tensor is computed.
 
@@ -79,10 +89,7 @@ def register_hook(self, hook):
     """
     if not self.requires_grad:
         raise noted(RuntimeError("cannot register a hook on a tensor that doesn't require gradient"))
-    hooks = current_hooks(self)
-    handle = RemovableHandle(hooks)
-    hooks[handle.id] = hook
-    return handle
+    return registered(current_hooks(self), hook)
 
 
 def current_hooks(tensor):
@@ -117,9 +124,7 @@ def register_post_accumulate_grad_hook(self, hook):
     extra = self._get_extra()
     if extra.post_accumulate_hooks is None:
         extra.post_accumulate_hooks = OrderedDict()
-    handle = RemovableHandle(extra.post_accumulate_hooks)
-    extra.post_accumulate_hooks[handle.id] = hook
-    return handle
+    return registered(extra.post_accumulate_hooks, hook)
 
 
 def retain_grad(self):
@@ -137,8 +142,7 @@ def retain_grad(self):
 
 
 def follow_new_history(tensor):
-    """After a write gave the tensor a new history, its hooks stay with the old value, but its gradient is to
-    be kept from there."""
+    """After a write gave the tensor a new history: hooks stay with the old value, `retain_grad` moves on."""
     extra = tensor._extra
     if extra is None:
         return
@@ -156,18 +160,13 @@ def follow_new_history(tensor):
 # --- on nodes -----------------------------------------------------------------------------------------------
 
 def register_node_hook(self, hook):
-    """Call `hook(grad_inputs, grad_outputs)` after the node has run; it may return a new tuple of
-    grad_inputs."""
-    handle = RemovableHandle(hooks_of(self).after)
-    self._hooks.after[handle.id] = hook
-    return handle
+    """Call `hook(grad_inputs, grad_outputs)` after the node has run; it may return other grad_inputs."""
+    return registered(hooks_of(self).after, hook)
 
 
 def register_node_prehook(self, hook):
-    """Call `hook(grad_outputs)` before the node runs; it may return a new tuple of grad_outputs."""
-    handle = RemovableHandle(hooks_of(self).before)
-    self._hooks.before[handle.id] = hook
-    return handle
+    """Call `hook(grad_outputs)` before the node runs; it may return other grad_outputs."""
+    return registered(hooks_of(self).before, hook)
 
 
 def register_hook_dict(self, tensor):
@@ -178,8 +177,7 @@ def register_hook_dict(self, tensor):
 # --- how the engine runs them -------------------------------------------------------------------------------
 
 def run_tensor_hooks(hooks, grads):
-    """The hooks of the tensors that a node made, on its list of gradients (tensors or None), which is
-    changed."""
+    """The hooks of the tensors that a node made, on the list of its gradients (or None), which is changed."""
     for output_nr, by_id in hooks.tensor_hooks:
         for hook in list(by_id.values()):
             grads[output_nr] = replaced(grads[output_nr], hook(grads[output_nr]), hook)
@@ -216,13 +214,11 @@ def hook_name(hook):
 
 def run_post_accumulate(leaf):
     """The leaf's hooks after its ``.grad`` was updated."""
-    given, refused = leaf, None
+    given = leaf
     for hook in list(leaf._extra.post_accumulate_hooks.values()):
-        result = hook(given)
-        if result is not None:          # handed to the next hook, and refused at the end
-            given, refused = result, refused or hook
-    if refused:
-        replaced(None, given, refused, "Tensor post accumulate grad hooks should return None.")
+        given = replaced(given, hook(given), hook)      # handed to the next hook, and refused at the end
+    if given is not leaf:
+        raise RuntimeError("Tensor post accumulate grad hooks should return None.")
 
 
 def check_count(hook, result, expected):
@@ -233,22 +229,24 @@ def check_count(hook, result, expected):
                            f"{len(result)}, but expected {len(expected)})")
 
 
-def replaced(value, result, hook, refusal=None):
+def replaced(value, result, hook):
     """What a hook returned in place of `value`, checked as PyTorch checks it."""
     if result is None:
         return value
-    if value is None and not refusal:
+    if value is None:
         raise RuntimeError("can't replace a None gradient with a non-None value")
-    if not isinstance(result, Tensor):
-        raise TypeError(f"expected Variable, but hook returned '{type(result).__name__}'")
-    if refusal:
-        raise RuntimeError(refusal)
+    check_tensor(result)
     if result._array.dtype != value._array.dtype:
         raise RuntimeError(f"hook '{hook_name(hook)}' has changed the type of value (was "
                            f"{value.dtype.tensor_type} got {result.dtype.tensor_type})")
     if result._array.shape != value._array.shape:
         raise RuntimeError(f"hook '{hook_name(hook)}' has changed the size of value")
     return result
+
+
+def check_tensor(result):
+    if not isinstance(result, Tensor):
+        raise TypeError(f"expected Variable, but hook returned '{type(result).__name__}'")
 
 
 def as_tensor(grad):

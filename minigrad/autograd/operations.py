@@ -1,23 +1,20 @@
-"""What happens when an operation is called: compute on the arrays, and if an input takes a gradient, record a
-node.
+"""What happens when an operation is called: compute on arrays; if an input takes a gradient, record a node.
 
-The three functions here make the callable behind ``add`` or ``exp`` from its description.  ``unary`` and
-``binary`` are ``general`` written out for the two commonest shapes, because these few lines run for every
-operation of a program: each line is a measured choice (see benchmarks/).
+Three functions make the callable behind ``add`` or ``exp`` from its description.  `unary` and `binary` are
+`general` written out for the two commonest shapes, because these few lines run for every operation of a
+program: each line is a measured choice (see benchmarks/).
 """
 from __future__ import annotations
 
 from numpy import asarray, ndarray
 
 from .. import dtypes
-from ..memory import in_first_order
+from ..memory import in_first_order, overlapping
 from ..messages import not_a_tensor, translated
 from ..tensor import Tensor, mark_inference, wrap
+from .accumulate import LOOSE_END, NO_EDGE, gradient_edge
 from .grad_mode import local
-from .nodes import LOOSE_END, NO_EDGE, gradient_edge
-from .saving import SavedArray
-
-new = Tensor.__new__
+from .saved import SavedArray
 
 
 def unary(operation):
@@ -39,14 +36,10 @@ def unary(operation):
             if numbers is not None:
                 return call(self, *numbers)
             raise refused(error, operation, (self, *args)) from None
-        if (self._view is not None and type(out) is ndarray and out.ndim > 1 and 0 in self._array.strides
-                and operation.elementwise):
+        if (self._view is not None and type(out) is ndarray and out.ndim > 1 and operation.elementwise
+                and overlapping(self._array.strides)):
             out = as_expanded(out, self._array)
-        result = new(Tensor)                                # wrap(), written out
-        result._array = out if type(out) is ndarray else asarray(out)
-        result._requires_grad = False
-        result._node = result._grad = result._counter = result._view = result._extra = None
-        result._output_nr = 0
+        result = wrap(out if type(out) is ndarray else asarray(out))
         if not state.recording:
             if state.inference:
                 mark_inference(result)
@@ -72,8 +65,8 @@ def unary(operation):
 
 
 def as_expanded(out, array):
-    """Lay out what was computed from an expanded array, element by element, as PyTorch does."""
-    if out.shape != array.shape or out.flags.c_contiguous:
+    """Lay out what was computed from such an array, element by element, as PyTorch does."""
+    if out.shape != array.shape or out.flags.c_contiguous and 0 in array.strides:
         return out
     return in_first_order(out, array)
 
@@ -85,6 +78,7 @@ def binary(operation):
 
     def call(self, other):
         nonlocal both, first, second, node_type
+        state = local.state
         if type(self) is Tensor and type(other) is Tensor:
             a, b = self._array, other._array
             if a.dtype is not b.dtype:
@@ -92,33 +86,28 @@ def binary(operation):
                     operation.refuse(a, b)
                 a, b = promoted(a, b)
         else:
-            if type(self) is ndarray and type(other) is ndarray and local.state.pass_depth:
+            if type(self) is ndarray and type(other) is ndarray and state.pass_depth:
                 return forward(self, other)                 # a formula at work on arrays
-            if (local.state.in_formula and operation.with_number is not None and isinstance(self, Tensor)
+            if (state.in_formula and operation.with_number is not None and isinstance(self, Tensor)
                     and isinstance(other, dtypes.NUMBERS)):
                 return operation.with_number(self, other)
             if operation.refuse is not None:
                 operation.refuse(array_of(self), array_of(other))
             operands = unlike(self, other)
-            if operands is None and local.state.pass_depth:
-                return forward(self, other)                 # a formula at work on arrays
             if operands is None:
+                if state.pass_depth:
+                    return forward(self, other)             # a formula at work on arrays
                 raise not_a_tensor(operation, 0, self)
             if operands is NotImplemented:
                 return NotImplemented
             self, other, a, b = operands
-        state = local.state
         try:
             out = state.quiet(forward, a, b)
         except Exception as error:
             raise refused(error, operation, (self, other)) from None
         if out.ndim > 1 and not (out.flags.c_contiguous and a.flags.c_contiguous) and operation.elementwise:
             out = in_first_order(out, self._array, other._array)
-        result = new(Tensor)                                # wrap(), written out
-        result._array = out if type(out) is ndarray else asarray(out)
-        result._requires_grad = False
-        result._node = result._grad = result._counter = result._view = result._extra = None
-        result._output_nr = 0
+        result = wrap(out if type(out) is ndarray else asarray(out))
         if not state.recording:
             if state.inference:
                 mark_inference(result)
@@ -131,10 +120,10 @@ def binary(operation):
         if needed:
             edge = (self._node, self._output_nr) if self._node is not None else gradient_edge(self)
             if other_needed:
-                plan = both
-                edges = edge, ((other._node, other._output_nr) if other._node is not None
-                               else gradient_edge(other))
-                if edges[1] is LOOSE_END:
+                node = other._node
+                other_edge = (node, other._output_nr) if node is not None else gradient_edge(other)
+                edges, plan = (edge, other_edge), both
+                if other_edge is LOOSE_END:
                     plan = first if edge is not LOOSE_END else operation.plan(False, False)
                 elif edge is LOOSE_END:
                     plan = second
@@ -169,7 +158,7 @@ def refused(error, operation, args):
     if type(error) is TypeError:        # x.sin(1): NumPy's function was called with too much
         from ..arguments import explain
         return explain(operation.name, args, {}, method=True) or error
-    return translated(error, operation, args) if type(error) is ValueError else error
+    return translated(error, args) if type(error) is ValueError else error
 
 
 def without_tensors(values):
@@ -287,9 +276,11 @@ def needed_gradients(operation, args):
 def recorded(operation, args, results):
     """The node of a call, with its edges, but nothing saved yet; None if no input takes a gradient."""
     floating = [r for r in results if r._array.dtype.kind == "f"]
-    if not floating:
+    if not floating and not operation.needs_float:
         return None
     needed = needed_gradients(operation, args)
+    if not floating and True in needed:
+        raise RuntimeError("Autograd not support dtype: " + dtypes.short_name(results[0]._array.dtype))
     if True not in needed:
         return None
     edges = []

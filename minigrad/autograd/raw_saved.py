@@ -1,9 +1,9 @@
 """Saved tensors as objects: what ``grad_fn._raw_saved_<name>`` gives, to look at or to hang hooks on."""
 from __future__ import annotations
 
-from .nodes import DETACHED, Freed, SavedResult, SavedTensor
+from .nodes import Freed
 from .packed import SavedByHooks
-from .saving import SavedList
+from .saved import DETACHED, SavedList, SavedResult, SavedTensor
 
 
 def unchecked(kept, node):

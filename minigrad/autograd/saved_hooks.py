@@ -1,5 +1,7 @@
-"""In what form nodes keep their tensors: your own (``saved_tensors_hooks``), copies (``save_on_cpu``), or one
-that outlives writes to the originals (``allow_mutation_on_saved_tensors``)."""
+"""In what form nodes keep their tensors: your own, or one that outlives writes to the originals.
+
+``saved_tensors_hooks``, ``save_on_cpu`` (which copies) and ``allow_mutation_on_saved_tensors``.
+"""
 from __future__ import annotations
 
 import weakref
@@ -9,8 +11,7 @@ from .saving import use_hooks
 
 
 class saved_tensors_hooks:
-    """Within the block, every tensor that a node saves goes through `pack_hook`, and comes back by
-    `unpack_hook`."""
+    """Within the block, each tensor that a node saves goes through `pack_hook`, and back by `unpack_hook`."""
 
     def __init__(self, pack_hook, unpack_hook):
         self.pack_hook, self.unpack_hook = pack_hook, unpack_hook

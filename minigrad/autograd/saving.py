@@ -1,5 +1,7 @@
-"""How the values that a formula names are kept on a node, from the call of an operation to the backward
-pass."""
+"""How to keep on a node what its formulas name: worked out once, when an operation records its first node.
+
+A *keeper* takes from the values of a call, arguments and results in order, the one that a name stands for.
+"""
 from __future__ import annotations
 
 from operator import itemgetter
@@ -8,73 +10,10 @@ import numpy as np
 
 from ..memory import element_strides
 from ..notes import noted
-from ..tensor import Tensor, wrap
+from ..tensor import Tensor
 from .grad_mode import local
-from .nodes import INFERENCE_SAVED, SavedResult, SavedTensor
 from .packed import SavedByHooks
-
-
-class SavedArray:
-    """Numbers that are nobody's tensor: the 0-d array made of a Python number beside a tensor."""
-
-    __slots__ = ("operand", "number")
-
-    # seen as an operand, it takes no gradient
-    _requires_grad = False
-    _view = None
-
-    def __init__(self, operand, number=None):
-        self.operand = operand              # what was computed with
-        self.number = number                # what the user wrote
-
-    @property
-    def _array(self):
-        return self.operand
-
-    def array(self, node):
-        return self.operand
-
-    def unpack(self, node):
-        return wrap(self.operand)
-
-    def raw(self):
-        return wrap(np.asarray(self.operand if self.number is None else self.number))
-
-    def shown(self, node):
-        return self.raw()
-
-
-class SavedList:
-    """Several tensors saved under one name."""
-
-    __slots__ = ("items",)
-
-    def __init__(self, items):
-        self.items = items
-
-    def array(self, node):
-        return [item if item is None else item.array(node) for item in self.items]
-
-    def unpack(self, node):
-        return [item if item is None else item.unpack(node) for item in self.items]
-
-    def shown(self, node):
-        return tuple([item if item is None else item.shown(node) for item in self.items])
-
-    def __getitem__(self, i):
-        return self.items[i]
-
-
-class SavedNone:
-    """An optional tensor that was not given."""
-
-    def array(self, node=None):
-        return None
-
-    unpack = shown = raw = array
-
-
-NOTHING = SavedNone()
+from .saved import INFERENCE_SAVED, NOTHING, SavedArray, SavedList, SavedResult, SavedTensor
 
 hooks_in_force = set()      # the threads that are inside a `saved_tensors_hooks` block
 
@@ -86,8 +25,7 @@ def use_hooks(state, hooks):
 
 
 def save_together(keepers):
-    """The function from an operation's values to the tuple kept of them; None where there is nothing to
-    keep."""
+    """The function from a call's values to the tuple kept of them; None where there is nothing to keep."""
     if not keepers:
         return None
     if len(keepers) == 1:
@@ -152,15 +90,16 @@ def keep_input(value):
 
 
 def constant_keeper(operation, name):
-    """How to keep one plain value that a formula names: (measure, place) of the argument; the measure is None
-    if it is kept itself."""
+    """How to keep one plain value that a formula names: (measure, place) of the argument.
+
+    The measure is None if the argument is kept itself.
+    """
     argument, measure = measured(operation, name)
     return measure and MEASURES[measure][1], operation.parameters.index(argument)
 
 
 def constants_together(keepers):
-    """The function from an operation's values to the tuple of plain ones; the commonest cases are spelled out
-    for speed."""
+    """The function from a call's values to the tuple of plain ones; common cases are written out."""
     measures, places = [measure for measure, _ in keepers], [i for _, i in keepers]
     if len(keepers) > 1 and not any(measures):
         return itemgetter(*places)

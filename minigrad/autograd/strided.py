@@ -1,5 +1,4 @@
-"""``as_strided``: any view at all, described by shape, strides and offset; and how a view is taken again
-after a write.
+"""``as_strided``: any view at all, by shape, strides and offset; and how a view is taken again after a write.
 
 Its gradient lays the numbers back where they came from.  That, too, is a strided reading of memory, so one
 operation, `restride`, is the gradient of the view and its own gradient as well.
@@ -10,8 +9,8 @@ import numpy as np
 
 from ..memory import as_strided_array, geometry
 from ..tensor import Tensor
+from .accumulate import gradient_edge
 from .differentiable import differentiable
-from .nodes import gradient_edge
 
 
 @differentiable("AsStridedBackward0",
@@ -39,8 +38,7 @@ def gradient_in_memory(grad, view, source):
 @differentiable("RestrideBackward0",
                 self=lambda grad, source, target: restride(grad, target, source))
 def restride(self, source, target):
-    """Lay the numbers into zeroed memory as `source` says, adding where places coincide; read them as
-    `target` says."""
+    """Lay the numbers into zeroed memory as `source` says, adding where they meet; read as `target` says."""
     places, reading = flat_places(source), flat_places(target)
     memory = np.zeros(1 + max(places.max(initial=0), reading.max(initial=0)), self.dtype)
     if has_repeats(source):

@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 
 from ..messages import type_name
-from ..tensor import Tensor, wrap
+from ..tensor import ONLY_FLOATS, Tensor, wrap
 from .grad_mode import local
 
 VOLATILE = "volatile was removed and now has no effect. Use `with torch.no_grad():` instead."
@@ -31,8 +31,7 @@ class VariableMeta(type):
         if data is not None:
             made._counter = data._get_counter()
         if requires_grad:
-            made._set_requires_grad(True, "Only Tensors of floating point and complex dtype can require "
-                                          "gradients")
+            made._set_requires_grad(True, ONLY_FLOATS)
         if name is not None:
             made._get_extra().name = name
         return made

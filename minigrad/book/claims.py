@@ -13,7 +13,7 @@ from .exercises import Exercise, Wrong
 
 def claim(id: str, statement: str, returns: str, shows: Callable[[Any], Any], *, hints: tuple[str, str],
           verdict: str = "false", belief: str | None = None, standard: Any = None,
-          draw: Callable | None = None) -> Exercise:
+          draw: Callable | None = None, paper: str = "") -> Exercise:
     """An exercise about `statement`, whose witness returns `returns` (in words); `shows` computes it."""
 
     def judge(answer: Any, numbers: Any) -> Iterator[tuple[str, Any, Any]]:
@@ -32,4 +32,4 @@ def claim(id: str, statement: str, returns: str, shows: Callable[[Any], Any], *,
                      "A witness must return what it saw.",
                      fits=lambda answer: answer["witness"]() is None)
     return Exercise(id, statement, judge=judge, standard=standard, draw=draw, hints=hints,
-                    wrong=(too_quick, no_proof))
+                    wrong=(too_quick, no_proof), paper=paper)

@@ -19,6 +19,8 @@ from typing import Any
 from .misconceptions import MISCONCEPTIONS
 from .progress import progress
 
+PRINTED = "ABCD"  # the seats whose sheets are printed
+MANY = 200  # how often numbers are drawn, until they differ from those of another sheet
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 
 
@@ -50,11 +52,24 @@ class Exercise:
     hints: tuple[str, str] = ("", "")
     wrong: tuple[Wrong, ...] = field(default=())
     within: float = 1e-3  # relative; three digits are enough
+    paper: str = ""  # the task on a sheet of paper, where the chapter's words are about a screen
 
     def numbers(self, seat: str | None) -> Any:
+        """The numbers of a seat. Those of A to D, which are printed, differ from each other."""
         if seat is None or self.draw is None:
             return self.standard
-        return self.draw(random.Random(f"{seat}:{self.id}"))
+        before = PRINTED[:PRINTED.index(seat)] if seat in tuple(PRINTED) else ""
+        taken = [self.told(self.numbers(other)) for other in before]
+        rng = random.Random(f"{seat}:{self.id}")
+        for _ in range(MANY):
+            numbers = self.draw(rng)
+            if self.told(numbers) not in taken:
+                return numbers
+        raise ValueError(f"{self.id} has too few numbers to choose from for the sheets {PRINTED}")
+
+    def told(self, numbers: Any) -> Any:
+        """What has to differ between neighbours: the answer, or the numbers where several are right."""
+        return numbers if self.expected is None else as_lists(self.expected(numbers))
 
     def steps(self, answer: Any, numbers: Any) -> Iterator[tuple[str, Any, Any]]:
         """(quantity, got, want), one after the other."""

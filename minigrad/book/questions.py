@@ -35,6 +35,7 @@ class Question:
     id: str
     text: str
     options: tuple[Option, ...]
+    paper: str = ""  # the question on a sheet of paper, where `text` is about a screen
 
     def option(self, letter: str) -> Option:
         return self.options["ABCD".index(letter)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..autograd.grad_mode import no_grad
+from ..memory import copy_in_order
 from ..tensor import Tensor, wrap
 
 
@@ -40,7 +41,7 @@ class Parameter(Tensor, metaclass=TensorKind):
         if id(self) in memo:
             return memo[id(self)]
         with no_grad():
-            copy = type(self)(wrap(self._array.copy(order="K")), self.requires_grad)
+            copy = type(self)(wrap(copy_in_order(self._array)), self.requires_grad)
         memo[id(self)] = copy
         return copy
 

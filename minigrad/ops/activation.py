@@ -11,8 +11,9 @@ import numpy as np
 
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
-from ..memory import by_rows
+from ..memory import by_rows, elementwise_layout
 from ..messages import refuse_unless_tensor
+from ..tensor import Tensor
 from . import lanes, rounding
 from .arithmetic import minus
 from .comparison import logical_and, where
@@ -36,7 +37,7 @@ def sigmoid(self):
                 output=lambda grad, grad_output, output: grad * grad_output * (-2 * output + 1))
 def sigmoid_backward(grad_output, output):
     """The gradient of sigmoid from its result."""
-    return grad_output * (ONE[output.dtype] - output) * output
+    return elementwise_layout(grad_output * (ONE[output.dtype] - output) * output, grad_output)
 
 
 @differentiable("LogSigmoidBackward0", outputs=("output", "buffer"),
@@ -109,6 +110,9 @@ def silu(self):
 
 def _mish_gradient(grad, self):
     slope, curve = sigmoid(self), tanh(log1p(exp(self)))
+    if isinstance(self, Tensor):        # PyTorch has one formula for derivatives, and one for numbers alone
+        falling = minus(1, curve * curve)
+        return grad * (curve + self * slope * falling)
     return grad * multiply_add(self * slope, one_minus_square(curve), curve)
 
 
@@ -250,7 +254,11 @@ def _gelu(self, approximate):
     float_only(self, "GeluKernelImpl")
     if approximate == "tanh":
         return 0.5 * self * (1 + _gelu_tanh(self))
-    return self * 0.5 * (1 + erf_array(self * math.sqrt(0.5)))
+    share = 1 + erf_array(self * math.sqrt(0.5))
+    if self.dtype != np.float32 or self.size < 2 or not self.flags.c_contiguous:
+        return self * 0.5 * share
+    # here PyTorch asks another library, whose error function ends before infinity
+    return np.where(np.isinf(self), np.float32(math.nan), self * share * 0.5)
 
 
 def _gelu_curvature(grad, grad_output, self, approximate):

@@ -134,7 +134,7 @@ def addmv(self, mat, vec, *, beta=1, alpha=1):
         raise RuntimeError(f"vector + matrix @ vector expected, got {self._array.ndim}, {mat._array.ndim}, "
                            f"{vec._array.ndim}")
     fits = given == (1,) and mat._array.shape[1:] == vec._array.shape or not given
-    check_mv(mat._array, vec._array, None if fits else given[0])
+    check_mv(mat._array, vec._array, None if fits else given[0], self._array)
     return _addmv(self, mat, vec, beta, alpha)
 
 
@@ -180,6 +180,7 @@ def addmv_(self, mat, vec, *, beta=1, alpha=1):
     """`addmv` written over the tensor."""
     check_mv(mat._array, vec._array)
     check_own_size(self, mat._array.shape[:1], mat)
+    check_mv(mat._array, vec._array, None, self._array)
     return _addmv_in_place(self, mat, vec, beta, alpha)
 
 

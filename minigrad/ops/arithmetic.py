@@ -1,13 +1,14 @@
-"""Plus, minus, times, divided by, to the power of; with numbers, with broadcasting, in mixed dtypes."""
+"""Plus, minus, times, divided by; with numbers, with broadcasting, in mixed dtypes."""
 from __future__ import annotations
 
 import numpy as np
 
 from .. import dtypes
 from ..autograd.differentiable import differentiable
-from ..autograd.inplace import in_place
+from ..autograd.grad_mode import local
+from ..autograd.inplace import check_in_place, in_place
 from ..autograd.operations import array_of
-from ..memory import elementwise_layout
+from ..memory import elementwise_layout, refuse_overlap
 from ..messages import argument_must_be, counts_arguments
 from ..tensor import Tensor
 from .elementwise import reciprocal
@@ -54,7 +55,7 @@ def _sub_scaled(self, other, alpha):
 def _rsub(self, other, alpha):
     refuse_bool(self, other)
     self, other = alike(self, other)
-    return elementwise_layout(other - self * np.asarray(alpha, self.dtype), self, other)
+    return elementwise_layout(other - self * np.asarray(alpha, self.dtype), other, self)
 
 
 _add.operation.node_type._saved_alpha = _sub.operation.node_type._saved_alpha = 1      # as PyTorch shows it
@@ -71,10 +72,14 @@ def _rsub_number(self, number, alpha):
 @differentiable("NegBackward0", self=lambda grad: -grad)
 def neg(self):
     """-self."""
-    if self.dtype.kind == "b":
+    refuse_negation(self)
+    return -self
+
+
+def refuse_negation(array):
+    if array.dtype.kind == "b":
         raise RuntimeError("Negation, the `-` operator, on a bool tensor is not supported. If you are trying "
                            "to invert a mask, use the `~` or `logical_not()` operator instead.")
-    return -self
 
 
 def positive(self):
@@ -159,7 +164,10 @@ def minus(number, x):
 
 
 def over(number, x):
-    """number / x, in a formula."""
+    """number / x, in a formula; PyTorch writes it into memory of the dtype of x."""
+    if array_of(x).dtype.kind != "f":
+        raise RuntimeError("result type Float can't be cast to the desired output type "
+                           f"{dtypes.short_name(array_of(x).dtype)}")
     return _div(number, x) if isinstance(x, Tensor) else number / x
 
 
@@ -227,12 +235,21 @@ _write_mul, _write_div = in_place(_mul), in_place(_div)
 _write_add_scaled, _write_sub_scaled = in_place(_add_scaled), in_place(_sub_scaled)
 
 
+def check_target(self, other):
+    """What a write objects to before anything is said of dtypes and alpha."""
+    if isinstance(self, Tensor) and isinstance(other, (Tensor, *dtypes.NUMBERS)):
+        check_in_place(self, local.state.recording and (
+            self.requires_grad or isinstance(other, Tensor) and other.requires_grad))
+
+
 def add_(self, other, *more, alpha=1):
     """self += alpha * other."""
     if more:
         other, alpha = number_first("add_", other, more)
     if alpha == 1 and alpha is not True:
         return checked(_write_add(self, other), "add_", other)
+    check_target(self, other)
+    refuse_overlap(array_of(self))
     return _write_add_scaled(*as_tensors(self, other, "add_", alpha), alpha)
 
 
@@ -242,7 +259,9 @@ def sub_(self, other, *more, alpha=1):
         other, alpha = number_first("sub_", other, more)
     if alpha == 1 and alpha is not True:
         return checked(_write_sub(self, other), "sub_", other)
+    check_target(self, other)
     refuse_bool(array_of(self), array_of(other))
+    refuse_overlap(array_of(self))
     return _write_sub_scaled(*as_tensors(self, other, "sub_", alpha), alpha)
 
 
@@ -280,4 +299,4 @@ OPERATORS = {
     "__neg__": neg, "__pos__": positive,
     "__iadd__": _write_add, "__isub__": _write_sub, "__imul__": _write_mul, "__itruediv__": _write_div}
 
-from . import division  # noqa: E402   it divides by these operations' means, and they round by its
+from . import division  # noqa: E402   for div(rounding_mode=...); it uses these operations itself

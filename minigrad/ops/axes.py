@@ -7,7 +7,7 @@ from __future__ import annotations
 from functools import partial
 
 from ..autograd.differentiable import differentiable
-from ..autograd.inplace import shares_memory
+from ..autograd.views import shares_memory
 from ..messages import counts_arguments, dim_range
 from ..tensor import readonly_as
 from ..warn import warn_once

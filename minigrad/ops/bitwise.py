@@ -5,11 +5,12 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.grad_mode import local
-from ..autograd.inplace import bump_version, check_in_place, store
-from ..memory import refuse_overlap
+from ..autograd.inplace import check_in_place, store
+from ..memory import elementwise_layout, refuse_overlap
 from ..messages import broadcast_error, counts_arguments, invalid_combination, not_implemented_for
-from ..tensor import Tensor, wrap_new
+from ..tensor import Tensor, bump_version, wrap_new
 from .operands import alike
+from .overwrite import check_broadcast
 
 SIGNATURES = ("Tensor other", "Number other")
 IN_FUNCTION = ("Tensor input, Tensor other, *, Tensor out = None", "Number self, Tensor other",
@@ -24,12 +25,17 @@ def compute(kernel, combine, self, other):
         a, b = dtypes.with_number(self._array, other)
     else:
         b, a = dtypes.with_number(other._array, self)
-    if a.dtype.kind == "f":
+    refuse_shapes(a, b)
+    if a.dtype.kind == "f" or a.dtype.kind == "b" and "shift" in kernel:
         raise not_implemented_for(kernel, a.dtype)
-    try:
-        return np.asarray(local.state.quiet(combine, a, b))
-    except ValueError:
-        raise broadcast_error(a.shape, b.shape) from None
+    return elementwise_layout(np.asarray(local.state.quiet(combine, a, b)), a, b)
+
+
+def refuse_shapes(a, b):
+    """Shapes are looked at first of all."""
+    refusal = a.shape != b.shape and broadcast_error(a.shape, b.shape)
+    if refusal:
+        raise refusal
 
 
 def bitwise(name, kernel, combine):
@@ -56,9 +62,11 @@ def bitwise(name, kernel, combine):
         check_in_place(self, local.state.recording and (
             self.requires_grad or isinstance(other, Tensor) and other.requires_grad))
         refuse_overlap(self._array)
+        if isinstance(other, Tensor):
+            check_broadcast(self._array.shape, other._array.shape)
         refuse_float(self, other)
         out = compute(kernel, combine, self, other)
-        store(self, out, f"{name}_")
+        store(self, out)
         bump_version(self)
         return self
 
@@ -70,6 +78,7 @@ def bitwise(name, kernel, combine):
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"{name} of self and other, integers or booleans, broadcast."
     write.__name__ = write.__qualname__ = f"{name}_"
+    write.__doc__ = f"`{name}`, written over self."
     return function, write, operator, reflected, in_place_operator
 
 
@@ -110,7 +119,7 @@ def bitwise_not_(self):
     """`bitwise_not`, written over self."""
     out = bitwise_not(self)._array
     check_in_place(self, False)
-    store(self, out, "bitwise_not_")
+    store(self, out)
     bump_version(self)
     return self
 

@@ -7,10 +7,10 @@ from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
 from ..memory import elementwise_layout
-from ..messages import argument_must_be, counts_arguments, invalid_combination, not_implemented_for
+from ..messages import argument_must_be, counts_arguments, invalid_combination
 from ..tensor import Tensor
 from .arithmetic import minus, over
-from .operands import alike, warn_of_old_order
+from .operands import alike, float_only, not_bool, warn_of_old_order
 
 
 @differentiable("AddcmulBackward0",
@@ -19,6 +19,7 @@ from .operands import alike, warn_of_old_order
                 tensor2=lambda grad, tensor1, value: grad * (tensor1 * value))
 def _addcmul(self, tensor1, tensor2, value):
     self, tensor1, tensor2 = alike(self, tensor1, tensor2)
+    not_bool(self, "addcmul_cpu_out")
     product = tensor1 * tensor2 if value == 1 else np.asarray(value).astype(self.dtype) * tensor1 * tensor2
     return elementwise_layout(self + product, self, tensor1, tensor2)
 
@@ -74,8 +75,8 @@ def three(name, tensor1, tensor2, more, value):
                 end=lambda grad, weight: grad * weight)
 def _lerp(self, end, weight):
     check_lerp(self, end, "end")
-    only_float(self, "lerp_kernel_scalar")
-    return _between(self, end, np.asarray(weight, self.dtype))
+    float_only(self, "lerp_kernel_scalar")
+    return elementwise_layout(_between(self, end, np.asarray(weight, self.dtype)), self, end)
 
 
 @differentiable("LerpBackward1",
@@ -84,27 +85,24 @@ def _lerp(self, end, weight):
                 weight=lambda grad, self, end: grad * (end - self))
 def _lerp_tensor(self, end, weight):
     check_lerp(self, end, "end")
-    if not weight.ndim:
-        weight = weight.astype(self.dtype)      # counts as a number
-    check_lerp(self, weight, "weight")
-    only_float(self, "lerp_kernel_tensor")
-    return _between(self, end, weight)
+    if weight.ndim:
+        check_lerp(self, weight, "weight")
+    self, end, weight = alike(self, end, weight)
+    float_only(self, "lerp_kernel_tensor")
+    return elementwise_layout(_between(self, end, weight), self, end, weight)
 
 
 def _between(start, end, weight):
     # from whichever end is nearer, so that weight 1 gives exactly `end`
-    return np.where(np.abs(weight) < 0.5, start + weight * (end - start), end - (end - start) * (1 - weight))
+    result = np.where(np.abs(weight) < 0.5, start + weight * (end - start),
+                      end - (end - start) * (1 - weight))
+    return elementwise_layout(result, start, end, weight)
 
 
 def check_lerp(self, other, name):
     if other.dtype != self.dtype:
         raise RuntimeError(f"expected dtype {dtypes.cpp_name(self.dtype)} for `{name}` but got dtype "
                            f"{dtypes.cpp_name(other.dtype)}")
-
-
-def only_float(self, kernel):
-    if self.dtype.kind != "f":
-        raise not_implemented_for(kernel, self.dtype)
 
 
 LERP_SIGNATURES = ("Tensor end, Tensor weight", "Tensor end, Number weight")

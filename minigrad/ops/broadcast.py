@@ -1,6 +1,8 @@
 """Summing back: the gradient of an input that was broadcast is summed over the copies."""
 from __future__ import annotations
 
+from numpy import array, asarray
+
 from ..tensor import Tensor
 from .summation import add_reduce, add_up
 
@@ -20,7 +22,9 @@ def sum_to(grad, shape):
             grad = grad.sum(dims, keepdim=True)
         return grad.view(shape) if lead else grad
     if dims:
-        keepdim = len(dims) > lead or not shape     # not for a bias, say, which has nothing to put back
+        keepdim = len(dims) > lead      # not for a bias, say, which has nothing to put back
         grad = (add_up(grad, dims, keepdim) if grad.dtype.kind == "f" else
                 add_reduce(grad, axis=dims, keepdims=keepdim))
+        if not lead or not shape:       # then it is no view, and may not show as one
+            return array(grad) if grad.base is not None else asarray(grad)
     return grad.reshape(shape) if lead else grad

@@ -16,6 +16,7 @@ def picked(grad, dim, indices, sizes, keepdim):
             result[indices] = grad
         except IndexError:
             refuse_numbers(indices)
+            indexing.check_bounds(indices, 0, sizes[0])
             raise
         return result
     if not keepdim and sizes:
@@ -73,7 +74,7 @@ def zeros(sizes, like):
 def zeroed(x, mask):
     """`x` with 0 where `mask` is true: where a formula gives nan, and the derivative is taken to be 0."""
     if isinstance(x, Tensor):
-        return masks._masked_fill(x, mask, 0)
+        return masks._masked_fill_(x, mask, 0)      # written over x, which is new: so its layout stays
     return np.where(mask, np.zeros((), x.dtype), x)
 
 

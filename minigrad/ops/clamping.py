@@ -4,10 +4,11 @@ from __future__ import annotations
 import numpy as np
 
 from .. import dtypes
+from ..autograd.accumulate import gradient_edge
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
-from ..autograd.nodes import gradient_edge
 from ..autograd.operations import without_tensors
+from ..memory import OVERLAPS_ITSELF, elementwise_layout
 from ..messages import counts_arguments, invalid_combination
 from ..tensor import Tensor
 from .comparison import logical_and, logical_or, where
@@ -41,8 +42,9 @@ def _limited(self, min, max):
                 max=lambda grad, self, min, max: where(_above(self, min, max), grad, 0.0))
 def _clamp_tensors(self, min, max):
     kind = dtypes.result_dtype(self, *[v for v in (min, max) if v is not None])
-    return _limited(self.astype(kind, copy=False),
-                    *[v if v is None else v.astype(kind, copy=False) for v in (min, max)])
+    bounds = [v if v is None else v.astype(kind, copy=False) for v in (min, max)]
+    return elementwise_layout(_limited(self.astype(kind, copy=False), *bounds), self,
+                              *[v for v in bounds if v is not None])
 
 
 def _below(self, min, max):
@@ -62,6 +64,7 @@ def _clamp_min(self, min):
                 self=lambda grad, self, min: where(self >= min, grad, 0.0),
                 min=lambda grad, self, min: where(self < min, grad, 0.0))
 def _clamp_min_tensor(self, min):
+    """The larger of self and `min`, a number or a tensor."""
     return np.maximum(self, min)
 
 
@@ -74,6 +77,7 @@ def _clamp_max(self, max):
                 self=lambda grad, self, max: where(self <= max, grad, 0.0),
                 max=lambda grad, self, max: where(self > max, grad, 0.0))
 def _clamp_max_tensor(self, max):
+    """The smaller of self and `max`, a number or a tensor."""
     return np.minimum(self, max)
 
 
@@ -118,6 +122,10 @@ def clamping_in_place(function):
             return write(self, *bounds)
         except RuntimeError as error:
             kind = self._array.dtype
+            result = dtypes.result_dtype(self._array, *[v for v in bounds if v is not None])
+            if str(error) == OVERLAPS_ITSELF and not dtypes.can_cast(result, kind):
+                raise RuntimeError(f"result type {dtypes.short_name(result)} can't be cast to the desired "
+                                   f"output type {dtypes.cpp_name(kind)}") from None
             error.args = (str(error).replace(f"output type {dtypes.short_name(kind)}",
                                              f"output type {dtypes.cpp_name(kind)}"),)
             raise

@@ -7,7 +7,7 @@ from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.grad_mode import local, no_grad
 from ..autograd.inplace import in_place
-from ..memory import in_first_order
+from ..memory import elementwise_layout, in_first_order
 from ..messages import argument_must_be, broadcast_error, counts_arguments, invalid_combination
 from ..tensor import Tensor, bump_version, wrap, wrap_new
 from ..warn import warn
@@ -159,7 +159,8 @@ def logical(name, combine):
         if not isinstance(other, Tensor):
             raise argument_must_be(name, "other", 1, other)
         try:
-            return wrap_new(np.asarray(combine(self._array, other._array)))
+            a, b = self._array, other._array
+            return wrap_new(elementwise_layout(np.asarray(combine(a, b)), a, b))
         except ValueError:
             raise broadcast_error(self._array.shape, other._array.shape) from None
 
@@ -215,7 +216,8 @@ def isclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False):
         if value < 0:
             raise RuntimeError(f"{name} must be greater than or equal to zero, but got {value:g}")
     try:
-        result = wrap_new(np.asarray(local.state.quiet(_close, a, b, rtol, atol, equal_nan)))
+        close = np.asarray(local.state.quiet(_close, a, b, rtol, atol, equal_nan))
+        result = wrap_new(elementwise_layout(close, a, b))
     except ValueError:
         raise broadcast_error(a.shape, b.shape) from None
     for writes in (equal_nan and a.dtype.kind == "f", rtol or atol):
@@ -307,6 +309,7 @@ def overwriting_logical(function):
         with no_grad():
             return self.copy_(function(self, *other))
     write.__name__ = write.__qualname__ = f"{function.__name__}_"
+    write.__doc__ = f"`{function.__name__}`, written over self."
     return write
 
 

@@ -5,12 +5,13 @@ import numpy as np
 
 from .. import dtypes, return_types
 from ..autograd.differentiable import differentiable
-from ..autograd.inplace import in_place
+from ..autograd.grad_mode import local
+from ..autograd.inplace import check_in_place, in_place
 from ..memory import by_rows
 from ..tensor import Tensor, bump_version
 from .dims import numpy_of, one_dim
 from .either import dtype_of, ones_beside, shape_of, size_of
-from .operands import not_bool
+from .operands import float_only, not_bool
 from .reduction import count_zeros
 
 WIDE = {np.dtype("float16"): np.dtype("float32"), np.dtype("float32"): np.dtype("float64")}
@@ -100,29 +101,28 @@ _cumsum.operation.needs_float = _cumprod.operation.needs_float = True
 _cumsum_in_place, _cumprod_in_place = in_place(_cumsum), in_place(_cumprod)
 
 
-def stays(self):
-    """Whether there is nothing to add up, which PyTorch notices before it looks at the dtype: a write that
-    changes nothing."""
-    if self._array.dtype.kind == "b" and (not self._array.ndim or not self._array.size):
-        bump_version(self)
-        return True
-    return False
-
-
 def cumsum_(self, dim, *, dtype=None):
-    """`cumsum` written over the tensor."""
-    if stays(self):
-        return self
-    not_bool(self._array, "cumsum_out_cpu")
-    return _cumsum_in_place(self, along(self, dim), None)
+    """`cumsum` written over the tensor; `dtype` can only be the tensor's own."""
+    return written_over(self, dim, dtype, _cumsum_in_place, "cumsum_out_cpu")
 
 
 def cumprod_(self, dim, *, dtype=None):
-    """`cumprod` written over the tensor."""
-    if stays(self):
+    """`cumprod` written over the tensor; `dtype` can only be the tensor's own."""
+    return written_over(self, dim, dtype, _cumprod_in_place, "cumprod_out_cpu")
+
+
+def written_over(self, dim, dtype, write, kernel):
+    own = self._array.dtype
+    if dtype is not None and numpy_of(dtype) != own:
+        along(self, dim)
+        check_in_place(self, local.state.recording and self.requires_grad)
+        raise RuntimeError(f"Bad in-place call: input tensor dtype {dtypes.cpp_name(own)} and output tensor "
+                           f"dtype {dtypes.cpp_name(numpy_of(dtype))} should match")
+    if own.kind == "b" and (not self._array.ndim or not self._array.size):
+        bump_version(self)          # nothing to add up, which PyTorch sees before the dtype
         return self
-    not_bool(self._array, "cumprod_out_cpu")
-    return _cumprod_in_place(self, along(self, dim), None)
+    not_bool(self._array, kernel)
+    return write(self, along(self, dim), None)
 
 
 # --- the largest and smallest so far ------------------------------------------------------------------------
@@ -188,9 +188,7 @@ def reversed_logcumsumexp(x, dim):
 
 @differentiable("LogcumsumexpBackward0", self=_logcumsumexp_gradient)
 def _logcumsumexp(self, dim):
-    if self.dtype.kind != "f":
-        raise NotImplementedError(f'"logcumsumexp_out_cpu" not implemented for '
-                                  f'\'{dtypes.short_name(self.dtype)}\'')
+    float_only(self, "logcumsumexp_out_cpu")
     if not self.ndim:
         return self.copy()
     self = by_rows(self)
@@ -208,7 +206,7 @@ def diff(self, n=1, dim=-1, prepend=None, append=None):
     """Differences of neighbours along `dim`, taken `n` times."""
     if not self._array.ndim:
         raise RuntimeError("diff expects input to be at least one-dimensional")
-    dim = one_dim(dim, self._array.ndim)
+    one_dim(dim, self._array.ndim)
     if n == 0:
         return zeros_like(self).copy_(self)     # as PyTorch does: the node is that of a copy
     pieces = [piece for piece in (prepend, self, append) if piece is not None]
@@ -228,7 +226,8 @@ def trapezoid(y, x=None, *, dx=1, dim=-1):
     if not y._array.ndim:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     if y._array.dtype.kind == "b":
-        raise RuntimeError("trapezoid: received a bool input for `y`, but bool is not supported")
+        inputs = "`y`" if x is None else "`x` or `y`"
+        raise RuntimeError(f"trapezoid: received a bool input for {inputs}, but bool is not supported")
     count = y._array.shape[one_dim(dim, y._array.ndim)] - 1
     if count < 0:
         return _sum_dim(y.detach(), (dim,), False).zero_()      # made by nothing

@@ -5,7 +5,7 @@ from numpy import asarray, broadcast_to, ndarray
 
 from .. import dtypes
 from ..arguments import like
-from ..messages import dim_range, whole_number
+from ..messages import dim_range, listed_number
 from ..tensor import Tensor
 from . import shape
 
@@ -31,9 +31,9 @@ def dims_of(dim, ndim):
     elif dim is None:
         return ()
     elif isinstance(dim, (tuple, list)):
-        dim = tuple([whole_number(d) for d in dim])
+        dim = tuple([listed_number(d) for d in dim])
     else:
-        dim = (whole_number(dim),)
+        dim = (listed_number(dim),)
     seen = [dim_range(d, ndim) for d in dim]
     if len(set(seen)) < len(seen):
         twice = next(d for i, d in enumerate(seen) if d in seen[:i])

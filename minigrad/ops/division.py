@@ -6,10 +6,10 @@ import numpy as np
 from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
-from ..messages import counts_arguments, invalid_combination, not_implemented_for
+from ..messages import counts_arguments, invalid_combination
 from ..tensor import Tensor, wrap
 from .elementwise import zeros_like
-from .operands import alike, as_tensor, not_differentiable, or_not_implemented
+from .operands import alike, as_tensor, not_bool, not_differentiable, or_not_implemented
 
 # --- quotients ----------------------------------------------------------------------------------------------
 
@@ -29,8 +29,7 @@ def _trunc(a, b):
 
 def check_divisor(a, b, kernel):
     """Integers cannot be divided by 0."""
-    if a.dtype.kind == "b":
-        raise not_implemented_for(kernel, a.dtype)
+    not_bool(a, kernel)
     if a.dtype.kind != "f" and a.size and not b.all():
         raise RuntimeError("ZeroDivisionError")
 
@@ -47,11 +46,6 @@ def _div_rounded(self, other, rounding_mode):
     return _floor(a, b) if rounding_mode == "floor" else _trunc(a, b)
 
 
-def rounded_quotient(self, other, rounding_mode):
-    """self / other rounded, in a formula."""
-    return _div_rounded(self, other, rounding_mode)
-
-
 @not_differentiable("floor_divide", "self", "other")
 def _floor_divide(self, other):
     return _floor(*alike(self, other))
@@ -66,7 +60,7 @@ def _floor_divide_number(self, other):
 
 @differentiable("RemainderBackward1",
                 self=lambda grad: grad,
-                other=lambda grad, self, other: -grad * rounded_quotient(self, other, "floor"))
+                other=lambda grad, self, other: -grad * _div_rounded(self, other, "floor"))
 def _remainder(self, other):
     return remaining(self, other)
 
@@ -89,12 +83,12 @@ def remaining(a, b):
 def _number_remainder(self, other):
     b, a = dtypes.with_number(other, self)
     check_divisor(a, b, "remainder_cpu")
-    return np.remainder(a, b)
+    return remaining(a, b)
 
 
 @differentiable("FmodBackward1",
                 self=lambda grad: grad,
-                other=lambda grad, self, other: -grad * rounded_quotient(self, other, "trunc"))
+                other=lambda grad, self, other: -grad * _div_rounded(self, other, "trunc"))
 def _fmod(self, other):
     check_divisor(self, other, "fmod_cpu")
     return np.fmod(self, other)
@@ -117,6 +111,8 @@ def floor_divide(self, other):
     """self / other rounded down; the result has no derivative.  Integers: 0 as a divisor is an error."""
     if isinstance(self, dtypes.NUMBERS) and isinstance(other, Tensor):
         self = wrap(as_tensor(self, other, "floor_divide")._array)
+    elif isinstance(self, dtypes.NUMBERS) and isinstance(other, dtypes.NUMBERS):
+        self, other = [wrap(np.asarray(v, dtypes.of_number(v))) for v in (self, other)]
     return _choose("floor_divide", _floor_divide, _floor_divide_number, self, other)
 
 

@@ -53,7 +53,7 @@ def einsum(*args):
         result = dots + [c for c in ORDER if flat.count(c) == 1]
     sum_over = [d for d in dots if d not in result] + [c for c in ORDER if c in flat and c not in result]
     order = result + sum_over
-    check_sizes(labels, operands, order)
+    check_sizes(labels, operands)
     aligned = [align(x, each, order) for x, each in zip(operands, labels)]
     return multiply_all(aligned, len(result))
 
@@ -91,7 +91,7 @@ def result_labels(right, dots, flat):
     return [*before, *(dots if found else ()), *after]
 
 
-def check_sizes(labels, operands, order):
+def check_sizes(labels, operands):
     seen = {}
     for i, (each, x) in enumerate(zip(labels, operands)):
         for label, n in zip(each, x._array.shape):

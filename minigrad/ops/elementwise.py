@@ -8,11 +8,10 @@ import numpy as np
 from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
-from ..memory import copy_in_order
-from ..messages import not_implemented_for
+from ..memory import copy_in_order, elementwise_layout
 from ..tensor import Tensor, bump_version, wrap
 from . import rounding
-from .operands import not_bool
+from .operands import float_only, not_bool
 
 
 def floating(self):
@@ -27,7 +26,7 @@ ONE = {dtype: np.ones((), dtype) for dtype in dtypes.BY_NUMPY}
 def zeros_like(grad):
     """In formulas: the gradient of a function made of flat pieces."""
     if isinstance(grad, Tensor):
-        return wrap(np.zeros_like(grad._array))
+        return wrap(np.zeros_like(grad._array, order="C" if 0 in grad._array.strides else "K"))
     return np.zeros(grad.shape, grad.dtype)
 
 
@@ -159,7 +158,7 @@ def tanh(self):
                 output=lambda grad, grad_output, output: grad * (-2 * output * grad_output))
 def tanh_backward(grad_output, output):
     """The gradient of tanh from its result: grad * (1 - tanh(x)**2)."""
-    return grad_output * rounding.one_minus_square(output)
+    return elementwise_layout(grad_output * rounding.one_minus_square(output), grad_output)
 
 
 @differentiable("AsinhBackward0", self=lambda grad, self: grad * rsqrt(powers.pow(self, 2) + 1))
@@ -269,8 +268,7 @@ def _round(self):
 
 @differentiable("RoundBackward1", self=lambda grad: zeros_like(grad))
 def _round_decimals(self, decimals):
-    if self.dtype.kind != "f":
-        raise not_implemented_for("round_cpu" if decimals else "round_vml_cpu", self.dtype)
+    float_only(self, "round_cpu" if decimals else "round_vml_cpu")
     scale = self.dtype.type(10.0 ** np.abs(decimals))
     return np.rint(self * scale) / scale if decimals >= 0 else np.rint(self / scale) * scale
 
@@ -291,8 +289,7 @@ def round_(self, *, decimals=None):
 @differentiable("FracBackward0", self=lambda grad: grad)
 def frac(self):
     """The digits behind the point, with the sign of self."""
-    if self.dtype.kind != "f":
-        raise not_implemented_for("frac_cpu", self.dtype)
+    float_only(self, "frac_cpu")
     return self - np.trunc(self)
 
 

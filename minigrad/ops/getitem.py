@@ -9,8 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from .. import dtypes
-from ..autograd.inplace import bump_version
-from ..tensor import Tensor, wrap
+from ..messages import type_name
+from ..nested import array_from, inferred
+from ..tensor import Tensor, bump_version, wrap
 from ..warn import warn
 from . import indexing, overwrite, scatter, shape, writing
 from .slicing import _select, _slice
@@ -154,7 +155,7 @@ def views_and_indices(self, index):
 
 def as_items(index):
     """The items of an index: of a tuple, or of a list that PyTorch reads as one."""
-    if type(index) is tuple:
+    if isinstance(index, tuple):
         return index
     if isinstance(index, (list, range, str)) and is_like_a_tuple(index):
         warn(NOT_A_TUPLE)
@@ -182,35 +183,13 @@ def as_index(item):
         raise TypeError("new(): invalid data type 'str'")
     if isinstance(item, (int, np.integer)):
         return int(item)
-    name = type(item).__name__
-    module = type(item).__module__
-    raise IndexError(NOT_AN_INDEX.format(
-        f"numpy.{name}" if module == "numpy" else "torch.dtype" if isinstance(item, dtypes.dtype) else name))
+    raise IndexError(NOT_AN_INDEX.format(type_name(item)))
 
 
 def index_tensor(items):
     """A list of numbers as an index: all bool, a mask; otherwise int64, fractions cut off."""
-    values = nested(items)
-    if any([value is None for value in flat(values)]):
-        raise RuntimeError("Could not infer dtype of NoneType")
-    if isinstance(values[0] if values else None, list) and not all([isinstance(v, list) for v in values]):
-        raise TypeError("not a sequence")
-    array = np.array(values)
-    if array.dtype.kind == "U":
-        raise TypeError("new(): invalid data type 'str'")
-    if array.dtype.kind != "b" or not array.size:
-        array = array.astype(np.int64)
-    return wrap(array)
-
-
-def nested(items):
-    return [nested(i) if isinstance(i, (list, tuple, range)) else i._array.item() if isinstance(i, Tensor)
-            else i
-            for i in items]
-
-
-def flat(values):
-    return [one for value in values for one in (flat(value) if isinstance(value, list) else (value,))]
+    kind = inferred(items)
+    return wrap(array_from(items, kind if kind == np.bool_ or kind == np.uint8 else np.dtype(np.int64)))
 
 
 def check_index(index):
@@ -276,9 +255,7 @@ def value_tensor(self, value):
         if isinstance(value, int) and not -2 ** 63 <= value < 2 ** 63:
             raise ValueError("Overflow when unpacking long long")
         return wrap(overwrite.number_for(value, self._array.dtype))
-    name = type(value).__name__
-    raise TypeError(f"can't assign a {'numpy.' if type(value).__module__ == 'numpy' else ''}{name} to a "
-                    f"{self.dtype.tensor_type}")
+    raise TypeError(f"can't assign a {type_name(value)} to a {self.dtype.tensor_type}")
 
 
 def write_number(self, index, number):

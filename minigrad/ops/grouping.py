@@ -4,11 +4,11 @@ from __future__ import annotations
 import numpy as np
 
 from ..autograd.differentiable import differentiable
-from ..messages import not_implemented_for
 from .activation import sigmoid
 from .either import ndim_of
 from .joining import _cat
 from .normalization import _over_channels, along_channels, centered, through_standardized
+from .operands import float_only
 from .shape import _reshape
 from .slicing import _slice
 
@@ -59,7 +59,6 @@ def _glu_gradient(grad, self, dim):
 @differentiable("GluBackward0", self=_glu_gradient)
 def _glu(self, dim):
     """The first half along `dim` times the sigmoid of the second."""
-    if self.dtype.kind != "f":
-        raise not_implemented_for("glu_cpu", self.dtype)
+    float_only(self, "glu_cpu")
     value, gate = np.split(self, 2, dim)
     return value / (1 + np.exp(-gate))

@@ -10,7 +10,7 @@ import numpy as np
 from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..memory import by_rows
-from ..messages import argument_must_be, broadcast_error, counts_arguments, dim_range
+from ..messages import argument_must_be, common_shape, counts_arguments, dim_range
 from ..tensor import Tensor, bump_version, wrap, wrap_new
 from . import masks, positions, scatter, shape, splitting
 from .either import dtype_of, shape_of, zeros_beside
@@ -47,7 +47,16 @@ def as_tuple(indices):
 
 def check_indices(indices, array):
     """Raise, in PyTorch's words, the IndexError of indices that do not fit the array."""
+    outside = index_outside(indices, array)
+    if outside:
+        raise outside
+
+
+def index_outside(indices, array):
+    """The error of the first number that is out of bounds, or None; what else does not fit, is raised: masks
+    are looked at first, then all shapes together."""
     place = number = 0          # place: in the array; number: among the dimensions that are indexed
+    numbers = []
     for index in indices:
         if index is None:
             place += 1
@@ -60,10 +69,19 @@ def check_indices(indices, array):
             place, number = place + index.ndim, number + index.ndim
         else:
             size = array.shape[place]
-            if index.size and (index.min() < -size or index.max() >= size):
-                raise out_of_bounds(index, number, size)
+            numbers.append((index, number, size))
             place, number = place + 1, number + 1
-    check_meeting([i for i in indices if i is not None])
+    shape = check_meeting([i for i in indices if i is not None])
+    wrong = [(first_wrong(np.broadcast_to(index, shape), size), dim) for index, dim, size in numbers]
+    if wrong and min(wrong) < (np.inf,):
+        return out_of_bounds(*numbers[wrong.index(min(wrong))])
+    return None
+
+
+def first_wrong(index, size):
+    """Where the first number stands that is out of range; infinity if none is."""
+    wrong = ((index < -size) | (index >= size)).ravel()
+    return wrong.argmax() if wrong.any() else np.inf
 
 
 def out_of_bounds(index, dim, size):
@@ -75,7 +93,7 @@ def out_of_bounds(index, dim, size):
 
 
 def check_meeting(indices):
-    """The index arrays, masks turned into numbers, must broadcast together."""
+    """The index arrays, masks turned into numbers, must broadcast together, to the shape returned."""
     shapes = []
     for index in indices:
         if index.dtype.kind in "bu":
@@ -83,7 +101,7 @@ def check_meeting(indices):
         else:
             shapes.append(index.shape)
     try:
-        np.broadcast_shapes(*shapes)
+        return np.broadcast_shapes(*shapes)
     except ValueError:
         raise IndexError("shape mismatch: indexing tensors could not be broadcast together with shapes "
                          + ", ".join([str(list(s)) for s in shapes])) from None
@@ -152,14 +170,6 @@ def take_along_dim(self, indices, dim=None):
     self = shape._expand(self, tuple(common))
     common[place] = wanted[place]
     return gather(self, place, shape._expand(indices % sizes[place], tuple(common)))
-
-
-def common_shape(a, b):
-    """The shape to which two shapes broadcast."""
-    try:
-        return np.broadcast_shapes(a, b)
-    except ValueError:
-        raise broadcast_error(a, b) from None
 
 
 # --- positions along a dimension ----------------------------------------------------------------------------
@@ -305,6 +315,8 @@ def _embedding(weight, indices, padding_idx, scale_grad_by_freq, sparse):
         raise RuntimeError("Expected tensor for argument #1 'indices' to have one of the following scalar "
                            f"types: Long, Int; but got {dtypes.BY_NUMPY[indices.dtype].tensor_type} instead "
                            "(while checking arguments for embedding)")
+    if indices.size and not weight.size:
+        check_range_apart(indices, len(weight))
     check_range(indices, len(weight))
     return weight.take(indices, 0)
 

@@ -8,10 +8,10 @@ import numpy as np
 from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..memory import by_rows
-from ..messages import dim_range, type_name, whole_number
+from ..messages import common_shape, dim_range, type_name, whole_number
 from ..size import Size
 from ..tensor import Tensor, wrap
-from . import indexing, shape
+from . import shape
 from .either import shape_of, zeros_beside
 from .slicing import _select, _slice
 
@@ -213,7 +213,7 @@ def broadcast_tensors(*tensors):
         tensors = tensors[0]
     common = ()
     for t in tensors:
-        common = indexing.common_shape(common, t._array.shape)
+        common = common_shape(common, t._array.shape)
     return tuple([t if t._array.shape == common else shape._expand(t, common) for t in tensors])
 
 

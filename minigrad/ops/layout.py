@@ -6,11 +6,12 @@ from math import prod
 from numpy import ascontiguousarray, ndarray, nonzero
 
 from ..memory import as_strided_array, contiguous_strides, element_strides, empty_like_layout, memory_order
-from ..messages import whole_number
+from ..messages import listed_number
 
 
 def inferred_shape(shape, count):
     """`shape` with its -1 worked out, for `count` elements; RuntimeError if it does not hold that many."""
+    shape = sizes_of((shape,))
     unknown, known = None, 1
     for i, n in enumerate(shape):
         if n == -1:
@@ -78,7 +79,7 @@ def sizes_of(sizes, keyword=None):
         sizes = keyword
     elif len(sizes) == 1 and isinstance(sizes[0], (tuple, list)):
         sizes = sizes[0]
-    return tuple([n if type(n) is int else whole_number(n) for n in sizes])
+    return tuple([n if type(n) is int else listed_number(n) for n in sizes])
 
 
 def torch_layout(found, source, indices):

@@ -9,7 +9,7 @@ from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.operations import ask_for_histories
 from ..memory import by_rows
-from ..messages import argument_must_be, counts_arguments
+from ..messages import argument_must_be, common_shape, counts_arguments
 from ..tensor import Tensor
 from . import axes, shape
 from .operands import not_bool
@@ -22,7 +22,7 @@ def product(a, b):
     """The product of matrices, vectors or batches, in PyTorch's dtypes: halves are added up in float32."""
     if a.dtype is FLOAT32 and b.dtype is FLOAT32:
         if a.ndim == 2:
-            return rows_of(small_product(a, b)) if b.ndim == 2 else small_product(a, b[:, None])[:, 0]
+            return rows_of(small_product(a, b)) if b.ndim == 2 else small_product(a, b[:, None]).reshape(-1)
         if a.ndim == b.ndim == 3:
             return small_batch(a, b)
         return np.add.reduce(a * b) if len(a) < 4 else a @ b        # vectors
@@ -120,14 +120,16 @@ def mv(self, vec):
     return _mv(self, vec)
 
 
-def check_mv(a, b, size=None):
-    """`size`: of what is to be added, if it is not as many as there are rows."""
+def check_mv(a, b, size=None, added=None):
+    """`size`: of what is to be added, if it is not as many as there are rows; `added`: it, if anything
+    is."""
     rows, columns = a.shape
     if columns != b.shape[0] or size not in (None, rows):
         raise RuntimeError(f"size mismatch, got input ({rows if size is None else size}), mat "
                            f"({rows}x{columns}), vec ({b.shape[0]})")
-    if a.dtype != b.dtype:
-        raise RuntimeError(f"addmv input tensors must have the same dtype, but got {kind_of(b)}, "
+    first = b if added is None else added
+    if not a.dtype == b.dtype == first.dtype:
+        raise RuntimeError(f"addmv input tensors must have the same dtype, but got {kind_of(first)}, "
                            f"{kind_of(a)}, and {kind_of(b)}")
     not_bool(a, "addmv_impl_cpu")
 
@@ -150,6 +152,8 @@ def mm_gradient_of_second(grad, self, mat2_shape, mat2_strides):
 
 @differentiable("MmBackward0", self=mm_gradient, mat2=mm_gradient_of_second)
 def _mm(self, mat2):
+    if len(mat2) == 1 and self.itemsize > 2 and len(self) > 1 < mat2.shape[1]:
+        return rows_of(self * mat2)         # nothing is added up, so -0. stays
     return product(self, mat2)
 
 
@@ -207,6 +211,8 @@ def check_mm(a, b, mixed="expected m1 and m2 to have the same dtype, but got: {}
                 self=lambda grad, mat2: _bmm(grad, axes._transpose(mat2, 1, 2)),
                 mat2=lambda grad, self: _bmm(axes._transpose(self, 1, 2), grad))
 def _bmm(self, mat2):
+    if not self.size or not mat2.size:
+        return np.zeros((*self.shape[:2], mat2.shape[2]), mat2.dtype)
     return product(self, mat2)
 
 
@@ -226,6 +232,8 @@ def check_bmm(a, b, name="bmm"):
     if b.shape[:2] != (a.shape[0], a.shape[2]):
         raise RuntimeError(f"Expected size for first two dimensions of batch2 tensor to be: "
                            f"[{a.shape[0]}, {a.shape[2]}] but got: [{b.shape[0]}, {b.shape[1]}].")
+    if not a.size or not b.size:
+        return                          # nothing is multiplied, so PyTorch does not look at the dtypes
     not_bool(a, name)
     if a.dtype != b.dtype:
         raise RuntimeError(f"expected scalar type {kind_of(a)} but found {kind_of(b)}")
@@ -244,12 +252,16 @@ def matmul(self, other):
     """
     a, b = self._array, tensor_of(other, "matmul", "other")
     dims = a.ndim, b.ndim
-    if dims == (2, 2):
-        check_mm(a, b)
-        return _mm(self, other)
-    if dims == (2, 1):
-        check_mv(a, b)
-        return _mv(self, other)
+    try:
+        if dims == (2, 2):
+            check_mm(a, b)
+            return _mm(self, other)
+        if dims == (2, 1):
+            check_mv(a, b)
+            return _mv(self, other)
+    except RuntimeError:
+        ask_for_histories((self, other))
+        raise
     if dims == (1, 1):
         return dot(self, other)
     if dims == (1, 2):
@@ -310,7 +322,7 @@ def batched(self, other):
         if b.shape[0] == 1 and other.requires_grad:
             return matmul(self, shape.squeeze(other, 0))
     first, second = a.shape[-2:], b.shape[-2:]
-    lead = broadcast_sizes(a.shape[:-2], b.shape[:-2])
+    lead = common_shape(a.shape[:-2], b.shape[:-2])
     count = math.prod(lead)
     left_sizes = (1, *first[-1:]) if a.ndim == 1 else first
     left = shape._reshape(shape._expand(self, (*lead, *left_sizes)), (count, *left_sizes))
@@ -323,20 +335,6 @@ def batched(self, other):
     if b.ndim == 1:
         result = shape.squeeze(result, -1)
     return shape._unsafe_view(result, (*lead, *first[:-1], *second[1:]))
-
-
-def broadcast_sizes(a, b):
-    """The broadcast of two shapes, with PyTorch's error."""
-    sizes = list(a if len(a) >= len(b) else b)
-    shorter = b if len(a) >= len(b) else a
-    for back in range(1, len(shorter) + 1):
-        if sizes[-back] == 1:
-            sizes[-back] = shorter[-back]
-        elif shorter[-back] not in (1, sizes[-back]):
-            raise RuntimeError(
-                f"The size of tensor a ({a[-back]}) must match the size of tensor b ({b[-back]}) at "
-                f"non-singleton dimension {max(len(a), len(b)) - back}")
-    return tuple(sizes)
 
 
 # --- linear -------------------------------------------------------------------------------------------------

@@ -10,24 +10,24 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.differentiable import differentiable
-from ..autograd.operations import promoted
+from ..memory import by_rows, elementwise_layout
 from ..messages import short_name
 from ..tensor import Tensor
 from . import lanes, rounding
 from .activation import _logit, logsigmoid, sigmoid
-from .arithmetic import minus
+from .arithmetic import minus, refuse_bool, refuse_negation
 from .either import ones_beside, shape_of, size_of
 from .elementwise import abs, exp
-from .operands import float_only
+from .operands import alike, float_only
 from .summation import add_up
 
 NONE, MEAN, SUM = 0, 1, 2
 
 
-def reduced(losses, reduction):
-    """The losses of all elements together, of an array."""
+def reduced(losses, reduction, *operands):
+    """The losses of all elements together, of an array; or each of them, laid out as the `operands` are."""
     if reduction == NONE:
-        return losses
+        return elementwise_layout(losses, *operands) if operands else losses
     total = add_up(losses)
     if reduction == MEAN:
         return total / losses.dtype.type(losses.size)
@@ -53,12 +53,20 @@ def summed(x):
     return x.sum() if isinstance(x, Tensor) else add_up(x)
 
 
-def alike(self, target):
-    """Both arrays in their common dtype."""
-    return (self, target) if self.dtype is target.dtype else promoted(self, target)
+def over(first, compute, second):
+    """What PyTorch computes by writing it over the first operand: in the shape and dtype of that."""
+    kind = dtypes.result_dtype(first, second)
+    result = compute(first, second)
+    if result.shape != first.shape:
+        raise RuntimeError(f"output with shape {list(first.shape)} doesn't match the broadcast shape "
+                           f"{list(result.shape)}")
+    if not dtypes.can_cast(kind, first.dtype):
+        raise RuntimeError(f"result type {short_name(kind)} can't be cast to the desired output type "
+                           f"{short_name(first.dtype)}")
+    return elementwise_layout(result.astype(first.dtype, copy=False), first, second)
 
 
-# --- squares ----------------------------------------------------------------------------------------------
+# --- squares ------------------------------------------------------------------------------------------------
 
 @differentiable("MseLossBackward0",
                 self=lambda grad, self, target, reduction: mse_loss_backward(grad, self, target, reduction),
@@ -67,7 +75,7 @@ def _mse_loss(self, target, reduction):
     self, target = alike(self, target)
     float_only(self, "mse_cpu")
     distance = self - target
-    return reduced(distance * distance, reduction)
+    return reduced(distance * distance, reduction, self, target)
 
 
 def _mse_curvature(grad, grad_output, self, reduction):
@@ -85,10 +93,10 @@ def mse_loss_backward(grad_output, self, target, reduction):
     self, target = alike(self, target)
     distance = self - target
     distance *= distance.dtype.type(2 * share(distance, reduction))
-    return distance * grad_output
+    return by_rows(distance * grad_output)
 
 
-# --- squares near, straight lines far ----------------------------------------------------------------------
+# --- squares near, straight lines far -----------------------------------------------------------------------
 
 @differentiable("SmoothL1LossBackward0",
                 self=lambda grad, self, target, reduction, beta:
@@ -101,7 +109,7 @@ def _smooth_l1_loss(self, target, reduction, beta):
     number = self.dtype.type
     far = np.abs(self - target)
     return reduced(np.where(far < beta, number(0.5) * far * far / number(beta), far - number(0.5 * beta)),
-                   reduction)
+                   reduction, self, target)
 
 
 def _smooth_l1_curvature(grad, grad_output, self, target, reduction, beta):
@@ -119,7 +127,7 @@ def smooth_l1_loss_backward(grad_output, self, target, reduction, beta):
     number, x = self.dtype.type, self - target
     norm = number(share(x, reduction))
     slope = np.where(x <= -beta, -norm, np.where(x >= beta, norm, norm * x / number(beta)))
-    return slope * grad_output
+    return by_rows(slope * grad_output)
 
 
 @differentiable("HuberLossBackward0",
@@ -137,7 +145,7 @@ def _huber_loss(self, target, reduction, delta):
     number, far = self.dtype.type, np.abs(self - target)
     return reduced(np.where(far <= delta, number(0.5) * far * far, number(delta)
                             * (far - number(0.5 * delta))).astype(given, copy=False),
-                   reduction)
+                   reduction, self, target)
 
 
 def _huber_curvature(grad, grad_output, self, target, reduction, delta):
@@ -160,10 +168,10 @@ def huber_loss_backward(grad_output, self, target, reduction, delta):
     number, x = self.dtype.type, self - target
     norm = number(share(x, reduction))
     slope = np.where(x < -delta, -norm * number(delta), np.where(x > delta, norm * number(delta), norm * x))
-    return slope * grad_output
+    return by_rows(slope * grad_output)
 
 
-# --- probabilities of yes and no ---------------------------------------------------------------------------
+# --- probabilities of yes and no ----------------------------------------------------------------------------
 
 def _weighted(x, weight):
     return x if weight is None else x * weight
@@ -186,7 +194,7 @@ def _binary_cross_entropy(self, target, weight, reduction):
             raise RuntimeError(f"all elements of {name} should be between 0 and 1")
     no = np.maximum(rounding.log1p(-self), -100)      # the logarithm of 0, kept finite
     yes = np.maximum(rounding.log(self), -100)
-    return reduced(_weighted((target - 1) * no - target * yes, weight), reduction)
+    return reduced(_weighted((target - 1) * no - target * yes, weight), reduction, self, target)
 
 
 def _bce_self(grad, grad_output, self, target, weight, reduction):
@@ -212,7 +220,8 @@ def binary_cross_entropy_backward(grad_output, self, target, weight, reduction):
     """(self - target) / (self * (1 - self)) * grad."""
     number = self.dtype.type
     slope = grad_output * (self - target) / np.maximum((1 - self) * self, number(EPSILON))
-    return _weighted(slope, weight) / number(self.size) if reduction == MEAN else _weighted(slope, weight)
+    slope = _weighted(slope, weight)
+    return elementwise_layout(slope / number(self.size) if reduction == MEAN else slope, self)
 
 
 def _logits_gradient(grad, self, target, weight, pos_weight, reduction):
@@ -235,13 +244,15 @@ def _logits_target_gradient(grad, self, weight, pos_weight, reduction):
 @differentiable("BinaryCrossEntropyWithLogitsBackward0",
                 self=_logits_gradient, target=_logits_target_gradient, weight=None, pos_weight=None)
 def _binary_cross_entropy_with_logits(self, target, weight, pos_weight, reduction):
-    if target.dtype.kind != "f":
-        raise RuntimeError(f"result type {short_name(self.dtype)} can't be cast to the desired output type "
-                           f"{short_name(target.dtype)}")
+    float_only(self, "log_sigmoid_cpu")
     log_yes = np.minimum(self, 0) - lanes.log1p(lanes.exp(-np.abs(self)))
     if pos_weight is not None:
+        refuse_bool(pos_weight, 1)
         log_yes *= (pos_weight - 1) * target + 1
-    return reduced(_weighted((1 - target) * self - log_yes, weight), reduction)
+    if target.dtype.kind == "b":
+        refuse_bool(True, target)
+    losses = over(over(1 - target, np.multiply, self), np.subtract, log_yes)
+    return reduced(losses if weight is None else over(losses, np.multiply, weight), reduction)
 
 
 # --- signs --------------------------------------------------------------------------------------------------
@@ -251,15 +262,12 @@ def _binary_cross_entropy_with_logits(self, target, weight, pos_weight, reductio
                 soft_margin_loss_backward(grad, self, target, reduction),
                 target=None)
 def _soft_margin_loss(self, target, reduction):
-    # PyTorch writes every step over the first, in the shape and dtype of self
-    product = -self * target
-    if product.shape != self.shape:
-        raise RuntimeError(f"output with shape {list(self.shape)} doesn't match the broadcast shape "
-                           f"{list(product.shape)}")
+    refuse_negation(self)
+    product = over(-self, np.multiply, target)
     if self.dtype.kind != "f":
-        raise RuntimeError("result type Float can't be cast to the desired output type "
+        kind = target.dtype if target.dtype.kind == "f" else dtypes.Default.numpy
+        raise RuntimeError(f"result type {short_name(kind)} can't be cast to the desired output type "
                            f"{short_name(self.dtype)}")
-    product = product.astype(self.dtype, copy=False)
     return reduced(rounding.log1p(rounding.exp(product)), reduction)
 
 
@@ -277,6 +285,7 @@ def _soft_margin_self(grad, grad_output, self, target, reduction):
 @differentiable("SoftMarginLossBackwardBackward0",
                 grad_output=_soft_margin_grad_output, self=_soft_margin_self, target=None)
 def soft_margin_loss_backward(grad_output, self, target, reduction):
+    refuse_negation(target)
     z = rounding.exp(-target * self)
     norm = self.dtype.type(share(self, reduction))
     return -norm * target * z / (1 + z) * grad_output

@@ -1,4 +1,4 @@
-"""Elements written where a mask says, or by their place in a row: masked_fill, masked_scatter, put."""
+"""Elements written by a mask, by their place in a row, or combined: masked_fill, put, scatter_reduce."""
 from __future__ import annotations
 
 import numpy as np
@@ -7,17 +7,17 @@ from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
 from ..memory import copy_in_order, refuse_overlap
-from ..messages import counts_arguments, invalid_combination
+from ..messages import common_shape, counts_arguments, invalid_combination
 from ..tensor import Tensor
 from . import comparison, indexing, reduction, scatter, shape
 from .either import ones_beside, shape_of, zeros_beside
 from .overwrite import (
     check_broadcast,
-    check_overlap,
+    check_no_overlap,
     flat_if_number,
     in_copy,
     in_memory,
-    number_for,
+    one_number,
     warn_expanded,
 )
 
@@ -25,12 +25,7 @@ from .overwrite import (
 
 
 def fill_at_mask(array, mask, value):
-    if isinstance(value, np.ndarray):
-        if value.ndim:
-            raise RuntimeError("masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
-                               f"{value.ndim} dimension(s).")
-    else:
-        value = number_for(value, array.dtype)
+    value = one_number("masked_fill_", value, array.dtype)
     if mask.dtype.kind != "b":
         raise RuntimeError("masked_fill_ only supports boolean masks, but got mask with dtype "
                            f"{dtypes.cpp_name(mask.dtype)}")
@@ -44,7 +39,7 @@ def broadcast_copy(array, mask):
     """A copy of `array`, in the shape to which it broadcasts with the mask."""
     if array.shape == mask.shape:
         return np.array(array, order="C")       # also of a NumPy scalar
-    return np.array(np.broadcast_to(array, indexing.common_shape(mask.shape, array.shape)), order="C")
+    return np.array(np.broadcast_to(array, common_shape(mask.shape, array.shape)), order="C")
 
 
 @differentiable("MaskedFillBackward0", self=lambda grad, mask: _masked_fill(grad, mask, 0), mask=None)
@@ -64,6 +59,7 @@ def _masked_fill_tensor(self, mask, value):
     return result
 
 
+_masked_fill_tensor.operation.needs_float = True
 _masked_fill_ = in_memory(_masked_fill, fill_at_mask)
 _masked_fill_tensor_ = in_memory(_masked_fill_tensor, fill_at_mask)
 MASKED_FILL_FORMS = ["Tensor mask, Tensor value", "Tensor mask, Number value"]
@@ -94,6 +90,7 @@ def check_fill(name, self, mask, value):
 # --- masked_scatter -----------------------------------------------------------------------------------------
 
 def scatter_at_mask(array, mask, source):
+    refuse_overlap(array)
     if mask.dtype.kind != "b":
         raise RuntimeError("masked_scatter_ only supports boolean masks, but got mask with dtype "
                            f"{dtypes.short_name(mask.dtype)}")
@@ -104,7 +101,6 @@ def scatter_at_mask(array, mask, source):
         shape.expanded(mask, array.shape)       # says what does not fit
         mask = np.broadcast_to(mask, array.shape)
     count = int(np.add.reduce(mask, axis=None))
-    refuse_overlap(array)
     if source.size < count:
         places = np.argwhere(mask)[:source.size]
         array[tuple(places.T)] = source.reshape(-1)         # as far as they go
@@ -171,7 +167,7 @@ def put_at(array, index, source, accumulate):
     if index.size and not array.size:
         raise IndexError("put_(): Tried to put elements into an empty tensor")
     check_flat(index, array.size)
-    check_overlap(array, source)
+    check_no_overlap(array, source)
     if accumulate:
         flat = array.reshape(-1)
         np.add.at(flat, index.reshape(-1), source.reshape(-1))
@@ -216,7 +212,7 @@ def reduce_at(array, dim, index, src, reduce, include_self):
     places, part = scatter.scatter_places(array, dim, index, src)
     if places is None:
         return
-    check_overlap(array, src)
+    check_no_overlap(array, src)
     target = flat_if_number(array)
     combine, neutral = COMBINE[reduce]
     if not include_self:
@@ -249,7 +245,7 @@ def _reduced_gradients(grad, self, dim, index, src, reduce, include_self, result
         value = gather(result, dim, index)
         own, others = (self == result) * (zero + 1), (src == value) * (src_zero + 1)
         count = scatter._scatter_add(own, dim, index, others)
-        share = grad / masked_where(count == 0, 1, count)
+        share = grad / count        # (by 0, if the result was written in the meantime: nan)
         for_self, for_src = own * share, others * gather(share, dim, index)
     else:
         for_self, for_src = product_gradients(grad, self, dim, index, src, include_self, result)

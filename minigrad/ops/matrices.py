@@ -88,7 +88,8 @@ def check_matrix(A, name):
 # --- inverse, determinant, equations ------------------------------------------------------------------------
 
 def _inverse_gradient(grad, inverse):
-    return -times(turned(inverse), times(grad, turned(inverse)))
+    inner = times(grad, turned(inverse))        # turned twice, which a graph of second derivatives shows
+    return -times(turned(inverse), inner)
 
 
 @differentiable("LinalgInvExBackward0", outputs=("inverse",), self=_inverse_gradient)

@@ -22,12 +22,15 @@ def nll_loss_forward(self, target, weight, reduction, ignore_index):
     if reduction == NONE and self.ndim == 2:
         losses, _ = of_classes(x, t, weight, ignore_index)
         return losses, np.zeros((), self.dtype)
+    return together(x, t, weight, reduction, ignore_index)
+
+
+def together(x, t, weight, reduction, ignore_index):
+    """(sum or mean of the losses, sum of the weights)."""
     losses, weights = of_classes(x, t, weight, ignore_index)
     total = in_steps(losses) + 0        # which makes of -0. the 0 that adding up begins with
-    total_weight = in_steps(weights) if weight is not None else counted(t, ignore_index, self.dtype)
-    if reduction == MEAN:
-        total = total / total_weight
-    return total, total_weight
+    total_weight = in_steps(weights) if weight is not None else counted(t, ignore_index, x.dtype)
+    return total / total_weight if reduction == MEAN else total, total_weight
 
 
 def of_classes(x, t, weight, ignore_index):
@@ -141,10 +144,7 @@ def nll_loss2d_forward(self, target, weight, reduction, ignore_index):
     if reduction == NONE:
         losses, _ = of_classes(x, t, weight, ignore_index)
         return losses.reshape(target.shape), np.zeros((), self.dtype)
-    losses, weights = of_classes(x, t, weight, ignore_index)
-    total = in_steps(losses) + 0        # which makes of -0. the 0 that adding up begins with
-    total_weight = in_steps(weights) if weight is not None else counted(t, ignore_index, self.dtype)
-    return total / total_weight if reduction == MEAN else total, total_weight
+    return together(x, t, weight, reduction, ignore_index)
 
 
 @differentiable("NllLoss2DBackwardBackward0",

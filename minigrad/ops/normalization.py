@@ -8,10 +8,10 @@ import numpy as np
 from ..autograd.differentiable import differentiable
 from ..dtypes import FLOAT64
 from ..memory import by_rows
-from ..messages import not_implemented_for
 from ..tensor import Tensor, wrap
 from .either import ndim_of, shape_of
 from .elementwise import sqrt
+from .operands import float_only
 from .reduction import _mean_dim
 from .rounding import multiply_add
 from .shape import _expand, _reshape
@@ -25,7 +25,7 @@ def centered(x, dims, eps):
 
 
 def through_standardized(grad, x_hat, rstd, dims):
-    """The gradient of x, from that of x_hat = (x - mean) * rstd."""
+    """The gradient of x, from that of x_hat = (x - mean) * rstd; a linear map, and symmetric."""
     return rstd * (grad - _mean_dim(grad, dims, True) - x_hat * _mean_dim(grad * x_hat, dims, True))
 
 
@@ -66,17 +66,12 @@ def _layer_bias(grad, input, normalized_shape, weight, bias, result1, result2):
     return grad
 
 
-def _projected(x, x_hat, rstd, dims):
-    """What all the derivatives are made of: x without its mean and its share of x_hat, times rstd."""
-    return through_standardized(x, x_hat, rstd, dims)
-
-
 def _layer_curvature_grad(grads, input, normalized_shape, mean, rstd, weight):
     of_input, of_weight, of_bias = grads
     x_hat, rstd, dims = _layer_parts(input, normalized_shape, mean, rstd)
     total = None
     if of_input is not None:
-        total = _projected(of_input, x_hat, rstd, dims)
+        total = through_standardized(of_input, x_hat, rstd, dims)
         total = total if weight is None else total * weight
     if of_weight is not None:
         total = x_hat * of_weight if total is None else total + x_hat * of_weight
@@ -91,13 +86,13 @@ def _layer_curvature_input(grads, grad_out, input, normalized_shape, mean, rstd,
     x_hat, rstd, dims = _layer_parts(input, normalized_shape, mean, rstd)
     through = None if of_weight is None else grad_out * of_weight       # arrives at x_hat
     if of_input is None:
-        return None if through is None else _projected(through, x_hat, rstd, dims)
+        return None if through is None else through_standardized(through, x_hat, rstd, dims)
     grad = grad_out if weight is None else grad_out * weight
-    first = _projected(grad, x_hat, rstd, dims)
+    first = through_standardized(grad, x_hat, rstd, dims)
     means = _mean_dim(grad * x_hat, dims, True), _mean_dim(of_input * x_hat, dims, True)
     twice = -rstd * (of_input * means[0] + grad * means[1])
     through = twice if through is None else through + twice
-    return (_projected(through, x_hat, rstd, dims)
+    return (through_standardized(through, x_hat, rstd, dims)
             - rstd * x_hat * _mean_dim(of_input * first, dims, True))       # and through rstd itself
 
 
@@ -106,7 +101,7 @@ def _layer_curvature_weight(grads, grad_out, input, normalized_shape, mean, rstd
     if of_input is None:
         return None
     x_hat, rstd, dims = _layer_parts(input, normalized_shape, mean, rstd)
-    return grad_out * _projected(of_input, x_hat, rstd, dims)
+    return grad_out * through_standardized(of_input, x_hat, rstd, dims)
 
 
 @differentiable("NativeLayerNormBackwardBackward0", outputs=("result0", "result1", "result2"),
@@ -130,8 +125,7 @@ def _native_layer_norm(input, normalized_shape, weight, bias, eps):
             raise RuntimeError("mixed dtype (CPU): expect parameter to have scalar type of Float")
         if input.dtype != np.float16:
             raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
-    if input.dtype.kind != "f":
-        raise not_implemented_for("LayerNormKernelImpl", input.dtype)
+    float_only(input, "LayerNormKernelImpl")
     if input.dtype == np.float16:           # computed in float32
         wide = [v if v is None else v.astype(np.float32) for v in (input, weight, bias)]
         made = _native_layer_norm.operation.forward(wide[0], normalized_shape, *wide[1:], eps)

@@ -10,11 +10,12 @@ from ..arguments import explain
 from ..autograd.differentiable import differentiable
 from ..autograd.operations import promoted
 from ..memory import by_rows
-from ..messages import only_bool, type_name, whole_number
+from ..messages import dim_range, listed_number, only_bool, type_name
 from ..tensor import Tensor
 from . import axes, elementwise, powers, shape
 from .dims import dims_of, numpy_of, unsqueezed
 from .either import shape_of
+from .layout import sizes_of
 from .reduction import _sum_dim, cast
 from .summation import add_reduce, add_up
 
@@ -144,9 +145,9 @@ def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):
     only_bool(keepdim)
     if dim is not None:
         if isinstance(dim, (tuple, list)):
-            dim = tuple([whole_number(d) for d in dim])
+            dim = tuple([listed_number(d) for d in dim])
         else:
-            dim = (whole_number(dim),)
+            dim = (listed_number(dim),)
         if dtype is None:
             refuse_whole(x._array)
         dim = dims_of(dim, x._array.ndim)
@@ -165,6 +166,9 @@ def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
     ord: "fro"; "nuc", the sum of the singular values; 2, -2, the largest, smallest of them; inf, -inf, 1, -1,
         the largest, smallest sum of absolute values in a row or a column.
     """
+    if ord not in ("fro", "nuc") and (isinstance(ord, str) or abs(ord) not in (1, 2, INF)):
+        raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
+    first, second = checked_matrix(A, dim)
     A = cast(A, dtype)
     if A._array.ndim < 2:
         raise RuntimeError("linalg.matrix_norm: The input tensor A must have at least 2 dimensions.")
@@ -173,9 +177,6 @@ def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
                            f"{dtypes.short_name(A._array.dtype)}")
     if ord == "fro":
         return vector_norm(A, 2, dim, keepdim)
-    if isinstance(ord, str) and ord != "nuc":
-        raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
-    first, second = [d % A._array.ndim for d in dim]
     if ord == "nuc" or abs(ord) == 2:
         others = [d for d in range(A._array.ndim) if d not in (first, second)]
         values = factorisations.svdvals(axes._permute(A, (*others, first, second)))
@@ -184,8 +185,6 @@ def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
         else:
             result = minmax.amax(values, -1, keepdim) if ord > 0 else minmax.amin(values, -1, keepdim)
         return shape.unsqueeze(result, -1) if keepdim else result
-    if abs(ord) not in (1, INF):
-        raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
     if abs(ord) == INF:
         first, second = second, first
     if second > first and not keepdim:
@@ -194,16 +193,36 @@ def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
     return minmax.amax(sums, second, keepdim) if ord > 0 else minmax.amin(sums, second, keepdim)
 
 
+def checked_matrix(A, dim):
+    """The two dimensions of matrices, non-negative; or what matrix_norm() says of them."""
+    array, dim = A._array, sizes_of((dim,))
+    if array.ndim < 2:
+        raise RuntimeError("linalg.matrix_norm: The input tensor A must have at least 2 dimensions.")
+    if array.dtype.kind != "f":
+        raise RuntimeError("linalg.matrix_norm: Expected a floating point or complex tensor as input. Got "
+                           f"{dtypes.short_name(array.dtype)}")
+    if len(dim) != 2:
+        raise RuntimeError(f"linalg.matrix_norm: dim must be a 2-tuple. Got {' '.join(map(str, dim))}")
+    first, second = [dim_range(d, array.ndim) for d in dim]
+    if first == second:
+        raise RuntimeError(f"linalg.matrix_norm: dims must be different. Got ({first}, {second})")
+    return first, second
+
+
 def linalg_norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
     """torch.linalg.norm: of a vector or a matrix, as `ord` and the dimensions say."""
-    if ord is None:
-        return vector_norm(A, 2.0, dim, keepdim, dtype=dtype)
-    if isinstance(dim, int) or dim is None and A._array.ndim == 1 or dim is not None and len(dim) == 1:
-        return vector_norm(A, ord, dim, keepdim, dtype=dtype)
-    if dim is None and A._array.ndim != 2:
+    ndim = A._array.ndim
+    if dim is not None:
+        dim = (dim,) if isinstance(dim, int) else tuple(dim)
+        if len(dim) not in (1, 2):
+            raise RuntimeError("linalg.norm: If dim is specified, it must be of length 1 or 2. Got "
+                               f"{list(dim)}")
+    elif ord is not None and ndim not in (1, 2):
         raise RuntimeError("linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got "
-                           f"{A._array.ndim}D.")
-    return matrix_norm(A, ord, (0, 1) if dim is None else dim, keepdim, dtype=dtype)
+                           f"{ndim}D.")
+    if isinstance(ord, str) or ord is not None and (ndim if dim is None else len(dim)) == 2:
+        return matrix_norm(A, ord, (0, 1) if dim is None else dim, keepdim, dtype=dtype)
+    return vector_norm(A, 2.0 if ord is None else ord, dim, keepdim, dtype=dtype)
 
 
 def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
@@ -215,10 +234,9 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
     if dim is not None and type(dim) is not int and p == "fro":
         len(dim)
     if type(p) is str:
-        if p == "nuc":
-            return matrix_norm(input, "nuc", (0, 1) if dim is None else dim, keepdim, dtype=dtype)
-        if p != "fro":
-            return matrix_norm(input, p, (0, 1) if dim is None else dim, keepdim, dtype=dtype)
+        if p != "fro" or isinstance(dim, (tuple, list)) and len(dim) > 2:
+            dim = range(input._array.ndim) if dim is None else (dim,) if isinstance(dim, int) else dim
+            return matrix_norm(input, p, tuple(dim), keepdim, dtype=dtype)
         p = 2
     elif p is None:
         p = 2

@@ -4,10 +4,11 @@ from __future__ import annotations
 import numpy as np
 
 from .. import dtypes
+from ..autograd.accumulate import NO_EDGE
 from ..autograd.differentiable import OperationNode, differentiable
-from ..autograd.nodes import NO_EDGE
-from ..autograd.saving import SavedArray
-from ..messages import argument_must_be, not_implemented_for
+from ..autograd.saved import SavedArray
+from ..memory import refuse_overlap
+from ..messages import argument_must_be, broadcast_error, not_implemented_for
 from ..tensor import Tensor, wrap
 from ..warn import warn
 
@@ -82,6 +83,8 @@ def as_tensors(self, other, name, alpha=1):
     kind = result.kind
     if name[-1] == "_" and not dtypes.can_cast(result, self._array.dtype):
         return as_tensor(self, other, name), as_tensor(other, self, name)   # refused before alpha
+    if isinstance(alpha, float) and kind != "f" or isinstance(alpha, bool) and kind != "b":
+        shapes_first(self, other, name)
     if isinstance(alpha, float) and kind != "f":
         raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
     if isinstance(alpha, bool) and kind != "b":
@@ -89,9 +92,18 @@ def as_tensors(self, other, name, alpha=1):
     return as_tensor(self, other, name), as_tensor(other, self, name)
 
 
+def shapes_first(self, other, name):
+    """Before it minds alpha, PyTorch looks at the memory that is to be written, and at the shapes."""
+    if name[-1] == "_":
+        refuse_overlap(self._array)
+    if isinstance(self, Tensor) and isinstance(other, Tensor):
+        refusal = broadcast_error(self._array.shape, other._array.shape)
+        if refusal:
+            raise refusal
+
+
 def as_tensor(value, beside, name):
-    """A number becomes an array of the dtype that it has beside the other operand; saved, it shows as it
-    was."""
+    """A number becomes an array of its dtype beside the other operand, and is shown, if saved, as it was."""
     if isinstance(value, Tensor):
         return value
     if not isinstance(value, dtypes.NUMBERS):
@@ -119,13 +131,16 @@ def without_loose_ends(node, edges, result):
     node.sequence_nr = float("inf")         # it runs, and fails, as soon as it is ready
 
 
-def not_differentiable(name, *tensors):
-    """Mark an operation that has no derivative in PyTorch: a backward pass that arrives there fails."""
+def not_differentiable(name, *tensors, **others):
+    """Mark an operation that has no derivative in PyTorch: a backward pass that arrives there fails.
+
+    `others`: the tensors that take no gradient anyway, such as indices, each as ``index=None``.
+    """
     def formula(grad):
         raise RuntimeError(f"derivative for aten::{name} is not implemented")
 
     def decorate(forward):
-        function = differentiable("NotImplemented", **dict.fromkeys(tensors, formula))(forward)
+        function = differentiable("NotImplemented", **dict.fromkeys(tensors, formula), **others)(forward)
         always = function.operation.plan(*[True] * len(tensors))
         function.operation.plan = lambda *needed: always        # it fails wherever gradients would go
         node_type = function.operation.node_type

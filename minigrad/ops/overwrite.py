@@ -10,11 +10,11 @@ from math import isfinite
 import numpy as np
 
 from ..autograd.grad_mode import local
-from ..autograd.inplace import OVERLAPS_SOURCE, bump_version, check_in_place, edges_before, record_write
+from ..autograd.inplace import OVERLAPS_SOURCE, check_in_place, edges_before, record_write
 from ..autograd.operations import computed, needed_gradients
-from ..memory import overlaps_itself, partly_the_same, refuse_overlap, writeable
-from ..messages import broadcast_error
-from ..tensor import Tensor
+from ..memory import dense, overlaps_itself, partly_the_same, refuse_overlap, writeable
+from ..messages import common_shape
+from ..tensor import Tensor, bump_version
 from ..warn import warn
 
 
@@ -86,10 +86,7 @@ def flat_if_number(array):
 
 def check_broadcast(target, source):
     """A write may broadcast what is written, but not what is written to."""
-    error = broadcast_error(target, source)
-    if error is not None:
-        raise error
-    common = np.broadcast_shapes(target, source)
+    common = common_shape(target, source)
     if common != target:
         raise RuntimeError(f"output with shape {list(target)} doesn't match the broadcast shape "
                            f"{list(common)}")
@@ -100,6 +97,23 @@ def check_overlap(target, source):
     refuse_overlap(target)
     if partly_the_same(target, source):
         raise RuntimeError(OVERLAPS_SOURCE)
+
+
+def check_no_overlap(target, source):
+    """Refuse also a source that is laid over it exactly: of writes that go by indices."""
+    refuse_overlap(target)
+    check_overlap_of_parts(target, source)
+
+
+def check_overlap_of_parts(target, source):
+    """The same for writes that PyTorch allows on expanded memory."""
+    if source is target or partly_the_same(target, source) or same_place(target, source):
+        raise RuntimeError(OVERLAPS_SOURCE)
+
+
+def same_place(a, b):
+    return ((a.base is not None or b.base is not None) and a.size > 0 and a.nbytes == b.nbytes
+            and a.ctypes.data == b.ctypes.data and dense(a) and dense(b))
 
 
 def warn_expanded(name, also, array):
@@ -114,6 +128,16 @@ def warn_expanded(name, also, array):
 # What C++ calls the dtypes where it converts a number.
 C_NAMES = {"uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t",
            "float16": "at::Half", "float32": "float", "float64": "double"}
+
+
+def one_number(name, value, kind):
+    """What `name` fills in, a number or an array without dimensions, as an array."""
+    if not isinstance(value, np.ndarray):
+        return number_for(value, kind)
+    if value.ndim:
+        raise RuntimeError(f"{name} only supports a 0-dimensional value tensor, but got tensor with "
+                           f"{value.ndim} dimension(s).")
+    return value
 
 
 def number_for(value, kind):

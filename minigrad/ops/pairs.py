@@ -8,6 +8,7 @@ import numpy as np
 from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
+from ..memory import by_rows
 from ..messages import (
     RESIZED,
     argument_must_be,
@@ -40,6 +41,7 @@ def _shared_at_ties(grad, self, other):
                 self=lambda grad, self, other: masked_zero(_shared_at_ties(grad, self, other), self < other),
                 other=lambda grad, self, other: masked_zero(_shared_at_ties(grad, self, other), self > other))
 def _maximum(self, other):
+    """The larger of each two numbers, nan if one is; equal ones share the gradient."""
     return np.maximum(self, other)
 
 
@@ -47,6 +49,7 @@ def _maximum(self, other):
                 self=lambda grad, self, other: masked_zero(_shared_at_ties(grad, self, other), self > other),
                 other=lambda grad, self, other: masked_zero(_shared_at_ties(grad, self, other), self < other))
 def _minimum(self, other):
+    """The smaller of each two numbers, nan if one is; equal ones share the gradient."""
     return np.minimum(self, other)
 
 
@@ -61,6 +64,7 @@ _first_larger, _first_smaller = _first_wins(lambda a, b: a >= b), _first_wins(la
                 self=lambda grad, self, other: masked_zero(grad, logical_not(_first_larger(self, other))),
                 other=lambda grad, self, other: masked_zero(grad, _first_larger(self, other)))
 def _fmax(self, other):
+    """The larger of each two numbers, of which nan is none; of equal ones the first gets the gradient."""
     return np.fmax(self, other)
 
 
@@ -68,6 +72,7 @@ def _fmax(self, other):
                 self=lambda grad, self, other: masked_zero(grad, logical_not(_first_smaller(self, other))),
                 other=lambda grad, self, other: masked_zero(grad, _first_smaller(self, other)))
 def _fmin(self, other):
+    """The smaller of each two numbers, of which nan is none; of equal ones the first gets the gradient."""
     return np.fmin(self, other)
 
 
@@ -81,6 +86,7 @@ def _inverse_square(self, other):
                 self=lambda grad, self, other: grad * other * _inverse_square(self, other),
                 other=lambda grad, self, other: grad * -self * _inverse_square(self, other))
 def _atan2(self, other):
+    """The angle in [-pi, pi] of the point (other, self), seen from the origin."""
     return rounding.arctan2(floating(self), floating(other))
 
 
@@ -88,6 +94,7 @@ def _atan2(self, other):
                 self=lambda grad, self, result: grad * self / result,
                 other=lambda grad, other, result: grad * other / result)
 def _hypot(self, other):
+    """sqrt(self ** 2 + other ** 2)."""
     float_only(self, "hypot_cpu")
     return rounding.hypot(self, other)
 
@@ -98,6 +105,7 @@ def _sign_ratio(grad, self, result):
 
 @differentiable("CopysignBackward0", self=_sign_ratio, other=lambda grad: zeros_like(grad))
 def _copysign(self, other):
+    """The size of self with the sign of other, a tensor or a number."""
     return np.copysign(floating(self), floating(other))
 
 
@@ -119,6 +127,7 @@ def _nextafter(self, other):
                 self=lambda grad, self, other: grad / (1 + exp(other - self)),
                 other=lambda grad, self, other: grad / (1 + exp(self - other)))
 def _logaddexp(self, other):
+    """log(e ** self + e ** other), without overflow."""
     float_only(self, "logaddexp_cpu")
     return np.logaddexp(self, other)
 
@@ -127,6 +136,7 @@ def _logaddexp(self, other):
                 self=lambda grad, self, other: grad / (1 + _two_to(other - self)),
                 other=lambda grad, self, other: grad / (1 + _two_to(self - other)))
 def _logaddexp2(self, other):
+    """log2(2 ** self + 2 ** other), without overflow."""
     float_only(self, "logaddexp2_cpu")
     return np.logaddexp2(self, other)
 
@@ -144,6 +154,7 @@ def _times_log(a, b):
                 masked_zero(_xlogy(grad, other), logical_and(self == 0, other <= 0)),
                 other=lambda grad, self, other: grad * self / other)
 def _xlogy(self, other):
+    """self * log(other), and 0 where self is 0."""
     return _times_log(floating(self), floating(other))
 
 
@@ -200,7 +211,9 @@ _write_heaviside = in_place(not_differentiable("heaviside_", "self", "values")(_
                 self=lambda grad, other, result: grad * _two_to(other),
                 other=lambda grad, other, result: grad * result * math.log(2))
 def _ldexp(self, other):
-    return floating(self) * rounding.exp2(floating(other))
+    """self * 2 ** other."""
+    result = floating(self) * rounding.exp2(floating(other))
+    return result if self.ndim else by_rows(result)
 
 
 # --- public forms -------------------------------------------------------------------------------------------
@@ -231,7 +244,9 @@ def of_two_tensors(name, operation, of_number=None, parameter="other", writing=i
         return choose(f"{name}_", self, other, write, write_number)
 
     function.__name__ = function.__qualname__ = name
+    function.__doc__ = operation.__doc__
     in_place_form.__name__ = in_place_form.__qualname__ = f"{name}_"
+    in_place_form.__doc__ = f"`{name}`, written over self."
     return function, in_place_form
 
 

@@ -5,12 +5,12 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.differentiable import differentiable
-from ..memory import copy_in_order
+from ..memory import copy_in_order, refuse_overlap
 from ..messages import dim_range, only_number
 from ..tensor import Tensor
-from . import indexing, reduction, shape
+from . import arithmetic, indexing, reduction, shape
 from .either import array_of, beside, shape_of
-from .overwrite import add_at, check_overlap, flat_if_number, in_copy, in_memory, number_for, warn_expanded
+from .overwrite import add_at, check_no_overlap, flat_if_number, in_copy, in_memory, one_number, warn_expanded
 
 
 def index_add_at(array, dim, index, source, alpha):
@@ -38,13 +38,13 @@ def index_add_at(array, dim, index, source, alpha):
                            f"{list(source.shape)}")
     if array.ndim > 1 and not array.size:
         return                      # nothing is added anywhere, so PyTorch does not look at the indices
+    check_no_overlap(array, source)
     try:
         indexing.check_bounds(index, place, array.shape[place] if array.ndim else 1)
     except RuntimeError:
         if array.ndim > 1 and alpha == 1 and place in (0, array.ndim - 1):
             raise                   # these PyTorch hands to scatter_add
         raise IndexError("index out of range in self") from None
-    check_overlap(array, source)
     if alpha != 1:
         source = source * np.asarray(alpha, array.dtype)
     index = np.atleast_1d(index)
@@ -62,18 +62,15 @@ def source_gradient(grad, dim, index, source):
 @differentiable("IndexAddBackward0",
                 self=lambda grad: grad,
                 index=None,
-                source=lambda grad, source_dim, dim, index, source, alpha: scaled(
+                source=lambda grad, source_dim, dim, index, source, alpha: arithmetic.times(
                     source_gradient(grad, dim, index, source), alpha))
 def _index_add(self, dim, index, source, alpha):
     return in_copy(self, index_add_at, dim, index, source, alpha)
 
 
-def scaled(grad, alpha):
-    return grad if alpha == 1 else grad * alpha
-
-
 def index_copy_at(array, dim, index, source):
     place = dim_range(dim, array.ndim)
+    refuse_overlap(array)
     if index.ndim > 1:
         raise IndexError(f"index_copy_(): Index should have dimension 1 or 0 (got {index.ndim})")
     if array.ndim and source.ndim and array.ndim != source.ndim:
@@ -103,7 +100,7 @@ def index_copy_at(array, dim, index, source):
         wrong = index.ravel()[(index.ravel() < 0) | (index.ravel() >= size)][0]
         raise IndexError(f"index_copy_(): index {wrong} is out of bounds for dimension {place} with size "
                          f"{size}")
-    check_overlap(array, source)
+    check_no_overlap(array, source)
     flat_if_number(array).swapaxes(0, place)[np.atleast_1d(index)] = np.atleast_1d(source).swapaxes(0, place)
 
 
@@ -124,12 +121,7 @@ def index_fill_at(array, dim, index, value):
     size = array.shape[place] if array.ndim else 1
     if index.size and (index.min() < -size or index.max() >= size):
         raise indexing.out_of_bounds(index, place, size)
-    if isinstance(value, np.ndarray):
-        if value.ndim:
-            raise RuntimeError("index_fill_ only supports a 0-dimensional value tensor, but got tensor with "
-                               f"{value.ndim} dimension(s).")
-    else:
-        value = number_for(value, array.dtype)
+    value = one_number("index_fill_", value, array.dtype)
     warn_expanded("index_fill_", "tensor[mask] = scalar", array)
     flat_if_number(array).swapaxes(0, place)[np.atleast_1d(index)] = value
 
@@ -157,6 +149,7 @@ def once_each(index):
 _index_add_ = in_memory(_index_add, index_add_at)
 _index_copy_ = in_memory(_index_copy, index_copy_at)
 _index_fill_ = in_memory(_index_fill, index_fill_at)
+_index_fill_tensor.operation.needs_float = True
 _index_fill_tensor_ = in_memory(_index_fill_tensor, index_fill_at)
 
 

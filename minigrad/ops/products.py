@@ -8,13 +8,14 @@ import numpy as np
 from .. import dtypes
 from ..arguments import explain
 from ..autograd.differentiable import differentiable
-from ..messages import counts_arguments, dim_range, not_implemented_for, whole_number
+from ..messages import counts_arguments, dim_range, listed_number
 from ..tensor import Tensor, wrap
 from ..warn import warn_once
 from . import axes, linalg, reduction, shape
 from .addmm import check_outer
 from .dims import one_dim
-from .either import beside, dtype_of
+from .either import beside, zeros_beside
+from .operands import not_bool
 from .reduction import _sum_dim
 
 
@@ -74,7 +75,7 @@ def tensordot(a, b, dims=2):
 
 
 def contracted_dims(a, b, first, second):
-    first, second = [whole_number(d) for d in first], [whole_number(d) for d in second]
+    first, second = [listed_number(d) for d in first], [listed_number(d) for d in second]
     if len(first) != len(second):
         raise RuntimeError("both dimension lists should have same length")
     return contracted(a, b, first, second)
@@ -214,15 +215,16 @@ def matrix_power(self, n):
 # --- diagonals, cross products ------------------------------------------------------------------------------
 
 def _trace_gradient(grad, self_shape):
-    return grad * beside(grad, np.eye(*self_shape, dtype=dtype_of(grad)))
+    rows, columns = self_shape
+    flat, diagonal = zeros_beside(grad, (rows * columns,)), np.arange(min(rows, columns)) * (columns + 1)
+    return shape._view(positions._index_fill_tensor(flat, 0, beside(grad, diagonal), grad), self_shape)
 
 
 @differentiable("TraceBackward0", self=_trace_gradient)
 def _trace(self):
     if self.ndim != 2:
         raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {self.ndim}")
-    if self.dtype.kind == "b":
-        raise not_implemented_for("trace", self.dtype)
+    not_bool(self, "trace")
     return self.trace(dtype=None if self.dtype.kind == "f" else np.int64)
 
 
@@ -273,4 +275,4 @@ def linalg_cross(input, other, *, dim=-1):
 METHODS = "outer ger inner kron matrix_power trace cross"
 FUNCTIONS_ONLY = "tensordot chain_matmul"
 
-from . import elementwise, matrices  # noqa: E402
+from . import elementwise, matrices, positions  # noqa: E402

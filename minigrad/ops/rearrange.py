@@ -9,7 +9,7 @@ from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
 from ..memory import by_rows, copy_in_order, empty_in_order
-from ..messages import dim_range, whole_number
+from ..messages import dim_range, not_implemented_for, whole_number
 from ..tensor import Tensor, wrap, wrap_new
 from ..warn import warn_once
 from . import indexing, joining, reduction, shape
@@ -79,8 +79,7 @@ def repeat_interleave(self, repeats=None, dim=None, *, output_size=None):
     if counts.ndim > 1:
         raise RuntimeError("repeats must be 0-dim or 1-dim tensor")
     if counts.dtype.kind != "i":
-        raise NotImplementedError('"repeat_interleave_cpu" not implemented for '
-                                  f'\'{dtypes.short_name(counts.dtype)}\'')
+        raise not_implemented_for("repeat_interleave_cpu", counts.dtype)
     if counts.size == 1:
         counts = counts.reshape(1).repeat(size)
     elif counts.shape != (size,):

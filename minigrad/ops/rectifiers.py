@@ -10,11 +10,12 @@ import numpy as np
 from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
-from ..messages import argument_must_be, counts_arguments, not_implemented_for, only_number
+from ..memory import elementwise_layout
+from ..messages import argument_must_be, counts_arguments, only_number
 from ..tensor import Tensor
 from .comparison import logical_and, where
 from .elementwise import zeros_like
-from .operands import float_only, not_differentiable
+from .operands import float_only, not_bool, not_differentiable
 
 ZERO = {dtype: np.zeros((), dtype) for dtype in dtypes.BY_NUMPY}
 
@@ -36,7 +37,7 @@ def relu(self):
                 self=lambda grad: zeros_like(grad))
 def threshold_backward(grad_output, self, threshold):
     """The gradient where `self` is above the threshold (or nan), 0 elsewhere."""
-    return np.where(self <= threshold, zero(grad_output), grad_output)
+    return elementwise_layout(np.where(self <= threshold, zero(grad_output), grad_output), self, grad_output)
 
 
 @differentiable("ThresholdBackward0",
@@ -52,8 +53,7 @@ def _threshold_in_place(self, threshold, value):
 
 
 def _threshold_array(self, threshold, value):
-    if self.dtype.kind == "b":
-        raise not_implemented_for("threshold_cpu", self.dtype)
+    not_bool(self, "threshold_cpu")
     return np.where(self <= threshold, np.asarray(value, self.dtype), self)
 
 
@@ -91,7 +91,8 @@ def negative_slope_refused(name):
                 leaky_relu_backward(grad, self, negative_slope),
                 self=lambda grad: zeros_like(grad))
 def leaky_relu_backward(grad_output, self, negative_slope):
-    return np.where(self > 0, grad_output, grad_output * grad_output.dtype.type(negative_slope))
+    result = np.where(self > 0, grad_output, grad_output * grad_output.dtype.type(negative_slope))
+    return elementwise_layout(result, self, grad_output)
 
 
 @differentiable("HardtanhBackward0",

@@ -164,8 +164,9 @@ def _product_gradient(grad, self, result):
         return grad * (result / self)
     if zeros > 1 and not isinstance(grad, Tensor):
         return zeros_like(self)             # the others' product is 0, whichever element one leaves out
-    flat = shape._reshape(self, (math.prod(sizes),))
-    return shape._reshape(grad * product_of_others(flat, 0), sizes)
+    in_order = shape.contiguous(self) if isinstance(self, Tensor) else np.ascontiguousarray(self)
+    flat = shape._view(in_order, (math.prod(sizes),))
+    return shape._view(times_others(grad, flat, 0), sizes)
 
 
 def _product_dim_gradient(grad, self, result, dim, keepdim):
@@ -177,12 +178,18 @@ def _product_dim_gradient(grad, self, result, dim, keepdim):
         grad, result = shape.unsqueeze(grad, dim), shape.unsqueeze(result, dim)
     if not count_zeros(self):
         return grad * (result / self)
-    return grad * product_of_others(self, dim)
+    return times_others(grad, self, dim)
 
 
 def count_zeros(x):
     array = array_of(x)
     return array.size - np.count_nonzero(array)
+
+
+def times_others(grad, x, dim):
+    """The gradient, for every element times the product of the others along `dim`; itself if there are
+    none."""
+    return grad if shape_of(x)[dim] == 1 else grad * product_of_others(x, dim)
 
 
 def product_of_others(x, dim):

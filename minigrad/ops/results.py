@@ -6,7 +6,8 @@ import numpy as np
 from .. import dtypes
 from ..arguments import explain, in_words, like
 from ..autograd.grad_mode import local, no_grad
-from ..memory import refuse_overlap
+from ..autograd.inplace import OVERLAPS_SOURCE
+from ..memory import partly_the_same, refuse_overlap, the_same
 from ..messages import RESIZED
 from ..return_types import out_form
 from ..tensor import Tensor, wrap
@@ -52,6 +53,17 @@ def one_dtype(wanted, given):
 # Those that convert nothing and say so in their own words.
 OF_SAME_DTYPE = {"amax": two_dtypes, "amin": two_dtypes, "aminmax": one_dtype, "gather": one_dtype}
 
+# Those that may not write over what they read, nor over part of it; most may, element by element.
+READS_ELSEWHERE = frozenset("cat column_stack concat dstack gather hstack index_select kron masked_select "
+                            "stack take vstack".split())
+
+# Those that compute a copy of their own first, or that do not look.
+NEVER_MINDS = frozenset("""
+addbmm addmv addr all amax amin aminmax any argmax argmin baddbmm bmm diff dot index_add index_copy inner
+log_softmax logsumexp matmul mean mm mv nansum norm outer prod softmax sort std sum tensordot topk tril triu
+var vdot
+""".split())
+
 
 def with_out(function, name):
     """The function `name` of a method, with an `out` argument."""
@@ -76,8 +88,13 @@ def with_out(function, name):
                 and requires_grad([*outs, *args, *options.values()])):
             raise RuntimeError(f"{name}(): functions with out=... arguments don't support automatic "
                                "differentiation, but one of the arguments requires grad.")
+        if name not in NEVER_MINDS:
+            refuse_shared(outs, [*args, *options.values()], name in READS_ELSEWHERE)
         with no_grad():
             made = function(*args, **options)
+            if name == "where" and outs[0]._array.dtype != made._array.dtype:
+                raise RuntimeError(f"Expected out type to be {dtypes.short_name(made._array.dtype)} but got "
+                                   f"{dtypes.short_name(outs[0]._array.dtype)}")
             for one, result in zip(outs, made if isinstance(made, tuple) else (made,)):
                 if name in OF_ONE_DTYPE and one._array.dtype != result._array.dtype:
                     raise RuntimeError(f"Found dtype {dtypes.short_name(one._array.dtype)} but expected "
@@ -89,9 +106,22 @@ def with_out(function, name):
     return like(function, call, name)
 
 
-def requires_grad(values):
+def tensors_in(values):
     flat = [v for value in values for v in (value if isinstance(value, (tuple, list)) else (value,))]
-    return any([isinstance(v, Tensor) and v.requires_grad for v in flat])
+    return [v for v in flat if isinstance(v, Tensor)]
+
+
+def requires_grad(values):
+    return any([v.requires_grad for v in tensors_in(values)])
+
+
+def refuse_shared(outs, operands, exactly_too):
+    """What is read may lie in the memory that is written, if at all, element by element only."""
+    for one in outs:
+        for other in tensors_in(operands):
+            a, b = one._array, other._array
+            if partly_the_same(a, b) or exactly_too and the_same(a, b):
+                raise RuntimeError(OVERLAPS_SOURCE)
 
 
 def fill(out, result):

@@ -9,16 +9,17 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.differentiable import differentiable
-from ..memory import copy_in_order, partly_the_same, refuse_overlap
+from ..memory import copy_in_order, refuse_overlap
 from ..messages import argument_must_be, dim_range, invalid_combination
 from ..tensor import Tensor
 from ..warn import warn
 from . import indexing
 from .either import zeros_beside
+from .operands import not_differentiable
 from .overwrite import (
-    OVERLAPS_SOURCE,
     add_at,
-    check_overlap,
+    check_no_overlap,
+    check_overlap_of_parts,
     flat_if_number,
     in_copy,
     in_memory,
@@ -34,10 +35,12 @@ def put_at_indices(array, indices, values, accumulate):
     warn_expanded("index_put_", "tensor[indices] = tensor", array)
     places = indexing.as_tuple(indices)
     try:
-        wanted = array[places].shape
-    except IndexError:
-        indexing.check_indices(indices, array)
-        raise
+        wanted, outside = array[places].shape, None
+    except IndexError as error:
+        outside = indexing.index_outside(indices, array) or error
+        if not array.size:
+            raise outside from None
+        wanted = array[tuple([p * 0 if getattr(p, "dtype", None) == np.int64 else p for p in places])].shape
     if not accumulate and not values.ndim and only_mask(indices):
         warn_expanded("masked_fill_", "tensor[mask] = scalar", array)
     if values.ndim or not only_mask(indices):
@@ -50,6 +53,8 @@ def put_at_indices(array, indices, values, accumulate):
         raise RuntimeError("Index put requires the source and destination dtypes match, got "
                            f"{dtypes.short_name(array.dtype)} for the destination and "
                            f"{dtypes.short_name(values.dtype)} for the source.")
+    if outside:                     # that, PyTorch finds as it writes
+        raise outside
     if accumulate:
         add_at(array, places, values)
     else:
@@ -66,17 +71,6 @@ def broadcasts(given, wanted):
         return np.broadcast_shapes(given, wanted) == wanted
     except ValueError:
         return False
-
-
-def check_overlap_of_parts(target, source):
-    """`check_overlap` for writes that PyTorch allows on expanded memory; a tensor over itself is refused."""
-    if source is target or partly_the_same(target, source) or same_place(target, source):
-        raise RuntimeError(OVERLAPS_SOURCE)
-
-
-def same_place(a, b):
-    return ((a.base is not None or b.base is not None) and a.size > 0 and a.shape == b.shape
-            and a.strides == b.strides and a.ctypes.data == b.ctypes.data)
 
 
 def index_put_backward(grad, indices, accumulate):
@@ -171,9 +165,7 @@ def scatter_src(array, dim, index, src, combine=None):
     places, part = scatter_places(array, dim, index, src)
     if places is None:
         return
-    check_overlap(array, src)
-    if src is array:
-        raise RuntimeError(OVERLAPS_SOURCE)
+    check_no_overlap(array, src)
     if combine is None:
         flat_if_number(array)[places] = part
     else:
@@ -217,10 +209,6 @@ def _scatter_add(self, dim, index, src):
     return in_copy(self, scatter_add_at, dim, index, src)
 
 
-def no_derivative(grad):
-    raise RuntimeError("derivative for aten::scatter is not implemented")
-
-
 COMBINE = {"add": np.add, "multiply": np.multiply}
 
 
@@ -232,12 +220,12 @@ def combine_number(array, dim, index, value, reduce):
     scatter_number(array, dim, index, value, COMBINE[reduce])
 
 
-@differentiable("NotImplemented", self=no_derivative, index=None, src=no_derivative)
+@not_differentiable("scatter", "self", "src", index=None)
 def _combine_src(self, dim, index, src, reduce):
     return in_copy(self, combine_src, dim, index, src, reduce)
 
 
-@differentiable("NotImplemented", self=no_derivative, index=None)
+@not_differentiable("scatter", "self", index=None)
 def _combine_value(self, dim, index, value, reduce):
     return in_copy(self, combine_number, dim, index, value, reduce)
 
@@ -245,8 +233,10 @@ def _combine_value(self, dim, index, value, reduce):
 _scatter_src_ = in_memory(_scatter_src, scatter_src)
 _scatter_value_ = in_memory(_scatter_value, scatter_number)
 _scatter_add_ = in_memory(_scatter_add, scatter_add_at)
-_combine_src_ = in_memory(_combine_src, combine_src)
-_combine_value_ = in_memory(_combine_value, combine_number)
+_combine_src_ = in_memory(
+    not_differentiable("scatter_", "self", "src", index=None)(_combine_src.operation.forward), combine_src)
+_combine_value_ = in_memory(
+    not_differentiable("scatter_", "self", index=None)(_combine_value.operation.forward), combine_number)
 
 REDUCE_DEPRECATED = (
     "The reduce argument of torch.scatter with Tensor src is deprecated and will be removed in a future "

@@ -9,9 +9,9 @@ from numpy import ndarray
 from .. import dtypes
 from ..arguments import explain
 from ..autograd.differentiable import differentiable
-from ..autograd.inplace import shares_memory
+from ..autograd.views import shares_memory
 from ..memory import contiguous_strides, element_strides, empty_in_format, is_in_format
-from ..messages import argument_must_be, counts_arguments, dim_range, whole_number
+from ..messages import argument_must_be, counts_arguments, dim_range, listed_number, whole_number
 from ..tensor import Tensor
 from .bits import viewed_as
 from .broadcast import sum_to
@@ -146,11 +146,14 @@ def unflatten(self, dim, sizes):
     sizes = sizes_of((sizes,))
     if not sizes:
         raise RuntimeError("unflatten: sizes must be non-empty")
-    if sizes.count(-1) > 1:
-        raise RuntimeError("unflatten got an unexpected error:\nonly one dimension can be inferred")
+    if not shape:
+        raise RuntimeError("unflatten got an unexpected error:\nDimension specified as 0 but tensor has no "
+                           "dimensions")
     try:
         inferred = inferred_shape(sizes, shape[dim])
-    except RuntimeError:
+    except RuntimeError as error:
+        if not str(error).startswith("shape"):
+            raise RuntimeError(f"unflatten got an unexpected error:\n{error}") from None
         raise RuntimeError(f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim "
                            f"{dim} ({shape[dim]}) in the input tensor") from None
     return _view(self, (*shape[:dim], *inferred, *shape[dim + 1:]))
@@ -230,7 +233,9 @@ def squeeze(self, *dim, **keywords):
     else:
         dim, = dim
     if isinstance(dim, (tuple, list)):
-        return _squeeze_dims(self, tuple(dim))
+        return _squeeze_dims(self, sizes_of((dim,)))
+    if getattr(dim, "ndim", 0):
+        dim = listed_number(dim)
     return _squeeze_dim(self, dim)
 
 
@@ -285,7 +290,6 @@ def expanded(array, size):
             shape[i] = wanted = old if i >= lead else -1
         if wanted != old:
             if old != 1:
-                whole_number(wanted)
                 raise RuntimeError(
                     f"The expanded size of the tensor ({wanted}) must match the existing size ({old}) at "
                     f"non-singleton dimension {i}.  Target sizes: {list(size)}.  Tensor sizes: {list(given)}")
@@ -300,9 +304,7 @@ def expand(self, *size, **keywords):
     """A view in which dimensions of size 1 are repeated, without copying; -1 leaves a size as it is."""
     given = size
     try:
-        if len(size) == 1 and type(size[0]) is tuple:
-            size, = size
-        elif size or "size" in keywords:
+        if size or "size" in keywords:
             size = sizes_of(size, keywords.get("size"))
         else:
             raise TypeError("no size")

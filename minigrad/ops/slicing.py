@@ -7,7 +7,7 @@ from __future__ import annotations
 from numpy import zeros
 
 from ..autograd.differentiable import differentiable
-from ..autograd.inplace import shares_memory
+from ..autograd.views import shares_memory
 from ..memory import element_strides
 from ..messages import counts_arguments, dim_range, whole_number
 from ..tensor import Tensor

@@ -11,6 +11,8 @@ import math
 
 import numpy as np
 
+ZERO = np.zeros((), np.float32)     # where a sum begins: so that of -0. alone is 0.
+
 # So many multiplications; where there are more, speed counts more.
 SMALL, SMALL_IN_LANES = 1 << 16, 1 << 14
 
@@ -47,7 +49,7 @@ def in_order(a, b):
         return np.einsum("ij,jk->ik", a, b)
     if len(a) > 1:      # along a single column, np.einsum would take several at a time
         return np.einsum("ij,jk->ik", b.T, np.ascontiguousarray(a.T)).T
-    return np.add.accumulate(a * b.T, 1)[:, -1:]
+    return np.add.accumulate(a * b.T, 1)[:, -1:] + ZERO
 
 
 def in_blocks(a, b):

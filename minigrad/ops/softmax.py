@@ -44,7 +44,7 @@ def logsumexp(self, dim, keepdim=False):
     only_bool(keepdim)
     if dim is None:
         raise TypeError("dim is None")
-    if isinstance(dim, (tuple, list)) and not dim and not keepdim and self._array.ndim:
+    if isinstance(dim, (tuple, list)) and not dim and not keepdim and self._array.ndim and self._array.size:
         raise RuntimeError("output with shape [] doesn't match the broadcast shape "
                            f"{[1] * self._array.ndim}")
     return _logsumexp(self, dims_of(dim, self._array.ndim), keepdim)

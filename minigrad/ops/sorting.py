@@ -7,10 +7,11 @@ from .. import dtypes, return_types
 from ..arguments import handing_on
 from ..autograd.differentiable import differentiable
 from ..memory import in_first_order
-from ..messages import only_bool, whole_number
+from ..messages import not_implemented_for, only_bool, whole_number
 from ..tensor import Tensor, wrap
 from .choosing import scattered
 from .dims import one_dim
+from .operands import float_only
 
 INT64 = dtypes.INT64
 
@@ -155,7 +156,7 @@ def bincount(self, weights=None, minlength=0):
     """How often each number from 0 on occurs in a vector of whole numbers; or the sum of its weights."""
     array = self._array
     if array.dtype.kind == "f":
-        raise NotImplementedError(f'"bincount_cpu" not implemented for \'{dtypes.short_name(array.dtype)}\'')
+        raise not_implemented_for("bincount_cpu", array.dtype)
     if array.ndim != 1 or (array.size and array.min() < 0):
         raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
     if minlength < 0:
@@ -170,8 +171,7 @@ def bincount(self, weights=None, minlength=0):
 def histc(self, bins=100, min=0, max=0):
     """How many elements fall into each of `bins` equal bins between min and max (0 and 0: of the data)."""
     array = self._array
-    if array.dtype.kind != "f":
-        raise NotImplementedError(f'"histogram_cpu" not implemented for \'{dtypes.short_name(array.dtype)}\'')
+    float_only(array, "histogram_cpu")
     low, high = float(min), float(max)
     if low == high and array.size:
         low, high = float(array.min()), float(array.max())

@@ -90,8 +90,7 @@ def erfinv(self):
     x = floating(self)
     wide = np.asarray(x, np.float64)
     inside = np.where(np.abs(wide) < 1, wide, 0)
-    # a start within 0.005 (Winitzki), then Halley's steps; near the ends on erfc, which keeps its digits
-    # there
+    # a start within 0.005 (Winitzki), then Halley's steps; near the ends on erfc, which has the digits there
     w = np.log1p(-inside * inside)
     term = 2 / (math.pi * 0.147) + w / 2
     y = np.sqrt(np.sqrt(term * term - w / 0.147) - term)
@@ -234,6 +233,7 @@ def polygamma(n, self):
 
 
 def _polygamma_method(self, n):
+    """The derivative number `n` of ``digamma``."""
     return polygamma(n, self)
 
 

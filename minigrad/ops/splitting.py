@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from ..arguments import explain, histories_first
 from ..autograd.differentiable import differentiable
-from ..autograd.inplace import shares_memory
+from ..autograd.views import shares_memory
 from ..dtypes import short_name
 from ..messages import counts_arguments, dim_range, whole_number
 from ..tensor import Tensor
@@ -107,6 +107,9 @@ def split_method(self, split_size, dim=0):
         raise
 
 
+split_method.__qualname__ = "Tensor.split"      # Python names it where it refuses a keyword
+
+
 def checked_size(self, split_size, dim):
     if not isinstance(split_size, int):
         split_size = whole_number(split_size)
@@ -128,11 +131,11 @@ def split_with_sizes(self, split_sizes, dim=0):
 
 
 def checked_sizes(self, split_sizes, dim):
+    sizes = sizes_of((split_sizes,))
     shape = self._array.shape
     if not shape:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     place = dim_range(dim, len(shape))
-    sizes = sizes_of((split_sizes,))
     if min(sizes, default=0) < 0:
         raise RuntimeError("split_with_sizes expects split_sizes have only non-negative entries, but got "
                            f"split_sizes={list(sizes)}")

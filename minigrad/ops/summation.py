@@ -35,7 +35,7 @@ def add_up(a, dim=(), keepdim=False):
             return add_reduce(flat[IN_FOUR_ROWS[flat.size]])
         return in_lanes(flat, width)
     if len(dim) == 1 and a.ndim == 2 and a.flags.c_contiguous and 1 not in a.shape and a.size:
-        total = of_matrix(a, dim[0] % 2)        # what along_dims comes to, without its search for the way
+        total = by_rows(of_matrix(a, dim[0] % 2))   # what along_dims comes to, without its search for the way
         return np.expand_dims(total, dim) if keepdim else total
     return by_rows(along_dims(a, dim, keepdim))
 

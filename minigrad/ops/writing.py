@@ -9,9 +9,9 @@ from .. import dtypes
 from ..autograd import strided
 from ..autograd.differentiable import differentiable
 from ..autograd.grad_mode import local
-from ..autograd.hooks import follow_new_history
-from ..autograd.inplace import bump_version, check_in_place, edges_before, shares_memory
+from ..autograd.inplace import check_in_place, edges_before
 from ..autograd.operations import needed_gradients, save
+from ..autograd.views import shares_memory
 from ..memory import (
     as_strided_array,
     contiguous_strides,
@@ -23,7 +23,7 @@ from ..memory import (
     the_same,
 )
 from ..messages import argument_must_be, invalid_combination
-from ..tensor import Tensor, wrap
+from ..tensor import Tensor, bump_version, wrap
 from . import axes, positions, reduction, shape
 from .either import shape_of, zeros_beside
 from .layout import sizes_of
@@ -256,10 +256,11 @@ def reshaping(name, node_name, view, **formulas):
             self._requires_grad, self._node, self._output_nr = True, node, 0
             if self._view is not None:
                 self._view.version = self._counter.value
-            follow_new_history(self)
+            # (Hooks and a kept gradient stay with what it was, unlike those of what other writes change.)
         return self
 
     change_shape.__name__ = change_shape.__qualname__ = name
+    change_shape.__doc__ = f"`{name[:-1]}` of the tensor itself, which takes the view's shape and strides."
     return change_shape
 
 

@@ -33,16 +33,11 @@ class Adam(Optimizer):
             "decoupled_weight_decay": decoupled_weight_decay})
 
     def update(self, group, param, grad, state):
-        lr, weight_decay, writes = number(group["lr"]), group["weight_decay"], 1
+        lr = number(group["lr"])
         beta1, beta2 = group["betas"]
         first_state(state, param, "exp_avg", "exp_avg_sq", *["max_exp_avg_sq"] * group["amsgrad"])
         step = count_step(state)
-        if weight_decay != 0:
-            if group["decoupled_weight_decay"]:
-                param *= param.dtype.type(1 - lr * weight_decay)
-                writes = 2
-            else:
-                grad = sum_scaled(grad, param, weight_decay)
+        grad, decays = decayed(group, param, grad)
         mean, square = running_means(state, grad, beta1, beta2)
         if group["amsgrad"]:
             largest = array_of(state, "max_exp_avg_sq")
@@ -51,7 +46,18 @@ class Adam(Optimizer):
         size /= size.dtype.type((1 - beta2 ** step) ** 0.5)
         size += size.dtype.type(group["eps"])
         add_quotient(param, mean, size, -(lr / (1 - beta1 ** step)))
-        return writes
+        return 1 + decays
+
+
+def decayed(group, param, grad):
+    """(gradient, writes): weight decay enters the gradient, or is decoupled and written to the parameter."""
+    weight_decay = group["weight_decay"]
+    if weight_decay == 0:
+        return grad, 0
+    if group["decoupled_weight_decay"]:
+        param *= param.dtype.type(1 - number(group["lr"]) * weight_decay)
+        return grad, 1
+    return sum_scaled(grad, param, weight_decay), 0
 
 
 def running_means(state, grad, beta1, beta2):
@@ -92,19 +98,14 @@ class NAdam(Optimizer):
             "differentiable": differentiable})
 
     def update(self, group, param, grad, state):
-        lr, weight_decay, writes = number(group["lr"]), group["weight_decay"], 2
+        lr = number(group["lr"])
         beta1, beta2 = group["betas"]
         if not state:
             first_state(state, param)
             state["mu_product"] = wrap(np.ones_like(state["step"]._array))
             state["exp_avg"], state["exp_avg_sq"] = wrap(np.zeros_like(param)), wrap(np.zeros_like(param))
         step = count_step(state)
-        if weight_decay != 0:
-            if group["decoupled_weight_decay"]:
-                param *= param.dtype.type(1 - lr * weight_decay)
-                writes = 3
-            else:
-                grad = sum_scaled(grad, param, weight_decay)
+        grad, decays = decayed(group, param, grad)
         mu = beta1 * (1.0 - 0.5 * (0.96 ** (step * group["momentum_decay"])))
         mu_next = beta1 * (1.0 - 0.5 * (0.96 ** ((step + 1) * group["momentum_decay"])))
         product = array_of(state, "mu_product")
@@ -115,7 +116,7 @@ class NAdam(Optimizer):
         so_far = product.item()
         add_quotient(param, grad, size, -lr * (1.0 - mu) / (1.0 - so_far))
         add_quotient(param, mean, size, (-lr * mu_next) / (1.0 - so_far * mu_next))
-        return writes
+        return 2 + decays
 
 
 class RAdam(Optimizer):
@@ -131,17 +132,12 @@ class RAdam(Optimizer):
             "differentiable": differentiable})
 
     def update(self, group, param, grad, state):
-        lr, weight_decay, writes = number(group["lr"]), group["weight_decay"], 1
+        lr = number(group["lr"])
         beta1, beta2 = group["betas"]
         kind = param.dtype.type
         first_state(state, param, "exp_avg", "exp_avg_sq")
         step = count_step(state)
-        if weight_decay != 0:
-            if group["decoupled_weight_decay"]:
-                param *= kind(1 - lr * weight_decay)
-                writes = 2
-            else:
-                grad = sum_scaled(grad, param, weight_decay)
+        grad, decays = decayed(group, param, grad)
         mean, square = running_means(state, grad, beta1, beta2)
         correction2 = 1 - beta2 ** step
         move = mean / kind(1 - beta1 ** step)
@@ -153,7 +149,7 @@ class RAdam(Optimizer):
             trust = ((length - 4) * (length - 2) * longest / ((longest - 4) * (longest - 2) * length)) ** 0.5
             move = move * (kind(correction2 ** 0.5) / size) * kind(trust)
         param -= move
-        return writes
+        return 1 + decays
 
 
 class Adamax(Optimizer):

@@ -9,18 +9,22 @@ from __future__ import annotations
 import numpy as np
 
 from ..box_muller import fused_multiply_add
+from ..messages import broadcast_error
 
 SMALL = 8192
 
 
 def add_scaled(target, other, alpha):
     """target += alpha * other."""
-    if alpha == 1:
-        target += other
-    elif target.size > SMALL:
-        target += scaled(other, alpha)
-    else:
-        add_fused(target, other, target.dtype.type(alpha))
+    try:
+        if alpha == 1:
+            target += other
+        elif target.size > SMALL:
+            target += scaled(other, alpha)
+        else:
+            add_fused(target, other, target.dtype.type(alpha))
+    except ValueError:
+        raise refused(target, other) from None
 
 
 def sum_scaled(one, other, alpha):
@@ -37,13 +41,17 @@ def add_fused(target, a, b):
         return
     wide = a.astype(np.float64)     # holds the product of two float32 exactly
     wide *= b
-    wide += target
-    target[...] = wide
+    target[...] = wide + target
 
 
 def lerp(target, other, weight):
     """target moves towards `other` by this share of the way."""
-    difference = other - target
+    try:
+        difference = other - target
+    except ValueError:
+        raise refused(target, other) from None
+    if difference.shape != target.shape:
+        raise refused(target, difference)
     if weight < 0.5:
         add_scaled(target, difference, weight)
     else:
@@ -56,18 +64,36 @@ def lerp(target, other, weight):
 def add_product(target, a, b, value):
     """target += value * a * b."""
     product = scaled(a, value)
-    if target.size > SMALL:
-        product *= b
-        target += product
-    else:
-        add_fused(target, product, b)
+    try:
+        if target.size > SMALL:
+            product *= b
+            target += product
+        else:
+            add_fused(target, product, b)
+    except ValueError:
+        raise refused(target, a, b) from None
 
 
 def add_quotient(target, a, b, value):
     """target += value * a / b."""
     quotient = scaled(a, value)
-    quotient /= b
-    target += quotient
+    try:
+        quotient /= b
+        target += quotient
+    except ValueError:
+        raise refused(target, a, b) from None
+
+
+def refused(target, *others):
+    """The error of a write for which the shapes do not fit: somebody gave a parameter another one."""
+    common = target.shape
+    for other in others:
+        error = broadcast_error(common, other.shape)
+        if error:
+            return error
+        common = np.broadcast_shapes(common, other.shape)
+    return RuntimeError(f"output with shape {list(target.shape)} doesn't match the broadcast shape "
+                        f"{list(common)}")
 
 
 _scratch = {}

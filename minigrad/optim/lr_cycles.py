@@ -4,8 +4,7 @@ from __future__ import annotations
 import math
 import types
 
-from .lr_scheduler import LRScheduler, set_rate
-from .optimizer import Optimizer
+from .lr_scheduler import LRScheduler, check_optimizer, set_rate
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
@@ -58,7 +57,7 @@ class CyclicLR(LRScheduler):
     def __init__(self, optimizer, base_lr, max_lr, step_size_up=2000, step_size_down=None, mode="triangular",
                  gamma=1.0, scale_fn=None, scale_mode="cycle", cycle_momentum=True, base_momentum=0.8,
                  max_momentum=0.9, last_epoch=-1):
-        checked(optimizer)
+        check_optimizer(optimizer)
         base_lrs = for_each("base_lr", optimizer, base_lr)
         if last_epoch == -1:
             for rate, group in zip(base_lrs, optimizer.param_groups):
@@ -118,7 +117,7 @@ class OneCycleLR(LRScheduler):
     def __init__(self, optimizer, max_lr, total_steps=None, epochs=None, steps_per_epoch=None, pct_start=0.3,
                  anneal_strategy="cos", cycle_momentum=True, base_momentum=0.85, max_momentum=0.95,
                  div_factor=25.0, final_div_factor=1e4, three_phase=False, last_epoch=-1):
-        checked(optimizer)
+        check_optimizer(optimizer)
         self.total_steps = steps_in_all(total_steps, epochs, steps_per_epoch)
         rise, last = float(pct_start * self.total_steps) - 1, self.total_steps - 1
         up = (rise, "initial_lr", "max_lr", "max_momentum", "base_momentum")
@@ -185,11 +184,6 @@ def positive(name, value):
     if value <= 0 or not isinstance(value, int):
         raise ValueError(f"Expected positive integer {name}, but got {value}")
     return value
-
-
-def checked(optimizer):
-    if not isinstance(optimizer, Optimizer):
-        raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
 
 
 def for_each(name, optimizer, value):

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import warnings
 from collections import OrderedDict, defaultdict
 from collections.abc import Iterable
@@ -10,10 +11,10 @@ from copy import deepcopy
 import numpy as np
 
 from ..autograd.grad_mode import enable_grad, local
-from ..autograd.hooks import RemovableHandle
+from ..autograd.hooks import registered
 from ..detaching import forget_gradient
 from ..dtypes import Default
-from ..messages import typename
+from ..messages import broadcast_error, typename
 from ..places import here
 from ..tensor import Tensor, wrap
 
@@ -21,6 +22,16 @@ NON_DIFFERENTIABLE = "minigrad's optimizers work on the numbers alone: there is 
 HOOKS = ("_optimizer_step_pre_hooks", "_optimizer_step_post_hooks", "_optimizer_state_dict_pre_hooks",
          "_optimizer_state_dict_post_hooks", "_optimizer_load_state_dict_pre_hooks",
          "_optimizer_load_state_dict_post_hooks")
+
+
+def refused_write(error):
+    """NumPy's error for shapes that do not fit, in PyTorch's words."""
+    text = str(error)
+    shapes = [tuple(map(int, sizes.replace(",", " ").split())) for sizes in re.findall(r"\(([\d,]*)\)", text)]
+    if text.startswith("operands could not be broadcast"):
+        return broadcast_error(*shapes[:2]) or error
+    return RuntimeError(f"output with shape {list(shapes[0])} doesn't match the broadcast shape "
+                        f"{list(shapes[1])}") if len(shapes) == 2 else error
 
 
 class _Required:
@@ -52,8 +63,7 @@ class Optimizer:
         self._let_step_run_hooks()
         if isinstance(params, Tensor):
             raise TypeError("params argument given to the optimizer should be an iterable of Tensors or "
-                            "dicts, but got "
-                            + typename(params))
+                            f"dicts, but got {typename(params)}")
         if defaults.get("differentiable"):
             raise NotImplementedError(NON_DIFFERENTIABLE)
         self.state = defaultdict(dict)
@@ -80,7 +90,10 @@ class Optimizer:
         update = getattr(self, "update", None)
         if update is None:
             raise NotImplementedError
-        local.state.quiet(self._update_all, update)
+        try:
+            local.state.quiet(self._update_all, update)
+        except ValueError as error:         # of NumPy: a parameter's shape is no longer that of its state
+            raise refused_write(error) from None
         return loss
 
     def _update_all(self, update):
@@ -139,12 +152,7 @@ class Optimizer:
         return self._register("_optimizer_load_state_dict_post_hooks", hook, prepend)
 
     def _register(self, kind, hook, prepend=False):
-        hooks = getattr(self, kind)
-        handle = RemovableHandle(hooks)
-        hooks[handle.id] = hook
-        if prepend:
-            hooks.move_to_end(handle.id, last=False)
-        return handle
+        return registered(getattr(self, kind), hook, prepend=prepend)
 
     # --- groups ---------------------------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ from ..autograd.grad_mode import enable_grad, is_grad_enabled, local, no_grad
 from ..autograd.gradients import backward
 from ..autograd.graph import saved_tensors_hooks
 from ..autograd.saving import keep_input
-from ..random_ops import fork_rng, get_rng_state, set_rng_state
+from ..generator import fork_rng, get_rng_state, set_rng_state
 from ..tensor import Tensor
 
 PASS_EXPLICITLY = (

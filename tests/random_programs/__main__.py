@@ -74,7 +74,8 @@ def record(opts):
     """Write tests/data/random_programs.json.gz from real PyTorch."""
     with Worker(opts.against, opts.torch_python) as worker:
         records = []
-        for seed in [one for one in opts.seeds if one not in opts.skip]:
+        for seed in [one for one in dict.fromkeys((*opts.seeds, *recording.ONCE_DIFFERED))
+                     if one not in opts.skip]:
             statements = write_program(seed, opts.without)
             trace = worker.run(statements, _every(seed))
             if not died(trace):

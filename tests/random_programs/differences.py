@@ -139,7 +139,7 @@ def differ_in_strides(want, got, key):
     if isinstance(want, dict) and isinstance(got, dict) and want.keys() == got.keys():
         return all([differ_in_strides(want[k], got[k], k) for k in want])
     if not isinstance(want, list) or not isinstance(got, list) or len(want) != len(got):
-        return key not in ("", "stride") and "stride" in key
+        return key not in ("", "stride") and ("stride" in key or "storage_offset" in key)
     if want and all([type(n) is int for n in want + got]):
         return "stride" in key
     return all([differ_in_strides(a, b, key) for a, b in zip(want, got)])
@@ -147,27 +147,57 @@ def differ_in_strides(want, got, key):
 
 def shows_inner_view(d, program):
     return ((d.field, d.want, d.got) in (("is_view", True, False), ("base", "unnamed", None))
-            and "inference_mode" in program.source
-            and not program.variables.get(d.name, {}).get("requires_grad"))
+            and "inference_mode" in program.source)
 
 
 def reads_new_memory(d, program):
     return d.field in VALUES and ".resize_(" in program.source
 
 
+def resizes_a_view(d, program):
+    return d.field in VALUES and any([re.search(r"out=t\d+\.data\)", source)
+                                      for source in responsible(d, program)])
+
+
 WRITE = re.compile(r"(?:with .*\n\s+)?(\w+)(?:\S*\.\w+_\((.*)\)|\S* [-+*/]{1,2}= (.*)|\[.*\] = (.*))")
 
 
 def reads_what_it_writes(d, program):
-    """Whether the last statement, which was to write, reads the same memory, except as `x.add_(x)` does."""
-    if d.field not in VALUES or not program.statements:
+    """Whether it was a write that reads the same memory, except as `x.add_(x)` does; or one into memory in
+    which an element stands in several places, though no stride is 0."""
+    if d.field not in VALUES:
         return False
-    written = WRITE.fullmatch(program.statements[-1][1])
-    if not written:
+    for source in responsible(d, program):
+        written = WRITE.fullmatch(source)
+        if written:
+            target, arguments = written[1], written[2] or written[3] or written[4] or ""
+            if overlaps(program.variables.get(target, {})) or arguments != target and any(
+                    [memory(name, program) == memory(target, program) for name in NAME.findall(arguments)]):
+                return True
+    return False
+
+
+NAME = re.compile(r"\bt\d+\b")
+
+
+def responsible(d, program):
+    """The statements that may have made the difference: the last, and if all were looked at together at the
+    end, the last that gave the variable a value."""
+    own = [source for _, source in program.statements if re.match(rf"{d.name}\b(?!\.\w+ =)", source)]
+    return {*own[-1:], *[source for _, source in program.statements[-1:]]}
+
+
+def overlaps(fields):
+    """Whether the elements of a tensor lie over each other, as those of `x.as_strided((2, 2), (1, 1))`."""
+    if not isinstance(fields.get("stride"), list) or 0 in fields["stride"]:
         return False
-    target, arguments = written[1], written[2] or written[3] or written[4] or ""
-    return arguments != target and any([memory(name, program) == memory(target, program)
-                                        for name in re.findall(r"\bt\d+\b", arguments)])
+    sizes = [size for size in fields["shape"] if size > 1]
+    reach = 0               # how far the dimensions so far go
+    for stride, size in sorted(zip(fields["stride"], sizes)):
+        if stride <= reach:
+            return True
+        reach += stride * (size - 1)
+    return False
 
 
 def memory(name, program):
@@ -177,10 +207,10 @@ def memory(name, program):
 
 
 def rests_on_noise(d, program):
-    """Whether the last statement reads numbers that agree only beside the larger ones they came from."""
-    if d.field not in VALUES or not program.statements:
+    """Whether it was made of numbers that agree only beside the larger ones they came from."""
+    if d.field not in VALUES:
         return False
-    for name in set(re.findall(r"\bt\d+\b", program.statements[-1][1])) - {d.name}:
+    for name in {name for source in responsible(d, program) for name in NAME.findall(source)} - {d.name}:
         left, right = [side.get(name, {}).get("values") for side in (program.variables, program.others)]
         if isinstance(left, list) and isinstance(right, list) and len(left) == len(right):
             rough = ROUGH.get(program.variables[name].get("dtype"), 1e-3)
@@ -204,9 +234,16 @@ def saves_before_it_computes(d, program):
             and d.got is not None)
 
 
-def minds_its_own_out(d, program):
-    return (d.field == "error" and "functions with out=... arguments" in str(d.want)
-            and "out=" not in program.statements[-1][1])
+def asks_inference_leaf(d, program):
+    return any([fields.get("is_inference") and fields.get("requires_grad") and name in NAME.findall(source)
+                for name, fields in program.variables.items() for source in responsible(d, program)
+                if "inference_mode" not in source])
+
+
+def size_of_number(d, program):
+    names = NAME.findall(program.statements[-1][1])
+    return (d.field == "error" and re.sub("size 1$", "size 0", str(d.want)) == d.got
+            and any([program.variables.get(name, {}).get("shape") == [] for name in names]))
 
 
 def names_a_type(d, program):
@@ -240,10 +277,14 @@ EXCEPTIONS = (
                "here "
                "on a write to one of the two is a write to both there, and not here.", shares_gradient),
     Exception_("difference",
-               "Strides of a tensor without elements: NumPy keeps none (`zeros((0,))[::2].strides` is 0), so "
-               "they are made up, as a new tensor of the shape would have them.", strides_of_nothing),
+               "Strides and offset of a tensor without elements: NumPy keeps none (`zeros((0,))[::2].strides`"
+               " is 0), so they are made up, as a new tensor of the shape would have them.",
+               strides_of_nothing),
     Exception_("difference",
                "Python's own messages name the module of a type that is written in C.", names_a_type),
+    Exception_("difference",
+               "The error of x[10], if x is a number, names a size of its dimension 0, which it has not: "
+               "PyTorch reads what was left there when the dimension went.", size_of_number),
     Exception_("difference",
                "Of two errors at once PyTorch finds first that an operand cannot be saved; minigrad that the "
                "operation is impossible.", saves_before_it_computes),
@@ -261,19 +302,23 @@ EXCEPTIONS = (
                "An in-place operation that fails at an element in the middle has written those before it in "
                "PyTorch; minigrad computes all before it writes any.", wrote_before_it_failed),
     Exception_("rest from it",
-               "mean() of a leaf of inference mode that requires a gradient, outside it, trips over a call with "
-               "out= that PyTorch makes itself.", minds_its_own_out),
+               "PyTorch leaves autograd out of operations all of whose tensors are of inference mode, also "
+               "where one is a leaf that requires a gradient, and outside that mode.  What comes of it "
+               "depends on the calls that the operation makes itself: sum() gives no gradient, clone() a "
+               "CopyBackwards, mean() an error about its own out=.", asks_inference_leaf),
     Exception_("rest from it",
                "resize_() to more elements shows memory that nobody has written.", reads_new_memory),
     Exception_("rest from it",
-               "A write whose operand is another view of the memory it goes to, with gaps in it: PyTorch "
-               "does "
-               "not notice, reads some elements after it has written them, and calls the result undefined.",
-               reads_what_it_writes),
+               "A write whose operand is another view of the memory it goes to, with gaps in it, or into "
+               "memory whose elements overlap: PyTorch does not notice, reads some elements after it has "
+               "written them, and calls the result undefined.", reads_what_it_writes),
     Exception_("not written",
                "`x.data = ` a tensor of inference mode, or in it: x then requires a gradient and yet is "
                "never "
                "recorded in PyTorch, which no longer tells the two kinds of tensors apart."),
+    Exception_("rest from it",
+               "`out=t.data` of another shape: what has the same memory shows what is in it now, see below.",
+               resizes_a_view),
     Exception_("not written",
                "`out=` a tensor of another shape or dtype: PyTorch makes the storage larger and keeps what "
                "is "

@@ -14,7 +14,7 @@ def observe(torch, namespace, gradients=(), uncounted=()):
 
     `gradients` are tensors that a pass returned.  Whether one is a view, and of what, depends on how its
     formula was written; so that is not looked at, nor in views of them.  Nor are the versions of tensors in
-    `uncounted`, or, if it is None, of any.
+    `uncounted` and of what lies in their memory (detach() shares the count), or, if it is None, of any.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -25,7 +25,8 @@ def observe(torch, namespace, gradients=(), uncounted=()):
             if isinstance(value, torch.Tensor) and "shape" in seen.get(name, ()):
                 if any([value is one or value._base is one for one in gradients]):
                     seen[name]["is_view"] = seen[name]["base"] = None
-                if uncounted is None or any([value is one or value._base is one for one in uncounted]):
+                if uncounted is None or any([value is one or value._base is one or place(value) == place(one)
+                                             for one in uncounted]):
                     seen[name]["version"] = None
         seen["torch"] = {"grad_enabled": torch.is_grad_enabled(), "shared": shared(torch, namespace)}
     return seen
@@ -158,7 +159,7 @@ def message(error):
 def tidy(text):
     """A message without what differs between two runs or two machines."""
     text = text.split("\nTraceback of forward call")[0].split("Traceback of forward call")[0]
-    text = re.sub(r" \(Triggered internally at .*", "", text, flags=re.DOTALL)
+    text = re.sub(r" \(Triggered internally at .*|\nException raised from .*", "", text, flags=re.DOTALL)
     text = re.sub(r"\(function _\w+\)", "", text)
     text = re.sub(r", but expected one of:.*", "", text, flags=re.DOTALL)
     text = re.sub(r"0x[0-9a-fA-F]+", "0x", text)

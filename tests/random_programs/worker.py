@@ -1,9 +1,11 @@
 """Runs programs one after the other in this process and answers with what was seen: a line in, a line out."""
+import _thread
 import importlib
 import json
 import re
 import signal
 import sys
+import threading
 import warnings
 
 from .observe import message, observe, tidy
@@ -22,7 +24,7 @@ def serve(module):
     answers = sys.stdout
     sys.stdout = sys.stderr
     torch = load(module)
-    signal.signal(signal.SIGALRM, _stop)
+    signal.signal(signal.SIGINT, _stop)
     print(json.dumps({"ready": getattr(torch, "__version__", "?")}), file=answers, flush=True)
     for line in sys.stdin:
         job = json.loads(line)
@@ -50,7 +52,8 @@ def run(torch, statements, every=True):
     # Where tensors of inference mode are used outside it, what PyTorch's kernels write themselves is counted.
     counted = not any(["inference_mode" in source for source in statements])
     _reset(torch)
-    signal.alarm(SECONDS)
+    clock = threading.Timer(SECONDS, _thread.interrupt_main)        # (not every system has signal.alarm)
+    clock.start()
     try:
         for number, source in enumerate(statements):
             step = _step(source, namespace)
@@ -74,7 +77,7 @@ def run(torch, statements, every=True):
     except Stopped:
         trace.append({"error": f"stopped after {SECONDS} s"})
     finally:
-        signal.alarm(0)
+        clock.cancel()
         namespace.clear()
         _reset(torch)
     return trace

@@ -1,8 +1,9 @@
 """Pictures for paper: the numbers a learner can work out are blanks, numbered, and the key has them.
 
-What becomes a blank: the number of every result, what lies in a drawer, what a saved tab holds, and versions.
-What stays: the shape of the graph, the names, and the numbers that the first line put in. A blank looks the
-same whether its tab is full, freed or changed, or a drawer is empty, so the look doesn't tell.
+What becomes a blank: the number of every result (also of a constant that something was cut off from), what
+lies in a drawer, what a saved tab holds, and versions. What stays: the shape of the graph, the names, and the
+numbers that the first line put in. A blank looks the same whether its tab is full, freed or changed, or a
+drawer is empty, so the look doesn't tell; blanks of one kind are as long as the longest answer needs.
 """
 from __future__ import annotations
 
@@ -14,30 +15,71 @@ from ...viz import render
 from ...viz.model import Box, Picture, Saved, Tensor
 from ...viz.text import twin
 
-LINE = "_" * 6
+WIDE = 535  # points between the margins of A4
+SIGNS = ((8, 20), (8, 14), (6, 13), (6, 9))  # in a blank: at least, and at most; the first that fits
+VERSION = 4  # signs in a blank for a version
 PAPER_FONTS = "Arial,Liberation Sans,Helvetica,DejaVu Sans"
-_made: dict[tuple[str, float], str] = {}  # layouts take time, and a sheet is tried several times
+_made: dict[str, str] = {}  # layouts take time, and a sheet is tried several times
 SAME_EITHER_WAY = ("+", "\N{MULTIPLICATION SIGN}")  # their inputs need no numbers
 LAYOUTS = (  # the first that is narrow enough: from left to right, closer together, from top to bottom
     {"ranksep": "0.24", "nodesep": "0.14"},
-    {"ranksep": "0.12", "nodesep": "0.1"},
-    {"ranksep": "0.2", "nodesep": "0.14", "rankdir": "TB"},
+    {"ranksep": "0.1", "nodesep": "0.1"},
+    {"ranksep": "0.12", "nodesep": "0.14", "rankdir": "TB"},
 )
 
 
 def with_blanks(picture: Picture) -> tuple[Picture, list[tuple[str, str]]]:
-    """The picture with blanks, and for each blank what it is about and what belongs there."""
-    blank, answers = bare(picture), []
+    """The picture with blanks, and for each blank what it is about and what belongs there. Blanks are as
+    long as the longest answer of their kind, as far as the picture still fits on paper from left to right."""
+    plain = bare(picture)
+    need = {}
+    for about, answer in answers_of(picture):
+        need[kind_of(about)] = max(len(answer), need.get(kind_of(about), 0))
+    tries = [asked(plain, need, *size) for size in SIGNS]
+    fitting = (found for layouts in (LAYOUTS[:2], LAYOUTS[2:]) for found in tries
+               if any(size_of(drawn(found[0], layout))[0] <= WIDE for layout in layouts))
+    return next(fitting, tries[-1])
+
+
+def answers_of(picture: Picture) -> list[tuple[str, str]]:
+    return asked(bare(picture), {}, 0, 0)[1]
+
+
+def numbers_of(picture: Picture) -> list[str]:
+    """What belongs in the blanks for numbers."""
+    return [answer for about, answer in answers_of(picture) if kind_of(about) == "number"]
+
+
+def asked(plain: Picture, need: dict[str, int], short: int, long: int) -> tuple[Picture, list]:
+    """The picture with blanks of at least `short` signs, and at most `long`; and the answers."""
+    blank, answers = copy.deepcopy(plain), []
 
     def ask(about: str, answer: str) -> str:
+        kind = kind_of(about)
         answers.append((about, " ".join(answer.split("\n"))))
-        return f"({len(answers)}) {LINE}"
+        signs = VERSION if kind == "version" else min(max(need.get(kind, short), short), long)
+        own_line = short < SIGNS[0][0] and kind == "number" and signs > SIGNS[0][0]
+        return f"({len(answers)})" + ("\n" if own_line else " ") + "_" * signs
 
-    for box in blank.boxes:
+    for at, box in enumerate(blank.boxes):
         if box.tensor is not None:
-            _tensor(box, ask)
+            made = box.tensor.kind == "interior" or any(arrow.head == at for arrow in blank.arrows)
+            _tensor(box, made, ask)
         box.saved = [_tab(box, slots, answer, ask) for slots, answer in _kept(box)]
     return blank, answers
+
+
+def kind_of(about: str) -> str:
+    """What a blank is for: a version, a tab or a number."""
+    return "version" if about.startswith("version of ") else "tab" if ", saved by " in about else "number"
+
+
+def tells(picture: Picture) -> bool:
+    """Whether a number that is asked for stands in the picture by chance."""
+    blank, answers = asked(bare(picture), {}, 0, 0)
+    shown = {line for box in blank.boxes if box.tensor is not None
+             for line in [*box.lines, *box.tensor.values.split("\n")]}
+    return any(answer in shown for about, answer in answers if kind_of(about) == "number")
 
 
 def bare(picture: Picture) -> Picture:
@@ -63,14 +105,14 @@ def bare(picture: Picture) -> Picture:
     return plain
 
 
-def _tensor(box: Box, ask) -> None:
+def _tensor(box: Box, made: bool, ask) -> None:
     tensor, name = box.tensor, box.title
     lines = []
     for line in box.lines:
         words, found, version = line.partition(", version ")
         lines += [words, "version " + ask(f"version of {name}", version)] if found else [line]
     box.lines = lines
-    if tensor.kind == "interior" and tensor.values:
+    if made and tensor.values:
         tensor = replace(tensor, values=ask(name if tensor.name else "the result", tensor.values))
     if tensor.grad is not None:
         about = f"{tensor.name}.grad" if tensor.name else ".grad"
@@ -88,7 +130,7 @@ def _kept(box: Box) -> list[tuple[str, str]]:
 
 def _answer(item: Saved) -> str:
     if item.versions:
-        return f"version {item.versions[0]}; it is at version {item.versions[1]}"
+        return f"at {item.versions[0]}, now {item.versions[1]}"
     if item.state != "kept" or item.tensor is None:
         return item.state
     return " ".join(filter(None, [item.tensor.name, item.tensor.values or str(item.tensor.shape)]))
@@ -101,12 +143,14 @@ def _tab(box: Box, slots: str, answer: str, ask) -> Saved:
 
 def svg_of(picture: Picture, widest: float) -> str:
     """The picture as SVG, at most `widest` points wide if that can be, with fonts that any computer has."""
-    words, key = twin(picture), (repr(picture), widest)
+    fitting = (text for text in (drawn(picture, layout) for layout in LAYOUTS) if size_of(text)[0] <= widest)
+    return next(fitting, drawn(picture, LAYOUTS[-1]))
+
+
+def drawn(picture: Picture, layout: dict[str, str]) -> str:
+    key = repr((picture, layout))
     if key not in _made:
-        for layout in LAYOUTS:
-            text = render.svg(picture, words, **layout)
-            if size_of(text)[0] <= widest:
-                break
+        text = render.svg(picture, twin(picture), **layout)
         _made[key] = re.sub(r'font-family="[^"]*"', f'font-family="{PAPER_FONTS}"', text)
     return _made[key]
 

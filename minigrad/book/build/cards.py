@@ -8,12 +8,12 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from html import escape
 from pathlib import Path
 
 import minigrad as torch
 
 from ...viz.facts import is_tensor
+from ..markup import marked_up
 from .handouts import Form, Made, turned, write
 from .keys import said
 from .pictures import run
@@ -102,20 +102,21 @@ def face(page: Page, seat: str, start: dict[str, float], result: float, found: l
     page.both("#cut-grid(", '<div class="cut">')
     put(page, f"Start · set {seat}", [
         f"These lines ran, with {given}: `{'`, `'.join(lines.values())}`. They gave y = {said(result)}.",
-        f"Hand a slip with **1** to card **{found[0].number}**. The rules: a card sends *once*, when *all* "
-        "its slips have come. What comes is added, never replaced. You are done when both drawers are full."])
+        f"Hand a slip with **1** to card **{seat}{found[0].number}**. The rules: a card sends *once*, when "
+        "*all* its slips have come. What comes is added, never replaced. You are done when both drawers are "
+        "full."])
     for one in found:
         blank = "\\_" * 7
-        title = (f"{one.number} · the line {lines[one.made]}" if one.to
-                 else f"{one.number} · the drawer of {one.made}")
+        place = f"line `{lines[one.made]}`" if one.to else f"drawer of `{one.made}`"
+        title = f"{seat}{one.number} · the {place}"
         boxes = " ".join(["☐"] * one.waits)
         words = [f"Wait for **{one.waits} slip{'s' * (one.waits > 1)}** {boxes}",
                  f"{'Their sum' if one.waits > 1 else 'It says'}: {blank}"]
         if not one.to:
-            words.append(f"It goes into your drawer. **{one.made}.grad** = {blank}")
+            words += ["It goes into your drawer.", f"**{one.made}.grad** = {blank}"]
         for to, factor in one.to:
             what = f"{factor} times that" if factor else "that"
-            words.append(f"To card **{to}**: {what} = {blank}")
+            words.append(f"To card **{seat}{to}**: {what} = {blank}")
         put(page, title, words)
     page.both(")", "</div>")
     page.both("#slips(24)", '<div class="slips">' + "<div>to card <i></i><br>the number <i></i></div>" * 24
@@ -123,7 +124,7 @@ def face(page: Page, seat: str, start: dict[str, float], result: float, found: l
 
 
 def put(page: Page, title: str, lines: list[str]) -> None:
-    page.both(f"cut-card[{typ(title)}][", f'<div class="cutcard"><b>{escape(title)}</b>')
+    page.both(f"cut-card[{typ(title)}][", f'<div class="cutcard"><b>{marked_up(title)}</b>')
     for line in lines:
         page.add(line)
     page.both("],", "</div>")

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import chain
+from dataclasses import dataclass, replace
+from itertools import chain, product
 from pathlib import Path
 
 from . import keys, writing
@@ -28,10 +28,11 @@ class Form:
 
     letter: bool = False  # US Letter in place of A4
     large: bool = False  # large print: as many pages as it takes
+    tight: bool = False  # the smallest letters that a class can read, where two pages would not do otherwise
 
     @property
     def size(self) -> float:
-        return 18 if self.large else 11.5
+        return 18 if self.large else 11 if self.tight else 11.5
 
     @property
     def paper(self) -> str:
@@ -41,6 +42,10 @@ class Form:
     def wide(self) -> float:
         """Points between the margins."""
         return (612 if self.letter else 595) - 60
+
+    @property
+    def tall(self) -> float:
+        return (792 if self.letter else 842) - 80
 
     @property
     def scale(self) -> float:
@@ -59,7 +64,7 @@ def handouts(number: int, folder: Path, form: Form) -> Iterator[Made]:
     pdfs, htmls = fitted(sheets, form)
     for one, pdf, html in zip(sheets, pdfs, htmls, strict=True):
         yield from write(folder, f"{number:02}-{one.seat}", pdf, html)
-    page = keys.key(sheets, Page("key", 0, form.wide, form.scale))
+    page = keys.key(sheets, Page("key", 0, form.wide, form.scale, form.tall))
     title = f"Key to chapter {number}"
     (pdf,), (html,) = turned([page], [title], form)
     yield from write(folder, f"{number:02}-key", pdf, html)
@@ -82,16 +87,20 @@ def fitted(sheets: list[Sheet], form: Form) -> tuple[list[bytes], list[str]]:
     titles = [f"{one.number} · {one.title} · Sheet {one.seat}" for one in sheets]
 
     def page_of(one: Sheet, lines: int, first: int) -> Page:
-        return writing.student(one, Page(one.seat, lines, form.wide, form.scale), first)
+        return writing.student(one, Page(one.seat, lines, form.wide, form.scale, form.tall), first)
 
-    def fits(lines: int, first: int) -> bool:
+    def needs(lines: int, first: int) -> int:
         page = page_of(sheets[0], lines, first)
-        return pages_of(compiled(page, converted([page], "typst")[0], titles[0], form)) <= PAGES
+        return pages_of(compiled(page, converted([page], "typst")[0], titles[0], form))
 
-    plans = iter([(2, 0)])
-    if not form.large:
-        orders = [first for first in range(len(sheets[0].tasks) + 1) if fits(0, first)] or [0]
-        found = ((lines, first) for lines in LINES for first in orders if fits(lines, first))
+    every = range(len(sheets[0].tasks) + 1)
+    if not form.large and min(needs(0, first) for first in every) > PAGES:
+        form = replace(form, tight=True)
+    if form.large:
+        plans = iter([min(product((2, 1), every), key=lambda plan: needs(*plan))])
+    else:
+        orders = [first for first in every if needs(0, first) <= PAGES] or [0]
+        found = ((lines, first) for lines in LINES for first in orders if needs(lines, first) <= PAGES)
         plans = chain(found, [(0, orders[-1])])
     for plan in plans:
         pdfs, htmls = turned([page_of(one, *plan) for one in sheets], titles, form)
@@ -141,6 +150,7 @@ def framed(html: str, title: str, form: Form) -> str:
     columns = {"THREE": "1", "COLUMNS": "1", "TICKS": "2"} if form.large else {
         "THREE": "3", "COLUMNS": "2", "TICKS": "4"}
     for word, value in {"PAPER": "letter" if form.letter else "A4", "SIZE": str(form.size), **columns,
+                        "PRINT": "18" if form.large else "11",
                         "CODE": "15" if form.large else "11", "GAP": "12" if form.large else "7.6"}.items():
         style = style.replace(word, value)
     return (f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'

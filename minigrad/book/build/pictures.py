@@ -17,8 +17,9 @@ from ...viz.model import Picture
 from .pages import Cell, as_code, lines_before, needed, statements
 
 
-def picture_at(page: list[Cell], cell: Cell, seed: str | None = None) -> tuple[str, Picture]:
-    """The lines that a cell's picture rests on, and the picture; with a seed, for other numbers."""
+def picture_at(page: list[Cell], cell: Cell, seed: str | None = None) -> tuple[str, Picture, str]:
+    """The lines that a cell's picture rests on, and the picture; with a seed, for other numbers; and the
+    lines with the chapter's own numbers."""
     call = draw_call(cell)
     here = [line for line in statements(cell) if draw_in(line.node) is None]
     before = [line for line in lines_before(page, cell.at) if draw_in(line.node) is None]
@@ -27,8 +28,8 @@ def picture_at(page: list[Cell], cell: Cell, seed: str | None = None) -> tuple[s
     if seed is not None:
         with contextlib.suppress(RuntimeError, ValueError):  # other numbers may not be for this function
             changed = other_numbers(code, random.Random(seed))
-            return changed, picture_of(changed, call)
-    return code, picture_of(code, call)
+            return changed, picture_of(changed, call), code
+    return code, picture_of(code, call), code
 
 
 def draw_in(node: ast.AST) -> ast.Call | None:
@@ -56,17 +57,18 @@ def picture_of(code: str, call: ast.Call) -> Picture:
 
 
 def other_numbers(code: str, rng: random.Random) -> str:
-    """Other numbers in every `torch.tensor(numbers, requires_grad=True)`."""
+    """Other numbers in every `torch.tensor(numbers, requires_grad=True)`, and for what a function takes when
+    nothing is handed to it, `def fresh(a=2., b=3.)`."""
     def other(found: re.Match) -> str:
-        old = re.findall(r"\d+\.?\d*", found[1])
+        old = re.findall(r"\d+\.?\d*", found[2])
         whole = all(float(number).is_integer() for number in old)
         choice = [f"{n}." for n in range(2, 10)] if whole else [f"{n}.5" for n in range(1, 9)]
         new = rng.sample([one for one in choice if one not in old], min(len(old), 6)) * len(old)
         numbers = iter(new)
-        inside = re.sub(r"\d+\.?\d*", lambda _: next(numbers), found[1])
-        return f"torch.tensor({inside}, requires_grad=True"
+        return found[1] + re.sub(r"\d+\.?\d*", lambda _: next(numbers), found[2]) + found[3]
 
-    return re.sub(r"torch\.tensor\(([\[\]\d., ]+?), requires_grad=True", other, code)
+    code = re.sub(r"(torch\.tensor\()([\[\]\d., ]+?)(, requires_grad=True)", other, code)
+    return re.sub(r"^(def \w+\()((?:\w+=\d+\.\d*(?:, )?)+)(\):)", other, code, flags=re.MULTILINE)
 
 
 def run(code: str, **names: Any) -> dict[str, Any]:

@@ -7,18 +7,20 @@ engine, which runs the few lines that a picture or an exercise rests on.
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from dataclasses import dataclass
 
 from ...viz.model import Picture
 from ..chapters import CHAPTERS, of
+from ..exercises import MANY, PRINTED
 from ..questions import Question
-from .blanks import bare, with_blanks
+from .blanks import bare, numbers_of, tells, with_blanks
 from .pages import Cell, as_code, cells, load, quoted, rests_on, section
 from .pictures import picture_at
 from .tasks import Task, task
 
-VARIANTS = "ABCD"
+VARIANTS = PRINTED
 
 
 @dataclass
@@ -30,22 +32,41 @@ class Sheet:
     question: str
     predictions: list[tuple[Question, str]]  # with the code that it rests on
     code: str  # of the picture
+    given: str  # the same with the chapter's own numbers
     picture: Picture
     answers: list[tuple[str, str]]  # of its blanks
     full: Picture
     tasks: list[Task]
     ticket: str
+    reading: tuple[tuple[str, str], ...]  # how a picture is read, where a chapter brings that
+    drawing: str  # a picture to draw
 
 
 def sheet(number: int, seat: str) -> Sheet:
     page = cells(load(number))
     title, minutes = CHAPTERS[number]
-    aha = next(cell for cell in page if "aha" in cell.tags)
-    code, picture = picture_at(page, aha, f"{seat}:{number}")
+    code, picture, given = pictured(number, seat)
     blank, answers = with_blanks(picture)
     opening = re.search(r"^\*\*(.+?)\*\*$", page[0].text, re.MULTILINE)[1]
-    return Sheet(number, seat, title, minutes, opening, predictions(number, page), code, blank, answers,
-                 bare(picture), [task(page, one, seat) for one in of(number).EXERCISES], ticket(page))
+    return Sheet(number, seat, title, minutes, opening, predictions(number, page), code, given, blank,
+                 answers, bare(picture), [task(page, one, seat) for one in of(number).EXERCISES],
+                 getattr(of(number), "PAPER_TICKET", "") or ticket(page),
+                 getattr(of(number), "PAPER_READING", ()), getattr(of(number), "PAPER_DRAWING", ""))
+
+
+@functools.cache
+def pictured(number: int, seat: str) -> tuple[str, Picture, str]:
+    """The chapter's picture with numbers of a sheet, its lines, and these with the chapter's numbers. What
+    belongs in the blanks differs from the sheets before, and doesn't stand beside them by chance."""
+    page = cells(load(number))
+    aha = next(cell for cell in page if "aha" in cell.tags)
+    before = VARIANTS[:VARIANTS.index(seat)]
+    taken = [numbers_of(pictured(number, other)[1]) for other in before]
+    for tries in range(MANY):
+        found = picture_at(page, aha, f"{seat}:{number}:{tries}")
+        if numbers_of(found[1]) not in taken and not tells(found[1]):
+            return found
+    raise ValueError(f"the picture of chapter {number} has too few numbers to choose from")
 
 
 def ticket(page: list[Cell]) -> str:

@@ -41,22 +41,35 @@ class Seat:
         return self.given
 
 
+class Nothing:
+    """Numbers that aren't there."""
+
+    def __getitem__(self, _: str) -> Nothing:
+        return self
+
+    def __repr__(self) -> str:
+        return "0"
+
+
 def task(page: list[Cell], exercise: Exercise, seat: str) -> Task:
     stub = next(cell for cell in page if {"exercise", exercise.id} <= cell.tags)
     solution = next(cell for cell in page if {"solution", exercise.id} <= cell.tags)
     numbers = exercise.numbers(seat)
     code, ticks = stub_code(stub, exercise, numbers)
-    return Task(exercise, words(page, exercise.id), code, numbers, printed(page, stub, exercise, seat), ticks,
-                fields(stub, exercise), picture_before(page, stub), bare_solution(solution.text),
+    shown = code != stub_code(stub, exercise, Nothing())[0]  # the numbers stand in the code
+    said = "" if shown else printed(page, stub, exercise, seat)
+    text = exercise.paper or words(page, exercise.id)
+    return Task(exercise, text, code, numbers, said, ticks, fields(stub, exercise),
+                picture_before(page, stub), bare_solution(solution.text),
                 solved(page, stub, solution, exercise, seat))
 
 
 def words(page: list[Cell], key: str) -> str:
-    """The text of "Your turn 6b", without the quotation marks of its callout."""
+    """The text of "Your turn 6b", without the quotation marks of its callout; a seat is a sheet here."""
     cell = next(cell for cell in page if f"✎ Your turn {key}**" in cell.text)
     block = re.search(rf"^> \*\*✎ Your turn {key}\*\*.*(?:\n>.*)*", cell.text, re.MULTILINE)[0]
     plain = re.sub(r"^> ?", "", block, flags=re.MULTILINE)
-    return plain.partition("**✎ Your turn ")[2].partition("**")[2].strip()
+    return plain.partition("**✎ Your turn ")[2].partition("**")[2].strip().replace("your seat", "your sheet")
 
 
 def stub_code(stub: Cell, exercise: Exercise, numbers: Any) -> tuple[str, list[str]]:
@@ -75,6 +88,8 @@ def stub_code(stub: Cell, exercise: Exercise, numbers: Any) -> tuple[str, list[s
         elif not (isinstance(node, ast.Expr) and ast.unparse(node).startswith("print(")):
             kept.append(line.text)
     text = with_numbers("\n".join(kept), exercise, numbers)
+    if all(line.startswith("#") for line in text.splitlines()):  # a program in words
+        text = re.sub(r"^# ?", "", text, flags=re.MULTILINE)
     return ("" if ticks else text).strip("\n"), ticks
 
 
@@ -147,14 +162,14 @@ def printed(page: list[Cell], stub: Cell, exercise: Exercise, seat: str) -> str:
             names["print"] = lambda *args, **options: None
         else:
             exec(line.text, names)
-    return " ".join(without_braces(line) for line in out.getvalue().splitlines())
+    return ", ".join(without_braces(line) for line in out.getvalue().splitlines())
 
 
 def without_braces(line: str) -> str:
     """{'a': 6.0, 'b': 7.0} as one would write it: a = 6.0, b = 7.0."""
     if re.fullmatch(r"\{('\w+': [^,{}]+(, )?)+\}", line):
         line = ", ".join(f"{name} = {value}" for name, value in ast.literal_eval(line).items())
-    return " ".join(line.replace(" ,", ",").split())
+    return re.sub(r" {2,}(?=\w+(?: =|:))", ", ", line.replace(" ,", ",").strip()).replace("  ", " ")
 
 
 def picture_before(page: list[Cell], stub: Cell) -> Picture | None:

@@ -5,22 +5,30 @@ keeps the one that it needs.
 """
 from __future__ import annotations
 
+import ast
 import base64
+import re
 from html import escape
 
 from ..markup import marked_up
-from .blanks import size_of, svg_of
+from .blanks import LAYOUTS, drawn, size_of, svg_of
 from .sheets import Sheet
 from .tasks import Task
 
+CODE = re.compile(r"(?:\([^()]*\)|\b[a-z]\w*)(?:\.[a-z]\w*)+(?:\([^()]*\))?(?: = None)?"
+                  r"|\b\w \* [\d.]+|\b\w+_\w+")
+LONG_NAME = 34  # a quantity with a longer name has a line of its own
+NARROW = 150  # points: words may stand beside a picture if there is as much room
+SHRINK = 0.15  # so much smaller than it ought to be may a picture get
+LETTER, LEADING, RULE = 5.6, 17, 24.5  # points: a letter, a line of words, a line to write on
 NEXT = "NEXT-SHEET"  # between two sheets that are turned in one go
 
 
 class Page:
     """Markdown in the making, and the pictures that it shows."""
 
-    def __init__(self, name: str, lines: int, wide: float, scale: float = 1.0) -> None:
-        self.name, self.lines, self.wide, self.scale = name, lines, wide, scale
+    def __init__(self, name: str, lines: int, wide: float, scale: float = 1.0, tall: float = 750) -> None:
+        self.name, self.lines, self.wide, self.scale, self.tall = name, lines, wide, scale, tall
         self.parts: list[str] = []
         self.pictures: dict[str, str] = {}
 
@@ -31,6 +39,8 @@ class Page:
         self.add(f"```{{=typst}}\n{typst}\n```\n\n```{{=html}}\n{html}\n```")
 
     def code(self, text: str) -> None:
+        if self.scale > 1:
+            text = re.sub(" {3,}#", "  #", text)
         if text.strip():
             self.add(f"~~~~ {{.python}}\n{text.strip(chr(10))}\n~~~~")
 
@@ -40,20 +50,37 @@ class Page:
     def end(self) -> None:
         self.both("]", "</div>")
 
-    def picture(self, picture) -> None:
-        svg = svg_of(picture, self.wide / self.scale)
+    def picture(self, picture, high: float = 0) -> None:
+        """A picture, no higher than `high` points if that is said."""
+        svg, width, height, turned = self.placed(picture)
+        width *= min(1, (high or height) / height)
         file = f"{self.name}-{len(self.pictures)}.svg"
         self.pictures[file] = svg
-        width = min(size_of(svg)[0] * self.scale, self.wide)
         data = base64.b64encode(svg.encode()).decode()
         alt = escape(picture.title)
-        self.both(f'#picture("{file}", {width:.0f}pt)',
+        self.both(f'#picture("{file}", {width:.0f}pt, {90 if turned else 0}deg)',
                   f'<figure><img style="width:{width:.0f}pt" alt="{alt}" '
                   f'src="data:image/svg+xml;base64,{data}"></figure>')
 
+    def placed(self, picture) -> tuple[str, float, float, bool]:
+        """The picture, its width and height on paper, and whether the sheet has to be turned to read it: so
+        large print stays large in a wide picture."""
+        svg = svg_of(picture, self.wide / self.scale)
+        width, height = (side * self.scale for side in size_of(svg))
+        if width <= self.wide * (1 + SHRINK):
+            shrink = min(1, self.wide / width)
+            return svg, width * shrink, height * shrink, False
+        svg = drawn(picture, LAYOUTS[0])
+        width, height = (side * self.scale for side in size_of(svg))
+        shrink = min(1, self.tall / width, self.wide / height)
+        return svg, width * shrink, height * shrink, True
+
     def rules(self, count: int) -> None:
-        """At least one in HTML, which can't fill what is left of a page as typst does."""
-        self.both(f"#ruled({count})", '<div class="rule"></div>' * max(count, 1))
+        """A browser's letters take more room on paper than typst's, so it prints one line less; and on a
+        screen there is at least one."""
+        paper = count if count < 2 else count - 1
+        self.both(f"#ruled({count})", '<div class="rule"></div>' * paper
+                  + '<div class="rule screen"></div>' * (max(count, 1) - paper))
 
     def room(self) -> None:
         self.add("```{=typst}\n#room()\n```")
@@ -79,21 +106,33 @@ def student(sheet: Sheet, page: Page, first: int = 0) -> Page:
         page.keep()
         page.add(f"## ▶ Predict {question.id}")
         page.code(code)
-        page.add(question.text)
+        page.add(question.paper or question.text)
         page.both("#cards(", f'<div class="cards of{len(question.letters)}">')
         for letter in question.letters:
             page.both(f'("{letter}", [', f'<div class="card"><span class="letter">{letter}</span>')
             page.add(question.option(letter).text)
             page.both("]),", "</div>")
         page.both(")", "</div>")
-        if page.lines > 1:
+        if page.lines > 1 or page.scale > 1:
             page.both("#because()", '<div class="name">Because <i></i></div>')
+        page.end()
+        if page.scale > 1:
+            page.room()
+    if sheet.reading:
+        page.keep()
+        page.add("## How a picture is read")
+        page.table([["what you see", "what it is"], *map(list, sheet.reading)])
         page.end()
     for task in sheet.tasks[:first]:
         exercise(task, page, sheet.seat)
     fill_in(sheet, page)
     for task in sheet.tasks[first:]:
         exercise(task, page, sheet.seat)
+    if sheet.drawing:
+        page.keep()
+        page.add(f"**✎** {sheet.drawing}")
+        page.end()
+        page.both("#frame()", '<div class="frame"></div>')
     page.keep()
     page.add(f"**Exit ticket.** {sheet.ticket}")
     page.rules(max(1, page.lines - 1))
@@ -109,39 +148,59 @@ def student(sheet: Sheet, page: Page, first: int = 0) -> Page:
 
 
 def fill_in(sheet: Sheet, page: Page) -> None:
-    svg = svg_of(sheet.picture, page.wide / page.scale)
-    seen = next((question.id for question, code in sheet.predictions if code and code == sheet.code), None)
-    beside = is_tall(svg) and not (sheet.code and not seen)  # code is too wide for that
+    """The picture, with the words beside it if there is room, or else above and under it."""
+    _, width, height, turned = page.placed(sheet.picture)
+    seen = next((question.id for question, code in sheet.predictions if code and code == sheet.given), None)
+    words = asked(sheet, f"The lines of prediction {seen}, with these numbers," if seen else "These lines")
+    left = page.wide - width - 10
+    beside = left > NARROW * page.scale and not turned
+    code = others(sheet) if seen else sheet.code
+    used = (len(words) * LETTER / (left if beside else page.wide) * page.scale + 2) * LEADING * page.scale
+    over = (len(code.splitlines()) + 2) * LEADING * page.scale
+    over += 0 if beside else used + 2 * RULE * page.scale
     page.keep()
     page.add("## ✎ Fill in the picture")
+    page.code(code)
     if beside:
         page.both("#beside([", '<div class="beside"><div>')
-    if not seen:
-        page.code(sheet.code)
-    page.add(asked(sheet, f"The lines of prediction {seen}" if seen else "These lines"))
+    page.add(words)
     if beside:
         page.add("Your caption, in one sentence:")
-        page.rules(4)
+        page.rules(max(2, min(8, int((height - used) / RULE / page.scale))))
         page.both("], [", "</div>")
-    page.picture(sheet.picture)
+    apart = turned or (page.tall - over) < height * (1 - SHRINK)
+    if turned:
+        caption(page)
+    if apart:
+        page.end()
+        page.room()
+        page.keep()
+    page.picture(sheet.picture, 0 if apart or beside else page.tall - over)
     if beside:
         page.both("])", "</div>")
-    else:
-        page.add("Your caption, in one sentence:")
-        page.rules(1)
+    elif not turned:
+        caption(page)
     page.end()
+    page.room()
 
 
-def is_tall(svg: str) -> bool:
-    width, height = size_of(svg)
-    return height > width
+def caption(page: Page) -> None:
+    page.add("Your caption, in one sentence:")
+    page.rules(1)
+
+
+def others(sheet: Sheet) -> str:
+    """The lines with numbers that are other than in the chapter."""
+    pairs = zip(sheet.given.splitlines(), sheet.code.splitlines(), strict=True)
+    return "\n".join(new for old, new in pairs if old != new)
 
 
 def asked(sheet: Sheet, lines: str) -> str:
     about = " ".join(about for about, _ in sheet.answers)
     return (f"{lines} have run. What belongs in the blanks? A drawer holds a slope, or *None*."
             + (" In a grey tab goes what the operation keeps now (or *freed*)." if "saved" in about else "")
-            + (" A saved tensor remembers its version." if "version" in about else ""))
+            + (" With versions, a tab says at which one its tensor was saved: *at …, now …*."
+               if "version" in about else ""))
 
 
 def exercise(task: Task, page: Page, seat: str) -> None:
@@ -152,7 +211,8 @@ def exercise(task: Task, page: Page, seat: str) -> None:
     if task.picture is not None:
         page.picture(task.picture)
     answer(task, page)
-    page.rules(page.lines)
+    least = min(2, page.lines + 1) if is_claim(task) else 0 if task.ticks or task.fields else 1
+    page.rules(max(page.lines, least))
     page.end()
     page.room()
 
@@ -167,9 +227,20 @@ def answer(task: Task, page: Page) -> None:
         page.both("#verdict()", '<p><b>Verdict:</b> <span class="tick"></span> true &nbsp; '
                   '<span class="tick"></span> false &emsp; <b>Witness:</b> the lines that show it</p>')
     elif task.fields:
-        page.both(f"#fields({', '.join(f'[{typ(name)}]' for name in task.fields)})",
-                  '<div class="fields">' + "".join(f"<span>{escape(name)}</span><i></i>"
-                                                   for name in task.fields) + "</div>")
+        names = [coded(name) for name in task.fields]
+        columns = 1 if page.lines and max(map(len, names)) > LONG_NAME else 2
+        page.both(f"#fields({columns}, {', '.join(f'[{typ(name)}]' for name in names)})",
+                  f'<div class="fields of{columns}">'
+                  + "".join(f"<span>{marked_up(name)}</span><i></i>" for name in names) + "</div>")
+
+
+def coded(name: str) -> str:
+    """A quantity's name, with what is code in it marked."""
+    try:
+        word = isinstance(ast.parse(name, mode="eval").body, ast.Name) and len(name) > 1
+        return name if word else f"`{name}`"
+    except SyntaxError:
+        return CODE.sub(lambda found: f"`{found[0].strip()}`", name)
 
 
 def is_claim(task: Task) -> bool:

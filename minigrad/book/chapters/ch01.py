@@ -22,7 +22,8 @@ QUESTIONS = (
         Option("the same: from 1e-5 on, all digits are right", "M38",
                "Look at the last line that was printed."),
         Option("worse", None, "Rounding takes over when the nudge is tiny."),
-    )),
+    ), paper="A nudge to both sides, `(f(x + h) - f(x - h)) / (2 * h)`, with h = 1e-13 in place of 1e-5. "
+             "The slope becomes …"),
     Question("1.3", "`w1` has two rows of three. `w1[1].mean().backward()`: what is in `w1.grad`?", (
         Option("1/6 everywhere: six numbers", "M31",
                "The mean was taken over three numbers, those of row 1."),
@@ -58,6 +59,8 @@ EXERCISES = (
                     Wrong(lambda x: {"slope": slope(x), "f moves by": slope(x)}, None,
                           "That would be a nudge of 1."))),
     Exercise("1b", "A nudge that is neither too large nor too small", judge=small_enough,
+             paper="Say an `h` for which the nudge to both sides of `exp(x)` at 1 is off by less than 1e-8. "
+             "What goes wrong with a much larger `h`, and what with a much smaller one?",
              hints=("Try powers of ten.", "The valley of the V lies between 1e-4 and 1e-7."),
              wrong=(Wrong(lambda _: 1e-13, "M38", "So small a nudge drowns in rounding."),
                     Wrong(lambda _: 0.1, None, "That is a long way to go on a curve."))),

@@ -32,8 +32,11 @@ QUESTIONS = (
         Option("three times as much", None, "Three messages came to one drawer."),
         Option("an error: `backward()` has been called before", "M13",
                "Each run records a new graph; it is the drawer that is old."),
-    )),
+    ), paper="The last two lines run twice more, the first line doesn't. Each time there is a new `value`. "
+             "What is in `v.grad` after the third pass?"),
 )
+PAPER_TICKET = ("Some lines run again and again. They print `v.grad`, and each time its numbers are larger. "
+                "Which line is missing, and where?")
 
 
 def leaves(_=None) -> list[bool]:
@@ -97,6 +100,8 @@ EXERCISES = (
     Exercise("2a", "Which of the seven are leaves?",
              ("x", "x * 0.1", "torch.ones(3) * 0.1", "x.detach()", "x.view(3, 1)", "x * 0.1 under no_grad",
               "x.clone()"), expected=leaves,
+             paper="Which of these seven are leaves? Write *true* or *false* for each. (`detach` and "
+             "`no_grad` switch recording off, `view` gives another shape, `clone` copies.)",
              hints=("A leaf is a tensor that no recorded operation made. Was it recorded?",
                     "Where nothing is recorded, everything is a leaf: look at 3, 4 and 6."),
              wrong=(Wrong(lambda _: [True] + [False] * 6, None,
@@ -104,6 +109,8 @@ EXERCISES = (
                     Wrong(lambda _: [*leaves()[:4], True, True, False], None,
                           "A view is made by a recorded operation, like any other result."))),
     Exercise("2b", "Repair w, and keep its numbers", judge=repaired,
+             paper="Somebody wants small random weights, and gets no gradient: `w.grad` is `None` after the "
+             "last line. Write the lines so that a gradient arrives, and `w` has the same numbers.",
              hints=("Why is w not a leaf? Look at the operation in its line.",
                     "Ask for slopes after the multiplication: .requires_grad_() comes last."),
              wrong=(Wrong(unrepaired, None,
@@ -111,11 +118,14 @@ EXERCISES = (
                     Wrong(too_large, None, "The numbers changed: they were to be small."))),
     claim("2c", "Empty the drawers with loss.zero_grad()", "the text of the error",
           no_zero_grad, belief="M26",
+          paper="A course in wide use advises: \"call `.zero_grad()` on the loss\". True or false? Say what "
+          "happens if you do, and whose drawers are to be emptied.",
           hints=("Who owns the drawer: the loss, or the weights?",
                  "Call it inside try, and return str(error) of the AttributeError.")),
     Exercise("2d", "The first number in w.grad",
              ("after the first loop", "after w.grad = None and one more pass",
               "after w.grad.zero_() and two more"),
+             paper="What is the first number in `w.grad` at the three places marked 1, 2 and 3?",
              expected=drawer_of, standard={"calls": 4, "factor": 6.},
              draw=lambda rng: {"calls": rng.randint(3, 6), "factor": float(rng.choice((1.5, 4.5, 7.5, 12.)))},
              hints=("One pass through the mean of three numbers brings factor / 3.",

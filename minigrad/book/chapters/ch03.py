@@ -78,15 +78,20 @@ def leaf_pair():
 EXERCISES = (
     claim("3a", "The graph is built when backward() is called", "the name of a node",
           lambda _: "MulBackward0", belief="M07",
+          paper="A course in wide use says: \"we build the graph when we call `.backward()`\". Your verdict, "
+          "and a witness: lines that show the name of a node, without any pass back.",
           hints=("Who made the note that print(y) shows?",
                  "Multiply two tensors that ask for slopes, and return .grad_fn.name(): no backward.")),
     Exercise("3b", "Nodes and edges", ("(p*q + p*r).sum()", "p * p", "p ** 2"), expected=counted,
+             paper="How many nodes and how many edges have these three? All three tensors ask for slopes. "
+             "Write two numbers for each; the `AccumulateGrad` of a leaf is a node, too.",
              hints=("Each leaf has one AccumulateGrad, and that is a node.",
                     "Each use of a tensor is an edge: p is used twice in the first two."),
              wrong=(Wrong(lambda _: [counted()[0], [2, 1], [2, 1]], "M06", "p * p uses p twice."),
                     Wrong(lambda _: [[4, 7], [1, 2], [1, 1]], None,
                           "The AccumulateGrad in front of each leaf is a node, too."))),
     Exercise("3c", "One line that records the graph of the picture", judge=redrawn,
+             paper="Write one line with `p` and `q` that records the graph of this picture.",
              hints=("Start on the right: the last operation is a subtraction.",
                     "Its first input is an exp of a product; its second is p itself."),
              wrong=(Wrong(lambda _: (lambda p, q: (p * q - p).exp())(*leaf_pair()), None,
@@ -94,6 +99,9 @@ EXERCISES = (
                     Wrong(lambda _: (lambda p, q: (p * q).exp() - q)(*leaf_pair()), None,
                           "Look where the second edge of the subtraction leads."))),
     Exercise("3d", "Two runs of one loop", ("the first start", "the second start"),
+             paper="`x` is a leaf. Then `y = x * 2`, then `y = y * 2` again and again while `y` is less than "
+             "1000, then `y.backward()`. For each of your sheet's two starts of `x`: how many nodes has the "
+             "graph, and what is the slope? Two numbers for each.",
              expected=lambda starts: [double_up(start) for start in starts], standard=(1., 400.),
              draw=lambda rng: (float(rng.randint(2, 9)), float(rng.randint(110, 480))),
              hints=("Count the doublings until 1000 is reached: one multiplication each.",

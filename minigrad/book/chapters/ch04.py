@@ -118,14 +118,21 @@ def two_rules(start: float) -> list[float]:
 
 EXERCISES = (
     Exercise("4a", "All messages behind (a * b) * (a + b)", MESSAGES, expected=messages,
+             paper="The lines of prediction 4.1 with other numbers: all six messages, and what lies in the "
+             "drawers.",
              standard={"a": -2., "b": 3.},
-             draw=lambda rng: {"a": float(rng.choice((-4, -3, 4, 6))), "b": float(rng.choice((5, 7)))},
+             draw=lambda rng: {"a": float(rng.choice((-4, -3, 3, 6))), "b": float(rng.choice((5, 7)))},
              hints=("What does a product send to an input? What it got, times the other input's value.",
                     "A sum sends on what it got, to both. In the end, add what arrives at a, and at b."),
              wrong=(Wrong(last_message_only, "M06", "Two messages arrive at each leaf, and both count."),
                     Wrong(own_values, None,
                           "A product sends each input the value of the other one, times what it got."))),
     Exercise("4b", "How many orders are right, and one that is wrong in a certain way", judge=two_orders,
+             paper="In the graph of prediction 4.2, nodes run in an order such as `y s p c d`. How many "
+             "orders are right, if each of the five runs once? And find a *wrong* order, in which some run "
+             "again with all that they have, that adds 1 + `b` too much to `a`, and 1 + `a` too much to `b`. "
+             "With 2 and 3, it gives 29 and 22 instead of 25 and 19. (`right` is what belongs into the "
+             "drawers.)",
              standard=STANDARD,
              draw=lambda rng: {"a": float(rng.choice((4, 6, 8))), "b": float(rng.choice((5, 7, 9)))},
              hints=("y must be first. Which two can come next, and do they have to wait for each other?",
@@ -141,6 +148,10 @@ EXERCISES = (
     Exercise("4c", "Runs on a ladder, with and without waiting, and the slope",
              ("runs in all, if each node waits", "runs in all, if every message is sent on at once",
               "x.grad"),
+             paper="A ladder: `x` is 1, then `y = x`, and in each step `y = y + y`. How many runs are needed "
+             "in all, that of the drawer too, if each node waits? How many if every message is sent on at "
+             "once? And what is `x.grad`? Try short ladders, and find the rule. A power such as 2⁹ may stay "
+             "one.",
              expected=ladder, standard=20, draw=lambda rng: rng.randint(14, 26), within=1e-6,
              hints=("Use visits on short ladders, and look how the number grows with each step.",
                     "Waiting: once for each step, and once for the drawer. Not waiting: twice, and 1 more, "
@@ -153,7 +164,11 @@ EXERCISES = (
                           "Each step uses y twice, and both uses count: the slope doubles."))),
     claim("4d", "A backward() that says self.grad = gradient, and then calls itself for each input, is right",
           "what that rule leaves in x.grad, and what the engine does", two_rules, belief="M06",
-          standard=3., draw=lambda rng: float(rng.choice((4, 5, 7, 9))),
+          paper="A teacher's key for a well-known course calls this method of a tensor \"excellent\": "
+          "`self.grad = gradient`, and then `parent.backward(message)` for each input of the operation. Is "
+          "it right? Verdict, and a witness: for `x * x` at your sheet's `x`, what this rule leaves in "
+          "`x.grad`, and what belongs there.",
+          standard=3., draw=lambda rng: float(rng.choice((4, 5, 6, 7, 8, 9))),
           hints=("How many messages does x * x send to x? Ask its node.",
                  "With =, the second message replaces the first. Follow that, and then call backward().")),
 )

@@ -17,7 +17,8 @@ QUESTIONS = (
         Option("all of J, with its middle row marked", "M11", "A drawer for two numbers can't hold six."),
         Option("nothing, but an error: `x` has two numbers, so `v` needs two", "M10",
                "`v` enters at `y`, and `y` has three."),
-    )),
+    ), paper="J is the grid of all slopes of `f`, a row for each output and a column for each input. "
+             "`x.grad` is empty. You call `f(x).backward(v)` with `v = [0, 1, 0]`. What is in `x.grad`?"),
     Question("5.2", "`loss` is one number. What is the difference between `loss.backward()` and "
              "`loss.backward(torch.tensor(1.))`?", (
         Option("the second starts from a guess, and is less exact", "M09", "1 is a weight, not a guess."),
@@ -75,6 +76,8 @@ def jacobian(point) -> list[list[float]]:
 
 EXERCISES = (
     Exercise("5a", "Two vectors of weights", ("second output", "mean"),
+             paper="For `f` of prediction 5.1: which `v` gives the slopes of the second output alone? Which "
+             "`v` gives the slopes of the mean of the three outputs?",
              expected=lambda _: {"second output": [0, 1, 0], "mean": [1 / 3] * 3},
              hints=("v has three numbers, one for each output.",
                     "A mean counts each of three outputs a third."),
@@ -82,12 +85,18 @@ EXERCISES = (
                           "That is the sum; a mean is a third of it."),
                     Wrong(lambda _: {"second output": [0, 1], "mean": [1 / 2] * 2}, "M10",
                           "v stands on the side of y, which has three numbers."))),
-    Exercise("5b", "Which dyes went in?", judge=dyed, standard=[34., 2720.], draw=draw_dye,
+    Exercise("5b", "Which dyes went in?", judge=dyed,
+             paper="Somebody weighed the outputs of `f` of prediction 5.1 at (2, 3) with a `v` made of the "
+             "numbers 0, 1, 10 and 100, and got this gradient. Which `v` was it?",
+             standard=[34., 2720.], draw=draw_dye,
              hints=("The first number is 4 a + 3 b, the second is 2 b + 27 c.",
                     "Try each dye for c: what is left of the second number must be twice a dye."),
              wrong=(Wrong(backwards, None, "The first weight belongs to the first output."),
                     Wrong(list, "M09", "That is the result; what went in?"))),
-    Exercise("5c", "A whole Jacobian", ("row 0", "row 1", "row 2"), expected=jacobian, standard=[4., 0.5],
+    Exercise("5c", "A whole Jacobian", ("row 0", "row 1", "row 2"), expected=jacobian,
+             paper="The whole Jacobian of `h` at your sheet's point: what does `backward` give with `v` = "
+             "[1, 0, 0], with [0, 1, 0], with [0, 0, 1]? Three rows of two numbers.",
+             standard=[4., 0.5],
              draw=lambda rng: [float(rng.choice((2., 3., 5.))), float(rng.choice((0.5, 1.5, 2.5)))],
              hints=("A v with a single 1 reads one row.",
                     "Start each pass with an empty drawer, or a fresh x."),

@@ -104,6 +104,8 @@ def separate_passes(start: float) -> list:
 
 EXERCISES = (
     Exercise("6a", "Which of the eight lines survive a second backward?", expected=survivors,
+             paper="`t` is a leaf with three numbers. Which of these eight lines, each followed by a sum, "
+             "survive a second pass back? Tick them.",
              hints=("Which of them need a number again, to say what their slope is?",
                     "Six of them have the same slope wherever t is; two of those six must keep a factor."),
              wrong=(Wrong(lambda _: set(LINES), "M35", "Four of them saved something, and it was used up."),
@@ -113,7 +115,7 @@ EXERCISES = (
              ("w.grad after a.backward()", "what b.backward() does then", "w.grad after (a + b).backward()",
               "w.grad after a.backward(retain_graph=True)", "w.grad after b.backward() then"),
              expected=lambda numbers: two_losses(numbers["w"]), standard={"w": 2.},
-             draw=lambda rng: {"w": float(rng.choice((1.5, 2.5, 3., 4., 5.)))},
+             draw=lambda rng: {"w": float(rng.choice((1.5, 2.5, 3., 4., 5., 7.)))},
              hints=("The slope of a is 6w, the slope of b is 2w.",
                     "The record of h is shared: what does the first pass leave of it, and what the drawer?"),
              wrong=(Wrong(lambda numbers: separate_passes(numbers["w"]), "M02",
@@ -124,7 +126,11 @@ EXERCISES = (
     Exercise("6c", "w.grad after each of the three steps, with one detach()",
              ("w.grad after step 1", "w.grad after step 2", "w.grad after step 3"),
              expected=detached_steps, standard={"w": 0.5},
-             draw=lambda rng: {"w": rng.choice((0.25, 0.75, 1.5))},
+             paper="A state `h` is carried from step to step, as in a network that reads text. The second "
+             "step fails: its record leads back through the first. Repair the lines with one `detach()`, so "
+             "that each step learns from itself only. What is `w.grad` after each step then? (Nobody empties "
+             "it.)",
+             draw=lambda rng: {"w": rng.choice((3., 4., 5., -2., -3., 1.5))},
              hints=("Which tensor leads from one step's record into the next?",
                     "Detach the old h at the place where the new one is made from it."),
              wrong=(Wrong(retained_steps, "M12",

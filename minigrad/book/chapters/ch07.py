@@ -46,8 +46,9 @@ def gradients_arrive(numbers) -> list[bool]:
 
 
 def draw_layers(rng) -> dict[str, int]:
-    cut = rng.randint(1, 2)
-    return {"cut": cut, "frozen": rng.randint(cut + 2, 4)}
+    """Numbers for which a wrong belief gives another answer than a right one."""
+    cut, frozen = rng.choice(((1, 3), (1, 4), (2, 4), (3, 2)))
+    return {"cut": cut, "frozen": frozen}
 
 
 def held(result) -> int:
@@ -89,6 +90,9 @@ def refused(_=None) -> set[str]:
 
 EXERCISES = (
     Exercise("7a", "Which layers get a gradient?", ("layer 1", "layer 2", "layer 3", "layer 4"),
+             paper="Four layers, one after the other. After one of them the result is detached (the cut), "
+             "and one is frozen: its weights have `requires_grad_(False)`. Then a pass back. Which layers "
+             "have a `weight.grad`? Write *true* or *false*.",
              expected=gradients_arrive, standard={"cut": 1, "frozen": 3}, draw=draw_layers,
              hints=("A message starts at layer 4. How far does it get?",
                     "The frozen layer lets messages through; the cut doesn't."),
@@ -98,10 +102,15 @@ EXERCISES = (
                           "Past a cut, no message travels."))),
     claim("7b", "detach() at the end costs as much memory as no_grad",
           "bytes before detach(), and under no_grad", two_costs, belief="M15",
+          paper="\"`detach()` at the end costs as much memory as `no_grad`.\" Your verdict, and a witness: "
+          "the bytes that `(x * x).exp().sin()` holds just before `detach()`, and those under `no_grad`, for "
+          "your sheet's number of elements of 4 bytes each.",
           standard=1000, draw=lambda rng: 100 * rng.randint(5, 40),
           hints=("held() counts what a record keeps: call it on the result before you detach it.",
                  "The first number is 8 bytes per element; under no_grad there is no record.")),
     Exercise("7c", "Which lines raise an error?", expected=refused,
+             paper="`x` is a leaf that asks for slopes, `y = x * 2`, and `sealed` is `x * 2`, made in "
+             "`inference_mode`. Which of these lines raise an error? Tick them.",
              hints=("Which of them would lose slopes silently, or un-write a record?",
                     "An inference tensor may be used where nothing is saved; three lines raise."),
              wrong=(Wrong(lambda _: {*refused(), "sealed + 1"}, None,

@@ -75,15 +75,26 @@ def squared(number: float) -> list[float]:
 
 EXERCISES = (
     Exercise("8a", "Four new rows of the Saved Table", ROWS, expected=edits_that_fail,
+             paper="Four new rows for the Saved Table. `t` is changed in place after the line ran, or its "
+             "result is; then comes the pass back. Which edit raises an error: that of the *input*, of the "
+             "*output*, *both* or *none*? Think of the slope's formula first.",
              hints=("The slope of cos is -sin of the input; which end does it need?",
                     "A norm's slope is t / norm: it needs both ends."),
              wrong=(Wrong(lambda _: dict.fromkeys(ROWS, "both"), "M18", "Which of them needs which number?"),
                     Wrong(lambda _: {**edits_that_fail(), "t.sigmoid()": "input"}, None,
                           "The slope of a sigmoid s is s (1 - s): it is made from the result."))),
     claim("8b", "y = x * 2; x.data[0] = 999; y.backward() gives wrong gradients or crashes", "x.grad",
-          doubled, belief="M18", standard=999, draw=lambda rng: rng.randint(100, 998),
+          doubled, belief="M18",
+          paper="A textbook's \"DANGER\": \"`y = x * 2; x.data[0] = 999; y.backward()` gives wrong gradients "
+          "or crashes.\" Your verdict, and a witness: what is `x.grad`, if `x` starts with three ones, "
+          "`y.sum()` goes back, and your sheet's number stands in place of 999?",
+          standard=999, draw=lambda rng: rng.randint(100, 998),
           hints=("What does x * 2 save?", "Sum y, go back, and return x.grad: the slope of x * 2 is 2.")),
-    claim("8c", "No error means a right gradient", "x.grad", squared, belief="M20", standard=999,
+    claim("8c", "No error means a right gradient", "x.grad", squared, belief="M20",
+          paper="\"If you use in-place operations and see no errors, you can be sure that the gradients are "
+          "correct.\" Your verdict, and a witness: lines that change `x[0]` from 1 to your sheet's number so "
+          "that nobody notices, and the gradient of `(x * x).sum()` for `[1, 2, 3]` after that.",
+          standard=999,
           draw=lambda rng: rng.randint(100, 998),
           hints=("Which way of writing isn't counted?", "Edit x.data[0] after y was computed.")),
 )

@@ -68,7 +68,7 @@ def n_fold(value, count):
     return tuple(value) * count if len(value) == 1 else tuple(value)
 
 
-# --- pooling ---------------------------------------------------------------------------------------------
+# --- pooling ------------------------------------------------------------------------------------------------
 
 def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
     """The largest number under each window of `input` (N, C, H, W) or (C, H, W)."""

@@ -5,10 +5,10 @@ from ...arguments import function_form
 from ...autograd.differentiable import differentiable
 from ...autograd.grad_mode import no_grad
 from ...dtypes import short_name
+from ...messages import common_shape
 from ...metadata import result_type
 from ...ops.arithmetic import _add_number
 from ...ops.distances import pdist
-from ...ops.indexing import common_shape
 from ...ops.norms import length, norm_gradient, vector_norm
 
 

@@ -98,7 +98,7 @@ def one_hot(tensor, num_classes=-1):
     return _one_hot(tensor, num_classes)
 
 
-# --- dropout ---------------------------------------------------------------------------------------------
+# --- dropout ------------------------------------------------------------------------------------------------
 
 @handing_on("dropout", "input p training")
 def dropout(input, p=0.5, training=True, inplace=False):
@@ -141,7 +141,7 @@ def check_probability(p):
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
 
 
-# --- normalization ---------------------------------------------------------------------------------------
+# --- normalization ------------------------------------------------------------------------------------------
 
 @handing_on("layer_norm", "input normalized_shape weight bias eps")
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
@@ -225,7 +225,7 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
     return result if weight is None else result * weight
 
 
-# --- dropout of whole channels ---------------------------------------------------------------------------
+# --- dropout of whole channels ------------------------------------------------------------------------------
 
 def dropout1d(input, p=0.5, training=True, inplace=False):
     """Dropout of whole channels of `input` (N, C, L) or (C, L)."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 import math
 import warnings
 
-from ...arguments import handing_on
+from ...arguments import explain, handing_on
 from ...autograd.grad_mode import local, no_grad
-from ...messages import broadcast_error, short_name
+from ...messages import common_shape, short_name
 from ...ops import losses as kernels
 from ...ops import nll
 from ...ops.activation import logsigmoid
@@ -34,7 +34,7 @@ def same_size(input, target):
     return tuple(broadcast_tensors(input, target))
 
 
-# --- distances -------------------------------------------------------------------------------------------
+# --- distances ----------------------------------------------------------------------------------------------
 
 def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
     """(input - target) ** 2: their mean, their sum, or each."""
@@ -43,10 +43,19 @@ def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", we
     input, target = same_size(input, target)
     if weight is None:
         return kernels._mse_loss(input, target, number)
+    check_weight(weight, input)
+    return weighted((input - target) ** 2, weight, reduction)
+
+
+def check_weight(weight, input):
     if weight.size() != input.size():
         raise ValueError("Weights and input must have the same size.")
-    squares = (input - target) ** 2 * weight
-    return squares.sum() / weight.sum() if reduction == "mean" else together(squares, reduction)
+
+
+def weighted(losses, weight, reduction):
+    """Losses that count by their weights; the mean is over the sum of the weights."""
+    losses = losses * weight
+    return losses.sum() / weight.sum() if reduction == "mean" else together(losses, reduction)
 
 
 def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
@@ -57,10 +66,8 @@ def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", wei
     distances = abs(input - target)
     if weight is None:
         return together(distances, reduction)
-    if weight.size() != input.size():
-        raise ValueError("Weights and input must have the same size.")
-    distances = distances * weight
-    return distances.sum() / weight.sum() if reduction == "mean" else together(distances, reduction)
+    check_weight(weight, input)
+    return weighted(distances, weight, reduction)
 
 
 def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
@@ -81,13 +88,11 @@ def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
     if weight is None:
         return kernels._huber_loss(input, target, number_of(reduction), delta)
-    if weight.size() != input.size():
-        raise ValueError("Weights and input must have the same size.")
-    losses = kernels._huber_loss(input, target, kernels.NONE, delta) * weight
-    return losses.sum() / weight.sum() if reduction == "mean" else together(losses, reduction)
+    check_weight(weight, input)
+    return weighted(kernels._huber_loss(input, target, kernels.NONE, delta), weight, reduction)
 
 
-# --- classes ---------------------------------------------------------------------------------------------
+# --- classes ------------------------------------------------------------------------------------------------
 
 @handing_on("cross_entropy_loss", "input target weight")
 def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None,
@@ -106,6 +111,11 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
     """
     number = number_of(chosen(size_average, reduce, reduction))
     x, t = input._array, target._array
+    if type(ignore_index) is not int or type(label_smoothing) is not float:
+        given = input, target, weight, number, ignore_index, label_smoothing
+        refusal = explain("cross_entropy_loss", given, {})
+        if refusal:
+            raise refusal
     class_dim = 0 if x.ndim == 1 else 1
     if x.shape == t.shape:
         if t.dtype.kind != "f":
@@ -206,7 +216,7 @@ def smoothed(logarithms, target, weight, reduction, ignore_index, label_smoothin
     return _mul_number(loss, 1 - label_smoothing) + _mul_number(spread, label_smoothing / classes)
 
 
-# --- yes or no -------------------------------------------------------------------------------------------
+# --- yes or no ----------------------------------------------------------------------------------------------
 
 def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
     """-(target * log(input) + (1 - target) * log(1 - input)), each logarithm at least -100."""
@@ -231,9 +241,8 @@ def binary_cross_entropy_with_logits(input, target, weight=None, size_average=No
     if target.size() != input.size():
         raise ValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
     refuse_gradient("binary_cross_entropy_with_logits", weight=weight, pos_weight=pos_weight)
-    refusal = pos_weight is not None and broadcast_error(pos_weight._array.shape, target._array.shape)
-    if refusal:
-        raise refusal
+    if pos_weight is not None:
+        common_shape(pos_weight._array.shape, target._array.shape)      # says what does not fit
     float_only(input._array, "log_sigmoid_cpu")
     return kernels._binary_cross_entropy_with_logits(input, target, weight, pos_weight, number)
 
@@ -244,7 +253,7 @@ def refuse_gradient(function, **arguments):
             raise RuntimeError(nll.not_differentiable(function, name))
 
 
-# --- distributions ---------------------------------------------------------------------------------------
+# --- distributions ------------------------------------------------------------------------------------------
 
 KL_MEAN = (
     "reduction: 'mean' divides the total loss by both the batch size and the support size.'batchmean' "
@@ -312,7 +321,7 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
     return together(losses, reduction)
 
 
-# --- margins ---------------------------------------------------------------------------------------------
+# --- margins ------------------------------------------------------------------------------------------------
 
 @handing_on("hinge_embedding_loss", "input target margin")
 def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=None, reduction="mean"):

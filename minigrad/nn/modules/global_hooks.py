@@ -7,7 +7,7 @@ from __future__ import annotations
 import sys
 from collections import OrderedDict
 
-from ...autograd.hooks import RemovableHandle
+from ...autograd.hooks import registered
 
 # Those that concern calls are kept in nn.modules.module, as `_global_forward_hooks` and so on: programs put
 # fresh dictionaries there to be rid of all hooks at once.
@@ -33,17 +33,6 @@ def set_full(full):
     if module._global_is_full_backward_hook is (not full):
         raise RuntimeError(ONLY_ONE)
     module._global_is_full_backward_hook = full
-
-
-def registered(hooks, hook, *marks, prepend=False):
-    """Put a hook into its dictionary, and its id into those that say how to call it."""
-    handle = RemovableHandle(hooks, extra_dict=list(marks))
-    hooks[handle.id] = hook
-    for mark in marks:
-        mark[handle.id] = True
-    if prepend:
-        hooks.move_to_end(handle.id, last=False)
-    return handle
 
 
 def register_module_forward_pre_hook(hook):

@@ -5,10 +5,10 @@ import warnings
 
 from ...autograd.function import Function
 from ...autograd.grad_mode import local
+from ...autograd.hooks import registered
 from ...tensor import Tensor
 from ...warn import warn
 from . import global_hooks
-from .global_hooks import registered
 from .old_hooks import ONLY_ONE, hang_on_last_node
 
 KINDS = ("_backward_pre_hooks", "_backward_hooks", "_forward_hooks", "_forward_hooks_with_kwargs",
@@ -180,14 +180,8 @@ class BackwardHook:
     def at_outputs(self, _, grads):
         self.grad_outputs = spread_out(self.output_places, grads, self.output_count)
         for hook in self.pre_hooks:
-            replaced = hook(self.module, self.grad_outputs)
-            if replaced is None:
-                continue
-            replaced = replaced if isinstance(replaced, tuple) else (replaced,)
-            if len(replaced) != len(self.grad_outputs):
-                raise RuntimeError("Backward pre hook returned an invalid number of grad_output, got "
-                                   f"{len(replaced)}, but expected {len(self.grad_outputs)}")
-            self.grad_outputs = replaced
+            self.grad_outputs = replaced(self.grad_outputs, hook(self.module, self.grad_outputs),
+                                         "Backward pre hook returned an invalid number of grad_output")
         grads = self.grad_outputs
         if self.input_places is None:       # no input takes a gradient: the hooks are due now
             warn(NO_INPUT)
@@ -206,16 +200,20 @@ class BackwardHook:
             return None         # the gradient came by another way than through the outputs
         inputs = spread_out(self.input_places, grads, self.input_count)
         for hook in self.hooks:
-            replaced = hook(self.module, inputs, self.grad_outputs)
-            if replaced is None:
-                continue
-            replaced = replaced if isinstance(replaced, tuple) else (replaced,)
-            if len(replaced) != len(inputs):
-                raise RuntimeError("Backward hook returned an invalid number of grad_input, got "
-                                   f"{len(replaced)}, but expected {len(inputs)}")
-            inputs = replaced
+            inputs = replaced(inputs, hook(self.module, inputs, self.grad_outputs),
+                              "Backward hook returned an invalid number of grad_input")
         self.grad_outputs = None
         return tuple([inputs[i] for i in self.input_places])
+
+
+def replaced(grads, result, refusal):
+    """The gradients after a hook: what it returned, or if that was None, as they were."""
+    if result is None:
+        return grads
+    result = result if isinstance(result, tuple) else (result,)
+    if len(result) != len(grads):
+        raise RuntimeError(f"{refusal}, got {len(result)}, but expected {len(grads)}")
+    return result
 
 
 def spread_out(places, values, count):

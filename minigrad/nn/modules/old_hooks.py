@@ -8,8 +8,8 @@ from __future__ import annotations
 import warnings
 import weakref
 
+from ...autograd.hooks import registered
 from ...tensor import Tensor
-from .global_hooks import registered
 
 ONLY_ONE = (
     "Cannot use both regular backward hooks and full backward hooks on a single Module. Please use only one "

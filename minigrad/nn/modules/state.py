@@ -6,9 +6,9 @@ from collections import OrderedDict, namedtuple
 from collections.abc import Mapping
 
 from ...autograd.grad_mode import no_grad
+from ...autograd.hooks import registered
 from ...tensor import Tensor
 from ..parameter import Parameter
-from .global_hooks import registered
 
 POSITIONAL = (
     "Positional args are being deprecated, use kwargs instead. Refer to "

@@ -32,7 +32,7 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
     total_norm = get_total_norm(grads, norm_type, error_if_nonfinite)
     with no_grad():
         coefficient = clamp(float(max_norm) / (total_norm + 1e-6), max=1.0)
-        for grad in grads:
+        for grad in gradients_of(parameters):
             grad.mul_(coefficient)
     return total_norm
 

@@ -6,7 +6,8 @@ import math
 import warnings
 from itertools import accumulate
 
-from ...random_ops import default_generator, randperm
+from ...generator import default_generator
+from ...random_ops import randperm
 
 
 class Dataset:

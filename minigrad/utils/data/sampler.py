@@ -4,7 +4,8 @@ from __future__ import annotations
 from ...conversion import as_tensor
 from ...creation import empty
 from ...dtypes import PUBLIC
-from ...random_ops import Generator, multinomial, randint, randperm
+from ...generator import Generator
+from ...random_ops import multinomial, randint, randperm
 
 
 class Sampler:
