@@ -5,7 +5,7 @@ import math
 import warnings
 
 from ...arguments import explain, handing_on
-from ...autograd.grad_mode import local, no_grad
+from ...autograd.grad_mode import no_grad
 from ...messages import common_shape, short_name
 from ...ops import losses as kernels
 from ...ops import nll
@@ -19,7 +19,7 @@ from ...ops.pairs import xlogy
 from ...ops.softmax import log_softmax
 from ...tensor import Tensor
 from .distance import pairwise_distance
-from .reduction import chosen, number_of, together
+from .reduction import KL_MEAN, chosen, number_of, refuse_gradient, together
 
 SIZES_DIFFER = (
     "Using a target size ({}) that is different to the input size ({}). This will likely lead to incorrect "
@@ -247,18 +247,7 @@ def binary_cross_entropy_with_logits(input, target, weight=None, size_average=No
     return kernels._binary_cross_entropy_with_logits(input, target, weight, pos_weight, number)
 
 
-def refuse_gradient(function, **arguments):
-    for name, value in arguments.items():
-        if value is not None and local.state.recording and value.requires_grad:
-            raise RuntimeError(nll.not_differentiable(function, name))
-
-
 # --- distributions ------------------------------------------------------------------------------------------
-
-KL_MEAN = (
-    "reduction: 'mean' divides the total loss by both the batch size and the support size.'batchmean' "
-    "divides only by the batch size, and aligns with the KL div math definition.'mean' will be changed to "
-    "behave the same as 'batchmean' in the next major release.")
 
 
 @handing_on("kl_div", "input target")
