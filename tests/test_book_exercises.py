@@ -167,3 +167,6 @@ def test_a_solution_is_found_in_the_chapter(tmp_path, monkeypatch):
     (tmp_path / "06_x.ipynb").write_text(json.dumps({"cells": [cell]}))
     monkeypatch.setattr(exercises, "NOTEBOOKS", tmp_path)
     assert exercises.solution_text("6b") == "x = 3" and exercises.solution_text("6c") is None
+    monkeypatch.setattr(exercises, "NOTEBOOKS", tmp_path / "nowhere")  # the package was copied elsewhere
+    monkeypatch.chdir(tmp_path)
+    assert exercises.solution_text("6b") == "x = 3"

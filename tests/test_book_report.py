@@ -49,6 +49,15 @@ def test_other_files_are_named_and_skipped(handed_in):
     assert "not read: broken.json, old.json" in as_text(found)
 
 
+def test_homes_of_learners_hold_files_of_other_programs(handed_in):
+    hidden = handed_in / "ann/.local/share"
+    hidden.mkdir(parents=True)
+    (hidden / "kernel.json").write_text('{"shell_port": 1}')
+    (handed_in / "bo/settings.json").write_text('{"theme": "dark"}')
+    found = gather(handed_in)
+    assert found.files == 3 and found.skipped == ["settings.json"]
+
+
 @pytest.mark.parametrize("where", ["nowhere", "."])
 def test_nothing_to_read_is_one_clear_line(where, tmp_path, capsys):
     assert main(["report", str(tmp_path / where)]) == 1

@@ -222,6 +222,25 @@ def test_pictures_are_not_smaller_than_eleven_points():
 
 
 @with_paper
+def test_pictures_of_large_print_stay_large_and_on_their_page():
+    from minigrad.book.build.blanks import LAYOUTS, drawn, size_of, svg_of
+    from minigrad.book.build.handouts import Form
+    from minigrad.book.build.writing import Page
+    for form in (Form(large=True), Form(letter=True, large=True)):
+        page = Page("A", 2, form.wide, form.scale, form.tall)
+        turned = set()
+        for number in CHAPTERS:
+            picture = sheet(number, "A").picture
+            _, width, height, on_its_side = page.placed(picture)
+            across, down = (height, width) if on_its_side else (width, height)
+            assert across <= form.wide and down <= form.tall, number
+            plain = drawn(picture, LAYOUTS[0]) if on_its_side else svg_of(picture, form.wide / form.scale)
+            assert width / size_of(plain)[0] * 11 >= 13, number  # points, where a class has 11
+            turned |= {number} if on_its_side else set()
+        assert 5 in turned
+
+
+@with_paper
 def test_node_cards(paper):
     """The messages on the key are those of the rule of two: what reaches c is 1 + d, and a.grad adds up."""
     from minigrad.book.build.cards import recorded

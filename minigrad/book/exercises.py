@@ -166,8 +166,10 @@ def solution(key: str) -> None:
 
 
 def solution_text(key: str) -> str | None:
-    """The cell with the tags `solution` and `key` of the chapter."""
-    for path in sorted(NOTEBOOKS.glob(f"{int(key[:-1]):02}_*.ipynb")):
+    """The cell with the tags `solution` and `key` of the chapter, which lies beside the package, or, where
+    that was installed elsewhere, in the folder in which somebody works."""
+    name = f"{int(key[:-1]):02}_*.ipynb"
+    for path in (*sorted(NOTEBOOKS.glob(name)), *sorted(Path.cwd().glob(name))):
         for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
             if {"solution", key} <= set(cell["metadata"].get("tags", ())):
                 lines = "".join(cell["source"]).splitlines()

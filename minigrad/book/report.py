@@ -43,8 +43,13 @@ def gather(folder: Path) -> Class:
         raise ValueError(f"{folder} is not a folder")
     found = Class()
     for path in sorted(folder.rglob("*.json")):
+        if any(part.startswith(".") for part in path.relative_to(folder).parts):
+            continue  # what programs keep in somebody's home
         try:
-            progress = checked(json.loads(path.read_text(encoding="utf-8")))
+            stored = json.loads(path.read_text(encoding="utf-8"))
+            if not {"predictions", "attempts"} & set(stored):
+                raise ValueError("something else's file")
+            progress = checked(stored)
             for key, stored in progress["predictions"].items():
                 _count(found, question(key), stored["choice"], stored["confidence"])
             for key, stored in progress["attempts"].items():
