@@ -25,7 +25,7 @@ globals().update(methods.FUNCTIONS)
 
 from . import random  # noqa: E402   stands on all of the above
 
-LAZY = "_C", "backends", "cuda", "nn", "optim", "overrides", "serialization", "testing", "utils"
+LAZY = "_C", "backends", "cuda", "nn", "optim", "overrides", "serialization", "special", "testing", "utils"
 
 
 def __dir__():

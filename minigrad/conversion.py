@@ -6,7 +6,7 @@ import numpy as np
 from . import dtypes, nested, printing
 from .autograd.differentiable import differentiable
 from .autograd.grad_mode import local
-from .memory import empty_in_order
+from .memory import empty_in_format, empty_in_order, is_in_format
 from .messages import argument_must_be, type_name
 from .notes import noted
 from .placement import check_device, device, memory_format
@@ -211,6 +211,13 @@ def _to_copy(self, dtype):
     return self.astype(dtype)
 
 
+@differentiable("ToCopyBackward0", self=lambda grad: grad)
+def _to_copy_in_format(self, dtype, memory_format):
+    result = empty_in_format(self.shape, dtype, memory_format)
+    result[...] = _to_copy.operation.forward(self, dtype)
+    return result
+
+
 def convert(self, dtype, copy=False):
     """The tensor itself if it has the dtype already (None: any), else a copy in it."""
     here = self._array.dtype
@@ -231,7 +238,10 @@ def to(self, *args, **kwargs):
     Returns the tensor itself if nothing changes, unless ``copy=True``.  Recorded as ``ToCopyBackward0``.
     """
     dtype, copy = read_to_arguments(args, kwargs)
-    return convert(self, dtype, copy)
+    format = kwargs.get("memory_format")
+    if format is None or format.name == "preserve_format" or is_in_format(self._array, format):
+        return convert(self, dtype, copy)
+    return _to_copy_in_format(self, self._array.dtype if dtype is None else dtype.numpy, format)
 
 
 def read_to_arguments(args, kwargs):
@@ -272,7 +282,7 @@ def as_dtype(value):
 def to_dtype(name, dtype):
     """The method, such as ``double()``, that converts to one dtype."""
     def method(self, memory_format=None):
-        return convert(self, dtype)
+        return convert(self, dtype) if memory_format is None else to(self, dtype, memory_format=memory_format)
     method.__name__ = method.__qualname__ = name
     method.__doc__ = f"self.to({dtype!r})"
     return method

@@ -121,6 +121,11 @@ def logspace(start=None, end=None, steps=None, base=10.0, *, out=None, dtype=Non
 
 def check_spacing(start, end, steps, function):
     """The two ends and the number of steps as plain numbers."""
+    tensors = [(name, value._array.ndim) for name, value in (("start", start), ("end", end))
+               if isinstance(value, Tensor)]
+    if any([ndim for _, ndim in tensors]):
+        raise RuntimeError(f"{function} only supports 0-dimensional start and end tensors, but got "
+                           + " and ".join([f"{name} with {n} dimension(s)" for name, n in tensors]) + ".")
     if not (is_number(start) and is_number(end) and is_whole(steps)):
         raise no_form(function)
     if steps < 0:

@@ -11,10 +11,10 @@ import operator
 import numpy as np
 
 from . import dtypes
-from .memory import empty_in_order, empty_like_layout
+from .memory import empty_in_format, empty_in_order, empty_like_layout
 from .messages import type_name
 from .nested import array_from, converted
-from .placement import check_device, contiguous_format
+from .placement import check_device, preserve_format
 from .placement import layout as Layout
 from .tensor import ONLY_FLOATS, Tensor, wrap_new
 from .warn import warn
@@ -145,7 +145,12 @@ def ones(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_m
 def empty(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False,
           requires_grad=False, memory_format=None) -> Tensor:
     """A new leaf of this shape with no values promised (here: zeros)."""
-    array = np.zeros(size_of(args, size, "empty"), numpy_dtype(dtype, dtypes.Default.numpy, "empty"))
+    sizes, kind = size_of(args, size, "empty"), numpy_dtype(dtype, dtypes.Default.numpy, "empty")
+    if memory_format is None:
+        array = np.zeros(sizes, kind)
+    else:
+        array = empty_in_format(sizes, kind, memory_format)
+        array[...] = 0
     return deliver(array, out, requires_grad, device, "empty", layout)
 
 
@@ -233,7 +238,9 @@ def like(input, function, dtype, memory_format=None):
                         f"{type_name(input)}")
     array = input._array
     kind = numpy_dtype(dtype, array.dtype, function)
-    if array.flags.c_contiguous or memory_format is contiguous_format:
+    if memory_format not in (None, preserve_format):
+        return empty_in_format(array.shape, kind, memory_format)
+    if array.flags.c_contiguous:
         return np.empty(array.shape, kind)
     return empty_in_order(array, kind)
 

@@ -190,6 +190,10 @@ CPP_NAMES = {"float32": "float", "float64": "double", "float16": "c10::Half", "i
 
 def promote_types(type1: dtype, type2: dtype) -> dtype:
     """The smallest dtype that both convert to without loss of kind."""
+    for position, value in enumerate((type1, type2), 1):
+        if not isinstance(value, dtype):
+            raise TypeError(f"promote_types(): argument 'type{position}' (position {position}) must be "
+                            f"torch.dtype, not {type(value).__name__}")
     return BY_NUMPY[promote(type1.numpy, type2.numpy)]
 
 

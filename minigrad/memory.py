@@ -69,6 +69,27 @@ def empty_like_layout(shape, strides, dtype):
     return as_strided_array(np.zeros(max(extent, 1), dtype), shape, strides, 0)
 
 
+RANKS = {"channels_last": 4, "channels_last_3d": 5}
+
+
+def empty_in_format(shape, kind, format):
+    """An array whose dimension 1 lies innermost, for the formats of `RANKS`; otherwise row by row."""
+    rank = RANKS.get(format.name)
+    if rank is None:
+        return np.empty(shape, kind)
+    if len(shape) != rank:
+        raise RuntimeError(f"required rank {rank} tensor to use {format.name} format")
+    return np.moveaxis(np.empty((shape[0], *shape[2:], shape[1]), kind), -1, 1)
+
+
+def is_in_format(array, format) -> bool:
+    """Whether the numbers lie as the format says."""
+    rank = RANKS.get(format.name)
+    if rank is None:
+        return format.name == "preserve_format" or array.flags.c_contiguous
+    return array.ndim == rank and np.moveaxis(array, 1, -1).flags.c_contiguous
+
+
 def by_rows(array):
     """The array laid out row after row, as PyTorch leaves what reductions give; NumPy follows its input."""
     return array if array.flags.c_contiguous else np.ascontiguousarray(array)

@@ -4,7 +4,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import dtypes
-from .memory import address, element_strides, geometry, root
+from .memory import address, element_strides, geometry, is_in_format, root
 from .memory import storage_offset as offset_of
 from .messages import argument_must_be, counts_arguments, dim_range, type_name
 from .messages import typename as typename  # offered below
@@ -73,7 +73,9 @@ def __len__(self):
 
 
 def is_contiguous(self, memory_format=contiguous_format) -> bool:
-    """Whether the elements lie in memory row after row without gaps."""
+    """Whether the elements lie in memory row after row without gaps, or as another format says."""
+    if memory_format is not contiguous_format:
+        return is_in_format(self._array, memory_format)
     return self._array.flags.c_contiguous
 
 
@@ -282,6 +284,12 @@ def imag(self, value):
     raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
 
 
+def _assert(condition, message):
+    """``assert``, as a function."""
+    if not condition:
+        raise AssertionError(message)
+
+
 def result_type(tensor1, tensor2) -> dtypes.dtype:
     """The dtype that an operation on these two, tensors or numbers, would have."""
     return dtypes.BY_NUMPY[dtypes.result_dtype(*[v._array if isinstance(v, Tensor) else v
@@ -305,7 +313,7 @@ METHODS = "numel is_floating_point is_complex is_signed is_same_size is_conj is_
 METHODS_ONLY = ("shape size stride dim ndim ndimension nelement __len__ is_contiguous storage_offset "
                 "data_ptr element_size itemsize nbytes is_set_to untyped_storage storage _base _is_view "
                 "get_device is_pinned is_shared real imag name")
-FUNCTIONS_ONLY = "is_tensor is_storage is_inference result_type can_cast typename Size"
+FUNCTIONS_ONLY = "_assert is_tensor is_storage is_inference result_type can_cast typename Size"
 OPERATORS = {
     "device": readonly_as("device", lambda self: CPU), "layout": readonly_as("layout", lambda self: strided),
     "conj": itself, "resolve_conj": itself, "resolve_neg": itself,

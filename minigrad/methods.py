@@ -22,6 +22,7 @@ from . import (
     printing,
     random_more,
     random_ops,
+    removed,
     warn,
 )
 from .arguments import function_form, method_form
@@ -52,6 +53,7 @@ from .ops import (
     minmax,
     norms,
     pairs,
+    parts,
     positions,
     powers,
     products,
@@ -74,11 +76,11 @@ from .tensor import Tensor
 OPERATIONS = (
     activation, addmm, arithmetic, axes, bitwise, blending, clamping, comparison, cumulative, distances,
     division, einsum, elementwise, factorisations, getitem, indexing, joining, linalg, masks, matrices,
-    minmax, norms, pairs, positions, powers, products, rearrange, rectifiers, reduction, scatter, shape,
-    slicing, softmax, sorting, special, splitting, variance, writing)
+    minmax, norms, pairs, parts, positions, powers, products, rearrange, rectifiers, reduction, scatter,
+    shape, slicing, softmax, sorting, special, splitting, variance, writing)
 MODULES = (
     *OPERATIONS, conversion, copying, counting, creation, detaching, generator, gradients, hooks, legacy,
-    limits, metadata, placement, printing, random_more, random_ops, warn)
+    limits, metadata, placement, printing, random_more, random_ops, removed, warn)
 
 
 def attach():

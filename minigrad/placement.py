@@ -87,6 +87,7 @@ for kind in (device, layout, memory_format):
 CPU = device("cpu")
 strided = layout("strided")
 preserve_format, contiguous_format = memory_format("preserve_format"), memory_format("contiguous_format")
+channels_last, channels_last_3d = memory_format("channels_last"), memory_format("channels_last_3d")
 
 
 def check_device(where, function="tensor"):
@@ -112,5 +113,6 @@ def get_default_device():
     return CPU
 
 
-FUNCTIONS_ONLY = ("device layout memory_format strided preserve_format contiguous_format set_default_device "
+FUNCTIONS_ONLY = ("device layout memory_format strided preserve_format contiguous_format channels_last "
+                  "channels_last_3d set_default_device "
                   "get_default_device")

@@ -12,7 +12,7 @@ OPTIONS = (
 
 TABLE = """
 abs absolute acos acosh arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh bitwise_not ceil
-    cos cosh deg2rad digamma erf erfc erfinv exp exp2 expm1 fix floor frac inverse isneginf isposinf lgamma
+    cos cosh deg2rad digamma erf erfc erfinv exp exp2 expm1 fix floor frac i0 inverse isneginf isposinf lgamma
     log log10 log1p log2 logical_not msort neg negative rad2deg reciprocal rsqrt sgn sigmoid sign signbit
     sin sinc sinh sqrt square tan tanh trunc: ., *, OUT
 abs_ acos_ acosh_ adjoint arccos_ arccosh_ arcsin_ arcsinh_ arctan_ arctanh_ argwhere asin_ asinh_ atan_
@@ -26,6 +26,9 @@ addcdiv addcmul: ., Tensor tensor1, Tensor tensor2, *, Number value=1, OUT; ~
 addmm: ., Tensor mat1, Tensor mat2, *, Number beta=1, Number alpha=1, OUT; ., Tensor mat1, Tensor mat2,
     dtype out_dtype, *, Number beta=1, Number alpha=1, OUT; ~
 addmv: ., Tensor mat, Tensor vec, *, Number beta=1, Number alpha=1, OUT; ~
+addbmm_ baddbmm_: ., Tensor batch1, Tensor batch2, *, Number beta=1, Number alpha=1; ~
+addmm_: ., Tensor mat1, Tensor mat2, *, Number beta=1, Number alpha=1; ~
+addr_: ., Tensor vec1, Tensor vec2, *, Number beta=1, Number alpha=1; ~
 addmv_: ., Tensor mat, Tensor vec, *, Number beta=1, Number alpha=1; ~
 addr: ., Tensor vec1, Tensor vec2, *, Number beta=1, Number alpha=1, OUT; ~
 all any: ., *, OUT; ., ints? dim=None, bool keepdim=False, *, OUT; ., int dim, bool keepdim=False, *, OUT
@@ -34,8 +37,8 @@ amax amin: ., ints[1] dim=None, bool keepdim=False, *, OUT
 aminmax: ., *, int? dim=None, bool keepdim=False, OUTS2
 arange: Number end, *, Tensor out=None, OPTIONS; Number start, Number end, *, OPTIONS; Number start, Number
     end, Number step=1, *, Tensor out=None, OPTIONS
-arctan2 atan2 fmax fmin hypot inner kron ldexp logaddexp logaddexp2 logical_and logical_or logical_xor
-    matmul maximum minimum mul vdot: ., Tensor other, *, OUT
+arctan2 atan2 fmax fmin hypot inner kron ldexp logaddexp logaddexp2 nextafter logical_and logical_or
+    logical_xor matmul maximum minimum mul vdot: ., Tensor other, *, OUT
 argmax argmin: ., int? dim=None, bool keepdim=False, *, OUT
 argsort: ., *, bool stable, int dim=-1, bool descending=False, OUT; ., int dim=-1, bool descending=False
 as_strided: ., ints size, ints stride, int? storage_offset=None
@@ -225,9 +228,9 @@ xlogy_: ., Tensor other; ., Number other
 TABLE += """
 atleast_1d atleast_2d atleast_3d: .; Tensors tensors
 batch_norm: ., Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float
-    momentum, float eps, bool cudnn_enabled
+    momentum, float eps, bool cudnn_enabled=True
 bilinear: Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None
-cdist: Tensor x1, Tensor x2, float p=2, int? compute_mode=None
+cdist: Tensor x1, Tensor x2, float p=2, str? compute_mode=None
 cosine_embedding_loss margin_ranking_loss: Tensor input1, Tensor input2, Tensor target, float margin=0.0, int
     reduction=1
 cosine_similarity: Tensor x1, Tensor x2, int dim=1, float eps=1e-08

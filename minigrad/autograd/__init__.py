@@ -14,7 +14,7 @@ from .grad_mode import (
     set_multithreading_enabled,
 )
 from .gradcheck import gradcheck, gradgradcheck
-from .gradients import backward, grad
+from .gradients import _calculate_shape, backward, grad
 from .graph import unsafe_preserve_version_counter as _unsafe_preserve_version_counter
 from .raw_saved import RawSavedTensor as SavedTensor
 from .variable import Variable, variable
@@ -22,7 +22,7 @@ from .variable import Variable, variable
 
 def __getattr__(name):
     """Load what few programs need when it is first asked for."""
-    if name in ("functional", "forward_ad"):
+    if name in ("functional", "forward_ad", "_functions"):
         import importlib
         return importlib.import_module(f"{__name__}.{name}")
     return without(__name__)(name)

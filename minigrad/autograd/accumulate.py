@@ -158,8 +158,18 @@ def first_gradient(leaf: Tensor, grad) -> Tensor:
         if type(base) is ndarray and base.shape == grad.shape and base.strides == grad.strides:
             grad = base             # as long as its base, it is all of it
         else:
-            grad = grad.copy()
+            copy = grad.copy()
+            if grad.strides != wanted == copy.strides and any(
+                    [size != 1 and had != has for size, had, has in zip(grad.shape, grad.strides, wanted)]):
+                return written_once(copy)       # to PyTorch a write into memory laid out as the leaf's
+            grad = copy
     return wrap_new(grad) if grad.strides == wanted else laid_out_like(leaf, wrap_new(grad))
+
+
+def written_once(array) -> Tensor:
+    made = wrap_new(array)
+    made._get_counter().value = 1
+    return made
 
 
 def holders_of_base(array):

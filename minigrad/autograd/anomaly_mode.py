@@ -27,6 +27,10 @@ def is_anomaly_check_nan_enabled() -> bool:
 
 def set_anomaly_enabled(mode: bool, check_nan: bool = True):
     """Switch anomaly mode on or off."""
+    for position, (name, value) in enumerate((("enabled", mode), ("check_nan", check_nan)), 1):
+        if not isinstance(value, bool):
+            raise TypeError(f"set_anomaly_enabled(): argument '{name}' (position {position}) must be bool, "
+                            f"not {type(value).__name__}")
     anomaly.enabled, anomaly.check_nan = mode, check_nan
 
 
@@ -35,7 +39,7 @@ class set_detect_anomaly:
 
     def __init__(self, mode: bool, check_nan: bool = True):
         self.prev = anomaly.enabled, anomaly.check_nan
-        anomaly.enabled, anomaly.check_nan = mode, check_nan
+        set_anomaly_enabled(mode, check_nan)
 
     def __enter__(self):
         pass
@@ -50,12 +54,11 @@ class detect_anomaly(set_detect_anomaly):
     def __init__(self, check_nan: bool = True):
         warnings.warn("Anomaly Detection has been enabled. This mode will increase the runtime and should "
                       "only be enabled for debugging.", UserWarning, stacklevel=2)
-        super().__init__(True, check_nan)
-        anomaly.enabled, anomaly.check_nan = self.prev      # only inside the block
+        self.prev = anomaly.enabled, anomaly.check_nan
         self.wanted = check_nan
 
     def __enter__(self):
-        anomaly.enabled, anomaly.check_nan = True, self.wanted
+        set_anomaly_enabled(True, self.wanted)
 
 
 def record_forward_trace(node):

@@ -251,6 +251,15 @@ def run(outputs, gradients, retain_graph, create_graph, inputs, accumulate, allo
     return results if create_graph else as_they_came(results, gradients)
 
 
+def _calculate_shape(output, grad, is_grads_batched):
+    """The shapes of a result and of the gradient given for it."""
+    if not isinstance(output, Tensor):
+        if is_grads_batched:
+            raise RuntimeError("Batched grads are not supported with GradientEdge")
+        return output.node._input_metadata[output.output_nr].shape, grad.shape
+    return output.shape, grad.shape[1:] if is_grads_batched else grad.shape
+
+
 def capture_edge(tensor, accumulate):
     """Where the gradient of an input is picked up.
 

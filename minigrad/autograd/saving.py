@@ -141,4 +141,6 @@ def shape_of(value):
 MEASURES = {"_shape": ("sym_sizes", shape_of),
             "_strides": ("sym_strides", lambda value: element_strides(value._array)),
             "_numel": ("sym_numel", lambda value: value._array.size),
-            "_dim": ("dim", lambda value: value._array.ndim)}
+            "_dim": ("dim", lambda value: value._array.ndim),
+            "_sizesopt": ("sym_sizes_opt", lambda value: (0,) if value is None else shape_of(value)),
+            **{f"_size{d}": (f"sym_argsize_{d}", lambda value, d=d: value._array.shape[d]) for d in range(3)}}

@@ -54,6 +54,9 @@ def logsigmoid(self):
     return _log_sigmoid(self)[0]
 
 
+logsigmoid.__name__ = logsigmoid.__qualname__ = "log_sigmoid"       # as PyTorch calls it
+
+
 def _log_sigmoid_curvature(grad, grad_output, self):
     slope = sigmoid(self)
     return grad * grad_output * (slope - 1) * slope

@@ -72,17 +72,19 @@ def _baddbmm(self, batch1, batch2, beta, alpha):
     return plus_product(self, product(batch1, batch2), beta, alpha)
 
 
-def for_each_matrix(grad, batch1_shape, batch2_shape):
+def for_each_matrix(grad, *sizes):
     """The gradient of the sum of the products as that of each product."""
-    return shape._expand(shape.unsqueeze(grad, 0), (*batch1_shape[:2], batch2_shape[2]))
+    return shape._expand(shape.unsqueeze(grad, 0), sizes)
 
 
 @differentiable("AddbmmBackward0",
                 self=lambda grad, beta: scaled(grad, beta),
-                batch1=lambda grad, batch1_shape, batch2, batch2_shape, alpha: scaled(_bmm(
-                    for_each_matrix(grad, batch1_shape, batch2_shape), axes._transpose(batch2, 1, 2)), alpha),
-                batch2=lambda grad, batch1, batch1_shape, batch2_shape, alpha: scaled(_bmm(
-                    axes._transpose(batch1, 1, 2), for_each_matrix(grad, batch1_shape, batch2_shape)), alpha))
+                batch1=lambda grad, batch1_size0, batch1_size1, batch2, batch2_size2, alpha: scaled(
+                    _bmm(for_each_matrix(grad, batch1_size0, batch1_size1, batch2_size2),
+                         axes._transpose(batch2, 1, 2)), alpha),
+                batch2=lambda grad, batch1, batch1_size0, batch1_size1, batch2_size2, alpha: scaled(
+                    _bmm(axes._transpose(batch1, 1, 2),
+                         for_each_matrix(grad, batch1_size0, batch1_size1, batch2_size2)), alpha))
 def _addbmm(self, batch1, batch2, beta, alpha):
     return plus_product(self, np.add.reduce(product(batch1, batch2), axis=0), beta, alpha)
 
@@ -170,23 +172,29 @@ _baddbmm_in_place, _addbmm_in_place = in_place(_baddbmm), in_place(_addbmm)
 
 def addmm_(self, mat1, mat2, *, beta=1, alpha=1):
     """`addmm` written over the tensor."""
+    check_own_size(self, mat1._array.shape[:1] + mat2._array.shape[1:], mat1, mat2)
     return _addmm_in_place(*addmm_arguments(self, mat1, mat2), beta, alpha)
 
 
 def addmv_(self, mat, vec, *, beta=1, alpha=1):
     """`addmv` written over the tensor."""
+    check_mv(mat._array, vec._array)
+    check_own_size(self, mat._array.shape[:1], mat)
     check_mv(mat._array, vec._array, None, self._array)
     return _addmv_in_place(self, mat, vec, beta, alpha)
 
 
 def addr_(self, vec1, vec2, *, beta=1, alpha=1):
     """`addr` written over the tensor."""
+    if self._array.ndim != 2:
+        raise RuntimeError(f"2D tensor expected, got {self._array.ndim}D tensor for input")
     check_outer(vec1, vec2, "addr", "vec1", "vec2")
     return _addr_in_place(self, vec1, vec2, beta, alpha)
 
 
 def baddbmm_(self, batch1, batch2, *, beta=1, alpha=1):
     """`baddbmm` written over the tensor."""
+    check_own_size(self, batch1._array.shape[:2] + batch2._array.shape[2:], batch1, batch2)
     check_batches(batch1, batch2, self)
     return _baddbmm_in_place(self, batch1, batch2, beta, alpha)
 
@@ -194,7 +202,18 @@ def baddbmm_(self, batch1, batch2, *, beta=1, alpha=1):
 def addbmm_(self, batch1, batch2, *, beta=1, alpha=1):
     """`addbmm` written over the tensor."""
     check_batches(batch1, batch2)
+    size = batch1._array.shape[1], batch2._array.shape[2]
+    if self._array.shape != size:       # PyTorch lets this one grow
+        grown = addbmm(self, batch1, batch2, beta=beta, alpha=alpha)
+        return self.resize_(size).copy_(grown)
     return _addbmm_in_place(self, batch1, batch2, beta, alpha)
+
+
+def check_own_size(self, size, *factors):
+    """What is written in place must have the size of the product already; `factors`: what it is made of."""
+    if self._array.shape != size and all([x._array.ndim > 1 for x in factors]):
+        raise RuntimeError(f"Bad in-place call: input tensor size {list(self._array.shape)} and output "
+                           f"tensor size {list(size)} should match")
 
 
 def check_outer(a, b, name, first="self", second="vec2"):

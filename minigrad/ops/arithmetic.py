@@ -121,24 +121,31 @@ def _div(self, other):
 
 # What the formulas of PyTorch record when a tensor meets a plain number.
 
+def beside(array, number):
+    """An array of whole numbers becomes one of floats beside a float."""
+    if array.dtype.kind == "f" or not isinstance(number, float):
+        return array
+    return array.astype(dtypes.Default.numpy)
+
+
 @differentiable("AddBackward1", self=lambda grad: grad)
 def _add_number(self, other):
-    return self + other
+    return beside(self, other) + other
 
 
 @differentiable("SubBackward1", self=lambda grad: grad)
 def _sub_number(self, other):
-    return self - other
+    return beside(self, other) - other
 
 
 @differentiable("MulBackward1", self=lambda grad, other: grad * other)
 def _mul_number(self, other):
-    return self * other
+    return beside(self, other) * other
 
 
 @differentiable("DivBackward1", self=lambda grad, other: grad / other)
 def _div_number(self, other):
-    return self / other
+    return beside(self, float(other)) / other
 
 
 _sub.operation.refuse = refuse_bool

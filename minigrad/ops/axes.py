@@ -157,7 +157,20 @@ def matrix_adjoint(self):
     return _transpose(self, -2, -1)
 
 
+def real(self):
+    """The tensor itself: numbers here are real, so these six have nothing to do."""
+    return self
+
+
+conj = conj_physical = resolve_conj = resolve_neg = real
+
+
+def imag(self):
+    return self.imag
+
+
 METHODS = "t transpose permute swapaxes swapdims movedim moveaxis adjoint"
+FUNCTIONS_ONLY = "real imag conj conj_physical resolve_conj resolve_neg"
 OPERATORS = {
     "T": readonly_as("T", reversed_dims), "H": readonly_as("H", matrix_adjoint),
     **{name: readonly_as(name, partial(matrix_transpose, name=name)) for name in ("mT", "mH")}}

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from ..autograd.differentiable import differentiable
-from ..dtypes import short_name
+from ..dtypes import cpp_name, short_name
 from .normalization import _over_channels
 
 
 @differentiable(
     "ConvolutionBackward0",
-    input=lambda grad, input_shape, weight, stride, padding, dilation, groups:
+    input=lambda grad, input_shape, weight, bias_sizesopt, stride, padding, dilation, groups:
         _convolution_input(grad, weight, input_shape, stride, padding, dilation, groups),
     weight=lambda grad, input, weight_shape, stride, padding, dilation, groups:
         _convolution_weight(grad, input, weight_shape, stride, padding, dilation, groups),
@@ -23,6 +23,9 @@ from .normalization import _over_channels
 def _convolution(input, weight, bias, stride, padding, dilation, groups):
     """input (N, C, ...), weight (out, C / groups, ...): result (N, out, ...)."""
     check(input.shape, weight, bias, stride, padding, dilation, groups)
+    if bias is not None and bias.dtype != input.dtype:
+        raise RuntimeError(f"Input type ({cpp_name(input.dtype)}) and bias type ({cpp_name(bias.dtype)}) "
+                           "should be the same")
     if input.dtype != weight.dtype:
         raise RuntimeError(f"expected scalar type {short_name(input.dtype)} but found "
                            f"{short_name(weight.dtype)}")
@@ -92,6 +95,10 @@ def places_of(sizes, kernel, stride, dilation):
 def check(sizes, weight, bias, stride, padding, dilation, groups):
     """Refuse, in PyTorch's words, what does not fit together."""
     shape, spatial = list(weight.shape), weight.ndim - 2
+    if groups <= 0:
+        raise RuntimeError("non-positive groups is not supported")
+    if spatial < 1:
+        raise RuntimeError("weight should have at least three dimensions")
     for name, values in (("stride", stride), ("padding", padding), ("dilation", dilation)):
         if len(values) != spatial:
             raise RuntimeError(f"expected {name} to be a single integer value or a list of {spatial} values "
@@ -100,6 +107,9 @@ def check(sizes, weight, bias, stride, padding, dilation, groups):
         raise RuntimeError("negative padding is not supported")
     if min(stride) <= 0:
         raise RuntimeError("non-positive stride is not supported")
+    check_dimensions(sizes, shape)
+    if min(dilation) <= 0:
+        raise RuntimeError("dilation should be greater than zero")
     if shape[0] < groups:
         raise RuntimeError(f"Given groups={groups}, expected weight to be at least {groups} at dimension 0, "
                            f"but got weight of size {shape} instead")
@@ -118,6 +128,12 @@ def check(sizes, weight, bias, stride, padding, dilation, groups):
         raise RuntimeError(f"Calculated padded input size per channel: ({' x '.join(map(str, padded))}). "
                            f"Kernel size: ({' x '.join(map(str, reach))}). Kernel size can't be greater than "
                            "actual input size")
+
+
+def check_dimensions(sizes, shape):
+    if len(sizes) != len(shape):
+        raise RuntimeError(f"Expected {len(shape)}-dimensional input for {len(shape)}-dimensional weight"
+                           f"{shape}, but got {len(sizes)}-dimensional input of size {list(sizes)} instead")
 
 
 def same_padding(kernel, dilation):

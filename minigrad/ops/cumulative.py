@@ -207,6 +207,8 @@ def diff(self, n=1, dim=-1, prepend=None, append=None):
     if not self._array.ndim:
         raise RuntimeError("diff expects input to be at least one-dimensional")
     one_dim(dim, self._array.ndim)
+    if n == 0:
+        return zeros_like(self).copy_(self)     # as PyTorch does: the node is that of a copy
     pieces = [piece for piece in (prepend, self, append) if piece is not None]
     if len(pieces) > 1:
         self = joining.cat(pieces, dim)
@@ -232,24 +234,41 @@ def trapezoid(y, x=None, *, dx=1, dim=-1):
     later, earlier = slicing.narrow(y, dim, 1, count), slicing.narrow(y, dim, 0, count)
     if x is not None:
         steps = diff(x, 1, -1 if x._array.ndim == 1 else dim)
-        if x._array.ndim == 1:
+        if x._array.ndim == 1 != y._array.ndim:
             ndim = y._array.ndim
             steps = shape._reshape(steps, tuple([-1 if i == dim % ndim else 1 for i in range(ndim)]))
-        return _sum_dim((later + earlier) * steps, (dim,), False) / 2.0
+        return _div_number(_sum_dim((later + earlier) * steps, (dim,), False), 2.0)
     both_ends = slicing.select(y, dim, 0) + slicing.select(y, dim, -1)
-    return _times(_sum_dim(y, (dim,), False) - _times(both_ends, 0.5), float(dx))
+    return _mul_number(_sum_dim(y, (dim,), False) - _mul_number(both_ends, 0.5), float(dx))
 
 
-@differentiable("MulBackward1", self=lambda grad, other: grad * other)
-def _times(self, other):
-    self, other = dtypes.with_number(self, other)
-    return self * other
+def trapz(y, x=None, *, dx=1, dim=-1):
+    """An old name of `trapezoid`."""
+    return trapezoid(y, x, dx=dx, dim=dim)
+
+
+def vander(x, N=None, increasing=False):
+    """The powers of each of the numbers `x`, from the highest on: (n, N)."""
+    if x._array.ndim != 1:
+        raise RuntimeError("x must be a one-dimensional tensor.")
+    count = x._array.size if N is None else N
+    if count < 0:
+        raise RuntimeError(f"N must be non-negative but got {count}")
+    result = x.new_empty((x._array.size, count), dtype=x.dtype if x.is_floating_point() else dtypes.int64)
+    if count > 0:
+        slicing.select(result, 1, 0).fill_(1)
+    if count > 1:
+        rest = slicing._slice(result, 1, 1, count, 1)
+        rest.copy_(shape.unsqueeze(x, -1))
+        slicing._slice(result, 1, 1, count, 1).copy_(cumprod(slicing._slice(result, 1, 1, count, 1), 1))
+    return result if increasing else rearrange.flip(result, 1)
 
 
 METHODS = "cumsum cumprod cummax cummin logcumsumexp diff"
 METHODS_ONLY = "cumsum_ cumprod_"
-FUNCTIONS_ONLY = "trapezoid"
+FUNCTIONS_ONLY = "trapezoid trapz vander"
 
 from . import choosing, comparison, joining, rearrange, shape, slicing  # noqa: E402
-from .elementwise import exp, log  # noqa: E402
+from .arithmetic import _div_number, _mul_number  # noqa: E402
+from .elementwise import exp, log, zeros_like  # noqa: E402
 from .reduction import _prod_dim, _sum_dim  # noqa: E402

@@ -6,10 +6,11 @@ import numpy as np
 from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
+from ..messages import dim_range
 from ..tensor import Tensor
-from . import comparison, reduction, shape, slicing
+from . import comparison, elementwise, reduction, shape, slicing
 from .layout import sizes_of
-from .norms import length, norm_gradient, vector_norm
+from .norms import length, norm_gradient, refuse_whole, vector_norm
 
 # --- cdist --------------------------------------------------------------------------------------------------
 
@@ -24,12 +25,29 @@ def _cdist(x1, x2, p):
 
 def pulled(grad, apart, p, result, other):
     """What a change of rows does to all distances, added up over the rows of the other tensor."""
+    return reduction._sum_dim(stretched(grad, apart, p, result), (other,), False)
+
+
+def stretched(grad, apart, p, result):
+    """The gradient of the differences from that of their norms; of several largest each gets all of it."""
+    if p == np.inf:
+        grad, result = shape._unsqueeze(grad, -1), shape._unsqueeze(result, -1)
+        return grad * elementwise.sgn(apart) * (elementwise.abs(apart) == result)
     found = norm_gradient(grad, apart, p, result, (-1,), False)
-    return reduction._sum_dim(apart * 0 if found is None else found, (other,), False)
+    return apart * 0 if found is None else found
+
+
+COMPUTE_MODES = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist",
+                 "donot_use_mm_for_euclid_dist")
 
 
 def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
-    """The p-norm distance of every row of x1 (.., n, d) from every row of x2 (.., m, d): (.., n, m)."""
+    """The p-norm distance of every row of x1 (.., n, d) from every row of x2 (.., m, d): (.., n, m).
+
+    compute_mode: one of `COMPUTE_MODES`; here all are computed in the same way.
+    """
+    if compute_mode not in COMPUTE_MODES:
+        raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
     for name, x in (("X1", x1), ("X2", x2)):
         if x._array.ndim < 2:
             raise RuntimeError(f"cdist only supports at least 2D tensors, {name} got: {x._array.ndim}D")
@@ -46,6 +64,41 @@ def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
     if p < 0:
         raise RuntimeError("cdist only supports non-negative p values")
     return _cdist(x1, x2, float(p))
+
+
+# --- pdist --------------------------------------------------------------------------------------------------
+
+def never_twice(grad):
+    raise NotImplementedError("the derivative for '_pdist_backward' is not implemented.")
+
+
+@differentiable("PdistBackward0", self=lambda grad, self, p, result: _pdist_backward(grad, self, p, result))
+def _pdist(self, p):
+    first, second = np.triu_indices(len(self), 1)
+    return length(self[first] - self[second], p, (-1,), False)
+
+
+@differentiable("PdistBackwardBackward0", grad=never_twice, self=never_twice, pdist=never_twice)
+def _pdist_backward(grad, self, p, pdist):
+    """Each distance pulls at its two rows, in opposite directions."""
+    first, second = np.triu_indices(len(self), 1)
+    found = stretched(grad, self[first] - self[second], p, pdist)
+    total = np.zeros_like(self)
+    np.add.at(total, first, found)
+    np.subtract.at(total, second, found)
+    return total
+
+
+def pdist(input, p=2.0):
+    """The p-norm distance of each two of the rows of `input` (n, d): n * (n - 1) / 2 numbers."""
+    array = input._array
+    if array.ndim != 2:
+        raise RuntimeError(f"pdist only supports 2D tensors, got: {array.ndim}D")
+    if array.dtype.kind != "f":
+        raise RuntimeError("pdist only supports floating-point dtypes")
+    if p < 0:
+        raise RuntimeError("pdist only supports non-negative p values")
+    return _pdist(input, float(p))
 
 
 # --- renorm -------------------------------------------------------------------------------------------------
@@ -90,6 +143,8 @@ def renorm_arguments(self, p, dim, maxnorm):
         raise RuntimeError(f"renorm: expected maxnorm to be >= 0 but got {maxnorm:g}")
     if self._array.ndim < 2:
         raise RuntimeError(f"renorm: input needs at least 2 dimensions, got {self._array.ndim} dimensions")
+    dim_range(dim, self._array.ndim)
+    refuse_whole(self._array)
     return float(p), dim, float(maxnorm)
 
 
@@ -104,6 +159,8 @@ def sum_to_size(self, *size):
     reduced = [d for d, n in enumerate(shape_now) if d < added or sizes[d - added] == 1 != n]
     if reduced:
         self = reduction._sum_dim(self, tuple(reduced), True)
+    elif not sizes:
+        return reduction.sum(self)
     return shape.view(self, *sizes) if added else self
 
 
@@ -115,6 +172,13 @@ def _narrow_copy(self, dim, start, length):
 
 def narrow_copy(self, dim, start, length):
     """`narrow`, copied."""
+    if dim >= self._array.ndim > 0:
+        raise RuntimeError("Expected dim < static_cast<int64_t>(self_sizes.size()) to be true, but got false."
+                           "  (Could this error message be improved?  If so, please report an enhancement "
+                           "request to PyTorch.)")
+    if length < 0 < self._array.ndim:
+        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size "
+                           f"({self._array.shape[dim]}).")
     shown = slicing.narrow(self.detach(), dim, start, length)       # refuses what there is not
     return _narrow_copy(self, dim, start % max(self._array.shape[dim], 1), shown._array.shape[dim])
 
@@ -141,4 +205,4 @@ def by_function(self, name, function, others):
 
 METHODS = "renorm narrow_copy"
 METHODS_ONLY = "renorm_ sum_to_size apply_ map_"
-FUNCTIONS_ONLY = "cdist"
+FUNCTIONS_ONLY = "cdist pdist"

@@ -268,22 +268,22 @@ def _round(self):
 
 @differentiable("RoundBackward1", self=lambda grad: zeros_like(grad))
 def _round_decimals(self, decimals):
-    float_only(self, "round_cpu")
+    float_only(self, "round_cpu" if decimals else "round_vml_cpu")
     scale = self.dtype.type(10.0 ** np.abs(decimals))
     return np.rint(self * scale) / scale if decimals >= 0 else np.rint(self / scale) * scale
 
 
-def round(self, *, decimals=0):
+def round(self, *, decimals=None):
     """To the nearest whole number, halves to the even one; or to so many digits behind the point."""
-    return _round(self) if decimals == 0 else _round_decimals(self, decimals)
+    return _round(self) if decimals is None else _round_decimals(self, decimals)
 
 
 _write_round, _write_round_decimals = in_place(_round), in_place(_round_decimals)
 
 
-def round_(self, *, decimals=0):
+def round_(self, *, decimals=None):
     """`round`, written over self."""
-    return _write_round(self) if decimals == 0 else _write_round_decimals(self, decimals)
+    return _write_round(self) if decimals is None else _write_round_decimals(self, decimals)
 
 
 @differentiable("FracBackward0", self=lambda grad: grad)
@@ -325,7 +325,9 @@ def _clone(self):
 
 def clone(self, *, memory_format=None):
     """A copy with the same strides; the gradient passes through."""
-    return _clone(self)
+    if memory_format is None or memory_format.name == "preserve_format":
+        return _clone(self)
+    return shape._clone_in_format(self, memory_format)
 
 
 def refusing_in_place(function):
@@ -349,4 +351,4 @@ METHODS = IN_PLACE + " asinh acosh atanh arcsinh arccosh arctanh round nan_to_nu
 METHODS_ONLY = "asinh_ acosh_ atanh_ arcsinh_ arccosh_ arctanh_ round_ nan_to_num_"
 OPERATORS = {"__abs__": abs}
 
-from . import arithmetic, comparison, powers  # noqa: E402   for the formulas
+from . import arithmetic, comparison, powers, shape  # noqa: E402   for the formulas

@@ -3,15 +3,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import return_types
+from .. import dtypes, return_types
 from ..autograd.differentiable import differentiable
 from ..tensor import Tensor, wrap
-from . import matrices, slicing
+from ..warn import warn_once
+from . import matrices, shape, slicing
 from .either import shape_of
 from .matrices import (
     LinAlgError,
     _inv,
     by_columns,
+    check_matrix,
     check_square,
     column,
     constant,
@@ -32,23 +34,32 @@ def _cholesky_gradient(grad, L):
     return times(back, symmetric, turned(back))
 
 
-@differentiable("LinalgCholeskyExBackward0", outputs=("L",), self=_cholesky_gradient)
-def _cholesky(self):
+def _either_gradient(grad, L, upper):
+    return _cholesky_gradient(turned(grad), turned(L)) if upper else _cholesky_gradient(grad, L)
+
+
+@differentiable("LinalgCholeskyExBackward0", outputs=("L",), self=_either_gradient)
+def _cholesky(self, upper):
+    L = triangle(self, "linalg.cholesky")
+    return np.swapaxes(L, -1, -2) if upper else L
+
+
+def triangle(array, name):
+    """L of an array; in errors, the function has this name."""
     try:
-        return by_columns(np.linalg.cholesky(self))
+        return by_columns(np.linalg.cholesky(array))
     except np.linalg.LinAlgError:
-        n = self.shape[-1]
-        order = next((i for i in range(1, n + 1) if (np.linalg.det(self[..., :i, :i]) <= 0).any()), n)
+        n = array.shape[-1]
+        order = next((i for i in range(1, n + 1) if (np.linalg.det(array[..., :i, :i]) <= 0).any()), n)
         raise LinAlgError(
-            "linalg.cholesky: The factorization could not be completed because the input is not "
+            f"{name}: The factorization could not be completed because the input is not "
             f"positive-definite (the leading minor of order {order} is not positive-definite).") from None
 
 
-def cholesky(A, *, upper=False):
+def linalg_cholesky(A, *, upper=False):
     """L, lower triangular, with L @ L.T = A, for a symmetric positive-definite A."""
     check_square(A, "linalg.cholesky")
-    L = _cholesky(A)
-    return turned(L) if upper else L
+    return _cholesky(A, upper)
 
 
 def _qr_gradient(grads, Q, R, mode):
@@ -75,6 +86,7 @@ def _qr(self, mode):
 
 def qr(A, mode="reduced"):
     """(Q, R): orthonormal columns, and an upper triangle, with Q @ R = A."""
+    check_matrix(A, "linalg.qr")
     return return_types.qr(_qr(A, mode))
 
 
@@ -84,7 +96,8 @@ def _eigh_gradient(grads, eigenvalues, eigenvectors):
     inner = 0
     if of_vectors is not None:
         gaps = row(eigenvalues) - column(eigenvalues) + eye(eigenvalues, n)
-        inner = times(turned(eigenvectors), of_vectors) / gaps * constant(1 - np.eye(n), eigenvalues)
+        turning = times(turned(eigenvectors), of_vectors)       # only its antisymmetric part turns them
+        inner = (turning - turned(turning)) * 0.5 / gaps * constant(1 - np.eye(n), eigenvalues)
     if of_values is not None:
         if of_vectors is None:
             return times(eigenvectors * row(of_values), turned(eigenvectors))
@@ -100,13 +113,13 @@ def _eigh(self, UPLO):
 
 def eigh(A, UPLO="L"):
     """(eigenvalues, eigenvectors) of a symmetric matrix, from the smallest eigenvalue on."""
-    check_square(A, "linalg.eigh")
+    check_square(A, "linalg.eigh", "linalg_eigh_cpu")
     return return_types.eigh(_eigh(A, UPLO))
 
 
 def eigvalsh(A, UPLO="L"):
     """The eigenvalues of a symmetric matrix, from the smallest on."""
-    check_square(A, "linalg.eigvalsh")
+    check_square(A, "linalg.eigvalsh", "linalg_eigh_cpu")
     return _eigh(A, UPLO)[0]
 
 
@@ -149,11 +162,13 @@ def _svd(A, full_matrices):
 
 def svd(A, full_matrices=True):
     """(U, S, Vh): rotations and the singular values between them, U @ diag(S) @ Vh = A."""
+    check_matrix(A, "linalg.svd")
     return return_types.svd(_svd(A, full_matrices))
 
 
 def svdvals(A):
     """The singular values, from the largest on."""
+    check_matrix(A, "linalg.svd")
     return _svd(A, False)[1]
 
 
@@ -168,36 +183,86 @@ def _pinv_gradient(grad, self, result):
 
 
 @differentiable("LinalgPinvBackward0", self=_pinv_gradient)
-def _pinv(self):
-    return np.linalg.pinv(self, rcond=max(self.shape[-2:]) * np.finfo(self.dtype).eps)
+def _pinv(self, atol, rtol, hermitian):
+    if not self.size:
+        return np.zeros((*self.shape[:-2], *self.shape[:-3:-1]), self.dtype)
+    sizes = np.linalg.svd(self, compute_uv=False).max(-1)       # what counts as 0, beside the largest
+    part = np.divide(smallest(self, sizes, atol, rtol), sizes, out=np.zeros_like(sizes), where=sizes > 0)
+    return np.linalg.pinv(self, rcond=np.minimum(part, 2), hermitian=hermitian).astype(self.dtype)
 
 
-def pinv(A):
-    """The pseudo-inverse: the inverse where there is one, otherwise the nearest thing to it."""
-    return _pinv(A)
+def smallest(array, largest, atol, rtol):
+    """Up to where a singular value counts as 0: `atol`, or the part `rtol` of the largest."""
+    if rtol is None:
+        rtol = 0.0 if atol is not None else max(array.shape[-2:]) * np.finfo(array.dtype).eps
+    return np.maximum(0.0 if atol is None else atol, rtol * largest)
 
 
-def matrix_rank(A, tol=None):
-    """How many singular values are not (numerically) 0."""
+def limit(value):
+    """A tolerance given as a tensor, as an array."""
+    return value._array if isinstance(value, Tensor) else value
+
+
+def pinv(A, rcond=None, hermitian=False, *, atol=None, rtol=None):
+    """The pseudo-inverse: the inverse where there is one, otherwise the nearest thing to it.
+
+    atol, rtol: singular values up to atol, or up to rtol times the largest, count as 0.
+    """
+    if A._array.ndim < 2 or A._array.dtype.kind != "f":
+        kind = dtypes.short_name(A._array.dtype)
+        raise RuntimeError(f"linalg.pinv({kind}{{{list(A._array.shape)}}}): expected a tensor with 2 or more "
+                           "dimensions of float, double, cfloat or cdouble types")
+    return _pinv(A, limit(atol), limit(rtol if rcond is None else rcond), hermitian)
+
+
+def matrix_rank(A, tol=None, hermitian=False, *, atol=None, rtol=None):
+    """How many singular values are not (numerically) 0; `atol` and `rtol` as for `pinv`."""
+    if A._array.dtype.kind != "f":
+        raise RuntimeError("This function doesn't handle types other than float and double")
     s = np.linalg.svd(A._array, compute_uv=False)
-    if tol is None:
-        tol = s.max(-1, keepdims=True) * max(A._array.shape[-2:]) * np.finfo(s.dtype).eps
-    return wrap(np.asarray((s > tol).sum(-1)))
+    if tol is not None:
+        atol, rtol = tol, 0.0
+    if not s.shape[-1]:
+        return wrap(np.zeros(s.shape[:-1], np.int64))
+    found = smallest(A._array, s.max(-1, keepdims=True), *[
+        v[..., None] if isinstance(v, np.ndarray) else v for v in (limit(atol), limit(rtol))])
+    return wrap(np.asarray((s > found).sum(-1)))
 
 
 def cond(A, p=None):
     """The condition number: the largest singular value by the smallest, or norm(A) * norm(inv(A))."""
+    check_matrix(A, "linalg.svd")
     if p is None or p == 2:
         values = svdvals(A)
-        return slicing.select(values, -1, 0) / slicing.select(values, -1, -1)
+        last = values._array.shape[-1] - 1
+        ratio = slicing.narrow(values, -1, 0, 1) / slicing.narrow(values, -1, last, 1)
+        return shape.squeeze(ratio, -1)
     return norms.matrix_norm(A, p) * norms.matrix_norm(matrices.inv(A), p)
 
 
-def pinverse(self):
+def pinverse(self, rcond=1e-15):
     """`torch.linalg.pinv`."""
-    return pinv(self)
+    return pinv(self, rcond)
 
 
+@differentiable("CholeskyBackward0", self=lambda grad, result, upper: _either_gradient(grad, result, upper))
+def _old_cholesky(self, upper):
+    L = triangle(self, "cholesky")
+    return np.swapaxes(L, -1, -2) if upper else L
+
+
+def cholesky(self, upper=False):
+    """`torch.linalg.cholesky`, as it was called once."""
+    warn_once(OLD_CHOLESKY)
+    check_square(self, "cholesky", "cholesky_cpu")
+    return _old_cholesky(self, upper)
+
+
+OLD_CHOLESKY = (
+    "torch.cholesky is deprecated in favor of torch.linalg.cholesky and will be removed in a future PyTorch "
+    "release.\nL = torch.cholesky(A)\nshould be replaced with\nL = torch.linalg.cholesky(A)\nand\nU = "
+    "torch.cholesky(A, upper=True)\nshould be replaced with\nU = torch.linalg.cholesky(A).mH\nThis transform "
+    "will produce equivalent results for all valid (symmetric positive definite) inputs.")
 METHODS = "pinverse cholesky"
 
 from . import norms  # noqa: E402

@@ -303,8 +303,8 @@ def _one_hot(index, num_classes=-1):
 
 
 @differentiable("EmbeddingBackward0",
-                weight=lambda grad, indices, weight_shape, padding_idx, scale_grad_by_freq, sparse:
-                    _embedding_dense_backward(grad, indices, weight_shape[0], padding_idx,
+                weight=lambda grad, indices, weight_size0, padding_idx, scale_grad_by_freq, sparse:
+                    _embedding_dense_backward(grad, indices, weight_size0, padding_idx,
                                               scale_grad_by_freq),
                 indices=None)
 def _embedding(weight, indices, padding_idx, scale_grad_by_freq, sparse):

@@ -5,6 +5,7 @@ import numpy as np
 
 from .. import dtypes, return_types
 from ..autograd.differentiable import differentiable
+from ..messages import not_implemented_for
 from ..tensor import Tensor, wrap
 from . import axes, linalg, shape
 from .either import beside, dtype_of, shape_of
@@ -63,13 +64,22 @@ def by_columns(array):
     return np.ascontiguousarray(array.swapaxes(-1, -2)).swapaxes(-1, -2)
 
 
-def check_square(A, name):
+def check_square(A, name, kernel=None):
+    """`kernel`: what objects to whole numbers in its own words."""
     sizes = A._array.shape
     if len(sizes) < 2:
         raise RuntimeError(f"{name}: The input tensor A must have at least 2 dimensions.")
     if sizes[-1] != sizes[-2]:
         raise RuntimeError(f"{name}: A must be batches of square matrices, but they are {sizes[-2]} by "
                            f"{sizes[-1]} matrices")
+    if kernel is not None and A._array.dtype.kind != "f":
+        raise not_implemented_for(kernel, A._array.dtype)
+    check_matrix(A, name)
+
+
+def check_matrix(A, name):
+    if A._array.ndim < 2:
+        raise RuntimeError(f"{name}: The input tensor A must have at least 2 dimensions.")
     if A._array.dtype.kind != "f":
         raise RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got "
                            f"{dtypes.short_name(A._array.dtype)}")
@@ -134,6 +144,8 @@ def eliminated(A):
     """The two triangles that elimination with row exchanges ends with, in one matrix, and the exchanges."""
     n = A.shape[-1]
     LU, pivots = A.copy(), np.empty(A.shape[:-1], np.int32)
+    if not A.size:
+        return LU, pivots
     for m, exchanges in zip(LU.reshape(-1, n, n), pivots.reshape(-1, n)):
         for i in range(n):
             p = i + np.abs(m[i:, i]).argmax()
@@ -186,6 +198,11 @@ def slogdet(A):
     """(sign, logabsdet) of the determinant."""
     check_square(A, "linalg.slogdet")
     return return_types.slogdet(_slogdet(A)[:2])
+
+
+def linalg_slogdet(A):
+    """The same, under the name of torch.linalg."""
+    return return_types.linalg_slogdet(slogdet(A))
 
 
 def logdet(A):

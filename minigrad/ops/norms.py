@@ -170,6 +170,11 @@ def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
         raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
     first, second = checked_matrix(A, dim)
     A = cast(A, dtype)
+    if A._array.ndim < 2:
+        raise RuntimeError("linalg.matrix_norm: The input tensor A must have at least 2 dimensions.")
+    if A._array.dtype.kind != "f":
+        raise RuntimeError("linalg.matrix_norm: Expected a floating point or complex tensor as input. Got "
+                           f"{dtypes.short_name(A._array.dtype)}")
     if ord == "fro":
         return vector_norm(A, 2, dim, keepdim)
     if ord == "nuc" or abs(ord) == 2:

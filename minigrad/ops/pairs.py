@@ -114,6 +114,15 @@ def _copysign_number(self, other):
     return np.copysign(*map(floating, dtypes.with_number(self, other)))
 
 
+@differentiable("NextafterBackward0",
+                self=lambda grad, self, other: masked_zero(grad, self == other),
+                other=lambda grad: zeros_like(grad))
+def _nextafter(self, other):
+    """The number next to self, as far as its dtype goes, on the way to `other`."""
+    float_only(self, "nextafter_cpu")
+    return np.nextafter(self, other)
+
+
 @differentiable("LogaddexpBackward0",
                 self=lambda grad, self, other: grad / (1 + exp(other - self)),
                 other=lambda grad, self, other: grad / (1 + exp(self - other)))
@@ -248,6 +257,7 @@ logaddexp2 = of_two_tensors("logaddexp2", _logaddexp2)[0]
 _of_floats, _write_ldexp = of_two_tensors("ldexp", _ldexp)
 atan2, atan2_ = of_two_tensors("atan2", _atan2)
 hypot, hypot_ = of_two_tensors("hypot", _hypot)
+nextafter, nextafter_ = of_two_tensors("nextafter", _nextafter)
 copysign, copysign_ = of_two_tensors("copysign", _copysign, _copysign_number)
 _, xlogy_ = of_two_tensors("xlogy", _xlogy, _xlogy_number)
 arctan2, arctan2_ = atan2, atan2_
@@ -284,5 +294,6 @@ def refuse_bool(other):
         raise not_implemented_for("ldexp_cpu_exp", other._array.dtype)
 
 
-METHODS = "maximum minimum fmax fmin atan2 arctan2 hypot copysign logaddexp logaddexp2 xlogy heaviside ldexp"
-METHODS_ONLY = "atan2_ arctan2_ hypot_ copysign_ xlogy_ heaviside_ ldexp_"
+METHODS = ("maximum minimum fmax fmin atan2 arctan2 hypot copysign logaddexp logaddexp2 xlogy heaviside "
+           "ldexp nextafter")
+METHODS_ONLY = "nextafter_ atan2_ arctan2_ hypot_ copysign_ xlogy_ heaviside_ ldexp_"

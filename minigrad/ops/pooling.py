@@ -4,14 +4,16 @@ from __future__ import annotations
 import numpy as np
 
 from ..autograd.differentiable import differentiable
+from ..messages import not_implemented_for
 from .convolution import windows_of
+from .elementwise import zeros_like
 
 # --- the largest --------------------------------------------------------------------------------------------
 
 
 @differentiable("MaxPool2DWithIndicesBackward0", outputs=("result0", "result1"),
                 self=lambda grad, self, kernel_size, stride, padding, dilation, ceil_mode, result1:
-                _max_pool2d_backward(grad, result1, self.shape))
+                _max_pool2d_backward(grad, self, result1))
 def _max_pool2d_with_indices(self, kernel_size, stride, padding, dilation, ceil_mode):
     """The largest of each window of pictures (..., H, W), and where in its picture it is."""
     check_window(self.shape, kernel_size, stride, padding, dilation, ceil_mode)
@@ -26,9 +28,14 @@ def _max_pool2d_with_indices(self, kernel_size, stride, padding, dilation, ceil_
 
 
 @differentiable("MaxPool2DWithIndicesBackwardBackward0",
-                grad=lambda grad2, indices: _picked(grad2, indices), indices=None)
-def _max_pool2d_backward(grad, indices, shape):
+                grad=lambda grad2, indices: _picked(grad2, indices),
+                self=lambda grad2, self: zeros_like(self), indices=None)
+def _max_pool2d_backward(grad, self, indices):
     """Each gradient goes back to where the largest number was."""
+    return put_back(grad, indices, self.shape)
+
+
+def put_back(grad, indices, shape):
     result = np.zeros((int(np.prod(shape[:-2])), shape[-2] * shape[-1]), grad.dtype)
     rows = np.arange(len(result))[:, None]
     np.add.at(result, (rows, indices.reshape(len(result), -1)), grad.reshape(len(result), -1))
@@ -36,18 +43,22 @@ def _max_pool2d_backward(grad, indices, shape):
 
 
 @differentiable("GatherBackward0", self=lambda grad, self_shape, indices:
-                _max_pool2d_backward(grad, indices, self_shape), indices=None)
+                _unpicked(grad, indices, self_shape), indices=None)
 def _picked(self, indices):
     flat_self = self.reshape(*self.shape[:-2], -1)
     flat_indices = indices.reshape(*indices.shape[:-2], -1)
     return np.take_along_axis(flat_self, flat_indices, -1).reshape(indices.shape)
 
 
+@differentiable("GatherBackwardBackward0", grad=lambda grad2, indices: _picked(grad2, indices), indices=None)
+def _unpicked(grad, indices, shape):
+    return put_back(grad, indices, shape)
+
+
 # --- the mean -----------------------------------------------------------------------------------------------
 
-def _avg_input(grad, self_shape, kernel_size, stride, padding, ceil_mode, count_include_pad,
-               divisor_override):
-    return _avg_pool2d_backward(grad, self_shape, kernel_size, stride, padding, ceil_mode, count_include_pad,
+def _avg_input(grad, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
+    return _avg_pool2d_backward(grad, self, kernel_size, stride, padding, ceil_mode, count_include_pad,
                                 divisor_override)
 
 
@@ -68,10 +79,11 @@ def _avg_again(grad2, kernel_size, stride, padding, ceil_mode, count_include_pad
     return _avg_pool2d(grad2, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
-@differentiable("AvgPool2DBackwardBackward0", grad=_avg_again)
-def _avg_pool2d_backward(grad, shape, kernel_size, stride, padding, ceil_mode, count_include_pad,
+@differentiable("AvgPool2DBackwardBackward0", grad=_avg_again, self=lambda grad2, self: zeros_like(self))
+def _avg_pool2d_backward(grad, self, kernel_size, stride, padding, ceil_mode, count_include_pad,
                          divisor_override):
     """Each gradient goes back to all that it is the mean of."""
+    shape = self.shape
     divisor = divisors(shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
     shares = grad / divisor.astype(grad.dtype)
     reach = [(n - 1) * s + k for n, s, k in zip(grad.shape[-2:], stride, kernel_size)]
@@ -97,9 +109,11 @@ def divisors(shape, kernel, stride, padding, ceil_mode, count_include_pad, overr
 
 
 @differentiable("AdaptiveAvgPool2DBackward0",
-                self=lambda grad, self: _adaptive_avg_pool2d_backward(grad, self.shape))
+                self=lambda grad, self: _adaptive_avg_pool2d_backward(grad, self))
 def _adaptive_avg_pool2d(self, size):
     """Means of as many windows as `size` (H, W) asks for; they may overlap."""
+    if self.dtype.kind != "f":
+        raise not_implemented_for("adaptive_avg_pool2d", self.dtype)
     result = np.empty((*self.shape[:-2], *size), self.dtype)
     for place, window in adaptive_windows(self.shape[-2:], size):
         result[(..., *place)] = self[(..., *window)].mean((-1, -2))
@@ -107,10 +121,11 @@ def _adaptive_avg_pool2d(self, size):
 
 
 @differentiable("AdaptiveAvgPool2DBackwardBackward0",
-                grad=lambda grad2, grad_shape: _adaptive_avg_pool2d(grad2, tuple(grad_shape[-2:])))
-def _adaptive_avg_pool2d_backward(grad, shape):
-    result = np.zeros(shape, grad.dtype)
-    for place, window in adaptive_windows(shape[-2:], grad.shape[-2:]):
+                grad=lambda grad2, grad_shape: _adaptive_avg_pool2d(grad2, tuple(grad_shape[-2:])),
+                self=lambda grad2, self: zeros_like(self))
+def _adaptive_avg_pool2d_backward(grad, self):
+    result = np.zeros(self.shape, grad.dtype)
+    for place, window in adaptive_windows(self.shape[-2:], grad.shape[-2:]):
         part = result[(..., *window)]
         part += (grad[(..., *place)] / (part.shape[-1] * part.shape[-2]))[..., None, None]
     return result
@@ -150,7 +165,12 @@ def windows_in(x, kernel, stride, padding, dilation, ceil_mode, fill):
 def check_window(shape, kernel, stride, padding, dilation, ceil_mode):
     if min(stride) <= 0:
         raise RuntimeError("stride should not be zero")
+    if min(dilation) <= 0:
+        raise RuntimeError("dilation should be greater than zero, but got dilationH: {} dilationW: {}".format(
+            *dilation))
     for p, k, d in zip(padding, kernel, dilation):
+        if p < 0:
+            raise RuntimeError(f"pad must be non-negative, but got pad: {p}")
         if p > (d * (k - 1) + 1) // 2:
             raise RuntimeError("pad should be at most half of effective kernel size, but got "
                                f"pad={p}, kernel_size={k} and dilation={d}")

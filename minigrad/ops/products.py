@@ -10,6 +10,7 @@ from ..arguments import explain
 from ..autograd.differentiable import differentiable
 from ..messages import counts_arguments, dim_range, listed_number
 from ..tensor import Tensor, wrap
+from ..warn import warn_once
 from . import axes, linalg, reduction, shape
 from .addmm import check_outer
 from .dims import one_dim
@@ -242,9 +243,16 @@ def _linalg_cross(self, other, dim):
             - self.take(third, dim) * other.take(second, dim))
 
 
+CROSS_WITHOUT_DIM = (
+    "Using torch.cross without specifying the dim arg is deprecated.\nPlease either pass the dim explicitly "
+    "or simply use torch.linalg.cross.\nThe default value of dim will change to agree with that of "
+    "linalg.cross in a future release.")
+
+
 def cross(self, other, dim=None):
     """The cross product of vectors of 3 numbers along `dim`; by default the first dimension of size 3."""
     if dim is None:
+        warn_once(CROSS_WITHOUT_DIM)
         places = [i for i, n in enumerate(self._array.shape) if n == 3]
         if not places:
             raise RuntimeError("no dimension of size 3 in input")

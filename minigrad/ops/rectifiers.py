@@ -149,9 +149,12 @@ def hardsigmoid(self):
     return np.minimum(np.maximum(self + 3, 0), 6) / 6
 
 
+SIXTH = np.float32(1 / 6)       # PyTorch has it in float32, whatever the dtype
+
+
 @not_differentiable("hardsigmoid_backward", "grad_output", "self")
 def hardsigmoid_backward(grad_output, self):
-    return np.where((self > -3) & (self < 3), grad_output * grad_output.dtype.type(1 / 6), zero(grad_output))
+    return np.where((self > -3) & (self < 3), grad_output * grad_output.dtype.type(SIXTH), zero(grad_output))
 
 
 @differentiable("HardswishBackward0", self=lambda grad, self: hardswish_backward(grad, self))
@@ -220,6 +223,10 @@ def prelu(self, weight):
     if weight._array.dtype != self._array.dtype:
         kinds = [dtypes.short_name(one._array.dtype) for one in (self, weight)]
         raise RuntimeError(f"prelu: Type promoting not supported. Got {kinds[0]} and {kinds[1]}")
+    if weight._array.ndim > 1:
+        raise RuntimeError("prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = "
+                           f"{weight._array.ndim}")
+    float_only(self._array, "prelu_cpu")
     if ndim > 1 or weight._array.ndim != ndim:
         weight = weight.view([count if i == 1 or ndim == 1 else 1 for i in range(ndim)] if ndim else [])
     return _prelu(self, weight)

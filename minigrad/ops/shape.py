@@ -10,7 +10,7 @@ from .. import dtypes
 from ..arguments import explain
 from ..autograd.differentiable import differentiable
 from ..autograd.views import shares_memory
-from ..memory import contiguous_strides, element_strides
+from ..memory import contiguous_strides, element_strides, empty_in_format, is_in_format
 from ..messages import argument_must_be, counts_arguments, dim_range, listed_number, whole_number
 from ..tensor import Tensor
 from .bits import viewed_as
@@ -334,6 +334,8 @@ def alias(self):
 
 def contiguous(self, memory_format=None):
     """The tensor itself if its numbers lie in order without gaps, otherwise a copy that does."""
+    if memory_format is not None:
+        return self if is_in_format(self._array, memory_format) else _clone_in_format(self, memory_format)
     if self._array.flags.c_contiguous:
         return self
     return _clone_contiguous(self)
@@ -342,6 +344,13 @@ def contiguous(self, memory_format=None):
 @differentiable("CloneBackward0", self=lambda grad: grad)
 def _clone_contiguous(self):
     return self.copy(order="C")
+
+
+@differentiable("CloneBackward0", self=lambda grad: grad)
+def _clone_in_format(self, memory_format):
+    result = empty_in_format(self.shape, self.dtype, memory_format)
+    result[...] = self
+    return result
 
 
 def type_in_errors(numpy_dtype):

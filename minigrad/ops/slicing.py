@@ -10,6 +10,7 @@ from ..autograd.differentiable import differentiable
 from ..autograd.views import shares_memory
 from ..memory import element_strides
 from ..messages import counts_arguments, dim_range, whole_number
+from ..tensor import Tensor
 from .either import shape_of
 from .layout import laid
 from .shape import _view, contiguous, int_argument
@@ -77,6 +78,10 @@ def narrow(self, dim, start, length):
     shape = shape_of(self)
     if not shape:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
+    if isinstance(start, Tensor):
+        if start._array.ndim or start._array.dtype.kind not in "iu":
+            raise RuntimeError("start must be an 0-dim integral Tensor.")
+        start = start.item()
     start, length = int_argument("narrow", "start", 2, start), int_argument("narrow", "length", 3, length)
     if length < 0:
         raise RuntimeError("narrow(): length must be non-negative.")

@@ -207,6 +207,8 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
 
 def bucketize(input, boundaries, *, out_int32=False, right=False):
     """In which of the intervals between sorted boundaries each value lies."""
+    if boundaries._array.ndim != 1:
+        raise RuntimeError(f"boundaries tensor must be 1 dimension, but got dim({boundaries._array.ndim})")
     return searchsorted(boundaries, input, out_int32=out_int32, right=right)
 
 
@@ -228,7 +230,7 @@ def quantiles(self, q, dim, keepdim, interpolation, ignore_nan, name):
     if not array.size:
         raise RuntimeError(f"{name}() input tensor must be non-empty")
     if array.dtype not in (np.float32, np.float64):
-        raise RuntimeError(f"{name}() input tensor must be either float or double dtype")
+        raise RuntimeError("quantile() input tensor must be either float or double dtype")
     several = isinstance(q, Tensor) and q._array.ndim == 1
     parts = q._array if isinstance(q, Tensor) else np.asarray(q, array.dtype)
     if parts.dtype != array.dtype:

@@ -299,6 +299,16 @@ _as_strided_ = reshaping(
         grad, size, stride, storage_offset, _source))
 
 
+def _view_func(self, new_base):
+    """This view, taken of another base of the same size; None if this is no view, or that does not fit."""
+    base = self._base
+    if base is None or base._array.shape != new_base._array.shape:
+        return None
+    sizes, strides, offset = geometry(self._array)
+    return as_strided(new_base, sizes, strides, offset - storage_offset(base._array)
+                      + storage_offset(new_base._array))
+
+
 def as_strided_(self, size, stride, storage_offset=None):
     """`as_strided` in place: the tensor itself becomes that view of its memory."""
     return _as_strided_(self, *checked_geometry(self._array, size, stride, storage_offset))
@@ -363,5 +373,5 @@ def forget_accumulator(tensor):
 
 METHODS = "fill as_strided resize_as_"
 METHODS_ONLY = ("copy_ fill_ zero_ fill_diagonal_ as_strided_ t_ transpose_ swapaxes_ swapdims_ unsqueeze_ "
-                "squeeze_ resize_ set_")
+                "squeeze_ resize_ set_ _view_func")
 FUNCTIONS_ONLY = "fill_ zero_"

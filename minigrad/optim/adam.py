@@ -22,7 +22,7 @@ class Adam(Optimizer):
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *,
                  foreach=None, maximize=False, capturable=False, differentiable=False, fused=None,
                  decoupled_weight_decay=False):
-        check_options(lr, betas, eps, weight_decay=weight_decay)
+        check_options(lr, (betas[0], betas[1]), eps, weight_decay=weight_decay)
         are_floats = {isinstance(beta, float) for beta in betas}
         if len(are_floats) > 1 or not isinstance(betas[0], (float, Tensor)):
             raise ValueError("betas must be either both floats or both Tensors")

@@ -53,7 +53,8 @@ simple(
     "forward mode",
     "implement the jvp function|To use autograd.Function with vmap|forward-mode AD nor "
     "vmap|"
-    r"is_grads_batched=True|vmap|forward-mode differentiation|NestedIOFunction",
+    r"is_grads_batched=True|Batched grads are not supported|"
+    r"vmap|forward-mode differentiation|NestedIOFunction",
     "asks for forward mode or batches, which this Function or engine does not have.",
     "A backward pass goes through one gradient at a time.",
     fixes=(

@@ -70,7 +70,7 @@ simple(
 simple(
     "gradcheck",
     r"[Gg]radcheck|check_\w+|Backward is not reentrant|(?:Analytical|Numerical) gradient|"
-    r"Gradient has dtype mismatch|multiplied by grad_output|^grad is incorrect|"
+    r"Gradient has dtype mismatch|multiplied by grad_output|Expected grad_out to be 1.0|^grad is incorrect|"
     r"input grads to be undefined|undefined output grads|return outputs with the same",
     "ran a check of gradients, which was not passed or could not be made.",
     "The message says what it looked at.",
@@ -130,7 +130,7 @@ simple(
     r"is an invalid keyword argument|Variable data has to be a tensor|only supports Tensor or scalar|"
     r"can't alias|invalid type:|dtype must be|can't assign a|must be Tensor, not|is not callable|"
     r"Expects mode to be one of|increment_version expect|cannot be interpreted as an integer|"
-    r"object is no (?:bool|number)",
+    r"object is no (?:bool|number)|requested resize to",
     "gives an operation an argument that it does not take.",
     "The message says what it takes.",
     fixes=(("Give that.", NONE),),

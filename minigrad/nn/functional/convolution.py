@@ -1,9 +1,11 @@
 """Convolution and pooling of sequences and pictures, with PyTorch's keywords and checks."""
 from __future__ import annotations
 
+from ...autograd.grad_mode import local
 from ...messages import type_name
 from ...ops import convolution as kernels
 from ...ops import pooling
+from ...ops.operands import float_only
 from ...ops.rearrange import constant_pad_nd
 from ...tensor import Tensor
 from ...warn import warn_once
@@ -32,6 +34,8 @@ def convolved(name, spatial, input, weight, bias, stride, padding, dilation, gro
         raise RuntimeError(f"Expected {spatial + 1}D (unbatched) or {spatial + 2}D (batched) input to "
                            f"{name}, but got input of size: {list(input._array.shape)}")
     if isinstance(padding, str):
+        if weight._array.ndim != ndim:
+            kernels.check_dimensions(input._array.shape, list(weight._array.shape))
         input, padding = with_named_padding(input, weight, stride, padding, dilation)
     padding = n_fold(padding, spatial)
     if ndim == spatial + 1:
@@ -84,21 +88,30 @@ def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
 
 def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
     """The largest number under each window of `input` (N, C, L) or (C, L)."""
-    if input._array.ndim not in (2, 3):
+    if input._array.ndim not in (2, 3) or 0 in input._array.shape[-2:]:
         raise RuntimeError("max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size "
                            f"for input, but got:{list(input._array.shape)}")
     stride = kernel_size if stride is None else stride
     kernel, step, around, wide = [n_fold(v, 1)[0] for v in (kernel_size, stride, padding, dilation)]
+    if return_indices or input.requires_grad and local.state.recording:
+        values, indices = pooling._max_pool2d_with_indices(
+            input.unsqueeze(-2), (1, kernel), (1, step), (0, around), (1, wide), ceil_mode)
+        values = values.squeeze(-2)
+        return (values, indices.squeeze(-2)) if return_indices else values
+    for name, value in (("kernel_size", kernel), ("stride", step), ("dilation", wide)):
+        if value <= 0:
+            raise RuntimeError(f"max_pool1d() {name} must be greater than zero, but got {value}")
+    if around < 0:
+        raise RuntimeError(f"max_pool1d() padding must be non-negative, but got {around}")
     if around > kernel // 2:
         raise RuntimeError("max_pool1d() padding should be at most half of kernel size, but got "
                            f"padding={around} and kernel_size={kernel}")
     size, = pooling.output_sizes(input._array.shape[-1:], (kernel,), (step,), (around,), (wide,), ceil_mode)
     if size < 1:
         raise RuntimeError(f"max_pool1d() Invalid computed output size: {size}")
-    values, indices = pooling._max_pool2d_with_indices(input.unsqueeze(-2), (1, kernel), (1, step),
-                                                       (0, around), (1, wide), ceil_mode)
-    values, indices = values.squeeze(-2), indices.squeeze(-2)
-    return (values, indices) if return_indices else values
+    float_only(input._array, "max_pool1d_impl")
+    return pooling._max_pool2d_with_indices(input.unsqueeze(-2), (1, kernel), (1, step), (0, around),
+                                            (1, wide), ceil_mode)[0].squeeze(-2)
 
 
 def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
@@ -129,9 +142,16 @@ def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
 def adaptive_avg_pool2d(input, output_size):
     """Means over as many windows as `output_size` asks for: (H, W), or one number for both."""
     shape = input._array.shape
+    if not isinstance(output_size, int) and len(shape) <= len(output_size):
+        raise ValueError(f"Input dimension should be at least {len(output_size) + 1}")
     if len(shape) not in (3, 4):
         raise RuntimeError(f"adaptive_avg_pool2d(): Expected 3D or 4D tensor, but got {list(shape)}")
+    if not isinstance(output_size, int) and len(output_size) != 2:
+        raise RuntimeError("adaptive_avg_pool2d: output_size must be 2")
     size = tuple([n if wanted is None else wanted for wanted, n in zip(n_fold(output_size, 2), shape[-2:])])
+    if min(size) < 0:
+        raise RuntimeError("adaptive_avg_pool2d: elements of output_size must be greater than or equal to 0 "
+                           f"but received {{{size[0]}, {size[1]}}}")
     return input.mean((-1, -2), keepdim=True) if size == (1, 1) else pooling._adaptive_avg_pool2d(input, size)
 
 

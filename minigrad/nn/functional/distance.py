@@ -8,6 +8,7 @@ from ...dtypes import short_name
 from ...messages import common_shape
 from ...metadata import result_type
 from ...ops.arithmetic import _add_number
+from ...ops.distances import pdist
 from ...ops.norms import length, norm_gradient, vector_norm
 
 
@@ -49,4 +50,4 @@ def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
     return input / size
 
 
-__all__ = ["cosine_similarity", "normalize", "pairwise_distance"]
+__all__ = ["cosine_similarity", "normalize", "pairwise_distance", "pdist"]

@@ -5,7 +5,7 @@ import math
 import warnings
 
 from ...arguments import explain, handing_on
-from ...autograd.grad_mode import local, no_grad
+from ...autograd.grad_mode import no_grad
 from ...messages import common_shape, short_name
 from ...ops import losses as kernels
 from ...ops import nll
@@ -14,11 +14,12 @@ from ...ops.arithmetic import _add_number, _div_number, _mul_number, _sub_number
 from ...ops.comparison import where
 from ...ops.elementwise import abs, exp, log, sqrt
 from ...ops.joining import broadcast_tensors
+from ...ops.operands import float_only
 from ...ops.pairs import xlogy
 from ...ops.softmax import log_softmax
 from ...tensor import Tensor
 from .distance import pairwise_distance
-from .reduction import chosen, number_of, together
+from .reduction import KL_MEAN, chosen, number_of, refuse_gradient, together
 
 SIZES_DIFFER = (
     "Using a target size ({}) that is different to the input size ({}). This will likely lead to incorrect "
@@ -154,6 +155,7 @@ def of_classes(input, target, weight, reduction, ignore_index):
                          f"({len(t) if t.ndim else 0}).")
     if x.ndim <= 2:
         nll.check_classes(input, target, weight)
+        float_only(x, "nll_loss_out_frame")
         return nll.nll_loss_forward(input, target, weight, reduction, ignore_index)[0]
     if x.ndim == 4:
         return of_pictures(input, target, weight, reduction, ignore_index)
@@ -173,6 +175,7 @@ def of_pictures(input, target, weight, reduction, ignore_index):
     if x.shape[2:] != t.shape[1:]:
         raise RuntimeError(f"size mismatch (got input: {list(x.shape)} , target: {list(t.shape)}")
     nll.check_kinds(input, target, weight, x.shape[1])
+    float_only(x, "nll_loss2d_forward_out_frame")
     return nll.nll_loss2d_forward(input, target, weight, reduction, ignore_index)[0]
 
 
@@ -224,6 +227,7 @@ def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=N
     if weight is not None:
         refuse_gradient("binary_cross_entropy", weight=weight)
         weight = weight.expand(input.size())
+    float_only(input._array, "binary_cross_entropy")
     return kernels._binary_cross_entropy(input, target, weight, number)
 
 
@@ -239,21 +243,11 @@ def binary_cross_entropy_with_logits(input, target, weight=None, size_average=No
     refuse_gradient("binary_cross_entropy_with_logits", weight=weight, pos_weight=pos_weight)
     if pos_weight is not None:
         common_shape(pos_weight._array.shape, target._array.shape)      # says what does not fit
+    float_only(input._array, "log_sigmoid_cpu")
     return kernels._binary_cross_entropy_with_logits(input, target, weight, pos_weight, number)
 
 
-def refuse_gradient(function, **arguments):
-    for name, value in arguments.items():
-        if value is not None and local.state.recording and value.requires_grad:
-            raise RuntimeError(nll.not_differentiable(function, name))
-
-
 # --- distributions ------------------------------------------------------------------------------------------
-
-KL_MEAN = (
-    "reduction: 'mean' divides the total loss by both the batch size and the support size.'batchmean' "
-    "divides only by the batch size, and aligns with the KL div math definition.'mean' will be changed to "
-    "behave the same as 'batchmean' in the next major release.")
 
 
 @handing_on("kl_div", "input target")
@@ -347,7 +341,7 @@ def margin_ranking_loss(input1, input2, target, margin=0, size_average=None, red
                            f"sizes: input1: {input1.size()}, input2: {input2.size()}, target: "
                            f"{target.size()} ")
     losses = -target * (input1 - input2)
-    return together(_add_number(losses, margin).clamp_min(0), reduction)
+    return together(_add_number(losses, float(margin)).clamp_min(0), reduction)
 
 
 @handing_on("cosine_embedding_loss", "input1 input2 target margin")

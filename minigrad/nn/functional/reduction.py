@@ -3,6 +3,8 @@ from __future__ import annotations
 
 import warnings
 
+from ...autograd.grad_mode import local
+from ...ops import nll
 from ...ops.losses import MEAN, NONE, SUM
 
 NUMBERS = {"none": NONE, "mean": MEAN, "sum": SUM}
@@ -37,3 +39,15 @@ def together(losses, reduction):
     """The losses of all elements as one, of a tensor."""
     number = number_of(reduction)
     return losses.mean() if number == MEAN else losses.sum() if number == SUM else losses
+
+
+def refuse_gradient(function, **arguments):
+    for name, value in arguments.items():
+        if value is not None and local.state.recording and value.requires_grad:
+            raise RuntimeError(nll.not_differentiable(function, name))
+
+
+KL_MEAN = (
+    "reduction: 'mean' divides the total loss by both the batch size and the support size.'batchmean' "
+    "divides only by the batch size, and aligns with the KL div math definition.'mean' will be changed to "
+    "behave the same as 'batchmean' in the next major release.")

@@ -42,3 +42,10 @@ class Dropout2d(_Dropout):
 
     def forward(self, input):
         return functional.dropout2d(input, self.p, self.training, self.inplace)
+
+
+class Dropout3d(_Dropout):
+    """Dropout of whole channels of (N, C, D, H, W)."""
+
+    def forward(self, input):
+        return functional.dropout3d(input, self.p, self.training, self.inplace)
