@@ -63,6 +63,8 @@ def other_numbers(code: str, rng: random.Random) -> str:
         old = re.findall(r"\d+\.?\d*", found[2])
         whole = all(float(number).is_integer() for number in old)
         choice = [f"{n}." for n in range(2, 10)] if whole else [f"{n}.5" for n in range(1, 9)]
+        if "**" in code:
+            choice = [f"{n}." for n in range(2, 8)]     # whose powers a pencil can work out
         new = rng.sample([one for one in choice if one not in old], min(len(old), 6)) * len(old)
         numbers = iter(new)
         return found[1] + re.sub(r"\d+\.?\d*", lambda _: next(numbers), found[2]) + found[3]
