@@ -89,7 +89,7 @@ def stub_code(stub: Cell, exercise: Exercise, numbers: Any) -> tuple[str, list[s
             kept.append(line.text)
     text = with_numbers("\n".join(kept), exercise, numbers)
     if all(line.startswith("#") for line in text.splitlines()):  # a program in words
-        text = re.sub(r"^# ?", "", text, flags=re.MULTILINE)
+        text = re.sub(r"^# ?", "", text, flags=re.MULTILINE).replace("`", "")
     return ("" if ticks else text).strip("\n"), ticks
 
 
