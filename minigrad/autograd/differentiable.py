@@ -79,6 +79,9 @@ class Operation:
         self.with_number = None     # what a formula records in its place beside a plain number
         # of two tensors: products, where shapes do more than broadcast, call their second factor one of these
         self.elementwise = not {"mat2", "vec", "tensor"}.intersection(self.parameters)
+        # whether a formula reads the gradient first, and so lays out its own like it: a module of elementwise
+        # operations says so once for all of them, and then of which it is not true
+        self.gradient_first = forward.__globals__.get("GRADIENT_FIRST", False)
         self.casts_first = False    # whether its node casts gradients itself, before they are summed
         self.refuse = None          # what objects to two arrays, or an array and a number, of unlike dtypes
         self._plans = {}

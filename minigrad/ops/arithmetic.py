@@ -14,6 +14,8 @@ from ..tensor import Tensor
 from .elementwise import reciprocal
 from .operands import alike, as_first, as_tensors, checked, number_first, or_not_implemented
 
+GRADIENT_FIRST = True       # see Operation.gradient_first
+
 # --- sums and differences -----------------------------------------------------------------------------------
 
 

@@ -24,6 +24,8 @@ from .elementwise import exp, floating, reciprocal, zeros_like
 from .operands import float_only, not_differentiable
 from .powers import pow
 
+GRADIENT_FIRST = True       # see Operation.gradient_first
+
 
 @differentiable("MaskedFillBackward0", self=lambda grad, mask: masked_zero(grad, mask), mask=None)
 def masked_zero(self, mask):
@@ -283,6 +285,10 @@ def refuse_bool(other):
     if other._array.dtype.kind == "b":
         raise not_implemented_for("ldexp_cpu_exp", other._array.dtype)
 
+
+# What PyTorch's formulas of these read first is what they saved.
+for _function in _maximum, _minimum, _xlogy:
+    _function.operation.gradient_first = False
 
 METHODS = "maximum minimum fmax fmin atan2 arctan2 hypot copysign logaddexp logaddexp2 xlogy heaviside ldexp"
 METHODS_ONLY = "atan2_ arctan2_ hypot_ copysign_ xlogy_ heaviside_ ldexp_"

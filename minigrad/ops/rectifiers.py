@@ -17,6 +17,8 @@ from .comparison import logical_and, where
 from .elementwise import zeros_like
 from .operands import float_only, not_bool, not_differentiable
 
+GRADIENT_FIRST = True       # see Operation.gradient_first
+
 ZERO = {dtype: np.zeros((), dtype) for dtype in dtypes.BY_NUMPY}
 
 
@@ -239,6 +241,10 @@ def hardshrink(self, lambd=0.5):
     """self outside [-lambd, lambd], 0 inside."""
     return _hardshrink(self, lambd)
 
+
+# What PyTorch's formulas of these read first is what they saved.
+for _function in relu, _threshold, _threshold_in_place, _leaky_relu, _leaky_relu_in_place, _prelu:
+    _function.operation.gradient_first = False
 
 METHODS = "relu relu_ prelu hardshrink"
 FUNCTIONS_ONLY = "threshold threshold_"

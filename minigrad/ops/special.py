@@ -13,6 +13,8 @@ from ..autograd.differentiable import differentiable
 from . import powers
 from .elementwise import exp, floating
 
+GRADIENT_FIRST = True       # see Operation.gradient_first
+
 # --- erf ----------------------------------------------------------------------------------------------------
 
 # Coefficients of numerators and denominators, highest power first.
@@ -194,6 +196,10 @@ def _polygamma_method(self, n):
     """The derivative number `n` of ``digamma``."""
     return polygamma(n, self)
 
+
+# What PyTorch's formulas of these read first is what they saved.
+for _function in erf, erfc:
+    _function.operation.gradient_first = False
 
 METHODS = IN_PLACE = "erf erfc erfinv lgamma digamma"
 FUNCTIONS_ONLY = "polygamma"
