@@ -88,8 +88,8 @@ def binary(operation):
         else:
             if type(self) is ndarray and type(other) is ndarray and state.pass_depth:
                 return forward(self, other)                 # a formula at work on arrays
-            if (state.in_formula and operation.with_number is not None and isinstance(self, Tensor)
-                    and isinstance(other, dtypes.NUMBERS)):
+            if (state.in_formula is not None and operation.with_number is not None
+                    and isinstance(self, Tensor) and isinstance(other, dtypes.NUMBERS)):
                 return operation.with_number(self, other)
             if operation.refuse is not None:
                 operation.refuse(array_of(self), array_of(other))

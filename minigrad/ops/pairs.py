@@ -6,7 +6,7 @@ import math
 import numpy as np
 
 from .. import dtypes
-from ..autograd.differentiable import differentiable
+from ..autograd.differentiable import differentiable, shared
 from ..autograd.inplace import in_place
 from ..memory import by_rows
 from ..messages import (
@@ -80,6 +80,7 @@ def _fmin(self, other):
 
 # --- angles, signs, logarithms ------------------------------------------------------------------------------
 
+@shared
 def _inverse_square(self, other):
     return masked_zero(reciprocal(self * self + other * other), logical_and(self == 0, other == 0))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import dtypes
-from ..autograd.differentiable import differentiable
+from ..autograd.differentiable import differentiable, shared
 from ..autograd.inplace import in_place
 from ..memory import elementwise_layout
 from ..messages import argument_must_be, counts_arguments, only_number
@@ -194,6 +194,7 @@ def _through_prelu_backward(grads, self, weight):
     return where(self >= 0, of_self, below if of_weight is None else below + of_weight * self)
 
 
+@shared
 @differentiable("PreluKernelBackwardBackward0", outputs=("result0", "result1"),
                 grad_output=_through_prelu_backward,
                 self=lambda grads, grad_output, self: through_other(grads[1], grad_output, self),
