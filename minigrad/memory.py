@@ -110,7 +110,7 @@ def in_first_order(out, *inputs):
 
 def elementwise_layout(out, first, *others):
     """The same, where it may differ from what NumPy made."""
-    if out.ndim < 2 or out.flags.c_contiguous and first.flags.c_contiguous:
+    if out.ndim < 2 or out.flags.c_contiguous and first.flags.c_contiguous and first.shape == out.shape:
         return out
     return in_first_order(out, first, *others)
 
@@ -124,7 +124,7 @@ def empty_in_order(array, kind):
 def overlapping(strides):
     """Whether these are, or may be, strides of an expanded or unfolded array, of which NumPy and PyTorch make
     results that are laid out differently."""
-    return 0 in strides or len(strides) > 1 and strides[0] == strides[-1]
+    return 0 in strides or len(set(strides)) < len(strides)
 
 
 def copy_in_order(array):
@@ -132,6 +132,18 @@ def copy_in_order(array):
     if not overlapping(array.strides):
         return array.copy("K")
     copy = empty_in_order(array, array.dtype)   # NumPy would lay out a copy of an expanded array otherwise
+    copy[...] = array
+    return copy
+
+
+def cast_in_place(array, dtype):
+    """The array in another dtype; what is expanded stays so, as its layout may decide that of a result."""
+    if array.dtype is dtype or array.ndim < 2 or not overlapping(array.strides):
+        return array.astype(dtype, copy=False)
+    if 0 in array.strides:
+        once = array[tuple([slice(0, 1) if step == 0 else slice(None) for step in array.strides])]
+        return np.broadcast_to(once.astype(dtype), array.shape)
+    copy = empty_in_order(array, dtype)
     copy[...] = array
     return copy
 

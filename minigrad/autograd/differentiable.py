@@ -79,6 +79,9 @@ class Operation:
         self.with_number = None     # what a formula records in its place beside a plain number
         # of two tensors: products, where shapes do more than broadcast, call their second factor one of these
         self.elementwise = not {"mat2", "vec", "tensor"}.intersection(self.parameters)
+        # whether a formula reads the gradient first, and so lays out its own like it: a module of elementwise
+        # operations says so once for all of them, and then of which it is not true
+        self.gradient_first = forward.__globals__.get("GRADIENT_FIRST", False)
         self.casts_first = False    # whether its node casts gradients itself, before they are summed
         self.refuse = None          # what objects to two arrays, or an array and a number, of unlike dtypes
         self._plans = {}
@@ -164,9 +167,9 @@ class Formula:
         return lambda node, grad: formula(
             grad, *[node._kept[i].array(node) if saved else node.constants[i] for saved, i in places])
 
-    def on_tensors(self, node, grad):
-        """The formula evaluated with tensors, each with its history."""
-        return self.function(grad, *[node._kept[i].unpack(node) if saved else node.constants[i]
+    def on_tensors(self, node, grad, kept):
+        """The formula evaluated with tensors, each with its history: `kept` is what the node saved."""
+        return self.function(grad, *[kept[i] if saved else node.constants[i]
                                      for saved, i in node._plan.places(self.wanted)])
 
 
@@ -265,17 +268,33 @@ class OperationNode(Node):
                       for i, formula in enumerate(self._plan.formulas)])
 
     def on_tensors(self, grad, wanted=None):
-        self.check_saved()
+        kept = () if self._kept is None else [one.unpack(self) for one in self._kept]
         if self.operation.has_lists:
             wanted = None               # one formula for several edges
         state = local.state
-        outer, state.in_formula = state.in_formula, True
+        outer, state.in_formula = state.in_formula, {}
+        state.pass_depth += 1           # also where a node is called, outside of any pass
         try:
-            grads = [formula.on_tensors(self, grad) if formula and (wanted is None or wanted(i)) else None
+            grads = [formula.on_tensors(self, grad, kept)
+                     if formula and (wanted is None or wanted(i)) else None
                      for i, formula in enumerate(self._plan.formulas)]
         finally:
             state.in_formula = outer
+            state.pass_depth -= 1
         return tuple(grads[0] if self.operation.has_lists else grads)
+
+
+def shared(function):
+    """Mark what several formulas of one node begin with: as in PyTorch it is recorded once for all."""
+    def call(*args):
+        made = local.state.in_formula
+        if made is None:
+            return function(*args)
+        key = function, *map(id, args)
+        if key not in made:
+            made[key] = function(*args), args       # (no other object gets the id of one that is kept)
+        return made[key][0]
+    return like(function, call, function.__name__)
 
 
 # --- the attributes that show what a node saved -------------------------------------------------------------

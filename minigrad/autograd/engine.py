@@ -278,16 +278,10 @@ def laid_out(results, node, grad):
     """What the formulas of an elementwise operation gave, laid out as in PyTorch: as the gradient, which
     comes first there.  (Asked only where somebody can see it: a leaf's .grad lies as the leaf does.)"""
     operation = getattr(node, "operation", None)
-    if (operation is None or operation.forward.__module__.rpartition(".")[2] not in BY_ELEMENT
-            or operation.name.strip("_") in SAVED_FIRST):
+    if operation is None or not operation.gradient_first:
         return results
     return [g if g is None or g is grad or g.shape != grad.shape else elementwise_layout(g, grad, g)
             for g in results]
-
-
-BY_ELEMENT = set("activation arithmetic blending elementwise pairs powers rectifiers special".split())
-SAVED_FIRST = {"erf", "erfc", "relu", "threshold", "threshold_in_place", "leaky_relu", "leaky_relu_in_place",
-               "prelu", "maximum", "minimum", "xlogy"}
 
 
 def add(total, grad):

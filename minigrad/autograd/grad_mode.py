@@ -34,7 +34,7 @@ class ThreadState:
         self.current_pass = None            # the innermost of them
         self.multithreading = True
         self.evaluating = None              # the node whose gradient is being computed now
-        self.in_formula = False             # a formula is at work on tensors
+        self.in_formula = None              # while formulas are at work on tensors: what they share
 
     def set_grad_enabled(self, enabled: bool):
         self.grad_enabled = enabled

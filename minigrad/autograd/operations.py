@@ -88,8 +88,8 @@ def binary(operation):
         else:
             if type(self) is ndarray and type(other) is ndarray and state.pass_depth:
                 return forward(self, other)                 # a formula at work on arrays
-            if (state.in_formula and operation.with_number is not None and isinstance(self, Tensor)
-                    and isinstance(other, dtypes.NUMBERS)):
+            if (state.in_formula is not None and operation.with_number is not None
+                    and isinstance(self, Tensor) and isinstance(other, dtypes.NUMBERS)):
                 return operation.with_number(self, other)
             if operation.refuse is not None:
                 operation.refuse(array_of(self), array_of(other))
@@ -105,8 +105,11 @@ def binary(operation):
             out = state.quiet(forward, a, b)
         except Exception as error:
             raise refused(error, operation, (self, other)) from None
-        if out.ndim > 1 and not (out.flags.c_contiguous and a.flags.c_contiguous) and operation.elementwise:
-            out = in_first_order(out, self._array, other._array)
+        if out.ndim > 1:
+            a, b = self._array, other._array        # as they were before they were cast
+            if operation.elementwise and not (out.flags.c_contiguous and a.flags.c_contiguous and (
+                    b.flags.c_contiguous or a.shape == out.shape)):
+                out = in_first_order(out, a, b)
         result = wrap(out if type(out) is ndarray else asarray(out))
         if not state.recording:
             if state.inference:

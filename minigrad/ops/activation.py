@@ -23,6 +23,8 @@ from .operands import float_only
 from .rounding import multiply_add, one_minus_square
 from .special import erf_array
 
+GRADIENT_FIRST = True       # see Operation.gradient_first
+
 # --- sigmoid and what is made of it -------------------------------------------------------------------------
 
 @differentiable("SigmoidBackward0", self=lambda grad, result: sigmoid_backward(grad, result))

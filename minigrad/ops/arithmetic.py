@@ -14,6 +14,8 @@ from ..tensor import Tensor
 from .elementwise import reciprocal
 from .operands import alike, as_first, as_tensors, checked, number_first, or_not_implemented
 
+GRADIENT_FIRST = True       # see Operation.gradient_first
+
 # --- sums and differences -----------------------------------------------------------------------------------
 
 
@@ -28,8 +30,8 @@ def _add(self, other):
                 self=lambda grad, alpha: grad,
                 other=lambda grad, alpha: times(grad, alpha))
 def _add_scaled(self, other, alpha):
-    self, other = alike(self, other)
-    return elementwise_layout(self + other * np.asarray(alpha, other.dtype), self, other)
+    a, b = alike(self, other)
+    return elementwise_layout(a + b * np.asarray(alpha, b.dtype), self, other)
 
 
 @differentiable("SubBackward0",
@@ -45,8 +47,8 @@ def _sub(self, other):
                 self=lambda grad, alpha: grad,
                 other=lambda grad, alpha: times(-grad, alpha))
 def _sub_scaled(self, other, alpha):
-    self, other = alike(self, other)
-    return elementwise_layout(self - other * np.asarray(alpha, other.dtype), self, other)
+    a, b = alike(self, other)
+    return elementwise_layout(a - b * np.asarray(alpha, b.dtype), self, other)
 
 
 @differentiable("RsubBackward0",
@@ -54,8 +56,8 @@ def _sub_scaled(self, other, alpha):
                 other=lambda grad, alpha: grad)
 def _rsub(self, other, alpha):
     refuse_bool(self, other)
-    self, other = alike(self, other)
-    return elementwise_layout(other - self * np.asarray(alpha, self.dtype), other, self)
+    a, b = alike(self, other)
+    return elementwise_layout(b - a * np.asarray(alpha, a.dtype), other, self)
 
 
 _add.operation.node_type._saved_alpha = _sub.operation.node_type._saved_alpha = 1      # as PyTorch shows it

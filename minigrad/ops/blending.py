@@ -12,6 +12,8 @@ from ..tensor import Tensor
 from .arithmetic import minus, over
 from .operands import alike, float_only, not_bool, warn_of_old_order
 
+GRADIENT_FIRST = True       # see Operation.gradient_first
+
 
 @differentiable("AddcmulBackward0",
                 self=lambda grad: grad,

@@ -8,7 +8,7 @@ from ..autograd.accumulate import gradient_edge
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
 from ..autograd.operations import without_tensors
-from ..memory import OVERLAPS_ITSELF, elementwise_layout
+from ..memory import OVERLAPS_ITSELF, cast_in_place, elementwise_layout
 from ..messages import counts_arguments, invalid_combination
 from ..tensor import Tensor
 from .comparison import logical_and, logical_or, where
@@ -42,7 +42,7 @@ def _limited(self, min, max):
                 max=lambda grad, self, min, max: where(_above(self, min, max), grad, 0.0))
 def _clamp_tensors(self, min, max):
     kind = dtypes.result_dtype(self, *[v for v in (min, max) if v is not None])
-    bounds = [v if v is None else v.astype(kind, copy=False) for v in (min, max)]
+    bounds = [v if v is None else cast_in_place(v, kind) for v in (min, max)]
     return elementwise_layout(_limited(self.astype(kind, copy=False), *bounds), self,
                               *[v for v in bounds if v is not None])
 

@@ -7,7 +7,7 @@ from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.grad_mode import local, no_grad
 from ..autograd.inplace import in_place
-from ..memory import elementwise_layout, in_first_order
+from ..memory import cast_in_place, elementwise_layout
 from ..messages import argument_must_be, broadcast_error, counts_arguments, invalid_combination
 from ..tensor import Tensor, bump_version, wrap, wrap_new
 from ..warn import warn
@@ -38,8 +38,8 @@ def comparison(name, compare):
             return NotImplemented
         try:
             out = np.asarray(compare(a, b))
-            if out.ndim > 1 and not (out.flags.c_contiguous and a.flags.c_contiguous):
-                out = in_first_order(out, *[v._array for v in (self, other) if isinstance(v, Tensor)])
+            if out.ndim > 1:
+                out = elementwise_layout(out, *[v._array for v in (self, other) if isinstance(v, Tensor)])
             return wrap_new(out)
         except ValueError:
             raise broadcast_error(a.shape, b.shape) from None
@@ -76,9 +76,7 @@ def _where(condition, self, other):
         kind = dtypes.result_dtype(self, other)
         self, other = as_kind(self, kind), as_kind(other, kind)
     result = np.where(condition, self, other)
-    if result.ndim > 1 and not condition.flags.c_contiguous:
-        result = in_first_order(result, condition, *[v for v in (self, other) if isinstance(v, np.ndarray)])
-    return result
+    return elementwise_layout(result, condition, *[v for v in (self, other) if isinstance(v, np.ndarray)])
 
 
 NOT_GIVEN = object()
@@ -86,7 +84,7 @@ OPERANDS = (Tensor, *dtypes.NUMBERS)
 
 
 def as_kind(value, kind):
-    return value.astype(kind, copy=False) if isinstance(value, np.ndarray) else np.asarray(value, kind)
+    return cast_in_place(value, kind) if isinstance(value, np.ndarray) else np.asarray(value, kind)
 
 
 @counts_arguments
@@ -178,8 +176,10 @@ def question(name, ask, of_integers=None):
     """A question about each element; `of_integers`: the answer for all integers, if there is only one."""
     def answer(array):
         if of_integers is not None and array.dtype.kind != "f":
-            return np.full_like(array, of_integers, bool)
-        return np.asarray(ask(array))
+            out = np.full_like(array, of_integers, bool)
+        else:
+            out = np.asarray(ask(array))
+        return elementwise_layout(out, array)
 
     def function(self):
         if isinstance(self, Tensor):

@@ -6,6 +6,7 @@ import numpy as np
 from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
+from ..memory import elementwise_layout
 from ..messages import counts_arguments, invalid_combination
 from ..tensor import Tensor, wrap
 from .elementwise import zeros_like
@@ -42,8 +43,10 @@ def _div_rounded(self, other, rounding_mode):
     a, b = alike(self, other)
     if rounding_mode is None:
         default = dtypes.Default.numpy
-        return a / b if a.dtype.kind == "f" else a.astype(default) / b.astype(default)
-    return _floor(a, b) if rounding_mode == "floor" else _trunc(a, b)
+        result = a / b if a.dtype.kind == "f" else a.astype(default) / b.astype(default)
+    else:
+        result = _floor(a, b) if rounding_mode == "floor" else _trunc(a, b)
+    return elementwise_layout(result, self, other)
 
 
 @not_differentiable("floor_divide", "self", "other")

@@ -13,6 +13,8 @@ from ..tensor import Tensor, bump_version, wrap
 from . import rounding
 from .operands import float_only, not_bool
 
+GRADIENT_FIRST = True       # see Operation.gradient_first
+
 
 def floating(self):
     """Integers become the default floating-point dtype; floats stay as they are."""

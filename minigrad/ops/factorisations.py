@@ -173,13 +173,17 @@ def svdvals(A):
 
 
 def _pinv_gradient(grad, self, result):
-    P, G = result, turned(grad)
-    n, m = shape_of(P)[-2:]
-    PG = times(G, P)
-    through = -turned(times(P, PG))     # as of an inverse
-    first = times(eye(P, m) - times(self, P), times(times(G, P), turned(P)))
-    second = times(times(turned(P), times(P, G)), eye(P, n) - times(P, self))
-    return through + first + second
+    P, Ph, G = result, turned(result), turned(grad)
+    rows, columns = shape_of(self)[-2:]
+    if rows <= columns:
+        K = times(G, P)
+        KP = times(K, Ph)
+        return (-turned(times(P, K)) + KP - times(times(self, P), KP)
+                + times(times(Ph, P), G - times(K, self)))
+    K = times(P, G)
+    PK = times(Ph, K)
+    return (-turned(times(K, P)) + times(times(G - times(self, K), P), Ph) + PK
+            - times(times(PK, P), self))
 
 
 @differentiable("LinalgPinvBackward0", self=_pinv_gradient)

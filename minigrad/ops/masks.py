@@ -4,7 +4,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import dtypes
-from ..autograd.differentiable import differentiable
+from ..autograd.differentiable import differentiable, shared
 from ..autograd.inplace import in_place
 from ..memory import copy_in_order, refuse_overlap
 from ..messages import common_shape, counts_arguments, invalid_combination
@@ -228,6 +228,7 @@ def reduce_at(array, dim, index, src, reduce, include_self):
         np.copyto(target, target / count if array.dtype.kind == "f" else target // count)
 
 
+@shared
 def _reduced_gradients(grad, self, dim, index, src, reduce, include_self, result):
     """(gradient of self, gradient of src)."""
     gather = indexing.gather

@@ -4,7 +4,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import dtypes, return_types
-from ..autograd.differentiable import differentiable
+from ..autograd.differentiable import differentiable, shared
 from ..messages import not_implemented_for
 from ..tensor import Tensor, wrap
 from . import axes, linalg, shape
@@ -213,12 +213,13 @@ def logdet(A):
     return comparison.where(sign == -1.0, nan, size)
 
 
-def _solve_right(grad, A, result, LU, pivots):
+@shared
+def _solve_right(grad, A):
     return solution(turned(A), grad)
 
 
 def _solve_left(grad, A, result, LU, pivots, B_shape):
-    through = solution(turned(A), grad)
+    through = _solve_right(grad, A)
     if len(B_shape) == len(shape_of(A)) - 1:        # vectors
         return -(column(through) * row(result))
     return -times(through, turned(result))
@@ -228,7 +229,8 @@ def solution(A, B):
     return _solve(A, B)[0]
 
 
-@differentiable("LinalgSolveExBackward0", outputs=("result", "LU", "pivots"), A=_solve_left, B=_solve_right)
+@differentiable("LinalgSolveExBackward0", outputs=("result", "LU", "pivots"), A=_solve_left,
+                B=lambda grad, A, result, LU, pivots: _solve_right(grad, A))
 def _solve(A, B):
     try:
         if B.ndim == A.ndim - 1:

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 
-from ..autograd.differentiable import differentiable
+from ..autograd.differentiable import differentiable, shared
 from ..dtypes import FLOAT64
 from ..memory import by_rows
 from ..tensor import Tensor, wrap
@@ -104,6 +104,7 @@ def _layer_curvature_weight(grads, grad_out, input, normalized_shape, mean, rstd
     return grad_out * through_standardized(of_input, x_hat, rstd, dims)
 
 
+@shared
 @differentiable("NativeLayerNormBackwardBackward0", outputs=("result0", "result1", "result2"),
                 grad_out=_layer_curvature_grad, input=_layer_curvature_input,
                 mean=lambda grads: None, rstd=lambda grads: None,

@@ -7,7 +7,7 @@ from .. import dtypes
 from ..autograd.accumulate import NO_EDGE
 from ..autograd.differentiable import OperationNode, differentiable
 from ..autograd.saved import SavedArray
-from ..memory import refuse_overlap
+from ..memory import cast_in_place, refuse_overlap
 from ..messages import argument_must_be, broadcast_error, not_implemented_for
 from ..tensor import Tensor, wrap
 from ..warn import warn
@@ -19,7 +19,7 @@ def alike(*arrays):
     if all([a.dtype is first for a in arrays]):
         return arrays
     common = dtypes.result_dtype(*arrays)
-    return [a.astype(common, copy=False) for a in arrays]
+    return [a if a.dtype is common else cast_in_place(a, common) for a in arrays]
 
 
 def or_not_implemented(function):

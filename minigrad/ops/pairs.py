@@ -6,7 +6,7 @@ import math
 import numpy as np
 
 from .. import dtypes
-from ..autograd.differentiable import differentiable
+from ..autograd.differentiable import differentiable, shared
 from ..autograd.inplace import in_place
 from ..memory import by_rows
 from ..messages import (
@@ -23,6 +23,8 @@ from .comparison import isnan, logical_and, logical_not, logical_or, where
 from .elementwise import exp, floating, reciprocal, zeros_like
 from .operands import float_only, not_differentiable
 from .powers import pow
+
+GRADIENT_FIRST = True       # see Operation.gradient_first
 
 
 @differentiable("MaskedFillBackward0", self=lambda grad, mask: masked_zero(grad, mask), mask=None)
@@ -78,6 +80,7 @@ def _fmin(self, other):
 
 # --- angles, signs, logarithms ------------------------------------------------------------------------------
 
+@shared
 def _inverse_square(self, other):
     return masked_zero(reciprocal(self * self + other * other), logical_and(self == 0, other == 0))
 
@@ -293,6 +296,10 @@ def refuse_bool(other):
     if other._array.dtype.kind == "b":
         raise not_implemented_for("ldexp_cpu_exp", other._array.dtype)
 
+
+# What PyTorch's formulas of these read first is what they saved.
+for _function in _maximum, _minimum, _xlogy:
+    _function.operation.gradient_first = False
 
 METHODS = ("maximum minimum fmax fmin atan2 arctan2 hypot copysign logaddexp logaddexp2 xlogy heaviside "
            "ldexp nextafter")

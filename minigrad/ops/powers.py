@@ -16,6 +16,8 @@ from .comparison import logical_and, where
 from .elementwise import log, zeros_like
 from .operands import as_tensors, not_bool, or_not_implemented
 
+GRADIENT_FIRST = True       # see Operation.gradient_first
+
 # --- powers -------------------------------------------------------------------------------------------------
 
 def _power_gradient(grad, self, exponent):

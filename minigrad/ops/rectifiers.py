@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import dtypes
-from ..autograd.differentiable import differentiable
+from ..autograd.differentiable import differentiable, shared
 from ..autograd.inplace import in_place
 from ..memory import elementwise_layout
 from ..messages import argument_must_be, counts_arguments, only_number
@@ -16,6 +16,8 @@ from ..tensor import Tensor
 from .comparison import logical_and, where
 from .elementwise import zeros_like
 from .operands import float_only, not_bool, not_differentiable
+
+GRADIENT_FIRST = True       # see Operation.gradient_first
 
 ZERO = {dtype: np.zeros((), dtype) for dtype in dtypes.BY_NUMPY}
 
@@ -195,6 +197,7 @@ def _through_prelu_backward(grads, self, weight):
     return where(self >= 0, of_self, below if of_weight is None else below + of_weight * self)
 
 
+@shared
 @differentiable("PreluKernelBackwardBackward0", outputs=("result0", "result1"),
                 grad_output=_through_prelu_backward,
                 self=lambda grads, grad_output, self: through_other(grads[1], grad_output, self),
@@ -246,6 +249,10 @@ def hardshrink(self, lambd=0.5):
     """self outside [-lambd, lambd], 0 inside."""
     return _hardshrink(self, lambd)
 
+
+# What PyTorch's formulas of these read first is what they saved.
+for _function in relu, _threshold, _threshold_in_place, _leaky_relu, _leaky_relu_in_place, _prelu:
+    _function.operation.gradient_first = False
 
 METHODS = "relu relu_ prelu hardshrink"
 FUNCTIONS_ONLY = "threshold threshold_"

@@ -15,6 +15,8 @@ from .comparison import where
 from .either import dtype_of
 from .elementwise import abs, exp, floating
 
+GRADIENT_FIRST = True       # see Operation.gradient_first
+
 # --- erf ----------------------------------------------------------------------------------------------------
 
 # Coefficients of numerators and denominators, highest power first.
@@ -236,6 +238,10 @@ def _polygamma_method(self, n):
     """The derivative number `n` of ``digamma``."""
     return polygamma(n, self)
 
+
+# What PyTorch's formulas of these read first is what they saved.
+for _function in erf, erfc:
+    _function.operation.gradient_first = False
 
 METHODS = IN_PLACE = "erf erfc erfinv lgamma digamma i0"
 FUNCTIONS_ONLY = "polygamma"
