@@ -186,9 +186,16 @@ def accumulate_in_place(total: Tensor, grad):
     try:
         np.add(total._array, grad, out=total._array)
     except ValueError:
-        raise broadcast_error(total._array.shape, grad.shape) from None
+        raise refused_sum(total._array.shape, grad.shape) from None
     current = local.state.current_pass
     bump_version(total, current and current.place)
+
+
+def refused_sum(shape, other):
+    """The error of a sum that does not fit into its first operand."""
+    return broadcast_error(shape, other) or RuntimeError(
+        f"output with shape {list(shape)} doesn't match the broadcast shape "
+        f"{list(np.broadcast_shapes(shape, other))}")
 
 
 def check_layout(grad, leaf):

@@ -95,7 +95,7 @@ def in_place(function, repeats=False):
         try:
             out = state.quiet(forward, *arrays)
         except Exception as error:
-            raise refused_write(error, operation, operands, name) from None
+            raise refused_write(error, operation, operands, name, repeats) from None
         if tracked:
             if operation.parameters[0] in operation.plan(*needed).tensor_names:
                 operands[0] = self.clone()
@@ -111,7 +111,7 @@ def in_place(function, repeats=False):
     return call
 
 
-def refused_write(error, operation, operands, name):
+def refused_write(error, operation, operands, name, repeats=False):
     """The error to raise where NumPy's, or that of a check, ended an operation in place.
 
     Like PyTorch, look at the memory before the shapes and before what a kernel says of the dtype.
@@ -119,7 +119,7 @@ def refused_write(error, operation, operands, name):
     self = operands[0]
     if not isinstance(self, Tensor):
         return not_a_tensor(operation, 0, self, name)
-    if isinstance(error, (ValueError, NotImplementedError)):
+    if isinstance(error, (ValueError, NotImplementedError)) and not repeats:
         refuse_overlap(self._array)
     return translated(error, operands) if type(error) is ValueError else error
 

@@ -9,7 +9,7 @@ from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
 from ..autograd.operations import without_tensors
 from ..memory import OVERLAPS_ITSELF, cast_in_place, elementwise_layout
-from ..messages import counts_arguments, invalid_combination
+from ..messages import counts_arguments, invalid_combination, not_implemented_for
 from ..tensor import Tensor
 from .comparison import logical_and, logical_or, where
 from .pairs import of_two_tensors
@@ -42,6 +42,8 @@ def _limited(self, min, max):
                 max=lambda grad, self, min, max: where(_above(self, min, max), grad, 0.0))
 def _clamp_tensors(self, min, max):
     kind = dtypes.result_dtype(self, *[v for v in (min, max) if v is not None])
+    if kind.kind == "b" and min is not None and max is not None:
+        raise not_implemented_for("clamp_cpu", kind)
     bounds = [v if v is None else cast_in_place(v, kind) for v in (min, max)]
     return elementwise_layout(_limited(self.astype(kind, copy=False), *bounds), self,
                               *[v for v in bounds if v is not None])

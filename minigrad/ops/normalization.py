@@ -117,15 +117,19 @@ def _layer_backward(grad_out, input, normalized_shape, mean, rstd, weight, bias)
             np.add.reduce(grad_out, axis=lead))
 
 
-@differentiable("NativeLayerNormBackward0", outputs=("result0", "result1", "result2"),
-                input=_layer_input, weight=_layer_weight, bias=_layer_bias)
-def _native_layer_norm(input, normalized_shape, weight, bias, eps):
-    given = [array for array in (weight, bias) if array is not None]
-    if any([array.dtype != input.dtype for array in given]):
-        if any([array.dtype != np.float32 for array in given]):
+def refuse_mixed(input, *parameters):
+    """Weight and bias have the dtype of the input, or are float32 beside float16."""
+    if any([array.dtype != input.dtype for array in parameters]):
+        if any([array.dtype != np.float32 for array in parameters]):
             raise RuntimeError("mixed dtype (CPU): expect parameter to have scalar type of Float")
         if input.dtype != np.float16:
             raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
+
+
+@differentiable("NativeLayerNormBackward0", outputs=("result0", "result1", "result2"),
+                input=_layer_input, weight=_layer_weight, bias=_layer_bias)
+def _native_layer_norm(input, normalized_shape, weight, bias, eps):
+    refuse_mixed(input, *[array for array in (weight, bias) if array is not None])
     float_only(input, "LayerNormKernelImpl")
     if input.dtype == np.float16:           # computed in float32
         wide = [v if v is None else v.astype(np.float32) for v in (input, weight, bias)]

@@ -147,6 +147,7 @@ def check_probability(p):
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     """Mean 0 and variance 1 over the last dimensions, which are `normalized_shape`; * weight + bias."""
     shape, x = tuple([n if type(n) is int else whole_number(n) for n in normalized_shape]), input._array
+    kernels.refuse_mixed(x, *[v._array for v in (weight, bias) if v is not None][:1])
     if not shape:
         raise RuntimeError("Expected normalized_shape to be at least 1-dimensional, i.e., containing at "
                            "least one element, but got normalized_shape = []")
