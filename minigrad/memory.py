@@ -104,8 +104,11 @@ def in_first_order(out, *inputs):
     steps = [(0,) * (out.ndim - a.ndim) + tuple([0 if n == 1 else s for n, s in zip(a.shape, a.strides)])
              for a in inputs]
     axes = memory_order(out.shape, *steps)
-    turned = out.transpose(axes)
-    return out if turned.flags.c_contiguous else turned.copy().transpose(np.argsort(axes))
+    if out.transpose(axes).flags.c_contiguous:
+        return out
+    result = empty_along(axes, out.shape, out.dtype)
+    result[...] = out
+    return result
 
 
 def elementwise_layout(out, first, *others):
@@ -118,7 +121,13 @@ def elementwise_layout(out, first, *others):
 def empty_in_order(array, kind):
     """A dense array whose dimensions lie in memory in the order of those of `array`."""
     axes = memory_order(array.shape, element_strides(array))
-    return np.empty([array.shape[i] for i in axes], kind).transpose(np.argsort(axes))
+    return empty_along(axes, array.shape, kind)
+
+
+def empty_along(axes, shape, dtype):
+    """A new array, nobody's view, whose dimensions lie in memory in this order."""
+    turned = np.empty([shape[i] for i in axes], dtype).transpose(np.argsort(axes))
+    return np.empty_like(turned)        # whose base is not the array before it was turned
 
 
 def overlapping(strides):
