@@ -9,6 +9,7 @@ from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
 from ..memory import copy_in_order, elementwise_layout
+from ..messages import whole_number
 from ..tensor import Tensor, bump_version, wrap
 from . import rounding
 from .operands import float_only, not_bool
@@ -277,7 +278,7 @@ def _round_decimals(self, decimals):
 
 def round(self, *, decimals=None):
     """To the nearest whole number, halves to the even one; or to so many digits behind the point."""
-    return _round(self) if decimals is None else _round_decimals(self, decimals)
+    return _round(self) if decimals is None else _round_decimals(self, whole_number(decimals))
 
 
 _write_round, _write_round_decimals = in_place(_round), in_place(_round_decimals)
@@ -285,7 +286,7 @@ _write_round, _write_round_decimals = in_place(_round), in_place(_round_decimals
 
 def round_(self, *, decimals=None):
     """`round`, written over self."""
-    return _write_round(self) if decimals is None else _write_round_decimals(self, decimals)
+    return _write_round(self) if decimals is None else _write_round_decimals(self, whole_number(decimals))
 
 
 @differentiable("FracBackward0", self=lambda grad: grad)

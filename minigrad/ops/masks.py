@@ -178,8 +178,8 @@ def put_at(array, index, source, accumulate):
 
 
 @differentiable("PutBackward0",
-                self=lambda grad, index, source, accumulate: grad if accumulate else _put(
-                    grad, index, zeros_beside(grad, shape_of(source)), False),
+                self=lambda grad, index, accumulate: grad if accumulate else _put(
+                    grad, index, zeros_beside(grad, shape_of(index)), False),
                 index=None,
                 source=lambda grad, index, source: shape._reshape(
                     indexing._take(grad, index), shape_of(source)))

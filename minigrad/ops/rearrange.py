@@ -228,12 +228,12 @@ _tril_, _triu_ = in_place(_tril), in_place(_triu)
 
 def tril_(self, diagonal=0):
     """Write zeros above a diagonal."""
-    return _tril_(self, diagonal)
+    return _tril_(self, whole_number(diagonal))
 
 
 def triu_(self, diagonal=0):
     """Write zeros below a diagonal."""
-    return _triu_(self, diagonal)
+    return _triu_(self, whole_number(diagonal))
 
 
 def triangle_indices(name, function):

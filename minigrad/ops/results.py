@@ -34,6 +34,9 @@ less_equal logical_and logical_not logical_or logical_xor lt ne not_equal
 """.split())
 
 
+NOT_GIVEN = object()
+
+
 # Those whose result has the dtype of their input, and which convert neither.
 OF_ONE_DTYPE = frozenset("abs absolute ceil clamp clamp_max clamp_min fix floor frac neg negative round sign "
                          "trunc"
@@ -67,15 +70,16 @@ var vdot
 
 def with_out(function, name):
     """The function `name` of a method, with an `out` argument."""
-    def call(*args, out=None, **options):
-        if out is None:
+    def call(*args, out=NOT_GIVEN, **options):
+        if out is None or out is NOT_GIVEN:
             try:
                 if options and not args and "input" in options:
                     others = dict(options)
                     return function(others.pop("input"), **others)
                 return function(*args, **options)
             except Exception as error:
-                raise in_words(error, name, args, options) from None
+                given = options if out is NOT_GIVEN else {**options, "out": None}
+                raise in_words(error, name, args, given) from None
         if not args and "input" in options:
             args = (options.pop("input"),)
         refusal = explain(name, args, {**options, "out": out})
