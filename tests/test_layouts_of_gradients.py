@@ -145,3 +145,75 @@ def test_small_values():
 def test_dtypes():
     assert torch.ones(2).to(2.5).dtype is torch.float64 and torch.ones(2).to(True).dtype is torch.bool
     assert torch.trapezoid(torch.tensor([[1, 0, 1]]), dim=1).dtype is torch.float32
+
+
+@pytest.mark.parametrize(("call", "strides"), [
+    ("rows.add(doubles, alpha=2)", (3, 1)), ("torch.sub(rows.long(), 0.1, alpha=0.5)", (3, 1)),
+    ("rows.isreal()", (3, 1)), ("torch.where(doubles > 1, doubles, rows)", (3, 1)),
+    ("torch.div(rows, doubles, rounding_mode='floor')", (3, 1)), ("rows.clamp(doubles, doubles)", (3, 1)),
+    ("windows.abs()", (6, 1, 2)), ("windows.isnan()", (6, 1, 2)), ("windows.atan2(doubles)", (6, 1, 2)),
+    ("2 + windows", (6, 1, 2)), ("windows.eq(windows.double())", (6, 1, 2)),
+])
+def test_operands_are_looked_at_as_they_were_given(call, strides):
+    names = {"torch": torch, "rows": torch.arange(3.0).expand(2, 3),
+             "doubles": torch.tensor([1.0, 2.0, 3.0], dtype=torch.float64),
+             "windows": torch.arange(8.0).view(2, 4).unfold(1, 2, 1).transpose(1, 2)}
+    assert eval(call, names).stride() == strides
+
+
+def distinct_nodes(function, *inputs):
+    """How many nodes there are from the gradients of squares of the result up to the inputs."""
+    middle = [x * 1 for x in inputs]
+    total = (function(*middle) ** 2).sum()
+    grads = torch.autograd.grad(total, middle, create_graph=True)
+    found, queue = {one.grad_fn for one in middle}, [one.grad_fn for one in grads]
+    while queue:
+        node = queue.pop()
+        if node is not None and node not in found:
+            found.add(node)
+            queue += [child for child, _ in node.next_functions]
+    return len(found)
+
+
+@pytest.mark.parametrize(("function", "nodes"), [
+    (lambda a, b: torch.atan2(a, b), 16),
+    (lambda a, b: a.scatter_reduce(0, torch.tensor([[0, 0], [1, 0]]), b, "amax"), 10),
+    (lambda a, b: torch.linalg.solve(a, b), 11),
+    (lambda a, b: F.prelu(a, b[0]), 12),
+    (lambda a, b: F.layer_norm(a, (2,), b[0], b[1]), 12),
+])
+def test_the_formulas_of_a_node_share_what_they_have_in_common(function, nodes):
+    a = torch.tensor([[0.5, 0.8], [1.2, 1.5]], requires_grad=True)
+    assert distinct_nodes(function, a, (a + 1).detach().requires_grad_()) == nodes
+
+
+def test_a_node_that_is_called_unpacks_each_saved_tensor_once():
+    asked = []
+    with torch.autograd.graph.saved_tensors_hooks(lambda x: x, lambda x: asked.append(1) or x):
+        y = torch.atan2(matrix(), matrix())
+    first, second = y.grad_fn(torch.ones(2, 3))
+    assert len(asked) == 2 and first.tolist() == [[-g for g in row] for row in second.tolist()]
+
+
+def test_put_keeps_its_source_only_for_the_gradient_of_that():
+    kept = [(matrix() * 1).put(torch.tensor([0]), torch.ones(1, requires_grad=wanted)).grad_fn._saved_source
+            for wanted in (False, True)]
+    assert kept[0] is None and kept[1].tolist() == [1.0]
+
+
+def test_a_gradient_that_was_laid_out_anew_is_no_view():
+    y = matrix() * 1
+    grad, = torch.autograd.grad((y.cumsum(0) ** 2).sum(), y)
+    assert not grad._is_view()
+    turned = torch.arange(24.0).view(2, 3, 4).permute(2, 0, 1).requires_grad_() * 1
+    grad, = torch.autograd.grad((turned.flip(0) ** 2).sum(), turned)
+    assert grad.stride() == (1, 12, 4) and not grad._is_view()
+
+
+def test_a_gradient_that_only_broadcasts_to_the_collected_one_is_refused():
+    x = torch.ones(6, requires_grad=True)
+    x.sum().backward()
+    x.data = torch.ones(2, 6)
+    with pytest.raises(RuntimeError, match=r"output with shape \[6\] doesn't match the broadcast shape "
+                                           r"\[2, 6\]"):
+        x.sum().backward()

@@ -61,6 +61,19 @@ def given():
      "the `~` or `logical_not()` operator instead."),
     ("F.soft_margin_loss(N, D)", RuntimeError,
      "result type Double can't be cast to the desired output type Long"),
+    ("F.layer_norm(X, (3,), D)", RuntimeError,
+     "mixed dtype (CPU): expect parameter to have scalar type of Float"),
+    ("F.layer_norm(D, (3,), V)", RuntimeError,
+     "mixed dtype (CPU): all inputs must share same datatype."),
+    ("F.layer_norm(X, (2,), V, D)", RuntimeError,
+     "Expected weight to be of same shape as normalized_shape, but got weight of shape [3] and "
+     "normalized_shape = [2]"),
+    ("F.threshold(B[0].expand(2, 2), 0.1, 0, inplace=True)", NotImplementedError,
+     "\"threshold_cpu\" not implemented for 'Bool'"),
+    ("B.clamp(B, B)", NotImplementedError, "\"clamp_cpu\" not implemented for 'Bool'"),
+    ("X.round(decimals=1.5)", TypeError, "round(): argument 'decimals' must be int, not float"),
+    ("torch.add(None, out=None)", TypeError,
+     "add(): argument 'input' (position 1) must be Tensor, not NoneType"),
 ])
 def test_first_objection(call, kind, said):
     with pytest.raises(kind) as caught:
