@@ -217,3 +217,14 @@ def test_a_gradient_that_only_broadcasts_to_the_collected_one_is_refused():
     with pytest.raises(RuntimeError, match=r"output with shape \[6\] doesn't match the broadcast shape "
                                            r"\[2, 6\]"):
         x.sum().backward()
+
+
+def test_isclose_asks_for_the_histories_of_what_it_subtracts():
+    x = torch.ones(2, 1, requires_grad=True)
+    first, second = x.chunk(2)
+    torch.autograd.graph.increment_version(x)
+    with pytest.raises(RuntimeError, match="Output 0 of Split is a view"):
+        second.isclose(first)
+    assert second.isclose(first, rtol=0, atol=0).all() and torch.allclose(second, first)
+    with pytest.raises(TypeError, match="argument 'x2' .position 2. must be Tensor, not int"):
+        F.pairwise_distance(x, 4)

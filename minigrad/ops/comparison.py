@@ -7,6 +7,7 @@ from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.grad_mode import local, no_grad
 from ..autograd.inplace import in_place
+from ..autograd.operations import ask_for_histories
 from ..memory import cast_in_place, elementwise_layout
 from ..messages import argument_must_be, broadcast_error, counts_arguments, invalid_combination
 from ..tensor import Tensor, bump_version, wrap, wrap_new
@@ -218,6 +219,8 @@ def isclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     try:
         close = np.asarray(local.state.quiet(_close, a, b, rtol, atol, equal_nan))
         result = wrap_new(elementwise_layout(close, a, b))
+        if rtol or atol:
+            ask_for_histories((other, self))        # PyTorch records what is computed on the way
     except ValueError:
         raise broadcast_error(a.shape, b.shape) from None
     for writes in (equal_nan and a.dtype.kind == "f", rtol or atol):
@@ -243,7 +246,8 @@ def allclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> bool:
     """Whether all elements are close, see ``isclose``."""
     if not isinstance(other, Tensor):
         raise argument_must_be("allclose", "other", 1, other)
-    return bool(isclose(self, other, rtol, atol, equal_nan)._array.all())
+    with no_grad():
+        return bool(isclose(self, other, rtol, atol, equal_nan)._array.all())
 
 
 @counts_arguments

@@ -5,11 +5,12 @@ from ...arguments import function_form
 from ...autograd.differentiable import differentiable
 from ...autograd.grad_mode import no_grad
 from ...dtypes import short_name
-from ...messages import common_shape
+from ...messages import argument_must_be, common_shape
 from ...metadata import result_type
 from ...ops.arithmetic import _add_number
 from ...ops.distances import pdist
 from ...ops.norms import length, norm_gradient, vector_norm
+from ...tensor import Tensor
 
 
 @differentiable("NormBackward1", self=lambda grad, self, p, result, dim, keepdim:
@@ -21,6 +22,9 @@ def _norm(self, p, dim, keepdim):
 @function_form
 def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
     """The p-norm of x1 - x2 + eps over the last dimension."""
+    for place, one in enumerate((x1, x2), 1):
+        if not isinstance(one, Tensor):
+            raise argument_must_be("pairwise_distance", f"x{place}", place, one)
     return _norm(_add_number(x1 - x2, eps), float(p), (-1,), keepdim)
 
 
