@@ -36,7 +36,7 @@ def unary(operation):
             if numbers is not None:
                 return call(self, *numbers)
             raise refused(error, operation, (self, *args)) from None
-        if (self._view is not None and type(out) is ndarray and out.ndim > 1 and operation.elementwise
+        if (self._array.base is not None and type(out) is ndarray and out.ndim > 1 and operation.elementwise
                 and overlapping(self._array.strides)):
             out = as_expanded(out, self._array)
         result = wrap(out if type(out) is ndarray else asarray(out))

@@ -25,7 +25,8 @@ def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
     for place, one in enumerate((x1, x2), 1):
         if not isinstance(one, Tensor):
             raise argument_must_be("pairwise_distance", f"x{place}", place, one)
-    return _norm(_add_number(x1 - x2, eps), float(p), (-1,), keepdim)
+    away = _add_number(x1 - x2, eps)
+    return _norm(away, float(p), (away._array.ndim - 1,), keepdim)
 
 
 @function_form
