@@ -8,7 +8,7 @@ import numpy as np
 from .. import dtypes
 from ..autograd.differentiable import differentiable, shared
 from ..autograd.inplace import in_place
-from ..memory import by_rows
+from ..memory import by_rows, elementwise_layout
 from ..messages import (
     RESIZED,
     argument_must_be,
@@ -216,7 +216,10 @@ _write_heaviside = in_place(not_differentiable("heaviside_", "self", "values")(_
 def _ldexp(self, other):
     """self * 2 ** other."""
     result = floating(self) * rounding.exp2(floating(other))
-    return result if self.ndim else by_rows(result)
+    return elementwise_layout(result, self, other) if self.ndim else by_rows(result)
+
+
+_ldexp.operation.elementwise = False        # it sees to its layout itself
 
 
 # --- public forms -------------------------------------------------------------------------------------------
