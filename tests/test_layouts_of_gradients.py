@@ -52,6 +52,15 @@ def test_sums_and_copies_lie_row_by_row():
     assert copy.deepcopy(torch.nn.Parameter(torch.ones(6).expand(2, 6))).stride() == (6, 1)
 
 
+@pytest.mark.parametrize("function", [
+    lambda x: x.softmax(2), lambda x: x.log_softmax(0), lambda x: x.cumsum(2), lambda x: x.logcumsumexp(0),
+    lambda x: x.roll(1, 0), lambda x: x.tril(), lambda x: x.renorm(2, 0, 1.)])
+def test_what_goes_along_dimensions_lies_row_by_row(function):
+    x = torch.tensor([[0.25, 0.1], [-1.0, -0.5], [-0.5, 3.0]]).T.sin().view(2, 3, 1).transpose(1, 2)
+    assert x.stride() == x.sin().stride() == (1, 2, 2)
+    assert function(x).stride() == (3, 3, 1)
+
+
 def nodes(function, x):
     grad, = torch.autograd.grad(function(x), x, create_graph=True)
     found, queue = [], [grad.grad_fn]

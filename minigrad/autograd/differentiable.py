@@ -77,8 +77,9 @@ class Operation:
         self.node_name = node_name
         self.needs_float = False    # whether a result of whole numbers is an error where a gradient is wanted
         self.with_number = None     # what a formula records in its place beside a plain number
-        # of two tensors: products, where shapes do more than broadcast, call their second factor one of these
-        self.elementwise = not {"mat2", "vec", "tensor"}.intersection(self.parameters)
+        # products call their second factor one of these; and what has a dimension goes along it
+        self.elementwise = not {"mat2", "vec", "tensor", "dim", "dims", "diagonal"}.intersection(
+            self.parameters)
         # whether a formula reads the gradient first, and so lays out its own like it: a module of elementwise
         # operations says so once for all of them, and then of which it is not true
         self.gradient_first = forward.__globals__.get("GRADIENT_FIRST", False)

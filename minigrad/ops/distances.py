@@ -6,6 +6,7 @@ import numpy as np
 from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
+from ..memory import by_rows
 from ..messages import dim_range
 from ..tensor import Tensor
 from . import comparison, elementwise, reduction, shape, slicing
@@ -108,7 +109,7 @@ def pdist(input, p=2.0):
 def _renorm(self, p, dim, maxnorm):
     others = tuple([d for d in range(self.ndim) if d != dim % self.ndim])
     size = length(self, p, others, True)
-    return self * np.where(size > maxnorm, maxnorm / (size + 1e-7), 1).astype(self.dtype)
+    return by_rows(self * np.where(size > maxnorm, maxnorm / (size + 1e-7), 1).astype(self.dtype))
 
 
 def shortened(grad, self, p, dim, maxnorm):

@@ -179,9 +179,6 @@ def _rot90(self, k, dims):
     return turned.swapaxes(*dims)
 
 
-_rot90.operation.elementwise = False
-
-
 def rot90(self, k=1, dims=(0, 1)):
     """A copy turned by 90 degrees, k times, from the first of two dimensions towards the second."""
     dims, ndim = tuple(dims), self._array.ndim
