@@ -239,3 +239,26 @@ def test_isclose_asks_for_the_histories_of_what_it_subtracts():
     assert second.isclose(first, rtol=0, atol=0).all() and torch.allclose(second, first)
     with pytest.raises(TypeError, match="argument 'x2' .position 2. must be Tensor, not int"):
         F.pairwise_distance(x, 4)
+
+
+def test_a_gradient_arrives_in_inference_mode():
+    x = torch.tensor([0.1, 2.0], requires_grad=True)
+    y = x.sum(0).unsqueeze(-1)
+    with torch.inference_mode():
+        y.backward()
+    assert x.grad.tolist() == [1, 1]
+
+
+def test_ldexp_keeps_its_exponents_for_its_mantissas_alone():
+    exponents = torch.tensor([1.0, 2.0], requires_grad=True) * 1
+    y = torch.ldexp(torch.tensor(1.0), exponents)
+    exponents.add_(1)
+    y.sum().backward()
+    y = torch.ldexp(torch.ones(2, requires_grad=True), exponents)
+    exponents.add_(1)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        y.sum().backward()
+
+
+def test_whole_numbers_that_are_rounded_lie_as_they_lay():
+    assert torch.arange(12).reshape(2, 2, 3).transpose(1, 2).round().stride() == (6, 1, 3)

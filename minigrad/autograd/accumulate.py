@@ -168,7 +168,8 @@ def first_gradient(leaf: Tensor, grad) -> Tensor:
 
 def written_once(array) -> Tensor:
     made = wrap_new(array)
-    made._get_counter().value = 1
+    if not made.is_inference():         # nobody counts there
+        made._get_counter().value = 1
     return made
 
 

@@ -266,7 +266,7 @@ def trunc(self):
 
 @differentiable("RoundBackward0", self=lambda grad: zeros_like(grad))
 def _round(self):
-    return np.rint(self) if self.dtype.kind == "f" else not_bool(self, "round_vml_cpu").copy()
+    return np.rint(self) if self.dtype.kind == "f" else not_bool(self, "round_vml_cpu").copy("K")
 
 
 @differentiable("RoundBackward1", self=lambda grad: zeros_like(grad))

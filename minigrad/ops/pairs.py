@@ -212,7 +212,7 @@ _write_heaviside = in_place(not_differentiable("heaviside_", "self", "values")(_
 
 @differentiable("LdexpBackward0",
                 self=lambda grad, other, result: grad * _two_to(other),
-                other=lambda grad, other, result: grad * result * math.log(2))
+                other=lambda grad, result: grad * result * math.log(2))
 def _ldexp(self, other):
     """self * 2 ** other."""
     result = floating(self) * rounding.exp2(floating(other))
