@@ -140,3 +140,12 @@ def test_a_parameter_that_outgrew_its_state(optimizer):
         step.step()
     assert str(caught.value) == ("The size of tensor a (6) must match the size of tensor b (2) at "
                                  "non-singleton dimension 0")
+
+
+def test_isfinite_computes_and_minds_a_stale_view():
+    y = torch.ones(2, 2, requires_grad=True) * 1
+    _, row = y.unbind(0)
+    y[:, :1] = 3.0
+    assert not torch.isnan(row).any()
+    with pytest.raises(RuntimeError, match="Output 1 of Unbind is a view"):
+        torch.isfinite(row)

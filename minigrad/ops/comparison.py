@@ -173,8 +173,11 @@ logical_or = logical("logical_or", np.logical_or)
 logical_xor = logical("logical_xor", np.logical_xor)
 
 
-def question(name, ask, of_integers=None):
-    """A question about each element; `of_integers`: the answer for all integers, if there is only one."""
+def question(name, ask, of_integers=None, computes=False):
+    """A question about each element; `of_integers`: the answer for all integers, if there is only one.
+
+    PyTorch records what some of them compute on the way, of floats: a stale view refuses that.
+    """
     def answer(array):
         if of_integers is not None and array.dtype.kind != "f":
             out = np.full_like(array, of_integers, bool)
@@ -184,6 +187,8 @@ def question(name, ask, of_integers=None):
 
     def function(self):
         if isinstance(self, Tensor):
+            if computes and self._view is not None:
+                ask_for_histories((self,))
             return wrap_new(answer(self._array))
         if local.state.pass_depth:
             return answer(self)
@@ -197,7 +202,7 @@ def question(name, ask, of_integers=None):
 logical_not = question("logical_not", np.logical_not)
 isnan = question("isnan", np.isnan, False)
 isinf = question("isinf", np.isinf, False)
-isfinite = question("isfinite", np.isfinite, True)
+isfinite = question("isfinite", np.isfinite, True, computes=True)
 isposinf = question("isposinf", np.isposinf, False)
 isneginf = question("isneginf", np.isneginf, False)
 isreal = question("isreal", lambda array: np.ones_like(array, bool))
