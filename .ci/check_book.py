@@ -6,16 +6,13 @@ Opens chapter 6, answers its first prediction with the keyboard, moves the lab, 
 right one, and reads the progress file that came of it. Then it opens every chapter with a lab and uses the
 first control, in the dark theme.
 """
-import argparse
 import json
 import os
-import shutil
-import sys
 import tempfile
 from pathlib import Path
 
-from check_browser import BROWSERS, QUIET, READY
-from check_lab import ROOT, lab
+from check_browser import QUIET, READY, options_from
+from check_lab import ROOT, lab, need
 from playwright.sync_api import sync_playwright
 
 CONTROLS = "select, input, .noUi-handle, .widget-toggle-button:not(.mod-active)"
@@ -133,18 +130,8 @@ def every_lab(page, server, pictures):
     return count
 
 
-def need(condition, complaint):
-    if not condition:
-        sys.exit(f"check_book: {complaint}")
-
-
 def main():
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--browser", default=next(filter(None, map(shutil.which, BROWSERS)), None))
-    options.add_argument("--pictures", type=Path, help="a folder for a screenshot of each lab")
-    options = options.parse_args()
-    if options.pictures:
-        options.pictures.mkdir(parents=True, exist_ok=True)
+    options = options_from(__doc__)
     with tempfile.TemporaryDirectory() as folder:
         progress = Path(folder, "progress.json")
         os.environ["MINIGRAD_PROGRESS"] = str(progress)

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from urllib.parse import quote
 
-from check_lab import chapters, lab
+from check_lab import ROOT, chapters, lab, need
 from playwright.sync_api import TimeoutError as TooLong
 from playwright.sync_api import sync_playwright
 
@@ -57,14 +57,26 @@ PICTURE_SHOWS = """async place => {
 }"""
 
 
-def main():
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--chapter", action="append", help="only this one; may be given several times")
+def options_from(doc, chapter=False, python=False):
+    """What a check in a browser was started with: --browser and --pictures, and --chapter or --python."""
+    options = argparse.ArgumentParser(description=doc.splitlines()[0])
+    if chapter:
+        options.add_argument("--chapter", action="append", help="only this one; may be given several times")
+    if python:
+        own = [path for path in (ROOT / ".venv/bin/python", ROOT / ".venv/Scripts/python.exe")
+               if path.exists()]
+        options.add_argument("--python", default=str(own[0]) if own else sys.executable)
     options.add_argument("--browser", default=next(filter(None, map(shutil.which, BROWSERS)), None))
-    options.add_argument("--pictures", type=Path, help="a folder for a screenshot of each chapter")
+    options.add_argument("--pictures", type=Path, help="a folder for screenshots")
     options = options.parse_args()
-    if not options.browser:
-        sys.exit("check_browser: no Chromium found; name one with --browser")
+    need(options.browser, "no Chromium found; name one with --browser")
+    if options.pictures:
+        options.pictures.mkdir(parents=True, exist_ok=True)
+    return options
+
+
+def main():
+    options = options_from(__doc__, chapter=True)
     names = options.chapter or chapters()
     complaints, pictures = [], 0
     lab_options = ["--expose-app-in-browser", "--LabApp.extension_manager=readonly"]
@@ -76,7 +88,6 @@ def main():
             complaints += found
             pictures += shown
             if options.pictures:
-                options.pictures.mkdir(parents=True, exist_ok=True)
                 page.screenshot(path=options.pictures / f"{Path(name).stem}.png")
             page.close()
         browser.close()

@@ -106,8 +106,9 @@ def chapters():
 
 
 def need(condition, complaint):
+    """End the check that was started, in its name, unless the condition holds."""
     if not condition:
-        sys.exit(f"check_lab: {complaint}")
+        sys.exit(f"{Path(sys.argv[0]).stem}: {complaint}")
 
 
 def listening_addresses(port):

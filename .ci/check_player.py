@@ -7,17 +7,14 @@ JupyterLab also: a notebook that nobody has trusted shows all frames, the dark t
 free mode the wrong order gives the wrong number. Needs playwright from .ci/requirements.txt and a Chromium;
 --python is one that has the project's requirements, by default that of .venv.
 """
-import argparse
 import os
-import shutil
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 
-from check_browser import BROWSERS, QUIET, READY
-from check_lab import ROOT, lab
+from check_browser import QUIET, READY, options_from
+from check_lab import ROOT, lab, need
 from playwright.sync_api import expect, sync_playwright
 
 MAKE = '''
@@ -54,16 +51,7 @@ LAST = 8  # moments of this pass, beside the start: seven nodes, and the end
 
 
 def main():
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    own = [path for path in (ROOT / ".venv/bin/python", ROOT / ".venv/Scripts/python.exe") if path.exists()]
-    options.add_argument("--python", default=str(own[0]) if own else sys.executable)
-    options.add_argument("--browser", default=next(filter(None, map(shutil.which, BROWSERS)), None))
-    options.add_argument("--pictures", type=Path, help="a folder for screenshots")
-    options = options.parse_args()
-    if not options.browser:
-        sys.exit("check_player: no Chromium found; name one with --browser")
-    if options.pictures:
-        options.pictures.mkdir(parents=True, exist_ok=True)
+    options = options_from(__doc__, python=True)
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
@@ -205,11 +193,6 @@ def brightness(locator):
 def shoot(page, pictures, name):
     if pictures:
         page.screenshot(path=pictures / f"{name}.png")
-
-
-def need(condition, complaint):
-    if not condition:
-        sys.exit(f"check_player: {complaint}")
 
 
 if __name__ == "__main__":

@@ -7,18 +7,15 @@ prediction, follows a word to the glossary and an error to the clinic, looks at 
 at paper, and at pages without scripts. Needs playwright from .ci/requirements.txt and a Chromium; --python is
 one that has the project's requirements and those of requirements-handouts.txt, by default that of .venv.
 """
-import argparse
 import json
 import os
-import shutil
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 
-from check_browser import BROWSERS, QUIET
-from check_lab import ROOT
+from check_browser import QUIET, options_from
+from check_lab import ROOT, need
 from playwright.sync_api import expect, sync_playwright
 
 QUERIES = ("RuntimeError: Trying to backward through the graph a second time, the buffers have been freed",
@@ -41,16 +38,7 @@ TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clie
 
 
 def main():
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    own = [path for path in (ROOT / ".venv/bin/python", ROOT / ".venv/Scripts/python.exe") if path.exists()]
-    options.add_argument("--python", default=str(own[0]) if own else sys.executable)
-    options.add_argument("--browser", default=next(filter(None, map(shutil.which, BROWSERS)), None))
-    options.add_argument("--pictures", type=Path, help="a folder for screenshots")
-    options = options.parse_args()
-    if not options.browser:
-        sys.exit("check_reader: no Chromium found; name one with --browser")
-    if options.pictures:
-        options.pictures.mkdir(parents=True, exist_ok=True)
+    options = options_from(__doc__, python=True)
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
@@ -181,11 +169,6 @@ def check_paper_and_no_scripts(reader):
     page.get_by_role("main").get_by_role("link", name="error clinic").click()
     expect(page.get_by_role("main")).to_contain_text("grad can be implicitly created only for scalar outputs")
     page.context.close()
-
-
-def need(condition, complaint):
-    if not condition:
-        sys.exit(f"check_reader: {complaint}")
 
 
 if __name__ == "__main__":
