@@ -44,8 +44,7 @@ def run_backward(roots, gradients, keep_graph, create_graph, captures=None, accu
                              warning)
     outer, enabled, hooks = state.current_pass, state.grad_enabled, state.saved_tensors_hooks
     state.pass_depth += 1
-    state.current_pass = current = Pass(keep_graph, create_graph)
-    current.warning = warning
+    state.current_pass = current = Pass(keep_graph, create_graph, warning)
     state.set_grad_enabled(create_graph)
     try:
         token = ERROR_STATE.set(IGNORED)
@@ -62,8 +61,7 @@ def run_backward(roots, gradients, keep_graph, create_graph, captures=None, accu
     finally:
         state.pass_depth -= 1
         state.current_pass = outer
-        if warning:
-            current.warn()
+        current.warn()
         state.set_grad_enabled(enabled)
         if state.saved_tensors_hooks is not hooks:      # somebody entered or left a block and did not undo it
             use_hooks(state, hooks)
@@ -72,9 +70,10 @@ def run_backward(roots, gradients, keep_graph, create_graph, captures=None, accu
 class Pass:
     """One backward pass."""
 
-    def __init__(self, keep_graph, create_graph):
+    def __init__(self, keep_graph, create_graph, warning):
         self.keep_graph = keep_graph
         self.create_graph = create_graph
+        self.warning = warning      # that is still to be given
         self.place = here(4)
         self.freed = Freed(self.place)      # stands in every node for what this pass freed
         self.arrived = {}           # node -> the gradient received so far, a list if it has several outputs
