@@ -12,7 +12,6 @@ from . import autograd
 from .autograd.accumulate import AccumulateGrad, gradient_edge
 from .autograd.function import call_node
 from .autograd.grad_mode import is_grad_enabled, local
-from .autograd.graph import will_run
 from .autograd.nodes import Node, TensorNode
 from .tensor import Tensor
 
@@ -24,30 +23,6 @@ __all__ = ["is_grad_enabled"]
 _pass_ids, _next_id = weakref.WeakKeyDictionary(), itertools.count().__next__
 
 
-def _current_graph_task_id() -> int:
-    """A number for the backward pass that is under way, larger for later ones; -1 outside of any."""
-    current = local.state.current_pass
-    if current is None:
-        return -1
-    if current not in _pass_ids:
-        _pass_ids[current] = _next_id()
-    return _pass_ids[current]
-
-
-def _current_autograd_node():
-    """The node whose gradient is being computed now, or None."""
-    return local.state.evaluating
-
-
-def _will_engine_execute_node(node) -> bool:
-    """Whether the pass that is under way runs the node sooner or later."""
-    if not isinstance(node, Node):
-        raise RuntimeError(f"_will_engine_execute_node expects an grad_fn, but got {type(node).__name__}")
-    if local.state.current_pass is None:
-        raise RuntimeError("_get_should_execute_nodes should only be called during the backward pass")
-    return will_run((node, 0), local.state.current_pass)
-
-
 def _get_current_graph_task_keep_graph() -> bool:
     """Whether the pass that is under way leaves the saved tensors where they are."""
     current = local.state.current_pass
@@ -55,15 +30,6 @@ def _get_current_graph_task_keep_graph() -> bool:
 
 
 # --- tensors ------------------------------------------------------------------------------------------------
-
-class _WeakTensorRef:
-    """A reference that does not keep the tensor alive."""
-
-    def __init__(self, tensor):
-        self._reference = weakref.ref(tensor)
-
-    def expired(self) -> bool:
-        return self._reference() is None
 
 
 def _unsafe_set_version_counter(tensors, versions):

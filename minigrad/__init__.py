@@ -7,8 +7,8 @@
 """
 from . import autograd, methods
 
-from . import linalg, return_types      # isort: skip   after the operations
-from .autograd.anomaly_mode import is_anomaly_check_nan_enabled, is_anomaly_enabled, set_anomaly_enabled
+from . import return_types      # isort: skip   after the operations
+from .autograd.anomaly_mode import is_anomaly_enabled, set_anomaly_enabled
 from .autograd.grad_mode import (
     enable_grad,
     inference_mode,
@@ -25,23 +25,16 @@ globals().update(methods.FUNCTIONS)
 
 from . import random  # noqa: E402   stands on all of the above
 
-LAZY = "_C", "backends", "cuda", "nn", "optim", "overrides", "serialization", "special", "testing", "utils"
+LAZY = "_C", "nn", "optim", "utils"
 
 
 def __dir__():
-    return [*globals(), *LAZY, "load", "save"]
+    return [*globals(), *LAZY]
 
 
 def __getattr__(name):
     """Load what not every program needs when it is first asked for: importing minigrad stays quick."""
-    if name in ("save", "load"):
-        from . import serialization
-        return getattr(serialization, name)
     if name in LAZY:
         import importlib
         return importlib.import_module(f"{__name__}.{name}")
-    if name.endswith(("_num_threads", "deterministic_algorithms", "_enabled")):
-        from . import settings
-        if hasattr(settings, name):
-            return getattr(settings, name)
     raise AttributeError(f"module 'torch' has no attribute {name!r}")

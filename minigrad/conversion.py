@@ -6,8 +6,8 @@ import numpy as np
 from . import dtypes, nested, printing
 from .autograd.differentiable import differentiable
 from .autograd.grad_mode import local
-from .memory import empty_in_format, empty_in_order, is_in_format
-from .messages import argument_must_be, type_name
+from .memory import empty_in_order, is_in_format
+from .messages import type_name
 from .notes import noted
 from .placement import check_device, device, memory_format
 from .tensor import Tensor, wrap_new
@@ -38,10 +38,6 @@ def to_float(self):
     if self.requires_grad and local.state.grad_enabled:
         warn_once(NO_LONGER_TRACKED)
     return float(number_of(self))
-
-
-def to_complex(self):
-    return complex(to_float(self))
 
 
 NO_LONGER_TRACKED = ("Converting a tensor with requires_grad=True to a scalar may lead to unexpected "
@@ -127,17 +123,6 @@ def to_dlpack(self, **options):
     return self._array.__dlpack__(**options)
 
 
-def from_dlpack(ext_tensor):
-    """A tensor that shares the memory of any array that knows the DLPack protocol."""
-    return from_numpy(np.from_dlpack(ext_tensor))
-
-
-def from_array(self, array, context=None, return_scalar=False):
-    """What NumPy computed from a tensor becomes a tensor; truth values uint8, as before PyTorch had bool."""
-    array = np.asarray(array)
-    return from_numpy(array.astype(np.uint8) if array.dtype == bool else array)
-
-
 def from_numpy(ndarray):
     """A tensor that shares the memory of a NumPy array.
 
@@ -209,13 +194,6 @@ def _to_copy(self, dtype):
         result[...] = self
         return result
     return self.astype(dtype)
-
-
-@differentiable("ToCopyBackward0", self=lambda grad: grad)
-def _to_copy_in_format(self, dtype, memory_format):
-    result = empty_in_format(self.shape, dtype, memory_format)
-    result[...] = _to_copy.operation.forward(self, dtype)
-    return result
 
 
 def convert(self, dtype, copy=False):
@@ -306,13 +284,6 @@ def type_(self, dtype=None, non_blocking=False):
     raise ValueError(f"invalid type: '{dtype if isinstance(dtype, str) else dtype.__name__}'")
 
 
-def type_as(self, other):
-    """self.to(other.dtype)"""
-    if not isinstance(other, Tensor):
-        raise argument_must_be("type_as", "other", 1, other)
-    return convert(self, other.dtype)
-
-
 def cpu(self, memory_format=None):
     """The tensor itself: it is on the CPU."""
     return self
@@ -323,12 +294,10 @@ def cuda(self, device=None, non_blocking=False, memory_format=None):
     check_device("cuda")
 
 
-METHODS_ONLY = "item tolist numpy to type_as cpu cuda"
-FUNCTIONS_ONLY = "from_numpy from_dlpack as_tensor asarray"
-OPERATORS = {
-    "_is_plain": True, "__float__": to_float, "__int__": to_int, "__index__": to_index, "__bool__": to_bool,
-    "__complex__": to_complex, "__contains__": contains, "__repr__": to_text, "__format__": formatted,
-    "__hash__": lambda self: id(self),
-    "__dlpack__": to_dlpack, "__dlpack_device__": lambda self: self._array.__dlpack_device__(),
-    "__array__": to_array, "__array_wrap__": from_array, "type": type_,
-    **{name: to_dtype(name, dtype) for name, dtype in TO_DTYPE.items()}}
+METHODS_ONLY = """
+item tolist numpy to cpu cuda
+"""
+FUNCTIONS_ONLY = """
+from_numpy as_tensor asarray
+"""
+OPERATORS = {'_is_plain': True, '__float__': to_float, '__int__': to_int, '__index__': to_index, '__bool__': to_bool, '__contains__': contains, '__repr__': to_text, '__format__': formatted, '__hash__': lambda self: id(self), '__dlpack__': to_dlpack, '__dlpack_device__': lambda self: self._array.__dlpack_device__(), '__array__': to_array, 'type': type_, **{name: to_dtype(name, dtype) for name, dtype in TO_DTYPE.items()}}

@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 
 from . import box_muller, dtypes
-from .creation import deliver, is_number, is_whole, no_form, numpy_dtype, plain_number
+from .creation import deliver, is_number, is_whole, numpy_dtype, plain_number
 from .messages import not_implemented_for, type_name
 from .tensor import Tensor
 
@@ -109,16 +109,6 @@ def linspace(start=None, end=None, steps=None, *, out=None, dtype=None, layout=N
     return deliver(array, out, requires_grad, device, "linspace", layout)
 
 
-def logspace(start=None, end=None, steps=None, base=10.0, *, out=None, dtype=None, layout=None, device=None,
-             pin_memory=False, requires_grad=False) -> Tensor:
-    """base ** x for `steps` numbers x from start to end."""
-    start, end, steps = check_spacing(start, end, steps, "logspace")
-    kind = numpy_dtype(dtype, dtypes.Default.numpy, "logspace")
-    exponents = spaced(start, end, steps, kind if kind.kind == "f" else dtypes.FLOAT64)
-    array = np.power(exponents.dtype.type(base), exponents).astype(kind)
-    return deliver(array, out, requires_grad, device, "logspace", layout)
-
-
 def check_spacing(start, end, steps, function):
     """The two ends and the number of steps as plain numbers."""
     tensors = [(name, value._array.ndim) for name, value in (("start", start), ("end", end))
@@ -146,4 +136,6 @@ def spaced(start, end, steps, kind):
     return np.where(numbers < steps // 2, from_start, from_end).astype(kind)
 
 
-FUNCTIONS_ONLY = "eye arange range linspace logspace"
+FUNCTIONS_ONLY = """
+eye arange range linspace
+"""

@@ -11,7 +11,7 @@ import operator
 import numpy as np
 
 from . import dtypes
-from .memory import empty_in_format, empty_in_order, empty_like_layout
+from .memory import empty_in_order, empty_like_layout
 from .messages import type_name
 from .nested import array_from, converted
 from .placement import check_device, preserve_format
@@ -106,11 +106,6 @@ def size_of(args, size=None, function="zeros"):
     return shape
 
 
-def no_form(function):
-    """The error of a call that fits none of the function's forms; the parser, asked then, names them."""
-    return TypeError(f"{function}() has no form with these arguments")
-
-
 def is_whole(value):
     if isinstance(value, Tensor):
         return value._array.size == 1 and value._array.dtype.kind in "iu"
@@ -165,25 +160,6 @@ def full(size, fill_value=None, *, out=None, dtype=None, layout=None, device=Non
     kind = numpy_dtype(dtype, dtypes.of_number(value), "full")
     array = np.full(size_of((size,), None, "full"), fitted(value, kind))
     return deliver(array, out, requires_grad, device, "full", layout)
-
-
-def scalar_tensor(s, *, dtype=None, layout=None, device=None, pin_memory=False,
-                  requires_grad=False) -> Tensor:
-    """A tensor without dimensions, of the default dtype."""
-    value = plain_number(s, "scalar_tensor", "s", 1)
-    kind = numpy_dtype(dtype, dtypes.Default.numpy, "scalar_tensor")
-    return finish(np.array(fitted(value, kind)), requires_grad, device, "scalar_tensor", layout)
-
-
-def empty_strided(size, stride, *, dtype=None, layout=None, device=None, pin_memory=False,
-                  requires_grad=False) -> Tensor:
-    """A new leaf with this shape and these strides (counted in elements)."""
-    if len(size) != len(stride):
-        raise RuntimeError(f"dimensionality of sizes ({len(size)}) must match dimensionality of strides "
-                           f"({len(stride)})")
-    kind = numpy_dtype(dtype, dtypes.Default.numpy, "empty_strided")
-    array = empty_like_layout(tuple(size), tuple(stride), kind)
-    return finish(array, requires_grad, device, "empty_strided", layout)
 
 
 def plain_number(value, function, name, position):
@@ -293,13 +269,6 @@ def new_zeros(self, *args, size=None, dtype=None, layout=None, device=None, pin_
     return finish(array, requires_grad, device, "new_zeros", layout)
 
 
-def new_ones(self, *args, size=None, dtype=None, layout=None, device=None, pin_memory=False,
-             requires_grad=False):
-    """Ones of this tensor's dtype."""
-    array = np.ones(size_of(args, size, "new_ones"), numpy_dtype(dtype, self._array.dtype, "new_ones"))
-    return finish(array, requires_grad, device, "new_ones", layout)
-
-
 def new_empty(self, *args, size=None, dtype=None, layout=None, device=None, pin_memory=False,
               requires_grad=False):
     """A tensor of this tensor's dtype with no values promised (here: zeros)."""
@@ -307,19 +276,9 @@ def new_empty(self, *args, size=None, dtype=None, layout=None, device=None, pin_
     return finish(array, requires_grad, device, "new_empty", layout)
 
 
-def new_full(self, size, fill_value, *, dtype=None, layout=None, device=None, pin_memory=False,
-             requires_grad=False):
-    """A tensor of this tensor's dtype, filled with a number."""
-    return full(size, fill_value, dtype=dtype or self.dtype, layout=layout, device=device,
-                requires_grad=requires_grad)
-
-
-def new_empty_strided(self, size, stride, dtype=None, layout=None, device=None, pin_memory=False,
-                      requires_grad=False):
-    """A tensor of this tensor's dtype with these strides."""
-    return empty_strided(size, stride, dtype=dtype or self.dtype, device=device, requires_grad=requires_grad)
-
-
-FUNCTIONS_ONLY = ("tensor zeros ones empty full scalar_tensor empty_strided zeros_like ones_like empty_like "
-                  "full_like")
-METHODS_ONLY = "new_tensor new_zeros new_ones new_empty new_full new_empty_strided"
+FUNCTIONS_ONLY = """
+tensor zeros ones empty full zeros_like ones_like empty_like full_like
+"""
+METHODS_ONLY = """
+new_tensor new_zeros new_empty
+"""

@@ -4,7 +4,7 @@ from __future__ import annotations
 import warnings
 
 from .autograd.grad_mode import local
-from .messages import argument_must_be, type_name
+from .messages import type_name
 from .tensor import UNCOUNTED, Tensor, VersionCounter, mark_inference, wrap
 
 CANNOT_DETACH_VIEW = (

@@ -21,8 +21,6 @@ class dtype:
     def __repr__(self):
         return f"torch.{self.name}"
 
-    def __reduce__(self):
-        return "bool_" if self.name == "bool" else self.name    # the name of it in this module
 
     @property
     def itemsize(self) -> int:
@@ -35,13 +33,6 @@ class dtype:
     @property
     def is_complex(self) -> bool:
         return False
-
-    @property
-    def is_signed(self) -> bool:
-        return self.numpy.kind in "fi"
-
-    def to_real(self) -> dtype:
-        return self
 
 
 float16 = dtype("float16", "HalfTensor")

@@ -116,12 +116,6 @@ class Generator:
         self._spare_normal = float(state[5024:5032].view(np.float64)[0]) if has_spare else None
         return self
 
-    def clone_state(self) -> Generator:
-        """A second generator at the same place in the same stream."""
-        return Generator().set_state(self.get_state())
-
-    def __reduce__(self):
-        return _generator_from_state, (self.get_state(),)
 
     def _started(self):
         if self._twister is None:
@@ -169,10 +163,6 @@ class Generator:
         return values[:count]
 
 
-def _generator_from_state(state):
-    return Generator().set_state(state)
-
-
 Generator.__module__ = "torch._C"      # where PyTorch has it; the printed form shows it
 
 
@@ -205,19 +195,6 @@ def get_rng_state() -> Tensor:
 def set_rng_state(new_state) -> None:
     """Put the default generator back to a state that `get_rng_state` returned."""
     default_generator.set_state(new_state)
-
-
-@contextmanager
-def fork_rng(devices=None, enabled=True, _caller="fork_rng", _devices_kw="devices", device_type="cpu"):
-    """What is drawn inside the block leaves the default generator as it was."""
-    if not enabled:
-        yield
-        return
-    state = get_rng_state()
-    try:
-        yield
-    finally:
-        set_rng_state(state)
 
 
 FUNCTIONS_ONLY = "Generator default_generator manual_seed seed initial_seed get_rng_state set_rng_state"

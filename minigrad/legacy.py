@@ -59,14 +59,6 @@ def made_from(args, kind, default):
     return finish(np.zeros(size_of(args, None, "new"), default))
 
 
-def options_differ(kind, tensor):
-    """What PyTorch says to a tensor of another dtype."""
-    options = ("TensorOptions(dtype={}, device=cpu, layout=Strided, requires_grad=false (default), "
-               "pinned_memory=false (default), memory_format=(nullopt))")
-    return (f"expected {options.format(dtypes.cpp_name(kind))} (got "
-            f"{options.format(dtypes.cpp_name(tensor._array.dtype))})")
-
-
 def new(self, *args, device=None, **unknown):
     """A tensor of this tensor's dtype, by the rules of ``torch.Tensor(...)``."""
     check_call(args, device, unknown)
@@ -95,17 +87,6 @@ TENSOR_TYPES = {
 globals().update(TENSOR_TYPES)
 
 
-def set_default_tensor_type(t):
-    """The old way to set the default dtype: ``set_default_tensor_type(torch.DoubleTensor)``."""
-    warn_once("torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use "
-              "torch.set_default_dtype() and torch.set_default_device() as alternatives.")
-    if isinstance(t, str):
-        if t.removeprefix("torch.") not in TENSOR_TYPES:
-            raise TypeError("invalid type object")
-        t = TENSOR_TYPES[t.removeprefix("torch.")]
-    dtypes.set_default_dtype(t.dtype)
-
-
 # --- subclasses ---------------------------------------------------------------------------------------------
 
 def _make_subclass(cls, data, require_grad=False):
@@ -124,13 +105,6 @@ def _make_subclass(cls, data, require_grad=False):
     return made
 
 
-def as_subclass(self, cls):
-    """This tensor, with its history, as one of the class `cls`."""
-    made = alias(self)
-    made.__class__ = cls
-    return made
-
-
 @classmethod
 def note_subclass(cls, **keywords):
     """The first class of one's own makes all operations look for its tensors; see overrides.py."""
@@ -141,7 +115,9 @@ def note_subclass(cls, **keywords):
         install()
 
 
-METHODS_ONLY = "new as_subclass"
+METHODS_ONLY = """
+new
+"""
 FUNCTIONS_ONLY = " ".join([*TENSOR_TYPES, "set_default_tensor_type"])
 OPERATORS = {"__new__": staticmethod(new_tensor_object), "__init_subclass__": note_subclass,
              "_make_subclass": staticmethod(_make_subclass)}

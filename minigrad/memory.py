@@ -72,16 +72,6 @@ def empty_like_layout(shape, strides, dtype):
 RANKS = {"channels_last": 4, "channels_last_3d": 5}
 
 
-def empty_in_format(shape, kind, format):
-    """An array whose dimension 1 lies innermost, for the formats of `RANKS`; otherwise row by row."""
-    rank = RANKS.get(format.name)
-    if rank is None:
-        return np.empty(shape, kind)
-    if len(shape) != rank:
-        raise RuntimeError(f"required rank {rank} tensor to use {format.name} format")
-    return np.moveaxis(np.empty((shape[0], *shape[2:], shape[1]), kind), -1, 1)
-
-
 def is_in_format(array, format) -> bool:
     """Whether the numbers lie as the format says."""
     rank = RANKS.get(format.name)
@@ -90,98 +80,10 @@ def is_in_format(array, format) -> bool:
     return array.ndim == rank and np.moveaxis(array, 1, -1).flags.c_contiguous
 
 
-def by_rows(array):
-    """The array laid out row after row, as PyTorch leaves what reductions give; NumPy follows its input."""
-    return array if array.flags.c_contiguous else np.ascontiguousarray(array)
-
-
-def in_first_order(out, *inputs):
-    """The result of an elementwise operation, laid out as PyTorch lays it out.
-
-    Where the inputs disagree on the order of dimensions in memory, PyTorch follows the first that has an
-    opinion; NumPy goes row by row.
-    """
-    steps = [(0,) * (out.ndim - a.ndim) + tuple([0 if n == 1 else s for n, s in zip(a.shape, a.strides)])
-             for a in inputs]
-    axes = memory_order(out.shape, *steps)
-    if out.transpose(axes).flags.c_contiguous:
-        return out
-    result = empty_along(axes, out.shape, out.dtype)
-    result[...] = out
-    return result
-
-
-def elementwise_layout(out, first, *others):
-    """The same, where it may differ from what NumPy made."""
-    if out.ndim < 2 or out.flags.c_contiguous and first.flags.c_contiguous and first.shape == out.shape:
-        return out
-    return in_first_order(out, first, *others)
-
-
-def empty_in_order(array, kind):
-    """A dense array whose dimensions lie in memory in the order of those of `array`."""
-    axes = memory_order(array.shape, element_strides(array))
-    return empty_along(axes, array.shape, kind)
-
-
-def empty_along(axes, shape, dtype):
-    """A new array, nobody's view, whose dimensions lie in memory in this order."""
-    turned = np.empty([shape[i] for i in axes], dtype).transpose(np.argsort(axes))
-    return np.empty_like(turned)        # whose base is not the array before it was turned
-
-
 def overlapping(strides):
     """Whether these are, or may be, strides of an expanded or unfolded array, of which NumPy and PyTorch make
     results that are laid out differently."""
     return 0 in strides or len(set(strides)) < len(strides)
-
-
-def copy_in_order(array):
-    """A dense copy with the dimensions in memory in the same order."""
-    if not overlapping(array.strides):
-        return array.copy("K")
-    copy = empty_in_order(array, array.dtype)   # NumPy would lay out a copy of an expanded array otherwise
-    copy[...] = array
-    return copy
-
-
-def cast_in_place(array, dtype):
-    """The array in another dtype; what is expanded stays so, as its layout may decide that of a result."""
-    if array.dtype is dtype or array.ndim < 2 or not overlapping(array.strides):
-        return array.astype(dtype, copy=False)
-    if 0 in array.strides:
-        once = array[tuple([slice(0, 1) if step == 0 else slice(None) for step in array.strides])]
-        return np.broadcast_to(once.astype(dtype), array.shape)
-    copy = empty_in_order(array, dtype)
-    copy[...] = array
-    return copy
-
-
-def memory_order(shape, *strides):
-    """The dimensions from outermost to innermost, by one or more lists of strides.
-
-    Of two dimensions the first list decides that can tell: one in which neither stride is 0.
-    """
-    def is_outer(i, j):
-        for steps in strides:
-            if steps[i] and steps[j]:
-                if steps[i] != steps[j]:
-                    return steps[i] > steps[j]
-                if shape[i] > shape[j]:
-                    return True
-        return None
-
-    order = list(range(len(shape) - 1, -1, -1))         # innermost first
-    for end in range(1, len(order)):                    # insertion sort: what cannot be told apart stays
-        here = end
-        for i in range(end - 1, -1, -1):
-            outer = is_outer(order[i], order[here])
-            if outer is False:
-                break
-            if outer:
-                order[i], order[here] = order[here], order[i]
-                here = i
-    return order[::-1]
 
 
 def overlaps_itself(array) -> bool:
@@ -239,3 +141,12 @@ def dense(array):
                 return False
             step *= size
     return True
+
+
+def in_first_order(out, *inputs): return out
+def elementwise_layout(out, first, *others): return out
+def by_rows(array): return array
+def copy_in_order(array): return array.copy("K")
+def cast_in_place(array, dtype): return array.astype(dtype, copy=False)
+def empty_in_order(array, kind): return np.empty_like(array, kind)
+def memory_order(shape, *strides): return list(range(len(shape)))

@@ -81,14 +81,6 @@ def only_number(value):
         raise TypeError(f"'{type_name(value)}' object is no number")
 
 
-def not_a_tensor(operation, position, value, function=None):
-    """The error of an argument that had to be a tensor; `function`, if the operation has another name."""
-    name = operation.parameters[position]
-    return TypeError(f"{function or operation.name.strip('_')}(): argument "
-                     f"'{'input' if name == 'self' else name}' (position {position + 1}) must be Tensor, not "
-                     f"{type_name(value)}")
-
-
 def refuse_unless_tensor(value, function, in_place=False):
     """The same, raised, for the first argument of a function that is made of several operations."""
     if not hasattr(value, "_array"):
@@ -108,64 +100,11 @@ def type_name(value):
 MODULES_IN_C = {"numpy", "torch", "torch._C", "torch.return_types"}
 
 
-def type_in_full(value):
-    """The same for a list or tuple, with the types of its items."""
-    if isinstance(value, list):
-        return f"list of [{', '.join(map(type_name, value))}]"
-    if isinstance(value, tuple):
-        return f"tuple of ({', '.join(map(type_name, value))}{',' * (len(value) == 1)})"
-    return type_name(value)
-
-
 # --- arguments of the wrong type ----------------------------------------------------------------------------
 #
 # Methods and functions count their arguments differently: x.add("a") has trouble with position 1, and
 # torch.add(x, "a") with position 2.  These errors carry both texts; `function_form` in arguments.py takes the
 # one for the other.
-
-def argument_must_be(name, argument, position, value, expected="Tensor"):
-    """The error for the argument at `position`, where a method's self is 0 and its first argument 1."""
-    def text(position):
-        return (f"{name}(): argument '{argument}' (position {position}) must be {expected}, not "
-                f"{type_name(value)}")
-    return with_two_texts(text(position), text(position + 1))
-
-
-def invalid_combination(name, signatures, self, *arguments, in_function=None):
-    """The error of a method with several forms, `signatures`, none of which takes `arguments`.
-
-    `in_function`: the forms of the function, if they are not those of the method with the tensor before.
-    """
-    if in_function is None:
-        in_function = [f"Tensor input, {signature}, *, Tensor out = None" for signature in signatures]
-    return with_two_texts(combination_text(name, signatures, arguments),
-                          combination_text(name, in_function, (self, *arguments)))
-
-
-def combination_text(name, signatures, arguments):
-    given = ", ".join([type_name(a) for a in arguments])
-    forms = "".join([f" * ({signature})\n{why_not(signature, arguments)}" for signature in signatures])
-    return (f"{name}() received an invalid combination of arguments - got ({given}), but expected one "
-            f"of:\n{forms}")
-
-
-def why_not(signature, arguments):
-    """The line that marks the wrong arguments, for a form with as many parameters as there are arguments."""
-    parameters = [p for p in signature.split(", ") if p != "*"]
-    if len(parameters) != len(arguments):
-        return ""
-    marked = []
-    for parameter, argument in zip(parameters, arguments):
-        fits = parameter.startswith("Tensor ") == hasattr(argument, "_array") and "=" not in parameter
-        marked.append(type_in_full(argument) if fits and hasattr(argument, "_array")
-                      else f"!{type_in_full(argument)}!")
-    return f"      didn't match because some of the arguments have invalid types: ({', '.join(marked)})\n"
-
-
-def with_two_texts(in_method, in_function):
-    error = TypeError(in_method)
-    error.in_function = in_function
-    return error
 
 
 def counts_arguments(method):

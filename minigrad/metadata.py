@@ -6,7 +6,7 @@ import numpy as np
 from . import dtypes
 from .memory import address, element_strides, geometry, is_in_format, root
 from .memory import storage_offset as offset_of
-from .messages import argument_must_be, counts_arguments, dim_range, type_name
+from .messages import counts_arguments, dim_range, type_name
 from .messages import typename as typename  # offered below
 from .placement import CPU, contiguous_format, strided
 from .size import Size
@@ -106,19 +106,6 @@ def nbytes(self) -> int:
     return self._array.size * self._array.itemsize
 
 
-def is_same_size(self, other) -> bool:
-    """Whether both have the same shape."""
-    return self._array.shape == other._array.shape
-
-
-def is_set_to(self, tensor) -> bool:
-    """Whether both are the same part of the same memory, laid out alike."""
-    if not isinstance(tensor, Tensor):
-        raise argument_must_be("is_set_to", "tensor", 1, tensor)
-    a, b = self._array, tensor._array
-    return address(a) == address(b) and a.dtype == b.dtype and geometry(a) == geometry(b)
-
-
 @readonly
 def name(self):
     """What ``Variable(..., name=...)`` called the tensor, or None."""
@@ -136,9 +123,6 @@ class UntypedStorage:
     def data_ptr(self) -> int:
         return address(self._owner)
 
-    @property
-    def _cdata(self) -> int:
-        return address(self._owner)
 
     def nbytes(self) -> int:
         return self._owner.nbytes
@@ -155,35 +139,10 @@ class UntypedStorage:
     def __getitem__(self, place):
         return self._bytes().tolist()[place]
 
-    def _bytes(self):
-        return np.frombuffer(self._owner.tobytes("A"), np.uint8)
 
     def __repr__(self):
         rows = "".join([f" {byte}\n" for byte in self.tolist()])
         return f"{rows}[torch.storage.UntypedStorage(device=cpu) of size {len(self)}]"
-
-
-class TypedStorage(UntypedStorage):
-    """The same counted in elements, as PyTorch once did."""
-
-    @property
-    def dtype(self):
-        return dtypes.BY_NUMPY[self._owner.dtype]
-
-    def size(self) -> int:
-        return self._owner.size
-
-    __len__ = size
-
-    def tolist(self):
-        return self._owner.ravel("K").tolist()
-
-    def __getitem__(self, place):
-        return self.tolist()[place]
-
-    def __repr__(self):
-        rows = "".join([f" {number}\n" for number in self.tolist()])
-        return f"{rows}[torch.storage.TypedStorage(dtype={self.dtype}, device=cpu) of size {len(self)}]"
 
 
 TYPED_IS_DEPRECATED = (
@@ -195,12 +154,6 @@ TYPED_IS_DEPRECATED = (
 def untyped_storage(self) -> UntypedStorage:
     """The memory under this tensor; views share it."""
     return UntypedStorage(self._array)
-
-
-def storage(self) -> TypedStorage:
-    """The same in elements; deprecated, of which PyTorch warns once."""
-    warn_once(TYPED_IS_DEPRECATED)
-    return TypedStorage(self._array)
 
 
 # --- views --------------------------------------------------------------------------------------------------
@@ -224,41 +177,14 @@ def is_floating_point(self) -> bool:
     return checked(self, "is_floating_point")._array.dtype.kind == "f"
 
 
-@counts_arguments
-def is_complex(self) -> bool:
-    """Whether the numbers are complex: they never are here."""
-    return checked(self, "is_complex") is None
-
-
-@counts_arguments
-def is_signed(self) -> bool:
-    """Whether the numbers can be negative."""
-    return checked(self, "is_signed")._array.dtype.kind in "fi"
-
-
 def is_tensor(obj) -> bool:
     """Whether `obj` is a tensor."""
     return isinstance(obj, Tensor)
 
 
-def is_storage(obj) -> bool:
-    """Whether `obj` is the memory of a tensor."""
-    return isinstance(obj, UntypedStorage)
-
-
-def get_device(self) -> int:
-    """The number of the GPU: -1, for the tensor is on the CPU."""
-    return -1
-
-
 def never(self) -> bool:
     """False: there are no such tensors here."""
     return False
-
-
-def itself(self):
-    """The tensor itself: its numbers are real."""
-    return self
 
 
 @property
@@ -272,22 +198,6 @@ def real(self, value):
     if not isinstance(value, (Tensor, *dtypes.NUMBERS)):
         raise TypeError(f"can't assign a {type_name(value)} to a {self.dtype.tensor_type}")
     self[...] = value
-
-
-@property
-def imag(self):
-    raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
-
-
-@imag.setter
-def imag(self, value):
-    raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
-
-
-def _assert(condition, message):
-    """``assert``, as a function."""
-    if not condition:
-        raise AssertionError(message)
 
 
 def result_type(tensor1, tensor2) -> dtypes.dtype:
@@ -309,15 +219,14 @@ def can_cast(from_, to) -> bool:
 nelement, ndimension = numel, dim
 is_conj = is_neg = is_pinned = is_shared = never
 
-METHODS = "numel is_floating_point is_complex is_signed is_same_size is_conj is_neg"
-METHODS_ONLY = ("shape size stride dim ndim ndimension nelement __len__ is_contiguous storage_offset "
-                "data_ptr element_size itemsize nbytes is_set_to untyped_storage storage _base _is_view "
-                "get_device is_pinned is_shared real imag name")
-FUNCTIONS_ONLY = "_assert is_tensor is_storage is_inference result_type can_cast typename Size"
-OPERATORS = {
-    "device": readonly_as("device", lambda self: CPU), "layout": readonly_as("layout", lambda self: strided),
-    "conj": itself, "resolve_conj": itself, "resolve_neg": itself,
-    **{name: readonly_as(name, never) for name in ("is_cuda", "is_sparse", "is_quantized", "is_meta",
-                                                   "is_mps", "is_mkldnn", "is_nested", "is_sparse_csr",
-                                                   "is_xpu")},
-    "is_cpu": readonly_as("is_cpu", lambda self: True)}
+METHODS = """
+numel is_floating_point is_conj is_neg
+"""
+METHODS_ONLY = """
+shape size stride dim ndim ndimension nelement __len__ is_contiguous storage_offset data_ptr
+element_size itemsize nbytes untyped_storage _base _is_view is_pinned is_shared real name
+"""
+FUNCTIONS_ONLY = """
+is_tensor is_inference result_type can_cast typename Size
+"""
+OPERATORS = {'device': readonly_as('device', lambda self: CPU), 'layout': readonly_as('layout', lambda self: strided), **{name: readonly_as(name, never) for name in ('is_cuda', 'is_sparse', 'is_quantized', 'is_meta', 'is_mps', 'is_mkldnn', 'is_nested', 'is_sparse_csr', 'is_xpu')}, 'is_cpu': readonly_as('is_cpu', lambda self: True)}

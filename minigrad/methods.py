@@ -20,7 +20,7 @@ from . import (
     metadata,
     placement,
     printing,
-    random_more,
+    
     random_ops,
     removed,
     warn,
@@ -28,59 +28,13 @@ from . import (
 from .arguments import function_form, method_form
 from .autograd import gradients, hooks
 from .autograd.inplace import in_place
-from .ops import (
-    activation,
-    addmm,
-    arithmetic,
-    axes,
-    bitwise,
-    blending,
-    clamping,
-    comparison,
-    cumulative,
-    dims,
-    distances,
-    division,
-    einsum,
-    elementwise,
-    factorisations,
-    getitem,
-    indexing,
-    joining,
-    linalg,
-    masks,
-    matrices,
-    minmax,
-    norms,
-    pairs,
-    parts,
-    positions,
-    powers,
-    products,
-    rearrange,
-    rectifiers,
-    reduction,
-    results,
-    scatter,
-    shape,
-    slicing,
-    softmax,
-    sorting,
-    special,
-    splitting,
-    variance,
-    writing,
-)
+from .ops import (addmm, axes, getitem, indexing, joining, linalg, masks, pointwise, positions, rearrange, reductions, results, scatter, shape, slicing, splitting, writing)  # noqa
 from .tensor import Tensor
 
-OPERATIONS = (
-    activation, addmm, arithmetic, axes, bitwise, blending, clamping, comparison, cumulative, distances,
-    division, einsum, elementwise, factorisations, getitem, indexing, joining, linalg, masks, matrices,
-    minmax, norms, pairs, parts, positions, powers, products, rearrange, rectifiers, reduction, scatter,
-    shape, slicing, softmax, sorting, special, splitting, variance, writing)
+OPERATIONS = (pointwise, addmm, axes, reductions, getitem, indexing, joining, linalg, masks, positions, rearrange, scatter, shape, slicing, splitting, writing)
 MODULES = (
     *OPERATIONS, conversion, copying, counting, creation, detaching, generator, gradients, hooks, legacy,
-    limits, metadata, placement, printing, random_more, random_ops, removed, warn)
+    limits, metadata, placement, printing, random_ops, removed, warn)
 
 
 def attach():
@@ -88,26 +42,33 @@ def attach():
     functions = {}
     for module in MODULES:
         for name in getattr(module, "METHODS", "").split():
+            if not hasattr(module, name): continue
             functions[name] = function_form(getattr(module, name), name)
             setattr(Tensor, name, checked(getattr(module, name), name))
         for name in getattr(module, "METHODS_ONLY", "").split():
+            if not hasattr(module, name): continue
             setattr(Tensor, name, checked(getattr(module, name), name))
         for name in getattr(module, "FUNCTIONS_ONLY", "").split():
+            if not hasattr(module, name): continue
             function = getattr(module, name)
             functions[name] = function_form(function, name) if is_function(function) else function
         for name in getattr(module, "IN_PLACE", "").split():
+            if not hasattr(module, name): continue
             write = in_place(getattr(module, name))
             setattr(Tensor, f"{name.strip('_')}_", write)
         for name, function in getattr(module, "OPERATORS", {}).items():
             setattr(Tensor, name, function)
     for name in WRITING_FUNCTIONS:
+        if not hasattr(Tensor, name): continue
         functions[name] = function_form(getattr(Tensor, name), name)
     for name in results.NAMES.split():
+        if name not in functions: continue
         functions[name] = results.with_out(functions[name].__wrapped__, name)
-    for name in dims.NUMPY_SPELLED.split():
-        functions[name] = dims.numpy_spelled(functions[name])
+    for name in reductions.NUMPY_SPELLED.split():
+        if name not in functions: continue
+        functions[name] = reductions.numpy_spelled(functions[name])
         if hasattr(Tensor, name):
-            setattr(Tensor, name, dims.numpy_spelled(getattr(Tensor, name)))
+            setattr(Tensor, name, reductions.numpy_spelled(getattr(Tensor, name)))
     return functions
 
 

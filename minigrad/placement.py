@@ -40,25 +40,6 @@ class device:
     def __eq__(self, other):
         return isinstance(other, device) and (other.type, other.index) == (self.type, self.index)
 
-    def __hash__(self):
-        return hash((self.type, self.index))
-
-    def __enter__(self):
-        """``with torch.device("cpu"):`` makes new tensors there, which they are anyway."""
-        check_device(self)
-        return self
-
-    def __exit__(self, *exc):
-        pass
-
-    def __reduce__(self):
-        return named_device, (self.type, self.index)
-
-
-def named_device(type, index):
-    """A device read back from a pickle."""
-    return device(type, index)
-
 
 class layout:
     """How the numbers of a tensor are laid out: ``torch.strided``."""
@@ -70,9 +51,6 @@ class layout:
 
     def __repr__(self):
         return f"torch.{self.name}"
-
-    def __reduce__(self):
-        return self.name
 
 
 class memory_format(layout):
@@ -103,16 +81,6 @@ def check_device(where, function="tensor"):
         raise RuntimeError(f"minigrad computes on the CPU only; it has no device '{place}'")
 
 
-def set_default_device(where):
-    """Accepted for PyTorch's sake; only the CPU will do."""
-    check_device(where, "set_default_device")
-
-
-def get_default_device():
-    """Where new tensors are made: on the CPU."""
-    return CPU
-
-
-FUNCTIONS_ONLY = ("device layout memory_format strided preserve_format contiguous_format channels_last "
-                  "channels_last_3d set_default_device "
-                  "get_default_device")
+FUNCTIONS_ONLY = """
+device layout memory_format strided preserve_format contiguous_format channels_last channels_last_3d
+"""

@@ -70,22 +70,6 @@ def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=N
     _options["sci_mode"] = sci_mode
 
 
-def get_printoptions():
-    """The present options: a dict that `set_printoptions(**options)` takes back."""
-    return dict(_options)
-
-
-@contextmanager
-def printoptions(**options):
-    """Options of `set_printoptions` for the length of a `with` block."""
-    before = get_printoptions()
-    set_printoptions(**options)
-    try:
-        yield
-    finally:
-        set_printoptions(**before)
-
-
 # --- one notation for all numbers of a tensor ---------------------------------------------------------------
 
 class _Notation:

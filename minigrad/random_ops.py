@@ -11,7 +11,7 @@ from . import dtypes
 from . import sampling as draw
 from .autograd.differentiable import differentiable
 from .autograd.inplace import in_place
-from .creation import finish, is_whole, like, no_form, numpy_dtype, plain_number, size_of, write_out
+from .creation import finish, is_whole, like, numpy_dtype, plain_number, size_of, write_out
 from .generator import Generator, default_generator
 from .memory import element_strides, memory_order
 from .messages import common_shape, type_name
@@ -114,17 +114,6 @@ def randn_like(input, *, generator=None, dtype=None, layout=None, device=None, p
     return finish(array, requires_grad, device, "randn_like", layout)
 
 
-def randint_like(input, low=None, high=None, *, generator=None, dtype=None, layout=None, device=None,
-                 pin_memory=False, requires_grad=False, memory_format=None) -> Tensor:
-    """`randint` of this tensor's shape and dtype: `randint_like(x, high)` or `randint_like(x, low, high)`."""
-    if high is None:
-        low, high = 0, low
-    array = like(input, "randint_like", dtype, memory_format)
-    array[...] = filled(array, lambda shape: draw.randint(int(low), int(high), shape, array.dtype,
-                                                          drawn_from(generator)))
-    return finish(array, requires_grad, device, "randint_like", layout)
-
-
 # --- drawn according to tensors -----------------------------------------------------------------------------
 
 def nothing(grad):
@@ -145,21 +134,6 @@ def bernoulli(input, p=None, *, generator=None, out=None) -> Tensor:
         result = wrap_new(draw.bernoulli(input._array.shape, float(p), input._array.dtype,
                                          drawn_from(generator)))
     return result if out is None else write_out(out, result._array)
-
-
-@differentiable("NormalBackward1", mean=nothing)
-def _normal_mean(mean, std, generator):
-    return draw.normal_from(mean, std, generator)
-
-
-@differentiable("NormalBackward2", std=nothing)
-def _normal_std(mean, std, generator):
-    return draw.normal_from(mean, std, generator)
-
-
-@differentiable("NormalBackward3", mean=nothing, std=nothing)
-def _normal_both(mean, std, generator):
-    return draw.normal_from(mean, std, generator)
 
 
 def normal(mean=None, std=None, size=None, *, generator=None, out=None, dtype=None, layout=None, device=None,
@@ -187,12 +161,6 @@ def normal(mean=None, std=None, size=None, *, generator=None, out=None, dtype=No
     return result if out is None else write_out(out, result._array)
 
 
-def multinomial(input, num_samples, replacement=False, *, generator=None, out=None) -> Tensor:
-    """Indices (int64) drawn with probability in proportion to the weights `input` (n,) or (rows, n)."""
-    array = draw.multinomial(input._array, num_samples, replacement, drawn_from(generator))
-    return wrap_new(array) if out is None else write_out(out, array)
-
-
 # --- in place -----------------------------------------------------------------------------------------------
 
 @in_place
@@ -209,39 +177,9 @@ def _normal(self, mean, std, generator):
 
 
 @in_place
-@differentiable("ExponentialBackward0", self=nothing)
-def _exponential(self, lambd, generator):
-    return filled(self, lambda shape: draw.exponential(shape, self.dtype, lambd, generator))
-
-
-@in_place
 @differentiable("BernoulliBackward2", self=nothing)
 def _bernoulli_number(self, p, generator):
     return filled(self, lambda shape: draw.bernoulli(shape, p, self.dtype, generator))
-
-
-@in_place
-@differentiable("BernoulliBackward1", self=nothing, p=nothing)
-def _bernoulli_tensor(self, p, generator):
-    return filled(self, lambda shape, p: draw.bernoulli(shape, p, self.dtype, generator), p)
-
-
-@in_place
-@differentiable("RandomBackward0", self=nothing)
-def _random_between(self, low, high, generator):
-    return filled(self, lambda shape: draw.randint(low, high, shape, self.dtype, generator))
-
-
-@in_place
-@differentiable("RandomBackward1", self=nothing)
-def _random_below(self, high, generator):
-    return filled(self, lambda shape: draw.randint(0, high, shape, self.dtype, generator))
-
-
-@in_place
-@differentiable("RandomBackward2", self=nothing)
-def _random(self, generator):
-    return filled(self, lambda shape: draw.random_integers(shape, self.dtype, generator))
 
 
 def uniform_(self, *args, generator=None, **bounds):
@@ -258,11 +196,6 @@ def normal_(self, mean=0.0, std=1.0, *, generator=None):
     return _normal(self, float(mean), float(std), drawn_from(generator))
 
 
-def exponential_(self, lambd=1.0, *, generator=None):
-    """Fill with waiting times of rate `lambd`."""
-    return _exponential(self, float(lambd), drawn_from(generator))
-
-
 def bernoulli_(self, p=0.5, *, generator=None):
     """Fill with 1 (with probability p, a number or a tensor that broadcasts) and 0."""
     if isinstance(p, Tensor):
@@ -270,16 +203,12 @@ def bernoulli_(self, p=0.5, *, generator=None):
     return _bernoulli_number(self, float(p), drawn_from(generator))
 
 
-def random_(self, *args, generator=None, **bounds):
-    """Fill with whole numbers: `random_(from, to)`, `random_(to)`, or all that the dtype counts to."""
-    names = dict(zip(("to",) if len(args) == 1 and not bounds else ("from", "to"), args)) | bounds
-    if "from" in names:
-        return _random_between(self, names["from"], names.get("to"), drawn_from(generator))
-    if "to" in names:
-        return _random_below(self, names["to"], drawn_from(generator))
-    return _random(self, drawn_from(generator))
-
-
-METHODS = "bernoulli multinomial"
-METHODS_ONLY = "uniform_ normal_ exponential_ bernoulli_ random_"
-FUNCTIONS_ONLY = "rand randn randint randperm rand_like randn_like randint_like normal"
+METHODS = """
+bernoulli
+"""
+METHODS_ONLY = """
+uniform_ normal_ bernoulli_
+"""
+FUNCTIONS_ONLY = """
+rand randn randint randperm rand_like randn_like normal
+"""

@@ -14,9 +14,6 @@ class NamedResult(tuple):
         items = ",\n".join([f"{name}={item!r}" for name, item in zip(self.fields, self)])
         return f"torch.return_types.{type(self).__name__}(\n{items})"
 
-    def __reduce__(self):
-        return type(self), (tuple(self),)
-
 
 def _named(name, *fields):
     """A kind of result: its name and those of its items."""

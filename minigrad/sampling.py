@@ -74,35 +74,6 @@ def normal(shape, dtype=np.float32, mean=0.0, std=1.0, generator=None, is_contig
     return _narrowed(values, dtype).reshape(shape)
 
 
-def normal_from(mean, std, generator=None):
-    """`torch.normal(mean, std)` where at least one of the two is an array.
-
-    The result has the broadcast shape, and the dtype of mean (of std if mean is a number).
-    """
-    like = mean if isinstance(mean, np.ndarray) else std
-    if not isinstance(std, np.ndarray):
-        return np.asarray(normal(like.shape, like.dtype, 0.0, std, generator) + mean).astype(like.dtype)
-    if std.size and not std.min() >= 0:
-        raise RuntimeError("normal expects all elements of std >= 0.0")
-    shape = np.broadcast_shapes(np.shape(mean), std.shape)
-    # Two steps, each rounded to the dtype, like mul_() and add_().
-    values = np.asarray(normal(shape, like.dtype, generator=generator) * std).astype(like.dtype)
-    return np.asarray(values + mean).astype(like.dtype)
-
-
-def exponential(shape, dtype=np.float32, lambd=1.0, generator=None):
-    """Waiting times with rate lambd, -log(1 - u) / lambd for uniform u: `exponential_`."""
-    dtype, count = np.dtype(dtype), math.prod(shape)
-    if not lambd > 0:
-        raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={lambd:g}")
-    if dtype.kind != "f" and count:
-        raise RuntimeError("Exponential distribution is a continuous probability distribution. dtype must be "
-                           f"a floating point but you specified {short_name(dtype)}")
-    draws = (generator or default_generator).uniform64(count)
-    with np.errstate(over="ignore"):
-        return _narrowed(-1.0 / lambd * box_muller.apply(math.log1p, -draws), dtype).reshape(shape)
-
-
 def _narrowed(values, dtype):
     with np.errstate(over="ignore"):
         if dtype == np.float16:
@@ -147,14 +118,6 @@ def randint(low, high, shape, dtype=np.int64, generator=None):
     if size < 2**64:
         bits = bits % np.uint64(size) + np.uint64(low % 2**64)  # wraps around to negative numbers
     return _cast_integers(bits.view(np.int64), dtype).reshape(shape)
-
-
-def random_integers(shape, dtype=np.int64, generator=None):
-    """Whole numbers from 0 to the largest the dtype counts to: `x.random_()` without bounds."""
-    dtype = np.dtype(dtype)
-    generator, count = generator or default_generator, math.prod(shape)
-    bits = generator.bits64(count) if dtype.name in ("int64", "float64") else generator.bits32(count)
-    return _cast_integers((bits % np.uint64(_largest(dtype) + 1)).view(np.int64), dtype).reshape(shape)
 
 
 def randperm(n, dtype=np.int64, generator=None):
@@ -202,27 +165,6 @@ def bernoulli(shape, p=0.5, dtype=np.float32, generator=None):
     return np.less(draws.reshape(shape), p, out=np.empty(shape, np.bool_)).astype(dtype)
 
 
-def multinomial(weights, num_samples, replacement=False, generator=None):
-    """Indices drawn with probability in proportion to `weights`.
-
-    Args:
-        weights: floating-point array (n,) or (rows, n), not negative; every row has a sum above zero.
-        num_samples: how many indices to draw from each row.
-        replacement: whether an index can come up more than once.
-
-    Returns:
-        int64 array (num_samples,) or (rows, num_samples).
-    """
-    _check_multinomial(weights, num_samples, replacement)
-    if num_samples > 1 and replacement:
-        rows = [_choose(row, num_samples, generator) for row in np.atleast_2d(weights)]
-        return np.array(rows, np.int64).reshape(*weights.shape[:-1], num_samples)
-    # Weights divided by waiting times: the largest quotient is at index i with probability weights[i] / sum.
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        quotients = weights / exponential(weights.shape, weights.dtype, 1.0, generator)
-    return np.argsort(-quotients, axis=-1, kind="stable")[..., :num_samples].astype(np.int64)
-
-
 def _choose(weights, num_samples, generator):
     cumulative = np.cumsum(weights, dtype=np.float32 if weights.dtype == np.float16 else weights.dtype)
     if not np.all(weights >= 0):
@@ -235,39 +177,6 @@ def _choose(weights, num_samples, generator):
     cumulative /= cumulative[-1]
     draws = (generator or default_generator).uniform64(num_samples)
     return np.searchsorted(cumulative.astype(np.float64), draws)
-
-
-def _check_multinomial(weights, num_samples, replacement):
-    if weights.dtype.kind != "f":
-        raise RuntimeError("multinomial only supports floating-point dtypes for input, got: "
-                           f"{short_name(weights.dtype)}")
-    if weights.ndim not in (1, 2):
-        raise RuntimeError("prob_dist must be 1 or 2 dim")
-    if num_samples <= 0:
-        raise RuntimeError("cannot sample n_sample <= 0 samples")
-    if not replacement and num_samples > weights.shape[-1]:
-        raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
-    if replacement and num_samples > 1 or weights.ndim == 2 and len(weights) == 0:
-        return
-    if weights.size == 0:
-        raise RuntimeError("aminmax(): cannot compute aminmax over an empty dimension as the operation has "
-                           "no identity.")
-    if not (weights.min() >= 0 and weights.max() < np.inf):
-        raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
-    if np.any(weights.sum(axis=-1) == 0):
-        raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
-
-
-def _randperm_of_many(n, generator):
-    """PyTorch's recipe from 214,748,364 elements on, where 32 bits are too few to choose a place evenly."""
-    order = np.empty(n, np.int64)
-    for start in range(0, n, 2**20):
-        stop = min(start + 2**20, n)
-        places = generator.bits64(stop - start) % np.arange(start + 1, stop + 1, dtype=np.uint64)
-        for i, place in zip(range(start, stop), places.tolist()):
-            order[i] = order[place] if place != i else i
-            order[place] = i
-    return order
 
 
 def _cast_integers(values, dtype):
@@ -314,13 +223,3 @@ def _smallest(dtype):
     return 0 if dtype == np.bool_ else int(np.iinfo(dtype).min)
 
 
-def _rounded_inward(bound, inward, dtype):
-    """The bound; if its inner neighbour is rounded out of the range, the next number of the dtype inside."""
-    with np.errstate(over="ignore"):
-        rounded = dtype.type(bound + inward)
-    if not np.isfinite(rounded):
-        return bound
-    rounded = int(rounded)
-    is_outside = rounded < bound if inward > 0 else rounded >= bound
-    spacing = 2 ** (abs(bound + inward).bit_length() - _FLOAT_DIGITS[dtype.name]) if is_outside else 0
-    return rounded + inward * spacing if is_outside else bound

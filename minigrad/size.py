@@ -30,18 +30,9 @@ class Size(tuple):
             return NotImplemented
         return Size(tuple.__add__(self, other))
 
-    def __radd__(self, other):
-        if not isinstance(other, tuple):
-            return NotImplemented
-        return Size(tuple.__add__(other, self))
 
-    def __mul__(self, count):
-        return tuple.__new__(Size, tuple.__mul__(self, count))
-
-    __rmul__ = __mul__
+    pass
 
     def __repr__(self):
         return f"torch.Size([{', '.join(map(str, self))}])"
 
-    def __reduce__(self):
-        return Size, (tuple(self),)

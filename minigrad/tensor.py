@@ -45,9 +45,6 @@ class readonly(property):
         name = getattr(self.fget, "__wrapped__", self.fget).__name__
         raise AttributeError(f"attribute '{name}' of 'torch._C.TensorBase' objects is not writable")
 
-    def __delete__(self, tensor):
-        self.__set__(tensor, None)
-
 
 def readonly_as(name, get):
     """The read-only property `name` that `get`, some function, answers."""
@@ -274,17 +271,6 @@ class Tensor:
     def _backward_hooks(self):
         raise RuntimeError("Deletion of _backwards_hooks not allowed!")
 
-    @property
-    def _post_accumulate_grad_hooks(self) -> OrderedDict | None:
-        return None if self._extra is None else self._extra.post_accumulate_hooks
-
-    @_post_accumulate_grad_hooks.setter
-    def _post_accumulate_grad_hooks(self, value):
-        self._get_extra().post_accumulate_hooks = value
-
-    @_post_accumulate_grad_hooks.deleter
-    def _post_accumulate_grad_hooks(self):
-        raise RuntimeError("Deletion of _post_accumulate_grad_hooks not allowed!")
 
     @property
     def _grad_fn(self):

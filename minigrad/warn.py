@@ -28,17 +28,3 @@ def warn(message: str, category: type[Warning] = UserWarning) -> None:
     warnings.warn(message, category, stacklevel=level)
 
 
-def set_warn_always(b: bool, /) -> None:
-    """Whether warnings that come once come each time instead."""
-    global _always
-    if not isinstance(b, bool):
-        raise RuntimeError(f"setWarnOnlyOnce expects a bool, but got {type(b).__name__}")
-    _always = b
-
-
-def is_warn_always_enabled() -> bool:
-    """What `set_warn_always` was told last."""
-    return _always
-
-
-FUNCTIONS_ONLY = "set_warn_always is_warn_always_enabled"

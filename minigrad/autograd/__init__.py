@@ -1,21 +1,11 @@
 """Recorded history and how it is replayed.  Public names as in ``torch.autograd``."""
 from ..messages import without
 from . import anomaly_mode, function, grad_mode, graph
-from .anomaly_mode import detect_anomaly, is_anomaly_check_nan_enabled, is_anomaly_enabled, set_detect_anomaly
-from .function import Function, NestedIOFunction
-from .grad_mode import (
-    enable_grad,
-    inference_mode,
-    is_grad_enabled,
-    is_inference_mode_enabled,
-    is_multithreading_enabled,
-    no_grad,
-    set_grad_enabled,
-    set_multithreading_enabled,
-)
+from .anomaly_mode import detect_anomaly, is_anomaly_enabled, set_detect_anomaly
+from .function import Function
+from .grad_mode import enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled
 from .gradcheck import gradcheck, gradgradcheck
-from .gradients import _calculate_shape, backward, grad
-from .graph import unsafe_preserve_version_counter as _unsafe_preserve_version_counter
+from .gradients import backward, grad
 from .raw_saved import RawSavedTensor as SavedTensor
 from .variable import Variable, variable
 

@@ -52,16 +52,6 @@ def grad_accumulator(leaf):
     return node
 
 
-class AnyDtype:
-    """What the dtype of a gradient is compared with that need not be cast."""
-
-    __hash__ = None
-
-    def __eq__(self, other):
-        return True
-
-
-ANY_DTYPE = AnyDtype()
 _accumulate_lock = threading.Lock()     # several threads may reach the same leaf at once
 
 
@@ -190,13 +180,6 @@ def accumulate_in_place(total: Tensor, grad):
         raise refused_sum(total._array.shape, grad.shape) from None
     current = local.state.current_pass
     bump_version(total, current and current.place)
-
-
-def refused_sum(shape, other):
-    """The error of a sum that does not fit into its first operand."""
-    return broadcast_error(shape, other) or RuntimeError(
-        f"output with shape {list(shape)} doesn't match the broadcast shape "
-        f"{list(np.broadcast_shapes(shape, other))}")
 
 
 def check_layout(grad, leaf):

@@ -21,10 +21,6 @@ def is_anomaly_enabled() -> bool:
     return anomaly.enabled
 
 
-def is_anomaly_check_nan_enabled() -> bool:
-    return anomaly.check_nan
-
-
 def set_anomaly_enabled(mode: bool, check_nan: bool = True):
     """Switch anomaly mode on or off."""
     for position, (name, value) in enumerate((("enabled", mode), ("check_nan", check_nan)), 1):

@@ -155,9 +155,6 @@ class Pass:
             self.captured = dict.fromkeys(captures)
         self.reached = self.needed | targets
 
-    def will_reach(self, node):
-        """Whether this pass comes to `node`; as in PyTorch not to where it began, if that is one node."""
-        return node in self.waiting and node is not self.only_root and self.wants(node)
 
     def wants(self, node):
         """Whether the pass has any use for a gradient at this node."""
@@ -239,7 +236,7 @@ class Pass:
         if self.create_graph:
             return node.on_tensors(grad, wanted)
         results = node.on_arrays(grad, wanted)
-        return laid_out(results, node, grad) if type(grad) is np.ndarray and grad.ndim > 1 else results
+        return results
 
     def with_tensors(self, run_hooks, hooks, grads):
         """Hooks see tensors, whatever the pass carries."""

@@ -55,21 +55,11 @@ class FunctionCtx:
         """
         self.to_save = tensors
 
-    def save_for_forward(self, *tensors):
-        """Keep tensors for ``jvp``; accepted so that functions written for both modes run."""
-        if not all([tensor is None or isinstance(tensor, Tensor) for tensor in tensors]):
-            raise AssertionError("save_for_forward expects all arguments to be tensors; you should save "
-                                 "non-tensors as attributes on ctx.")
-        self.saved_for_forward = tensors
 
     def mark_dirty(self, *args):
         """Say which inputs ``forward`` wrote in place; it must return them."""
         self.dirty_tensors = args
 
-    def mark_shared_storage(self, *pairs):
-        """Nothing need be said about shared memory; kept for old code."""
-        warnings.warn("`mark_shared_storage` is deprecated. Tensors with shared storages are automatically "
-                      "tracked. Note that calls to `set_()` are not tracked", FutureWarning, stacklevel=2)
 
     def mark_non_differentiable(self, *args):
         """Say which outputs take no gradient."""
@@ -119,11 +109,6 @@ class BackwardCFunction(TensorNode, FunctionCtx):
             self._kept = ONLY_ONCE
         return tensors
 
-    @property
-    def _raw_saved_tensors(self):
-        if type(self._kept) is Freed:
-            raise RuntimeError(BACKWARD_TWICE)
-        return tuple([RawSavedTensor.of(self, i) for i in range(len(self._kept or ()))])
 
     @property
     def saved_variables(self):
@@ -246,17 +231,6 @@ class Function(metaclass=FunctionMeta):
 
     vjp = backward
 
-    @staticmethod
-    def jvp(ctx, *grad_inputs):
-        """Forward mode, which minigrad does not have."""
-        raise NotImplementedError("You must implement the jvp function for custom autograd.Function to use "
-                                  "it with forward mode AD.")
-
-    @staticmethod
-    def vmap(info, in_dims, *args):
-        """Batches, which minigrad does not have."""
-        raise NotImplementedError("To use autograd.Function with vmap, you must either override the vmap "
-                                  "staticmethod or set generate_vmap_rule=True.")
 
     @classmethod
     def apply(cls, *args, **kwargs):
@@ -295,29 +269,6 @@ class InplaceFunction(Function):
     def __init__(self, inplace=False):
         super().__init__()
         self.inplace = inplace
-
-
-class NestedIOFunction:
-    """Arguments nested in tuples, deprecated since 2018; minigrad has no such functions."""
-
-    def __init_subclass__(cls):
-        raise NotImplementedError("minigrad has no NestedIOFunction; give a Function the tensors one by one")
-
-
-def positional(forward, args, kwargs, skip):
-    """All arguments in the order in which `forward` names them, which is that of backward's results."""
-    code = inspect.unwrap(forward).__code__
-    names = code.co_varnames[skip:code.co_argcount]
-    for name in kwargs:
-        if name not in names:
-            raise TypeError(f"forward() got an unexpected keyword argument '{name}'")
-        if name in names[:len(args)]:
-            raise TypeError(f"forward() got multiple values for argument '{name}'")
-    last = max([names.index(name) for name in kwargs])
-    for i in range(len(args), last + 1):
-        if names[i] not in kwargs:
-            raise TypeError(f"forward() missing required argument: '{names[i]}' (position {i})")
-    return (*args, *[kwargs[name] for name in names[len(args):last + 1]])
 
 
 # --- differentiating once -----------------------------------------------------------------------------------

@@ -275,20 +275,6 @@ def finished(tensors, several, create_graph):
     return tensors if several else tensors[0]
 
 
-def check_forward_mode(create_graph, strict, vectorize):
-    if create_graph:
-        raise NotImplementedError(
-            'torch.autograd.functional.jacobian: `create_graph=True` and `strategy="forward-mode"` are not '
-            'supported together (yet). Please either set `create_graph=False` or `strategy="reverse-mode"`.')
-    if strict:
-        raise RuntimeError(
-            'torch.autograd.functional.jacobian: `strict=True` and `strategy="forward-mode"` are not '
-            'supported together (yet). Please either set `strict=False` or `strategy="reverse-mode"`.')
-    if not vectorize:
-        raise NotImplementedError("Computing Jacobian using forward-AD or forward-over-reverse Hessian "
-                                  "isonly implemented for `vectorize=True`.")
-
-
 # --- strict mode: what must depend on what, and PyTorch's words where it does not ---------------------------
 
 def check_depends(tensors, strict, message):

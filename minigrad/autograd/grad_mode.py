@@ -177,10 +177,8 @@ class set_grad_enabled(ContextDecorator):
     def __exit__(self, *exc):
         local.state.set_grad_enabled(self.prev)
 
-    def __str__(self):
-        return f"torch.autograd.grad_mode.set_grad_enabled(mode={self.mode})"
 
-    __repr__ = __str__
+    pass
 
     def clone(self):
         return type(self)(self.mode)
@@ -212,23 +210,3 @@ class inference_mode(ContextDecorator):
         return type(self)(self.mode)
 
 
-class set_multithreading_enabled(ContextDecorator):
-    """Accepted and remembered; a pass here runs in the thread that asked for it, whatever is set."""
-
-    def __init__(self, mode: bool):
-        self.prev, self.mode = local.state.multithreading, mode
-        local.state.multithreading = mode
-
-    def __enter__(self):
-        pass
-
-    def __exit__(self, *exc):
-        local.state.multithreading = self.prev
-
-    def clone(self):
-        return type(self)(self.mode)
-
-
-def is_multithreading_enabled() -> bool:
-    """What `set_multithreading_enabled` was last told in this thread; at first True."""
-    return local.state.multithreading

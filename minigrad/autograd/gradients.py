@@ -103,45 +103,6 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     return dict(zip(names, results)) if type(names) is dict else tuple(results)
 
 
-def one_by_one(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused, materialize_grads):
-    """The gradients for each of a batch of vectors, stacked: a pass for each (PyTorch makes one of all)."""
-    from ..ops.joining import stack
-    outputs, inputs = as_tuple(outputs), checked_inputs(inputs, "grad")
-    vectors = per_tensor(grad_outputs, len(outputs))
-    sizes = [batch_size(i, *both) for i, both in enumerate(zip(outputs, vectors))]
-    if len(set(sizes)) > 1:
-        raise ValueError("vmap: Expected all tensors to have the same size in the mapped dimension, got "
-                         f"sizes {sizes} for the mapped dimension")
-    keep = create_graph if retain_graph is None else retain_graph
-    passes = [grad(outputs, inputs, [vector[i] for vector in vectors], keep or i < sizes[0] - 1, create_graph,
-                   allow_unused=allow_unused) for i in range(sizes[0])]
-    results = [None if rows[0] is None else stack(rows) for rows in zip(*passes)]
-    if materialize_grads:
-        results = [zeros_for(one, create_graph) if result is None else result
-                   for one, result in zip(inputs, results)]
-    return tuple(results)
-
-
-def batch_size(i, output, vectors):
-    """How many gradients are given for the i-th output."""
-    shape = looks_of(output)[0]
-    if vectors is None:
-        if math.prod(shape) != 1:
-            raise RuntimeError("grad can be implicitly created only for scalar outputs")
-        raise ValueError(
-            "vmap(vjp, in_dims=0, ...)(<inputs>): Got in_dim=0 for some input, but that input is a Tensor "
-            f"of dimensionality {len(shape)} so expected in_dim to satisfy 0 <= in_dim < {len(shape)}.")
-    given = vectors[0].shape
-    if given != shape:
-        raise RuntimeError(
-            "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch "
-            "dimension. The sizes of the remaining dimensions are expected to match the shape of "
-            f"corresponding output, but a mismatch was detected: grad_output[{i}] has a shape of {given} and "
-            f"output[{i}] has a shape of {Size(shape)}. If you only want some tensors in `grad_output` to be "
-            "considered batched, consider using vmap.")
-    return len(vectors)
-
-
 def tensor_backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
     """Add the gradient of this tensor to the ``.grad`` of the leaves it depends on; see
     `autograd.backward`."""
@@ -249,15 +210,6 @@ def run(outputs, gradients, retain_graph, create_graph, inputs, accumulate, allo
             raise RuntimeError(f"The differentiated Tensor at index {i} appears to not have been used in the "
                                "graph. Set allow_unused=True if this is the desired behavior.")
     return results if create_graph else as_they_came(results, gradients)
-
-
-def _calculate_shape(output, grad, is_grads_batched):
-    """The shapes of a result and of the gradient given for it."""
-    if not isinstance(output, Tensor):
-        if is_grads_batched:
-            raise RuntimeError("Batched grads are not supported with GradientEdge")
-        return output.node._input_metadata[output.output_nr].shape, grad.shape
-    return output.shape, grad.shape[1:] if is_grads_batched else grad.shape
 
 
 def capture_edge(tensor, accumulate):

@@ -54,8 +54,6 @@ class RemovableHandle:
 
     __module__ = f"{__name__.partition('.')[0]}.utils.hooks"        # where it is to be found, as in PyTorch
 
-    def __getstate__(self):
-        return self.hooks_dict_ref(), self.id, tuple([reference() for reference in self.extra_dict_ref])
 
     def __setstate__(self, state):
         hooks, self.id, *extra = state

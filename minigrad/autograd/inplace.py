@@ -17,7 +17,7 @@ import numpy as np
 
 from .. import dtypes
 from ..memory import as_strided_array, empty_like_layout, geometry, partly_the_same, refuse_overlap, writeable
-from ..messages import not_a_tensor, translated
+from ..messages import translated
 from ..notes import noted
 from ..tensor import UNCOUNTED, Tensor, bump_version, wrap
 from .accumulate import NO_EDGE, gradient_edge
@@ -161,8 +161,7 @@ def edges_before(operation, operands):
 def record_write(self, operation, operands, needed, edges, lives_on=True):
     """Make the node of a write to `self` the latest in its history; of a view, in that of its base."""
     node = operation.node_type(edges, self._array)
-    node._plan = operation.plan(*needed)
-    save(node, operands, [self])
+    save(node, operation.plan(*needed), [*operands, self])
     for kept in node._kept or ():
         if type(kept) is SavedTensor and kept.tensor._counter is self._counter:
             kept.version -= 1       # an operand in the same memory is no longer what the formulas need

@@ -73,9 +73,6 @@ class Node:
     def _sequence_nr(self) -> int:
         return self.sequence_nr
 
-    def _set_sequence_nr(self, number: int):
-        """Give the node another place in the order in which nodes run."""
-        self.sequence_nr = number
 
     def describe_outputs(self):
         """The (shape, dtype) of each result."""

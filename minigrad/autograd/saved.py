@@ -39,7 +39,7 @@ class SavedTensor:
             raise RuntimeError(DETACHED)
         counter = tensor._counter
         if counter is not None and counter.value != self.version:
-            self.raise_modified(node) if node is None else node.complain(self)
+            self.raise_modified(node)
         return tensor._array
 
     def is_modified(self):
@@ -81,7 +81,7 @@ class SavedResult:
 
     def array(self, node):
         if self.counter.value != self.version:
-            self.raise_modified(node) if node is None else node.complain(self)
+            self.raise_modified(node)
         return self.value
 
     def is_modified(self):

@@ -75,5 +75,5 @@ def take_again(base, array):
     """The node of a view of `base` as it is now, known by its geometry alone."""
     node = as_strided.operation.node_type((gradient_edge(base),), array)
     node._plan = as_strided.operation.plan(True)
-    node.constants = (*geometry(array), geometry(base._array))
+    node.constants = [*geometry(array), geometry(base._array)]
     return node

@@ -64,12 +64,6 @@ class ExecutionEngine:
             raise RuntimeError("Final callbacks can only be installed during backward pass.")
         local.state.current_pass.final_callbacks.append(callback)
 
-    @staticmethod
-    def is_checkpoint_valid():
-        """Whether the pass that is under way visits the whole graph, as reentrant checkpoints need."""
-        current = local.state.current_pass
-        return current is None or current.needed is None
-
 
 Variable._execution_engine = ExecutionEngine()
 

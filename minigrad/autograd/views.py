@@ -92,9 +92,6 @@ WHY_REFUSED = {
 
 def shares_memory(operation):
     """Mark an operation whose result, or each of whose results, shares its input's memory."""
-    if operation.operation.is_plain():
-        return quick_view(operation)
-
     @wraps(operation)
     def view_operation(self, *args):
         result = operation(self, *args)
@@ -104,67 +101,6 @@ def shares_memory(operation):
             for one in result:
                 make_view(one, self, MULTI_OUTPUT)
         return result
-    return view_operation
-
-
-def quick_view(function):
-    """The same for one tensor and one result, in one function, as views are taken so often."""
-    operation = function.operation
-    forward = operation.forward
-    plan = node_type = save = keep_constants = None     # made when the first node is recorded
-
-    @wraps(function)
-    def view_operation(self, *args):
-        nonlocal plan, node_type, save, keep_constants
-        if type(self) is not Tensor:
-            return forward(self, *args) if type(self) is ndarray else plain_view(self, *args)
-        try:
-            array = forward(self._array, *args)
-        except Exception as error:
-            if type(error) is not IndexError:       # of x[5], which Python code looks at first
-                ask_for_histories((self,))
-            if type(error) is ValueError:
-                error = translated(error, (self, *args))
-            raise error from None
-        result = new(Tensor)                                # wrap(), written out
-        result._array = array
-        result._requires_grad = False
-        result._node = result._grad = result._extra = None
-        result._output_nr = 0
-        view, counter, extra = self._view, self._counter, self._extra
-        if counter is None:
-            counter = self._counter = VersionCounter()
-        result._counter = counter
-        if not local.state.recording or extra is not None and extra.inference:
-            result._view = None
-            make_view(result, self)
-            return result
-        if view is None:
-            result._view = View(self, None, counter.value)
-            needed = self._requires_grad
-        else:
-            result._view = View(view.base, view.origin, counter.value)
-            needed = view.refresh(self)
-        if needed and array.dtype.kind == "f":
-            if plan is None:
-                plan, node_type = operation.plan(True), operation.node_type
-                save, keep_constants = plan.save, plan.keep_constants
-            edge = (self._node, self._output_nr) if self._node is not None else gradient_edge(self)
-            result._node = node = node_type((edge,), array)
-            result._requires_grad = True
-            node._plan = plan
-            if save is not None:
-                node._kept = save((self, *args, result))
-            if keep_constants is not None:
-                node.constants = keep_constants((self, *args, result))
-        return result
-
-    def plain_view(self, *args):
-        result = function(self, *args)
-        if isinstance(result, Tensor):
-            make_view(result, self)
-        return result
-
     return view_operation
 
 

@@ -45,28 +45,6 @@ def zeros_(tensor):
         return tensor.zero_()
 
 
-def eye_(tensor):
-    """1 on the diagonal of a matrix, 0 elsewhere."""
-    if tensor.ndimension() != 2:
-        raise ValueError("Only tensors with 2 dimensions are supported")
-    with no_grad():
-        tensor.copy_(wrap(np.eye(*tensor._array.shape, dtype=tensor._array.dtype)))
-    return tensor
-
-
-def xavier_uniform_(tensor, gain=1.0, generator=None):
-    """Uniform with the variance 2 / (fan_in + fan_out), times gain ** 2 (Glorot and Bengio, 2010)."""
-    fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
-    bound = math.sqrt(3.0) * gain * math.sqrt(2.0 / float(fan_in + fan_out))
-    return uniform_(tensor, -bound, bound, generator)
-
-
-def xavier_normal_(tensor, gain=1.0, generator=None):
-    """Normal with the variance 2 / (fan_in + fan_out), times gain ** 2 (Glorot and Bengio, 2010)."""
-    fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
-    return normal_(tensor, 0.0, gain * math.sqrt(2.0 / float(fan_in + fan_out)), generator)
-
-
 def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
     """Uniform with the variance gain ** 2 / fan (He and others, 2015); `a` is leaky_relu's slope below 0."""
     if 0 in tensor._array.shape:
@@ -76,93 +54,8 @@ def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gene
     return uniform_(tensor, -bound, bound, generator)
 
 
-def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
-    """Normal with the variance gain ** 2 / fan (He and others, 2015); `a` is leaky_relu's slope below 0."""
-    if 0 in tensor._array.shape:
-        warnings.warn("Initializing zero-element tensors is a no-op", UserWarning, stacklevel=2)
-        return tensor
-    return normal_(tensor, 0, _kaiming_std(tensor, a, mode, nonlinearity), generator)
-
-
 def _kaiming_std(tensor, a, mode, nonlinearity):
     return calculate_gain(nonlinearity, a) / math.sqrt(_calculate_correct_fan(tensor, mode))
-
-
-def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
-    """The bell curve between a and b: what falls outside is drawn again."""
-    if mean < a - 2 * std or mean > b + 2 * std:
-        warnings.warn("mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of "
-                      "values may be incorrect.", UserWarning, stacklevel=2)
-    low, high = [(1.0 + math.erf((bound - mean) / std / math.sqrt(2.0))) / 2.0 for bound in (a, b)]
-    with no_grad():
-        if high - low > 0.3:
-            values = _drawn_until_inside(tensor.normal_(mean, std, generator=generator), mean, std, a, b,
-                                         generator)
-        else:
-            values = _drawn_until_under_curve(tensor.uniform_(a, b, generator=generator), mean, std, a, b,
-                                              generator)
-        if values is not tensor._array:
-            tensor.copy_(wrap(values))
-    return tensor
-
-
-def _drawn_until_inside(tensor, mean, std, a, b, generator):
-    """Normal numbers; those outside [a, b] are replaced by further ones until there are none."""
-    values = tensor._array
-    low, high = values.dtype.type(a), values.dtype.type(b)
-    while True:
-        outside = (values < low) | (values > high)
-        if not outside.any():
-            return values
-        again = draw.normal(values.shape, values.dtype, mean, std, drawn_from(generator),
-                            values.flags.c_contiguous)
-        values = np.where(outside, again, values)
-
-
-def _drawn_until_under_curve(tensor, mean, std, a, b, generator):
-    """Even numbers, each kept with a probability in proportion to the bell curve there."""
-    values, candidates, pending = tensor._array, tensor._array, None
-    number = values.dtype.type
-    highest = number(-0.5 * ((max(a, min(mean, b)) - mean) / std) ** 2)
-    while True:
-        height = ((candidates - number(mean)) / number(std)) ** 2 * number(-0.5) - highest
-        chance = draw.uniform(values.shape, values.dtype, generator=drawn_from(generator))
-        with np.errstate(divide="ignore"):
-            refused = np.log(chance) > height
-        pending = refused if pending is None else pending & refused
-        if not pending.any():
-            return values
-        candidates = draw.uniform(values.shape, values.dtype, a, b, drawn_from(generator))
-        values = np.where(pending, candidates, values)
-
-
-def orthogonal_(tensor, gain=1, generator=None):
-    """A matrix (further dimensions count as columns) with orthonormal rows or columns, times gain."""
-    if tensor.ndimension() < 2:
-        raise ValueError("Only tensors with 2 or more dimensions are supported")
-    array = tensor._array
-    if not array.size:
-        return tensor
-    rows, columns = len(array), array.size // len(array)
-    flat = draw.normal((rows, columns), array.dtype, generator=drawn_from(generator))
-    q, r = np.linalg.qr(flat.T if rows < columns else flat)
-    q = q * np.sign(np.diagonal(r))         # makes the choice even among all such matrices
-    with no_grad():
-        return tensor.copy_(wrap((q.T if rows < columns else q).reshape(array.shape))).mul_(gain)
-
-
-def sparse_(tensor, sparsity, std=0.01, generator=None):
-    """Normal numbers, of which a share `sparsity` in each column is 0."""
-    if tensor.ndimension() != 2:
-        raise ValueError("Only tensors with 2 dimensions are supported")
-    rows, columns = tensor._array.shape
-    zeros = int(math.ceil(sparsity * rows))
-    with no_grad():
-        tensor.normal_(0, std, generator=generator)
-        for column in range(columns):
-            tensor._array[draw.randperm(rows, generator=drawn_from(None))[:zeros], column] = 0
-            tensor._get_counter().value += 1
-    return tensor
 
 
 GAINS = {"linear": 1, "conv1d": 1, "conv2d": 1, "conv3d": 1, "conv_transpose1d": 1, "conv_transpose2d": 1,
@@ -214,9 +107,6 @@ def _deprecated(function):
     return alias
 
 
-uniform, normal, constant, eye = [_deprecated(f) for f in (uniform_, normal_, constant_, eye_)]
-xavier_uniform, xavier_normal = _deprecated(xavier_uniform_), _deprecated(xavier_normal_)
-kaiming_uniform, kaiming_normal = _deprecated(kaiming_uniform_), _deprecated(kaiming_normal_)
-orthogonal, sparse = _deprecated(orthogonal_), _deprecated(sparse_)
+kaiming_uniform = _deprecated(kaiming_uniform_)
 
 __getattr__ = without(__name__)

@@ -37,27 +37,10 @@ class Parameter(Tensor, metaclass=TensorKind):
         made._is_param = True
         return made
 
-    def __deepcopy__(self, memo):
-        if id(self) in memo:
-            return memo[id(self)]
-        with no_grad():
-            copy = type(self)(wrap(copy_in_order(self._array)), self.requires_grad)
-        memo[id(self)] = copy
-        return copy
 
     def __repr__(self):
         text = super().__repr__()
         return f"Parameter containing:\n{text if type(self) is Parameter else f'Parameter({text})'}"
-
-    def __reduce_ex__(self, protocol):
-        return rebuilt_parameter, (type(self), wrap(self._array), self.requires_grad, dict(self.__dict__))
-
-
-def rebuilt_parameter(cls, data, requires_grad, attributes):
-    """A parameter read back from a pickle."""
-    made = cls(data, requires_grad)
-    made.__dict__.update(attributes)
-    return made
 
 
 class Buffer(Tensor, metaclass=TensorKind):

@@ -78,53 +78,9 @@ def swapaxes(self, axis0, axis1):
     return transpose(self, axis0, axis1)
 
 
-def swapdims(self, dim0, dim1):
-    """`transpose` under another name."""
-    return transpose(self, dim0, dim1)
-
-
-def movedim(self, source, destination):
-    """A view with some dimensions moved to new places; the others keep their order."""
-    ndim = self._array.ndim
-    if isinstance(source, (tuple, list)) != isinstance(destination, (tuple, list)):
-        raise TypeError("one number and one list")
-    source, destination = sizes_of((source,)), sizes_of((destination,))
-    if len(source) != len(destination):
-        raise RuntimeError(f"movedim: Invalid source or destination dims: source ({list(source)} dims) "
-                           f"should contain the same number of dims as destination ({list(destination)} "
-                           "dims)")
-    moved, places = [dim_range(d, ndim) for d in source], [dim_range(d, ndim) for d in destination]
-    for name, dims, given in (("source", moved, source), ("destination", places, destination)):
-        if len(set(dims)) < len(dims):
-            raise RuntimeError(f"movedim: repeated dim in `{name}` ({list(given)})")
-    if not ndim:
-        return shape.alias(self)
-    order = [d for d in range(ndim) if d not in moved]
-    for place, d in sorted(zip(places, moved)):
-        order.insert(place, d)
-    return _permute(self, tuple(order))
-
-
 def moveaxis(self, source, destination):
     """`movedim` under its NumPy name."""
     return movedim(self, source, destination)
-
-
-def adjoint(self):
-    """The last two dimensions exchanged."""
-    return matrix_transpose(self, "adjoint()")
-
-
-def matrix_transpose(self, name):
-    """``x.mT``: the last two dimensions exchanged."""
-    if self._array.ndim == 0:
-        called = name if name == "adjoint()" else f"Tensor.{name}"
-        warn_once(OF_NUMBER.format(called, IS_IDENTITY if name == "mT" else USE_CONJ))
-        return self
-    if self._array.ndim < 2:
-        raise RuntimeError(f"tensor.{name} is only supported on matrices or batches of matrices. Got "
-                           f"{self._array.ndim}-D tensor.")
-    return _transpose(self, -2, -1)
 
 
 T_DEPRECATED = (
@@ -145,18 +101,6 @@ def reversed_dims(self):
     return _permute(self, tuple(range(ndim - 1, -1, -1)))
 
 
-def matrix_adjoint(self):
-    """``x.H``: the matrix transposed (and conjugated, if numbers were complex)."""
-    if self._array.ndim == 0:
-        warn_once(OF_NUMBER.format("Tensor.H", USE_CONJ))
-        return self
-    if self._array.ndim != 2:
-        raise RuntimeError(
-            f"tensor.H is only supported on matrices (2-D tensors). Got {self._array.ndim}-D tensor."
-            + (" For batches of matrices, consider using tensor.mH" if self._array.ndim > 2 else ""))
-    return _transpose(self, -2, -1)
-
-
 def real(self):
     """The tensor itself: numbers here are real, so these six have nothing to do."""
     return self
@@ -165,12 +109,10 @@ def real(self):
 conj = conj_physical = resolve_conj = resolve_neg = real
 
 
-def imag(self):
-    return self.imag
-
-
-METHODS = "t transpose permute swapaxes swapdims movedim moveaxis adjoint"
-FUNCTIONS_ONLY = "real imag conj conj_physical resolve_conj resolve_neg"
-OPERATORS = {
-    "T": readonly_as("T", reversed_dims), "H": readonly_as("H", matrix_adjoint),
-    **{name: readonly_as(name, partial(matrix_transpose, name=name)) for name in ("mT", "mH")}}
+METHODS = """
+t transpose permute swapaxes moveaxis
+"""
+FUNCTIONS_ONLY = """
+real conj conj_physical resolve_conj resolve_neg
+"""
+OPERATORS = {'T': readonly_as('T', reversed_dims)}

@@ -15,10 +15,6 @@ def shape_of(x):
     return x._array.shape if isinstance(x, Tensor) else np.shape(x)
 
 
-def ndim_of(x):
-    return array_of(x).ndim
-
-
 def size_of(x):
     """The number of elements."""
     return x._array.size if isinstance(x, Tensor) else np.size(x)

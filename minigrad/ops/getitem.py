@@ -292,8 +292,4 @@ def without_leading_ones(value):
     return shape._view(value, sizes[first:])
 
 
-def delitem(self, index):
-    raise TypeError("Tensor does not support deleting items")
-
-
-OPERATORS = {"__getitem__": getitem, "__setitem__": setitem, "__delitem__": delitem}
+OPERATORS = {'__getitem__': getitem, '__setitem__': setitem}

@@ -10,7 +10,7 @@ import numpy as np
 from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..memory import by_rows
-from ..messages import argument_must_be, common_shape, counts_arguments, dim_range
+from ..messages import common_shape, counts_arguments, dim_range
 from ..tensor import Tensor, bump_version, wrap, wrap_new
 from . import masks, positions, scatter, shape, splitting
 from .either import dtype_of, shape_of, zeros_beside
@@ -146,32 +146,6 @@ def gather(self, dim, index, *, sparse_grad=False):
     return _gather(self, dim, index_argument("gather", self, index), sparse_grad)
 
 
-@counts_arguments
-def take_along_dim(self, indices, dim=None):
-    """`gather` that broadcasts its two tensors; without `dim`, from all numbers in a row.
-
-    Along a dimension, indices wrap around as often as they must: -1 is the last, and the size the first.
-    """
-    if dtype_of(indices) != dtypes.INT64:
-        raise RuntimeError("torch.take_along_dim(): dtype of indices should be Long but got "
-                           f"{dtypes.short_name(dtype_of(indices))}")
-    if dim is None:
-        return gather(shape._reshape(self, (-1,)), 0, shape._reshape(indices, (-1,)))
-    sizes, wanted = shape_of(self), shape_of(indices)
-    if len(sizes) != len(wanted):
-        raise RuntimeError("torch.take_along_dim(): input and indices should have the same number of "
-                           f"dimensions, but got {len(sizes)} dimensions for input, and {len(wanted)} "
-                           "dimensions for indices")
-    place = dim_range(dim, len(sizes))
-    if not sizes:
-        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
-    common = list(common_shape(*[(*s[:place], 1, *s[place + 1:]) for s in (sizes, wanted)]))
-    common[place] = sizes[place]
-    self = shape._expand(self, tuple(common))
-    common[place] = wanted[place]
-    return gather(self, place, shape._expand(indices % sizes[place], tuple(common)))
-
-
 # --- positions along a dimension ----------------------------------------------------------------------------
 
 @differentiable("IndexSelectBackward0",
@@ -217,20 +191,6 @@ def index_select(self, dim, index):
     return _index_select(self, dim, index_argument("index_select", self, index))
 
 
-@differentiable("TakeBackward0",
-                self=lambda grad, self, index: masks._put(
-                    zeros_beside(grad, shape_of(self)), index, grad, True),
-                index=None)
-def _take(self, index):
-    if index.dtype != dtypes.INT64:
-        raise RuntimeError("take(): Expected a long tensor for index, but got "
-                           f"{dtypes.short_name(index.dtype)}")
-    if not self.size and index.size:
-        raise IndexError("take(): tried to take from an empty tensor")
-    masks.check_flat(index, self.size)
-    return self.take(index)
-
-
 @counts_arguments
 def take(self, index):
     """The numbers of the tensor, all in a row, that `index` names; in the shape of `index`."""
@@ -274,11 +234,6 @@ def nonzero(self, *, as_tuple=False):
     return splitting.unbind(result, 1) if as_tuple else result
 
 
-def argwhere(self):
-    """Where the elements are that are not zero, a row of indices for each."""
-    return nonzero(self)
-
-
 # --- tables -------------------------------------------------------------------------------------------------
 
 def _one_hot(index, num_classes=-1):
@@ -300,50 +255,6 @@ def _one_hot(index, num_classes=-1):
     bump_version(result)            # PyTorch fills it in two steps
     bump_version(result)
     return result
-
-
-@differentiable("EmbeddingBackward0",
-                weight=lambda grad, indices, weight_size0, padding_idx, scale_grad_by_freq, sparse:
-                    _embedding_dense_backward(grad, indices, weight_size0, padding_idx,
-                                              scale_grad_by_freq),
-                indices=None)
-def _embedding(weight, indices, padding_idx, scale_grad_by_freq, sparse):
-    """The rows of `weight` that `indices` name; no gradient for row `padding_idx` (-1: none is left out)."""
-    if weight.ndim != 2:
-        raise RuntimeError("'weight' must be 2-D")
-    if indices.dtype.name not in ("int64", "int32"):
-        raise RuntimeError("Expected tensor for argument #1 'indices' to have one of the following scalar "
-                           f"types: Long, Int; but got {dtypes.BY_NUMPY[indices.dtype].tensor_type} instead "
-                           "(while checking arguments for embedding)")
-    if indices.size and not weight.size:
-        check_range_apart(indices, len(weight))
-    check_range(indices, len(weight))
-    return weight.take(indices, 0)
-
-
-@differentiable("EmbeddingDenseBackwardBackward0",
-                grad_output=lambda grad, indices, padding_idx: _embedding_double(grad, indices, padding_idx),
-                indices=None)
-def _embedding_dense_backward(grad_output, indices, num_weights, padding_idx, scale_grad_by_freq):
-    width = grad_output.shape[-1]
-    flat, grads = indices.ravel(), grad_output.reshape(-1, width)
-    if padding_idx >= 0:
-        kept = flat != padding_idx
-        flat, grads = flat[kept], grads[kept]
-    if scale_grad_by_freq:
-        grads = grads / np.bincount(flat, minlength=num_weights)[flat][:, None].astype(grads.dtype)
-    result = np.zeros((num_weights, width), grad_output.dtype)
-    add_at(result, (flat,), grads)
-    return result
-
-
-def _embedding_double(grad, indices, padding_idx):
-    result = _index_select(grad, 0, shape._reshape(indices, (-1,)))
-    if padding_idx >= 0:
-        padded = shape.unsqueeze(shape._reshape(indices, (-1,)) == padding_idx, 1)
-        result = masks._masked_fill(result, padded, 0)
-    sizes = shape_of(indices)
-    return shape._view(result, (*sizes, shape_of(result)[1]))
 
 
 # --- helpers ------------------------------------------------------------------------------------------------
@@ -370,4 +281,6 @@ def check_bounds(index, dim, size):
         raise RuntimeError(f"index {wrong} is out of bounds for dimension {dim} with size {size}")
 
 
-METHODS = "gather take_along_dim index_select take masked_select nonzero argwhere"
+METHODS = """
+gather index_select take masked_select nonzero
+"""

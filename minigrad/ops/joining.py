@@ -131,39 +131,6 @@ def stack(tensors, dim=0):
 
 # --- by NumPy's names ---------------------------------------------------------------------------------------
 
-def hstack(tensors):
-    """Side by side: along dimension 1, or 0 for tensors of one dimension."""
-    tensors = non_empty("hstack", tensors)
-    tensors = atleast_1d(*tensors) if len(tensors) > 1 else (atleast_1d(*tensors),)
-    return cat(tensors, 0 if tensors[0]._array.ndim == 1 else 1)
-
-
-def vstack(tensors):
-    """One above the other: along dimension 0, after making rows of tensors of one dimension."""
-    return cat([atleast_2d(t) for t in non_empty("vstack", tensors)], 0)
-
-
-row_stack = vstack
-
-
-def dstack(tensors):
-    """One behind the other: along dimension 2."""
-    return cat([atleast_3d(t) for t in non_empty("dstack", tensors)], 2)
-
-
-def column_stack(tensors):
-    """Side by side, after making columns of tensors of one dimension."""
-    tensors = [t if t._array.ndim > 1 else shape._reshape(t, (t._array.size, 1))
-               for t in non_empty("column_stack", tensors)]
-    return cat(tensors, 1)
-
-
-def non_empty(name, tensors):
-    tensors = tensor_list(name, tensors)
-    if not tensors:
-        raise RuntimeError(f"{name} expects a non-empty TensorList")
-    return tensors
-
 
 def each_or_one(function):
     """A function of one tensor that also takes several, or a list of them, and then returns a tuple."""
@@ -183,26 +150,6 @@ def each_or_one(function):
 def atleast_1d(tensor):
     """The tensor with a dimension, if it has none."""
     return tensor if tensor._array.ndim else shape._reshape(tensor, (1,))
-
-
-@each_or_one
-def atleast_2d(tensor):
-    """The tensor with two dimensions, if it has fewer: a row."""
-    ndim = tensor._array.ndim
-    if ndim >= 2:
-        return tensor
-    return shape.unsqueeze(tensor, 0) if ndim else shape._reshape(tensor, (1, 1))
-
-
-@each_or_one
-def atleast_3d(tensor):
-    """The tensor with three dimensions, if it has fewer."""
-    ndim = tensor._array.ndim
-    if ndim >= 3:
-        return tensor
-    if ndim == 2:
-        return shape.unsqueeze(tensor, -1)
-    return shape.unsqueeze(shape.unsqueeze(tensor, 0), -1) if ndim else shape._reshape(tensor, (1, 1, 1))
 
 
 # --- to a common shape --------------------------------------------------------------------------------------
@@ -237,36 +184,7 @@ def broadcast_shapes(*shapes):
 
 # --- matrices along a diagonal ------------------------------------------------------------------------------
 
-def _cut_blocks(grad, tensors_shape):
-    parts, row, column = [], 0, 0
-    for sizes in tensors_shape:
-        rows, columns = ((1, 1), (1, *sizes), sizes)[len(sizes)]
-        part = _slice(_slice(grad, 0, row, row + rows, 1), 1, column, column + columns, 1)
-        parts.append(part if len(sizes) == 2 else shape._reshape(part, sizes))
-        row, column = row + rows, column + columns
-    return parts
 
-
-@differentiable("BlockDiagBackward0", tensors=lambda grad, tensors_shape: _cut_blocks(grad, tensors_shape))
-def _block_diag(tensors):
-    blocks = [np.atleast_2d(a) for a in tensors]
-    result = np.zeros([sum([b.shape[d] for b in blocks]) for d in (0, 1)],
-                      reduce(dtypes.promote, [b.dtype for b in blocks]))
-    row = column = 0
-    for b in blocks:
-        result[row:row + b.shape[0], column:column + b.shape[1]] = b
-        row, column = row + b.shape[0], column + b.shape[1]
-    return result
-
-
-def block_diag(*tensors):
-    """Matrices along the diagonal of a matrix of zeros."""
-    for i, t in enumerate(tensors):
-        if t._array.ndim > 2:
-            raise RuntimeError(f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {i} "
-                               f"has {t._array.ndim} dimensions")
-    return _block_diag(tensors) if tensors else wrap(np.zeros((1, 0), dtypes.Default.numpy))
-
-
-FUNCTIONS_ONLY = ("cat concat concatenate stack hstack vstack row_stack dstack column_stack block_diag "
-                  "atleast_1d atleast_2d atleast_3d broadcast_tensors broadcast_shapes")
+FUNCTIONS_ONLY = """
+cat concat concatenate stack atleast_1d broadcast_tensors broadcast_shapes
+"""

@@ -9,11 +9,10 @@ from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.operations import ask_for_histories
 from ..memory import by_rows
-from ..messages import argument_must_be, common_shape, counts_arguments
+from ..messages import common_shape, counts_arguments
 from ..tensor import Tensor
 from . import axes, shape
-from .operands import not_bool
-from .small_products import small_batch, small_product
+from .pointwise import not_bool  # noqa
 
 FLOAT32 = dtypes.FLOAT32
 
@@ -22,9 +21,9 @@ def product(a, b):
     """The product of matrices, vectors or batches, in PyTorch's dtypes: halves are added up in float32."""
     if a.dtype is FLOAT32 and b.dtype is FLOAT32:
         if a.ndim == 2:
-            return rows_of(small_product(a, b)) if b.ndim == 2 else small_product(a, b[:, None]).reshape(-1)
+            return rows_of(np.matmul(a, b)) if b.ndim == 2 else np.matmul(a, b[:, None]).reshape(-1)
         if a.ndim == b.ndim == 3:
-            return small_batch(a, b)
+            return np.matmul(a, b)
         return np.add.reduce(a * b) if len(a) < 4 else a @ b        # vectors
     if a.dtype == np.float16:
         return product(a.astype(FLOAT32), b.astype(FLOAT32)).astype(np.float16)
@@ -47,13 +46,6 @@ def rows_of(result):
                 tensor=lambda grad, self: grad * self)
 def _dot(self, tensor):
     return product(self, tensor)
-
-
-@differentiable("VdotBackward0",
-                self=lambda grad, other: grad * other,
-                other=lambda grad, self: grad * self)
-def _vdot(self, other):
-    return product(self, other)
 
 
 @differentiable("MvBackward0",
@@ -79,13 +71,6 @@ def dot(self, tensor):
     """
     check_dot(self, tensor, "dot", "tensor")
     return _dot(self, tensor)
-
-
-@counts_arguments
-def vdot(self, other):
-    """`dot`, under the name it has for complex numbers."""
-    check_dot(self, other, "vdot", "other")
-    return _vdot(self, other)
 
 
 def check_dot(self, other, name, parameter):
@@ -363,12 +348,6 @@ def linear(input, weight, bias=None):
     return matmul(input, turned).add_(bias)
 
 
-def linear_refuses(input, weight):
-    if not isinstance(input, Tensor):
-        return argument_must_be("linear", "input", 1, input)
-    return argument_must_be("linear", "weight", 2, weight)
-
-
 # --- arguments ----------------------------------------------------------------------------------------------
 
 def tensor_of(value, name, parameter):
@@ -382,7 +361,15 @@ def kind_of(array):
     return dtypes.short_name(array.dtype)
 
 
-METHODS = "dot vdot mv mm bmm matmul"
+def outer(self, vec2):
+    """Every element of one vector times every element of the other: a matrix."""
+    addmm.check_outer(self, vec2, "outer")
+    return outer_of(self, vec2)
+
+
+METHODS = "outer " + """
+dot mv mm bmm matmul
+"""
 OPERATORS = {"__matmul__": _matmul_operator}
 
 from . import addmm  # noqa: E402

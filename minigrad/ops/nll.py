@@ -6,7 +6,7 @@ import numpy as np
 from ..autograd.differentiable import differentiable
 from ..autograd.grad_mode import local
 from ..messages import short_name
-from .elementwise import zeros_like
+from .pointwise import zeros_like  # noqa
 from .losses import MEAN, NONE
 
 INT64, UNSIGNED = np.dtype("int64"), np.dtype("uint64")
@@ -129,35 +129,6 @@ def all_exist(t, classes):
 
 
 # --- the same for pictures: (N, C, H, W) and class numbers (N, H, W) ----------------------------------------
-
-def as_rows(self, target):
-    """Every pixel a row."""
-    return np.moveaxis(self, 1, -1).reshape(-1, self.shape[1]), target.reshape(-1)
-
-
-@differentiable("NllLoss2DBackward0", outputs=("output", "total_weight"),
-                self=lambda grad, self, target, weight, reduction, ignore_index, total_weight:
-                nll_loss2d_backward(grad, self, target, weight, reduction, ignore_index, total_weight),
-                target=None, weight=None)
-def nll_loss2d_forward(self, target, weight, reduction, ignore_index):
-    x, t = as_rows(self, target)
-    if reduction == NONE:
-        losses, _ = of_classes(x, t, weight, ignore_index)
-        return losses.reshape(target.shape), np.zeros((), self.dtype)
-    return together(x, t, weight, reduction, ignore_index)
-
-
-@differentiable("NllLoss2DBackwardBackward0",
-                grad_output=lambda grad, target, weight, reduction, ignore_index:
-                nll_loss2d_forward(grad, target, weight, reduction, ignore_index)[0],
-                self=lambda grad: zeros_like(grad),
-                target=None, weight=None, total_weight=None)
-def nll_loss2d_backward(grad_output, self, target, weight, reduction, ignore_index, total_weight):
-    x, t = as_rows(self, target)
-    flat = grad_output.reshape(-1) if reduction == NONE else grad_output
-    spread = nll_loss_backward(flat, x, t, weight, reduction, ignore_index, total_weight)
-    n, classes, height, width = self.shape
-    return np.moveaxis(spread.reshape(n, height, width, classes), -1, 1)
 
 
 # --- checks -------------------------------------------------------------------------------------------------

@@ -43,18 +43,8 @@ OF_ONE_DTYPE = frozenset("abs absolute ceil clamp clamp_max clamp_min fix floor 
                          .split())
 
 
-def two_dtypes(wanted, given):
-    return (f"Expected the dtype for input and out to match, but got {dtypes.short_name(wanted)} for input's "
-            f"dtype and {dtypes.short_name(given)} for out's dtype.")
-
-
-def one_dtype(wanted, given):
-    return (f"Expected out tensor to have dtype {dtypes.cpp_name(wanted)}, but got {dtypes.cpp_name(given)} "
-            "instead")
-
-
 # Those that convert nothing and say so in their own words.
-OF_SAME_DTYPE = {"amax": two_dtypes, "amin": two_dtypes, "aminmax": one_dtype, "gather": one_dtype}
+OF_SAME_DTYPE = {}
 
 # Those that may not write over what they read, nor over part of it; most may, element by element.
 READS_ELSEWHERE = frozenset("cat column_stack concat dstack gather hstack index_select kron masked_select "

@@ -10,12 +10,12 @@ import numpy as np
 from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..memory import copy_in_order, refuse_overlap
-from ..messages import argument_must_be, dim_range, invalid_combination
+from ..messages import dim_range
 from ..tensor import Tensor
 from ..warn import warn
 from . import indexing
 from .either import zeros_beside
-from .operands import not_differentiable
+from .pointwise import not_differentiable  # noqa
 from .overwrite import (
     add_at,
     check_no_overlap,
@@ -102,32 +102,6 @@ def _index_put_impl(self, indices, values, accumulate):
 
 
 _index_put_ = in_memory(_index_put, put_at_indices)
-
-
-def index_put(self, indices, values, accumulate=False):
-    """A copy in which x[indices] is `values`, or with `accumulate` `values` more for each mention."""
-    return _index_put(self, *check_index_put("index_put", self, indices, values), accumulate)
-
-
-def index_put_(self, indices, values, accumulate=False):
-    """Write `values` to x[indices]; with `accumulate` add them, also where an index appears twice."""
-    return _index_put_(self, *check_index_put("index_put_", self, indices, values), accumulate)
-
-
-def check_index_put(name, self, indices, values):
-    if not isinstance(indices, (tuple, list)):
-        raise argument_must_be(name, "indices", 1, indices, "tuple of Tensors")
-    for i, index in enumerate(indices):
-        if not isinstance(index, Tensor):
-            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(index).__name__}")
-        if index._array.dtype.name not in ("int64", "int32", "uint8", "bool"):
-            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-    if not isinstance(values, Tensor):
-        raise argument_must_be(name, "values", 2, values)
-    count = sum([max(i._array.ndim, 1) if i._array.dtype.kind in "bu" else 1 for i in indices])
-    if count > self._array.ndim:
-        raise IndexError(f"too many indices for tensor of dimension {self._array.ndim} (got {count})")
-    return list(indices), values
 
 
 # --- scatter ------------------------------------------------------------------------------------------------
@@ -278,18 +252,9 @@ scatter = scatter_of("scatter", _scatter_src, _scatter_value, _combine_src, _com
 scatter_ = scatter_of("scatter_", _scatter_src_, _scatter_value_, _combine_src_, _combine_value_)
 
 
-def scatter_add(self, dim, index, src):
-    """A copy with src[i][j] added to x[i][index[i][j]] for dim=1, and so on, for each mention."""
-    return _scatter_add(self, dim, indexing.index_argument("scatter_add", self, index),
-                        indexing.index_argument("scatter_add", self, src, 3, "src"))
-
-
-def scatter_add_(self, dim, index, src):
-    """Add src[i][j] to x[i][index[i][j]] for dim=1, and so on."""
-    return _scatter_add_(self, dim, indexing.index_argument("scatter_add_", self, index),
-                         indexing.index_argument("scatter_add_", self, src, 3, "src"))
-
-
-METHODS = "index_put scatter scatter_add"
-METHODS_ONLY = "index_put_ scatter_ scatter_add_"
-FUNCTIONS_ONLY = "index_put_"
+METHODS = """
+scatter
+"""
+METHODS_ONLY = """
+scatter_
+"""

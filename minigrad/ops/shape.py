@@ -10,10 +10,9 @@ from .. import dtypes
 from ..arguments import explain
 from ..autograd.differentiable import differentiable
 from ..autograd.views import shares_memory
-from ..memory import contiguous_strides, element_strides, empty_in_format, is_in_format
-from ..messages import argument_must_be, counts_arguments, dim_range, listed_number, whole_number
+from ..memory import contiguous_strides, element_strides, is_in_format
+from ..messages import counts_arguments, dim_range, listed_number, whole_number
 from ..tensor import Tensor
-from .bits import viewed_as
 from .broadcast import sum_to
 from .layout import inferred_shape, laid, sizes_of, strides_for_view
 
@@ -96,12 +95,6 @@ def reshape(self, *shape, **keywords):
         raise explain("reshape", (self, *given), keywords, method=True) or error from None
 
 
-def reshape_arguments(given, shape=None):
-    if shape is None:
-        raise TypeError('reshape() missing 1 required positional arguments: "shape"')
-    return sizes_of((shape,))
-
-
 def _reshape(self, shape):
     if not isinstance(self, Tensor):
         return self.reshape(shape)
@@ -113,11 +106,6 @@ def _reshape(self, shape):
     if strides is None:
         return _unsafe_view(contiguous(self), shape)
     return _reshape_alias(self, shape, strides)
-
-
-def reshape_as(self, other):
-    """``self.reshape(other.size())``."""
-    return _reshape(self, tensor_argument("reshape_as", other)._array.shape)
 
 
 @counts_arguments
@@ -135,28 +123,6 @@ def flatten(self, start_dim=0, end_dim=-1):
     for n in shape[start:end + 1]:
         count *= n
     return _reshape(self, (*shape[:start], count, *shape[end + 1:]))
-
-
-def unflatten(self, dim, sizes):
-    """One dimension split into several, of `sizes`, one of which may be -1."""
-    shape = self._array.shape
-    dim = dim_range(dim, len(shape))
-    if not isinstance(sizes, (tuple, list)):
-        raise TypeError(f"'{type(sizes).__name__}' object is not a list")
-    sizes = sizes_of((sizes,))
-    if not sizes:
-        raise RuntimeError("unflatten: sizes must be non-empty")
-    if not shape:
-        raise RuntimeError("unflatten got an unexpected error:\nDimension specified as 0 but tensor has no "
-                           "dimensions")
-    try:
-        inferred = inferred_shape(sizes, shape[dim])
-    except RuntimeError as error:
-        if not str(error).startswith("shape"):
-            raise RuntimeError(f"unflatten got an unexpected error:\n{error}") from None
-        raise RuntimeError(f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim "
-                           f"{dim} ({shape[dim]}) in the input tensor") from None
-    return _view(self, (*shape[:dim], *inferred, *shape[dim + 1:]))
 
 
 def ravel(self):
@@ -202,16 +168,6 @@ def _squeeze_dim(self, dim):
     return self[...]
 
 
-@shares_memory
-@differentiable("SqueezeBackward2", self=lambda grad, dim, self_shape: put_back(grad, dim, self_shape))
-def _squeeze_dims(self, dim):
-    places = [dim_range(d, self.ndim) for d in dim]
-    for i, place in enumerate(places):
-        if place in places[:i]:
-            raise RuntimeError(f"dim {place} appears multiple times in the list of dims")
-    return self.squeeze(tuple([p for p in places if self.shape[p] == 1])) if self.ndim else self[...]
-
-
 def put_back(grad, dims, shape):
     """The dimensions of size 1 among `dims` of `shape`, which `squeeze` took away, in their places again."""
     ndim = len(shape)
@@ -237,11 +193,6 @@ def squeeze(self, *dim, **keywords):
     if getattr(dim, "ndim", 0):
         dim = listed_number(dim)
     return _squeeze_dim(self, dim)
-
-
-def squeezed(dim):
-    """What ``squeeze(dim=...)`` is given; Python refuses other names."""
-    return dim
 
 
 # --- repetition without copying -----------------------------------------------------------------------------
@@ -346,18 +297,6 @@ def _clone_contiguous(self):
     return self.copy(order="C")
 
 
-@differentiable("CloneBackward0", self=lambda grad: grad)
-def _clone_in_format(self, memory_format):
-    result = empty_in_format(self.shape, self.dtype, memory_format)
-    result[...] = self
-    return result
-
-
-def type_in_errors(numpy_dtype):
-    """The type of tensor as some messages write it, which call booleans by an older name."""
-    return "CPUBoolType" if numpy_dtype.kind == "b" else dtypes.BY_NUMPY[numpy_dtype].tensor_type
-
-
 # --- arguments ----------------------------------------------------------------------------------------------
 
 def tensor_argument(function, value, name="other", position=1):
@@ -376,5 +315,9 @@ def int_argument(function, name, position, value):
         raise argument_must_be(function, name, position, value, "int") from None
 
 
-METHODS = "reshape flatten unflatten ravel unsqueeze squeeze broadcast_to"
-METHODS_ONLY = "view view_as reshape_as expand expand_as contiguous"
+METHODS = """
+reshape flatten ravel unsqueeze squeeze broadcast_to
+"""
+METHODS_ONLY = """
+view view_as expand expand_as contiguous
+"""

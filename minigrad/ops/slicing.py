@@ -98,44 +98,6 @@ def narrow(self, dim, start, length):
 
 # --- sliding windows ----------------------------------------------------------------------------------------
 
-@shares_memory
-@differentiable("UnfoldBackward0", self=lambda grad, self_shape, dimension, size, step: unfold_backward(
-                    grad, self_shape, dimension, size, step))
-def _unfold(self, dimension, size, step):
-    place = dim_range(dimension, self.ndim)
-    shape, strides = self.shape or (1,), element_strides(self) or (1,)
-    if size < 0:
-        raise RuntimeError(f"size is {size} but must be >= 0")
-    if size > shape[place]:
-        raise RuntimeError(f"maximum size for tensor at dimension {place} is {shape[place]} but size is "
-                           f"{size}")
-    if step <= 0:
-        raise RuntimeError(f"step is {step} but must be > 0")
-    if not self.ndim:
-        return laid(self, (size,), strides)
-    count = (shape[place] - size) // step + 1
-    return laid(self, (*shape[:place], count, *shape[place + 1:], size),
-                (*strides[:place], step * strides[place], *strides[place + 1:], strides[place]))
-
-
-def unfold(self, dimension, size, step):
-    """A view of all windows of `size` along a dimension, `step` apart; a window is a new last dimension."""
-    return _unfold(self, dimension, size, step)
-
-
-@differentiable("UnfoldBackwardBackward0",
-                grad_in=lambda grad, dim, size, step: _unfold(grad, dim, size, step))
-def unfold_backward(grad_in, input_sizes, dim, size, step):
-    """Each element collects from every window it was in."""
-    result = zeros(input_sizes, grad_in.dtype)
-    if not input_sizes:
-        return grad_in.reshape(()) if size else result
-    dim %= len(input_sizes)
-    windows = grad_in.shape[dim]
-    for i in range(size):
-        result[along(dim, slice(i, i + (windows - 1) * step + 1, step), len(input_sizes))] += grad_in[..., i]
-    return result
-
 
 # --- diagonals ----------------------------------------------------------------------------------------------
 
@@ -144,12 +106,6 @@ def unfold_backward(grad_in, input_sizes, dim, size, step):
                     grad, self_shape, offset, dim1, dim2))
 def _diagonal(self, offset, dim1, dim2):
     return diagonal_of(self, offset, dim1, dim2)
-
-
-@differentiable("DiagonalBackward0_copy", self=lambda grad, self_shape, offset, dim1, dim2: diagonal_backward(
-                    grad, self_shape, offset, dim1, dim2))
-def _diagonal_copy(self, offset, dim1, dim2):
-    return diagonal_of(self, offset, dim1, dim2).copy()
 
 
 @differentiable("DiagonalBackwardBackward0",
@@ -182,43 +138,6 @@ def diagonal(self, offset=0, dim1=0, dim2=1):
     return _diagonal(self, whole_number(offset), dim1, dim2)
 
 
-@differentiable("DiagEmbedBackward0",
-                self=lambda grad, offset, dim1, dim2: _diagonal(grad, offset, dim1, dim2))
-def _diag_embed(self, offset, dim1, dim2):
-    first, second = dim_range(dim1, self.ndim + 1), dim_range(dim2, self.ndim + 1)
-    if first == second:
-        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
-    size = self.shape[-1] + abs(offset)
-    sizes = list(self.shape[:-1])
-    for place in sorted((first, second)):
-        sizes.insert(place, size)
-    result = zeros(sizes, self.dtype)
-    diagonal_of(result, offset, dim1, dim2)[...] = self
-    return result
-
-
-def diag_embed(self, offset=0, dim1=-2, dim2=-1):
-    """Matrices of zeros with the last dimension of the tensor on a diagonal."""
-    if not self._array.ndim:
-        raise IndexError(f"Dimension out of range (expected to be in range of [-1, 0], but got {dim1})")
-    return _diag_embed(self, offset, dim1, dim2)
-
-
-@counts_arguments
-def diag(self, diagonal=0):
-    """The diagonal of a matrix, copied; or the matrix with a given diagonal."""
-    ndim, diagonal = self._array.ndim, whole_number(diagonal)
-    if ndim == 1:
-        return _diag_embed(self, diagonal, -2, -1)
-    if ndim == 2:
-        return _diagonal_copy(self, diagonal, 0, 1)
-    raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {ndim}D")
-
-
-def diagflat(self, offset=0):
-    """The matrix with all numbers of the tensor on a diagonal."""
-    return diag(_view(contiguous(self), (-1,)), offset)
-
-
-METHODS = "select narrow diagonal diag_embed diag diagflat"
-METHODS_ONLY = "unfold"
+METHODS = """
+select narrow diagonal
+"""

@@ -39,19 +39,6 @@ def _split_with_sizes(self, split_sizes, dim):
     return pieces(self, split_sizes, dim)
 
 
-@differentiable("UnsafeSplitBackward0", outputs=("pieces",),
-                self=lambda grads, self_shape, split_size, dim: _joined(
-                    grads, self_shape, even_sizes(self_shape[dim], split_size), dim))
-def _unsafe_split(self, split_size, dim):
-    return pieces(self, even_sizes(self.shape[dim], split_size), dim)
-
-
-@differentiable("UnsafeSplitWithSizesBackward0", outputs=("pieces",),
-                self=lambda grads, self_shape, split_sizes, dim: _joined(grads, self_shape, split_sizes, dim))
-def _unsafe_split_with_sizes(self, split_sizes, dim):
-    return pieces(self, split_sizes, dim)
-
-
 @shares_memory
 @differentiable("UnbindBackward0", outputs=("slices",),
                 self=lambda grads, dim: _stacked(grads, dim))
@@ -166,20 +153,6 @@ def chunk(self, chunks, dim=0):
 
 # The same, but the results do not count as views: they may be written, but then nothing else may be used.
 
-def unsafe_split(self, split_size, dim=0):
-    """`split` into pieces that may be written, if neither the tensor nor other pieces are used after that."""
-    return _unsafe_split(self, checked_size(self, split_size, dim), dim)
-
-
-def unsafe_split_with_sizes(self, split_sizes, dim=0):
-    """`split_with_sizes` likewise."""
-    return _unsafe_split_with_sizes(self, checked_sizes(self, split_sizes, dim), dim)
-
-
-def unsafe_chunk(self, chunks, dim=0):
-    """`chunk` likewise."""
-    return _unsafe_split(self, chunk_size(self, chunks, dim)[1], dim)
-
 
 @counts_arguments
 def unbind(self, dim=0):
@@ -189,30 +162,6 @@ def unbind(self, dim=0):
     if not ndim:
         raise IndexError(f"Dimension specified as {place} but tensor has no dimensions")
     return _unbind(self, dim)
-
-
-def tensor_split(self, indices_or_sections, dim=0):
-    """Views cut at the given positions, or a number of pieces whose sizes differ by one at most."""
-    shape = self._array.shape
-    if not shape:
-        raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 "
-                           "dims")
-    size = shape[dim_range(dim, len(shape))]
-    where = indices_or_sections
-    if isinstance(where, Tensor):
-        if where._array.dtype != "int64":
-            raise RuntimeError("tensor_split expected tensor_indices_or_sections to have dtype of long, but "
-                               f"got {short_name(where._array.dtype)}")
-        where = where._array.tolist()
-    if isinstance(where, (tuple, list)):
-        ends = [*where, size]
-    else:
-        if where <= 0:
-            raise RuntimeError(f"number of sections must be larger than 0, got {where}")
-        each, more = divmod(size, where)
-        ends = [each * (i + 1) + min(i + 1, more) for i in range(where)]
-    starts = [0, *ends[:-1]]
-    return tuple([_slice(self, dim, start, end, 1) for start, end in zip(starts, ends)])
 
 
 def split_along(name, least, choose_dim):
@@ -248,6 +197,7 @@ def iterate(self):
 
 
 FUNCTIONS_ONLY = "split"
-METHODS = ("split_with_sizes chunk unsafe_split unsafe_split_with_sizes unsafe_chunk tensor_split "
-           "unbind hsplit vsplit dsplit")
+METHODS = """
+split_with_sizes chunk unbind hsplit vsplit dsplit
+"""
 OPERATORS = {"__iter__": iterate, "split": split_method}

@@ -22,9 +22,8 @@ from ..memory import (
     storage_offset,
     the_same,
 )
-from ..messages import argument_must_be, invalid_combination
 from ..tensor import Tensor, bump_version, wrap
-from . import axes, positions, reduction, shape
+from . import (axes, positions, reductions, shape)  # noqa
 from .either import shape_of, zeros_beside
 from .layout import sizes_of
 from .overwrite import check_broadcast, check_overlap, number_for, write
@@ -83,20 +82,9 @@ def _fill_in_place(self, value):
 
 
 @differentiable("FillBackward3", self=lambda grad: zero_gradient(grad),
-                value=lambda grad: reduction._sum(grad, None))
+                value=lambda grad: reductions._sum(grad, None))
 def _fill_tensor_in_place(self, value):
     return np.full_like(self, value)
-
-
-@differentiable("FillBackward0", self=lambda grad: zero_gradient(grad))
-def _fill_number(self, value):
-    return np.full_like(self, number_for(value, self.dtype), order="C")
-
-
-@differentiable("FillBackward1", self=lambda grad: zero_gradient(grad),
-                value=lambda grad: reduction._sum(grad, None))
-def _fill_tensor(self, value):
-    return np.full_like(self, value, order="C")
 
 
 @differentiable("ZeroBackward0", self=lambda grad: zero_gradient(grad))
@@ -144,24 +132,6 @@ def check_scalar_tensor(value):
 def zero_(self):
     """Write 0 everywhere."""
     return write(_zero.operation, [self], lambda array: array.fill(0))
-
-
-def fill_diagonal_(self, fill_value, wrap=False):
-    """Write one number along the main diagonal; `wrap`: and again after each square of a tall matrix."""
-    sizes, strides = self._array.shape, element_strides(self._array)
-    if len(sizes) < 2:
-        raise RuntimeError("dimensions must larger than 1")
-    if len(sizes) > 2 and len(set(sizes)) > 1:
-        raise RuntimeError("all dimensions of input must be of equal length")
-    step = sum(strides)
-    count = min(sizes)
-    diagonal = as_strided(self, (count,), (step,))
-    fill_(diagonal, fill_value)
-    if wrap and len(sizes) == 2 and sizes[0] > sizes[1] + 1:
-        first = strides[0] * (sizes[1] + 1)
-        rest = (sizes[0] * sizes[1] - first + step - 1) // step
-        fill_(as_strided(self, (rest,), (step,), first), fill_value)
-    return self
 
 
 # --- any view at all ----------------------------------------------------------------------------------------
@@ -216,7 +186,7 @@ def laid_back(grad, view, source):
         if sizes[i] == 1:
             grad = shape._squeeze_dim(grad, i)
         elif strides[i] == 0:
-            grad = reduction._sum_dim(grad, (i,), False, None)
+            grad = reductions._sum_dim(grad, (i,), False, None)
         else:
             kept.insert(0, i)
     start = min(offset, source[2])
@@ -250,8 +220,7 @@ def reshaping(name, node_name, view, **formulas):
         bump_version(self)
         if tracked:
             node = operation.node_type(edges, self._array)
-            node._plan = operation.plan(*needed)
-            save(node, [wrap(before), *args], [self])
+            save(node, operation.plan(*needed), [wrap(before), *args, self])
             # Of a view only this tensor changes, not what its base holds: so the base is not told.
             self._requires_grad, self._node, self._output_nr = True, node, 0
             if self._view is not None:
@@ -269,13 +238,6 @@ def forward(function):
     return function.operation.forward
 
 
-def matrix_transposed(self):
-    if self.ndim > 2:
-        raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {self.ndim}D")
-    return self.T
-
-
-t_ = reshaping("t_", "TBackward1", matrix_transposed, self=lambda grad: axes.t(grad))
 transpose_ = reshaping(
     "transpose_", "TransposeBackward1", lambda self, dim0, dim1: forward(axes._transpose)(self, dim0, dim1),
     self=lambda grad, dim0, dim1: axes._transpose(grad, dim0, dim1))
@@ -297,21 +259,6 @@ _as_strided_ = reshaping(
     "as_strided_", "AsStridedBackward1", forward(strided.as_strided),
     self=lambda grad, size, stride, storage_offset, _source: strided.gradient_in_view(
         grad, size, stride, storage_offset, _source))
-
-
-def _view_func(self, new_base):
-    """This view, taken of another base of the same size; None if this is no view, or that does not fit."""
-    base = self._base
-    if base is None or base._array.shape != new_base._array.shape:
-        return None
-    sizes, strides, offset = geometry(self._array)
-    return as_strided(new_base, sizes, strides, offset - storage_offset(base._array)
-                      + storage_offset(new_base._array))
-
-
-def as_strided_(self, size, stride, storage_offset=None):
-    """`as_strided` in place: the tensor itself becomes that view of its memory."""
-    return _as_strided_(self, *checked_geometry(self._array, size, stride, storage_offset))
 
 
 def squeeze_(self, dim=None):
@@ -340,38 +287,10 @@ def resize_(self, *sizes):
     return self
 
 
-def give_size(self, size):
-    array = self._array
-    count, memory = prod(size), root(array)
-    start = storage_offset(array)
-    if (start + count) * array.itemsize > memory.nbytes:
-        larger = np.zeros(start + count, array.dtype)
-        larger[:memory.size] = memory.reshape(-1)
-        array = larger[start:]
-    self._array = as_strided_array(array, size, contiguous_strides(size), 0)
-
-
-def resize_as_(self, the_template):
-    """`resize_` to the size of another tensor."""
-    return resize_(self, the_template._array.shape)
-
-
-def set_(self, source):
-    """Let the tensor look at the memory of another one."""
-    check_in_place(self, local.state.recording and self.requires_grad)
-    self._array = source._array
-    forget_accumulator(self)
-    bump_version(self)
-    return self
-
-
-def forget_accumulator(tensor):
-    """What was recorded of a leaf before it became another tensor does not lead to it any more."""
-    if tensor._extra is not None:
-        tensor._extra.accumulator = None
-
-
-METHODS = "fill as_strided resize_as_"
-METHODS_ONLY = ("copy_ fill_ zero_ fill_diagonal_ as_strided_ t_ transpose_ swapaxes_ swapdims_ unsqueeze_ "
-                "squeeze_ resize_ set_ _view_func")
+METHODS = """
+fill as_strided
+"""
+METHODS_ONLY = """
+copy_ fill_ zero_ transpose_ swapaxes_ swapdims_ unsqueeze_ squeeze_ resize_
+"""
 FUNCTIONS_ONLY = "fill_ zero_"

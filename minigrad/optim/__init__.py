@@ -1,7 +1,6 @@
 """``torch.optim``: ways to change parameters by their gradients."""
 from ..messages import without
-from .adam import Adam, Adamax, AdamW, NAdam, RAdam
-from .adaptive import ASGD, Adadelta, Adagrad, RMSprop, Rprop
+from .adam import Adam, AdamW
 from .optimizer import Optimizer
 from .sgd import SGD
 

@@ -127,32 +127,6 @@ class Optimizer:
         if not getattr(cls.step, "hooked", False):
             cls.step = with_hooks(cls.step)
 
-    def register_step_pre_hook(self, hook):
-        """Call `hook(optimizer, args, kwargs)` before each step; it may return new (args, kwargs)."""
-        return self._register("_optimizer_step_pre_hooks", hook)
-
-    def register_step_post_hook(self, hook):
-        """Call `hook(optimizer, args, kwargs)` after each step."""
-        return self._register("_optimizer_step_post_hooks", hook)
-
-    def register_state_dict_pre_hook(self, hook, prepend=False):
-        """Call `hook(optimizer)` before `state_dict`."""
-        return self._register("_optimizer_state_dict_pre_hooks", hook, prepend)
-
-    def register_state_dict_post_hook(self, hook, prepend=False):
-        """Call `hook(optimizer, state_dict)` after `state_dict`; it may return another."""
-        return self._register("_optimizer_state_dict_post_hooks", hook, prepend)
-
-    def register_load_state_dict_pre_hook(self, hook, prepend=False):
-        """Call `hook(optimizer, state_dict)` before `load_state_dict`; it may return another."""
-        return self._register("_optimizer_load_state_dict_pre_hooks", hook, prepend)
-
-    def register_load_state_dict_post_hook(self, hook, prepend=False):
-        """Call `hook(optimizer)` after `load_state_dict`."""
-        return self._register("_optimizer_load_state_dict_post_hooks", hook, prepend)
-
-    def _register(self, kind, hook, prepend=False):
-        return registered(getattr(self, kind), hook, prepend=prepend)
 
     # --- groups ---------------------------------------------------------------------------------------------
 
@@ -261,8 +235,6 @@ class Optimizer:
         for hook in self._optimizer_load_state_dict_post_hooks.values():
             hook(self)
 
-    def __getstate__(self):
-        return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups}
 
     def __setstate__(self, state):
         self.__dict__.update(state)

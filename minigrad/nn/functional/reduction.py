@@ -41,12 +41,6 @@ def together(losses, reduction):
     return losses.mean() if number == MEAN else losses.sum() if number == SUM else losses
 
 
-def refuse_gradient(function, **arguments):
-    for name, value in arguments.items():
-        if value is not None and local.state.recording and value.requires_grad:
-            raise RuntimeError(nll.not_differentiable(function, name))
-
-
 KL_MEAN = (
     "reduction: 'mean' divides the total loss by both the batch size and the support size.'batchmean' "
     "divides only by the batch size, and aligns with the KL div math definition.'mean' will be changed to "

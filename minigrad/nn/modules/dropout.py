@@ -23,29 +23,3 @@ class Dropout(_Dropout):
         return functional.dropout(input, self.p, self.training, self.inplace)
 
 
-class AlphaDropout(_Dropout):
-    """Dropout for networks of selu: keeps mean 0 and variance 1."""
-
-    def forward(self, input):
-        return functional.alpha_dropout(input, self.p, self.training)
-
-
-class Dropout1d(_Dropout):
-    """Dropout of whole channels of (N, C, L)."""
-
-    def forward(self, input):
-        return functional.dropout1d(input, self.p, self.training, self.inplace)
-
-
-class Dropout2d(_Dropout):
-    """Dropout of whole channels of (N, C, H, W)."""
-
-    def forward(self, input):
-        return functional.dropout2d(input, self.p, self.training, self.inplace)
-
-
-class Dropout3d(_Dropout):
-    """Dropout of whole channels of (N, C, D, H, W)."""
-
-    def forward(self, input):
-        return functional.dropout3d(input, self.p, self.training, self.inplace)

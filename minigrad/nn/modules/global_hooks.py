@@ -27,57 +27,6 @@ def of(kind):
     return getattr(sys.modules[f"{__package__}.module"], f"_global_{kind}")
 
 
-def set_full(full):
-    """Backward hooks are all of the one kind or all of the other."""
-    module = sys.modules[f"{__package__}.module"]
-    if module._global_is_full_backward_hook is (not full):
-        raise RuntimeError(ONLY_ONE)
-    module._global_is_full_backward_hook = full
-
-
-def register_module_forward_pre_hook(hook):
-    """Call `hook(module, args)` before every module's forward."""
-    return registered(of("forward_pre_hooks"), hook, in_calls)
-
-
-def register_module_forward_hook(hook, *, with_kwargs=False, always_call=False):
-    """Call `hook(module, args, output)` after every module's forward."""
-    return registered(of("forward_hooks"), hook, in_calls, *[of("forward_hooks_with_kwargs")] * with_kwargs,
-                      *[of("forward_hooks_always_called")] * always_call)
-
-
-def register_module_full_backward_pre_hook(hook):
-    """Call `hook(module, grad_output)` when gradients of any module's outputs are there."""
-    return registered(of("backward_pre_hooks"), hook, in_calls)
-
-
-def register_module_full_backward_hook(hook):
-    """Call `hook(module, grad_input, grad_output)` when gradients of any module's inputs are there."""
-    set_full(True)
-    return registered(of("backward_hooks"), hook, in_calls)
-
-
-def register_module_backward_hook(hook):
-    """Call `hook(module, grad_input, grad_output)` at the last node that any module recorded; deprecated."""
-    set_full(False)
-    return registered(of("backward_hooks"), hook, in_calls)
-
-
-def register_module_buffer_registration_hook(hook):
-    """Call `hook(module, name, buffer)` when a buffer is registered; it may return another."""
-    return registered(new_buffer, hook)
-
-
-def register_module_module_registration_hook(hook):
-    """Call `hook(module, name, part)` when a part is registered; it may return another."""
-    return registered(new_module, hook)
-
-
-def register_module_parameter_registration_hook(hook):
-    """Call `hook(module, name, parameter)` when a parameter is registered; it may return another."""
-    return registered(new_parameter, hook)
-
-
 def seen_by(hooks, module, name, value):
     """What is registered in place of `value` after the hooks have seen it."""
     for hook in hooks.values():

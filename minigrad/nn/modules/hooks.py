@@ -9,7 +9,6 @@ from ...autograd.hooks import registered
 from ...tensor import Tensor
 from ...warn import warn
 from . import global_hooks
-from .old_hooks import ONLY_ONE, hang_on_last_node
 
 KINDS = ("_backward_pre_hooks", "_backward_hooks", "_forward_hooks", "_forward_hooks_with_kwargs",
          "_forward_hooks_always_called", "_forward_pre_hooks", "_forward_pre_hooks_with_kwargs",

@@ -9,16 +9,6 @@ from ..parameter import Parameter
 from .module import Module
 
 
-class Identity(Module):
-    """Returns its input; takes any arguments and forgets them."""
-
-    def __init__(self, *args, **kwargs):
-        super().__init__()
-
-    def forward(self, input):
-        return input
-
-
 class Linear(Module):
     """input @ weight.T + bias, over the last dimension.
 
@@ -49,29 +39,3 @@ class Linear(Module):
                 f"bias={self.bias is not None}")
 
 
-class Bilinear(Module):
-    """x1 @ W @ x2 for each of out_features matrices W, plus bias."""
-
-    def __init__(self, in1_features, in2_features, out_features, bias=True, device=None, dtype=None):
-        super().__init__()
-        if in1_features <= 0:
-            raise ValueError(f"in1_features must be > 0, but got (in1_features={in1_features})")
-        self.in1_features, self.in2_features, self.out_features = in1_features, in2_features, out_features
-        self.weight = Parameter(empty((out_features, in1_features, in2_features), device=device, dtype=dtype))
-        self.register_parameter("bias", Parameter(empty(out_features, device=device, dtype=dtype))
-                                if bias else None)
-        self.reset_parameters()
-
-    def reset_parameters(self):
-        """Draw first values."""
-        bound = 1 / math.sqrt(self.weight._array.shape[1])
-        init.uniform_(self.weight, -bound, bound)
-        if self.bias is not None:
-            init.uniform_(self.bias, -bound, bound)
-
-    def forward(self, input1, input2):
-        return functional.bilinear(input1, input2, self.weight, self.bias)
-
-    def extra_repr(self):
-        return (f"in1_features={self.in1_features}, in2_features={self.in2_features}, "
-                f"out_features={self.out_features}, bias={self.bias is not None}")

@@ -13,7 +13,6 @@ from ...tensor import Tensor
 from ..parameter import Buffer, Parameter
 from . import converting, global_hooks, hooks, state
 from .global_hooks import *  # noqa: F403   PyTorch has them here
-from .old_hooks import register_backward_hook
 
 _global_is_full_backward_hook = None        # or which kind the backward hooks on all modules are
 globals().update({f"_global_{kind}": OrderedDict() for kind in global_hooks.KINDS})
@@ -60,7 +59,7 @@ class Module:
     register_forward_hook = hooks.register_forward_hook
     register_full_backward_pre_hook = hooks.register_full_backward_pre_hook
     register_full_backward_hook = hooks.register_full_backward_hook
-    register_backward_hook = register_backward_hook
+
 
     # --- registering parts ----------------------------------------------------------------------------------
 
@@ -121,9 +120,6 @@ class Module:
             raise KeyError('module name can\'t be empty string ""')
         self._modules[name] = global_hooks.seen_by(global_hooks.new_module, self, name, module)
 
-    def register_module(self, name, module):
-        """The same as `add_module`."""
-        self.add_module(name, module)
 
     def __getattr__(self, name):
         own = self.__dict__         # called only for names that are not there
@@ -247,52 +243,6 @@ class Module:
                     yield from module.named_modules(memo, (f"{prefix}." if prefix else "") + name,
                                                     remove_duplicate)
 
-    def get_submodule(self, target):
-        """The part of a name such as ``encoder.0``; AttributeError if there is none."""
-        module = self
-        for name in target.split(".") if target else ():
-            if not hasattr(module, name):
-                raise AttributeError(f"{module._get_name()} has no attribute `{name}`")
-            module = getattr(module, name)
-            if not isinstance(module, Module):
-                raise AttributeError(f"`{name}` is not an nn.Module")
-        return module
-
-    def set_submodule(self, target, module, strict=False):
-        """Put `module` in the place of a name such as ``encoder.0``, which must be taken if `strict`."""
-        if target == "":
-            raise ValueError("Cannot set the submodule without a target name!")
-        if not isinstance(module, Module):
-            raise ValueError(f"`module` is not an nn.Module, found {type(module)}")
-        path, _, name = target.rpartition(".")
-        parent = self.get_submodule(path)
-        if strict and not hasattr(parent, name):
-            raise AttributeError(f"{parent._get_name()} has no attribute `{name}`")
-        if hasattr(parent, name) and not isinstance(getattr(parent, name), Module):
-            raise AttributeError(f"`{name}` is not an nn.Module")
-        setattr(parent, name, module)
-
-    def get_parameter(self, target):
-        """The parameter of a name such as ``encoder.0.weight``; AttributeError if there is none."""
-        param = self._get_member(target)
-        if isinstance(param, Parameter):
-            return param
-        raise AttributeError(f"`{target.rpartition('.')[2]}` is not an nn.Parameter")
-
-    def get_buffer(self, target):
-        """The buffer of a name such as ``norm.running_mean``; AttributeError if there is none."""
-        buffer = self._get_member(target)
-        path, _, name = target.rpartition(".")
-        if name not in self.get_submodule(path)._buffers:
-            raise AttributeError(f"`{name}` is not a buffer")
-        return buffer
-
-    def _get_member(self, target):
-        path, _, name = target.rpartition(".")
-        module = self.get_submodule(path)
-        if not hasattr(module, name):
-            raise AttributeError(f"{module._get_name()} has no attribute `{name}`")
-        return getattr(module, name)
 
     # --- changing all of it ---------------------------------------------------------------------------------
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from ...autograd.grad_mode import no_grad
 from ...creation import tensor
-from ...ops.clamping import clamp
+from ...ops.pointwise import clamp  # noqa
 from ...ops.joining import stack
-from ...ops.norms import vector_norm
+from ...ops.reductions import vector_norm  # noqa
 from ...tensor import Tensor
 
 
@@ -71,9 +71,3 @@ def gradients_of(parameters):
     return [p.grad for p in parameters if p.grad is not None]
 
 
-def clip_grad_norm(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
-    """The old name of `clip_grad_norm_`."""
-    warnings.warn("`torch.nn.utils.clip_grad_norm` is now deprecated in favor of "
-                  "`torch.nn.utils.clip_grad_norm_`.",
-                  FutureWarning, stacklevel=2)
-    return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite, foreach)
