@@ -11,8 +11,9 @@ import weakref
 from . import autograd
 from .autograd.accumulate import AccumulateGrad, gradient_edge
 from .autograd.function import call_node
-from .autograd.grad_mode import is_grad_enabled, local
+from .autograd.grad_mode import is_grad_enabled
 from .autograd.nodes import Node, TensorNode
+from .state import local
 from .tensor import Tensor
 
 __all__ = ["is_grad_enabled"]

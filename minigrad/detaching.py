@@ -3,8 +3,8 @@ from __future__ import annotations
 
 import warnings
 
-from .autograd.grad_mode import local
 from .messages import type_name
+from .state import local
 from .tensor import UNCOUNTED, Tensor, VersionCounter, mark_inference, wrap
 
 CANNOT_DETACH_VIEW = (

@@ -8,12 +8,12 @@ import numpy as np
 
 from . import dtypes
 from .arguments import explain
-from .autograd.grad_mode import local
 from .creation import finish, size_of
 from .messages import type_name
 from .nested import array_from
 from .ops.shape import alias
 from .placement import CPU, check_device, strided
+from .state import local
 from .tensor import INFERENCE_REQUIRES_GRAD, ONLY_FLOATS, Tensor, mark_inference, wrap
 from .warn import warn_once
 

@@ -6,8 +6,8 @@ import operator
 import numpy as np
 
 from . import dtypes
-from .autograd.grad_mode import local
 from .messages import type_name
+from .state import local
 from .tensor import Tensor
 from .warn import warn_once
 

@@ -9,10 +9,10 @@ import warnings
 from collections import OrderedDict
 
 from . import dtypes
-from .autograd.grad_mode import local
 from .messages import type_name
 from .notes import noted
 from .places import here, line_of
+from .state import local
 
 NON_LEAF_GRAD = (
     "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't "

@@ -5,7 +5,7 @@ import sys
 import warnings
 
 from ..places import PACKAGE
-from .grad_mode import local
+from ..state import local
 
 
 class Anomaly:

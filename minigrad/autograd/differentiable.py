@@ -25,7 +25,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from ..arguments import like
-from .grad_mode import local
+from ..state import local
 from .nodes import Freed, Node
 from .operations import of_several, of_one, of_two
 from .raw_saved import RawSavedTensor

@@ -20,11 +20,11 @@ from ..memory import elementwise_layout
 from ..notes import noted
 from ..ops.broadcast import sum_to
 from ..places import here
+from ..state import ERROR_STATE, IGNORED, local
 from ..tensor import Tensor
 from ..warn import warn_once
 from .accumulate import AccumulateGrad
 from .anomaly_mode import anomaly, warn_where_recorded
-from .grad_mode import ERROR_STATE, IGNORED, local
 from .hooks import as_tensor, keep_retained, run_after, run_before, run_tensor_hooks
 from .nodes import Freed
 from .saving import use_hooks

@@ -25,11 +25,12 @@ import weakref
 import numpy as np
 
 from ..messages import type_name
+from ..state import local
 from ..tensor import Tensor, wrap
 from .accumulate import LOOSE_END, NO_EDGE, gradient_edge
 from .anomaly_mode import anomaly, record_forward_trace
 from .custom_results import attach_results
-from .grad_mode import local, no_grad
+from .grad_mode import no_grad
 from .nodes import BACKWARD_TWICE, Freed, TensorNode, next_sequence_nr
 from .raw_saved import RawSavedTensor
 from .saved import NOTHING, SavedResult

@@ -12,10 +12,11 @@ import numpy as np
 from ..memory import empty_in_order, root
 from ..notes import noted
 from ..size import Size
+from ..state import local
 from ..tensor import Tensor, wrap, wrap_new
 from .accumulate import gradient_edge
 from .engine import run_backward
-from .grad_mode import local, no_grad
+from .grad_mode import no_grad
 from .hooks import retain_grad
 from .views import make_view
 

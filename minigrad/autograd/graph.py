@@ -14,12 +14,13 @@ from collections.abc import Iterable
 from ..dtypes import BY_NUMPY
 from ..placement import CPU
 from ..size import Size
+from ..state import local
 from ..tensor import Tensor, bump_version
 from . import nodes
 from .accumulate import NO_EDGE, AccumulateGrad, gradient_edge
 from .differentiable import OperationNode
 from .function import BackwardCFunction, Error, call_node
-from .grad_mode import enable_grad, local
+from .grad_mode import enable_grad
 from .gradients import GradientEdge
 from .hooks import RemovableHandle, register_hook_dict, register_node_hook, register_node_prehook
 from .inplace import CopySlices

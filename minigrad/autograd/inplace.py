@@ -19,9 +19,9 @@ from .. import dtypes
 from ..memory import as_strided_array, empty_like_layout, geometry, partly_the_same, refuse_overlap, writeable
 from ..messages import translated
 from ..notes import noted
+from ..state import local
 from ..tensor import UNCOUNTED, Tensor, bump_version, wrap
 from .accumulate import NO_EDGE, gradient_edge
-from .grad_mode import local
 from .hooks import follow_new_history
 from .nodes import BACKWARD_TWICE, Freed, Node
 from .operations import array_of, computed, needed_gradients, promoted, save

@@ -5,9 +5,9 @@ from numpy import asarray, ndarray
 
 from .. import dtypes
 from ..messages import translated
+from ..state import local
 from ..tensor import Tensor, mark_inference, wrap
 from .accumulate import NO_EDGE, gradient_edge
-from .grad_mode import local
 from .saved import SavedArray
 
 

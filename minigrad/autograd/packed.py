@@ -3,8 +3,9 @@ from __future__ import annotations
 
 import weakref
 
+from ..state import local
 from ..tensor import Tensor, wrap
-from .grad_mode import local, no_grad
+from .grad_mode import no_grad
 
 CHANGED_ITS_INPUT = (
     "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot "

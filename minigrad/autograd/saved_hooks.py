@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import weakref
 
-from .grad_mode import ContextDecorator, local
+from ..state import local
+from .grad_mode import ContextDecorator
 from .saving import use_hooks
 
 

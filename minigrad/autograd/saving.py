@@ -5,8 +5,8 @@ import numpy as np
 
 from ..memory import element_strides
 from ..notes import noted
+from ..state import local
 from ..tensor import Tensor
-from .grad_mode import local
 from .packed import SavedByHooks
 from .saved import INFERENCE_SAVED, NOTHING, SavedArray, SavedList, SavedResult, SavedTensor
 

@@ -6,8 +6,8 @@ import warnings
 import numpy as np
 
 from ..messages import type_name
+from ..state import local
 from ..tensor import ONLY_FLOATS, Tensor, wrap
-from .grad_mode import local
 
 VOLATILE = "volatile was removed and now has no effect. Use `with torch.no_grad():` instead."
 

@@ -12,9 +12,9 @@ from numpy import ndarray
 
 from ..messages import translated
 from ..notes import noted
+from ..state import local
 from ..tensor import Tensor, VersionCounter, mark_inference
 from .accumulate import gradient_edge
-from .grad_mode import local
 from .hooks import follow_new_history
 from .nodes import short_name
 from .operations import ask_for_histories

@@ -4,8 +4,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..autograd.differentiable import differentiable
-from ..autograd.grad_mode import local
 from ..messages import short_name
+from ..state import local
 from .pointwise import zeros_like  # noqa
 from .losses import MEAN, NONE
 

@@ -9,11 +9,11 @@ from math import isfinite
 
 import numpy as np
 
-from ..autograd.grad_mode import local
 from ..autograd.inplace import OVERLAPS_SOURCE, check_in_place, edges_before, record_write
 from ..autograd.operations import computed, needed_gradients
 from ..memory import dense, overlaps_itself, partly_the_same, refuse_overlap, writeable
 from ..messages import common_shape
+from ..state import local
 from ..tensor import Tensor, bump_version
 from ..warn import warn
 

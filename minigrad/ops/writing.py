@@ -8,7 +8,6 @@ import numpy as np
 from .. import dtypes
 from ..autograd import strided
 from ..autograd.differentiable import differentiable
-from ..autograd.grad_mode import local
 from ..autograd.inplace import check_in_place, edges_before
 from ..autograd.operations import needed_gradients, save
 from ..autograd.views import shares_memory
@@ -22,6 +21,7 @@ from ..memory import (
     storage_offset,
     the_same,
 )
+from ..state import local
 from ..tensor import Tensor, bump_version, wrap
 from . import (axes, positions, reductions, shape)  # noqa
 from .either import shape_of, zeros_beside

@@ -10,12 +10,13 @@ from copy import deepcopy
 
 import numpy as np
 
-from ..autograd.grad_mode import enable_grad, local
+from ..autograd.grad_mode import enable_grad
 from ..autograd.hooks import registered
 from ..detaching import forget_gradient
 from ..dtypes import Default
 from ..messages import broadcast_error, typename
 from ..places import here
+from ..state import local
 from ..tensor import Tensor, wrap
 
 NON_DIFFERENTIABLE = "minigrad's optimizers work on the numbers alone: there is no differentiable=True"

@@ -3,9 +3,9 @@ from __future__ import annotations
 
 import warnings
 
-from ...autograd.grad_mode import local
 from ...ops import nll
 from ...ops.losses import MEAN, NONE, SUM
+from ...state import local
 
 NUMBERS = {"none": NONE, "mean": MEAN, "sum": SUM}
 

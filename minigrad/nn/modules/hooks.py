@@ -4,8 +4,8 @@ from __future__ import annotations
 import warnings
 
 from ...autograd.function import Function
-from ...autograd.grad_mode import local
 from ...autograd.hooks import registered
+from ...state import local
 from ...tensor import Tensor
 from ...warn import warn
 from . import global_hooks
