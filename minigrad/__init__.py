@@ -7,7 +7,7 @@
 """
 from . import autograd, methods
 
-from . import return_types      # isort: skip   after the operations
+from .ops import return_types      # isort: skip   after the operations
 from .autograd.anomaly_mode import is_anomaly_enabled, set_anomaly_enabled
 from .autograd.grad_mode import (
     enable_grad,
@@ -25,7 +25,7 @@ globals().update(methods.FUNCTIONS)
 
 from . import random  # noqa: E402   stands on all of the above
 
-LAZY = "_C", "nn", "optim", "utils"
+LAZY = "nn", "optim", "utils"
 
 
 def __dir__():

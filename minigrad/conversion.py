@@ -6,12 +6,12 @@ import numpy as np
 from . import dtypes, nested, printing
 from .autograd.differentiable import differentiable
 from .memory import empty_in_order, is_in_format
-from .messages import type_name
-from .notes import noted
-from .placement import check_device, device, memory_format
+from .errors import type_name
+from .errors import noted
+from .attributes import check_device, device, memory_format
 from .state import local
 from .tensor import Tensor, wrap_new
-from .warn import warn_once
+from .errors import warn_once
 
 # --- Python numbers -----------------------------------------------------------------------------------------
 

@@ -6,9 +6,10 @@ import warnings
 
 import numpy as np
 
-from . import box_muller, dtypes
+from . import dtypes
 from .creation import deliver, is_number, is_whole, numpy_dtype, plain_number
-from .messages import not_implemented_for, type_name
+from .errors import not_implemented_for, type_name
+from .random import box_muller
 from .tensor import Tensor
 
 

@@ -12,12 +12,12 @@ import numpy as np
 
 from . import dtypes
 from .memory import empty_in_order, empty_like_layout
-from .messages import type_name
+from .errors import type_name
 from .nested import array_from, converted
-from .placement import check_device, preserve_format
-from .placement import layout as Layout
+from .attributes import check_device, preserve_format
+from .attributes import layout as Layout
 from .tensor import ONLY_FLOATS, Tensor, wrap_new
-from .warn import warn
+from .errors import warn
 
 COPY_CONSTRUCT = (
     "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "

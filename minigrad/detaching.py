@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import warnings
 
-from .messages import type_name
+from .errors import type_name
 from .state import local
 from .tensor import UNCOUNTED, Tensor, VersionCounter, mark_inference, wrap
 

@@ -9,13 +9,13 @@ import numpy as np
 from . import dtypes
 from .arguments import explain
 from .creation import finish, size_of
-from .messages import type_name
+from .errors import type_name
 from .nested import array_from
 from .ops.shape import alias
-from .placement import CPU, check_device, strided
+from .attributes import CPU, check_device, strided
 from .state import local
 from .tensor import INFERENCE_REQUIRES_GRAD, ONLY_FLOATS, Tensor, mark_inference, wrap
-from .warn import warn_once
+from .errors import warn_once
 
 
 def new_tensor_object(cls, *args, device=None, data=None, **unknown):

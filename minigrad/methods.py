@@ -9,32 +9,27 @@ from __future__ import annotations
 from types import FunctionType
 
 from . import (
+    attributes,
     conversion,
     copying,
     counting,
     creation,
     detaching,
-    generator,
     legacy,
     limits,
-    metadata,
-    placement,
     printing,
-    
-    random_ops,
-    removed,
-    warn,
 )
 from .arguments import function_form, method_form
 from .autograd import gradients, hooks
 from .autograd.inplace import in_place
 from .ops import (addmm, axes, getitem, indexing, joining, linalg, masks, pointwise, positions, rearrange, reductions, results, scatter, shape, slicing, splitting, writing)  # noqa
+from .random import generator, random_ops
 from .tensor import Tensor
 
 OPERATIONS = (pointwise, addmm, axes, reductions, getitem, indexing, joining, linalg, masks, positions, rearrange, scatter, shape, slicing, splitting, writing)
 MODULES = (
-    *OPERATIONS, conversion, copying, counting, creation, detaching, generator, gradients, hooks, legacy,
-    limits, metadata, placement, printing, random_ops, removed, warn)
+*OPERATIONS, attributes, conversion, copying, counting, creation, detaching, generator, gradients, hooks, legacy,
+    limits, printing, random_ops)
 
 
 def attach():

@@ -6,10 +6,10 @@ import operator
 import numpy as np
 
 from . import dtypes
-from .messages import type_name
+from .errors import type_name
 from .state import local
 from .tensor import Tensor
-from .warn import warn_once
+from .errors import warn_once
 
 PLAIN = {bool, int, float}
 SEQUENCES = {list, tuple}

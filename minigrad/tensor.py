@@ -9,8 +9,8 @@ import warnings
 from collections import OrderedDict
 
 from . import dtypes
-from .messages import type_name
-from .notes import noted
+from .errors import type_name
+from .errors import noted
 from .places import here, line_of
 from .state import local
 

@@ -11,7 +11,7 @@ from . import dtypes
 from .conversion import as_tensor
 from .creation import empty
 from .limits import finfo, iinfo
-from .random_ops import randint
+from .random.random_ops import randint
 from .tensor import Tensor
 
 TOLERANCES = {"float16": (1e-3, 1e-5), "float32": (1.3e-6, 1e-5), "float64": (1e-7, 1e-7)}

@@ -1,5 +1,5 @@
 """Recorded history and how it is replayed.  Public names as in ``torch.autograd``."""
-from ..messages import without
+from ..errors import without
 from . import anomaly_mode, function, grad_mode, graph
 from .anomaly_mode import detect_anomaly, is_anomaly_enabled, set_detect_anomaly
 from .function import Function

@@ -13,10 +13,10 @@ import numpy as np
 from numpy import ndarray
 
 from ..memory import dense, element_strides, empty_like_layout, refuse_overlap
-from ..messages import broadcast_error
+from ..errors import broadcast_error
 from ..state import local
 from ..tensor import Tensor, bump_version, wrap_new
-from ..warn import warn_once
+from ..errors import warn_once
 from .hooks import NodeHooks, run_post_accumulate
 from .nodes import Node
 

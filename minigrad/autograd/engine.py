@@ -17,12 +17,12 @@ import numpy as np
 
 from .. import dtypes
 from ..memory import elementwise_layout
-from ..notes import noted
+from ..errors import noted
 from ..ops.broadcast import sum_to
 from ..places import here
 from ..state import ERROR_STATE, IGNORED, local
 from ..tensor import Tensor
-from ..warn import warn_once
+from ..errors import warn_once
 from .accumulate import AccumulateGrad
 from .anomaly_mode import anomaly, warn_where_recorded
 from .hooks import as_tensor, keep_retained, run_after, run_before, run_tensor_hooks

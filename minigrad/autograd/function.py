@@ -24,7 +24,7 @@ import weakref
 
 import numpy as np
 
-from ..messages import type_name
+from ..errors import type_name
 from ..state import local
 from ..tensor import Tensor, wrap
 from .accumulate import LOOSE_END, NO_EDGE, gradient_edge

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..messages import without
+from ..errors import without
 from ..tensor import Tensor, wrap
 from .function import Function
 from .grad_mode import enable_grad

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from ..memory import empty_in_order, root
-from ..notes import noted
-from ..size import Size
+from ..errors import noted
+from ..attributes import Size
 from ..state import local
 from ..tensor import Tensor, wrap, wrap_new
 from .accumulate import gradient_edge

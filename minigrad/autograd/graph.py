@@ -12,8 +12,8 @@ import weakref
 from collections.abc import Iterable
 
 from ..dtypes import BY_NUMPY
-from ..placement import CPU
-from ..size import Size
+from ..attributes import CPU
+from ..attributes import Size
 from ..state import local
 from ..tensor import Tensor, bump_version
 from . import nodes

@@ -11,7 +11,7 @@ from collections import OrderedDict
 
 import numpy as np
 
-from ..notes import noted
+from ..errors import noted
 from ..tensor import Tensor, wrap
 
 

@@ -17,8 +17,8 @@ import numpy as np
 
 from .. import dtypes
 from ..memory import as_strided_array, empty_like_layout, geometry, partly_the_same, refuse_overlap, writeable
-from ..messages import translated
-from ..notes import noted
+from ..errors import translated
+from ..errors import noted
 from ..state import local
 from ..tensor import UNCOUNTED, Tensor, bump_version, wrap
 from .accumulate import NO_EDGE, gradient_edge

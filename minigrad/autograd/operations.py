@@ -4,7 +4,7 @@ from __future__ import annotations
 from numpy import asarray, ndarray
 
 from .. import dtypes
-from ..messages import translated
+from ..errors import translated
 from ..state import local
 from ..tensor import Tensor, mark_inference, wrap
 from .accumulate import NO_EDGE, gradient_edge

@@ -4,7 +4,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..memory import element_strides
-from ..notes import noted
+from ..errors import noted
 from ..state import local
 from ..tensor import Tensor
 from .packed import SavedByHooks

@@ -5,7 +5,7 @@ import warnings
 
 import numpy as np
 
-from ..messages import type_name
+from ..errors import type_name
 from ..state import local
 from ..tensor import ONLY_FLOATS, Tensor, wrap
 

@@ -10,8 +10,8 @@ from functools import wraps
 
 from numpy import ndarray
 
-from ..messages import translated
-from ..notes import noted
+from ..errors import translated
+from ..errors import noted
 from ..state import local
 from ..tensor import Tensor, VersionCounter, mark_inference
 from .accumulate import gradient_edge

@@ -1,5 +1,5 @@
 """``torch.nn``: modules and what they are made of."""
-from ..messages import without
+from ..errors import without
 from . import functional, init, modules, parameter, utils
 from .modules import *  # noqa: F403
 from .parameter import Buffer, Parameter

@@ -9,10 +9,10 @@ import warnings
 
 import numpy as np
 
-from .. import sampling as draw
+from ..random import sampling as draw
 from ..autograd.grad_mode import no_grad
-from ..messages import without
-from ..random_ops import drawn_from
+from ..errors import without
+from ..random.random_ops import drawn_from
 from ..tensor import wrap
 
 

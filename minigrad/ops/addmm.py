@@ -5,7 +5,7 @@ import numpy as np
 
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
-from ..messages import only_number
+from ..errors import only_number
 from . import (axes, pointwise, shape)  # noqa
 from .linalg import (
     _bmm,

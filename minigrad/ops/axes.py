@@ -8,9 +8,9 @@ from functools import partial
 
 from ..autograd.differentiable import differentiable
 from ..autograd.views import shares_memory
-from ..messages import counts_arguments, dim_range
+from ..errors import counts_arguments, dim_range
 from ..tensor import readonly_as
-from ..warn import warn_once
+from ..errors import warn_once
 from . import shape
 from .layout import sizes_of
 from .shape import int_argument

@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from .. import dtypes
-from ..messages import type_name
+from ..errors import type_name
 from ..nested import array_from, inferred
 from ..tensor import Tensor, bump_version, wrap
-from ..warn import warn
+from ..errors import warn
 from . import indexing, overwrite, scatter, shape, writing
 from .slicing import _select, _slice
 

@@ -10,7 +10,7 @@ import numpy as np
 from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..memory import by_rows
-from ..messages import common_shape, counts_arguments, dim_range
+from ..errors import common_shape, counts_arguments, dim_range
 from ..tensor import Tensor, bump_version, wrap, wrap_new
 from . import masks, positions, scatter, shape, splitting
 from .either import dtype_of, shape_of, zeros_beside

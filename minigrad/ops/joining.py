@@ -8,8 +8,8 @@ import numpy as np
 from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..memory import by_rows
-from ..messages import common_shape, dim_range, type_name, whole_number
-from ..size import Size
+from ..errors import common_shape, dim_range, type_name, whole_number
+from ..attributes import Size
 from ..tensor import Tensor, wrap
 from . import shape
 from .either import shape_of, zeros_beside

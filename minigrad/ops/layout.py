@@ -6,7 +6,7 @@ from math import prod
 from numpy import ascontiguousarray, ndarray, nonzero
 
 from ..memory import as_strided_array, contiguous_strides, element_strides, empty_like_layout, memory_order
-from ..messages import listed_number
+from ..errors import listed_number
 
 
 def inferred_shape(shape, count):

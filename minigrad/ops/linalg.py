@@ -9,7 +9,7 @@ from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.operations import ask_for_histories
 from ..memory import by_rows
-from ..messages import common_shape, counts_arguments
+from ..errors import common_shape, counts_arguments
 from ..tensor import Tensor
 from . import axes, shape
 from .pointwise import not_bool  # noqa

@@ -11,7 +11,7 @@ import numpy as np
 from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..memory import by_rows, elementwise_layout
-from ..messages import short_name
+from ..errors import short_name
 from .reductions import add_up  # noqa
 from ..tensor import Tensor
 from . import (pointwise)  # noqa

@@ -7,7 +7,7 @@ from .. import dtypes
 from ..autograd.differentiable import differentiable, shared
 from ..autograd.inplace import in_place
 from ..memory import copy_in_order, refuse_overlap
-from ..messages import common_shape, counts_arguments
+from ..errors import common_shape, counts_arguments
 from ..tensor import Tensor
 from . import (indexing, pointwise, reductions, scatter, shape)  # noqa
 from .either import ones_beside, shape_of, zeros_beside

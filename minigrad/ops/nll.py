@@ -4,7 +4,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..autograd.differentiable import differentiable
-from ..messages import short_name
+from ..errors import short_name
 from ..state import local
 from .pointwise import zeros_like  # noqa
 from .losses import MEAN, NONE

@@ -12,10 +12,10 @@ import numpy as np
 from ..autograd.inplace import OVERLAPS_SOURCE, check_in_place, edges_before, record_write
 from ..autograd.operations import computed, needed_gradients
 from ..memory import dense, overlaps_itself, partly_the_same, refuse_overlap, writeable
-from ..messages import common_shape
+from ..errors import common_shape
 from ..state import local
 from ..tensor import Tensor, bump_version
-from ..warn import warn
+from ..errors import warn
 
 
 def write(operation, operands, change, lives_on=True):

@@ -15,7 +15,7 @@ from ..autograd.differentiable import OperationNode, differentiable
 from ..autograd.grad_mode import no_grad
 from ..autograd.inplace import check_in_place, in_place, store
 from ..autograd.saved import SavedArray
-from ..messages import broadcast_error, not_implemented_for, type_name, whole_number
+from ..errors import broadcast_error, not_implemented_for, type_name, whole_number
 from ..state import local
 from ..tensor import Tensor, bump_version, wrap, wrap_new
 

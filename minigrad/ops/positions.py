@@ -6,7 +6,7 @@ import numpy as np
 from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..memory import copy_in_order, refuse_overlap
-from ..messages import dim_range, only_number
+from ..errors import dim_range, only_number
 from ..tensor import Tensor
 from . import (indexing, pointwise, reductions, shape)  # noqa
 from .either import array_of, beside, shape_of

@@ -9,9 +9,9 @@ from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
 from ..memory import by_rows, copy_in_order, empty_in_order
-from ..messages import dim_range, not_implemented_for, whole_number
+from ..errors import dim_range, not_implemented_for, whole_number
 from ..tensor import Tensor, wrap, wrap_new
-from ..warn import warn_once
+from ..errors import warn_once
 from . import (indexing, joining, reductions, shape)  # noqa
 from .either import zeros_beside
 from .layout import sizes_of

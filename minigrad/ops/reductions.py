@@ -9,13 +9,14 @@ import math
 
 import numpy as np
 
-from .. import dtypes, return_types
+from .. import dtypes
+from . import return_types
 from ..arguments import like
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
-from ..messages import dim_range, listed_number, not_implemented_for, only_bool
+from ..errors import dim_range, listed_number, not_implemented_for, only_bool
 from ..tensor import Tensor, wrap
-from ..warn import warn
+from ..errors import warn
 from . import pointwise, shape
 from .either import array_of, dtype_of, ones_beside, shape_of
 from .pointwise import exp, log, where, zeros_like

@@ -8,11 +8,11 @@ from ..arguments import explain, in_words, like
 from ..autograd.grad_mode import no_grad
 from ..autograd.inplace import OVERLAPS_SOURCE
 from ..memory import partly_the_same, refuse_overlap, the_same
-from ..messages import RESIZED
-from ..return_types import out_form
+from ..errors import RESIZED
+from .return_types import out_form
 from ..state import local
 from ..tensor import Tensor, wrap
-from ..warn import warn
+from ..errors import warn
 from . import writing
 
 # The functions that can: in PyTorch, nearly all that compute something new.

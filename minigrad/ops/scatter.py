@@ -10,9 +10,9 @@ import numpy as np
 from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..memory import copy_in_order, refuse_overlap
-from ..messages import dim_range
+from ..errors import dim_range
 from ..tensor import Tensor
-from ..warn import warn
+from ..errors import warn
 from . import indexing
 from .either import zeros_beside
 from .pointwise import not_differentiable  # noqa

@@ -11,7 +11,7 @@ from ..arguments import explain
 from ..autograd.differentiable import differentiable
 from ..autograd.views import shares_memory
 from ..memory import contiguous_strides, element_strides, is_in_format
-from ..messages import counts_arguments, dim_range, listed_number, whole_number
+from ..errors import counts_arguments, dim_range, listed_number, whole_number
 from ..tensor import Tensor
 from .broadcast import sum_to
 from .layout import inferred_shape, laid, sizes_of, strides_for_view

@@ -9,7 +9,7 @@ from numpy import zeros
 from ..autograd.differentiable import differentiable
 from ..autograd.views import shares_memory
 from ..memory import element_strides
-from ..messages import counts_arguments, dim_range, whole_number
+from ..errors import counts_arguments, dim_range, whole_number
 from ..tensor import Tensor
 from .either import shape_of
 from .layout import laid

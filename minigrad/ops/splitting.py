@@ -5,7 +5,7 @@ from ..arguments import explain, histories_first
 from ..autograd.differentiable import differentiable
 from ..autograd.views import shares_memory
 from ..dtypes import short_name
-from ..messages import counts_arguments, dim_range, whole_number
+from ..errors import counts_arguments, dim_range, whole_number
 from ..tensor import Tensor
 from . import joining
 from .either import shape_of, zeros_beside

@@ -1,5 +1,5 @@
 """``torch.optim``: ways to change parameters by their gradients."""
-from ..messages import without
+from ..errors import without
 from .adam import Adam, AdamW
 from .optimizer import Optimizer
 from .sgd import SGD

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..box_muller import fused_multiply_add
-from ..messages import broadcast_error
+from ..random.box_muller import fused_multiply_add
+from ..errors import broadcast_error
 
 SMALL = 8192
 

@@ -14,7 +14,7 @@ from ..autograd.grad_mode import enable_grad
 from ..autograd.hooks import registered
 from ..detaching import forget_gradient
 from ..dtypes import Default
-from ..messages import broadcast_error, typename
+from ..errors import broadcast_error, typename
 from ..places import here
 from ..state import local
 from ..tensor import Tensor, wrap

@@ -19,7 +19,7 @@ from ..autograd.grad_mode import enable_grad, is_grad_enabled, no_grad
 from ..autograd.gradients import backward
 from ..autograd.graph import saved_tensors_hooks
 from ..autograd.saving import keep_input
-from ..generator import get_rng_state, set_rng_state
+from ..random.generator import get_rng_state, set_rng_state
 from ..state import local
 from ..tensor import Tensor
 

@@ -95,7 +95,7 @@ def cause_of(error: BaseException) -> tuple[str, Any, re.Match] | None:
 
 def offer_notes() -> None:
     """Have minigrad show its errors to `offer`. The engine knows nothing of pictures: it keeps a list."""
-    explainers = sys.modules[f"{PACKAGE}.notes"].explainers
+    explainers = sys.modules[f"{PACKAGE}.errors"].explainers
     if offer not in explainers:
         explainers.append(offer)
 

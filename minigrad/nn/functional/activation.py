@@ -4,7 +4,7 @@ from __future__ import annotations
 import warnings
 
 from ...arguments import function_form, handing_on
-from ...messages import dim_range, only_number, refuse_unless_tensor
+from ...errors import dim_range, only_number, refuse_unless_tensor
 from ...ops import (pointwise)  # noqa
 from ...ops import (pointwise)  # noqa
 from ...ops import (reductions)  # noqa

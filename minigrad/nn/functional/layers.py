@@ -6,12 +6,12 @@ import math
 from ...arguments import function_form, handing_on
 from ...creation import empty_like
 from ...limits import finfo
-from ...messages import only_bool, refuse_unless_tensor, whole_number
+from ...errors import only_bool, refuse_unless_tensor, whole_number
 
 from ...ops.indexing import _one_hot
 from ...ops.linalg import linear
 from ...ops.pointwise import float_only  # noqa
-from ...warn import warn
+from ...errors import warn
 
 
 @handing_on("pad", "input pad mode value")

@@ -6,7 +6,7 @@ import warnings
 
 from ...arguments import explain, handing_on
 from ...autograd.grad_mode import no_grad
-from ...messages import common_shape, short_name
+from ...errors import common_shape, short_name
 from ...ops import losses as kernels
 from ...ops import nll
 from ...ops.pointwise import neg  # noqa

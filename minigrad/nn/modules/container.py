@@ -5,7 +5,7 @@ import operator
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 
-from ...messages import typename
+from ...errors import typename
 from ...tensor import Tensor
 from ..parameter import Parameter
 from .module import Module

@@ -5,7 +5,7 @@ from ...autograd.grad_mode import no_grad
 from ...conversion import read_to_arguments
 from ...creation import empty_like
 from ...dtypes import float16, float32, float64
-from ...placement import check_device
+from ...attributes import check_device
 
 
 def _apply(self, fn, recurse=True):

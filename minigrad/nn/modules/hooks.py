@@ -7,7 +7,7 @@ from ...autograd.function import Function
 from ...autograd.hooks import registered
 from ...state import local
 from ...tensor import Tensor
-from ...warn import warn
+from ...errors import warn
 from . import global_hooks
 
 KINDS = ("_backward_pre_hooks", "_backward_hooks", "_forward_hooks", "_forward_hooks_with_kwargs",

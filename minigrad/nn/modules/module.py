@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import OrderedDict
 
 from ...detaching import forget_gradient
-from ...messages import typename
+from ...errors import typename
 from ...tensor import Tensor
 from ..parameter import Buffer, Parameter
 from . import converting, global_hooks, hooks, state

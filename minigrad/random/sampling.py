@@ -12,9 +12,9 @@ import math
 import numpy as np
 
 from . import box_muller
-from .dtypes import cpp_name, short_name
+from ..dtypes import cpp_name, short_name
 from .generator import default_generator
-from .messages import not_implemented_for
+from ..errors import not_implemented_for
 
 _FLOAT_DIGITS = {"float16": 11, "float32": 24, "float64": 53}  # whole numbers are exact up to 2**digits
 

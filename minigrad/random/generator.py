@@ -13,9 +13,9 @@ from contextlib import contextmanager
 import numpy as np
 
 from . import box_muller
-from .messages import type_name
-from .placement import CPU, check_device
-from .tensor import Tensor, wrap
+from ..errors import type_name
+from ..attributes import CPU, check_device
+from ..tensor import Tensor, wrap
 
 _DEFAULT_SEED = 67280421310721  # what a fresh torch.Generator() starts from
 _STATE_SIZE = 624

@@ -1,11 +1,14 @@
 """PyTorch's words: shapes that do not go together, arguments of the wrong type, names that are not there."""
 from __future__ import annotations
 
+import warnings
 from numbers import Number
 from operator import index
+from sys import _getframe
 
 from numpy import broadcast_shapes
 
+from . import places
 from .dtypes import short_name
 
 
@@ -153,3 +156,41 @@ def is_ours(module):
 
 
 PACKAGE = __name__.partition(".")[0]
+
+
+# --- notes: whoever can explain an error of autograd, such as minigrad.viz, is shown it before it is raised ---
+
+explainers = []
+
+
+def noted(error):
+    """The error, after everybody who explains errors has seen it."""
+    for explain in explainers:
+        explain(error)
+    return error
+
+
+# --- warnings ---
+
+_given = set()
+_always = False
+
+
+def warn_once(message: str) -> None:
+    """Warn, unless this program has been warned of the same before."""
+    if _always or message not in _given:
+        _given.add(message)
+        warn(message)
+
+
+def warn(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn at the line of the program that called this package, through however many of its functions.
+
+    PyTorch's C++ code does so; its Python code counts frames, as does this package where it follows that.
+    """
+    frame, level = _getframe(1), 2
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(places.PACKAGE):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
+
+

@@ -1,17 +1,128 @@
 """What can be said of a tensor without looking at its numbers: shape, strides, place, kind of number."""
 from __future__ import annotations
 
+import math
+from operator import index
+
 import numpy as np
 
 from . import dtypes
+from .errors import counts_arguments, dim_range, type_name
+from .errors import typename as typename  # offered below
 from .memory import address, element_strides, geometry, is_in_format, root
 from .memory import storage_offset as offset_of
-from .messages import counts_arguments, dim_range, type_name
-from .messages import typename as typename  # offered below
-from .placement import CPU, contiguous_format, strided
-from .size import Size
 from .tensor import Tensor, readonly, readonly_as
-from .warn import warn_once
+
+
+class Size(tuple):
+    """The shape of a tensor.  Slices and sums of shapes are shapes again."""
+
+    __slots__ = ()
+
+    def __new__(cls, sizes=()):
+        numbers = tuple(sizes)
+        for i, n in enumerate(numbers):
+            if not hasattr(n, "__index__"):
+                raise TypeError(f"torch.Size() takes an iterable of 'int' (item {i} is '{type(n).__name__}')")
+        return tuple.__new__(cls, map(index, numbers))
+
+    def numel(self) -> int:
+        """How many elements a tensor of this shape has."""
+        return math.prod(self)
+
+    def __getitem__(self, place):
+        found = tuple.__getitem__(self, place)
+        return tuple.__new__(Size, found) if type(place) is slice else found
+
+    def __add__(self, other):
+        if not isinstance(other, tuple):
+            return NotImplemented
+        return Size(tuple.__add__(self, other))
+
+
+    pass
+
+    def __repr__(self):
+        return f"torch.Size([{', '.join(map(str, self))}])"
+
+KINDS = ("cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga", "maia",
+         "xla", "lazy", "vulkan", "mps", "meta", "hpu", "mtia", "privateuseone")
+
+
+class device:
+    """The name of a place for tensors, such as ``torch.device("cpu")``; only the CPU can hold any here."""
+
+    __slots__ = ("type", "index")
+
+    def __init__(self, type=None, index=None):
+        if type is None:
+            raise TypeError("device() received an invalid combination of arguments - got (), but expected "
+                            "one of:\n * (torch.device device)\n * (str type, int index = -1)\n")
+        if isinstance(type, int):
+            raise RuntimeError("Cannot access accelerator device when none is available.")
+        if isinstance(type, device):
+            type, index = type.type, type.index if index is None else index
+        if not isinstance(type, str):
+            raise TypeError(f"device(): argument 'type' must be str, not {type.__class__.__name__}")
+        kind, _, number = type.partition(":")
+        if kind not in KINDS:
+            raise RuntimeError(f"Expected one of {', '.join(KINDS)} device type at start of device string: "
+                               f"{kind}")
+        if number:
+            if not number.isdigit():
+                raise RuntimeError(f"Invalid device string: '{type}'")
+            index = int(number)
+        self.type, self.index = kind, index
+
+    def __repr__(self):
+        index = "" if self.index is None else f", index={self.index}"
+        return f"device(type='{self.type}'{index})"
+
+    def __str__(self):
+        return self.type if self.index is None else f"{self.type}:{self.index}"
+
+    def __eq__(self, other):
+        return isinstance(other, device) and (other.type, other.index) == (self.type, self.index)
+
+
+class layout:
+    """How the numbers of a tensor are laid out: ``torch.strided``."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name):
+        self.name = name
+
+    def __repr__(self):
+        return f"torch.{self.name}"
+
+
+class memory_format(layout):
+    """In which order the dimensions of a new tensor lie in memory."""
+
+    __slots__ = ()
+
+
+for kind in (device, layout, memory_format):
+    kind.__module__ = "torch"
+
+CPU = device("cpu")
+strided = layout("strided")
+preserve_format, contiguous_format = memory_format("preserve_format"), memory_format("contiguous_format")
+channels_last, channels_last_3d = memory_format("channels_last"), memory_format("channels_last_3d")
+
+
+def check_device(where, function="tensor"):
+    """Refuse any place but the CPU (None means the CPU)."""
+    if where is None or where is CPU:
+        return
+    if not isinstance(where, (str, device)):
+        raise TypeError(f"{function}(): argument 'device' must be torch.device, not {type(where).__name__}")
+    place = device(where)
+    if place.type == "cuda":
+        raise AssertionError("Torch not compiled with CUDA enabled")
+    if place.type != "cpu":
+        raise RuntimeError(f"minigrad computes on the CPU only; it has no device '{place}'")
 
 new_size = tuple.__new__
 
@@ -227,6 +338,7 @@ shape size stride dim ndim ndimension nelement __len__ is_contiguous storage_off
 element_size itemsize nbytes untyped_storage _base _is_view is_pinned is_shared real name
 """
 FUNCTIONS_ONLY = """
-is_tensor is_inference result_type can_cast typename Size
+is_tensor is_inference result_type can_cast typename Size device layout memory_format strided preserve_format contiguous_format
+channels_last channels_last_3d
 """
 OPERATORS = {'device': readonly_as('device', lambda self: CPU), 'layout': readonly_as('layout', lambda self: strided), **{name: readonly_as(name, never) for name in ('is_cuda', 'is_sparse', 'is_quantized', 'is_meta', 'is_mps', 'is_mkldnn', 'is_nested', 'is_sparse_csr', 'is_xpu')}, 'is_cpu': readonly_as('is_cpu', lambda self: True)}

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import dtypes
+from .. import dtypes
 from . import sampling as draw
-from .autograd.differentiable import differentiable
-from .autograd.inplace import in_place
-from .creation import finish, is_whole, like, numpy_dtype, plain_number, size_of, write_out
+from ..autograd.differentiable import differentiable
+from ..autograd.inplace import in_place
+from ..creation import finish, is_whole, like, numpy_dtype, plain_number, size_of, write_out
 from .generator import Generator, default_generator
-from .memory import element_strides, memory_order
-from .messages import common_shape, type_name
-from .tensor import Tensor, wrap, wrap_new
+from ..memory import element_strides, memory_order
+from ..errors import common_shape, type_name
+from ..tensor import Tensor, wrap, wrap_new
 
 
 def drawn_from(generator, function=None):
