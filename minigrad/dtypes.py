@@ -82,6 +82,11 @@ def set_default_dtype(d: dtype) -> None:
     Default.numpy = d.numpy
 
 
+def numpy_of(kind) -> np.dtype:
+    """The NumPy dtype of a dtype argument; Python's own types count as dtypes, as in PyTorch."""
+    return kind.numpy if isinstance(kind, dtype) else OF_PYTHON[kind].numpy
+
+
 def category(kind: str) -> int:
     """How NumPy's ``dtype.kind`` ranks in promotion: bool below integers below floats."""
     return RANKS[kind]

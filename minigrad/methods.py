@@ -22,11 +22,11 @@ from . import (
 from .arguments import function_form, method_form
 from .autograd import gradients, hooks
 from .autograd.inplace import in_place
-from .ops import (addmm, axes, getitem, indexing, joining, linalg, masks, pointwise, positions, rearrange, reductions, results, scatter, shape, slicing, splitting, writing)  # noqa
+from .ops import (addmm, expansion, getitem, indexing, joining, linalg, masks, pointwise, positions, rearrange, reductions, results, scatter, shape, slicing, splitting, writing)  # noqa
 from .random import generator, random_ops
 from .tensor import Tensor
 
-OPERATIONS = (pointwise, addmm, axes, reductions, getitem, indexing, joining, linalg, masks, positions, rearrange, scatter, shape, slicing, splitting, writing)
+OPERATIONS = (pointwise, addmm, reductions, expansion, getitem, indexing, joining, linalg, masks, positions, rearrange, scatter, shape, slicing, splitting, writing)
 MODULES = (
 *OPERATIONS, attributes, conversion, copying, counting, creation, detaching, generator, gradients, hooks, legacy,
     limits, printing, random_ops)

@@ -6,7 +6,7 @@ import numpy as np
 from ..autograd.differentiable import differentiable
 from ..autograd.inplace import in_place
 from ..errors import only_number
-from . import (axes, pointwise, shape)  # noqa
+from . import pointwise, shape  # noqa
 from .linalg import (
     _bmm,
     _mv,

@@ -13,7 +13,7 @@ from ..errors import type_name
 from ..nested import array_from, inferred
 from ..tensor import Tensor, bump_version, wrap
 from ..errors import warn
-from . import indexing, overwrite, scatter, shape, writing
+from . import expansion, indexing, overwrite, scatter, shape, writing
 from .slicing import _select, _slice
 
 TO_THE_END = 2 ** 63 - 1        # how PyTorch writes a slice without an end
@@ -280,7 +280,7 @@ def copy_to(view, value, lives_on):
     else:
         value = without_leading_ones(value)
         if value._array.shape != sizes:
-            value = shape._expand(value, sizes)
+            value = expansion._expand(value, sizes)
         writing.overwrite(view, value, lives_on)
 
 

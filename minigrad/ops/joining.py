@@ -11,7 +11,7 @@ from ..memory import by_rows
 from ..errors import common_shape, dim_range, type_name, whole_number
 from ..attributes import Size
 from ..tensor import Tensor, wrap
-from . import shape
+from . import expansion, shape
 from .either import shape_of, zeros_beside
 from .slicing import _select, _slice
 
@@ -161,7 +161,7 @@ def broadcast_tensors(*tensors):
     common = ()
     for t in tensors:
         common = common_shape(common, t._array.shape)
-    return tuple([t if t._array.shape == common else shape._expand(t, common) for t in tensors])
+    return tuple([t if t._array.shape == common else expansion._expand(t, common) for t in tensors])
 
 
 def broadcast_shapes(*shapes):

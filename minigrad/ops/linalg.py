@@ -11,7 +11,7 @@ from ..autograd.operations import ask_for_histories
 from ..memory import by_rows
 from ..errors import common_shape, counts_arguments
 from ..tensor import Tensor
-from . import axes, shape
+from . import expansion, shape
 from .pointwise import not_bool  # noqa
 
 FLOAT32 = dtypes.FLOAT32
@@ -50,7 +50,7 @@ def _dot(self, tensor):
 
 @differentiable("MvBackward0",
                 self=lambda grad, vec: outer_of(grad, vec),
-                vec=lambda grad, self: _mv(axes.t(self), grad))
+                vec=lambda grad, self: _mv(shape.t(self), grad))
 def _mv(self, vec):
     return product(self, vec)
 
@@ -125,14 +125,14 @@ def check_mv(a, b, size=None, added=None):
 
 def mm_gradient(grad, mat2, self_shape, self_strides):
     if lies_by_columns(self_shape, self_strides):
-        return axes.t(mm_of(mat2, axes.t(grad)))
-    return mm_of(grad, axes.t(mat2))
+        return shape.t(mm_of(mat2, shape.t(grad)))
+    return mm_of(grad, shape.t(mat2))
 
 
 def mm_gradient_of_second(grad, self, mat2_shape, mat2_strides):
     if lies_by_columns(mat2_shape, mat2_strides):
-        return axes.t(mm_of(axes.t(grad), self))
-    return mm_of(axes.t(self), grad)
+        return shape.t(mm_of(shape.t(grad), self))
+    return mm_of(shape.t(self), grad)
 
 
 @differentiable("MmBackward0", self=mm_gradient, mat2=mm_gradient_of_second)
@@ -193,8 +193,8 @@ def check_mm(a, b, mixed="expected m1 and m2 to have the same dtype, but got: {}
 # --- batches of matrices ------------------------------------------------------------------------------------
 
 @differentiable("BmmBackward0",
-                self=lambda grad, mat2: _bmm(grad, axes._transpose(mat2, 1, 2)),
-                mat2=lambda grad, self: _bmm(axes._transpose(self, 1, 2), grad))
+                self=lambda grad, mat2: _bmm(grad, shape._transpose(mat2, 1, 2)),
+                mat2=lambda grad, self: _bmm(shape._transpose(self, 1, 2), grad))
 def _bmm(self, mat2):
     if not self.size or not mat2.size:
         return np.zeros((*self.shape[:2], mat2.shape[2]), mat2.dtype)
@@ -288,13 +288,13 @@ def folds(self, other):
 def folded(self, other):
     turned = other._array.ndim > self._array.ndim
     if turned:      # matrix @ batch is the transpose of batch.T @ matrix.T
-        self, other = axes._transpose(other, -2, -1), (axes.t(self) if self._array.ndim == 2 else self)
+        self, other = shape._transpose(other, -2, -1), (shape.t(self) if self._array.ndim == 2 else self)
     *lead, columns = self._array.shape
     rows = shape._reshape(self, (math.prod(lead), columns))
     if other._array.ndim == 2:
         check_mm(rows._array, other._array)
         result = shape._unsafe_view(mm_of(rows, other), (*lead, other._array.shape[1]))
-        return shape.contiguous(axes._transpose(result, -2, -1)) if turned else result
+        return shape.contiguous(shape._transpose(result, -2, -1)) if turned else result
     check_mv(rows._array, other._array)
     return shape._unsafe_view(_mv(rows, other), tuple(lead))
 
@@ -310,11 +310,11 @@ def batched(self, other):
     lead = common_shape(a.shape[:-2], b.shape[:-2])
     count = math.prod(lead)
     left_sizes = (1, *first[-1:]) if a.ndim == 1 else first
-    left = shape._reshape(shape._expand(self, (*lead, *left_sizes)), (count, *left_sizes))
+    left = shape._reshape(expansion._expand(self, (*lead, *left_sizes)), (count, *left_sizes))
     if b.ndim == 1:
-        right = shape.unsqueeze(shape._reshape(shape._expand(other, (*lead, *second)), (count, *second)), 2)
+        right = shape.unsqueeze(shape._reshape(expansion._expand(other, (*lead, *second)), (count, *second)), 2)
     else:
-        right = shape._reshape(shape._expand(other, (*lead, *second)), (count, *second))
+        right = shape._reshape(expansion._expand(other, (*lead, *second)), (count, *second))
     check_bmm(left._array, right._array)
     result = _bmm(left, right)
     if b.ndim == 1:
@@ -327,7 +327,7 @@ def batched(self, other):
 def linear(input, weight, bias=None):
     """input @ weight.T + bias, over the last dimension of `input`: torch.nn.functional.linear."""
     try:
-        sizes, turned = input._array.shape, axes.t(weight)
+        sizes, turned = input._array.shape, shape.t(weight)
     except (AttributeError, TypeError):
         raise linear_refuses(input, weight) from None
     if not sizes or not weight._array.ndim:

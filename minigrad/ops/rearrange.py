@@ -14,7 +14,7 @@ from ..tensor import Tensor, wrap, wrap_new
 from ..errors import warn_once
 from . import (indexing, joining, reductions, shape)  # noqa
 from .either import zeros_beside
-from .layout import sizes_of
+from .shape import sizes_of
 
 # --- repetition ---------------------------------------------------------------------------------------------
 

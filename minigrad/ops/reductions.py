@@ -17,36 +17,18 @@ from ..autograd.inplace import in_place
 from ..errors import dim_range, listed_number, not_implemented_for, only_bool
 from ..tensor import Tensor, wrap
 from ..errors import warn
-from . import pointwise, shape
+from . import expansion, pointwise, shape
+from ..dtypes import numpy_of
+from .expansion import ALL_DIMS as NOT_GIVEN, _sum, _sum_dim, add_reduce, dims_of, sum_backward as spread
+from .shape import unsqueeze_multiple as restored
 from .either import array_of, dtype_of, ones_beside, shape_of
 from .pointwise import exp, log, where, zeros_like
 
 INT64, FLOAT64 = dtypes.INT64, dtypes.FLOAT64
 add_reduce = np.add.reduce
-NOT_GIVEN = object()        # all dimensions, by another kind of node than where `dim` is said to be None
 
 
 # --- dimensions ---------------------------------------------------------------------------------------------
-
-def numpy_of(dtype):
-    """The NumPy dtype of a dtype argument; Python's own types count as dtypes, as in PyTorch."""
-    return dtype.numpy if isinstance(dtype, dtypes.dtype) else dtypes.OF_PYTHON[dtype].numpy
-
-
-def dims_of(dim, ndim):
-    """`dim` (a number, several, or None for all) as a tuple that fits NumPy; empty for all dimensions.
-
-    Raises IndexError if there is no such dimension, RuntimeError if one is named twice.
-    """
-    if dim is None:
-        return ()
-    given = tuple([d if type(d) is int else listed_number(d) for d in (dim if isinstance(dim, (tuple, list)) else (dim,))])
-    seen = [dim_range(d, ndim) for d in given]
-    for i, d in enumerate(seen):
-        if d in seen[:i]:
-            raise RuntimeError(f"dim {d} appears multiple times in the list of dims")
-    return given if ndim else ()
-
 
 def one_dim(dim, ndim):
     return dim_range(dim, ndim)
@@ -75,20 +57,6 @@ def nothing_to_reduce(name, error=RuntimeError):
                  + " Specify the reduction dim with the 'dim' argument." * (error is RuntimeError))
 
 
-def restored(x, dim, ndim):
-    """`x` with the reduced dimensions back, of size 1."""
-    for d in sorted([d % ndim for d in dim]) if ndim else ():
-        x = shape.unsqueeze(x, d)
-    return x
-
-
-def spread(grad, sizes, dim, keepdim):
-    """The gradient of a sum: every element that was added is due the whole of it."""
-    if dim and not keepdim:
-        grad = restored(grad, dim, len(sizes))
-    return shape.expand(grad, sizes) if isinstance(grad, Tensor) else np.broadcast_to(grad, sizes)
-
-
 def count_along(sizes, dim):
     return math.prod([sizes[d] for d in dim] if dim else sizes)
 
@@ -96,11 +64,7 @@ def count_along(sizes, dim):
 # --- sum, mean ----------------------------------------------------------------------------------------------
 
 def add_up(self, dim=(), keepdim=False, dtype=None):
-    """The sum over `dim`, a tuple (the empty one means all); whole numbers and bools add up to int64."""
-    if dtype is not None:
-        self = self.astype(dtype, copy=False)
-    return np.asarray(add_reduce(self, axis=dim or None, keepdims=keepdim, dtype=None if self.dtype.kind == "f" else
-                                 dtype or INT64))
+    return expansion._sum_dim.operation.forward(self, dim, keepdim, dtype)
 
 
 def averaged(self, dim=(), keepdim=False, dtype=None):
@@ -116,16 +80,6 @@ def spread_mean(grad, sizes, dim, keepdim):
     return spread(grad, sizes, dim, keepdim) / float(count_along(sizes, dim) or 0.0)
 
 
-@differentiable("SumBackward0", self=lambda grad, self_shape: spread(grad, self_shape, (), False))
-def _sum(self, dtype=None):
-    return add_up(self, (), False, dtype)
-
-
-@differentiable("SumBackward1", self=lambda grad, self_shape, dim, keepdim: spread(grad, self_shape, dim or (), keepdim))
-def _sum_dim(self, dim, keepdim, dtype=None):
-    return add_up(self, dim or (), keepdim, dtype)
-
-
 @differentiable("MeanBackward0", self=lambda grad, self_shape, self_numel: (
     spread(grad, self_shape, (), False) / (self_numel or 0.0)))
 def _mean(self, dtype=None):
@@ -136,15 +90,6 @@ def _mean(self, dtype=None):
     spread_mean(grad, self_shape, dim or (), keepdim)))
 def _mean_dim(self, dim, keepdim, dtype=None):
     return averaged(self, dim or (), keepdim, dtype)
-
-
-def sum(self, dim=NOT_GIVEN, keepdim=False, *, dtype=None):
-    """The sum over all elements, or over the dimension(s) `dim`.  Integers and bools add up to int64."""
-    dtype = None if dtype is None else numpy_of(dtype)
-    if dim is NOT_GIVEN and not keepdim:
-        return _sum(self) if dtype is None else _sum(self, dtype)
-    dim = chosen_dims(self, dim, keepdim)
-    return _sum_dim(self, dim, keepdim) if dtype is None else _sum_dim(self, dim, keepdim, dtype)
 
 
 def mean(self, dim=NOT_GIVEN, keepdim=False, *, dtype=None):
@@ -595,10 +540,10 @@ def numpy_spelled(function):
     return like(function, call, function.__name__)
 
 
-for _function in (_sum, _sum_dim, _prod, _prod_dim, _cumsum, _cumprod):
+for _function in (_prod, _prod_dim, _cumsum, _cumprod):
     _function.operation.needs_float = True
 
-METHODS = "sum mean prod all any max min amax argmax argmin var std norm cumsum logsumexp softmax log_softmax"
+METHODS = "mean prod all any max min amax argmax argmin var std norm cumsum logsumexp softmax log_softmax"
 FUNCTIONS_ONLY = "var_mean"
 
 from . import indexing, joining, masks, rearrange, scatter, slicing  # noqa: E402

@@ -13,7 +13,12 @@ from ..errors import counts_arguments, dim_range, whole_number
 from ..tensor import Tensor
 from .either import shape_of
 from .layout import laid
-from .shape import _view, contiguous, int_argument
+from .shape import _view, contiguous
+
+
+def int_argument(function, name, position, value):
+    return value if type(value) is int else whole_number(value)
+
 
 ALL = slice(None)
 

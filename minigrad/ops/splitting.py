@@ -9,7 +9,7 @@ from ..errors import counts_arguments, dim_range, whole_number
 from ..tensor import Tensor
 from . import joining
 from .either import shape_of, zeros_beside
-from .layout import sizes_of
+from .shape import sizes_of
 from .slicing import _slice, along
 
 # --- one operation, many results ----------------------------------------------------------------------------

@@ -23,9 +23,9 @@ from ..memory import (
 )
 from ..state import local
 from ..tensor import Tensor, bump_version, wrap
-from . import (axes, positions, reductions, shape)  # noqa
+from . import (positions, reductions, shape)  # noqa
 from .either import shape_of, zeros_beside
-from .layout import sizes_of
+from .shape import sizes_of
 from .overwrite import check_broadcast, check_overlap, number_for, write
 
 
@@ -239,21 +239,21 @@ def forward(function):
 
 
 transpose_ = reshaping(
-    "transpose_", "TransposeBackward1", lambda self, dim0, dim1: forward(axes._transpose)(self, dim0, dim1),
-    self=lambda grad, dim0, dim1: axes._transpose(grad, dim0, dim1))
+    "transpose_", "TransposeBackward1", lambda self, dim0, dim1: forward(shape._transpose)(self, dim0, dim1),
+    self=lambda grad, dim0, dim1: shape._transpose(grad, dim0, dim1))
 swapaxes_ = swapdims_ = transpose_
 unsqueeze_ = reshaping(
     "unsqueeze_", "UnsqueezeBackward1", lambda self, dim: forward(shape._unsqueeze)(self, dim),
     self=lambda grad, dim: shape._squeeze_dim(grad, dim))
 _squeeze_all_ = reshaping(
     "squeeze_", "SqueezeBackward3", lambda self: forward(shape._squeeze_all)(self),
-    self=lambda grad, self_shape: shape.put_back(grad, range(len(self_shape)), self_shape))
+    self=lambda grad, self_shape: shape.unsqueeze_to(grad, range(len(self_shape)), self_shape))
 _squeeze_dim_ = reshaping(
     "squeeze_", "SqueezeBackward4", lambda self, dim: forward(shape._squeeze_dim)(self, dim),
-    self=lambda grad, dim, self_shape: shape.put_back(grad, (dim,), self_shape))
+    self=lambda grad, dim, self_shape: shape.unsqueeze_to(grad, (dim,), self_shape))
 _squeeze_dims_ = reshaping(
     "squeeze_", "SqueezeBackward5", lambda self, dim: forward(shape._squeeze_dims)(self, dim),
-    self=lambda grad, dim, self_shape: shape.put_back(grad, dim, self_shape))
+    self=lambda grad, dim, self_shape: shape.unsqueeze_to(grad, dim, self_shape))
 
 _as_strided_ = reshaping(
     "as_strided_", "AsStridedBackward1", forward(strided.as_strided),

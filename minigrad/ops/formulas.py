@@ -1,0 +1,26 @@
+"""What formulas ask of their values, which are arrays in an ordinary pass and tensors in a recorded one."""
+from __future__ import annotations
+
+import numpy as np
+
+from ..tensor import Tensor, wrap
+
+
+def array_of(x):
+    """Return the numbers of a tensor; an array is its own."""
+    return x._array if isinstance(x, Tensor) else x
+
+
+def shape_of(x):
+    """Return the shape as a tuple."""
+    return x._array.shape if isinstance(x, Tensor) else np.shape(x)
+
+
+def as_kind_of(x, array):
+    """Return an array as what `x` is: a constant tensor where `x` is a tensor, else the array itself."""
+    return wrap(array) if isinstance(x, Tensor) else array
+
+
+def new_zeros(x, shape):
+    """Return zeros of this shape, in the dtype of `x`."""
+    return as_kind_of(x, np.zeros(shape, array_of(x).dtype))
