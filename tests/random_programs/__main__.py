@@ -6,10 +6,10 @@ from collections import Counter, defaultdict
 
 from . import __doc__ as about
 from . import recording
-from .differences import compare, died
-from .processes import Pair, Worker
-from .program import write_program
+from .differences import compare
+from .processes import CachedWorker, Pair, Worker
 from .shrink import shrink
+from .statements import write_program
 
 
 def main():
@@ -35,7 +35,7 @@ def run(opts):
 def compare_modules(opts):
     """Run the same programs with two modules and show where they part, most frequent difference first."""
     groups, start, done = defaultdict(list), time.time(), 0
-    with Pair(Worker(opts.against, opts.torch_python), Worker(opts.module, opts.python)) as pair:
+    with Pair(_reference(opts), Worker(opts.module, opts.python)) as pair:
         for at in range(0, len(opts.seeds), 200):
             seeds = opts.seeds[at:at + 200]
             programs = [(write_program(seed, opts.without), _every(seed)) for seed in seeds]
@@ -72,16 +72,20 @@ def _explain(pair, member, ignore):
 
 def record(opts):
     """Write tests/data/random_programs.json.gz from real PyTorch."""
-    with Worker(opts.against, opts.torch_python) as worker:
-        records = []
-        for seed in [one for one in dict.fromkeys((*opts.seeds, *recording.ONCE_DIFFERED))
-                     if one not in opts.skip]:
+    records = []
+    with _reference(opts) as worker:
+        for seed in opts.seeds:
             statements = write_program(seed, opts.without)
             trace = worker.run(statements, _every(seed))
-            if not died(trace):
-                records.append({"seed": seed, "every": _every(seed), "statements": statements,
-                                "trace": trace})
+            if len(trace) == len(statements):
+                records.append({"seed": seed, "every": _every(seed), "statements": statements, "trace": trace})
     print(f"{len(records)} programs, {recording.save(records, opts.against)} bytes in {recording.FILE}")
+
+
+def _reference(opts):
+    if opts.cache:
+        return CachedWorker(opts.against, opts.torch_python, opts.cache)
+    return Worker(opts.against, opts.torch_python)
 
 
 def check(opts):
@@ -152,8 +156,7 @@ def _options():
                         help="leave kinds of statements out")
     parser.add_argument("--ignore", type=_names, default=(), metavar="FIELD,...",
                         help="fields not to compare")
-    parser.add_argument("--skip", type=lambda text: [int(seed) for seed in text.split(",")], default=(),
-                        metavar="SEED,...", help="seeds not to record: differences that are known and left")
+    parser.add_argument("--cache", metavar="DIR", help="keep the answers of --against in this folder")
     parser.add_argument("--show", type=int, default=15, metavar="N", help="groups of differences to print")
     parser.add_argument("--max-groups", type=int, default=200, metavar="N",
                         help="stop early when so many were found")

@@ -1,9 +1,12 @@
-"""A worker process behind a pipe: programs go in, traces come out; it is started again if it dies."""
+"""Worker processes behind a pipe: programs go in, traces come out; a worker that dies is started again."""
+import hashlib
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 import threading
+import zlib
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -14,28 +17,26 @@ TESTS = Path(__file__).resolve().parents[1]
 class Worker:
     """Runs programs with one module in one Python."""
 
-    def __init__(self, module, python=sys.executable, path=()):
+    def __init__(self, module, python=sys.executable):
         self.module, self.python = module, python
-        folders = [str(TESTS), str(TESTS.parent), *map(str, path), os.environ.get("PYTHONPATH", "")]
-        self.environment = dict(os.environ, PYTHONPATH=os.pathsep.join(filter(None, folders)),
-                                PYTHONHASHSEED="0",
+        folders = [str(TESTS), str(TESTS.parent), os.environ.get("PYTHONPATH", "")]
+        self.environment = dict(os.environ, PYTHONPATH=os.pathsep.join(filter(None, folders)), PYTHONHASHSEED="0",
                                 OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1")
         self.process = None
 
     def start(self):
         command = [self.python, "-W", "ignore", "-m", "random_programs", "work", "--module", self.module]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE,
-                                        env=self.environment, text=True)
+                                        stderr=subprocess.PIPE, env=self.environment, text=True)
         if not self.process.stdout.readline():
             raise RuntimeError(f"cannot start {self.module}:\n{self.process.communicate()[1][-3000:]}")
-        # whatever a program prints must not fill the pipe
+        # what a program prints must not fill the pipe
         self.said = deque(maxlen=3)
         self.listener = threading.Thread(target=self.said.extend, args=(self.process.stderr,), daemon=True)
         self.listener.start()
 
     def run(self, statements, every=True):
-        """The trace of one program."""
+        """Return the trace of one program."""
         if self.process is None:
             self.start()
         job = json.dumps({"statements": [source for _, source in statements], "every": every})
@@ -51,7 +52,7 @@ class Worker:
         return [{"error": f"the process died with status {status}: {''.join(self.said)}"}]
 
     def stop(self):
-        """End the process and close its pipes; returns its exit status."""
+        """End the process and close its pipes; return its exit status."""
         if self.process is None:
             return None
         process, self.process = self.process, None
@@ -75,6 +76,28 @@ class Worker:
         self.stop()
 
 
+class CachedWorker(Worker):
+    """Runs a program only if its answer is not in the folder yet; several processes may share the folder."""
+
+    def __init__(self, module, python, folder):
+        super().__init__(module, python)
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        self.answers = sqlite3.connect(Path(folder) / f"{module}.sqlite", timeout=60, isolation_level=None,
+                                       check_same_thread=False)
+        self.answers.execute("create table if not exists answers (program blob primary key, trace blob)")
+
+    def run(self, statements, every=True):
+        tools = b"".join([(TESTS / "random_programs" / name).read_bytes() for name in ("observe.py", "worker.py")])
+        key = hashlib.sha1(json.dumps([statements, every]).encode() + tools).digest()
+        found = self.answers.execute("select trace from answers where program = ?", (key,)).fetchone()
+        if found:
+            return json.loads(zlib.decompress(found[0]))
+        trace = super().run(statements, every)
+        packed = zlib.compress(json.dumps(trace).encode())
+        self.answers.execute("insert or replace into answers values (?, ?)", (key, packed))
+        return trace
+
+
 class Pair:
     """Two workers that run the same programs at the same time."""
 
@@ -83,7 +106,7 @@ class Pair:
         self.pool = ThreadPoolExecutor(2)
 
     def run(self, programs):
-        """The two lists of traces for a list of (statements, every)."""
+        """Return the two lists of traces for a list of (statements, every)."""
         def all_of(worker):
             return [worker.run(statements, every) for statements, every in programs]
         return list(self.pool.map(all_of, self.workers))
