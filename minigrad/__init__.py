@@ -5,9 +5,7 @@
     (x * x).sum().backward()
     x.grad                                      # tensor([2., 4., 6.])
 """
-from . import autograd, methods
-
-from .ops import return_types      # isort: skip   after the operations
+from . import autograd, methods, random
 from .autograd.anomaly_mode import is_anomaly_enabled, set_anomaly_enabled
 from .autograd.grad_mode import (
     enable_grad,
@@ -18,23 +16,27 @@ from .autograd.grad_mode import (
     set_grad_enabled,
 )
 from .dtypes import PUBLIC, dtype, get_default_dtype, promote_types, set_default_dtype
+from .errors import closed
+from .ops import return_types
 from .tensor import Tensor
+
+__version__ = "0.1.0"
 
 globals().update(PUBLIC)
 globals().update(methods.FUNCTIONS)
 
-from . import random  # noqa: E402   stands on all of the above
-
-LAZY = "nn", "optim", "utils"
-
-
-def __dir__():
-    return [*globals(), *LAZY]
+__all__ = [
+    "Tensor", "autograd", "dtype", "enable_grad", "get_default_dtype", "inference_mode", "is_anomaly_enabled",
+    "is_grad_enabled", "is_inference_mode_enabled", "no_grad", "promote_types", "random", "return_types",
+    "set_anomaly_enabled", "set_default_dtype", "set_grad_enabled", *PUBLIC, *methods.FUNCTIONS]
 
 
 def __getattr__(name):
-    """Load what not every program needs when it is first asked for: importing minigrad stays quick."""
-    if name in LAZY:
-        import importlib
-        return importlib.import_module(f"{__name__}.{name}")
-    raise AttributeError(f"module 'torch' has no attribute {name!r}")
+    """Load what not every program needs when it is asked for: importing minigrad stays quick."""
+    if name in ("load", "save"):
+        return getattr(find("utils").serialization, name)
+    return find(name)
+
+
+find, offered_names = closed(__name__, [*__all__, "load", "save"], lazy=("nn", "optim", "utils"))
+__dir__ = offered_names

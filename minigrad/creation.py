@@ -1,31 +1,30 @@
-"""New tensors: from Python numbers and NumPy arrays, filled with one value, or shaped like another.
+"""New tensors: from data, filled with a value, counting up, and shaped like another tensor.
 
-What all these functions accept: ``dtype``, ``requires_grad``, and the arguments that matter in PyTorch only
-(``device``, ``layout``, ``pin_memory``, ``memory_format``).  Their results are leaves, with or without
-``no_grad``.
+All these functions take ``dtype``, ``requires_grad`` and ``device`` (there is only the CPU).  Their results are
+leaves, also outside `no_grad`.
 """
 from __future__ import annotations
 
-import operator
+import math
 
 import numpy as np
 
 from . import dtypes
-from .memory import empty_in_order, empty_like_layout
-from .errors import type_name
+from .attributes import Size, check_device
+from .errors import not_implemented_for, type_name, warn, whole_number
 from .nested import array_from, converted
-from .attributes import check_device, preserve_format
-from .attributes import layout as Layout
-from .tensor import ONLY_FLOATS, Tensor, wrap_new
-from .errors import warn
+from .tensor import ONLY_FLOATS, Tensor, mark_inference, wrap, wrap_new
 
 COPY_CONSTRUCT = (
     "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
     "sourceTensor.detach().clone().requires_grad_(True), rather than {}(sourceTensor).")
 
 
-def tensor(*args, data=None, dtype=None, device=None, requires_grad=False, pin_memory=False) -> Tensor:
-    """A new leaf with a copy of `data`: a number, nested lists, a NumPy array or scalar, a tensor.
+def tensor(data=..., *more, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """Return a new leaf with a copy of `data`: a number, nested lists, a NumPy array, a tensor.
+
+    >>> torch.tensor([[1.0, 2.0]], requires_grad=True)
+    tensor([[1., 2.]], requires_grad=True)
 
     Python floats become the default dtype, integers int64, booleans bool; NumPy data keep their dtype.
 
@@ -34,251 +33,225 @@ def tensor(*args, data=None, dtype=None, device=None, requires_grad=False, pin_m
         ValueError: nested lists of unequal lengths.
         TypeError: strings.
     """
-    if len(args) == 1:
-        data, = args
-    elif args:
-        raise TypeError(f"tensor() takes 1 positional argument but {len(args)} were given")
-    elif data is None:
+    if more:
+        raise TypeError(f"tensor() takes 1 positional argument but {1 + len(more)} were given")
+    if data is ...:
         raise TypeError('tensor() missing 1 required positional arguments: "data"')
-    return finish(copied(data, dtype, "torch.tensor"), requires_grad, device)
+    return finish(copied(data, dtypes.numpy_of(dtype, None), "torch.tensor"), requires_grad, device)
+
+
+def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """Return ``torch.tensor(data)``, with the dtype of this tensor unless another is given."""
+    array = copied(data, dtypes.numpy_of(dtype, self._array.dtype), "tensor.new_tensor")
+    return finish(array, requires_grad, device)
 
 
 def copied(data, dtype, function):
-    """The numbers of any data as a new array; `function` is what a warning tells not to give tensors to."""
-    if dtype is not None:
-        dtype = numpy_dtype(dtype, None, function.rpartition(".")[2])
+    """Return a copy of the numbers of `data` as an array; warn if they are those of a tensor."""
     if isinstance(data, Tensor):
         warn(COPY_CONSTRUCT.format(function))
         return data._array.astype(dtype or data._array.dtype, order="K")
     return array_from(data, dtype)
 
 
-def finish(array, requires_grad=False, on=None, function="tensor", laid_out=None):
-    """The tensor of a creation function."""
-    if on is not None:
-        check_device(on, function)
-    if laid_out is not None and not isinstance(laid_out, Layout):
-        raise TypeError(f"{function}(): argument 'layout' must be torch.layout, not {type_name(laid_out)}")
+def finish(array, requires_grad=False, device=None):
+    """Return the leaf that a function of this module made."""
+    check_device(device)
     result = wrap_new(array)
-    if requires_grad is not False:
-        if not isinstance(requires_grad, bool):
-            raise TypeError(f"{function}(): argument 'requires_grad' must be bool, not "
-                            f"{type_name(requires_grad)}")
+    if requires_grad:
         result._set_requires_grad(True, ONLY_FLOATS)
     return result
 
 
-def numpy_dtype(dtype, otherwise, function="tensor"):
-    """The NumPy dtype that a ``dtype`` argument means."""
-    if dtype is None:
-        return otherwise
-    if isinstance(dtype, dtypes.dtype):
-        return dtype.numpy
-    if isinstance(dtype, type) and dtype in dtypes.OF_PYTHON:
-        return dtypes.OF_PYTHON[dtype].numpy
-    raise TypeError(f"{function}(): argument 'dtype' must be torch.dtype, not {type_name(dtype)}")
-
-
-# --- the shape argument -------------------------------------------------------------------------------------
-
 def size_of(args, size=None, function="zeros"):
-    """The shape that `ones(2, 3)`, `ones((2, 3))`, `ones([2, 3])` and `ones(size=(2, 3))` all mean."""
-    if args:
-        if isinstance(args[0], (tuple, list)):
-            if len(args) > 1:
-                raise TypeError(f"{function}() takes 1 positional argument but {len(args)} were given")
-            args, = args
-        elif not is_whole(args[0]):
-            raise TypeError(f"{function}(): argument 'size' (position 1) must be tuple of ints, not "
-                            f"{type_name(args[0])}")
-    elif size is None:
-        if function in ("rand", "randn"):
-            raise no_form(function)
+    """Return the shape that ``(2, 3)``, ``((2, 3),)`` and ``size=(2, 3)`` mean as arguments."""
+    if not args and size is None:
         raise TypeError(f'{function}() missing 1 required positional arguments: "size"')
-    else:
-        args = tuple(size)
-    shape = tuple([whole(n, i, function) for i, n in enumerate(args)])
-    if any(n < 0 for n in shape):
+    if not args:
+        args = size
+    elif isinstance(args[0], (tuple, list)):
+        args, = args
+    shape = tuple(map(whole_number, args))
+    if min(shape, default=0) < 0:
         if function == "zeros":
             raise RuntimeError("zeros: Dimension size must be non-negative.")
-        bad = next(n for n in shape if n < 0)
-        raise RuntimeError(f"Trying to create tensor with negative dimension {bad}: {list(shape)}")
+        negative = next(n for n in shape if n < 0)
+        raise RuntimeError(f"Trying to create tensor with negative dimension {negative}: {list(shape)}")
     return shape
 
 
-def is_whole(value):
-    if isinstance(value, Tensor):
-        return value._array.size == 1 and value._array.dtype.kind in "iu"
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+def plain_number(value):
+    """Return a number, or a tensor without dimensions, as Python's number."""
+    return value.item() if isinstance(value, (Tensor, np.generic)) else value
 
 
-def whole(value, i, function):
-    if type(value) is int:
-        return value
-    if not is_whole(value):
-        raise TypeError(f"{function}(): argument 'size' failed to unpack the object at pos {i + 1} with "
-                        f"error \"type must be tuple of ints,but got {type_name(value)}\"")
-    return operator.index(value._array.reshape(()) if isinstance(value, Tensor) else value)
+# --- filled with one value ----------------------------------------------------------------------
+
+def zeros(*args, size=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """Return a tensor of this shape filled with 0: ``zeros(2, 3)`` or ``zeros((2, 3))``."""
+    array = np.zeros(size_of(args, size), dtypes.numpy_of(dtype, dtypes.Default.numpy))
+    return finish(array, requires_grad, device)
 
 
-# --- filled with one value ----------------------------------------------------------------------------------
-
-def zeros(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False,
-          requires_grad=False) -> Tensor:
-    """A new leaf of this shape, filled with 0."""
-    array = np.zeros(size_of(args, size), numpy_dtype(dtype, dtypes.Default.numpy, "zeros"))
-    return deliver(array, out, requires_grad, device, "zeros", layout)
+def ones(*args, size=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """Return a tensor of this shape filled with 1: ``ones(2, 3)`` or ``ones((2, 3))``."""
+    array = np.ones(size_of(args, size, "ones"), dtypes.numpy_of(dtype, dtypes.Default.numpy))
+    return finish(array, requires_grad, device)
 
 
-def ones(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False,
-         requires_grad=False) -> Tensor:
-    """A new leaf of this shape, filled with 1."""
-    array = np.ones(size_of(args, size, "ones"), numpy_dtype(dtype, dtypes.Default.numpy, "ones"))
-    return deliver(array, out, requires_grad, device, "ones", layout)
+def empty(*args, size=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """Return a tensor of this shape whose values are not promised.  (Here they are 0.)"""
+    array = np.zeros(size_of(args, size, "empty"), dtypes.numpy_of(dtype, dtypes.Default.numpy))
+    return finish(array, requires_grad, device)
 
 
-def empty(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False,
-          requires_grad=False, memory_format=None) -> Tensor:
-    """A new leaf of this shape with no values promised (here: zeros)."""
-    sizes, kind = size_of(args, size, "empty"), numpy_dtype(dtype, dtypes.Default.numpy, "empty")
-    if memory_format is None:
-        array = np.zeros(sizes, kind)
-    else:
-        array = empty_in_format(sizes, kind, memory_format)
-        array[...] = 0
-    return deliver(array, out, requires_grad, device, "empty", layout)
+def full(size, fill_value, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """Return a tensor of the shape `size`, a tuple, filled with a number that decides the dtype."""
+    value = plain_number(fill_value)
+    kind = dtypes.numpy_of(dtype, dtypes.of_number(value))
+    array = np.full(size_of((tuple(size),), None, "full"), converted(np.asarray(value), kind))
+    return finish(array, requires_grad, device)
 
 
-def full(size, fill_value=None, *, out=None, dtype=None, layout=None, device=None, pin_memory=False,
-         requires_grad=False) -> Tensor:
-    """A new leaf of the shape `size`, a tuple, filled with a number, which also decides the dtype."""
-    if not isinstance(size, (tuple, list)):
-        raise TypeError(f"full(): argument 'size' (position 1) must be tuple of ints, not {type_name(size)}")
-    if fill_value is None:
-        raise TypeError('full() missing 1 required positional arguments: "fill_value"')
-    value = plain_number(fill_value, "full", "fill_value", 2)
-    kind = numpy_dtype(dtype, dtypes.of_number(value), "full")
-    array = np.full(size_of((size,), None, "full"), fitted(value, kind))
-    return deliver(array, out, requires_grad, device, "full", layout)
+def eye(n, m=None, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """Return n rows and m (or n) columns with 1 on the diagonal and 0 elsewhere."""
+    for name, count in (("n", n), ("m", n if m is None else m)):
+        if count < 0:
+            raise RuntimeError(f"{name} must be greater or equal to 0, got {count}")
+    return finish(np.eye(n, m, dtype=dtypes.numpy_of(dtype, dtypes.Default.numpy)), requires_grad, device)
 
 
-def plain_number(value, function, name, position):
-    """A Python number from what may be given for one."""
-    if isinstance(value, Tensor) and value._array.ndim == 0 and not value.requires_grad:
-        return value._array.item()
-    if isinstance(value, np.generic):
-        return value.item()
-    if not isinstance(value, dtypes.NUMBERS):
-        raise TypeError(f"{function}(): argument '{name}' (position {position}) must be Number, not "
-                        f"{type_name(value)}")
-    return value
+def new_zeros(self, *args, size=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """Return ``torch.zeros(...)``, with the dtype of this tensor unless another is given."""
+    return zeros(*args, size=size, dtype=dtype or self.dtype, device=device, requires_grad=requires_grad)
 
 
-def is_number(value):
-    if isinstance(value, Tensor):
-        return value._array.ndim == 0
-    return value is None or isinstance(value, dtypes.NUMBERS)
+# --- shaped like another tensor -----------------------------------------------------------------
+
+def zeros_like(input, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """Return zeros of this tensor's shape and dtype."""
+    return filled_like(input, 0, dtype, device, requires_grad)
 
 
-def fitted(value, kind):
-    """A number as a NumPy scalar of this dtype; too large a one is refused."""
-    try:
-        return converted(np.asarray(value), kind).astype(kind)[()]
-    except RuntimeError as error:
-        name = "int" if kind.name == "int32" else f"{kind.name}_t"
-        raise RuntimeError(str(error).replace(kind.name, name)) from None
+def ones_like(input, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """Return ones of this tensor's shape and dtype."""
+    return filled_like(input, 1, dtype, device, requires_grad)
 
 
-def deliver(array, out, requires_grad, device, function, layout):
-    """The new tensor, or the tensor `out` with the new numbers written into it."""
-    if out is None:
-        return finish(array, requires_grad, device, function, layout)
-    return write_out(out, array)
+def empty_like(input, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """Return a tensor of this shape and dtype whose values are not promised.  (Here they are 0.)"""
+    return filled_like(input, 0, dtype, device, requires_grad)
 
 
-def write_out(out, array):
-    """Put an array into the tensor that ``out=`` named, which takes its shape."""
-    if out._array.shape != array.shape:
-        out._array = np.empty(array.shape, out._array.dtype)
-    out._array[...] = array
-    out._get_counter().value += 1
-    return out
+def full_like(input, fill_value, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """Return a tensor of this tensor's shape and dtype, filled with a number."""
+    return filled_like(input, plain_number(fill_value), dtype, device, requires_grad)
 
 
-# --- shaped like another tensor -----------------------------------------------------------------------------
+def filled_like(input, value, dtype, device, requires_grad):
+    array = empty_array_like(input, dtype)
+    array.fill(converted(np.asarray(value), array.dtype))
+    return finish(array, requires_grad, device)
 
-def like(input, function, dtype, memory_format=None):
-    """A new array with the shape, and as far as possible the order of dimensions in memory, of a tensor."""
+
+def empty_array_like(input, dtype):
+    """Return a new array with the shape and, where it has no gaps, the layout of a tensor."""
     if not isinstance(input, Tensor):
-        raise TypeError(f"{function}(): argument 'input' (position 1) must be Tensor, not "
-                        f"{type_name(input)}")
+        raise TypeError(f"argument 'input' (position 1) must be Tensor, not {type_name(input)}")
     array = input._array
-    kind = numpy_dtype(dtype, array.dtype, function)
-    if memory_format not in (None, preserve_format):
-        return empty_in_format(array.shape, kind, memory_format)
-    if array.flags.c_contiguous:
-        return np.empty(array.shape, kind)
-    return empty_in_order(array, kind)
+    return np.empty_like(array, dtypes.numpy_of(dtype, array.dtype), order="C" if 0 in array.strides else "K")
 
 
-def zeros_like(input, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
-               memory_format=None) -> Tensor:
-    """Zeros of this tensor's shape, dtype and order in memory."""
-    array = like(input, "zeros_like", dtype, memory_format)
-    array.fill(0)
-    return finish(array, requires_grad, device, "zeros_like", layout)
+# --- counting -----------------------------------------------------------------------------------
+
+def arange(start=0, end=None, step=1, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """Return start, start + step, ... below `end`; ``arange(end)`` begins at 0.
+
+    The dtype is int64 if all three are integers, else the default dtype.
+
+    Raises:
+        RuntimeError: `step` is 0 or leads away from `end`.
+    """
+    start, end = (0, start) if end is None else (start, end)
+    start, end, step = plain_number(start), plain_number(end), plain_number(step)
+    has_floats = any([isinstance(value, float) for value in (start, end, step)])
+    kind = dtypes.numpy_of(dtype, dtypes.Default.numpy if has_floats else dtypes.INT64)
+    if kind == dtypes.BOOL:
+        raise not_implemented_for("arange_cpu", kind)
+    if step == 0:
+        raise RuntimeError("step must be nonzero")
+    if not (math.isfinite(start) and math.isfinite(end)):
+        raise RuntimeError(f"unsupported range: {start:g} -> {end:g}")
+    if (end < start) if step > 0 else (end > start):
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+    if kind == dtypes.INT64:
+        start, end, step = int(start), int(end), int(step)
+    count = math.ceil((end - start) / step)
+    return finish((start + step * np.arange(count)).astype(kind), requires_grad, device)
 
 
-def ones_like(input, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
-              memory_format=None) -> Tensor:
-    """Ones of this tensor's shape, dtype and order in memory."""
-    array = like(input, "ones_like", dtype, memory_format)
-    array.fill(1)
-    return finish(array, requires_grad, device, "ones_like", layout)
+def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """Return `steps` numbers from start to end, both included, at equal distances."""
+    if steps < 0:
+        raise RuntimeError("number of steps must be non-negative")
+    kind = dtypes.numpy_of(dtype, dtypes.Default.numpy)
+    number = kind.type if kind.kind == "f" else np.float32
+    start, end, at = number(plain_number(start)), number(plain_number(end)), np.arange(steps)
+    step = (end - start) / number(max(steps - 1, 1))
+    # Both halves are counted from their end, so that the numbers are symmetric.
+    array = np.where(at < (steps + 1) // 2, start + step * at, end - step * (steps - 1 - at))
+    return finish(array.astype(kind), requires_grad, device)
 
 
-def empty_like(input, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
-               memory_format=None) -> Tensor:
-    """A tensor of this tensor's shape, dtype and order in memory with no values promised (here: zeros)."""
-    array = like(input, "empty_like", dtype, memory_format)
-    array.fill(0)
-    return finish(array, requires_grad, device, "empty_like", layout)
+# --- old names: torch.Tensor(2, 3), torch.FloatTensor([1, 2]) -----------------------------------
+
+def new(cls, *args):
+    """Return what ``torch.Tensor(...)`` makes of a shape, of nested lists, or of a tensor."""
+    made = made_from(args, dtypes.Default.numpy)
+    return made if cls is Tensor else make_subclass(cls, made)
 
 
-def full_like(input, fill_value, *, dtype=None, layout=None, device=None, pin_memory=False,
-              requires_grad=False, memory_format=None) -> Tensor:
-    """A tensor of this tensor's shape, dtype and order in memory, filled with a number."""
-    value = plain_number(fill_value, "full_like", "fill_value", 2)
-    array = like(input, "full_like", dtype, memory_format)
-    array.fill(fitted(value, array.dtype))
-    return finish(array, requires_grad, device, "full_like", layout)
+def made_from(args, kind):
+    """Return a tensor of this NumPy dtype: a shape as whole numbers, or values in a list."""
+    first = args[0] if len(args) == 1 else 0
+    if isinstance(first, Tensor):
+        return first[...]
+    if isinstance(first, (int, Size)):
+        return finish(np.zeros(size_of(args or (0,)), kind))
+    if not hasattr(first, "__len__"):
+        raise TypeError(f"new(): data must be a sequence (got {type_name(first)})")
+    return finish(array_from(first, kind))
 
 
-# --- methods: new tensors of the same dtype -----------------------------------------------------------------
-
-def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, pin_memory=False) -> Tensor:
-    """`torch.tensor(data)`, of this tensor's dtype unless another is given."""
-    array = copied(data, dtype or self.dtype, "tensor.new_tensor")
-    return finish(array, requires_grad, device, "new_tensor")
-
-
-def new_zeros(self, *args, size=None, dtype=None, layout=None, device=None, pin_memory=False,
-              requires_grad=False):
-    """Zeros of this tensor's dtype."""
-    array = np.zeros(size_of(args, size, "new_zeros"), numpy_dtype(dtype, self._array.dtype, "new_zeros"))
-    return finish(array, requires_grad, device, "new_zeros", layout)
+def make_subclass(cls, data, require_grad=False):
+    """Return a leaf of the class `cls` around the memory, and with the version, of a tensor."""
+    made = wrap(data._array, cls)
+    made._counter = data._get_counter()
+    if data.is_inference():
+        mark_inference(made)
+    if require_grad:
+        made._set_requires_grad(True, ONLY_FLOATS)
+    return made
 
 
-def new_empty(self, *args, size=None, dtype=None, layout=None, device=None, pin_memory=False,
-              requires_grad=False):
-    """A tensor of this tensor's dtype with no values promised (here: zeros)."""
-    array = np.zeros(size_of(args, size, "new_empty"), numpy_dtype(dtype, self._array.dtype, "new_empty"))
-    return finish(array, requires_grad, device, "new_empty", layout)
+class TensorType(type):
+    """The type of ``torch.FloatTensor`` and its like: calling one makes a tensor of its dtype."""
+
+    def __call__(cls, *args):
+        return made_from(args, cls.dtype.numpy)
+
+    def __instancecheck__(cls, instance):
+        return isinstance(instance, Tensor) and instance.dtype is cls.dtype
 
 
+TENSOR_TYPES = {
+    dtype.tensor_type.removeprefix("torch."): TensorType(
+        dtype.tensor_type.removeprefix("torch."), (), {"__module__": "torch", "dtype": dtype})
+    for dtype in dtypes.ALL}
+globals().update(TENSOR_TYPES)
+
+METHODS_ONLY = "new_tensor new_zeros"
 FUNCTIONS_ONLY = """
-tensor zeros ones empty full zeros_like ones_like empty_like full_like
-"""
-METHODS_ONLY = """
-new_tensor new_zeros new_empty
-"""
+tensor zeros ones empty full eye zeros_like ones_like empty_like full_like arange linspace
+""" + " ".join(TENSOR_TYPES)
+OPERATORS = {"__new__": staticmethod(new), "_make_subclass": staticmethod(make_subclass)}

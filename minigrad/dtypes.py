@@ -1,6 +1,6 @@
-"""The types of number a tensor can hold, and which type comes out when two of them meet.
+"""The types of number a tensor can hold, and the type that comes out when two of them meet.
 
-PyTorch's rules differ from NumPy's: a float32 beside an int64 stays float32, a Python number never widens a
+PyTorch's rules differ from NumPy's: a float32 with an int64 stays float32, a Python number never widens a
 tensor of its own kind, and neither does a tensor without dimensions.
 """
 from __future__ import annotations
@@ -9,119 +9,149 @@ import numpy as np
 
 
 class dtype:
-    """A type of number, such as ``torch.float32``; one object per type, so ``is`` and ``==`` both compare."""
+    """A type of number, such as ``torch.float32``; one object per type, so ``is`` compares them."""
 
-    __slots__ = ("numpy", "name", "tensor_type")
+    __slots__ = ("name", "numpy", "tensor_type", "is_floating_point", "is_complex", "itemsize")
 
-    def __init__(self, name: str, tensor_type: str):
+    def __init__(self, name, tensor_type):
         self.name = name
         self.numpy = np.dtype(name)
-        self.tensor_type = f"torch.{tensor_type}"       # what x.type() answers
+        self.tensor_type = f"torch.{tensor_type}Tensor"     # what x.type() answers
+        self.is_floating_point = self.numpy.kind == "f"
+        self.is_complex = False
+        self.itemsize = self.numpy.itemsize
 
     def __repr__(self):
         return f"torch.{self.name}"
 
-
-    @property
-    def itemsize(self) -> int:
-        return self.numpy.itemsize
-
-    @property
-    def is_floating_point(self) -> bool:
-        return self.numpy.kind == "f"
-
-    @property
-    def is_complex(self) -> bool:
-        return False
+    def __reduce__(self):
+        return dtype_named, (self.name,)
 
 
-float16 = dtype("float16", "HalfTensor")
-float32 = dtype("float32", "FloatTensor")
-float64 = dtype("float64", "DoubleTensor")
-int8 = dtype("int8", "CharTensor")
-int16 = dtype("int16", "ShortTensor")
-int32 = dtype("int32", "IntTensor")
-int64 = dtype("int64", "LongTensor")
-uint8 = dtype("uint8", "ByteTensor")
-bool_ = dtype("bool", "BoolTensor")
+def dtype_named(name):
+    """Return the dtype of a NumPy name; pickled dtypes are read with it."""
+    return BY_NUMPY[np.dtype(name)]
+
+
+float16 = half = dtype("float16", "Half")
+float32 = dtype("float32", "Float")
+float64 = double = dtype("float64", "Double")
+int8 = dtype("int8", "Char")
+int16 = short = dtype("int16", "Short")
+int32 = dtype("int32", "Int")
+int64 = long = dtype("int64", "Long")
+uint8 = dtype("uint8", "Byte")
+bool_ = dtype("bool", "Bool")
 
 ALL = (float16, float32, float64, int8, int16, int32, int64, uint8, bool_)
 BY_NUMPY = {d.numpy: d for d in ALL}
+OF_PYTHON = {float: float64, int: int64, bool: bool_}       # Python's own types are taken for dtypes
+NUMBERS = (int, float, np.number, np.bool_)                 # what may be a tensor's operand as a number
 
-# The names in the package itself, where `torch.int` may stand beside Python's own.
-PUBLIC = {"float16": float16, "half": float16, "float32": float32, "float": float32, "float64": float64,
-          "double": float64, "int8": int8, "int16": int16, "short": int16, "int32": int32, "int": int32,
-          "int64": int64, "long": int64, "uint8": uint8, "bool": bool_}
-
-# Python's own types, which PyTorch takes for dtypes.
-OF_PYTHON = {float: float64, int: int64, bool: bool_}
+# The names in the package itself.  Here `float` and its like have to remain Python's own.
+PUBLIC = {**{d.name: d for d in ALL}, "half": half, "float": float32, "double": double, "short": short,
+          "int": int32, "long": long}
 
 BOOL, INT64, FLOAT32, FLOAT64 = bool_.numpy, int64.numpy, float32.numpy, float64.numpy
 
 
 class Default:
-    """The floating-point type of new tensors; kept on an object so that every module sees a change."""
+    """Holds the floating-point dtype of new tensors, so that every module sees a change."""
+
     numpy = FLOAT32
 
 
 def get_default_dtype() -> dtype:
-    """The dtype of tensors made from Python floats (``torch.float32`` unless changed)."""
+    """Return the dtype of tensors made from Python floats: ``torch.float32`` unless changed."""
     return BY_NUMPY[Default.numpy]
 
 
 def set_default_dtype(d: dtype) -> None:
-    """Make ``d``, a floating-point dtype, the one that Python floats become.
+    """Make ``d``, a floating-point dtype, the one of tensors made from Python floats.
 
     Raises:
         TypeError: ``d`` is not a floating-point dtype.
     """
     if not isinstance(d, dtype):
-        raise TypeError("invalid dtype object: only floating-point types are supported as the default type")
+        raise TypeError("invalid dtype object: only floating-point types are supported as the default "
+                        "type")
     if not d.is_floating_point:
         raise TypeError("only floating-point types are supported as the default type")
     Default.numpy = d.numpy
 
 
-def numpy_of(kind) -> np.dtype:
-    """The NumPy dtype of a dtype argument; Python's own types count as dtypes, as in PyTorch."""
-    return kind.numpy if isinstance(kind, dtype) else OF_PYTHON[kind].numpy
+def numpy_of(kind, otherwise=None):
+    """Return the NumPy dtype that a ``dtype`` argument means; None means `otherwise`.
+
+    Raises:
+        TypeError: it is neither a dtype nor Python's float, int or bool.
+    """
+    if kind is None:
+        return otherwise
+    found = OF_PYTHON.get(kind) if isinstance(kind, type) else kind
+    if not isinstance(found, dtype):
+        raise TypeError(f"argument 'dtype' must be torch.dtype, not {type(kind).__name__}")
+    return found.numpy
 
 
-def category(kind: str) -> int:
-    """How NumPy's ``dtype.kind`` ranks in promotion: bool below integers below floats."""
-    return RANKS[kind]
+# --- promotion ----------------------------------------------------------------------------------
+
+RANKS = {"b": 0, "i": 1, "u": 1, "f": 2}        # by NumPy's letter for the kind of number
 
 
-RANKS = {"b": 0, "i": 1, "u": 1, "f": 2}
-
-
-def promote(a: np.dtype, b: np.dtype) -> np.dtype:
-    """The NumPy dtype that holds both: of a float and an integer, the float as it is."""
-    if a == b:
-        return a
-    if a.kind == "f" and b.kind != "f":
+def promote(a, b):
+    """Return the NumPy dtype that holds both: of a float and an integer, the float as it is."""
+    if a == b or a.kind == "f" and b.kind != "f":
         return a
     if b.kind == "f" and a.kind != "f":
         return b
     return np.promote_types(a, b)
 
 
-def of_number(number) -> np.dtype:
-    """The dtype a Python number takes by itself."""
-    if type(number) is float:
-        return Default.numpy
+def promote_types(type1: dtype, type2: dtype) -> dtype:
+    """Return the dtype of a sum of tensors of these two: ``promote_types(int64, float32)`` is float32."""
+    return BY_NUMPY[promote(type1.numpy, type2.numpy)]
+
+
+def of_number(number):
+    """Return the NumPy dtype that a number takes by itself."""
     if isinstance(number, (bool, np.bool_)):
         return BOOL
-    if isinstance(number, (int, np.integer)):
-        return INT64
-    return Default.numpy
+    return INT64 if isinstance(number, (int, np.integer)) else Default.numpy
 
 
-def number_array(number, kind: np.dtype):
-    """A number as a 0-d array of an already chosen dtype.
+def promote_number(array_dtype, number):
+    """Return the dtype of an array with a number, which counts only if it is of a higher kind."""
+    alone = of_number(number)
+    return alone if RANKS[alone.kind] > RANKS[array_dtype.kind] else array_dtype
 
-    What is too large for it becomes infinite, or loses its upper bits if it is an integer.
+
+def result_dtype(*operands):
+    """Return the dtype of a result of these arrays and Python numbers.
+
+    Arrays with dimensions decide first; then arrays without, and then numbers, count only if they are of a
+    higher kind.
     """
+    groups = [None, None, None]
+    for operand in operands:
+        is_array = isinstance(operand, (np.ndarray, np.generic))
+        group = 2 if not is_array else 0 if operand.ndim else 1
+        found = operand.dtype if is_array else of_number(operand)
+        groups[group] = found if groups[group] is None else promote(groups[group], found)
+    result = None
+    for found in groups:
+        if found is not None and (result is None or RANKS[found.kind] > RANKS[result.kind]):
+            result = found
+    return result
+
+
+def can_cast(source, target):
+    """Return whether `source` may be written into `target`: never a float into an integer."""
+    return RANKS[source.kind] <= RANKS[target.kind]
+
+
+def number_array(number, kind):
+    """Return a number as a 0-d array of a dtype.  One that is too large becomes infinite, or wraps."""
     if -32768 <= number < 32768 and kind.itemsize > 1:      # all others are rare
         return np.asarray(number, kind)
     if isinstance(number, int) and not -2 ** 63 <= number < 2 ** 63:
@@ -131,67 +161,25 @@ def number_array(number, kind: np.dtype):
 
 
 def with_number(array, number):
-    """An array and a number beside it, both in the dtype of their result."""
-    if array.dtype.kind == "f" and -32768 <= number < 32768:        # the common case, written out for speed
+    """Return an array and a number that is its operand, both in the dtype of the result."""
+    if array.dtype.kind == "f" and -32768 <= number < 32768:    # the common case, kept fast
         return array, np.asarray(number, array.dtype)
     kind = promote_number(array.dtype, number)
     return array.astype(kind, copy=False), number_array(number, kind)
 
 
-def promote_number(array_dtype: np.dtype, number) -> np.dtype:
-    """The dtype of a tensor beside a Python number, which counts only if it is of a higher kind."""
-    alone = of_number(number)
-    return alone if RANKS[alone.kind] > RANKS[array_dtype.kind] else array_dtype
+# --- names in messages --------------------------------------------------------------------------
 
-
-def result_dtype(*operands) -> np.dtype:
-    """The result dtype of arrays and Python numbers together.
-
-    Arrays with dimensions decide first; those without, then plain numbers, count only if they are of a higher
-    kind.
-    """
-    ranks: list[np.dtype | None] = [None, None, None]
-    for operand in operands:
-        if isinstance(operand, (np.ndarray, np.generic)):
-            rank, found = (0 if operand.ndim else 1), operand.dtype
-        else:
-            rank, found = 2, of_number(operand)
-        ranks[rank] = found if ranks[rank] is None else promote(ranks[rank], found)
-    result = None
-    for found in ranks:
-        if found is not None and (result is None or category(found.kind) > category(result.kind)):
-            result = found
-    return result
-
-
-def can_cast(source: np.dtype, target: np.dtype) -> bool:
-    """Whether an in-place operation may store ``source`` into ``target``: never a float into an integer."""
-    return category(source.kind) <= category(target.kind)
-
-
-def short_name(numpy_dtype: np.dtype) -> str:
-    """How PyTorch's messages abbreviate a dtype: ``Float``, ``Long``, ..."""
+def short_name(numpy_dtype):
+    """Return a dtype as most messages write it: ``Float``, ``Long``, ..."""
     return BY_NUMPY[numpy_dtype].tensor_type.removeprefix("torch.").removesuffix("Tensor")
 
 
-def cpp_name(numpy_dtype: np.dtype) -> str:
-    """How other messages write a dtype: ``float``, ``long int``, ..."""
+def cpp_name(numpy_dtype):
+    """Return a dtype as messages from C++ write it: ``float``, ``long int``, ..."""
     return CPP_NAMES[numpy_dtype.name]
 
 
 CPP_NAMES = {"float32": "float", "float64": "double", "float16": "c10::Half", "int64": "long int",
              "int32": "int", "int16": "short int", "int8": "signed char", "uint8": "unsigned char",
              "bool": "bool"}
-
-
-def promote_types(type1: dtype, type2: dtype) -> dtype:
-    """The smallest dtype that both convert to without loss of kind."""
-    for position, value in enumerate((type1, type2), 1):
-        if not isinstance(value, dtype):
-            raise TypeError(f"promote_types(): argument 'type{position}' (position {position}) must be "
-                            f"torch.dtype, not {type(value).__name__}")
-    return BY_NUMPY[promote(type1.numpy, type2.numpy)]
-
-
-# What may stand beside a tensor as a plain number.
-NUMBERS = (int, float, np.number, np.bool_)

@@ -1,8 +1,12 @@
-"""PyTorch's words: shapes that do not go together, arguments of the wrong type, names that are not there."""
+"""What errors and warnings say, in PyTorch's words where PyTorch has some.
+
+Errors that many operations share come first: shapes, dimensions and dtypes that don't go together.  Then the
+answer to a name that this package doesn't have, the notes that may be added to errors, and warnings.
+"""
 from __future__ import annotations
 
 import warnings
-from numbers import Number
+from importlib import import_module
 from operator import index
 from sys import _getframe
 
@@ -11,20 +15,11 @@ from numpy import broadcast_shapes
 from . import places
 from .dtypes import short_name
 
-
-def translated(error, args):
-    """The error to raise in place of a ValueError that NumPy raised inside an operation."""
-    shapes = [tuple(a._array.shape) for a in args if hasattr(a, "_array")]
-    if "broadcast" in str(error):
-        for i in range(1, len(shapes)):         # like PyTorch, from operand to operand
-            refusal = broadcast_error(broadcast_shapes(*shapes[:i]), shapes[i])
-            if refusal:
-                return refusal
-    return RuntimeError(str(error))
+# --- shapes, dimensions and dtypes --------------------------------------------------------------
 
 
 def broadcast_error(a, b):
-    """Which dimension of two shapes does not fit; None if all do."""
+    """Return the error for two shapes that don't broadcast; None if they do."""
     for back in range(1, min(len(a), len(b)) + 1):
         if a[-back] != b[-back] and 1 not in (a[-back], b[-back]):
             return RuntimeError(
@@ -34,91 +29,154 @@ def broadcast_error(a, b):
 
 
 def common_shape(a, b):
-    """The shape to which two shapes broadcast, or that error."""
+    """Return the shape to which two shapes broadcast, or raise that error."""
     try:
         return broadcast_shapes(a, b)
     except ValueError:
         raise broadcast_error(a, b) from None
 
 
+def translated(error, args):
+    """Return the error to raise in place of a ValueError that NumPy raised inside an operation."""
+    shapes = [tuple(a._array.shape) for a in args if hasattr(a, "_array")]
+    if "broadcast" in str(error):
+        for i in range(1, len(shapes)):         # like PyTorch, from operand to operand
+            refusal = broadcast_error(broadcast_shapes(*shapes[:i]), shapes[i])
+            if refusal:
+                return refusal
+    return RuntimeError(str(error))
+
+
+def whole_number(value):
+    """Return `value`, an integer or a tensor of one, as an int.  True and False are refused."""
+    if isinstance(value, bool):
+        raise TypeError("'bool' object cannot be interpreted as an integer")
+    return index(value)
+
+
 def dim_range(dim, ndim):
-    """Check a dimension number and make it non-negative; a 0-d tensor counts as having one dimension."""
+    """Check the number of a dimension and make it non-negative; 0-d tensors count as 1-d."""
     if type(dim) is not int:
         dim = whole_number(dim)
     count = max(ndim, 1)
     if not -count <= dim < count:
-        raise IndexError(f"Dimension out of range (expected to be in range of [{-count}, {count - 1}], but "
-                         f"got {dim})")
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-count}, "
+                         f"{count - 1}], but got {dim})")
     return dim % count
 
 
-def whole_number(value):
-    """`value` as an int: also NumPy's whole numbers, and a 0-d tensor of one.  To PyTorch, True is no number.
+def not_implemented_for(kernel, dtype):
+    """Return the error of an operation that doesn't exist for a NumPy dtype."""
+    return NotImplementedError(f'"{kernel}" not implemented for \'{short_name(dtype)}\'')
 
-    Raises:
-        TypeError: it is something else; what is said comes from the parser, which looks at the call then.
+
+# --- how messages name types --------------------------------------------------------------------
+
+PACKAGE = __name__.partition(".")[0]
+
+
+def public_module(module):
+    """Return the name that PyTorch has for one of this package's modules."""
+    is_ours = module.partition(".")[0] == PACKAGE
+    return "torch" + module.removeprefix(PACKAGE) if is_ours else module
+
+
+def type_name(value):
+    """Return the type of an argument as PyTorch's messages write it; NumPy's have their module."""
+    kind = type(value)
+    if kind.__name__ in ("dtype", "Size"):
+        return f"torch.{kind.__name__}"
+    return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
+
+
+def typename(value):
+    """Return what PyTorch's modules and optimizers write for a value: ``torch.FloatTensor``, ``int``."""
+    if hasattr(value, "_array"):
+        return value.dtype.tensor_type
+    named = value if hasattr(value, "__qualname__") else type(value)
+    module = getattr(value, "__module__", None) or "builtins"
+    prefix = "" if module == "builtins" else f"{public_module(module)}."
+    return prefix + named.__qualname__
+
+
+# --- names that are not there -------------------------------------------------------------------
+
+def closed(package, names, lazy=()):
+    """Return the ``__getattr__`` and the ``__dir__`` of a package that offers `names` and no others.
+
+    lazy: names of submodules that are imported when they are first asked for.
     """
-    if isinstance(value, bool) or getattr(value, "requires_grad", False) or getattr(value, "ndim", 0):
-        raise TypeError(f"'{type_name(value)}' object cannot be interpreted as an integer")
-    array = getattr(value, "_array", None)
-    return index(value if array is None or array.dtype.kind != "b" else None)
+    def get(name):
+        if name in lazy:
+            return import_module(f"{package}.{name}")
+        raise AttributeError(f"{package} has no {name!r}. {VOCABULARY}")
+    return get, lambda: [*names, *lazy]
 
 
-def listed_number(value):
-    """`whole_number` for an item of a list, where PyTorch takes a tensor of one element, of any shape."""
-    array = getattr(value, "_array", None)
-    if array is not None and array.size == 1 and not value.requires_grad:
-        value = array.reshape(())
-    return whole_number(value)
+VOCABULARY = "It covers what the book needs; see VOCABULARY in the README"
+
+
+def without(package):
+    return closed(package, ())[0]
+
+
+# --- notes on errors ----------------------------------------------------------------------------
+
+# Functions that are shown every error of autograd before it is raised.  minigrad.viz adds one, which may add
+# a note with an explanation; type and text of the error stay what they are.
+explainers = []
+
+
+def noted(error):
+    """Return the error after the explainers have seen it."""
+    for explain in explainers:
+        explain(error)
+    return error
+
+
+# --- warnings -----------------------------------------------------------------------------------
+
+given_warnings = set()
+
+
+def warn_once(message):
+    """Warn, unless this program has been warned of the same before."""
+    if message not in given_warnings:
+        given_warnings.add(message)
+        warn(message)
+
+
+def warn(message, category=UserWarning):
+    """Warn at the line of the program that called this package, through any number of its functions."""
+    frame, level = _getframe(1), 2
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(places.PACKAGE):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
+
+
+# --- used by operations that are still to be rewritten ------------------------------------------
+
+listed_number = whole_number
 
 
 def only_bool(value):
-    """Refuse what is neither True nor False, where PyTorch takes nothing else; the parser words it."""
     if value is not True and value is not False:
         raise TypeError(f"'{type_name(value)}' object is no bool")
 
 
 def only_number(value):
-    """Refuse what is no number, where NumPy would make one, or several, of it; the parser words it."""
-    if not isinstance(value, Number) and getattr(value, "ndim", 1):
+    if getattr(value, "ndim", not isinstance(value, (int, float))):
         raise TypeError(f"'{type_name(value)}' object is no number")
 
 
 def refuse_unless_tensor(value, function, in_place=False):
-    """The same, raised, for the first argument of a function that is made of several operations."""
     if not hasattr(value, "_array"):
         raise TypeError(f"{function}{'_' * in_place}(): argument 'input' (position 1) must be Tensor, not "
                         f"{type_name(value)}")
 
 
-def type_name(value):
-    """How PyTorch's messages write the type of an argument: those of C with their module."""
-    kind = type(value)
-    module, name = kind.__module__, kind.__name__
-    if name in ("dtype", "Size") and is_ours(module):
-        module = "torch"
-    return f"{module}.{name}" if module in MODULES_IN_C else name
-
-
-MODULES_IN_C = {"numpy", "torch", "torch._C", "torch.return_types"}
-
-
-# --- arguments of the wrong type ----------------------------------------------------------------------------
-#
-# Methods and functions count their arguments differently: x.add("a") has trouble with position 1, and
-# torch.add(x, "a") with position 2.  These errors carry both texts; `function_form` in arguments.py takes the
-# one for the other.
-
-
 def counts_arguments(method):
-    """Mark a function whose errors count its arguments, and which takes ``input=``, as a method's does."""
-    method.counts_arguments = True
     return method
-
-
-def not_implemented_for(kernel, dtype):
-    """The error of an operation that the dtype, a NumPy one, does not have."""
-    return NotImplementedError(f'"{kernel}" not implemented for \'{short_name(dtype)}\'')
 
 
 RESIZED = (
@@ -126,71 +184,3 @@ RESIZED = (
     "required output shape {}. This behavior is deprecated, and in a future PyTorch release outputs will "
     "not be resized unless they have zero elements. You can explicitly reuse an out tensor t by resizing "
     "it, inplace, to zero elements with t.resize_(0).")
-
-
-def typename(value):
-    """How PyTorch's modules and optimizers write what they were given: ``torch.FloatTensor``, ``int``."""
-    if hasattr(value, "_array"):
-        return value.dtype.tensor_type
-    named = value if hasattr(value, "__qualname__") else type(value)
-    module = getattr(value, "__module__", None)
-    if module in (None, "builtins", "__builtin__"):
-        return named.__qualname__
-    return f"{public_module(module)}.{named.__qualname__}"
-
-
-def without(module):
-    """The ``__getattr__`` of a module, for names that it does not have."""
-    def refuse(name):
-        raise AttributeError(f"module '{public_module(module)}' has no attribute '{name}'")
-    return refuse
-
-
-def public_module(module):
-    """The name under which PyTorch has what stands in one of this package's modules."""
-    return "torch" + module.removeprefix(PACKAGE) if is_ours(module) else module
-
-
-def is_ours(module):
-    return module.partition(".")[0] == PACKAGE
-
-
-PACKAGE = __name__.partition(".")[0]
-
-
-# --- notes: whoever can explain an error of autograd, such as minigrad.viz, is shown it before it is raised ---
-
-explainers = []
-
-
-def noted(error):
-    """The error, after everybody who explains errors has seen it."""
-    for explain in explainers:
-        explain(error)
-    return error
-
-
-# --- warnings ---
-
-_given = set()
-_always = False
-
-
-def warn_once(message: str) -> None:
-    """Warn, unless this program has been warned of the same before."""
-    if _always or message not in _given:
-        _given.add(message)
-        warn(message)
-
-
-def warn(message: str, category: type[Warning] = UserWarning) -> None:
-    """Warn at the line of the program that called this package, through however many of its functions.
-
-    PyTorch's C++ code does so; its Python code counts frames, as does this package where it follows that.
-    """
-    frame, level = _getframe(1), 2
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(places.PACKAGE):
-        frame, level = frame.f_back, level + 1
-    warnings.warn(message, category, stacklevel=level)
-
-

@@ -1,84 +1,81 @@
-"""Python data into arrays: numbers and nested lists of them, by PyTorch's rules."""
+"""Python data as arrays: numbers, nested lists of them, and NumPy's arrays, by PyTorch's rules."""
 from __future__ import annotations
 
+import math
 import operator
 
 import numpy as np
 
 from . import dtypes
-from .errors import type_name
+from .errors import type_name, warn_once
 from .state import local
 from .tensor import Tensor
-from .errors import warn_once
 
 PLAIN = {bool, int, float}
 SEQUENCES = {list, tuple}
 
 SLOW_LIST_OF_ARRAYS = (
-    "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider converting the list "
-    "to a single numpy.ndarray with numpy.array() before converting to a tensor.")
+    "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider converting "
+    "the list to a single numpy.ndarray with numpy.array() before converting to a tensor.")
 
 
 def array_from(data, dtype=None):
-    """The numbers of `data` as a new array; `dtype` is a NumPy dtype, or None to let the numbers decide.
+    """Return the numbers of `data` as a new array; without a NumPy `dtype` the numbers decide.
 
-    Floats become the default dtype, integers int64, booleans bool; NumPy data and tensors inside keep their
-    dtype.
+    Floats become the default dtype, integers int64, booleans bool; NumPy's numbers and tensors keep theirs.
 
     Raises:
-        ValueError: lists of unequal lengths, strings, integers beyond 64 bits.
-        TypeError: something that is no number where a number must be.
-        RuntimeError: an object without a dtype, or a number the dtype cannot hold.
+        ValueError: lists of unequal lengths, or integers beyond 64 bits.
+        TypeError: a string, or another object that is not a number.
+        RuntimeError: an object without a dtype, or a number that the dtype cannot hold.
     """
     if isinstance(data, np.ndarray):
-        return from_ndarray(data, dtype)
-    if only_numbers(data):
+        check_ndarray(data)
+        return np.array(data, dtype, order="C")
+    if has_only_numbers(data):
         try:
-            raw = np.array(data)
-        except ValueError:                                      # uneven
-            return by_the_rules(data, dtype)
-        if raw.dtype.kind == "O" or raw.dtype.kind == "u":      # integers beyond int64
-            if dtype is None or dtype.kind != "f":
-                raise ValueError("Overflow when unpacking long long")
-            return np.array(data, dtypes.FLOAT64).astype(dtype)
-        if dtype is None:
-            return converted(raw, dtypes.Default.numpy) if raw.dtype.kind == "f" else raw
-        return converted(raw, dtype)
-    return by_the_rules(data, dtype)
-
-
-def only_numbers(data):
-    """Whether nested lists hold Python numbers and nothing else."""
-    kind = type(data)
-    if kind in PLAIN:
-        return True
-    if kind not in SEQUENCES:
-        return False
-    kinds = set(map(type, data))
-    return kinds <= PLAIN or kinds <= SEQUENCES and all(map(only_numbers, data))
-
-
-def by_the_rules(data, dtype):
-    """`array_from` for all the rest: tensors and NumPy numbers inside lists, ranges, and what is refused."""
+            return number_array(data, dtype)
+        except ValueError as error:         # which NumPy raises for unequal lengths
+            if "inhomogeneous" not in str(error):
+                raise
     if isinstance(data, (str, bytes)):
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
-    shape = measured(data)
-    if dtype is None:
-        dtype = inferred(data)
-    numbers = []
+    shape, numbers = shape_of(data), []
+    dtype = dtype or inferred(data)
     collect(data, shape, 0, dtype, numbers)
-    return np.array(numbers, dtype).reshape(shape)
+    return number_array(numbers, dtype).reshape(shape)
+
+
+def has_only_numbers(data):
+    """Return whether nested lists hold Python numbers and nothing else."""
+    kind = type(data)
+    if kind not in SEQUENCES:
+        return kind in PLAIN
+    kinds = set(map(type, data))
+    return kinds <= PLAIN or kinds <= SEQUENCES and all(map(has_only_numbers, data))
+
+
+def number_array(numbers, dtype):
+    """Return nested lists of Python numbers, all of the lengths they should have, as an array."""
+    array = np.array(numbers)
+    if array.dtype.kind in "Ou":            # integers beyond int64
+        if dtype is None or dtype.kind != "f":
+            raise ValueError("Overflow when unpacking long long")
+        return np.array(numbers, dtypes.FLOAT64).astype(dtype)
+    if dtype is None:
+        dtype = dtypes.Default.numpy if array.dtype.kind == "f" else array.dtype
+    return converted(array, dtype)
 
 
 def is_sequence(data):
-    if isinstance(data, (list, tuple, range, str, bytes, np.ndarray)):
-        return True
-    kind = type(data)
-    return hasattr(kind, "__getitem__") and hasattr(kind, "__len__") and not isinstance(data, (Tensor, dict))
+    if isinstance(data, np.ndarray):
+        return data.ndim > 0
+    return (hasattr(type(data), "__getitem__") and hasattr(type(data), "__len__")
+            and not isinstance(data, (Tensor, dict, np.generic)))
 
 
-def measured(data):
-    """The shape, as the first element of each level tells it."""
+def shape_of(data):
+    """Return the shape that the first element of each level tells."""
     shape = []
     while is_sequence(data):
         shape.append(len(data))
@@ -91,7 +88,7 @@ def measured(data):
 
 
 def inferred(data):
-    """The NumPy dtype that all the numbers together ask for."""
+    """Return the NumPy dtype for which the numbers of `data` ask together."""
     if isinstance(data, (np.generic, np.ndarray)):
         return data.dtype
     if isinstance(data, Tensor):
@@ -102,19 +99,17 @@ def inferred(data):
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
     if not is_sequence(data):
         raise RuntimeError(f"Could not infer dtype of {type_name(data)}")
-    if len(data) == 0:
-        return dtypes.Default.numpy
     result = None
     for part in data:
         found = inferred(part)
         result = found if result is None else dtypes.promote(result, found)
-    return result
+    return result or dtypes.Default.numpy
 
 
 def collect(data, shape, depth, dtype, numbers):
-    """Append all the numbers of nested data, in order, checking the lengths."""
+    """Append the numbers of nested data to a list, in order; check the lengths."""
     if depth == len(shape):
-        numbers.append(number(data, dtype))
+        numbers.append(python_number(data, dtype))
         return
     if not is_sequence(data):
         raise TypeError("not a sequence")
@@ -126,61 +121,45 @@ def collect(data, shape, depth, dtype, numbers):
         collect(part, shape, depth + 1, dtype, numbers)
 
 
-def number(value, dtype):
-    """One element as a number that an array of this dtype can hold."""
-    if dtype.kind == "f":
-        if not hasattr(value, "__float__") and not hasattr(value, "__index__"):
-            raise TypeError(f"must be real number, not {type(value).__name__}")
-        return converted(np.asarray(float(value)), dtype)[()]
-    if isinstance(value, (bool, int, float, np.bool_)) and not (isinstance(value, np.bool_)
-                                                                and dtype.kind != "b"):
-        return converted(array_from(value.item() if isinstance(value, np.generic) else value), dtype)[()]
-    return converted(np.asarray(operator.index(value)), dtype)[()]
+def python_number(value, dtype):
+    """Return one element as a Python number.  What is none is refused by Python's own conversions."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, (int, float)):
+        return value
+    return math.ldexp(value, 0) if dtype.kind == "f" else operator.index(value)
 
-
-# --- numbers into dtypes ------------------------------------------------------------------------------------
 
 def converted(array, dtype):
-    """Cast, but refuse what an integer dtype cannot hold; only a negative number may wrap around, in uint8.
+    """Return an array in another dtype.  A negative number may wrap around in uint8.
 
     Raises:
-        RuntimeError: a number is too large, or is nan or infinite.
+        RuntimeError: the dtype holds integers, and a number is too large, or is nan or infinite.
     """
     if dtype.kind in "iu" and array.dtype.kind in "fi" and array.size and array.dtype != dtype:
         info = np.iinfo(dtype)
         low = -info.max if dtype.kind == "u" else info.min
-        if not (np.minimum.reduce(array, axis=None) >= low
-                and np.maximum.reduce(array, axis=None) <= info.max):
+        if not (array.min() >= low and array.max() <= info.max):
             raise RuntimeError(f"value cannot be converted to type {dtype.name} without overflow")
-    if dtype.kind == "f":
-        return local.state.quiet(array.astype, dtype, copy=False)      # 1e40 is inf, without a word
-    return array.astype(dtype, copy=False)
-
-
-def from_ndarray(array, dtype=None):
-    """A copy of a NumPy array, of its own dtype or another.
-
-    Raises:
-        TypeError: no tensor can have this array's dtype.
-        ValueError: negative strides, or bytes in the order of another kind of machine.
-    """
-    check_ndarray(array)
-    return np.array(array, dtype=dtype, order="C", ndmin=0, subok=False)
+    return local.state.quiet(array.astype, dtype, copy=False)       # 1e40 becomes inf without a warning
 
 
 def check_ndarray(array):
-    """Refuse an array that PyTorch would not take."""
+    """Refuse an array of which there can be no tensor.
+
+    Raises:
+        TypeError: its dtype is not one of a tensor.
+        ValueError: negative strides, or bytes in the order of another kind of machine.
+    """
     if not array.dtype.isnative:
-        raise ValueError("given numpy array has byte order different from the native byte order. Conversion "
-                         "between byte orders is currently not supported.")
+        raise ValueError("given numpy array has byte order different from the native byte order. "
+                         "Conversion between byte orders is currently not supported.")
     if array.dtype not in dtypes.BY_NUMPY:
-        raise TypeError("can't convert np.ndarray of type "
-                        f"{array.dtype.type.__module__}.{array.dtype.type.__name__}. The only supported "
-                        "types are: float64, float32, float16, complex64, complex128, int64, int32, int16, "
-                        "int8, uint64, uint32, uint16, uint8, and bool.")
-    if array.size and any(stride < 0 for stride in array.strides):
+        kind = array.dtype.type
+        raise TypeError(f"can't convert np.ndarray of type {kind.__module__}.{kind.__name__}. The only "
+                        "supported types are: float64, float32, float16, complex64, complex128, int64, "
+                        "int32, int16, int8, uint64, uint32, uint16, uint8, and bool.")
+    if array.size and min(array.strides, default=0) < 0:
         raise ValueError("At least one stride in the given numpy array is negative, and tensors with "
-                         "negative strides are not currently supported. (You can probably work around this "
-                         "by making a copy of your array  with array.copy().) ")
-
-
+                         "negative strides are not currently supported. (You can probably work around "
+                         "this by making a copy of your array  with array.copy().) ")

@@ -1,43 +1,38 @@
-"""Where in your program something happened, kept as code and instruction: no variable stays alive.
+"""The line of the user's program at which something happened, kept as code and instruction.
 
-Writes in place and backward passes leave their place behind, so that an error that comes of them much later
-can be explained.  Which line it was is worked out when somebody asks.
+Writes in place and nodes of the graph remember their place, so that an error that follows much later can be
+explained.  A place keeps no variable alive; its line is worked out when somebody asks.
 """
 from __future__ import annotations
 
 import os
+from collections import namedtuple
 from sys import _getframe
-from typing import NamedTuple
 
 PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
-ours = set()        # files of this package that were met: quicker than comparing names
+our_files = set()       # files of this package seen so far: quicker than comparing their paths
 
-
-class Line(NamedTuple):
-    """A line of a program, as tracebacks write it."""
-
-    filename: str
-    line: int
-    function: str
+Line = namedtuple("Line", "filename line function")
+Line.__doc__ = "A line of a program, as tracebacks write it."
 
 
 def here(depth=2):
-    """The place from which this package was called; `depth` callers are known to be its own functions."""
+    """Return the place from which this package was called; `depth` callers are known to be its own."""
     frame = _getframe(depth)
     while True:
         filename = frame.f_code.co_filename
-        if filename not in ours:
+        if filename not in our_files:
             if not filename.startswith(PACKAGE):
                 break
-            ours.add(filename)
-        if frame.f_back is None:        # a thread of the package's own
+            our_files.add(filename)
+        if frame.f_back is None:        # a thread that the package itself started
             break
         frame = frame.f_back
     return frame.f_code, frame.f_lasti
 
 
 def line_of(place):
-    """The `Line` of a place; None of None."""
+    """Return the `Line` of a place; None for None."""
     if place is None:
         return None
     code, instruction = place

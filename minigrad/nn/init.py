@@ -12,7 +12,7 @@ import numpy as np
 from ..random import sampling as draw
 from ..autograd.grad_mode import no_grad
 from ..errors import without
-from ..random.random_ops import drawn_from
+from ..random.tensors import drawn_from
 from ..tensor import wrap
 
 

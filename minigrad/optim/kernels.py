@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..random.box_muller import fused_multiply_add
 from ..errors import broadcast_error
 
 SMALL = 8192
@@ -37,7 +36,7 @@ def sum_scaled(one, other, alpha):
 def add_fused(target, a, b):
     """target += a * b for an array and a number or array of its dtype, rounded once."""
     if target.dtype.itemsize == 8:
-        target[...] = fused_multiply_add(a, b, target)
+        target[...] = a * b + target
         return
     wide = a.astype(np.float64)     # holds the product of two float32 exactly
     wide *= b

@@ -5,7 +5,6 @@ import math
 
 from ...arguments import function_form, handing_on
 from ...creation import empty_like
-from ...limits import finfo
 from ...errors import only_bool, refuse_unless_tensor, whole_number
 
 from ...ops.indexing import _one_hot
