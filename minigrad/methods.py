@@ -10,15 +10,14 @@ from . import attributes, conversion, creation, detaching, printing
 from .autograd import gradients, hooks
 from .autograd.inplace import in_place
 from .ops import (
-    addmm,
+    einsum,
     expansion,
-    getitem,
+    index_select,
     indexing,
     joining,
-    linalg,
     masks,
+    matmul,
     pointwise,
-    positions,
     rearrange,
     reductions,
     scatter,
@@ -31,9 +30,9 @@ from .random import generator, tensors
 from .tensor import Tensor
 
 MODULES = (
-    attributes, conversion, creation, detaching, printing, gradients, hooks, addmm, expansion, getitem,
-    indexing, joining, linalg, masks, pointwise, positions, rearrange, reductions, scatter, shape, slicing,
-    splitting, writing, generator, tensors)
+    attributes, conversion, creation, detaching, printing, gradients, hooks, einsum, expansion, index_select,
+    indexing, joining, masks, matmul, pointwise, rearrange, reductions, scatter, shape, slicing, splitting,
+    writing, generator, tensors)
 
 
 def gather():

@@ -1,78 +1,100 @@
 """``as_strided``: any view at all, by shape, strides and offset; and how a view is taken again after a write.
 
-Its gradient lays the numbers back where they came from.  That, too, is a strided reading of memory, so one
-operation, `restride`, is the gradient of the view and its own gradient as well.
+Its gradient writes the numbers into zeroed memory as the view says, and reads that memory as its source says.
+A *geometry* is (shape, strides, offset), counted in elements.
 """
 from __future__ import annotations
 
 import numpy as np
 
 from ..memory import as_strided_array, geometry
-from ..tensor import Tensor
+from ..tensor import Tensor, wrap
 from .accumulate import gradient_edge
 from .differentiable import differentiable
 
 
 @differentiable("AsStridedBackward0",
-                self=lambda grad, size, stride, storage_offset, _source: gradient_in_view(
+                self=lambda grad, size, stride, storage_offset, _source: as_strided_backward(
                     grad, size, stride, storage_offset, _source))
 def as_strided(self, size, stride, storage_offset, _source):
-    """A view of the memory of `self`, whose own geometry is `_source`."""
+    """Return a view of the memory of `self`, whose own geometry is `_source`."""
     return as_strided_array(self, size, stride, 0 if storage_offset is None else storage_offset - _source[2])
 
 
-def gradient_in_view(grad, size, stride, storage_offset, source):
-    """Without an offset, a view begins where its source begins."""
-    return gradient_in_memory(grad, (size, stride, source[2] if storage_offset is None else storage_offset),
-                              source)
-
-
-def gradient_in_memory(grad, view, source):
-    """The gradient of a tensor with the geometry `source` from that of a view of its memory."""
+def as_strided_backward(grad, size, stride, offset, source):
+    """Return the gradient of a tensor with the geometry `source` from that of a view of its memory."""
+    offset = source[2] if offset is None else offset
+    start = min(offset, source[2])
+    view, source = (size, stride, offset - start), (*source[:2], source[2] - start)
+    memory = np.zeros(max(extent(view), extent(source)), grad.dtype if isinstance(grad, np.ndarray) else
+                      grad._array.dtype)
     if isinstance(grad, Tensor):
-        from ..ops import writing  # which is built on this module
-        return writing.laid_back(grad, view, source)
-    return restride(grad, view, source)
-
-
-@differentiable("RestrideBackward0",
-                self=lambda grad, source, target: restride(grad, target, source))
-def restride(self, source, target):
-    """Lay the numbers into zeroed memory as `source` says, adding where they meet; read as `target` says."""
-    places, reading = flat_places(source), flat_places(target)
-    memory = np.zeros(1 + max(places.max(initial=0), reading.max(initial=0)), self.dtype)
-    if has_repeats(source):
-        np.add.at(memory, places, self)
+        return recorded_backward(grad, memory, view, source)
+    if has_repeats(view):
+        np.add.at(memory, places(view), grad)
     else:
-        memory[places] = self
-    if has_repeats(target):         # elements that share a place are due a part each
-        memory /= np.bincount(reading.ravel(), minlength=memory.size).clip(1)
-    return as_strided_array(memory, *target)
+        as_strided_array(memory, *view)[...] = grad
+    if has_repeats(source):
+        memory = memory / times_read(source, memory)
+    return as_strided_array(memory, *source)
 
 
-def flat_places(geometry):
-    """The index into memory of every element."""
+def recorded_backward(grad, memory, view, source):
+    """Do the same on tensors, with the nodes that PyTorch records for it."""
+    sizes, strides, offset = view
+    memory, kept = wrap(memory), []
+    if 0 in sizes or 0 in source[0]:
+        return memory.as_strided(*source)
+    for dim in reversed(range(len(sizes))):
+        if sizes[dim] == 1:
+            grad = grad.squeeze(dim)
+        elif strides[dim] == 0:
+            grad = grad.sum(dim)
+        else:
+            kept.insert(0, dim)
+    view = tuple([sizes[dim] for dim in kept]), tuple([strides[dim] for dim in kept]), offset
+    if has_repeats(view):
+        memory.index_add_(0, wrap(places(view).reshape(-1)), grad.reshape(-1))
+    else:
+        memory.as_strided(*view).copy_(grad)
+    if has_repeats(source):
+        memory = memory / wrap(times_read(source, memory._array))
+    return memory.as_strided(*source)
+
+
+def extent(geometry):
+    """Return how many elements the memory must have."""
     shape, strides, offset = geometry
-    places = np.full(shape, offset)
-    for axis, (size, stride) in enumerate(zip(shape, strides)):
-        steps = np.arange(size) * stride
-        places += steps.reshape([-1 if i == axis else 1 for i in range(len(shape))])
-    return places
+    return 0 if 0 in shape else offset + 1 + sum([(n - 1) * step for n, step in zip(shape, strides)])
+
+
+def places(geometry):
+    """Return the index into memory of every element."""
+    shape, strides, offset = geometry
+    result = np.full(shape, offset)
+    for dim, (size, step) in enumerate(zip(shape, strides)):
+        result += (np.arange(size) * step).reshape([-1 if i == dim else 1 for i in range(len(shape))])
+    return result
+
+
+def times_read(geometry, memory):
+    """Return how often each element of memory is read: elements that share a place are due a part each."""
+    return np.bincount(places(geometry).ravel(), minlength=memory.size).clip(1).astype(memory.dtype)
 
 
 def has_repeats(geometry):
-    """Whether two elements may share a place (PyTorch's own sufficient test)."""
-    extent = 0
-    for stride, size in sorted(zip(geometry[1], geometry[0])):
+    """Return whether two elements may share a place (PyTorch's own sufficient test)."""
+    reached = 0
+    for step, size in sorted(zip(geometry[1], geometry[0])):
         if size > 1:
-            if stride <= extent:
+            if step <= reached:
                 return True
-            extent += stride * (size - 1)
+            reached += step * (size - 1)
     return False
 
 
 def take_again(base, array):
-    """The node of a view of `base` as it is now, known by its geometry alone."""
+    """Return the node of a view of `base` as it is now, known by its geometry alone."""
     node = as_strided.operation.node_type((gradient_edge(base),), array)
     node._plan = as_strided.operation.plan(True)
     node.constants = [*geometry(array), geometry(base._array)]

@@ -11,7 +11,7 @@ from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..autograd.views import shares_memory
 from ..memory import as_strided_array
-from ..errors import dim_range
+from ..errors import common_shape, dim_range
 from .formulas import shape_of
 from .shape import _view, sizes_of, unsqueeze_multiple
 
@@ -74,6 +74,16 @@ def expand(self, *size, **named):
 def expand_as(self, other):
     """Return ``self.expand(other.shape)``."""
     return _expand(self, other._array.shape)
+
+
+def broadcast_tensors(*tensors):
+    """Return views of the tensors, expanded to the shape to which all of them broadcast."""
+    if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
+        tensors = tensors[0]
+    common = ()
+    for t in tensors:
+        common = common_shape(common, t._array.shape)
+    return tuple([t if t._array.shape == common else _expand(t, common) for t in tensors])
 
 
 # --- sum ----------------------------------------------------------------------------------------------------
@@ -160,3 +170,4 @@ def dims_of(dim, ndim):
 
 METHODS = "sum"
 METHODS_ONLY = "expand expand_as sum_to_size"
+FUNCTIONS_ONLY = "broadcast_tensors"

@@ -24,3 +24,8 @@ def as_kind_of(x, array):
 def new_zeros(x, shape):
     """Return zeros of this shape, in the dtype of `x`."""
     return as_kind_of(x, np.zeros(shape, array_of(x).dtype))
+
+
+def maybe_multiply(x, factor):
+    """Return ``x * factor``; a factor of 1 is not worth a multiplication."""
+    return x if factor == 1 else x * factor

@@ -1,6 +1,6 @@
-"""How a write happens: checked, done in the memory itself, counted, recorded; and what is refused.
+"""Writes that name the places they change: checked, done in the memory itself, counted and recorded.
 
-An operation such as index_add is one function that writes into an array.  Made in a copy it is ``index_add``,
+An operation such as index_add is one function that writes into an array. Made in a copy it is ``index_add``,
 made in the tensor's own memory ``index_add_``.
 """
 from __future__ import annotations
@@ -11,17 +11,16 @@ import numpy as np
 
 from ..autograd.inplace import OVERLAPS_SOURCE, check_in_place, edges_before, record_write
 from ..autograd.operations import computed, needed_gradients
-from ..memory import dense, overlaps_itself, partly_the_same, refuse_overlap, writeable
-from ..errors import common_shape
+from ..errors import common_shape, warn
+from ..memory import address, overlaps_itself, partly_the_same, refuse_overlap, root, writeable
 from ..state import local
 from ..tensor import Tensor, bump_version
-from ..errors import warn
 
 
 def write(operation, operands, change, lives_on=True):
     """Let `change(array)` write into the first operand, as `operation` with all its operands says it does.
 
-    Unlike ``in_place`` this does not compute the whole of the result first.  `lives_on` is false for a view
+    Unlike ``in_place`` this does not compute the whole of the result first. `lives_on` is false for a view
     that nobody holds after the write.
     """
     self = operands[0]
@@ -41,21 +40,18 @@ def write(operation, operands, change, lives_on=True):
     return self
 
 
-def in_copy(array, change, *args, copy=np.ndarray.copy):
-    """A copy with the change made, by default laid out row by row."""
-    result = copy(array)
+def in_copy(array, change, *args):
+    """Return a copy with the change made."""
+    result = array.copy()
     change(result, *args)
     return result
 
 
 def in_memory(function, change):
-    """The in-place form of an operation that is `change` made in a copy."""
-    operation = function.operation
-
+    """Return the in-place form of an operation that is `change` made in a copy."""
     def call(self, *args):
         arrays = [arrays_of(a) for a in args]
-        return write(operation, [self, *args], lambda array: change(array, *arrays))
-
+        return write(function.operation, [self, *args], lambda array: change(array, *arrays))
     return call
 
 
@@ -66,7 +62,7 @@ def arrays_of(value):
 
 
 def add_at(array, places, values):
-    """``array[places] += values`` in which a place named twice collects both."""
+    """Compute ``array[places] += values``, where a place that is named twice collects both."""
     if len(places) == 1 and array.ndim > 1 and places[0].dtype.kind == "i" and array.flags.c_contiguous:
         # NumPy is quick at this in one dimension only
         width = array[0].size if len(array) else 0
@@ -77,43 +73,27 @@ def add_at(array, places, values):
         np.add.at(array, places, values)
 
 
-def flat_if_number(array):
-    """A number has one place, as a vector with one element has."""
-    return array if array.ndim else array.reshape(1)
-
-
 # --- what may not be written --------------------------------------------------------------------------------
 
 def check_broadcast(target, source):
-    """A write may broadcast what is written, but not what is written to."""
+    """Refuse a source of a shape to which the shape of the target would have to broadcast."""
     common = common_shape(target, source)
     if common != target:
         raise RuntimeError(f"output with shape {list(target)} doesn't match the broadcast shape "
                            f"{list(common)}")
 
 
-def check_overlap(target, source):
-    """Refuse a source that shares some of the target's memory, unless it is laid over it exactly."""
-    refuse_overlap(target)
-    if partly_the_same(target, source):
+def check_overlap(target, source, even_exactly=False):
+    """Refuse a source in the target's memory; one that is the target itself only where `even_exactly`."""
+    same = root(target) is root(source) and address(target) == address(source) and target.size > 0
+    if partly_the_same(target, source) or even_exactly and same:
         raise RuntimeError(OVERLAPS_SOURCE)
 
 
 def check_no_overlap(target, source):
-    """Refuse also a source that is laid over it exactly: of writes that go by indices."""
+    """Refuse to write to expanded memory, or from the memory that is written."""
     refuse_overlap(target)
-    check_overlap_of_parts(target, source)
-
-
-def check_overlap_of_parts(target, source):
-    """The same for writes that PyTorch allows on expanded memory."""
-    if source is target or partly_the_same(target, source) or same_place(target, source):
-        raise RuntimeError(OVERLAPS_SOURCE)
-
-
-def same_place(a, b):
-    return ((a.base is not None or b.base is not None) and a.size > 0 and a.nbytes == b.nbytes
-            and a.ctypes.data == b.ctypes.data and dense(a) and dense(b))
+    check_overlap(target, source, even_exactly=True)
 
 
 def warn_expanded(name, also, array):
@@ -130,29 +110,18 @@ C_NAMES = {"uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "i
            "float16": "at::Half", "float32": "float", "float64": "double"}
 
 
-def one_number(name, value, kind):
-    """What `name` fills in, a number or an array without dimensions, as an array."""
-    if not isinstance(value, np.ndarray):
-        return number_for(value, kind)
-    if value.ndim:
-        raise RuntimeError(f"{name} only supports a 0-dimensional value tensor, but got tensor with "
-                           f"{value.ndim} dimension(s).")
-    return value
-
-
 def number_for(value, kind):
-    """A Python number as a 0-d array of a dtype; a fraction is cut off, what is out of range refused."""
-    if isinstance(value, complex):
-        raise RuntimeError(f"value cannot be converted to type {C_NAMES[kind.name]} without overflow")
-    if kind.kind == "f":
-        result = np.asarray(value, kind)
-        if isfinite(value) and not np.isfinite(result):
-            raise RuntimeError(f"value cannot be converted to type {C_NAMES[kind.name]} without overflow")
-        return result
+    """Return a Python number as a 0-d array of a dtype; a fraction is cut off, what is out of range refused."""
     if kind.kind == "b":
         return np.asarray(bool(value))
-    limits = np.iinfo(kind)
-    low = -limits.max if kind.kind == "u" else limits.min       # small negative numbers may wrap around
-    if not isfinite(value) or not low <= value <= limits.max:
-        raise RuntimeError(f"value cannot be converted to type {C_NAMES[kind.name]} without overflow")
-    return np.asarray(int(value), np.int64).astype(kind)
+    if not isinstance(value, complex):
+        if kind.kind == "f":
+            result = np.asarray(value, kind)
+            if np.isfinite(result) or not isfinite(value):
+                return result
+        else:
+            limits = np.iinfo(kind)
+            low = -limits.max if kind.kind == "u" else limits.min       # small negative numbers may wrap around
+            if isfinite(value) and low <= value <= limits.max:
+                return np.asarray(int(value), np.int64).astype(kind)
+    raise RuntimeError(f"value cannot be converted to type {C_NAMES[kind.name]} without overflow")

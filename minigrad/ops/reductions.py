@@ -223,7 +223,7 @@ def scattered(grad, dim, indices, sizes):
     if not sizes:
         result[...] = grad
         return result
-    indexing.check_bounds(indices, dim % len(sizes), sizes[dim])
+    scatter.check_bounds(indices, dim % len(sizes), sizes[dim])
     np.put_along_axis(result, indices, grad, dim)
     return result
 
@@ -546,4 +546,4 @@ for _function in (_prod, _prod_dim, _cumsum, _cumprod):
 METHODS = "mean prod all any max min amax argmax argmin var std norm cumsum logsumexp softmax log_softmax"
 FUNCTIONS_ONLY = "var_mean"
 
-from . import indexing, joining, masks, rearrange, scatter, slicing  # noqa: E402
+from . import joining, masks, rearrange, scatter, slicing  # noqa: E402

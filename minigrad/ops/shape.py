@@ -12,7 +12,7 @@ from numpy import may_share_memory
 from ..autograd import strided
 from ..autograd.differentiable import differentiable
 from ..autograd.views import shares_memory
-from ..memory import contiguous_strides, element_strides, geometry, root
+from ..memory import geometry, root
 from ..errors import dim_range
 from ..tensor import Tensor, readonly_as
 from ..errors import warn_once
@@ -257,6 +257,43 @@ def matrices_transposed(self):
     return _transpose(self, -2, -1)
 
 
+# --- any view at all ----------------------------------------------------------------------------------------
+
+_as_strided = shares_memory(strided.as_strided)
+
+
+def as_strided(self, size, stride, storage_offset=None):
+    """Return a view of the memory of this tensor with any shape, strides and offset, counted in elements.
+
+    Raises:
+        RuntimeError: the view would reach beyond the memory.
+    """
+    size, stride, array = sizes_of(size), sizes_of(stride), self._array
+    source = geometry(array)
+    check_geometry(array, size, stride, source[2] if storage_offset is None else storage_offset)
+    return _as_strided(self, size, stride, storage_offset, source)
+
+
+def check_geometry(array, size, stride, offset):
+    """Raise the RuntimeError of a view that the memory of `array` cannot give."""
+    if len(size) != len(stride):
+        raise RuntimeError("mismatch in length of strides and shape")
+    if min(stride, default=0) < 0:
+        raise RuntimeError("as_strided: Negative strides are not supported at the moment, got strides: "
+                           f"{list(stride)}")
+    if min(size, default=0) < 0:
+        raise RuntimeError(f"Storage size calculation overflowed with sizes={list(size)} and "
+                           f"strides={list(stride)}")
+    if offset < 0:
+        raise RuntimeError(f"Tensor: invalid storage offset {offset}")
+    need, have = strided.extent((size, stride, offset)) * array.itemsize, root(array).nbytes
+    if need > have:
+        raise RuntimeError(
+            f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset}, and itemsize "
+            f"{array.itemsize} requiring a storage size of {need} are out of bounds for storage of size "
+            f"{have}")
+
+
 # --- all of it ----------------------------------------------------------------------------------------------
 
 @shares_memory
@@ -276,6 +313,6 @@ def contiguous(self):
     return self if self._array.flags.c_contiguous else _clone_contiguous(self)
 
 
-METHODS = "reshape flatten unsqueeze squeeze t transpose permute"
+METHODS = "as_strided reshape flatten unsqueeze squeeze t transpose permute"
 METHODS_ONLY = "view view_as contiguous"
 OPERATORS = {"T": readonly_as("T", reversed_dims), "mT": readonly_as("mT", matrices_transposed)}

@@ -7,8 +7,8 @@ from ...arguments import function_form, handing_on
 from ...creation import empty_like
 from ...errors import only_bool, refuse_unless_tensor, whole_number
 
-from ...ops.indexing import _one_hot
-from ...ops.linalg import linear
+from ...ops.index_select import _one_hot
+from ...ops.matmul import linear
 from ...ops.pointwise import float_only  # noqa
 from ...errors import warn
 

@@ -12,7 +12,7 @@ from ...ops import nll
 from ...ops.pointwise import neg  # noqa
 from ...ops.pointwise import where  # noqa
 from ...ops.pointwise import abs, exp, log, sqrt  # noqa
-from ...ops.joining import broadcast_tensors
+from ...ops.expansion import broadcast_tensors
 from ...ops.pointwise import float_only  # noqa
 from ...ops.reductions import log_softmax  # noqa
 from ...tensor import Tensor
