@@ -1,92 +1,188 @@
-"""How far an answer is from the one wanted: the sums of squares, the logarithms, and their gradients.
+"""The losses that leave a node of their own: squared error, and the cross-entropies.
 
-``reduction`` is PyTorch's number for what happens to the losses of the single elements: 0 leaves them, 1
-takes their mean, 2 their sum.  The names with a leading underscore are called by position; ``nn.functional``
-has the public forms.
+`reduction` is PyTorch's number for what becomes of the losses of the single elements: NONE keeps
+them, MEAN and SUM reduce them to one number.  The public forms are in ``nn.functional``.
 """
 from __future__ import annotations
 
+from math import prod
+
 import numpy as np
 
-from .. import dtypes
 from ..autograd.differentiable import differentiable
-from ..memory import by_rows, elementwise_layout
-from ..errors import short_name
-from .reductions import add_up  # noqa
-from ..tensor import Tensor
-from . import (pointwise)  # noqa
-from .pointwise import sigmoid  # noqa
-
-from .either import ones_beside, shape_of, size_of
-from .pointwise import abs, exp  # noqa
-from .pointwise import alike, float_only  # noqa
+from ..autograd.operations import promoted
+from ..errors import not_implemented_for, short_name
+from .pointwise import log, log1p, sigmoid, zeros_like
 
 NONE, MEAN, SUM = 0, 1, 2
 
 
-def reduced(losses, reduction, *operands):
-    """The losses of all elements together, of an array; or each of them, laid out as the `operands` are."""
+def reduced(losses, reduction):
+    """Return the losses, their mean or their sum."""
     if reduction == NONE:
-        return elementwise_layout(losses, *operands) if operands else losses
-    total = add_up(losses)
-    if reduction == MEAN:
-        return total / losses.dtype.type(losses.size)
-    return total
-
-
-def share(x, reduction):
-    """What one element's loss counts in the result."""
-    return 1.0 / size_of(x) if reduction == MEAN and size_of(x) else 1.0
+        return losses
+    total = np.add.reduce(losses, axis=None)
+    return total / losses.dtype.type(losses.size) if reduction == MEAN else total
 
 
 def averaged(grad, reduction, x):
-    """In a formula: divide by the number of elements if the loss was their mean."""
-    return grad / size_of(x) if reduction == MEAN else grad
+    """Divide by the number of elements of `x` if the loss was their mean."""
+    return grad / prod(x.shape) if reduction == MEAN else grad
 
 
-def summed(x):
-    return x.sum() if isinstance(x, Tensor) else add_up(x)
+def check_floats(array, kernel):
+    if array.dtype.kind != "f":
+        raise not_implemented_for(kernel, array.dtype)
 
 
-# --- squares ------------------------------------------------------------------------------------------------
+# --- squared error ----------------------------------------------------------------------------
 
 @differentiable("MseLossBackward0",
-                self=lambda grad, self, target, reduction: mse_loss_backward(grad, self, target, reduction),
-                target=lambda grad, self, target, reduction: mse_loss_backward(grad, target, self, reduction))
-def _mse_loss(self, target, reduction):
-    self, target = alike(self, target)
-    float_only(self, "mse_cpu")
+                self=lambda grad, self, target, reduction:
+                mse_loss_backward(grad, self, target, reduction),
+                target=lambda grad, self, target, reduction:
+                mse_loss_backward(grad, target, self, reduction))
+def mse_loss(self, target, reduction):
+    self, target = promoted(self, target)
+    check_floats(self, "mse_cpu")
     distance = self - target
-    return reduced(distance * distance, reduction, self, target)
+    return reduced(distance * distance, reduction)
 
 
-def _mse_curvature(grad, grad_output, self, reduction):
-    return averaged(grad * grad_output * 2, reduction, self)
+def mse_curvature(grad, grad_output, self, reduction):
+    return averaged(2 * grad * grad_output, reduction, self)
 
 
 @differentiable("MseLossBackwardBackward0",
                 grad_output=lambda grad, self, target, reduction:
                 mse_loss_backward(grad, self, target, reduction),
-                self=_mse_curvature,
+                self=lambda grad, grad_output, self, reduction:
+                mse_curvature(grad, grad_output, self, reduction),
                 target=lambda grad, grad_output, self, reduction:
-                -_mse_curvature(grad, grad_output, self, reduction))
+                -mse_curvature(grad, grad_output, self, reduction))
 def mse_loss_backward(grad_output, self, target, reduction):
-    """2 * (self - target) * grad, divided by the number of elements for a mean."""
-    self, target = alike(self, target)
+    self, target = promoted(self, target)
     distance = self - target
-    distance *= distance.dtype.type(2 * share(distance, reduction))
-    return by_rows(distance * grad_output)
+    distance *= distance.dtype.type(averaged(2, reduction, self))
+    return distance * grad_output
 
 
-# --- squares near, straight lines far -----------------------------------------------------------------------
+# --- yes or no --------------------------------------------------------------------------------
+
+EPSILON = 1e-12     # keeps the gradient finite where a probability is 0 or 1
 
 
-# --- probabilities of yes and no ----------------------------------------------------------------------------
+def weighted(losses, weight):
+    return losses if weight is None else losses * weight
 
 
-EPSILON = 1e-12     # added to a probability before dividing by it
+def bce_gradient(grad, self, target, weight, reduction):
+    slope = (self - target) / ((self + EPSILON) * (1 - self + EPSILON))
+    return averaged(weighted(grad * slope, weight), reduction, self)
 
 
-# --- signs --------------------------------------------------------------------------------------------------
+def bce_target_gradient(grad, self, weight, reduction):
+    return averaged(weighted(grad * (log1p(-self) - log(self)), weight), reduction, self)
 
 
+@differentiable("BinaryCrossEntropyBackward0",
+                self=bce_gradient, target=bce_target_gradient, weight=None)
+def binary_cross_entropy(self, target, weight, reduction):
+    check_floats(self, "binary_cross_entropy")
+    if self.dtype != target.dtype:
+        raise RuntimeError(f"Found dtype {short_name(target.dtype)} but expected "
+                           f"{short_name(self.dtype)}")
+    for name, x in ("input", self), ("target", target):
+        if not ((x >= 0) & (x <= 1)).all():
+            raise RuntimeError(f"all elements of {name} should be between 0 and 1")
+    yes, no = np.maximum(np.log(self), -100), np.maximum(np.log1p(-self), -100)
+    return reduced(weighted((target - 1) * no - target * yes, weight), reduction)
+
+
+def logits_gradient(grad, self, target, weight, pos_weight, reduction):
+    if pos_weight is None:
+        slope = sigmoid(self) - target
+    else:
+        slope = (1 - target + pos_weight * target) * sigmoid(self) - pos_weight * target
+    return averaged(weighted(grad * slope, weight), reduction, self)
+
+
+def logits_target_gradient(grad, self, weight, pos_weight, reduction):
+    slope = -self if pos_weight is None else log(sigmoid(-self)) - log(sigmoid(self)) * pos_weight
+    return averaged(weighted(grad * slope, weight), reduction, self)
+
+
+@differentiable("BinaryCrossEntropyWithLogitsBackward0",
+                self=logits_gradient, target=logits_target_gradient,
+                weight=None, pos_weight=None)
+def binary_cross_entropy_with_logits(self, target, weight, pos_weight, reduction):
+    check_floats(self, "log_sigmoid_cpu")
+    log_yes = np.minimum(self, 0) - np.log1p(np.exp(-np.abs(self)))     # never overflows
+    if pos_weight is not None:
+        log_yes = log_yes * ((pos_weight - 1) * target + 1)
+    return reduced(weighted((1 - target) * self - log_yes, weight), reduction)
+
+
+# --- classes: minus the logarithm of the probability that the right class was given ------------
+
+def nll_gradient(grad, self, target, weight, reduction, ignore_index, total_weight):
+    return nll_loss_backward(grad, self, target, weight, reduction, ignore_index, total_weight)
+
+
+def nll_loss_forward(self, target, weight, reduction, ignore_index):
+    """Return (loss, sum of the weights) of log-probabilities (C,) or (N, C, ...)."""
+    rows, classes, weights = right_classes(self, target, weight, ignore_index)
+    losses = -rows[np.arange(len(classes)), classes]
+    if weights is not None:
+        losses = np.where(weights == 0, weights, losses * weights)
+    if reduction == NONE and self.ndim > 1:
+        return losses.reshape(target.shape), np.zeros((), self.dtype)
+    total = np.add.reduce(losses)
+    total_weight = self.dtype.type(len(losses)) if weights is None else np.add.reduce(weights)
+    return total / total_weight if reduction == MEAN else total, total_weight
+
+
+def right_classes(self, target, weight, ignore_index):
+    """Return self as rows (n, C), the classes (n,), and how much each row counts (None: 1)."""
+    rows, classes = (self[None] if self.ndim == 1 else self), target.reshape(-1)
+    if self.ndim > 2:
+        rows = np.moveaxis(self, 1, -1).reshape(-1, self.shape[1])
+    count = rows.shape[1]
+    weights = None
+    ignored = classes == ignore_index
+    if ignored.any():
+        weights = (~ignored).astype(self.dtype)
+        classes = np.where(ignored, 0, classes)
+    if len(classes) and not 0 <= classes.min() <= classes.max() < count:
+        wrong = (classes < 0) | (classes >= count)
+        raise IndexError(f"Target {classes[wrong.argmax()]} is out of bounds.")
+    if weight is not None:
+        weights = weight[classes] if weights is None else weight[classes] * weights
+    return rows, classes, weights
+
+
+@differentiable("NllLossBackwardBackward0",
+                grad_output=lambda grad, target, weight, reduction, ignore_index:
+                nll_loss(grad, target, weight, reduction, ignore_index)[0],
+                self=lambda grad: zeros_like(grad),
+                target=None, weight=None, total_weight=None)
+def nll_loss_backward(grad_output, self, target, weight, reduction, ignore_index, total_weight):
+    """Return minus the gradient at each row's right class, times its weight; elsewhere 0."""
+    rows, classes, weights = right_classes(self, target, weight, ignore_index)
+    slope = -grad_output.reshape(-1)
+    if reduction == MEAN:
+        slope = slope / total_weight
+    if weights is not None:
+        slope = np.where(weights == 0, weights, slope * weights)
+    result = np.zeros(rows.shape, rows.dtype)
+    result[np.arange(len(classes)), classes] = slope
+    if self.ndim > 2:
+        result = np.moveaxis(result.reshape(len(self), *self.shape[2:], -1), -1, 1)
+    return result.reshape(self.shape)
+
+
+OUTPUTS = ("output", "total_weight")
+nll_loss = differentiable("NllLossBackward0", OUTPUTS,
+                          self=nll_gradient, target=None, weight=None)(nll_loss_forward)
+nll_loss2d = differentiable("NllLoss2DBackward0", OUTPUTS,
+                            self=nll_gradient, target=None, weight=None)(nll_loss_forward)

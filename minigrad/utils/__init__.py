@@ -1,2 +1,2 @@
 """``torch.utils``: recomputing instead of keeping (checkpoint), handles of hooks, batches of data."""
-from . import checkpoint
+from . import checkpoint, data, hooks

@@ -1,10 +1,26 @@
 """The modules, by kind."""
-from .activation import ReLU, Sigmoid, Tanh
-from .container import ModuleList, Sequential
-from .dropout import Dropout
-from .linear import Linear
-from .loss import CrossEntropyLoss, MSELoss
+from .containers import ModuleDict, ModuleList, Sequential
+from .layers import (
+    BatchNorm1d,
+    Dropout,
+    Embedding,
+    Flatten,
+    Identity,
+    LayerNorm,
+    Linear,
+    ReLU,
+    Sigmoid,
+    Softmax,
+    Tanh,
+)
+from .losses import (
+    BCELoss,
+    BCEWithLogitsLoss,
+    CrossEntropyLoss,
+    L1Loss,
+    MSELoss,
+    NLLLoss,
+)
 from .module import Module
 
-__all__ = ['CrossEntropyLoss', 'Dropout', 'Linear', 'MSELoss', 'Module', 'ModuleList', 'ReLU',
-           'Sequential', 'Sigmoid', 'Tanh']
+__all__ = [name for name in globals() if name[0].isupper()]

@@ -1,125 +1,114 @@
-"""The module: what owns parameters, has a ``forward``, and may be made of other modules.
+"""The module: it owns parameters, has a ``forward``, and may be made of other modules.
 
-Assigning a Parameter or a Module to an attribute registers it: the attribute then lives in one of three
-dictionaries, from which ``parameters()``, ``modules()``, ``state_dict()`` and the printed form are read.
+A Parameter or a Module that you assign to an attribute is registered: the attribute then lives in
+one of three dictionaries, from which ``parameters()``, ``modules()``, ``state_dict()`` and the
+printed form are read.
 """
 from __future__ import annotations
 
 from collections import OrderedDict
 
+from ...autograd.grad_mode import no_grad
+from ...creation import tensor as new_tensor
 from ...detaching import forget_gradient
+from ...dtypes import bool_, float16, float32, float64
 from ...errors import typename
 from ...tensor import Tensor
-from ..parameter import Buffer, Parameter
-from . import converting, global_hooks, hooks, state
-from .global_hooks import *  # noqa: F403   PyTorch has them here
-
-_global_is_full_backward_hook = None        # or which kind the backward hooks on all modules are
-globals().update({f"_global_{kind}": OrderedDict() for kind in global_hooks.KINDS})
+from ..parameter import Parameter
+from .hooks import CALL_HOOKS, HasHooks
+from .state import STATE_HOOKS, HasState
 
 
-class Module:
-    """The base class of networks: call ``super().__init__()``, assign parts, define ``forward``."""
+class Module(HasHooks, HasState):
+    """The base class of networks: call ``super().__init__()``, assign parts, define ``forward``.
+
+        class Scale(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.factor = nn.Parameter(torch.tensor(2.0))
+
+            def forward(self, x):
+                return x * self.factor
+
+        Scale()(torch.ones(2))          # tensor([2., 2.], grad_fn=<MulBackward0>)
+
+    Call the module, not its ``forward``: the call also runs the hooks.
+    """
 
     _version = 1
     training: bool
-    call_super_init = False
 
-    def __init__(self, *args, **kwargs):
-        if kwargs and not self.call_super_init:
-            raise TypeError(f"{type(self).__name__}.__init__() got an unexpected keyword argument "
-                            f"'{next(iter(kwargs))}'")
-        if args and not self.call_super_init:
-            raise TypeError(f"{type(self).__name__}.__init__() takes 1 positional argument but "
-                            f"{len(args) + 1} were given")
+    def __init__(self):
         own = self.__dict__
         own["training"] = True
-        own["_parameters"], own["_buffers"], own["_non_persistent_buffers_set"] = {}, {}, set()
-        for name in hooks.KINDS:
+        own["_parameters"], own["_buffers"], own["_modules"] = {}, {}, {}
+        own["_non_persistent_buffers_set"] = set()
+        for name in CALL_HOOKS + STATE_HOOKS:
             own[name] = OrderedDict()
-        own["_is_full_backward_hook"] = None        # or which kind of backward hook there is
-        own["_modules"] = {}
-        if self.call_super_init:
-            super().__init__(*args, **kwargs)
-
-    # --- the call -------------------------------------------------------------------------------------------
 
     def __call__(self, *args, **kwargs):
-        if (self._backward_hooks or self._backward_pre_hooks or self._forward_hooks or self._forward_pre_hooks
-                or global_hooks.in_calls):
-            return hooks.call_with_hooks(self, args, kwargs)
+        if (self._forward_hooks or self._forward_pre_hooks or self._backward_hooks
+                or self._backward_pre_hooks):
+            return self._call_with_hooks(args, kwargs)
         return self.forward(*args, **kwargs)
 
     def forward(self, *input):
-        """What the module computes; every subclass defines it."""
+        """Compute the module's result; every subclass defines this."""
         raise NotImplementedError(
             f'Module [{type(self).__name__}] is missing the required "forward" function')
 
-    register_forward_pre_hook = hooks.register_forward_pre_hook
-    register_forward_hook = hooks.register_forward_hook
-    register_full_backward_pre_hook = hooks.register_full_backward_pre_hook
-    register_full_backward_hook = hooks.register_full_backward_hook
-
-
-    # --- registering parts ----------------------------------------------------------------------------------
+    # --- registering parts ----------------------------------------------------------------------
 
     def register_parameter(self, name, param):
         """Make `param`, a Parameter or None, the parameter of this name."""
         if "_parameters" not in self.__dict__:
             raise AttributeError("cannot assign parameter before Module.__init__() call")
         self._check_name("parameter", name, self._parameters)
-        if param is not None:
-            if not isinstance(param, Parameter):
-                raise TypeError(f"cannot assign '{typename(param)}' object to parameter '{name}' "
-                                "(torch.nn.Parameter or None required)")
-            if param.grad_fn is not None:
-                raise ValueError(
-                    f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created "
-                    f"explicitly. To express '{name}' as a function of another Tensor, compute the value in "
-                    "the forward() method.")
-        self._parameters[name] = global_hooks.seen_by(global_hooks.new_parameter, self, name, param)
+        if param is not None and not isinstance(param, Parameter):
+            raise TypeError(f"cannot assign '{typename(param)}' object to parameter '{name}' "
+                            "(torch.nn.Parameter or None required)")
+        if param is not None and param.grad_fn is not None:
+            raise ValueError(
+                f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be "
+                f"created explicitly. To express '{name}' as a function of another Tensor, compute "
+                "the value in the forward() method.")
+        self._parameters[name] = param
 
     def register_buffer(self, name, tensor, persistent=True):
         """Make `tensor` (or None) part of the module's state, without training it.
 
-        persistent: ``state_dict`` saves it.
+        A buffer is converted with the module; ``state_dict`` saves it if it is `persistent`.
         """
         if "_buffers" not in self.__dict__:
             raise AttributeError("cannot assign buffer before Module.__init__() call")
         self._check_name("buffer", name, self._buffers)
         if tensor is not None and not isinstance(tensor, Tensor):
-            raise TypeError(f"cannot assign '{typename(tensor)}' object to buffer '{name}' (torch Tensor or "
-                            "None required)")
-        self._buffers[name] = global_hooks.seen_by(global_hooks.new_buffer, self, name, tensor)
+            raise TypeError(f"cannot assign '{typename(tensor)}' object to buffer '{name}' (torch "
+                            "Tensor or None required)")
+        self._buffers[name] = tensor
         if persistent:
             self._non_persistent_buffers_set.discard(name)
         else:
             self._non_persistent_buffers_set.add(name)
 
-    def _check_name(self, what, name, registered):
-        if not isinstance(name, str):
-            raise TypeError(f"{what} name should be a string. Got {typename(name)}")
-        if "." in name:
-            raise KeyError(f"{what} name can't contain \".\"")
-        if name == "":
-            raise KeyError(f"{what} name can't be empty string \"\"")
-        if name not in registered and hasattr(self, name):
-            raise KeyError(f"attribute '{name}' already exists")
-
     def add_module(self, name, module):
-        """Make `module`, a Module or None, the part of this name."""
+        """Make `module`, a Module or None, the child of this name."""
         if not isinstance(module, Module) and module is not None:
             raise TypeError(f"{typename(module)} is not a Module subclass")
-        if not isinstance(name, str):
-            raise TypeError(f"module name should be a string. Got {typename(name)}")
-        if name not in self._modules and hasattr(self, name):
-            raise KeyError(f"attribute '{name}' already exists")
-        if "." in name:
+        if isinstance(name, str) and "." in name:
             raise KeyError(f'module name can\'t contain ".", got: {name}')
-        if name == "":
-            raise KeyError('module name can\'t be empty string ""')
-        self._modules[name] = global_hooks.seen_by(global_hooks.new_module, self, name, module)
+        self._check_name("module", name, self._modules)
+        self._modules[name] = module
 
+    def _check_name(self, kind, name, registered):
+        if not isinstance(name, str):
+            raise TypeError(f"{kind} name should be a string. Got {typename(name)}")
+        if "." in name:
+            raise KeyError(f"{kind} name can't contain \".\"")
+        if name == "":
+            raise KeyError(f"{kind} name can't be empty string \"\"")
+        if name not in registered and hasattr(self, name):
+            raise KeyError(f"attribute '{name}' already exists")
 
     def __getattr__(self, name):
         own = self.__dict__         # called only for names that are not there
@@ -130,41 +119,37 @@ class Module:
 
     def __setattr__(self, name, value):
         own = self.__dict__
-        params, modules, buffers = own.get("_parameters"), own.get("_modules"), own.get("_buffers")
+        params, modules, buffers = [own.get(kind) for kind in ("_parameters", "_modules", "_buffers")]
         if isinstance(value, Parameter):
             if params is None:
                 raise AttributeError("cannot assign parameters before Module.__init__() call")
             self._forget(name, but=params)
             self.register_parameter(name, value)
-        elif params is not None and name in params:
+        elif name in (params or ()):
             if value is not None:
                 raise TypeError(f"cannot assign '{typename(value)}' as parameter '{name}' "
                                 "(torch.nn.Parameter or None expected)")
-            self.register_parameter(name, value)
+            params[name] = None
         elif isinstance(value, Module):
             if modules is None:
                 raise AttributeError("cannot assign module before Module.__init__() call")
             self._forget(name, but=modules)
-            modules[name] = global_hooks.seen_by(global_hooks.new_module, self, name, value)
-        elif modules is not None and name in modules:
+            modules[name] = value
+        elif name in (modules or ()):
             if value is not None:
                 raise TypeError(f"cannot assign '{typename(value)}' as child module '{name}' "
                                 "(torch.nn.Module or None expected)")
-            modules[name] = value
-        elif isinstance(value, Buffer) or buffers is not None and name in buffers:
+            modules[name] = None
+        elif name in (buffers or ()):
             if value is not None and not isinstance(value, Tensor):
-                raise TypeError(f"cannot assign '{typename(value)}' as buffer '{name}' (torch.nn.Buffer, "
-                                "torch.Tensor or None expected)")
-            if isinstance(value, Buffer):
-                persistent = value.persistent
-            else:
-                persistent = name not in self._non_persistent_buffers_set
-            self.register_buffer(name, value, persistent)
+                raise TypeError(f"cannot assign '{typename(value)}' as buffer '{name}' "
+                                "(torch.nn.Buffer, torch.Tensor or None expected)")
+            buffers[name] = value
         else:
             object.__setattr__(self, name, value)
 
     def _forget(self, name, but):
-        """Take the name out of every place, except the one where it will be put again."""
+        """Remove the name everywhere, except in the dictionary where it will be set again."""
         own = self.__dict__
         for place in (own, own["_parameters"], own["_buffers"], own["_modules"]):
             if place is not but:
@@ -178,83 +163,80 @@ class Module:
                 return self._non_persistent_buffers_set.discard(name)
         object.__delattr__(self, name)
 
-    # --- finding parts --------------------------------------------------------------------------------------
+    # --- finding parts --------------------------------------------------------------------------
 
     def parameters(self, recurse=True):
-        """All parameters, each once, those of the parts included."""
+        """Yield all parameters, each once; those of the children are included."""
         for _, param in self.named_parameters(recurse=recurse):
             yield param
 
     def named_parameters(self, prefix="", recurse=True, remove_duplicate=True):
-        """All parameters with their names, such as ``0.weight``."""
-        yield from self._named_members(lambda module: module._parameters.items(), prefix, recurse,
-                                       remove_duplicate)
+        """Yield all parameters with their names, such as ``0.weight``."""
+        return self._named_members("_parameters", prefix, recurse, remove_duplicate)
 
     def buffers(self, recurse=True):
-        """All buffers, each once."""
+        """Yield all buffers, each once."""
         for _, buffer in self.named_buffers(recurse=recurse):
             yield buffer
 
     def named_buffers(self, prefix="", recurse=True, remove_duplicate=True):
-        """All buffers with their names."""
-        yield from self._named_members(lambda module: module._buffers.items(), prefix, recurse,
-                                       remove_duplicate)
+        """Yield all buffers with their names."""
+        return self._named_members("_buffers", prefix, recurse, remove_duplicate)
 
-    def _named_members(self, members, prefix="", recurse=True, remove_duplicate=True):
+    def _named_members(self, kind, prefix, recurse, remove_duplicate):
         seen = set()
         modules = [(prefix, self)]
         if recurse:
             modules = self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate)
-        for module_prefix, module in modules:
-            for name, value in members(module):
-                if value is None or id(value) in seen:
-                    continue
-                if remove_duplicate:
-                    seen.add(id(value))
-                yield (f"{module_prefix}." if module_prefix else "") + name, value
+        for path, module in modules:
+            for name, value in getattr(module, kind).items():
+                if value is not None and id(value) not in seen:
+                    if remove_duplicate:
+                        seen.add(id(value))
+                    yield f"{path}.{name}" if path else name, value
 
     def children(self):
-        """The direct parts, each once."""
+        """Yield the direct children, each once."""
         for _, module in self.named_children():
             yield module
 
     def named_children(self):
-        """The direct parts with their names."""
+        """Yield the direct children with their names."""
         seen = set()
         for name, module in self._modules.items():
             if module is not None and module not in seen:
                 seen.add(module)
                 yield name, module
 
-    def modules(self, remove_duplicate=True):
-        """This module and all its parts, parts of parts included."""
-        for _, module in self.named_modules(remove_duplicate=remove_duplicate):
+    def modules(self):
+        """Yield this module, its children, their children and so on, each once."""
+        for _, module in self.named_modules():
             yield module
 
     def named_modules(self, memo=None, prefix="", remove_duplicate=True):
-        """This module (under the empty name) and all its parts with their names."""
+        """Yield this module (under the empty name) and all modules inside, with their names."""
         memo = set() if memo is None else memo
-        if self not in memo:
-            if remove_duplicate:
-                memo.add(self)
-            yield prefix, self
-            for name, module in self._modules.items():
-                if module is not None:
-                    yield from module.named_modules(memo, (f"{prefix}." if prefix else "") + name,
-                                                    remove_duplicate)
+        if self in memo:
+            return
+        if remove_duplicate:
+            memo.add(self)
+        yield prefix, self
+        for name, module in self._modules.items():
+            if module is not None:
+                path = f"{prefix}.{name}" if prefix else name
+                yield from module.named_modules(memo, path, remove_duplicate)
 
-
-    # --- changing all of it ---------------------------------------------------------------------------------
+    # --- changing all of it ---------------------------------------------------------------------
 
     def apply(self, fn):
-        """Call `fn(module)` for every part, innermost first, then for this module."""
+        """Call `fn(module)` for every child, innermost first, then for this module."""
         for module in self.children():
             module.apply(fn)
         fn(self)
         return self
 
     def train(self, mode=True):
-        """Switch this module and its parts to training (dropout active), or out of it."""
+        """Switch this module and its children to training (dropout active), or out of it."""
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
         self.training = mode
@@ -263,42 +245,62 @@ class Module:
         return self
 
     def eval(self):
-        """Switch out of training: `train(False)`."""
+        """Switch out of training: `train(False)`.  Gradients are recorded as before."""
         return self.train(False)
 
     def requires_grad_(self, requires_grad=True):
-        """Set ``requires_grad`` of all parameters."""
+        """Set ``requires_grad`` of all parameters; False freezes them."""
         for param in self.parameters():
             param.requires_grad_(requires_grad)
         return self
 
     def zero_grad(self, set_to_none=True):
-        """Forget the gradients of all parameters, or set them to zero."""
+        """Set ``.grad`` of all parameters to None, or with ``set_to_none=False`` to zeros."""
         for param in self.parameters():
             forget_gradient(param, set_to_none)
 
-    _apply, to, cpu, cuda = converting._apply, converting.to, converting.cpu, converting.cuda
-    type, float, double, half = converting.type, converting.float, converting.double, converting.half
-    to_empty, share_memory = converting.to_empty, converting.share_memory
+    def _apply(self, fn):
+        """Replace the data of every parameter, its gradient, and every buffer by what `fn` makes."""
+        for module in self.children():
+            module._apply(fn)
+        with no_grad():
+            for param in filter(lambda param: param is not None, self._parameters.values()):
+                param.data = fn(param.data)
+                if param.grad is not None:
+                    param.grad.data = fn(param.grad.data)
+            for name, buffer in self._buffers.items():
+                self._buffers[name] = None if buffer is None else fn(buffer)
+        return self
 
-    # --- saving and loading ---------------------------------------------------------------------------------
+    def to(self, *args, **kwargs):
+        """Convert floating-point parameters and buffers, in place: ``module.to(torch.float64)``.
 
-    state_dict = state.state_dict
-    load_state_dict = state.load_state_dict
-    _save_to_state_dict = state.save_to_state_dict
-    _load_from_state_dict = state.load_from_state_dict
-    register_state_dict_pre_hook = state.registrar("_state_dict_pre_hooks")
-    register_state_dict_post_hook = state.registrar("_state_dict_hooks", public=True)
-    _register_state_dict_hook = state.registrar("_state_dict_hooks")
-    _register_load_state_dict_pre_hook = state.register_load_pre_hook_without_module
-    get_extra_state, set_extra_state = state.get_extra_state, state.set_extra_state
-    register_load_state_dict_pre_hook = state.registrar("_load_state_dict_pre_hooks")
-    register_load_state_dict_post_hook = state.registrar("_load_state_dict_post_hooks")
+        Raises TypeError for a dtype of whole numbers.
+        """
+        dtype = new_tensor([], dtype=bool_).to(*args, **kwargs).dtype   # bool: none is asked for
+        if dtype is bool_:
+            return self
+        if not dtype.is_floating_point:
+            raise TypeError("nn.Module.to only accepts floating point or complex dtypes, but got "
+                            f"desired dtype={dtype}")
+        return self._apply(lambda tensor: tensor.to(dtype) if tensor.is_floating_point() else tensor)
 
-    # --- the printed form -----------------------------------------------------------------------------------
+    def float(self):
+        """Convert floating-point parameters and buffers to float32."""
+        return self.to(float32)
+
+    def double(self):
+        """Convert floating-point parameters and buffers to float64."""
+        return self.to(float64)
+
+    def half(self):
+        """Convert floating-point parameters and buffers to float16."""
+        return self.to(float16)
+
+    # --- the printed form -----------------------------------------------------------------------
 
     def extra_repr(self):
-        """What the printed form shows of the module's own settings."""
+        """Return what the printed form shows of the module's own settings."""
         return ""
 
     def _get_name(self):
@@ -306,15 +308,9 @@ class Module:
 
     def __repr__(self):
         extra = self.extra_repr()
-        extra_lines = extra.split("\n") if extra else []
-        lines = [*extra_lines, *[f"({name}): " + repr(module).replace("\n", "\n  ")
-                                 for name, module in self._modules.items()]]
-        if not lines:
-            return f"{self._get_name()}()"
-        if len(lines) == len(extra_lines) == 1:
-            return f"{self._get_name()}({lines[0]})"
-        return f"{self._get_name()}(\n  " + "\n  ".join(lines) + "\n)"
-
-    def __dir__(self):
-        names = [*dir(type(self)), *self.__dict__, *self._parameters, *self._modules, *self._buffers]
-        return sorted([name for name in names if not name[0].isdigit()])
+        lines = extra.split("\n") if extra else []
+        if not self._modules and len(lines) <= 1:
+            return f"{self._get_name()}({extra})"
+        lines += [f"({name}): {module!r}" for name, module in self._modules.items()]
+        body = "\n".join(lines).replace("\n", "\n  ")
+        return f"{self._get_name()}(\n  {body}\n)"

@@ -1,0 +1,197 @@
+"""Modules made of other modules: in a row, in a list, in a dictionary."""
+from __future__ import annotations
+
+import operator
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+
+from .module import Module
+
+
+class Numbered(Module):
+    """What Sequential and ModuleList share: children named "0", "1", ... in order."""
+
+    def __len__(self):
+        return len(self._modules)
+
+    def __iter__(self):
+        return iter(self._modules.values())
+
+    def _key(self, idx):
+        """Return the name of the child at a place, which may count from the end."""
+        idx = operator.index(idx)
+        if not -len(self) <= idx < len(self):
+            raise IndexError(f"index {idx} is out of range")
+        return list(self._modules)[idx]
+
+    def __getitem__(self, idx):
+        if isinstance(idx, slice):
+            return self._of(list(self._modules.items())[idx])
+        return self._modules[self._key(idx)]
+
+    def __setitem__(self, idx, module):
+        setattr(self, self._key(idx), module)
+
+    def __delitem__(self, idx):
+        keys = list(self._modules)[idx] if isinstance(idx, slice) else [self._key(idx)]
+        for key in keys:
+            delattr(self, key)
+        self._renumber(list(self._modules.values()))
+
+    def _renumber(self, modules):
+        self._modules.clear()
+        self._modules.update({str(i): module for i, module in enumerate(modules)})
+
+    def append(self, module):
+        """Add a module at the end."""
+        self.add_module(str(len(self)), module)
+        return self
+
+    def extend(self, modules):
+        """Add several modules at the end."""
+        if not isinstance(modules, Iterable):
+            raise TypeError(f"{type(self).__name__}.extend should be called with an iterable, but "
+                            f"got {type(modules).__name__}")
+        for module in list(modules):
+            self.append(module)
+        return self
+
+    def pop(self, key):
+        """Remove the module at this place and return it."""
+        module = self[key]
+        del self[key]
+        return module
+
+
+class Sequential(Numbered):
+    """Modules in a row: the output of each is the input of the next.
+
+        net = nn.Sequential(nn.Linear(2, 4), nn.ReLU(), nn.Linear(4, 1))
+        net(torch.ones(3, 2)).shape         # torch.Size([3, 1])
+
+    An OrderedDict of modules names them; otherwise they are "0", "1", ...
+    """
+
+    def __init__(self, *args):
+        super().__init__()
+        named = len(args) == 1 and isinstance(args[0], OrderedDict)
+        for name, module in args[0].items() if named else enumerate(args):
+            self.add_module(str(name), module)
+
+    def forward(self, input):
+        for module in self._modules.values():
+            input = module(input)
+        return input
+
+    def _of(self, items):
+        return type(self)(OrderedDict(items))
+
+    def insert(self, index, module):
+        """Put a module before the one at this place."""
+        if not isinstance(module, Module):
+            raise AssertionError(f"module should be of type: {Module}")
+        if not -len(self) <= index <= len(self):
+            raise IndexError(f"Index out of range: {index}")
+        modules = list(self)
+        modules.insert(index, module)
+        self._renumber(modules)
+        return self
+
+    def __add__(self, other):
+        return Sequential(*self, *other)
+
+
+class ModuleList(Numbered):
+    """A list of modules whose parameters are found, unlike those in a Python list.
+
+        layers = nn.ModuleList([nn.Linear(2, 2) for _ in range(3)])
+        for layer in layers:
+            x = layer(x)
+    """
+
+    def __init__(self, modules=None):
+        super().__init__()
+        if modules is not None:
+            self.extend(modules)
+
+    def _of(self, items):
+        return type(self)([module for _, module in items])
+
+    def insert(self, index, module):
+        """Put a module before the one at this place."""
+        modules = list(self)
+        modules.insert(index, module)
+        self._renumber(modules)
+
+    __iadd__ = Numbered.extend
+
+    def __add__(self, other):
+        return ModuleList([*self, *other])
+
+    def __repr__(self):
+        """Show equal modules in succession once, with their number."""
+        runs = []
+        for i, shown in enumerate([repr(module) for module in self]):
+            if runs and runs[-1][2] == shown:
+                runs[-1][1] = i
+            else:
+                runs.append([i, i, shown])
+        if not runs:
+            return f"{self._get_name()}()"
+        lines = [f"({first}): {shown}" if first == last
+                 else f"({first}-{last}): {last - first + 1} x {shown}"
+                 for first, last, shown in runs]
+        body = "\n".join(lines).replace("\n", "\n  ")
+        return f"{self._get_name()}(\n  {body}\n)"
+
+
+class ModuleDict(Module):
+    """A dictionary of modules whose parameters are found: ``nn.ModuleDict({"a": nn.ReLU()})``."""
+
+    def __init__(self, modules=None):
+        super().__init__()
+        if modules is not None:
+            self.update(modules)
+
+    def __getitem__(self, key):
+        return self._modules[key]
+
+    def __setitem__(self, key, module):
+        self.add_module(key, module)
+
+    def __delitem__(self, key):
+        del self._modules[key]
+
+    def __len__(self):
+        return len(self._modules)
+
+    def __iter__(self):
+        return iter(self._modules)
+
+    def __contains__(self, key):
+        return key in self._modules
+
+    def keys(self):
+        return self._modules.keys()
+
+    def values(self):
+        return self._modules.values()
+
+    def items(self):
+        return self._modules.items()
+
+    def update(self, modules):
+        """Add the modules of a dictionary, or of (key, module) pairs."""
+        is_mapping = isinstance(modules, (Mapping, ModuleDict))
+        for key, module in modules.items() if is_mapping else modules:
+            self[key] = module
+
+    def pop(self, key):
+        """Remove the module of this key and return it."""
+        module = self[key]
+        del self[key]
+        return module
+
+    def clear(self):
+        """Remove all modules."""
+        self._modules.clear()

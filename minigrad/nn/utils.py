@@ -1,0 +1,70 @@
+"""Gradients made smaller before a step, and parameters as one long vector."""
+from __future__ import annotations
+
+import types
+import warnings
+
+from ..autograd.grad_mode import no_grad
+from ..creation import tensor
+from ..errors import typename, without
+from ..ops.joining import cat, stack
+from ..tensor import Tensor
+
+__getattr__ = without(__name__)
+
+
+def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False):
+    """Scale all gradients together, in place, so that as one vector they have at most this norm.
+
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), max_norm=1.0)
+        optimizer.step()
+
+    Returns the norm before, a 0-d tensor.  Raises RuntimeError if it is nan or infinite and
+    `error_if_nonfinite` is set.
+    """
+    if isinstance(parameters, types.GeneratorType):
+        parameters = list(parameters)
+        if not parameters:
+            warnings.warn("`parameters` is an empty generator, no gradient clipping will occur.",
+                          UserWarning, stacklevel=2)
+    norm_type, grads = float(norm_type), gradients_of(parameters)
+    with no_grad():
+        norms = [grad.norm(norm_type) for grad in grads]
+        total_norm = stack(norms).norm(norm_type) if norms else tensor(0.0)
+        if error_if_nonfinite and not total_norm.isfinite():
+            raise RuntimeError(
+                f"The total norm of order {norm_type} for gradients from `parameters` is "
+                "non-finite, so it cannot be clipped. To disable this error and scale the gradients "
+                "by the non-finite norm anyway, set `error_if_nonfinite=False`")
+        for grad in grads:
+            grad.mul_((float(max_norm) / (total_norm + 1e-6)).clamp(max=1.0))
+    return total_norm
+
+
+def clip_grad_value_(parameters, clip_value):
+    """Bring every number of every gradient into [-clip_value, clip_value], in place."""
+    with no_grad():
+        for grad in gradients_of(parameters):
+            grad.clamp_(min=-float(clip_value)).clamp_(max=float(clip_value))   # as in PyTorch
+
+
+def gradients_of(parameters):
+    parameters = [parameters] if isinstance(parameters, Tensor) else parameters
+    return [param.grad for param in parameters if param.grad is not None]
+
+
+def parameters_to_vector(parameters):
+    """Return all parameters joined in one vector, through which gradients flow."""
+    return cat([param.view(-1) for param in parameters])
+
+
+def vector_to_parameters(vec, parameters):
+    """Make each parameter the view of its part of the vector."""
+    if not isinstance(vec, Tensor):
+        raise TypeError(f"expected torch.Tensor, but got: {typename(vec)}")
+    start = 0
+    for param in parameters:
+        count = param.numel()
+        param.data = vec[start:start + count].view_as(param).data
+        start += count

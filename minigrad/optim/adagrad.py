@@ -1,0 +1,38 @@
+"""Adagrad: the gradient divided by the root of the sum of all its squares so far."""
+from __future__ import annotations
+
+from ..creation import full_like, tensor
+from .optimizer import Optimizer, refuse_negative
+
+
+class Adagrad(Optimizer):
+    """Divide the gradient by the root of the sum of its squares (Duchi and others, 2011).
+
+        sum = sum + grad ** 2
+        param -= lr / (1 + (t - 1) * lr_decay) * grad / (sqrt(sum) + eps)
+
+    in step t.  initial_accumulator_value: the first value of the sum.  weight_decay, maximize: as
+    in SGD.  Raises ValueError for a negative option.
+    """
+
+    def __init__(self, params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0,
+                 eps=1e-10, *, maximize=False):
+        refuse_negative(lr=lr, lr_decay=lr_decay, weight_decay=weight_decay,
+                        initial_accumulator_value=initial_accumulator_value, eps=eps)
+        super().__init__(params, {
+            "lr": lr, "lr_decay": lr_decay, "eps": eps, "weight_decay": weight_decay,
+            "initial_accumulator_value": initial_accumulator_value, "foreach": None,
+            "maximize": maximize, "differentiable": False, "fused": None})
+        for group in self.param_groups:
+            for param in group["params"]:
+                first = group["initial_accumulator_value"]
+                self.state[param] = {"step": tensor(0.0), "sum": full_like(param, first)}
+
+    def update(self, group, param, grad):
+        state = self.state[param]
+        if group["weight_decay"] != 0:
+            grad = grad + group["weight_decay"] * param
+        state["step"] += 1
+        lr = group["lr"] / (1 + (state["step"].item() - 1) * group["lr_decay"])
+        state["sum"].add_(grad * grad)
+        param.sub_(lr * grad / (state["sum"].sqrt() + group["eps"]))

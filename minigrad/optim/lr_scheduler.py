@@ -1,0 +1,140 @@
+"""Learning rates that change as training goes on: after each epoch call ``scheduler.step()``.
+
+Each scheduler computes the rate of a group from its last one, so that several can be combined.
+"""
+from __future__ import annotations
+
+import functools
+import math
+import warnings
+
+from .optimizer import Optimizer
+
+WRONG_ORDER = (
+    "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, "
+    "you should call them in the opposite order: `optimizer.step()` before `lr_scheduler.step()`.  "
+    "Failure to do this will result in PyTorch skipping the first value of the learning rate "
+    "schedule. See more details at "
+    "https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate")
+
+
+class LRScheduler:
+    """The base class: one of your own defines `get_lr`, a list with the rate of each group.
+
+        scheduler = torch.optim.lr_scheduler.StepLR(optimizer, step_size=30)
+        for epoch in range(100):
+            train(model, optimizer)
+            scheduler.step()
+    """
+
+    def __init__(self, optimizer, last_epoch=-1):
+        if not isinstance(optimizer, Optimizer):
+            raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
+        self.optimizer, self.last_epoch = optimizer, last_epoch
+        for i, group in enumerate(optimizer.param_groups):
+            if last_epoch == -1:
+                group.setdefault("initial_lr", group["lr"])
+            elif "initial_lr" not in group:
+                raise KeyError(f"param 'initial_lr' is not specified in param_groups[{i}] when "
+                               "resuming scheduler with last_epoch >= 0.")
+        self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
+        note_steps(optimizer)
+        self._step_count, self._is_initial = 0, True
+        self.step()
+        self._is_initial = False
+
+    def step(self):
+        """Set the rates of the next epoch; call it after ``optimizer.step()``."""
+        if self._step_count == 1 and not getattr(self.optimizer, "_opt_called", False):
+            warnings.warn(WRONG_ORDER, UserWarning, stacklevel=2)
+        self._step_count += 1
+        self.last_epoch += 1
+        for group, rate in zip(self.optimizer.param_groups, self.get_lr()):
+            group["lr"] = rate
+        self._last_lr = [group["lr"] for group in self.optimizer.param_groups]
+
+    def get_lr(self):
+        """Return the rates of this epoch, from those of the one before."""
+        return [group["lr"] if self._is_initial else self.next_rate(group["lr"], base)
+                for group, base in zip(self.optimizer.param_groups, self.base_lrs)]
+
+    def next_rate(self, rate, base):
+        """Return a group's rate in epoch `last_epoch`, from its last rate and its first."""
+        raise NotImplementedError
+
+    def get_last_lr(self):
+        """Return the rates that are in force, one of each group."""
+        return self._last_lr
+
+    def state_dict(self):
+        """Return all that the scheduler remembers, except its optimizer."""
+        return {name: value for name, value in self.__dict__.items() if name != "optimizer"}
+
+    def load_state_dict(self, state_dict):
+        """Take over what `state_dict` returned."""
+        self.__dict__.update(state_dict)
+
+
+def note_steps(optimizer):
+    """Have the optimizer remember that it has made a step, whoever wrote its `step`."""
+    step = optimizer.step
+
+    @functools.wraps(step)
+    def noted(*args, **kwargs):
+        optimizer._opt_called = True
+        return step(*args, **kwargs)
+
+    optimizer.step = noted
+
+
+class LambdaLR(LRScheduler):
+    """The first rate times ``lr_lambda(epoch)``, or times the function of each group in a list."""
+
+    def __init__(self, optimizer, lr_lambda, last_epoch=-1):
+        groups = len(optimizer.param_groups)
+        listed = isinstance(lr_lambda, (list, tuple))
+        self.lr_lambdas = list(lr_lambda) if listed else [lr_lambda] * groups
+        if len(self.lr_lambdas) != groups:
+            raise ValueError(f"Expected {groups} lr_lambdas, but got {len(lr_lambda)}")
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self):
+        return [base * factor(self.last_epoch)
+                for factor, base in zip(self.lr_lambdas, self.base_lrs)]
+
+
+class StepLR(LRScheduler):
+    """The rate times `gamma`, every `step_size` epochs."""
+
+    def __init__(self, optimizer, step_size, gamma=0.1, last_epoch=-1):
+        self.step_size, self.gamma = step_size, gamma
+        super().__init__(optimizer, last_epoch)
+
+    def next_rate(self, rate, base):
+        return rate if self.last_epoch % self.step_size else rate * self.gamma
+
+
+class ExponentialLR(LRScheduler):
+    """The rate times `gamma`, every epoch."""
+
+    def __init__(self, optimizer, gamma, last_epoch=-1):
+        self.gamma = gamma
+        super().__init__(optimizer, last_epoch)
+
+    def next_rate(self, rate, base):
+        return rate * self.gamma
+
+
+class CosineAnnealingLR(LRScheduler):
+    """Along half a cosine from the first rate down to `eta_min` in `T_max` epochs, and back."""
+
+    def __init__(self, optimizer, T_max, eta_min=0.0, last_epoch=-1):
+        self.T_max, self.eta_min = T_max, eta_min
+        super().__init__(optimizer, last_epoch)
+
+    def next_rate(self, rate, base):
+        if (self.last_epoch - 1 - self.T_max) % (2 * self.T_max) == 0:      # up again from eta_min
+            return rate + (base - self.eta_min) * (1 - math.cos(math.pi / self.T_max)) / 2
+        height, before = [1 + math.cos(math.pi * epoch / self.T_max)
+                          for epoch in (self.last_epoch, self.last_epoch - 1)]
+        return height / before * (rate - self.eta_min) + self.eta_min

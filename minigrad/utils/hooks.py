@@ -1,0 +1,4 @@
+"""``torch.utils.hooks``: the handle that registering a hook returns."""
+from ..autograd.hooks import RemovableHandle
+
+__all__ = ["RemovableHandle"]
