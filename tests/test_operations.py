@@ -1,67 +1,76 @@
-"""Every operation against what PyTorch answered: values, gradients, second gradients, node, saved tensors,
-edits.
+"""Every operation as PyTorch answered: values, gradients, second gradients, nodes, saved tensors, edits, errors.
 
-The answers are kept in tests/data/op_samples.json.gz; tests/record_op_samples.py asks PyTorch for them again.
+The answers are kept in tests/data/op_samples.json.gz; `python -m tests.op_samples` asks PyTorch for them again.
 """
 from __future__ import annotations
 
 import gzip
 import json
 import math
+import re
 
 import pytest
 
 import minigrad
-from tests.op_samples import all_samples
+from tests import vocabulary
+from tests.op_samples.__main__ import DATA
 from tests.op_samples.measure import measure
-from tests.record_op_samples import DATA
+from tests.op_samples.rows import all_rows
 
-SAMPLES = all_samples()
+ROWS = all_rows()
 RECORDED = json.loads(gzip.decompress(DATA.read_bytes()))
+# What PyTorch's argument parser says to a call with wrong arguments is not compared, only that it is an error.
+PARSER = re.compile(r"TypeError: .*(argument|signature|must be)", re.DOTALL)
 
 
-@pytest.mark.parametrize("key", SAMPLES)
-def test_like_pytorch(key):
-    wanted, got = RECORDED[key], measure(minigrad, SAMPLES[key])
-    for fact in wanted:
-        same(got[fact], wanted[fact], fact)
-
-
-@pytest.mark.parametrize("key", [key for key in SAMPLES if "recorded" in RECORDED.get(key, ())])
-def test_both_modes_agree(key):
-    """An ordinary pass computes on arrays, a recorded one on tensors: same bits, same dtypes."""
-    facts = measure(minigrad, SAMPLES[key])
-    for plain, recorded in zip(facts["gradients"], facts["recorded"], strict=True):
-        if plain is None or recorded is None:
-            assert plain is recorded
-            continue
-        assert plain["dtype"] == recorded["dtype"]
-        same(recorded["values"], plain["values"], "gradients")
+@pytest.mark.parametrize("row", ROWS)
+def test_as_pytorch(row):
+    assert_same(without_parser_words(measure(minigrad, row)), without_parser_words(RECORDED[row]), row)
 
 
 def test_every_row_is_recorded():
-    assert set(RECORDED) == set(SAMPLES)
+    assert set(RECORDED) == set(ROWS)
 
 
-def test_a_wrong_value_is_seen():
-    """The comparison itself can fail."""
-    wanted = RECORDED["arithmetic:mul"]
-    for change in ({"values": [1.0]}, {"dtype": "torch.float32"}, {"requires_grad": True}):
+def test_every_name_of_the_vocabulary_exists():
+    assert vocabulary.missing(minigrad) == []
+
+
+def test_every_operation_of_the_vocabulary_has_a_row():
+    assert vocabulary.operations_without_a_row(ROWS) == []
+
+
+def test_a_wrong_answer_is_seen():
+    wanted = RECORDED["x * m"]
+    for fact, change in (("results", {"values": [1.0]}), ("gradients", {"dtype": "torch.float32"}),
+                         ("results", {"requires_grad": False}), ("results", {"shape": [6]})):
         with pytest.raises(AssertionError):
-            same([{**wanted["gradients"][0], **change}], wanted["gradients"][:1], "gradients")
+            assert_same({**wanted, fact: [{**wanted[fact][0], **change}, *wanted[fact][1:]]}, wanted, "x * m")
+    with pytest.raises(AssertionError):
+        assert_same({**wanted, "edit_input": "fine"}, wanted, "x * m")
 
 
-def same(got, wanted, where):
-    """Compare nested plain data; numbers to 1e-12, as two libraries may add in different orders."""
-    if isinstance(wanted, float) and isinstance(got, float):
-        assert math.isclose(got, wanted, rel_tol=1e-9, abs_tol=1e-12), (where, got, wanted)
-    elif isinstance(wanted, list):
-        assert isinstance(got, list) and len(got) == len(wanted), (where, got, wanted)
-        for g, w in zip(got, wanted):
-            same(g, w, where)
-    elif isinstance(wanted, dict):
-        assert set(got) == set(wanted)
+def without_parser_words(facts):
+    if "error" in facts and PARSER.match(facts["error"]):
+        return {"error": "TypeError"}
+    return facts
+
+
+def assert_same(got, wanted, where, close=1e-9):
+    """Compare nested plain data; numbers to the digits that do not depend on the order of additions."""
+    if isinstance(wanted, dict):
+        assert isinstance(got, dict), (where, got, wanted)
+        assert set(got) == set(wanted), (where, got, wanted)
+        close = 1e-5 if wanted.get("dtype") == "torch.float32" else close
         for name in wanted:
-            same(got[name], wanted[name], f"{where}.{name}")
+            if name != "second" or "unallocated storage" not in wanted[name]:      # PyTorch cannot read it either
+                assert_same(got[name], wanted[name], f"{where}: {name}", close)
+    elif isinstance(wanted, list):
+        assert isinstance(got, list), (where, got, wanted)
+        assert len(got) == len(wanted), (where, got, wanted)
+        for left, right in zip(got, wanted):
+            assert_same(left, right, where, close)
+    elif isinstance(wanted, float) and isinstance(got, float):
+        assert math.isclose(got, wanted, rel_tol=close, abs_tol=close / 100), (where, got, wanted)
     else:
         assert got == wanted, (where, got, wanted)

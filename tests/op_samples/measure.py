@@ -1,120 +1,143 @@
-"""What one row of the table shows, measured the same way on minigrad and on PyTorch.
+"""What one row of the table shows, measured in the same way on minigrad and on PyTorch.
 
-`measure(torch, sample)` returns plain Python data, so that what PyTorch answered can be kept in a file.
+`measure(torch, row)` returns plain Python data, so that PyTorch's answers can be kept in a file.
 """
 from __future__ import annotations
 
+import ast
 import math
+import re
 import warnings
 
+from .inputs import COPIES, NAMES, make
 
-def measure(torch, sample):
-    """Values, flags, node, saved tensors, first and second gradients, and which repetitions and edits are
-    errors."""
+
+class Call:
+    """A row that can be called: the names of its inputs, and its code."""
+
+    def __init__(self, row):
+        tree = ast.parse(row)
+        names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        self.names = sorted({COPIES.get(name, name) for name in names} & NAMES)
+        self.copied = sorted(names & set(COPIES))
+        self.is_statement = not isinstance(tree.body[0], ast.Expr)
+        self.code = compile(row, row, "exec" if self.is_statement else "eval")
+
+    def inputs(self, torch):
+        """Return the inputs by name; those of floating point are leaves that require a gradient."""
+        made = {name: make(torch, name) for name in self.names}
+        return {name: x.requires_grad_() if x.is_floating_point() else x for name, x in made.items()}
+
+    def outputs(self, torch, inputs):
+        """Call the row with these inputs, and return its results as a list."""
+        given = {"t": torch, **inputs, **{copy: inputs[COPIES[copy]].clone() for copy in self.copied}}
+        if self.is_statement:
+            exec(self.code, given)
+            result = given[self.copied[0]]
+        else:
+            result = eval(self.code, given)
+        return list(result) if isinstance(result, (tuple, list)) and type(result).__name__ != "Size" else [result]
+
+
+def measure(torch, row):
+    """Return values, flags, nodes, saved tensors, gradients of both orders, and which edits are errors."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        inputs, outputs = run(torch, sample)
-        facts = {"results": [plain(o) for o in outputs], "nodes": [node_names(o) for o in outputs]}
-        tracked = [o for o in outputs if o.requires_grad]
-        leaves = [x for x in inputs if getattr(x, "requires_grad", False)]
+        call = Call(row)
+        try:
+            inputs = call.inputs(torch)
+            outputs = call.outputs(torch, inputs)
+        except Exception as error:
+            return {"error": message(error)}
+        facts = {"results": [plain(o) for o in outputs]}
+        tracked = [o for o in outputs if hasattr(o, "grad_fn") and o.requires_grad]
+        leaves = [x for x in inputs.values() if x.requires_grad]
         if not tracked or not leaves:
             return facts
-        facts["saved"] = saved_names(tracked[0].grad_fn)
-        weights = [weight(torch, o) for o in tracked]
-        gradients = torch.autograd.grad(tracked, leaves, weights, allow_unused=True)
-        facts["gradients"] = [plain(g) for g in gradients]
-        facts["twice"] = attempt(lambda: torch.autograd.grad(tracked, leaves, weights, allow_unused=True))
-        facts["edit_output"] = edited(torch, sample, edit_output=True)
-        facts["edit_input"] = edited(torch, sample, edit_output=False)
-        if sample.second:
-            facts["recorded"], facts["second"] = second_gradients(torch, sample)
+        facts["nodes"] = [node_names(o.grad_fn, o.output_nr) for o in tracked]
+        facts["saved"] = saved(tracked[0].grad_fn)
+        starts = [weights(torch, o) for o in tracked]
+        facts["gradients"] = attempt(
+            lambda: [plain(g) for g in torch.autograd.grad(tracked, leaves, starts, allow_unused=True)])
+        facts["twice"] = attempt(lambda: torch.autograd.grad(tracked, leaves, starts, allow_unused=True) and "fine")
+        facts["edit_output"] = attempt(lambda: edited(torch, call, edit_output=True))
+        facts["edit_input"] = attempt(lambda: edited(torch, call, edit_output=False))
+        facts["second"] = attempt(lambda: second_gradients(torch, call))
         return facts
 
 
-def run(torch, sample, clone=False):
-    """The inputs as leaves (or clones of leaves, where they are to be written), and the results as a list."""
-    made = sample.inputs(torch)
-    leaves = [x.requires_grad_() if is_floating(x) else x for x in made]
-    given = [x.clone() if is_floating(x) and (clone or sample.in_place and i == 0) else x
-             for i, x in enumerate(leaves)]
-    result = sample.call(torch, *given)
-    outputs = list(result) if isinstance(result, (tuple, list)) else [result]
-    outputs = [o for o in outputs if hasattr(o, "grad_fn")]
-    return (given if clone else leaves), outputs
-
-
-def second_gradients(torch, sample):
-    """The first gradients again, recorded (and so computed with tensors), and the gradients of those."""
-    inputs, outputs = run(torch, sample)
-    tracked = [o for o in outputs if o.requires_grad]
-    leaves = [x for x in inputs if getattr(x, "requires_grad", False)]
-    starts = [weight(torch, o).requires_grad_() for o in tracked]
+def second_gradients(torch, call):
+    """Return the first gradients again, recorded, and the gradients of those."""
+    inputs = call.inputs(torch)
+    tracked = [o for o in call.outputs(torch, inputs) if o.requires_grad]
+    leaves = [x for x in inputs.values() if x.requires_grad]
+    starts = [weights(torch, o).requires_grad_() for o in tracked]
     first = torch.autograd.grad(tracked, leaves, starts, create_graph=True, allow_unused=True)
     recorded = [plain(g) for g in first]
     first = [g for g in first if g is not None and g.requires_grad]
     if not first:
-        return recorded, None
+        return [recorded]
     again = torch.autograd.grad(
-        first, [*leaves, *starts], [weight(torch, g, 0.5) for g in first], allow_unused=True)
-    return recorded, [plain(g) for g in again]
+        first, [*leaves, *starts], [weights(torch, g, 0.5) for g in first], allow_unused=True)
+    return [recorded, [plain(g) for g in again]]
 
 
-def edited(torch, sample, edit_output):
-    """Whether backward refuses after the result, or an input, was written in place."""
-    inputs, outputs = run(torch, sample, clone=True)
-    tracked = [o for o in outputs if o.requires_grad]
-    leaves = [x for x in inputs if getattr(x, "requires_grad", False)]
-    target = tracked[0] if edit_output else leaves[0]
+def edited(torch, call, edit_output):
+    """Return whether a backward pass works after the result, or an input, was written in place."""
+    inputs = {name: x.clone() if x.is_floating_point() else x for name, x in call.inputs(torch).items()}
+    tracked = [o for o in call.outputs(torch, inputs) if o.requires_grad]
+    leaves = [x for x in inputs.values() if x.requires_grad]
+    with torch.no_grad():
+        (tracked if edit_output else leaves)[0].add_(5)
+    torch.autograd.grad(tracked, leaves, [weights(torch, o) for o in tracked], allow_unused=True)
+    return "fine"
+
+
+def attempt(action):
     try:
-        with torch.no_grad():
-            target.add_(5)
-    except RuntimeError:
-        return "refused"
-    return attempt(lambda: torch.autograd.grad(
-        tracked, leaves, [weight(torch, o) for o in tracked], allow_unused=True))
-
-
-def attempt(call):
-    try:
-        call()
+        return action()
     except RuntimeError as error:
-        return str(error).split(":")[0][:60]
-    return "ok"
+        return message(error)
 
 
-def weight(torch, like, phase=0.0):
-    """Numbers without symmetry, in the shape and dtype of a tensor."""
-    n = math.prod(like.shape)
-    numbers = [math.cos(1 + phase + i) for i in range(n)]
+def message(error):
+    text = re.sub(r"\bminigrad(\.\w+)*\.(?=[A-Z])", "torch.", str(error).strip().split("\nException raised from")[0])
+    text = text.split(", but expected one of:")[0].split("Traceback of forward call")[0]
+    return f"{type(error).__name__}: {text.strip()}"
+
+
+def weights(torch, like, phase=0.0):
+    """Return numbers without symmetry, in the shape and dtype of a tensor."""
+    numbers = [math.cos(1 + phase + i) for i in range(math.prod(like.shape))]
     return torch.tensor(numbers, dtype=like.dtype).reshape(tuple(like.shape))
 
 
-def is_floating(x):
-    return hasattr(x, "is_floating_point") and x.is_floating_point()
-
-
-def plain(tensor):
-    if tensor is None:
-        return None
-    return {"dtype": str(tensor.dtype), "shape": list(tensor.shape), "requires_grad": tensor.requires_grad,
-            "values": [spelled(v) for v in tensor.detach().reshape(-1).tolist()]}
+def plain(value):
+    """Return a result as JSON data."""
+    if hasattr(value, "grad_fn"):
+        return {"dtype": str(value.dtype), "shape": list(value.shape), "requires_grad": value.requires_grad,
+                "values": [spelled(v) for v in value.detach().reshape(-1).tolist()]}
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return spelled(value)
+    if isinstance(value, (list, tuple)):
+        return [plain(v) for v in value]
+    return str(value)
 
 
 def spelled(value):
-    """JSON knows neither nan nor infinity."""
+    """Return the number; nan and infinity, which JSON does not have, in words."""
     return repr(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def node_names(tensor, depth=4):
-    """The graph behind a tensor as nested lists of names and output numbers, a few levels deep."""
-    def walk(node, nr, left):
-        if node is None:
-            return None
-        return [node.name(), nr] + ([walk(*edge, left - 1) for edge in node.next_functions] if left else [])
-    return walk(tensor.grad_fn, tensor.output_nr, depth)
+def node_names(node, nr, depth=4):
+    """Return the graph behind a tensor as nested lists of names and output numbers, a few levels deep."""
+    if node is None:
+        return None
+    return [node.name(), nr] + ([node_names(*edge, depth - 1) for edge in node.next_functions] if depth else [])
 
 
-def saved_names(node):
-    """The names of the tensors that a node keeps."""
-    names = [n for n in dir(node) if n.startswith("_saved_")]
-    return sorted(n for n in names if hasattr(getattr(node, n), "grad_fn"))
+def saved(node):
+    """Return what a node saved: the shapes of tensors, and the kinds of anything else."""
+    found = {name: getattr(node, name) for name in dir(node) if name.startswith("_saved_")}
+    return {name: list(value.shape) if hasattr(value, "grad_fn") else type(value).__name__
+            for name, value in sorted(found.items())}

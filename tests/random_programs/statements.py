@@ -7,7 +7,7 @@ import re
 import textwrap
 
 from .expressions import expression, view
-from .writer import Expr, Holes, Impossible, Writer, broadcast
+from .writer import Expr, Holes, Impossible, Writer, broadcast, split_rows
 
 MODES = ("torch.no_grad()", "torch.no_grad()", "torch.no_grad()", "torch.enable_grad()",
          "torch.set_grad_enabled(False)", "torch.inference_mode()")
@@ -20,7 +20,7 @@ class Kind:
     def __init__(self, name, weight, rows, wanted=None, in_mode=False, **changes):
         self.name, self.weight, self.wanted, self.in_mode, self.changes = name, weight, wanted, in_mode, changes
         rows = textwrap.dedent(rows).strip("\n")
-        self.rows = rows.split("\n\n" if "\n\n" in rows or "\n    " in rows else "\n")
+        self.rows = split_rows(rows)
         KINDS[name] = self
 
     def write(self, w):
@@ -64,6 +64,9 @@ class MoreHoles(Holes):
 
     def hook(self):
         return self.writer.one_of(HOOKS)
+
+    def double(self):
+        return f"({self.x}.detach().double().requires_grad_(),)"
 
     def new2(self):
         return self.new()
@@ -327,130 +330,60 @@ WrittenKind("delete", 0.6, delete)
 # --- statements that are templates ---------------------------------------------------------------------------
 
 Kind("in place", 11, """
-    {x}.mul_(2)
-    {x}.add_(1)
-    {x}.add_(1, alpha=3)
-    {x}.sub_(0.5)
-    {x}.div_(2)
-    {x}.pow_(2)
-    {x} += 1
-    {x} **= 2
-    {x} //= 2
-    {x}.tanh_()
-    {x}.sigmoid_()
-    {x}.relu_()
-    {x}.neg_()
-    {x}.abs_()
-    {x}.square_()
-    {x}.sqrt_()
-    {x}.zero_()
-    {x}.fill_(2.0)
-    {x}.clamp_(-1, 1)
-    {x}.round_()
-    {x}.copy_({x} * 2)
-    {x}.masked_fill_({x} > 0, 0.5)
-    {x}.masked_fill_({x} > 0, torch.tensor(0.5))
-    {x}.normal_()
-    {x}.uniform_()
-    {x}.lerp_({z}, 0.5)
-    {x}.addcmul_({z}, {z})
-    {x}.view(-1).mul_(2)
-    {x}[...].add_(1)
-    {x}.T.mul_(2)
-    {new} = {x}.mul_(1.5)
-    torch.nn.init.zeros_({x})
+    {x}.mul_(2)   {x}.add_(1)   {x}.add_(1, alpha=3)   {x}.sub_(0.5)   {x}.div_(2)   {x}.pow_(2)
+    {x} += 1   {x} **= 2   {x} //= 2   {x}.tanh_()   {x}.sigmoid_()   {x}.relu_()   {x}.neg_()
+    {x}.abs_()   {x}.square_()   {x}.sqrt_()   {x}.zero_()   {x}.fill_(2.0)   {x}.clamp_(-1, 1)
+    {x}.round_()   {x}.copy_({x} * 2)   {x}.masked_fill_({x} > 0, 0.5)
+    {x}.masked_fill_({x} > 0, torch.tensor(0.5))   {x}.normal_()   {x}.uniform_()
+    {x}.lerp_({z}, 0.5)   {x}.addcmul_({z}, {z})   {x}.view(-1).mul_(2)   {x}[...].add_(1)
+    {x}.T.mul_(2)   {new} = {x}.mul_(1.5)   torch.nn.init.zeros_({x})
     """, may_be_written, in_mode=True, size=40.0)
 Kind("in place on a leaf", 1.5, """
-    {x}.mul_(2)
-    {x}.zero_()
-    {x} += 1
-    {x}[...] = 0.5
-    torch.nn.init.ones_({x})
+    {x}.mul_(2)   {x}.zero_()   {x} += 1   {x}[...] = 0.5   torch.nn.init.ones_({x})
     torch.nn.init.constant_({x}, 0.3)
     """, is_leaf, in_mode=True)
 Kind("write by index", 2.5, """
     {x}.index_add_({d}, torch.tensor([{i}]), {one_row})
     {x}.index_add_({d}, torch.tensor([{i}]), {one_row}, alpha=0.5)
-    {x}.scatter_({d}, {zeros}, {one_row})
-    {x}.scatter_({d}, {zeros}, 3)
-    {x}.scatter_add_({d}, {zeros}, {one_row})
-    {x}.select({d}, {i}).zero_()
-    {x}.narrow({d}, {i}, 1).copy_({one_row})
-    {x}.unbind({d})[{i}].add_(1)
-    {x}.diagonal().fill_(1)
-    {x}.squeeze().mul_(2)
+    {x}.scatter_({d}, {zeros}, {one_row})   {x}.scatter_({d}, {zeros}, 3)
+    {x}.scatter_add_({d}, {zeros}, {one_row})   {x}.select({d}, {i}).zero_()
+    {x}.narrow({d}, {i}, 1).copy_({one_row})   {x}.unbind({d})[{i}].add_(1)
+    {x}.diagonal().fill_(1)   {x}.squeeze().mul_(2)
     """, lambda t: t.ndim and t.count and t.dtype != "bool" and may_be_written(t))
 Kind("data", 2, """
-    {x}.data.mul_(1.5)
-    {x}.data += 0.5
-    {x}.data.zero_()
-    {x}.detach().add_(2.0)
-    {x}.data = {x}.data * 0.5
-    {x}.data.copy_({x} * 2)
-    {x}.detach().numpy()[...] = 1
+    {x}.data.mul_(1.5)   {x}.data += 0.5   {x}.data.zero_()   {x}.detach().add_(2.0)
+    {x}.data = {x}.data * 0.5   {x}.data.copy_({x} * 2)   {x}.detach().numpy()[...] = 1
     """)
 Kind("detach in place", 0.7, "{x}.detach_()", leaf=True, grad=False)
 Kind("requires grad", 1.5, """
-    {x}.requires_grad_()
-    {x}.requires_grad = True
+    {x}.requires_grad_()   {x}.requires_grad = True
     """, lambda t: t.leaf and t.floating, grad=True)
 Kind("flags", 2.5, """
-    {x}.requires_grad_()
-    {x}.requires_grad_(False)
-    {x}.requires_grad = False
-    {x}.retain_grad()
-    {x}.retain_grad()
-    {x}.retain_grad()
-    torch.set_grad_enabled(False)
-    torch.set_grad_enabled(True)
-    torch.set_grad_enabled(True)
+    {x}.requires_grad_()   {x}.requires_grad_(False)   {x}.requires_grad = False   {x}.retain_grad()
+    {x}.retain_grad()   {x}.retain_grad()   torch.set_grad_enabled(False)
+    torch.set_grad_enabled(True)   torch.set_grad_enabled(True)
     """)
 Kind("grad attribute", 2.5, """
-    {x}.grad = None
-    {x}.grad.zero_()
-    {x}.grad.data.zero_()
-    {x}.grad *= 2
-    {x}.grad = torch.ones_like({x})
-    {x}.grad = torch.ones(5)
-    {x}.grad = 1.0
-    {x}.grad = {x}
-    del {x}.grad
-    {x}.grad = {x}.detach().double()
-    {x}.grad = {x}.detach().clone()
-    {x}.grad = {x} * 2
-    {x}.grad.detach_()
-    {x}.grad[...] = 2
-    {x}.grad = {x}.grad.clone()
-    {x}.grad.sum().backward()
-    log.append({x}.grad is None)
-    log.append({x}.grad.requires_grad)
+    {x}.grad = None   {x}.grad.zero_()   {x}.grad.data.zero_()   {x}.grad *= 2
+    {x}.grad = torch.ones_like({x})   {x}.grad = torch.ones(5)   {x}.grad = 1.0   {x}.grad = {x}
+    del {x}.grad   {x}.grad = {x}.detach().double()   {x}.grad = {x}.detach().clone()
+    {x}.grad = {x} * 2   {x}.grad.detach_()   {x}.grad[...] = 2   {x}.grad = {x}.grad.clone()
+    {x}.grad.sum().backward()   log.append({x}.grad is None)   log.append({x}.grad.requires_grad)
     """, requires_grad)
 Kind("look", 1.5, """
-    log.append({x}.item())
-    log.append(repr({x}))
-    log.append(str({x}.detach()))
-    log.append(len({x}))
-    log.append(bool({x}))
-    log.append(float({x}))
-    log.append(int({x}))
-    log.append([row.tolist() for row in {x}])
-    log.append({x}.numpy().tolist())
-    log.append(repr({x}.shape))
-    log.append({x}.is_contiguous())
-    log.append(str({x}.dtype))
-    log.append(repr({x}.grad))
-    log.append(f'{{{x}}}')
-    log.append(torch.equal({x}, {z}))
-    log.append(torch.allclose({x}, {x}))
-    log.append(str({x}._base))
+    log.append({x}.item())   log.append(repr({x}))   log.append(str({x}.detach()))
+    log.append(len({x}))   log.append(bool({x}))   log.append(float({x}))   log.append(int({x}))
+    log.append([row.tolist() for row in {x}])   log.append({x}.numpy().tolist())
+    log.append(repr({x}.shape))   log.append({x}.is_contiguous())   log.append(str({x}.dtype))
+    log.append(repr({x}.grad))   log.append(f'{{{x}}}')   log.append(torch.equal({x}, {z}))
+    log.append(torch.allclose({x}, {x}))   log.append(str({x}._base))
     log.append(repr(torch.nn.Parameter({x}.detach())))
     """)
 Kind("hook", 5, """
-    {handle} = {x}.register_hook({hook})
-    {handle} = {x}.register_hook({hook})
+    {handle} = {x}.register_hook({hook})   {handle} = {x}.register_hook({hook})
     {handle} = {x}.register_hook({hook})
     {handle} = {x}.register_hook(lambda g: log.append(({x}.detach() * g).sum().item()))
-    {handle} = torch.autograd.graph.register_multi_grad_hook([{several}], lambda gs: log.append([g is None or g.tolist() for g in gs]))
+    {handle} = torch.autograd.graph.register_multi_grad_hook([{several}], lambda gs: log.append(show(gs)))
     {handle} = torch.autograd.graph.register_multi_grad_hook([{several}], lambda g: log.append(g.tolist()), mode='any')
     """, requires_grad)
 Kind("hook of a leaf", 1, """
@@ -460,11 +393,11 @@ Kind("hook of a leaf", 1, """
     {handle} = {x}.register_post_accumulate_grad_hook(lambda p: setattr(p, 'grad', None))
     """, is_leaf)
 Kind("hook of a node", 1.8, """
-    {handle} = {node}.register_hook(lambda gi, go: log.append([[g is None or g.tolist() for g in s] for s in (gi, go)]))
+    {handle} = {node}.register_hook(lambda gi, go: log.append(show([gi, go])))
     {handle} = {node}.register_hook(lambda gi, go: tuple(g if g is None else g * 2 for g in gi))
     {handle} = {node}.register_hook(lambda gi, go: gi + gi)
     {handle} = {node}.register_hook(lambda gi, go: 3)
-    {handle} = {node}.register_prehook(lambda go: log.append([g is None or g.tolist() for g in go]))
+    {handle} = {node}.register_prehook(lambda go: log.append(show(go)))
     {handle} = {node}.register_prehook(lambda go: tuple(g if g is None else g * 2 for g in go))
     """, is_recorded)
 Kind("remove hook", 0.8, "{old_handle}.remove()")
@@ -476,20 +409,18 @@ Kind("saved", 3, """
     log.append({node}._saved_self.requires_grad)
     {node}._raw_saved_self.register_hooks(lambda x: x.detach() * 2, lambda x: x / 2)
     {node}._raw_saved_result.register_hooks(lambda x: x.detach().clone(), lambda x: x)
-    log.append({node}(torch.ones_like({x})).tolist())
-    log.append({node}.metadata)
+    log.append({node}(torch.ones_like({x})).tolist())   log.append({node}.metadata)
     """, is_recorded)
 Kind("walk", 1.5, """
     log.append([(n and n.name(), i) for n, i in {x}.grad_fn.next_functions])
     log.append([hasattr(n, 'variable') and n.variable.tolist() for n, i in {x}.grad_fn.next_functions])
     log.append([m and m.name() for n, _ in {x}.grad_fn.next_functions if n for m, _ in n.next_functions])
     log.append(isinstance({x}.grad_fn, torch.autograd.graph.Node))
-    log.append({x}.grad_fn is {x}.grad_fn)
-    log.append(str({node}).split(' at ')[0])
+    log.append({x}.grad_fn is {x}.grad_fn)   log.append(str({node}).split(' at ')[0])
     log.append({x}.grad_fn.next_functions[1])
     """, is_recorded)
 Kind("edges", 0.6, """
-    log.append([g.tolist() for g in torch.autograd.grad({root}, [torch.autograd.graph.get_gradient_edge({x})], retain_graph=True)])
+    log.append(show(torch.autograd.grad({root}, [torch.autograd.graph.get_gradient_edge({x})])))
     log.append(torch.autograd.graph.get_gradient_edge({x}).node.name())
     torch.autograd.backward([torch.autograd.graph.get_gradient_edge({x})], [torch.ones_like({x})])
     torch.autograd.graph.increment_version({x})
@@ -504,7 +435,7 @@ Kind("saved tensors hooks", 1, """
     with torch.autograd.graph.saved_tensors_hooks(lambda x: x.tolist(), lambda x: 3):
         {new} = {x}.tanh() * {x}
 
-    with torch.autograd.graph.saved_tensors_hooks(lambda x: x.detach().clone(), lambda x: log.append('unpack') or x):
+    with torch.autograd.graph.saved_tensors_hooks(lambda x: x.detach(), lambda x: log.append('unpack') or x):
         {new} = {x}.sin()
 
     with torch.autograd.graph.disable_saved_tensors_hooks('not here'):
@@ -523,9 +454,9 @@ Kind("functional", 1, """
     {v} = torch.autograd.functional.jvp({function}, {x}, torch.ones_like({x}))
     {v} = torch.autograd.functional.hvp({function}, {x}, torch.ones_like({x}))
     {v} = torch.autograd.functional.vhp({function}, {x}, torch.ones_like({x}))
-    {v} = torch.autograd.gradcheck({function}, ({x}.detach().double().requires_grad_(),))
-    {v} = torch.autograd.gradcheck({function}, ({x}.detach().double().requires_grad_(),), raise_exception=False)
-    {v} = torch.autograd.gradgradcheck({function}, ({x}.detach().double().requires_grad_(),))
+    {v} = torch.autograd.gradcheck({function}, {double})
+    {v} = torch.autograd.gradcheck({function}, {double}, raise_exception=False)
+    {v} = torch.autograd.gradgradcheck({function}, {double})
     """, is_small)
 Kind("modes", 1.6, """
     with {mode}:
@@ -572,9 +503,7 @@ Kind("optimizer", 0.5, """
     {optimizer} = torch.optim.Adam([{several}], lr=0.1)
     """)
 Kind("step", 1, """
-    {old_optimizer}.step()
-    {old_optimizer}.step()
-    {old_optimizer}.zero_grad()
+    {old_optimizer}.step()   {old_optimizer}.step()   {old_optimizer}.zero_grad()
     {old_optimizer}.zero_grad(set_to_none=False)
     """)
 Kind("training", 0.8, """
@@ -600,57 +529,25 @@ Kind("module", 1, """
     log.append([(k, p.requires_grad) for k, p in {v}.named_parameters()])
     """, is_input)
 Kind("parameter", 0.6, """
-    {new} = torch.nn.Parameter({x}.detach().clone())
-    {new} = torch.nn.Parameter({x})
+    {new} = torch.nn.Parameter({x}.detach().clone())   {new} = torch.nn.Parameter({x})
     {new} = torch.nn.Parameter({x}, requires_grad=False)
     log.append(torch.nn.utils.clip_grad_norm_([{several}], 1.0).item())
     torch.nn.utils.clip_grad_value_([{several}], 0.5)
     log.append(torch.nn.utils.parameters_to_vector([{several}]).tolist())
     """, lambda t: t.floating)
 Kind("mistake", 1.6, """
-    {x} + torch.ones(7)
-    {x}.view(7)
-    {x} @ torch.ones(9, 9)
-    {x}.sum(5)
-    {x}.squeeze(-7)
-    {x}.expand(5, 5, 5, 7)
-    {x}[10]
-    {x}[0, 0, 0, 0]
-    {x}[1.5]
-    {x}.reshape(-1, -1)
-    torch.cat([{x}, torch.ones(2, 2, 2, 2)])
-    torch.stack([{x}, torch.ones(7)])
-    {x}.permute(0, 0)
-    {x}.transpose(0, 5)
-    {x}.long().mean()
-    torch.autograd.grad({x}, [])
-    torch.autograd.grad({x}.sum(), torch.ones(1))
-    torch.autograd.grad({root}, {u})
-    torch.autograd.backward([{x}], [torch.ones(7)])
-    {x}.backward(torch.ones(7))
-    {x}.backward(inputs=[])
-    {x}.register_hook(3)
-    {x}.requires_grad = 3
-    {x}.is_leaf = True
-    {x}.data = 3
-    {x}._version = 3
-    {x}.grad_fn = None
-    {x}.long().requires_grad_()
-    torch.tensor({x})
-    {x}.nothing
-    torch.tensor([1, 2], requires_grad=True)
-    {x}.long().float().backward()
-    {x}.int().add_(0.5)
-    {x}.copy_(torch.ones(7))
-    {x}.fill_(torch.ones(7))
-    {x}.sum(dim=(0, 0))
-    {x}.unbind(3)
-    torch.mm({x}, {x})
-    torch.dot({x}, {x})
-    {x}.softmax(9)
-    {x}.numpy()
-    {x}.backward()
-    {x}.requires_grad_(False)
+    {x} + torch.ones(7)   {x}.view(7)   {x} @ torch.ones(9, 9)   {x}.sum(5)   {x}.squeeze(-7)
+    {x}.expand(5, 5, 5, 7)   {x}[10]   {x}[0, 0, 0, 0]   {x}[1.5]   {x}.reshape(-1, -1)
+    torch.cat([{x}, torch.ones(2, 2, 2, 2)])   torch.stack([{x}, torch.ones(7)])   {x}.permute(0, 0)
+    {x}.transpose(0, 5)   {x}.long().mean()   torch.autograd.grad({x}, [])
+    torch.autograd.grad({x}.sum(), torch.ones(1))   torch.autograd.grad({root}, {u})
+    torch.autograd.backward([{x}], [torch.ones(7)])   {x}.backward(torch.ones(7))
+    {x}.backward(inputs=[])   {x}.register_hook(3)   {x}.requires_grad = 3   {x}.is_leaf = True
+    {x}.data = 3   {x}._version = 3   {x}.grad_fn = None   {x}.long().requires_grad_()
+    torch.tensor({x})   {x}.nothing   torch.tensor([1, 2], requires_grad=True)
+    {x}.long().float().backward()   {x}.int().add_(0.5)   {x}.copy_(torch.ones(7))
+    {x}.fill_(torch.ones(7))   {x}.sum(dim=(0, 0))   {x}.unbind(3)   torch.mm({x}, {x})
+    torch.dot({x}, {x})   {x}.softmax(9)   {x}.numpy()   {x}.backward()   {x}.requires_grad_(False)
     """)
 Kind("expected error", 0.5, """
     try:

@@ -6,6 +6,8 @@ anything. Where it is wrong the program raises an error, which is compared like 
 """
 import math
 import random
+import re
+import textwrap
 from typing import NamedTuple
 
 FLOATS = ("float32", "float64")
@@ -293,3 +295,11 @@ def promote(a, b):
         other = b if a == "number" else a
         return other if other in FLOATS else "float32"
     return DTYPES[max(DTYPES.index(a), DTYPES.index(b))]
+
+
+def split_rows(table):
+    """Return the rows of a table: blocks between empty lines, or else what stands between wide spaces."""
+    table = textwrap.dedent(table).strip("\n")
+    if "\n\n" in table or "\n    " in table:
+        return table.split("\n\n")
+    return re.split(r" {2,}|\n", table)
