@@ -1,7 +1,8 @@
-"""Anomaly mode: every node remembers the lines that made it, and a pass that meets NaN stops there."""
+"""Anomaly mode: each node keeps the lines that made it, and a backward pass that meets NaN stops there."""
 from __future__ import annotations
 
 import sys
+import traceback
 import warnings
 
 from ..places import PACKAGE
@@ -9,7 +10,7 @@ from ..state import local
 
 
 class Anomaly:
-    """One switch for the whole program, as in PyTorch."""
+    """The switch; there is one for the whole program, as in PyTorch."""
     enabled = False
     check_nan = True
 
@@ -18,73 +19,68 @@ anomaly = Anomaly()
 
 
 def is_anomaly_enabled() -> bool:
+    """Return whether anomaly mode is on."""
     return anomaly.enabled
 
 
-def set_anomaly_enabled(mode: bool, check_nan: bool = True):
-    """Switch anomaly mode on or off."""
-    for position, (name, value) in enumerate((("enabled", mode), ("check_nan", check_nan)), 1):
-        if not isinstance(value, bool):
-            raise TypeError(f"set_anomaly_enabled(): argument '{name}' (position {position}) must be bool, "
-                            f"not {type(value).__name__}")
-    anomaly.enabled, anomaly.check_nan = mode, check_nan
-
-
 class set_detect_anomaly:
-    """Switch anomaly mode on or off at once; used with ``with``, the old setting comes back at the end."""
+    """Switch anomaly mode on or off at once; a ``with`` block restores the old setting at its end.
+
+    >>> with torch.autograd.set_detect_anomaly(True):
+    ...     torch.tensor(-1., requires_grad=True).sqrt().backward()
+    RuntimeError: Function 'SqrtBackward0' returned nan values in its 0th output.
+
+    With ``check_nan=False`` an error in a backward pass still comes with a warning that shows where the
+    node was recorded, but NaN is no error.
+    """
 
     def __init__(self, mode: bool, check_nan: bool = True):
         self.prev = anomaly.enabled, anomaly.check_nan
-        set_anomaly_enabled(mode, check_nan)
+        anomaly.enabled, anomaly.check_nan = mode, check_nan
 
     def __enter__(self):
         pass
 
-    def __exit__(self, *exc):
+    def __exit__(self, *error):
         anomaly.enabled, anomaly.check_nan = self.prev
 
 
 class detect_anomaly(set_detect_anomaly):
-    """Anomaly mode for a ``with`` block."""
+    """Switch anomaly mode on for a ``with`` block, with a warning that this is slow."""
 
     def __init__(self, check_nan: bool = True):
         warnings.warn("Anomaly Detection has been enabled. This mode will increase the runtime and should "
                       "only be enabled for debugging.", UserWarning, stacklevel=2)
+        self.check_nan = check_nan
         self.prev = anomaly.enabled, anomaly.check_nan
-        self.wanted = check_nan
 
     def __enter__(self):
-        set_anomaly_enabled(True, self.wanted)
+        anomaly.enabled, anomaly.check_nan = True, self.check_nan
 
 
 def record_forward_trace(node):
-    """Keep the lines that are making `node`, and the node whose gradient is being computed meanwhile."""
-    import traceback  # not needed by programs without this mode
-
+    """Keep in `node` the lines that make it, and the node whose gradient is being computed meanwhile."""
     frames = traceback.extract_stack()
     while frames and frames[-1].filename.startswith(PACKAGE):
-        frames.pop()                    # how the package got here is of no interest
+        frames.pop()                    # the user's line called into the package here
     node.metadata["traceback_"] = traceback.format_list(frames)
     if local.state.evaluating is not None:
         node.metadata["parent_"] = local.state.evaluating
 
 
 def warn_where_recorded(node):
-    """Print, as a warning, the lines that made the node in which an error arose, and those of its parents."""
-    warn_of_trace(node, "Error detected in {}. Traceback of forward call that caused the error:\n")
-    while (node := node.metadata.get("parent_")) is not None:
-        warn_of_trace(node, "\n\nPrevious calculation was induced by {}. Traceback of forward call that "
-                            "induced the previous calculation:\n")
-
-
-def warn_of_trace(node, title):
-    trace = node.metadata.get("traceback_")
-    if trace is None:
-        message = (f"Error detected in {node.name()}. No forward pass information available. Enable detect "
-                   "anomaly during forward pass for more information.")
-    else:
-        message = title.format(node.name()) + "".join(trace)
-    try:
-        warnings.warn(message, UserWarning, stacklevel=4)
-    except UserWarning:         # made an error by a filter: it must not hide the error it speaks of
-        print(message, file=sys.stderr)
+    """Warn with the lines that made the node in which an error arose, and those that made its parents."""
+    title = "Error detected in {}. Traceback of forward call that caused the error:\n"
+    while node is not None:
+        trace = node.metadata.get("traceback_")
+        message = title.format(node.name()) + "".join(trace or ())
+        if trace is None:
+            message = (f"Error detected in {node.name()}. No forward pass information available. Enable "
+                       "detect anomaly during forward pass for more information.")
+        try:
+            warnings.warn(message, UserWarning, stacklevel=3)
+        except UserWarning:             # a filter made it an error, which must not hide the first one
+            print(message, file=sys.stderr)
+        node = node.metadata.get("parent_")
+        title = ("\n\nPrevious calculation was induced by {}. Traceback of forward call that induced the "
+                 "previous calculation:\n")

@@ -1,189 +1,165 @@
-"""Jacobians, Hessians and their products with vectors, of a function of tensors (torch.autograd.functional).
+"""Jacobians, Hessians and their products with vectors, for a function of tensors.
 
-    J[i, j] = derivative of output i with respect to input j
-    vjp     = v J             one backward pass
-    jvp     = J v             two: u J is linear in u, and its derivative with respect to u, along v, is J v
-    vhp     = v H, hvp = H v  the same two tricks, with the gradient of the function in place of the function
+    J[i, j]    the derivative of output i with respect to input j
+    vjp        v J: one backward pass
+    jvp        J v: two.  u J is linear in u, and its derivative with respect to u, along v, is J v
+    vhp, hvp   v H and H v: the same, with the gradient of the function in place of the function
 
-The function sees aliases of your inputs, never the tensors themselves: what it does to the same tensors by
-another way is then no part of the answer.
+In all of them `func` takes tensors and returns a tensor or a tuple of tensors, and `inputs` is a tensor
+or a tuple.  The function is called with aliases of the inputs, never with the tensors themselves.
+With ``create_graph=True`` the result can be differentiated again.  With ``strict=True`` an output that
+does not depend on an input is a RuntimeError; otherwise such a derivative is zero.
 """
 from __future__ import annotations
 
-from ..tensor import Tensor
+import numpy as np
+
+from ..tensor import Tensor, wrap
+from .function import Function
 from .grad_mode import enable_grad, is_grad_enabled, set_grad_enabled
 from .gradients import grad
 
-ONE_OUTPUT = ("The vector v can only be None if the user-provided function returns a single Tensor with a "
-              "single element.")
-ONE_INPUT = ("The vector v can only be None if the input to the user-provided function is a single Tensor "
-             "with a single element.")
-STRICT = " This is not allowed in strict mode."
-STRICT_RECORDED = " This is not allowed in strict mode when create_graph=True."
+CONSTANT_OUTPUT = (
+    "Output {} of the user-provided function does not require gradients. The outputs must be "
+    "computed in a differentiable manner from the input when running in strict mode.")
+
+CONSTANT_JACOBIAN = (
+    "While computing the hessian, found that the jacobian of the user-provided function with "
+    "respect to input {} is independent of the input. This is not allowed in strict mode. You "
+    "should ensure that your function is twice differentiable and that the jacobian depends on "
+    "the inputs (this would be violated by a linear function for example).")
 
 
-def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, strategy="reverse-mode"):
-    """All first derivatives of ``func(*inputs)``, one backward pass for each element of its outputs.
+def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False):
+    """Return all first derivatives of ``func(*inputs)``, by a backward pass for each element of its output.
 
-    Args:
-        func: takes tensors, returns a tensor or a tuple of them.
-        inputs: a tensor or a tuple of them.
-        create_graph: record the computation, so that the result can be differentiated.
-        strict: raise where an output does not depend on an input; otherwise that part is zero.
-        vectorize, strategy: hints at a faster way, which is not to be had here.  The result is the same; as
-            PyTorch does, forward mode insists on `vectorize`.
+    >>> jacobian(lambda x: x ** 2, torch.tensor([1., 2.]))
+    tensor([[2., 0.],
+            [0., 4.]])
 
-    Returns:
-        A tensor of shape ``output.shape + input.shape``; for a tuple of inputs a tuple of them; for a tuple
-        of outputs a tuple of those, ``result[output][input]``.
-
-    Raises:
-        RuntimeError: in strict mode, an output that does not depend on an input.
-        TypeError: `inputs`, or what `func` returned, is neither a tensor nor a tuple of tensors.
+    The shape is ``output.shape + input.shape``.  For a tuple of inputs the result is a tuple, and for a
+    tuple of outputs a tuple of those: ``result[output][input]``.  `vectorize` makes no difference.
     """
-    if strategy not in ("forward-mode", "reverse-mode"):
-        raise AssertionError(
-            'Expected strategy to be either "forward-mode" or "reverse-mode". Hint: If your function has '
-            'more outputs than inputs, "forward-mode" tends to be more performant. Otherwise, prefer to use '
-            '"reverse-mode".')
-    if strategy == "forward-mode":
-        check_forward_mode(create_graph, strict, vectorize)
-        # in forward mode, what depends on your tensors stays connected to them
-        create_graph = is_grad_enabled()
+    if vectorize and strict:
+        raise RuntimeError("torch.autograd.functional.jacobian: `strict=True` and `vectorized=True` are "
+                           "not supported together. Please either set `strict=False` or "
+                           "`vectorize=False`.")
     with enable_grad():
-        several, inputs = prepared(inputs, "inputs", "jacobian", create_graph)
-        create_graph = create_graph and (strategy != "forward-mode" or any([one.grad_fn for one in inputs]))
-        several_outputs, outputs = outputs_of(func, inputs, "jacobian", strict)
-        if vectorize and strict:
-            raise RuntimeError("torch.autograd.functional.jacobian: `strict=True` and `vectorized=True` are "
-                               "not supported together. Please either set `strict=False` or "
-                               "`vectorize=False`.")
-        rows = [one_jacobian(i, output, inputs, create_graph, strict) for i, output in enumerate(outputs)]
-    rows = tuple([finished(row, several, create_graph) for row in rows])
-    return rows if several_outputs else rows[0]
+        several, inputs = aliases(inputs, "inputs", "jacobian", create_graph)
+        several_outputs, outputs = call(func, inputs, "jacobian", strict)
+        jacobians = []
+        for i, output in enumerate(outputs):
+            rows = [with_zeros(gradients((output.reshape(-1)[place],), inputs, None, create_graph, True),
+                               inputs, strict, create_graph, f"Output {i}", "The jacobian")
+                    for place in range(output.numel())]
+            jacobians.append([Stack.apply(*column).view((*output.shape, *one.shape))
+                              for column, one in zip(zip(*rows), inputs)])
+    jacobians = tuple([finished(one, several, create_graph) for one in jacobians])
+    return jacobians if several_outputs else jacobians[0]
 
 
-def hessian(func, inputs, create_graph=False, strict=False, vectorize=False,
-            outer_jacobian_strategy="reverse-mode"):
-    """All second derivatives of a function with a single number as its result: the Jacobian of its gradient.
+def hessian(func, inputs, create_graph=False, strict=False, vectorize=False):
+    """Return all second derivatives of a function that returns a single number.
 
-    Returns:
-        A tensor of shape ``input.shape + input.shape``; for a tuple of inputs ``result[i][j]`` has shape
-        ``inputs[i].shape + inputs[j].shape``.  Arguments and errors are those of `jacobian`.
+    >>> hessian(lambda x: (x ** 3).sum(), torch.tensor([1., 2.]))
+    tensor([[ 6.,  0.],
+            [ 0., 12.]])
+
+    The shape is ``input.shape + input.shape``; for a tuple of inputs, ``result[i][j]`` has the shape
+    ``inputs[i].shape + inputs[j].shape``.
     """
-    several, inputs = checked_tuple(inputs, "inputs", "hessian")
-    if outer_jacobian_strategy not in ("forward-mode", "reverse-mode"):
-        raise AssertionError('Expected strategy to be either "forward-mode" or "reverse-mode".')
+    several, inputs = as_tuple(inputs, "inputs", "hessian")
 
     def number(*args):
-        returned_tuple, outputs = outputs_of(func, args, "hessian", strict)
-        return only_number(returned_tuple, outputs, "hessian").squeeze()
+        return call_for_number(func, args, "hessian", strict).squeeze()
 
     def gradient(*args):
-        if outer_jacobian_strategy == "forward-mode":
-            args = tuple([one.requires_grad_() for one in args])
-        rows = jacobian(number, args, create_graph=True)
-        check_depends(rows, strict, jacobian_depends)
-        return rows
+        return check_history(jacobian(number, args, create_graph=True), strict, CONSTANT_JACOBIAN)
 
-    rows = jacobian(gradient, inputs, create_graph, strict, vectorize, outer_jacobian_strategy)
-    return rows if several else rows[0][0]
+    blocks = jacobian(gradient, inputs, create_graph, strict, vectorize)
+    return blocks if several else blocks[0][0]
 
 
 def vjp(func, inputs, v=None, create_graph=False, strict=False):
-    """The outputs of ``func(*inputs)``, and the product of the vector `v`, shaped like them, with the
-    Jacobian.
+    """Return ``func(*inputs)``, and the product of the vector `v`, shaped like it, with the Jacobian.
 
-    `v` may be left out if the output is a single number.  Other arguments and errors are those of `jacobian`.
+    `v` may be left out if the output is a single number.
     """
     with enable_grad():
-        several, inputs = prepared(inputs, "inputs", "vjp", create_graph)
-        several_outputs, outputs = outputs_of(func, inputs, "vjp", strict)
-        v = direction(v, several_outputs, outputs, "vjp", create_graph, ONE_OUTPUT)
+        several, inputs = aliases(inputs, "inputs", "vjp", create_graph)
+        several_outputs, outputs = call(func, inputs, "vjp", strict)
+        v = vector(v, several_outputs, outputs, "vjp", create_graph,
+                   "user-provided function returns a single Tensor with a single element.")
     with set_grad_enabled(create_graph or is_grad_enabled()):
-        found = gradients(outputs, inputs, v, create_graph)
-        found = with_zeros(found, inputs, strict, create_graph, output_independent, jacobian_constant)
+        found = with_zeros(gradients(outputs, inputs, v, create_graph), inputs, strict, create_graph)
     return finished(outputs, several_outputs, create_graph), finished(found, several, create_graph)
 
 
 def jvp(func, inputs, v=None, create_graph=False, strict=False):
-    """The outputs of ``func(*inputs)``, and the product of the Jacobian with the vector `v`, shaped like the
-    inputs.
+    """Return ``func(*inputs)``, and the product of the Jacobian with the vector `v`, shaped like the inputs.
 
-    `v` may be left out if the input is a single number.  Other arguments and errors are those of `jacobian`.
+    `v` may be left out if the input is a single number.
     """
     with enable_grad():
-        several, inputs = prepared(inputs, "inputs", "jvp", create_graph)
-        v = direction(v, several, inputs, "jvp", create_graph, ONE_INPUT)
-        several_outputs, outputs = outputs_of(func, inputs, "jvp", strict)
-        weights = zeros_to_differentiate(outputs)
-        weighted = gradients(outputs, inputs, weights, True)
-        check_depends(weighted, strict, gradient_depends)
+        several, inputs = aliases(inputs, "inputs", "jvp", create_graph)
+        v = vector(v, several, inputs, "jvp", create_graph)
+        several_outputs, outputs = call(func, inputs, "jvp", strict)
+        weights = zeros_like(outputs)
+        weighted = with_zeros(gradients(outputs, inputs, weights, True), inputs, strict, False)
     with set_grad_enabled(create_graph or is_grad_enabled()):
-        found = gradients(weighted, weights, v, create_graph)
-        found = with_zeros(found, outputs, strict, create_graph, weight_unused, jacobian_constant)
+        found = with_zeros(gradients(weighted, weights, v, create_graph), outputs, strict, create_graph)
     return finished(outputs, several_outputs, create_graph), finished(found, several_outputs, create_graph)
 
 
 def vhp(func, inputs, v=None, create_graph=False, strict=False):
-    """The output of ``func(*inputs)``, a single number, and the product of `v`, shaped like the inputs, with
-    the Hessian.
+    """Return ``func(*inputs)``, a single number, and the product of `v` with the Hessian.
 
-    `v` may be left out if the input is a single number.  Other arguments and errors are those of `jacobian`.
+    `v` is shaped like the inputs, and may be left out if the input is a single number.
     """
-    with enable_grad():
-        several, inputs, v, outputs, first = gradient_of_number(func, inputs, v, "vhp", create_graph, strict)
-    with set_grad_enabled(create_graph or is_grad_enabled()):
-        found = gradients(first, inputs, v, create_graph)
-        found = with_zeros(found, inputs, strict, create_graph, jacobian_independent, hessian_constant)
-    return finished(outputs, False, create_graph), finished(found, several, create_graph)
+    return hessian_product("vhp", func, inputs, v, create_graph, strict)
 
 
 def hvp(func, inputs, v=None, create_graph=False, strict=False):
-    """As `vhp`, with the Hessian on the left; as that is symmetric, `vhp` gives the same in fewer passes."""
+    """Return what `vhp` returns.  It multiplies the Hessian with `v` from the right, in one pass more."""
+    return hessian_product("hvp", func, inputs, v, create_graph, strict)
+
+
+def hessian_product(name, func, inputs, v, create_graph, strict):
     with enable_grad():
-        several, inputs, v, outputs, first = gradient_of_number(func, inputs, v, "hvp", create_graph, strict)
-        weights = zeros_to_differentiate(inputs)
-        weighted = gradients(first, inputs, weights, True)
+        several, inputs = aliases(inputs, "inputs", name, create_graph)
+        v = vector(v, several, inputs, name, create_graph)
+        output = call_for_number(func, inputs, name, strict)
+        first = check_history(gradients((output,), inputs, None, True), strict, CONSTANT_JACOBIAN)
+        variables = inputs
+        if name == "hvp":
+            variables = zeros_like(inputs)
+            first = gradients(first, inputs, variables, True)
     with set_grad_enabled(create_graph or is_grad_enabled()):
-        found = gradients(weighted, weights, v, create_graph)
-        found = with_zeros(found, inputs, strict, create_graph, grad_jacobian_unused, hessian_constant)
-    return finished(outputs, False, create_graph), finished(found, several, create_graph)
+        found = with_zeros(gradients(first, variables, v, create_graph), inputs, strict, create_graph,
+                           "The jacobian", "The hessian")
+    return finished((output,), False, create_graph), finished(found, several, create_graph)
 
 
-# --- the passes ---------------------------------------------------------------------------------------------
+# --- the passes ---------------------------------------------------------------------------------
 
-def one_jacobian(number, output, inputs, create_graph, strict):
-    """The derivatives of one output with respect to each of the inputs."""
-    from ..ops.joining import stack  # the operations are defined after this module
-    columns = [[] for _ in inputs]
-    for place in range(output.numel()):
-        row = gradients((output.reshape(-1)[place],), inputs, None, create_graph, retain_graph=True)
-        for i, (column, derivative, one) in enumerate(zip(columns, row, inputs)):
-            if derivative is None and strict:
-                raise RuntimeError(f"Output {number} of the user-provided function is independent of input "
-                                   f"{i}.{STRICT}")
-            if derivative is not None and strict and create_graph and not derivative.requires_grad:
-                raise RuntimeError(jacobian_constant(number) + STRICT_RECORDED)
-            column.append(one.new_zeros(one.shape) if derivative is None else derivative)
-    return tuple([stack(column).view(tuple(output.shape) + tuple(one.shape))
-                  for column, one in zip(columns, inputs)])
+class Stack(Function):
+    """Puts tensors of one shape into a tensor with one more dimension."""
+
+    @staticmethod
+    def forward(ctx, *tensors):
+        return wrap(np.array([one._array for one in tensors]))
+
+    @staticmethod
+    def backward(ctx, grad):
+        return tuple(grad)
 
 
-def gradient_of_number(func, inputs, v, name, create_graph, strict):
-    """What `vhp` and `hvp` start from: the gradient, itself recorded, of a function with one number."""
-    several, inputs = prepared(inputs, "inputs", name, create_graph)
-    v = direction(v, several, inputs, name, create_graph, ONE_INPUT)
-    returned_tuple, outputs = outputs_of(func, inputs, name, strict)
-    only_number(returned_tuple, outputs, name)
-    first = gradients(outputs, inputs, None, True)
-    check_depends(first, strict, jacobian_depends)
-    return several, inputs, v, outputs, first
+Stack._backward_cls.__name__ = "StackBackward0"
 
 
 def gradients(outputs, inputs, weights, create_graph, retain_graph=None):
-    """`grad`, passing over outputs that are None or constant; all None where nothing is left."""
-    weights = (None,) * len(outputs) if weights is None else weights
+    """Return what `grad` does, without the outputs that are None or constant; all None if none is left."""
+    weights = weights or (None,) * len(outputs)
     pairs = [(output, weight) for output, weight in zip(outputs, weights)
              if output is not None and output.requires_grad]
     if not pairs:
@@ -192,39 +168,26 @@ def gradients(outputs, inputs, weights, create_graph, retain_graph=None):
     return grad(outputs, inputs, weights, retain_graph, create_graph, allow_unused=True)
 
 
-def zeros_to_differentiate(tensors):
-    """Weights to start a pass from; only its derivative with respect to them matters, so zeros will do."""
+def with_zeros(gradients, like, strict, create_graph, of="The output", next_of="The jacobian"):
+    """Return the gradients with zeros for None.  Strict mode refuses None, and what cannot be differentiated."""
+    independent = "{} of the user-provided function is independent of input {}. This is not allowed in strict mode{}."
+    for i, one in enumerate(gradients if strict else ()):
+        if one is None:
+            raise RuntimeError(independent.format(of, i, ""))
+        if create_graph and not one.requires_grad:
+            raise RuntimeError(independent.format(next_of, i, " when create_graph=True"))
+    return [other.new_zeros(other.shape) if one is None else one for one, other in zip(gradients, like)]
+
+
+def zeros_like(tensors):
+    """Return weights to start a pass from, when only its derivative with respect to them matters."""
     return tuple([one.new_zeros(one.shape, requires_grad=True) for one in tensors])
 
 
-def with_zeros(found, like, strict, create_graph, missing, constant):
-    """Zeros in place of gradients that are None.
+# --- what comes in and what goes out ------------------------------------------------------------
 
-    Strict mode refuses those, and under create_graph those that are constant.
-    """
-    result = []
-    for i, (gradient, one) in enumerate(zip(found, like)):
-        if gradient is None:
-            if strict:
-                raise RuntimeError(missing(i))
-            gradient = one.new_zeros(one.shape)
-        elif strict and create_graph and not gradient.requires_grad:
-            raise RuntimeError(constant(i) + STRICT_RECORDED)
-        result.append(gradient)
-    return tuple(result)
-
-
-# --- what comes in and what goes out ------------------------------------------------------------------------
-
-def prepared(inputs, what, name, create_graph, differentiate=True):
-    """The inputs as a tuple of aliases, still connected to yours if the result is to be differentiated."""
-    several, inputs = checked_tuple(inputs, what, name)
-    return several, tuple([one.view_as(one) if create_graph and one.requires_grad
-                           else one.detach().requires_grad_(differentiate) for one in inputs])
-
-
-def checked_tuple(value, what, name):
-    """Whether `value` is a tuple, and `value` as one."""
+def as_tuple(value, what, name):
+    """Return whether `value` is a tuple, and `value` as one."""
     several = isinstance(value, tuple)
     value = value if several else (value,)
     for i, one in enumerate(value):
@@ -235,14 +198,23 @@ def checked_tuple(value, what, name):
     return several, value
 
 
-def outputs_of(func, inputs, name, strict):
-    several, outputs = checked_tuple(func(*inputs), "outputs of the user-provided function", name)
-    check_depends(outputs, strict, output_depends)
-    return several, outputs
+def aliases(value, what, name, create_graph, requires_grad=True):
+    """Return whether `value` is a tuple, and aliases of its tensors, with their history if it is needed."""
+    several, value = as_tuple(value, what, name)
+    return several, tuple([one.view_as(one) if create_graph and one.requires_grad
+                           else one.detach().requires_grad_(requires_grad) for one in value])
 
 
-def only_number(returned_tuple, outputs, name):
-    if returned_tuple:
+def call(func, inputs, name, strict):
+    """Return whether the function returns a tuple, and its outputs."""
+    several, outputs = as_tuple(func(*inputs), "outputs of the user-provided function", name)
+    return several, check_history(outputs, strict, CONSTANT_OUTPUT)
+
+
+def call_for_number(func, inputs, name, strict):
+    """Return the output of a function that must return a tensor with one element."""
+    several, outputs = call(func, inputs, name, strict)
+    if several:
         raise RuntimeError(f"The function given to {name} should return a single Tensor")
     if outputs[0].numel() != 1:
         raise RuntimeError(f"The Tensor returned by the function given to {name} should contain a single "
@@ -250,17 +222,25 @@ def only_number(returned_tuple, outputs, name):
     return outputs[0]
 
 
-def direction(v, several, like, name, create_graph, needed):
-    """The vector `v` as a tuple of tensors shaped like those in `like`."""
+def check_history(tensors, strict, message):
+    """Return the tensors; strict mode refuses one that has no history."""
+    for i, one in enumerate(tensors if strict else ()):
+        if one is None or not one.requires_grad:
+            raise RuntimeError(message.format(i))
+    return tensors
+
+
+def vector(v, several, like, name, create_graph,
+           single="input to the user-provided function is a single Tensor with a single element."):
+    """Return the vector `v` as a tuple of tensors, each shaped like the one in `like`; or None."""
     if v is None:
         if len(like) != 1 or like[0].numel() != 1:
-            raise RuntimeError(needed)
+            raise RuntimeError(f"The vector v can only be None if the {single}")
         return None
-    _, v = prepared(v, "v", name, create_graph, differentiate=False)
+    _, v = aliases(v, "v", name, create_graph, requires_grad=False)
     if len(v) != len(like):
         raise RuntimeError(f"v is a tuple of invalid length: should be {len(like)} but got {len(v)}."
-                           if several else
-                           "The given v should contain a single Tensor.")
+                           if several else "The given v should contain a single Tensor.")
     for i, (one, other) in enumerate(zip(v, like)):
         if one.shape != other.shape:
             entry = f"Entry {i} in " if several else ""
@@ -269,63 +249,6 @@ def direction(v, several, like, name, create_graph, needed):
 
 
 def finished(tensors, several, create_graph):
-    """What the caller gets: without history unless they asked for it, and a tuple only if they gave one."""
-    if not create_graph:
-        tensors = tuple([one.detach() for one in tensors])
+    """Return tensors as the caller gets them: a tuple if one was given, with a history if it was asked for."""
+    tensors = tuple(tensors) if create_graph else tuple([one.detach() for one in tensors])
     return tensors if several else tensors[0]
-
-
-# --- strict mode: what must depend on what, and PyTorch's words where it does not ---------------------------
-
-def check_depends(tensors, strict, message):
-    """In strict mode, each of the tensors must be there and require a gradient."""
-    if strict:
-        for i, one in enumerate(tensors):
-            if one is None:
-                raise RuntimeError(output_independent(i))
-            if not one.requires_grad:
-                raise RuntimeError(message(i))
-
-
-def output_independent(i):
-    return f"The output of the user-provided function is independent of input {i}.{STRICT}"
-
-
-def output_depends(i):
-    return (f"Output {i} of the user-provided function does not require gradients. The outputs must be "
-            "computed in a differentiable manner from the input when running in strict mode.")
-
-
-def gradient_depends(i):
-    return (f"The gradient with respect to input {i} is independent of the inputs of the user-provided "
-            f"function.{STRICT}")
-
-
-def jacobian_depends(i):
-    return ("While computing the hessian, found that the jacobian of the user-provided function with "
-            f"respect to input {i} is independent of the input.{STRICT} You should ensure that your function "
-            "is twice differentiable and that the jacobian depends on the inputs (this would be violated by "
-            "a linear function for example).")
-
-
-def jacobian_constant(i):
-    return f"The jacobian of the user-provided function is independent of input {i}."
-
-
-def jacobian_independent(i):
-    return jacobian_constant(i) + STRICT
-
-
-def hessian_constant(i):
-    return f"The hessian of the user-provided function is independent of input {i}."
-
-
-def weight_unused(i):
-    return (f"The gradient with respect to the input is independent of entry {i} in the grad_outputs when "
-            f"using the double backward trick to compute forward mode gradients.{STRICT}")
-
-
-def grad_jacobian_unused(i):
-    return (f"The hessian of the user-provided function is independent of entry {i} in the "
-            f"grad_jacobian.{STRICT[:-1]} as it prevents from using the double backward trick to replace "
-            "forward mode AD.")

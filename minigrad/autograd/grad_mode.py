@@ -1,4 +1,8 @@
-"""Whether operations are recorded: ``no_grad()`` and its relatives.  Each thread has a switch of its own."""
+"""Modes: whether the operations of this thread are recorded.
+
+A mode is a context manager and a decorator.  Around a generator function it is in force while the
+generator's own lines run, not between them.
+"""
 from __future__ import annotations
 
 import functools
@@ -7,153 +11,151 @@ import warnings
 
 from ..state import local
 
+DECORATED_CLASS = (
+    "Decorating classes is deprecated and will be disabled in future versions. You should only "
+    "decorate functions or methods. To preserve the current behavior of class decoration, you can "
+    "directly decorate the `__init__` method and nothing else.")
+
 
 def is_grad_enabled() -> bool:
-    """Whether operations are being recorded in this thread, ``inference_mode`` aside."""
+    """Return whether recording is on in this thread, ``inference_mode`` aside."""
     return local.state.grad_enabled
 
 
 def is_inference_mode_enabled() -> bool:
-    """Whether this thread is inside ``inference_mode``."""
+    """Return whether this thread is inside ``inference_mode``."""
     return local.state.inference
 
 
-DECORATED_CLASS = (
-    "Decorating classes is deprecated and will be disabled in future versions. You should only decorate "
-    "functions or methods. To preserve the current behavior of class decoration, you can directly decorate "
-    "the `__init__` method and nothing else.")
+class Mode:
+    """Sets grad mode to `mode` within a ``with`` block, or while a decorated function runs."""
 
-
-class ContextDecorator:
-    """A context manager that can also stand above a function or a generator.
-
-    Above a coroutine function, as in PyTorch, the mode is in force only while the coroutine is made, not
-    while it runs.
-    """
+    def __new__(cls, *args, **kwargs):
+        if args and callable(args[0]):
+            return cls()(args[0])           # a decorator without parentheses
+        return super().__new__(cls)
 
     def clone(self):
+        """Return a new mode of the same kind, for one call of a decorated function."""
         return type(self)()
+
+    def __enter__(self):
+        self.prev = local.state.grad_enabled
+        local.state.set_grad_enabled(self.mode)
+
+    def __exit__(self, *error):
+        local.state.set_grad_enabled(self.prev)
 
     def __call__(self, function):
         if inspect.isclass(function):
             warnings.warn(DECORATED_CLASS, FutureWarning, stacklevel=2)
-        if inspect.isgeneratorfunction(function):
-            return self._wrap_generator(function)
 
         @functools.wraps(function)
-        def wrapped(*args, **kwargs):
+        def decorated(*args, **kwargs):
             with self.clone():
                 return function(*args, **kwargs)
-        return wrapped
 
-    def _wrap_generator(self, function):
-        """The mode holds while the generator's own lines run, not while it waits to be asked for a value."""
         @functools.wraps(function)
-        def wrapped(*args, **kwargs):
+        def decorated_generator(*args, **kwargs):
             generator = function(*args, **kwargs)
-            try:
-                with self.clone():
-                    value = generator.send(None)
-                while True:
-                    try:
-                        request = yield value
-                    except GeneratorExit:
-                        with self.clone():
-                            generator.close()
-                        raise
-                    except BaseException as error:
-                        with self.clone():
-                            value = generator.throw(error)
-                    else:
-                        with self.clone():
-                            value = generator.send(request)
-            except StopIteration as stop:
-                return stop.value
-        return wrapped
+            step, argument = generator.send, None
+            while True:
+                try:
+                    with self.clone():
+                        value = step(argument)
+                except StopIteration as stop:
+                    return stop.value
+                try:
+                    step, argument = generator.send, (yield value)
+                except BaseException as error:      # the generator may want to catch it
+                    step, argument = generator.throw, error
+
+        return decorated_generator if inspect.isgeneratorfunction(function) else decorated
 
 
-class _NoArgumentMode(ContextDecorator):
-    """A mode that may be used as a decorator with or without parentheses."""
+class no_grad(Mode):
+    """Do not record: what is computed inside does not require a gradient.
 
-    def __new__(cls, function=None):
-        if function is None:
-            return super().__new__(cls)
-        return cls()(function)
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> with torch.no_grad():
+    ...     y = x * 2
+    >>> y.requires_grad
+    False
 
+    Also a decorator: ``@torch.no_grad()`` above a function, with or without the parentheses.
+    """
 
-class no_grad(_NoArgumentMode):
-    """Operations inside are not recorded: their results are constants.  Context manager or decorator."""
-
-    def __init__(self):
-        self.prev = False
-
-    def __enter__(self):
-        self.prev = local.state.grad_enabled
-        local.state.set_grad_enabled(False)
-
-    def __exit__(self, *exc):
-        local.state.set_grad_enabled(self.prev)
+    mode = False
 
 
-class enable_grad(_NoArgumentMode):
-    """Operations inside are recorded, also within ``no_grad``.  Context manager or decorator."""
+class enable_grad(Mode):
+    """Record, also inside ``no_grad``.  Context manager or decorator, as ``no_grad``.
 
-    def __enter__(self):
-        self.prev = local.state.grad_enabled
-        local.state.set_grad_enabled(True)
+    >>> with torch.no_grad():
+    ...     with torch.enable_grad():
+    ...         y = x * 2
+    >>> y.requires_grad
+    True
+    """
 
-    def __exit__(self, *exc):
-        local.state.set_grad_enabled(self.prev)
+    mode = True
 
 
-class set_grad_enabled(ContextDecorator):
-    """Switch recording on or off at once; used with ``with``, the old state comes back at the end."""
+class set_grad_enabled(Mode):
+    """Switch recording on or off at once; a ``with`` block restores the old state at its end.
+
+    >>> with torch.set_grad_enabled(training):
+    ...     loss = model(x).sum()
+
+    Raises:
+        TypeError: `mode` is not a bool.
+    """
 
     def __init__(self, mode: bool):
         if not isinstance(mode, bool):
             raise TypeError("set_grad_enabled(): argument 'enabled' (position 1) must be bool, not "
                             f"{type(mode).__name__}")
-        self.prev = local.state.grad_enabled
-        self.mode = mode
+        self.prev, self.mode = local.state.grad_enabled, mode
         local.state.set_grad_enabled(mode)
 
-    def __call__(self, function):
-        local.state.set_grad_enabled(self.prev)     # as a decorator it holds only inside the function
-        return super().__call__(function)
+    def clone(self):
+        return type(self)(self.mode)
 
     def __enter__(self):
         local.state.set_grad_enabled(self.mode)
 
-    def __exit__(self, *exc):
-        local.state.set_grad_enabled(self.prev)
+    def __call__(self, function):
+        local.state.set_grad_enabled(self.prev)     # a decorator holds inside the function only
+        return super().__call__(function)
 
-    def clone(self):
-        return type(self)(self.mode)
+    def __repr__(self):
+        return f"torch.autograd.grad_mode.set_grad_enabled(mode={self.mode})"
 
 
-class inference_mode(ContextDecorator):
-    """Like ``no_grad``; what is made inside can never be recorded later.  Context manager or decorator."""
+class inference_mode(Mode):
+    """Do not record, and make tensors that can never become part of a graph.
 
-    def __new__(cls, mode=True):
-        if isinstance(mode, bool):
-            return super().__new__(cls)
-        return cls()(mode)
+    >>> with torch.inference_mode():
+    ...     y = x * 2
+    >>> y.is_inference()
+    True
+
+    ``inference_mode(False)`` switches the mode off.  Context manager or decorator, as ``no_grad``.
+    """
 
     def __init__(self, mode: bool = True):
         self.mode = mode
 
-    def __enter__(self):
-        state = local.state
-        self.prev = (state.inference, state.grad_enabled)
-        state.set_inference(self.mode)
-        state.set_grad_enabled(not self.mode)
-
-    def __exit__(self, *exc):
-        inference, enabled = self.prev
-        local.state.set_inference(inference)
-        local.state.set_grad_enabled(enabled)
-
     def clone(self):
         return type(self)(self.mode)
 
+    def __enter__(self):
+        state = local.state
+        self.prev = state.inference, state.grad_enabled
+        state.set_inference(self.mode)
+        state.set_grad_enabled(not self.mode)
 
+    def __exit__(self, *error):
+        inference, enabled = self.prev
+        local.state.set_inference(inference)
+        local.state.set_grad_enabled(enabled)

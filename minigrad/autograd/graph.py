@@ -1,61 +1,146 @@
-"""Looking at the recorded graph and hanging things on it: ``torch.autograd.graph``.
+"""Look at the recorded graph and hang functions on it: ``torch.autograd.graph``.
 
-``saved_tensors_hooks`` decides in what form nodes keep their tensors; ``register_multi_grad_hook`` waits for
-several gradients; ``GradientEdge`` names a place in the graph without holding the tensor that made it.
+    y.grad_fn                               a Node: one recorded operation
+    y.grad_fn.next_functions                its edges: where the gradients of its inputs go
+    y.grad_fn(grad)                         call it: gradients of its outputs to gradients of its inputs
+    y.grad_fn.register_hook(hook)           call a function each time a backward pass has run it
+    get_gradient_edge(y)                    the node and the number of its output, as a pair
 """
 from __future__ import annotations
 
-import abc
-import functools
-import threading
 import weakref
+from collections import namedtuple
 from collections.abc import Iterable
 
 from ..dtypes import BY_NUMPY
-from ..attributes import CPU
-from ..attributes import Size
 from ..state import local
 from ..tensor import Tensor, bump_version
-from . import nodes
-from .accumulate import NO_EDGE, AccumulateGrad, gradient_edge
-from .differentiable import OperationNode
-from .function import BackwardCFunction, Error, call_node
-from .grad_mode import enable_grad
+from .accumulate import gradient_edge
 from .gradients import GradientEdge
 from .hooks import RemovableHandle, register_hook_dict, register_node_hook, register_node_prehook
-from .inplace import CopySlices
-from .saved_hooks import saved_tensors_hooks
+from .nodes import Node
+from .saved_hooks import (
+    allow_mutation_on_saved_tensors,
+    disable_saved_tensors_hooks,
+    save_on_cpu,
+    saved_tensors_hooks,
+)
+
+__all__ = ["GradientEdge", "Node", "allow_mutation_on_saved_tensors", "disable_saved_tensors_hooks",
+           "get_gradient_edge", "increment_version", "register_multi_grad_hook", "save_on_cpu",
+           "saved_tensors_hooks"]
 
 
-def input_metadata(self):
-    """What the gradient of each output of the node looks like."""
-    if isinstance(self, AccumulateGrad):        # whatever dtype its gradient is to have
-        return InputMetadata(self.variable.shape, self.variable.dtype),
-    return tuple([InputMetadata(Size(shape), BY_NUMPY[dtype])
-                  for shape, dtype in filter(None, self.describe_outputs())])
+def get_gradient_edge(tensor) -> GradientEdge:
+    """Return the place in the graph at which the gradient of the tensor arrives.
+
+    It can stand for the tensor in ``torch.autograd.grad`` and ``backward``, and does not keep it alive.
+
+    >>> edge = get_gradient_edge(y)
+    >>> edge.node is y.grad_fn, edge.output_nr
+    (True, 0)
+
+    Raises:
+        RuntimeError: the tensor does not require a gradient.
+    """
+    if not tensor.requires_grad:
+        raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require "
+                           "gradients")
+    return GradientEdge(*gradient_edge(tensor))
 
 
-class InputMetadata:
-    """The looks of a gradient, as far as they can differ here."""
-
-    device, is_nested_tensor, is_cpp_nested_tensor = CPU, False, False
-
-    def __init__(self, shape, dtype):
-        self.shape, self.dtype = shape, dtype
-
-    def __repr__(self):
-        return f"<torch._C._autograd._InputMetadata object at {id(self):#x}>"
-
-
-for _kind in (AccumulateGrad, CopySlices, OperationNode, Error):    # custom Functions' are not called
-    _kind.__call__ = call_node
-nodes.Node.register_hook = register_node_hook
-nodes.Node.register_prehook = register_node_prehook
-nodes.Node._register_hook_dict = register_hook_dict
-nodes.Node._input_metadata = property(input_metadata)
+def increment_version(tensor) -> None:
+    """Count a write to a tensor (or several) that was not seen, such as one through ``tensor.numpy()``."""
+    if not isinstance(tensor, (Tensor, Iterable)):
+        raise RuntimeError("increment_version expect a Iterable[Tensor] as input")
+    for one in (tensor,) if isinstance(tensor, Tensor) else tensor:
+        if not isinstance(one, Tensor):
+            raise RuntimeError("increment_version expects each element of the iterable to be a tensor")
+        if not one.is_inference():          # such a tensor has no version
+            bump_version(one)
 
 
-for _public in (GradientEdge,):
-    _public.__module__ = 'torch.autograd.graph'
+def register_multi_grad_hook(tensors, fn, *, mode="all"):
+    """Call `fn` in each backward pass that computes gradients with respect to some of the tensors.
 
-__all__ = ['saved_tensors_hooks', 'GradientEdge']
+    With mode "all", `fn(gradients)` is called when all of them have been computed, with a list in which
+    None stands for a tensor that the pass does not reach; with mode "any", `fn(gradient)` is called with
+    the first.
+
+    Returns:
+        RemovableHandle: its ``remove()`` takes the hooks off.
+
+    Raises:
+        ValueError: another mode.
+        AssertionError: with mode "all", a tensor does not require a gradient.
+    """
+    if mode not in ("all", "any"):
+        raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
+    passes = weakref.WeakKeyDictionary()        # backward pass -> the gradients it has computed so far
+    if mode == "any":
+        def hook(grad):
+            if local.state.current_pass not in passes:
+                passes[local.state.current_pass] = grad
+                fn(grad)
+        return _MultiHandle([one.register_hook(hook) for one in tensors if one.requires_grad])
+
+    if not all([one.requires_grad for one in tensors]):
+        raise AssertionError("Expected gradient function to be set")
+    nodes = [gradient_edge(one)[0] for one in tensors]
+
+    def hook_of(i):
+        def hook(grad):
+            current = local.state.current_pass
+            gradients = passes.setdefault(current, {})
+            gradients[i] = grad
+            if len(gradients) == sum([node in current.waiting and current.wants(node) for node in nodes]):
+                del passes[current]
+                fn([gradients.get(i) for i in range(len(nodes))])
+        return hook
+
+    return _MultiHandle([one.register_hook(hook_of(i)) for i, one in enumerate(tensors)])
+
+
+class _MultiHandle(RemovableHandle):
+    """Takes off all the hooks of one registration."""
+
+    def __init__(self, handles):
+        self.handles = handles
+
+    def remove(self):
+        for handle in self.handles:
+            handle.remove()
+
+
+# --- methods of nodes ---------------------------------------------------------------------------
+
+InputMetadata = namedtuple("InputMetadata", "shape dtype")      # what the gradient of an output looks like
+
+
+def input_metadata(node):
+    """Return the shape and dtype of the gradient of each output."""
+    return tuple([InputMetadata(shape, BY_NUMPY[dtype])
+                  for shape, dtype in filter(None, node.describe_outputs())])
+
+
+def call_node(node, *grads):
+    """Return the gradients of a node's inputs, given those of its outputs: what ``grad_fn(grad)`` does."""
+    count = len(node.describe_outputs())
+    if len(grads) != count:
+        raise TypeError(f"expected {count} arguments, got {len(grads)} instead")
+    for i, grad in enumerate(grads):
+        if grad is not None and not isinstance(grad, Tensor):
+            raise TypeError(f"argument {i} is not a Variable")
+    if node.undefined_gives_undefined and all([grad is None for grad in grads]):
+        results = (None,) * len(node.next_functions)
+    else:
+        results = tuple(node.on_tensors(grads[0] if node._outputs is None else list(grads)))
+    return results[0] if len(results) == 1 else results
+
+
+Node.__call__ = call_node
+Node.register_hook = register_node_hook
+Node.register_prehook = register_node_prehook
+Node._register_hook_dict = register_hook_dict
+Node._input_metadata = property(input_metadata)
+GradientEdge.__module__ = "torch.autograd.graph"

@@ -1,18 +1,24 @@
-"""In what form nodes keep their tensors: your own, or one that outlives writes to the originals.
-
-``saved_tensors_hooks``, ``save_on_cpu`` (which copies) and ``allow_mutation_on_saved_tensors``.
-"""
+"""Blocks that change how nodes keep the tensors they save for the backward pass."""
 from __future__ import annotations
 
-import weakref
+import contextlib
 
 from ..state import local
-from .grad_mode import ContextDecorator
 from .saving import use_hooks
 
 
 class saved_tensors_hooks:
-    """Within the block, each tensor that a node saves goes through `pack_hook`, and back by `unpack_hook`."""
+    """Within the block, pass each tensor that a node saves through `pack_hook`.
+
+    `pack_hook(tensor)` may return anything; the node keeps that instead of the tensor.  When the backward
+    pass needs the tensor, `unpack_hook`, called with what was kept, must return a tensor with the same
+    numbers.
+
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> with torch.autograd.graph.saved_tensors_hooks(lambda t: t.tolist(), torch.tensor):
+    ...     y = (x * x).sum()       # the node of x * x keeps two lists
+    >>> y.backward()
+    """
 
     def __init__(self, pack_hook, unpack_hook):
         self.pack_hook, self.unpack_hook = pack_hook, unpack_hook
@@ -23,11 +29,64 @@ class saved_tensors_hooks:
             raise RuntimeError(state.hooks_disabled)
         use_hooks(state, (*state.saved_tensors_hooks, (self.pack_hook, self.unpack_hook)))
 
-    def __exit__(self, *exc):
-        state = local.state
-        if not state.saved_tensors_hooks:
-            raise RuntimeError("is_initialized && !tls.stack.empty() INTERNAL ASSERT FAILED: "
-                               "saved_tensors_hooks was left more often than entered")
-        use_hooks(state, state.saved_tensors_hooks[:-1])
+    def __exit__(self, *error):
+        use_hooks(local.state, local.state.saved_tensors_hooks[:-1])
 
 
+class save_on_cpu(saved_tensors_hooks):
+    """Keep a copy of each saved tensor.  In PyTorch, which has other devices, it is in main memory."""
+
+    def __init__(self, pin_memory=False, device_type="cuda"):
+        super().__init__(lambda tensor: tensor.clone(), lambda copy: copy)
+
+
+@contextlib.contextmanager
+def disable_saved_tensors_hooks(error_message):
+    """Within the block, raise a RuntimeError with this message where ``saved_tensors_hooks`` is entered."""
+    state = local.state
+    if state.saved_tensors_hooks:
+        raise RuntimeError(error_message)
+    outer, state.hooks_disabled = state.hooks_disabled, error_message
+    try:
+        yield
+    finally:
+        state.hooks_disabled = outer
+
+
+class allow_mutation_on_saved_tensors(saved_tensors_hooks):
+    """Within the block, allow writes in place to tensors that nodes have saved.
+
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> with torch.autograd.graph.allow_mutation_on_saved_tensors():
+    ...     y = x * 2
+    ...     z = (y * y).sum()
+    ...     y.zero_()               # z's node has kept a copy of the old numbers
+    ...     z.backward()            # must be inside the block, too
+
+    Raises:
+        RuntimeError: the block is inside another one.
+        AssertionError: in a backward pass outside the block.
+    """
+
+    entered = None                  # the block that the program is in
+
+    def __init__(self):
+        super().__init__(lambda tensor: tensor.detach().clone(), self.unpack)
+
+    def unpack(self, copy):
+        """Return the copy that was kept, inside this block only."""
+        if allow_mutation_on_saved_tensors.entered is not self:
+            raise AssertionError("Trying to backward outside of the 'allow_mutation_on_saved_tensors' context"
+                                 "in which the graph was originally recorded.")
+        return copy
+
+    def __enter__(self):
+        if allow_mutation_on_saved_tensors.entered is not None:
+            raise RuntimeError("allow_mutation_on_saved_tensors contexts cannot be nested")
+        allow_mutation_on_saved_tensors.entered = self
+        super().__enter__()
+        return self
+
+    def __exit__(self, *error):
+        super().__exit__(*error)
+        allow_mutation_on_saved_tensors.entered = None
