@@ -10,19 +10,25 @@ from . import attributes, conversion, creation, detaching, printing
 from .autograd import gradients, hooks
 from .autograd.inplace import in_place
 from .ops import (
+    arithmetic,
+    comparison,
+    cumulative,
     einsum,
+    elementwise,
     expansion,
+    extremes,
     index_select,
     indexing,
     joining,
     masks,
     matmul,
-    pointwise,
     rearrange,
-    reductions,
+    reduction,
     scatter,
     shape,
     slicing,
+    softmax,
+    sorting,
     splitting,
     writing,
 )
@@ -30,9 +36,9 @@ from .random import generator, tensors
 from .tensor import Tensor
 
 MODULES = (
-    attributes, conversion, creation, detaching, printing, gradients, hooks, einsum, expansion, index_select,
-    indexing, joining, masks, matmul, pointwise, rearrange, reductions, scatter, shape, slicing, splitting,
-    writing, generator, tensors)
+    attributes, conversion, creation, detaching, printing, gradients, hooks, arithmetic, comparison,
+    cumulative, einsum, elementwise, expansion, extremes, index_select, indexing, joining, masks, matmul,
+    rearrange, reduction, scatter, shape, slicing, softmax, sorting, splitting, writing, generator, tensors)
 
 
 def gather():
@@ -45,7 +51,7 @@ def gather():
         functions.update(offered("METHODS") | offered("FUNCTIONS_ONLY"))
         methods = offered("METHODS") | offered("METHODS_ONLY") | getattr(module, "OPERATORS", {})
         for name, operation in offered("IN_PLACE").items():
-            methods[f"{name}_"] = in_place(operation)
+            methods[f"{name}_"] = getattr(operation, "in_place", None) or in_place(operation)
         for name, method in methods.items():
             setattr(Tensor, name, method)
     return functions

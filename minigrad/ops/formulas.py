@@ -29,3 +29,10 @@ def new_zeros(x, shape):
 def maybe_multiply(x, factor):
     """Return ``x * factor``; a factor of 1 is not worth a multiplication."""
     return x if factor == 1 else x * factor
+
+
+def not_implemented(name):
+    """Return the formula of an operation through which PyTorch has no gradient, and says so."""
+    def formula(grad):
+        raise RuntimeError(f"derivative for aten::{name} is not implemented")
+    return formula

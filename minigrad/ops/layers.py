@@ -9,9 +9,9 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.differentiable import differentiable
-from .pointwise import sqrt
-from .reductions import _mean_dim as mean
-from .reductions import _sum_dim as sum
+from .elementwise import sqrt
+from .expansion import _sum_dim as sum
+from .reduction import _mean_dim as mean
 from .shape import _reshape as reshape
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from ..autograd.differentiable import differentiable
 from ..autograd.operations import promoted
 from ..errors import not_implemented_for, short_name
-from .pointwise import log, log1p, sigmoid, zeros_like
+from .elementwise import flat, log, log1p, sigmoid
 
 NONE, MEAN, SUM = 0, 1, 2
 
@@ -164,7 +164,7 @@ def right_classes(self, target, weight, ignore_index):
 @differentiable("NllLossBackwardBackward0",
                 grad_output=lambda grad, target, weight, reduction, ignore_index:
                 nll_loss(grad, target, weight, reduction, ignore_index)[0],
-                self=lambda grad: zeros_like(grad),
+                self=lambda grad: flat(grad),
                 target=None, weight=None, total_weight=None)
 def nll_loss_backward(grad_output, self, target, weight, reduction, ignore_index, total_weight):
     """Return minus the gradient at each row's right class, times its weight; elsewhere 0."""

@@ -1,0 +1,202 @@
+"""Questions about numbers, and choices between them: < == isnan & where maximum clamp allclose.
+
+The answers are bools, so nothing is recorded. In place they are written into the numbers, as 0 and 1,
+with a gradient of 0.
+"""
+from __future__ import annotations
+
+import numpy as np
+
+from .. import dtypes
+from ..autograd.differentiable import differentiable
+from ..autograd.inplace import in_place
+from ..errors import not_implemented_for, type_name
+from ..tensor import Tensor
+from .elementwise import declare, dispatch, exact, flat
+
+
+# --- questions ----------------------------------------------------------------------------------
+
+def question(name, compute, gradient=flat):
+    """Declare a question about two numbers; return it as an operator and as a function."""
+    operator = declare(f"{name.title()}Backward0", lambda self, other: compute(self, other),
+                       self=gradient, other=gradient)
+
+    def choose(self, other):
+        return operator, self, other
+    choose.__name__, choose.__doc__ = name, f"Return `{name}` of each pair of numbers, as bools."
+    return operator, dispatch(choose)
+
+
+def of_bits(name, compute):
+    def of_integers(self, other):
+        if self.dtype.kind == "f":
+            raise not_implemented_for(f"{name}_cpu", self.dtype)
+        return compute(self, other)
+    return question(name, of_integers)
+
+
+_eq, eq = question("eq", np.equal)
+_ne, ne = question("ne", np.not_equal)
+_lt, lt = question("lt", np.less)
+_le, le = question("le", np.less_equal)
+_gt, gt = question("gt", np.greater)
+_ge, ge = question("ge", np.greater_equal)
+_, logical_and = question("logical_and", np.logical_and, None)
+_, logical_or = question("logical_or", np.logical_or, None)
+_, logical_xor = question("logical_xor", np.logical_xor, None)
+_and, bitwise_and = of_bits("bitwise_and", np.bitwise_and)
+_or, bitwise_or = of_bits("bitwise_or", np.bitwise_or)
+_xor, bitwise_xor = of_bits("bitwise_xor", np.bitwise_xor)
+
+logical_not = exact("Logical_NotBackward0", np.logical_not, flat)
+isnan = exact("IsnanBackward0", np.isnan, flat)
+isinf = exact("IsinfBackward0", np.isinf, flat)
+isfinite = exact("IsfiniteBackward0", np.isfinite, flat)
+
+
+def _invert(self):
+    if self.dtype.kind == "f":
+        raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
+    return np.invert(self)
+
+
+bitwise_not = exact("Bitwise_NotBackward0", _invert, flat)
+
+
+@differentiable("IscloseBackward0", self=None, other=None)
+def _isclose(self, other, rtol, atol, equal_nan):
+    if self.dtype != other.dtype:
+        raise RuntimeError(f"{dtypes.short_name(self.dtype)} did not match {dtypes.short_name(other.dtype)}")
+    return np.isclose(self, other, rtol, atol, equal_nan)
+
+
+def isclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """Return where abs(self - other) <= atol + rtol * abs(other)."""
+    return _isclose(self, other, rtol, atol, equal_nan)
+
+
+def allclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> bool:
+    """Return whether all numbers are close, see ``isclose``."""
+    return bool(_isclose(self, other, rtol, atol, equal_nan)._array.all())
+
+
+def equal(self, other) -> bool:
+    """Return whether two tensors have the same shape and the same numbers."""
+    return np.array_equal(self._array, other._array)
+
+
+# --- choices ------------------------------------------------------------------------------------
+
+@differentiable("WhereBackward0",
+                condition=None,
+                self=lambda grad, condition: choose_where(condition, grad, 0),
+                other=lambda grad, condition: choose_where(condition, 0, grad))
+def choose_where(condition, self, other):
+    kind = dtypes.result_dtype(self, other)
+    return np.where(condition, np.asarray(self, kind), np.asarray(other, kind))
+
+
+@differentiable("MaskedFillBackward0", self=lambda grad, mask: zero_where(mask, grad), mask=None)
+def zero_where(mask, self):
+    """Return `self` with 0 where the mask is true, also where `self` is nan."""
+    return np.where(mask, self.dtype.type(0), self)
+
+
+def half_where_equal(grad, self, other):
+    """Share the gradient of a maximum between two equal numbers."""
+    return choose_where(self == other, grad / 2, grad)
+
+
+_maximum = declare("MaximumBackward0", lambda self, other: np.maximum(self, other),
+                   self=lambda grad, self, other: zero_where(
+                       self < other, half_where_equal(grad, self, other)),
+                   other=lambda grad, self, other: zero_where(
+                       self > other, half_where_equal(grad, self, other)))
+_minimum = declare("MinimumBackward0", lambda self, other: np.minimum(self, other),
+                   self=lambda grad, self, other: zero_where(
+                       self > other, half_where_equal(grad, self, other)),
+                   other=lambda grad, self, other: zero_where(
+                       self < other, half_where_equal(grad, self, other)))
+
+
+def limit(self, min, max):
+    """Return an array with what is below min, or above max, moved there; either may be None."""
+    common = dtypes.result_dtype(*[value for value in (self, min, max) if value is not None])
+    self = self.astype(common, copy=False)
+    if min is not None:
+        self = np.maximum(np.asarray(min, common), self)
+    return self if max is None else np.minimum(np.asarray(max, common), self)
+
+
+def inside(self, min, max):
+    if min is None:
+        return self <= max
+    return self >= min if max is None else (self >= min) & (self <= max)
+
+
+clamp_to_numbers = differentiable(
+    "ClampBackward1",
+    self=lambda grad, self, min, max: choose_where(inside(self, min, max), grad, 0))(limit)
+clamp_to_tensors = differentiable(
+    "ClampBackward0",
+    self=lambda grad, self, min, max: choose_where(inside(self, min, max), grad, 0),
+    min=lambda grad, self, min, max: choose_where(self < min, grad, 0),
+    max=lambda grad, self, min, max: choose_where(self > max, grad, 0))(limit)
+
+
+# --- what is called -----------------------------------------------------------------------------
+
+def where(condition, self=None, other=None):
+    """Return self where the condition is true and other elsewhere; all three broadcast.
+
+        torch.where(x > 0, x, 0.)       # a relu
+
+    With the condition alone, return the places where it is true, as ``nonzero`` does.
+    """
+    if self is None and other is None:
+        return condition.nonzero(as_tuple=True)
+    if condition._array.dtype.kind != "b":
+        raise RuntimeError("where expected condition to be a boolean tensor, but got a tensor with "
+                           f"dtype {dtypes.short_name(condition._array.dtype)}")
+    return choose_where(condition, self, other)
+
+
+def of_tensors(operation):
+    def function(self, other):
+        """Return the larger (or smaller) of each two numbers, nan if one of them is; not of numbers."""
+        if not isinstance(other, Tensor):
+            raise TypeError(f"{operation.__name__}(): argument 'other' (position 1) must be Tensor, "
+                            f"not {type_name(other)}")
+        return operation(self, other)
+    function.__name__ = function.__qualname__ = operation.__name__
+    return function
+
+
+maximum, minimum = of_tensors(_maximum), of_tensors(_minimum)
+
+
+@dispatch
+def clamp(self, min=None, max=None):
+    """Return the numbers moved into [min, max]; the gradient passes for those that were inside.
+
+    The bounds are numbers or tensors, and one of them may be left out.
+    """
+    if min is None and max is None:
+        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    tensors = isinstance(min, Tensor) or isinstance(max, Tensor)
+    return clamp_to_tensors if tensors else clamp_to_numbers, self, min, max
+
+
+IN_PLACE = """
+eq ne lt le gt ge logical_and logical_or logical_xor logical_not bitwise_and bitwise_or bitwise_xor
+bitwise_not clamp
+"""
+METHODS = IN_PLACE + "isnan isinf isfinite isclose allclose equal maximum minimum"
+FUNCTIONS_ONLY = "where"
+OPERATORS = {
+    "__eq__": _eq, "__ne__": _ne, "__lt__": _lt, "__le__": _le, "__gt__": _gt, "__ge__": _ge,
+    "__and__": _and, "__rand__": _and, "__iand__": in_place(_and),
+    "__or__": _or, "__ror__": _or, "__ior__": in_place(_or),
+    "__xor__": _xor, "__rxor__": _xor, "__ixor__": in_place(_xor),
+    "__invert__": bitwise_not}

@@ -1,0 +1,230 @@
+"""Functions of one number, computed for each element: exp, log, sin, tanh, relu, abs, round, clone.
+
+One line of a table holds all there is to know of a function: the node that it leaves in the graph,
+what NumPy computes, and its gradient, which is `grad` times the derivative.
+"""
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from .. import dtypes
+from ..autograd.differentiable import differentiable
+from ..autograd.inplace import in_place
+from ..errors import not_implemented_for, type_name
+from .formulas import new_zeros, shape_of
+
+
+# --- how a line is read -------------------------------------------------------------------------
+
+def declare(node_name, forward, **gradients):
+    """Make an operation that is named after its node: MulBackward0 is left by mul."""
+    forward.__name__ = node_name.rpartition("Backward")[0].lower()
+    return differentiable(node_name, **gradients)(forward)
+
+
+def smooth(node_name, compute, gradient):
+    """Declare a function whose values are floats; integers and bools are converted first."""
+    def forward(self):
+        """Apply the function of this name to each element; integers become floats first."""
+        return compute(self if self.dtype.kind == "f" else self.astype(dtypes.Default.numpy))
+    return declare(node_name, forward, self=gradient)
+
+
+def exact(node_name, compute, gradient, kernel=None):
+    """Declare a function that keeps integers; with the name of a `kernel` it refuses bools."""
+    def forward(self):
+        """Apply the function of this name to each element; the dtype stays as it is."""
+        return compute(self if kernel is None else refuse_bool(self, kernel))
+    return declare(node_name, forward, self=gradient)
+
+
+def refuse_bool(array, kernel):
+    """Return an array that is not of bools, or raise PyTorch's error."""
+    if array.dtype.kind == "b":
+        raise not_implemented_for(kernel, array.dtype)
+    return array
+
+
+def require_float(array, kernel):
+    """Return an array of floats, or raise PyTorch's error."""
+    if array.dtype.kind != "f":
+        raise not_implemented_for(kernel, array.dtype)
+    return array
+
+
+def flat(grad):
+    """Return the gradient of a function that is constant almost everywhere: zeros."""
+    return new_zeros(grad, shape_of(grad))
+
+
+def dispatch(choose):
+    """Make a function of one that returns an operation and its operands; `in_place` is its other form."""
+    def function(*args, **settings):
+        operation, *operands = choose(*args, **settings)
+        return accepted(operation(*operands), operands)
+
+    def write(*args, **settings):
+        operation, *operands = choose(*args, **settings)
+        return accepted(in_place(operation)(*operands), operands)
+
+    def accepted(result, operands):
+        if result is NotImplemented:        # an operation of two declines, for it is an operator, too
+            raise TypeError(f"{name}(): argument 'other' (position 1) must be Tensor, not "
+                            f"{type_name(operands[1])}")
+        return result
+
+    name = choose.__name__
+    function.__name__, function.__doc__ = name, choose.__doc__
+    write.__name__, write.__doc__ = f"{name}_", f"`{name}`, written over self."
+    function.in_place = write
+    return function
+
+
+# --- the functions ------------------------------------------------------------------------------
+
+def _relu(self):
+    if self.dtype.kind == "b":
+        raise RuntimeError("Boolean inputs not supported for relu")
+    return np.maximum(0, self)
+
+
+def _negative(self):
+    if self.dtype.kind == "b":
+        raise RuntimeError(
+            "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to "
+            "invert a mask, use the `~` or `logical_not()` operator instead.")
+    return -self
+
+
+def _sign(self):
+    if self.dtype.kind == "b":
+        return self.copy()
+    return np.subtract(self > 0, self < 0, dtype=self.dtype)    # np.sign has nan for nan, not 0
+
+
+def _rsqrt(self):
+    return 1 / np.sqrt(self)
+
+
+def _sigmoid(self):
+    return 1 / (1 + np.exp(-self))
+
+
+def _copy(self):
+    return self.copy("K")       # with the strides of the original
+
+
+LN_2, LN_10 = math.log(2), math.log(10)
+
+
+# name      node that it leaves   NumPy         gradient
+exp   = smooth("ExpBackward0",    np.exp,       lambda grad, result: grad * result)
+exp2  = smooth("Exp2Backward0",   np.exp2,      lambda grad, result: grad * result * LN_2)
+expm1 = smooth("Expm1Backward0",  np.expm1,     lambda grad, result: grad * (result + 1))
+log   = smooth("LogBackward0",    np.log,       lambda grad, self: grad / self)
+log2  = smooth("Log2Backward0",   np.log2,      lambda grad, self: grad / (self * LN_2))
+log10 = smooth("Log10Backward0",  np.log10,     lambda grad, self: grad / (self * LN_10))
+log1p = smooth("Log1PBackward0",  np.log1p,     lambda grad, self: grad / (self + 1))
+sqrt  = smooth("SqrtBackward0",   np.sqrt,      lambda grad, result: grad / (2 * result))
+rsqrt = smooth("RsqrtBackward0",  _rsqrt,       lambda grad, result: -0.5 * grad * result ** 3)
+sin   = smooth("SinBackward0",    np.sin,       lambda grad, self: grad * cos(self))
+cos   = smooth("CosBackward0",    np.cos,       lambda grad, self: grad * -sin(self))
+tan   = smooth("TanBackward0",    np.tan,       lambda grad, result: grad * (1 + result ** 2))
+asin  = smooth("AsinBackward0",   np.arcsin,    lambda grad, self: grad * rsqrt(-self * self + 1))
+acos  = smooth("AcosBackward0",   np.arccos,    lambda grad, self: grad * -rsqrt(-self * self + 1))
+atan  = smooth("AtanBackward0",   np.arctan,    lambda grad, self: grad / (self * self + 1))
+sinh  = smooth("SinhBackward0",   np.sinh,      lambda grad, self: grad * cosh(self))
+cosh  = smooth("CoshBackward0",   np.cosh,      lambda grad, self: grad * sinh(self))
+tanh  = smooth("TanhBackward0",   np.tanh,      lambda grad, result: tanh_backward(grad, result))
+sigmoid = smooth("SigmoidBackward0", _sigmoid,  lambda grad, result: sigmoid_backward(grad, result))
+reciprocal = smooth("ReciprocalBackward0", np.reciprocal,
+                                                lambda grad, result: -grad * (result * result))
+
+relu  = exact("ReluBackward0",    _relu, lambda grad, result: threshold_backward(grad, result, 0))
+neg   = exact("NegBackward0",     _negative,    lambda grad: -grad)
+abs   = exact("AbsBackward0",     np.abs,       lambda grad, self: grad * sgn(self), "abs_cpu")
+sign  = exact("SignBackward0",    _sign,        flat)
+sgn   = exact("SgnBackward0",     _sign,        lambda grad, self, result: flat(grad))
+floor = exact("FloorBackward0",   np.floor,     flat, "floor_vml_cpu")
+ceil  = exact("CeilBackward0",    np.ceil,      flat, "ceil_vml_cpu")
+trunc = exact("TruncBackward0",   np.trunc,     flat, "trunc_vml_cpu")
+clone = exact("CloneBackward0",   _copy,        lambda grad: grad)
+round_to_integer = exact("RoundBackward0", np.round, flat, "round_vml_cpu")
+
+
+# --- gradients that are operations of their own -------------------------------------------------
+
+@differentiable("TanhBackwardBackward0",
+                grad_output=lambda grad, output: tanh_backward(grad, output),
+                output=lambda grad, grad_output, output: grad * (-2 * output * grad_output))
+def tanh_backward(grad_output, output):
+    return grad_output * (1 - output * output)
+
+
+@differentiable("SigmoidBackwardBackward0",
+                grad_output=lambda grad, output: sigmoid_backward(grad, output),
+                output=lambda grad, grad_output, output: grad * grad_output * (-2 * output + 1))
+def sigmoid_backward(grad_output, output):
+    return grad_output * (1 - output) * output
+
+
+@differentiable("ThresholdBackwardBackward0",
+                grad_output=lambda grad, self, threshold: threshold_backward(grad, self, threshold),
+                self=flat)
+def threshold_backward(grad_output, self, threshold):
+    return np.where(self <= threshold, grad_output.dtype.type(0), grad_output)
+
+
+# --- functions with settings --------------------------------------------------------------------
+
+@differentiable("SoftplusBackward0", self=lambda grad, self, beta, threshold: softplus_backward(
+    grad, self, beta, threshold))
+def _softplus(self, beta, threshold):
+    scaled = require_float(self, "softplus_cpu") * beta
+    return np.where(scaled > threshold, self, np.log1p(np.exp(scaled)) / beta)
+
+
+def _softplus_curvature(grad, grad_output, self, beta, threshold):
+    scaled = self * beta
+    return sigmoid_backward(grad * grad_output, sigmoid(scaled)) * (scaled < threshold) * beta
+
+
+@differentiable("SoftplusBackwardBackward0",
+                grad_output=lambda grad, self, beta, threshold: softplus_backward(
+                    grad, self, beta, threshold),
+                self=_softplus_curvature)
+def softplus_backward(grad_output, self, beta, threshold):
+    scaled = self * beta
+    return np.where(scaled > threshold, grad_output, grad_output / (1 + np.exp(-scaled)))
+
+
+def softplus(input, beta=1, threshold=20):
+    """Return log(1 + exp(beta * x)) / beta, a smooth relu: ``softplus(tensor(0.))`` is 0.6931.
+
+    Where beta * x is above `threshold`, the result is x itself.
+    """
+    return _softplus(input, beta, threshold)
+
+
+@differentiable("RoundBackward1", self=flat)
+def round_to_decimals(self, decimals):
+    return np.round(require_float(self, "round_cpu"), decimals)
+
+
+@dispatch
+def round(self, *, decimals=0):
+    """Round to the nearest whole number, halves to the even one: 0.5 to 0, 1.5 to 2.
+
+    With `decimals` round to so many digits after the point.
+    """
+    return (round_to_decimals, self, decimals) if decimals else (round_to_integer, self)
+
+
+IN_PLACE = """
+exp exp2 expm1 log log2 log10 log1p sqrt rsqrt reciprocal sin cos tan asin acos atan sinh cosh tanh
+sigmoid relu neg abs sign floor ceil trunc round
+"""
+METHODS = IN_PLACE + "clone"
+OPERATORS = {"__neg__": neg, "__abs__": abs}

@@ -1,0 +1,100 @@
+"""Sums of exponentials, computed without overflow: softmax, log_softmax and logsumexp."""
+from __future__ import annotations
+
+import numpy as np
+
+from .. import dtypes
+from ..autograd.differentiable import differentiable
+from ..errors import dim_range, not_implemented_for
+from .elementwise import exp
+from .expansion import _sum_dim, add_reduce, dims_of, sum_backward
+from .formulas import shape_of
+
+
+def below_maximum(self, dim, name):
+    """Return the numbers minus the largest along `dim`: their exponentials are at most 1."""
+    if self.dtype.kind != "f":
+        last = "lastdim_" if not self.ndim or dim % self.ndim == self.ndim - 1 else ""
+        raise not_implemented_for(f"{name}_{last}kernel_impl", self.dtype)
+    if not self.size or not self.ndim:
+        return self - self
+    return self - np.maximum.reduce(self, dim, None, None, True)
+
+
+def sum_along(x, dim):
+    return _sum_dim(x, (dim,) if shape_of(x) else (), True)
+
+
+# --- softmax ------------------------------------------------------------------------------------
+
+@differentiable("SoftmaxBackward0", self=lambda grad, result, dim: softmax_backward(grad, result, dim))
+def _softmax(self, dim):
+    powers = np.exp(below_maximum(self, dim, "softmax"))
+    return powers / add_reduce(powers, dim, None, None, True)
+
+
+@differentiable("SoftmaxBackwardDataBackward0",
+                grad_output=lambda grad, output, dim: softmax_backward(grad, output, dim),
+                output=lambda grad, grad_output, output, dim: (
+                    grad_output * grad - sum_along(output * grad_output, dim) * grad
+                    - grad_output * sum_along(output * grad, dim)))
+def softmax_backward(grad_output, output, dim):
+    return (grad_output - sum_along(grad_output * output, dim)) * output
+
+
+def softmax(self, dim, dtype=None):
+    """Return exp(x) / sum(exp(x)) along `dim`: positive numbers that add up to 1.
+
+        torch.tensor([0., 0.]).softmax(0)       # tensor([0.5000, 0.5000])
+    """
+    return _softmax(*prepared(self, dim, dtype))
+
+
+# --- log_softmax --------------------------------------------------------------------------------
+
+@differentiable("LogSoftmaxBackward0", self=lambda grad, result, dim: (
+    log_softmax_backward(grad, result, dim)))
+def _log_softmax(self, dim):
+    self = below_maximum(self, dim, "log_softmax")
+    return self - np.log(add_reduce(np.exp(self), dim, None, None, True))
+
+
+@differentiable("LogSoftmaxBackwardDataBackward0",
+                grad_output=lambda grad, output, dim: grad - sum_along(grad * exp(output), dim),
+                output=lambda grad, grad_output, output, dim: (
+                    -sum_along(grad_output, dim) * exp(output) * grad))
+def log_softmax_backward(grad_output, output, dim):
+    return grad_output - np.exp(output) * sum_along(grad_output, dim)
+
+
+def log_softmax(self, dim, dtype=None):
+    """Return log(softmax(x)) along `dim`, without computing a probability that could round to 0."""
+    return _log_softmax(*prepared(self, dim, dtype))
+
+
+def prepared(self, dim, dtype):
+    """Return the tensor in the dtype asked for, and the dimension, once it is known to exist."""
+    dim_range(dim, self._array.ndim)
+    return self if dtype is None else self.to(dtype), dim
+
+
+# --- logsumexp ----------------------------------------------------------------------------------
+
+@differentiable("LogsumexpBackward0", self=lambda grad, self, result, dim, keepdim: (
+    sum_backward(grad, shape_of(self), dim, keepdim)
+    * exp(self - sum_backward(result, shape_of(self), dim, keepdim))))
+def _logsumexp(self, dim, keepdim):
+    if self.dtype.kind != "f":
+        self = self.astype(dtypes.Default.numpy)
+    largest = np.maximum.reduce(self, dim or None, None, None, True, initial=-np.inf)
+    largest = np.where(np.isinf(largest), self.dtype.type(0), largest)      # inf - inf would be nan
+    total = np.asarray(add_reduce(np.exp(self - largest), dim or None, None, None, keepdim))
+    return np.log(total) + largest.reshape(total.shape)
+
+
+def logsumexp(self, dim, keepdim=False):
+    """Return log(sum(exp(x))) along dimension(s)."""
+    return _logsumexp(self, dims_of(dim, self._array.ndim), keepdim)
+
+
+METHODS = "softmax log_softmax logsumexp"
