@@ -7,6 +7,7 @@ from ..autograd.grad_mode import no_grad
 from ..creation import empty_like
 from ..errors import short_name, without
 from ..ops import layers, losses
+from ..ops.elementwise import softplus
 from ..ops.index_select import _one_hot as one_hot
 from ..ops.expansion import broadcast_tensors
 from ..ops.matmul import linear

@@ -166,18 +166,18 @@ def var_backward(grad, self, dim, correction, keepdim):
         if freedom <= 0:
             return grad * choose_where(self == _mean(self, None), math.nan, math.inf)
         return (2.0 / freedom) * grad * (self - _mean(self, None))
-    grad = keep_dims(grad, dim, sizes, keepdim)
+    grad = keep_dims(grad, dim, sizes, keepdim or len(sizes) == 1)
     return (2.0 / freedom if freedom else math.inf) * grad * (self - _mean_dim(self, dim, True, None))
 
 
-def moments(self, dim, correction, keepdim):
+def moments(self, dim, correction, keepdim, name):
     """Return variance and mean, computed in float64."""
     if self.dtype.kind != "f":
         raise RuntimeError("std and var only support floating point and complex dtypes")
     freedom = count_along(self.shape, dim) - (1 if correction is None else correction)
     if freedom <= 0:
-        warn("var(): degrees of freedom is <= 0. Correction should be strictly less than the reduction "
-             "factor (input numel divided by output numel).")
+        warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the "
+             "reduction factor (input numel divided by output numel).")
     wide = self.astype(np.float64)
     average = _mean_dim.operation.forward(wide, dim, True, None)
     squares = np.asarray(add_reduce((wide - average) ** 2, dim or None, None, None, keepdim))
@@ -187,13 +187,13 @@ def moments(self, dim, correction, keepdim):
 @differentiable("VarBackward0", self=lambda grad, self, dim, correction, keepdim: (
     var_backward(grad, self, dim, correction, keepdim)))
 def _var(self, dim, correction, keepdim):
-    return moments(self, dim, correction, keepdim)[0].astype(self.dtype)
+    return moments(self, dim, correction, keepdim, "var")[0].astype(self.dtype)
 
 
 @differentiable("StdBackward0", self=lambda grad, result, self, dim, correction, keepdim: (
     var_backward(zero_where(result == 0, grad / (result * 2)), self, dim, correction, keepdim)))
 def _std(self, dim, correction, keepdim):
-    return np.sqrt(moments(self, dim, correction, keepdim)[0]).astype(self.dtype)
+    return np.sqrt(moments(self, dim, correction, keepdim, "std")[0]).astype(self.dtype)
 
 
 def var_mean_backward(grads, self, dim, correction, keepdim):
@@ -208,7 +208,7 @@ def var_mean_backward(grads, self, dim, correction, keepdim):
 
 @differentiable("VarMeanBackward0", outputs=("result0", "result1"), self=var_mean_backward)
 def _var_mean(self, dim, correction, keepdim):
-    return tuple([x.astype(self.dtype) for x in moments(self, dim, correction, keepdim)])
+    return tuple([x.astype(self.dtype) for x in moments(self, dim, correction, keepdim, "var_mean")])
 
 
 def deviation(name, operation, what):
@@ -242,9 +242,9 @@ def norm_backward(grad, self, ord, norm, dim, keepdim):
         return grad * zero_where(norm == 0, self / norm)
     size = abs(self)
     if ord in (math.inf, -math.inf):
-        return sgn(self) * share_evenly(grad, size == norm, dim)
-    return (sgn(self) * zero_where(size == 0, size ** (ord - 1))
-            * zero_where(norm == 0, grad / norm ** (ord - 1)))
+        return sgn(self) * share_evenly(grad, (size == norm) | (size != size), dim)
+    scaled = self * size ** (ord - 2) if ord > 2 else sgn(self) * zero_where(size == 0, size ** (ord - 1))
+    return scaled * zero_where(norm == 0, grad / norm ** (ord - 1))
 
 
 def share_evenly(grad, mask, dim):

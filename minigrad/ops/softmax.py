@@ -7,8 +7,9 @@ from .. import dtypes
 from ..autograd.differentiable import differentiable
 from ..errors import dim_range, not_implemented_for
 from .elementwise import exp
-from .expansion import _sum_dim, add_reduce, dims_of, sum_backward
+from .expansion import _sum_dim, add_reduce, dims_of
 from .formulas import shape_of
+from .reduction import keep_dims
 
 
 def below_maximum(self, dim, name):
@@ -81,8 +82,8 @@ def prepared(self, dim, dtype):
 # --- logsumexp ----------------------------------------------------------------------------------
 
 @differentiable("LogsumexpBackward0", self=lambda grad, self, result, dim, keepdim: (
-    sum_backward(grad, shape_of(self), dim, keepdim)
-    * exp(self - sum_backward(result, shape_of(self), dim, keepdim))))
+    keep_dims(grad, dim, shape_of(self), keepdim)
+    * exp(self - keep_dims(result, dim, shape_of(self), keepdim))))
 def _logsumexp(self, dim, keepdim):
     if self.dtype.kind != "f":
         self = self.astype(dtypes.Default.numpy)
