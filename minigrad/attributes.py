@@ -1,10 +1,8 @@
-"""What a tensor tells without looking at its numbers: shape, strides, memory, kind of number, device."""
+"""What a tensor tells without looking at its numbers: shape, strides, memory, kind of number."""
 from __future__ import annotations
 
 import math
 from operator import index
-
-import numpy as np
 
 from . import dtypes, memory
 from .errors import dim_range
@@ -14,11 +12,7 @@ new_tuple = tuple.__new__
 
 
 class Size(tuple):
-    """The shape of a tensor: a tuple of integers.  Slices and sums of shapes are shapes again.
-
-    >>> torch.Size([2, 3]).numel()
-    6
-    """
+    """The shape of a tensor: a tuple of integers.  Slices and sums of shapes are shapes again."""
 
     __slots__ = ()
 
@@ -39,13 +33,13 @@ class Size(tuple):
         return new_tuple(Size, found) if type(place) is slice else found
 
     def __add__(self, other):
-        return Size(tuple.__add__(self, other)) if isinstance(other, tuple) else NotImplemented
+        return Size(tuple.__add__(self, other))
 
     def __repr__(self):
         return f"torch.Size([{', '.join(map(str, self))}])"
 
 
-# --- shape --------------------------------------------------------------------------------------
+# --- shape and memory ---------------------------------------------------------------------------
 
 @readonly
 def shape(self) -> Size:
@@ -55,7 +49,8 @@ def shape(self) -> Size:
 
 def size(self, dim=None):
     """Return the shape, or the number of elements along one dimension."""
-    return new_tuple(Size, self._array.shape) if dim is None else self._array.shape[dim_of(self, dim)]
+    sizes = new_tuple(Size, self._array.shape)
+    return sizes if dim is None else sizes[dim_of(self, dim)]
 
 
 def stride(self, dim=None):
@@ -75,9 +70,6 @@ def dim(self) -> int:
     return self._array.ndim
 
 
-ndim = readonly_as("ndim", dim)
-
-
 def numel(self) -> int:
     """Return the number of elements."""
     return self._array.size
@@ -88,8 +80,6 @@ def __len__(self):
         raise TypeError("len() of a 0-d tensor")
     return self._array.shape[0]
 
-
-# --- memory -------------------------------------------------------------------------------------
 
 def is_contiguous(self) -> bool:
     """Return whether the elements are in memory row after row, without gaps."""
@@ -118,17 +108,15 @@ def nbytes(self) -> int:
 
 
 class UntypedStorage:
-    """The bytes that a tensor and its views share."""
+    """The bytes that a tensor and its views share: their address and number."""
 
     def __init__(self, array):
         self._owner = memory.root(array)
 
-    def data_ptr(self) -> int:
-        """Return the address of the first byte."""
+    def data_ptr(self):
         return memory.address(self._owner)
 
-    def nbytes(self) -> int:
-        """Return the number of bytes."""
+    def nbytes(self):
         return self._owner.nbytes
 
 
@@ -148,7 +136,7 @@ def _is_view(self) -> bool:
     return self._view is not None
 
 
-# --- kind of number, device, name ---------------------------------------------------------------
+# --- kind of number, name, device ---------------------------------------------------------------
 
 def is_tensor(obj) -> bool:
     """Return whether `obj` is a tensor."""
@@ -166,54 +154,38 @@ def result_type(tensor1, tensor2) -> dtypes.dtype:
     return dtypes.BY_NUMPY[dtypes.result_dtype(*operands)]
 
 
-class device:
-    """The name of a place for tensors, such as ``torch.device("cpu")``, the only one there is here."""
-
-    __slots__ = ("type", "index")
-
-    def __init__(self, type, index=None):
-        self.type, _, number = str(type).partition(":")
-        self.index = int(number) if number else index
-
-    def __repr__(self):
-        return f"device(type='{self.type}'{'' if self.index is None else f', index={self.index}'})"
-
-    def __str__(self):
-        return self.type if self.index is None else f"{self.type}:{self.index}"
-
-    def __eq__(self, other):
-        return isinstance(other, device) and str(self) == str(other)
-
-    def __hash__(self):
-        return hash(str(self))
-
-
-device.__module__ = "torch"
-CPU = device("cpu")
-
-
-def check_device(where):
-    """Refuse any device but the CPU; None means the CPU."""
-    if where is None or where is CPU:
-        return
-    if device(where).type == "cuda":
-        raise AssertionError("Torch not compiled with CUDA enabled")
-    if device(where).type != "cpu":
-        raise RuntimeError(f"minigrad computes on the CPU only; it has no device '{where}'")
-
-
 @readonly
 def name(self):
     """The name given by ``Variable(..., name=...)``, or None."""
     return None if self._extra is None else self._extra.name
 
 
-nelement, ndimension = numel, dim
+class device(str):
+    """The name of a place for tensors: ``torch.device("cpu")`` is the only one there is here."""
+
+    __module__ = "torch"
+    type = property(str)
+
+    def __repr__(self):
+        return f"device(type='{self}')"
+
+
+CPU = device("cpu")
+
+
+def check_device(where):
+    """Refuse any device but the CPU; None means the CPU."""
+    if where is not None and where != "cpu":
+        if where.startswith("cuda"):
+            raise AssertionError("Torch not compiled with CUDA enabled")
+        raise RuntimeError(f"minigrad computes on the CPU only; it has no device '{where}'")
+
 
 METHODS = "numel is_floating_point"
 METHODS_ONLY = """
-shape size stride dim ndim ndimension nelement __len__ is_contiguous storage_offset data_ptr element_size
-nbytes untyped_storage _base _is_view name
+shape size stride dim __len__ is_contiguous storage_offset data_ptr element_size nbytes
+untyped_storage _base _is_view name
 """
 FUNCTIONS_ONLY = "is_tensor result_type Size device"
-OPERATORS = {"device": readonly_as("device", lambda self: CPU)}
+OPERATORS = {"ndim": readonly_as("ndim", dim), "ndimension": dim, "nelement": numel,
+             "device": readonly_as("device", lambda self: CPU)}

@@ -1,4 +1,4 @@
-"""A tensor as something else: Python numbers, lists, NumPy arrays, other dtypes, copies and pickles."""
+"""A tensor as something else: Python numbers, lists, NumPy arrays, other dtypes, copies, pickles."""
 from __future__ import annotations
 
 import copy
@@ -7,7 +7,6 @@ import numpy as np
 
 from . import dtypes
 from .attributes import check_device
-from .attributes import device as Device
 from .autograd.differentiable import differentiable
 from .errors import noted, type_name, warn_once
 from .memory import as_strided_array, element_strides, root
@@ -15,8 +14,6 @@ from .memory import storage_offset as offset_of
 from .nested import array_from, check_ndarray
 from .state import local
 from .tensor import Tensor, wrap, wrap_new
-
-# --- Python numbers and lists -------------------------------------------------------------------
 
 
 def item(self):
@@ -35,7 +32,7 @@ def tolist(self):
     return self._array.tolist()
 
 
-def only_number(self):
+def only_element(self):
     if self._array.size != 1:
         raise ValueError("only one element tensors can be converted to Python scalars")
     return self._array.item()
@@ -45,11 +42,11 @@ def to_float(self):
     if self.requires_grad and local.state.grad_enabled:
         warn_once("Converting a tensor with requires_grad=True to a scalar may lead to unexpected "
                   "behavior.\nConsider using tensor.detach() first.")
-    return float(only_number(self))
+    return float(only_element(self))
 
 
 def to_int(self):
-    return int(only_number(self))
+    return int(only_element(self))
 
 
 def to_index(self):
@@ -78,7 +75,7 @@ def numpy(self, *, force=False):
     """Return the elements as a NumPy array that shares the memory.
 
     Raises:
-        RuntimeError: the tensor requires a gradient, which would be lost; ``force=True`` allows it.
+        RuntimeError: the tensor requires a gradient, which would be lost; `force` allows it.
     """
     if not force and self.requires_grad and local.state.grad_enabled:
         raise noted(RuntimeError("Can't call numpy() on Tensor that requires grad. Use "
@@ -107,26 +104,18 @@ def from_numpy(ndarray):
     if not isinstance(ndarray, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type_name(ndarray)})")
     check_ndarray(ndarray)
-    if not ndarray.flags.writeable:
-        warn_once(NOT_WRITABLE)
     return wrap_new(ndarray.view(np.ndarray))
 
 
-NOT_WRITABLE = (
-    "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. This "
-    "means writing to this tensor will result in undefined behavior. You may want to copy the array "
-    "to protect its data or make it writable before converting it to a tensor. This type of warning "
-    "will be suppressed for the rest of this program.")
-
-
 def as_tensor(data, dtype=None, device=None):
-    """Return `data` as a tensor; a tensor or NumPy array of this dtype already is not copied."""
+    """Return `data` as a tensor; a tensor or NumPy array that has the dtype is not copied."""
     check_device(device)
+    kind = dtypes.numpy_of(dtype)
     if isinstance(data, Tensor):
         return data.to(dtype)
-    if isinstance(data, np.ndarray) and (dtype is None or data.dtype == dtype.numpy):
+    if isinstance(data, np.ndarray) and (kind is None or kind == data.dtype):
         return from_numpy(data)
-    return wrap_new(array_from(data, dtype and dtype.numpy))
+    return wrap_new(array_from(data, kind))
 
 
 # --- other dtypes -------------------------------------------------------------------------------
@@ -141,14 +130,11 @@ def _to_copy(self, dtype):
 def to(self, *args, **options):
     """Return the tensor in another dtype: ``x.to(torch.float64)``, ``x.to(other_tensor)``.
 
-    The result is the tensor itself if it has the dtype already, unless ``copy=True``.  A device may be given,
-    too: ``x.to("cpu", torch.float64)``.
-
-    Raises:
-        AssertionError: the device is "cuda".
+    The result is the tensor itself if it has the dtype already, unless ``copy=True``.  A device may
+    be given, too: ``x.to("cpu", torch.float64)``.
     """
     dtype, copy = to_arguments(*args, **options)
-    kind = self._array.dtype if dtype is None else dtype.numpy
+    kind = dtypes.numpy_of(dtype, self._array.dtype)
     return self if kind == self._array.dtype and not copy else _to_copy(self, kind)
 
 
@@ -158,18 +144,12 @@ def to_arguments(*args, dtype=None, device=None, non_blocking=False, copy=False)
     for value in args:
         if isinstance(value, Tensor):
             dtype = value.dtype
-        elif isinstance(value, dtypes.dtype) or isinstance(value, type) and value in dtypes.OF_PYTHON:
-            dtype = value
-        elif isinstance(value, (str, Device)):
+        elif isinstance(value, str):
             device = value
         elif value is not None and not isinstance(value, bool):
-            raise TypeError(f"to() takes a dtype, a device or a tensor, not {type_name(value)}")
+            dtype = value
     check_device(device)
-    return dtypes.OF_PYTHON.get(dtype, dtype), copy or flags[1:] == [True]
-
-
-def read_to_arguments(args, kwargs):
-    return to_arguments(*args, **kwargs)
+    return dtype, copy or flags[1:] == [True]
 
 
 def to_dtype(name, dtype):
@@ -177,25 +157,22 @@ def to_dtype(name, dtype):
     def method(self):
         return self if self._array.dtype == dtype.numpy else _to_copy(self, dtype.numpy)
     method.__name__ = method.__qualname__ = name
-    method.__doc__ = f"Return the tensor as {dtype!r}: ``self.to({dtype!r})``."
+    method.__doc__ = f"Return the tensor as {dtype!r}."
     return method
 
 
-TO_DTYPE = {"float": dtypes.float32, "double": dtypes.float64, "half": dtypes.float16, "int": dtypes.int32,
-            "long": dtypes.int64, "short": dtypes.int16, "char": dtypes.int8, "byte": dtypes.uint8,
-            "bool": dtypes.bool_}
+TO_DTYPE = {name: to_dtype(name, dtype) for name, dtype in dtypes.PUBLIC.items()
+            if not name[-1].isdigit()}
 
 
 def to_type(self, dtype=None):
-    """Return the dtype's old name, ``"torch.FloatTensor"``; given a dtype or such a name, convert."""
+    """Return the old name of the dtype, ``"torch.FloatTensor"``; given one, convert to it."""
     if dtype is None:
         return self.dtype.tensor_type
     for known in dtypes.ALL:
         if dtype in (known, known.tensor_type) or getattr(dtype, "dtype", None) is known:
             return self.to(known)
-    if not isinstance(dtype, (type, str)):
-        raise TypeError("dtype must be a type, str, or dtype object")
-    raise ValueError(f"invalid type: '{dtype if isinstance(dtype, str) else dtype.__name__}'")
+    raise ValueError(f"invalid type: '{dtype}'")
 
 
 def cpu(self):
@@ -206,28 +183,22 @@ def cpu(self):
 # --- copy.deepcopy and pickle -------------------------------------------------------------------
 
 def deepcopy(self, memo):
-    """Return a leaf's copy with its own gradient; tensors that share memory do so in the copy.
-
-    Raises:
-        RuntimeError: the tensor is not a leaf.
-    """
+    """Return a leaf's copy with its own gradient; tensors that share memory do so in the copy."""
     if not self.is_leaf:
         raise RuntimeError(
-            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at "
-            "the moment.  If you were attempting to deepcopy a module, this may be because of a "
-            "torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001")
-    array = self._array
-    memory = copy.deepcopy(root(array), memo)
-    result = rebuilt(type(self), memory, array.shape, element_strides(array), offset_of(array),
-                     self.requires_grad, {})
-    memo[id(self)] = result
+            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
+            "protocol at the moment.  If you were attempting to deepcopy a module, this may be "
+            "because of a torch.nn.utils.weight_norm usage, see "
+            "https://github.com/pytorch/pytorch/pull/103001")
+    rebuild, (kind, memory, *rest, attributes) = reduce_ex(self, None)
+    result = memo[id(self)] = rebuild(kind, copy.deepcopy(memory, memo), *rest, {})
     result._grad = copy.deepcopy(self._grad, memo)
-    result.__dict__.update(copy.deepcopy(self.__dict__, memo))
+    result.__dict__.update(copy.deepcopy(attributes, memo))
     return result
 
 
 def reduce_ex(self, protocol):
-    """Give pickle and copy.copy the numbers, their layout and attributes; no history or gradient."""
+    """Give pickle and copy.copy the numbers, their layout and attributes, but no history."""
     array = self._array
     return rebuilt, (type(self), root(array), array.shape, element_strides(array), offset_of(array),
                      self.requires_grad, dict(self.__dict__))
@@ -235,7 +206,7 @@ def reduce_ex(self, protocol):
 
 def rebuilt(kind, memory, shape, strides, offset, requires_grad, attributes):
     """Return a leaf over part of an array.  PyTorch counts this as the first write to it."""
-    if (memory.shape, element_strides(memory), offset) != (tuple(shape), tuple(strides), 0):
+    if (memory.shape, element_strides(memory), offset) != (shape, strides, 0):
         memory = as_strided_array(memory, shape, strides, offset)
     result = wrap(memory, kind)
     result._requires_grad = requires_grad
@@ -250,5 +221,4 @@ OPERATORS = {
     "__float__": to_float, "__int__": to_int, "__index__": to_index, "__bool__": to_bool,
     "__contains__": contains, "__hash__": lambda self: id(self), "__array__": to_array,
     "__dlpack__": to_dlpack, "__dlpack_device__": lambda self: self._array.__dlpack_device__(),
-    "__deepcopy__": deepcopy, "__reduce_ex__": reduce_ex, "type": to_type,
-    **{name: to_dtype(name, dtype) for name, dtype in TO_DTYPE.items()}}
+    "__deepcopy__": deepcopy, "__reduce_ex__": reduce_ex, "type": to_type, **TO_DTYPE}

@@ -11,14 +11,9 @@ import numpy as np
 
 from . import dtypes
 from .attributes import Size, check_device
-from .errors import not_implemented_for, type_name, warn, whole_number
+from .errors import type_name, warn, whole_number
 from .nested import array_from, converted
 from .tensor import ONLY_FLOATS, Tensor, mark_inference, wrap, wrap_new
-
-COPY_CONSTRUCT = (
-    "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
-    "sourceTensor.detach().clone().requires_grad_(True), rather than {}(sourceTensor).")
-
 
 def tensor(data=..., *more, dtype=None, device=None, requires_grad=False) -> Tensor:
     """Return a new leaf with a copy of `data`: a number, nested lists, a NumPy array, a tensor.
@@ -47,9 +42,9 @@ def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False) -> T
 
 
 def copied(data, dtype, function):
-    """Return a copy of the numbers of `data` as an array; warn if they are those of a tensor."""
     if isinstance(data, Tensor):
-        warn(COPY_CONSTRUCT.format(function))
+        warn("To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
+             f"sourceTensor.detach().clone().requires_grad_(True), rather than {function}(sourceTensor).")
         return data._array.astype(dtype or data._array.dtype, order="K")
     return array_from(data, dtype)
 
@@ -63,45 +58,35 @@ def finish(array, requires_grad=False, device=None):
     return result
 
 
-def size_of(args, size=None, function="zeros"):
-    """Return the shape that ``(2, 3)``, ``((2, 3),)`` and ``size=(2, 3)`` mean as arguments."""
-    if not args and size is None:
+def size_of(size, function="zeros"):
+    """Return the shape that ``zeros(2, 3)`` and ``zeros((2, 3))`` mean."""
+    if not size:
         raise TypeError(f'{function}() missing 1 required positional arguments: "size"')
-    if not args:
-        args = size
-    elif isinstance(args[0], (tuple, list)):
-        args, = args
-    shape = tuple(map(whole_number, args))
+    if isinstance(size[0], (tuple, list)):
+        size, = size
+    shape = tuple(map(whole_number, size))
     if min(shape, default=0) < 0:
-        if function == "zeros":
-            raise RuntimeError("zeros: Dimension size must be non-negative.")
         negative = next(n for n in shape if n < 0)
-        raise RuntimeError(f"Trying to create tensor with negative dimension {negative}: {list(shape)}")
+        raise RuntimeError(
+            "zeros: Dimension size must be non-negative." if function == "zeros" else
+            f"Trying to create tensor with negative dimension {negative}: {list(shape)}")
     return shape
 
 
 def plain_number(value):
-    """Return a number, or a tensor without dimensions, as Python's number."""
+    """Return a number, or a tensor of one, as Python's number."""
     return value.item() if isinstance(value, (Tensor, np.generic)) else value
 
 
-# --- filled with one value ----------------------------------------------------------------------
-
-def zeros(*args, size=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+def zeros(*args, size=(), dtype=None, device=None, requires_grad=False) -> Tensor:
     """Return a tensor of this shape filled with 0: ``zeros(2, 3)`` or ``zeros((2, 3))``."""
-    array = np.zeros(size_of(args, size), dtypes.numpy_of(dtype, dtypes.Default.numpy))
+    array = np.zeros(size_of(args or size), dtypes.numpy_of(dtype, dtypes.Default.numpy))
     return finish(array, requires_grad, device)
 
 
-def ones(*args, size=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+def ones(*args, size=(), dtype=None, device=None, requires_grad=False) -> Tensor:
     """Return a tensor of this shape filled with 1: ``ones(2, 3)`` or ``ones((2, 3))``."""
-    array = np.ones(size_of(args, size, "ones"), dtypes.numpy_of(dtype, dtypes.Default.numpy))
-    return finish(array, requires_grad, device)
-
-
-def empty(*args, size=None, dtype=None, device=None, requires_grad=False) -> Tensor:
-    """Return a tensor of this shape whose values are not promised.  (Here they are 0.)"""
-    array = np.zeros(size_of(args, size, "empty"), dtypes.numpy_of(dtype, dtypes.Default.numpy))
+    array = np.ones(size_of(args or size, "ones"), dtypes.numpy_of(dtype, dtypes.Default.numpy))
     return finish(array, requires_grad, device)
 
 
@@ -109,60 +94,39 @@ def full(size, fill_value, *, dtype=None, device=None, requires_grad=False) -> T
     """Return a tensor of the shape `size`, a tuple, filled with a number that decides the dtype."""
     value = plain_number(fill_value)
     kind = dtypes.numpy_of(dtype, dtypes.of_number(value))
-    array = np.full(size_of((tuple(size),), None, "full"), converted(np.asarray(value), kind))
+    array = np.full(size_of((tuple(size),), "full"), converted(np.asarray(value), kind))
     return finish(array, requires_grad, device)
 
 
 def eye(n, m=None, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """Return n rows and m (or n) columns with 1 on the diagonal and 0 elsewhere."""
-    for name, count in (("n", n), ("m", n if m is None else m)):
-        if count < 0:
-            raise RuntimeError(f"{name} must be greater or equal to 0, got {count}")
-    return finish(np.eye(n, m, dtype=dtypes.numpy_of(dtype, dtypes.Default.numpy)), requires_grad, device)
-
-
-def new_zeros(self, *args, size=None, dtype=None, device=None, requires_grad=False) -> Tensor:
-    """Return ``torch.zeros(...)``, with the dtype of this tensor unless another is given."""
-    return zeros(*args, size=size, dtype=dtype or self.dtype, device=device, requires_grad=requires_grad)
-
-
-# --- shaped like another tensor -----------------------------------------------------------------
-
-def zeros_like(input, *, dtype=None, device=None, requires_grad=False) -> Tensor:
-    """Return zeros of this tensor's shape and dtype."""
-    return filled_like(input, 0, dtype, device, requires_grad)
-
-
-def ones_like(input, *, dtype=None, device=None, requires_grad=False) -> Tensor:
-    """Return ones of this tensor's shape and dtype."""
-    return filled_like(input, 1, dtype, device, requires_grad)
-
-
-def empty_like(input, *, dtype=None, device=None, requires_grad=False) -> Tensor:
-    """Return a tensor of this shape and dtype whose values are not promised.  (Here they are 0.)"""
-    return filled_like(input, 0, dtype, device, requires_grad)
-
-
-def full_like(input, fill_value, *, dtype=None, device=None, requires_grad=False) -> Tensor:
-    """Return a tensor of this tensor's shape and dtype, filled with a number."""
-    return filled_like(input, plain_number(fill_value), dtype, device, requires_grad)
-
-
-def filled_like(input, value, dtype, device, requires_grad):
-    array = empty_array_like(input, dtype)
-    array.fill(converted(np.asarray(value), array.dtype))
+    array = np.eye(*size_of((n, n if m is None else m), "eye"),
+                   dtype=dtypes.numpy_of(dtype, dtypes.Default.numpy))
     return finish(array, requires_grad, device)
 
 
-def empty_array_like(input, dtype):
-    """Return a new array with the shape and, where it has no gaps, the layout of a tensor."""
-    if not isinstance(input, Tensor):
-        raise TypeError(f"argument 'input' (position 1) must be Tensor, not {type_name(input)}")
-    array = input._array
-    return np.empty_like(array, dtypes.numpy_of(dtype, array.dtype), order="C" if 0 in array.strides else "K")
+def zeros_like(input, *, dtype=None, **options) -> Tensor:
+    """Return zeros of this tensor's shape and dtype; `options` are those of `zeros`."""
+    return zeros(input.shape, dtype=dtype or input.dtype, **options)
 
 
-# --- counting -----------------------------------------------------------------------------------
+def ones_like(input, *, dtype=None, **options) -> Tensor:
+    """Return ones of this tensor's shape and dtype; `options` are those of `ones`."""
+    return ones(input.shape, dtype=dtype or input.dtype, **options)
+
+
+def full_like(input, fill_value, *, dtype=None, **options) -> Tensor:
+    """Return a tensor of this tensor's shape and dtype filled with a number."""
+    return full(input.shape, fill_value, dtype=dtype or input.dtype, **options)
+
+
+def new_zeros(self, *args, dtype=None, **options) -> Tensor:
+    """Return ``torch.zeros(*args)`` with the dtype of this tensor unless another is given."""
+    return zeros(*args, dtype=dtype or self.dtype, **options)
+
+
+empty, empty_like = zeros, zeros_like       # whose values PyTorch doesn't promise
+
 
 def arange(start=0, end=None, step=1, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """Return start, start + step, ... below `end`; ``arange(end)`` begins at 0.
@@ -176,8 +140,6 @@ def arange(start=0, end=None, step=1, *, dtype=None, device=None, requires_grad=
     start, end, step = plain_number(start), plain_number(end), plain_number(step)
     has_floats = any([isinstance(value, float) for value in (start, end, step)])
     kind = dtypes.numpy_of(dtype, dtypes.Default.numpy if has_floats else dtypes.INT64)
-    if kind == dtypes.BOOL:
-        raise not_implemented_for("arange_cpu", kind)
     if step == 0:
         raise RuntimeError("step must be nonzero")
     if not (math.isfinite(start) and math.isfinite(end)):
@@ -195,15 +157,14 @@ def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False)
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
     kind = dtypes.numpy_of(dtype, dtypes.Default.numpy)
-    number = kind.type if kind.kind == "f" else np.float32
-    start, end, at = number(plain_number(start)), number(plain_number(end)), np.arange(steps)
-    step = (end - start) / number(max(steps - 1, 1))
+    start, end, at = plain_number(start), plain_number(end), np.arange(steps)
+    step = (end - start) / max(steps - 1, 1)
     # Both halves are counted from their end, so that the numbers are symmetric.
     array = np.where(at < (steps + 1) // 2, start + step * at, end - step * (steps - 1 - at))
     return finish(array.astype(kind), requires_grad, device)
 
 
-# --- old names: torch.Tensor(2, 3), torch.FloatTensor([1, 2]) -----------------------------------
+# --- old names: torch.Tensor(2, 3), torch.FloatTensor([1, 2]) ---
 
 def new(cls, *args):
     """Return what ``torch.Tensor(...)`` makes of a shape, of nested lists, or of a tensor."""
@@ -217,7 +178,7 @@ def made_from(args, kind):
     if isinstance(first, Tensor):
         return first[...]
     if isinstance(first, (int, Size)):
-        return finish(np.zeros(size_of(args or (0,)), kind))
+        return finish(np.zeros(size_of(args or (0,), "new"), kind))
     if not hasattr(first, "__len__"):
         raise TypeError(f"new(): data must be a sequence (got {type_name(first)})")
     return finish(array_from(first, kind))
@@ -245,9 +206,8 @@ class TensorType(type):
 
 
 TENSOR_TYPES = {
-    dtype.tensor_type.removeprefix("torch."): TensorType(
-        dtype.tensor_type.removeprefix("torch."), (), {"__module__": "torch", "dtype": dtype})
-    for dtype in dtypes.ALL}
+    f"{name}Tensor": TensorType(f"{name}Tensor", (), {"__module__": "torch", "dtype": dtype})
+    for name, dtype in [(dtypes.short_name(dtype.numpy), dtype) for dtype in dtypes.ALL]}
 globals().update(TENSOR_TYPES)
 
 METHODS_ONLY = "new_tensor new_zeros"

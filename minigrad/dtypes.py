@@ -25,12 +25,7 @@ class dtype:
         return f"torch.{self.name}"
 
     def __reduce__(self):
-        return dtype_named, (self.name,)
-
-
-def dtype_named(name):
-    """Return the dtype of a NumPy name; pickled dtypes are read with it."""
-    return BY_NUMPY[np.dtype(name)]
+        return "bool_" if self.name == "bool" else self.name        # the name in this module
 
 
 float16 = half = dtype("float16", "Half")
@@ -48,11 +43,20 @@ BY_NUMPY = {d.numpy: d for d in ALL}
 OF_PYTHON = {float: float64, int: int64, bool: bool_}       # Python's own types are taken for dtypes
 NUMBERS = (int, float, np.number, np.bool_)                 # what may be a tensor's operand as a number
 
-# The names in the package itself.  Here `float` and its like have to remain Python's own.
+# The names in the package itself.  In this module, `float` and its like are Python's own.
 PUBLIC = {**{d.name: d for d in ALL}, "half": half, "float": float32, "double": double, "short": short,
           "int": int32, "long": long}
-
 BOOL, INT64, FLOAT32, FLOAT64 = bool_.numpy, int64.numpy, float32.numpy, float64.numpy
+
+
+def numpy_of(kind, otherwise=None):
+    """Return the NumPy dtype that a ``dtype`` argument means; None means `otherwise`."""
+    if kind is None:
+        return otherwise
+    found = OF_PYTHON.get(kind, kind)
+    if not isinstance(found, dtype):
+        raise TypeError(f"argument 'dtype' must be torch.dtype, not {type(kind).__name__}")
+    return found.numpy
 
 
 class Default:
@@ -67,31 +71,15 @@ def get_default_dtype() -> dtype:
 
 
 def set_default_dtype(d: dtype) -> None:
-    """Make ``d``, a floating-point dtype, the one of tensors made from Python floats.
+    """Make ``d`` the dtype of tensors made from Python floats.
 
     Raises:
         TypeError: ``d`` is not a floating-point dtype.
     """
-    if not isinstance(d, dtype):
-        raise TypeError("invalid dtype object: only floating-point types are supported as the default "
-                        "type")
-    if not d.is_floating_point:
-        raise TypeError("only floating-point types are supported as the default type")
+    if not isinstance(d, dtype) or not d.is_floating_point:
+        invalid = "" if isinstance(d, dtype) else "invalid dtype object: "
+        raise TypeError(f"{invalid}only floating-point types are supported as the default type")
     Default.numpy = d.numpy
-
-
-def numpy_of(kind, otherwise=None):
-    """Return the NumPy dtype that a ``dtype`` argument means; None means `otherwise`.
-
-    Raises:
-        TypeError: it is neither a dtype nor Python's float, int or bool.
-    """
-    if kind is None:
-        return otherwise
-    found = OF_PYTHON.get(kind) if isinstance(kind, type) else kind
-    if not isinstance(found, dtype):
-        raise TypeError(f"argument 'dtype' must be torch.dtype, not {type(kind).__name__}")
-    return found.numpy
 
 
 # --- promotion ----------------------------------------------------------------------------------
@@ -109,7 +97,7 @@ def promote(a, b):
 
 
 def promote_types(type1: dtype, type2: dtype) -> dtype:
-    """Return the dtype of a sum of tensors of these two: ``promote_types(int64, float32)`` is float32."""
+    """Return the dtype of a sum of tensors of these two dtypes."""
     return BY_NUMPY[promote(type1.numpy, type2.numpy)]
 
 

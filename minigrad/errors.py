@@ -1,7 +1,7 @@
 """What errors and warnings say, in PyTorch's words where PyTorch has some.
 
-Errors that many operations share come first: shapes, dimensions and dtypes that don't go together.  Then the
-answer to a name that this package doesn't have, the notes that may be added to errors, and warnings.
+Errors that many operations share come first: shapes, dimensions and dtypes that don't go together.
+Then come the answer to a name that this package doesn't have, notes on errors, and warnings.
 """
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from numpy import broadcast_shapes
 
 from . import places
 from .dtypes import short_name
-
-# --- shapes, dimensions and dtypes --------------------------------------------------------------
 
 
 def broadcast_error(a, b):
@@ -48,7 +46,7 @@ def translated(error, args):
 
 
 def whole_number(value):
-    """Return `value`, an integer or a tensor of one, as an int.  True and False are refused."""
+    """Return an integer, or a tensor of one, as an int; True and False are refused."""
     if isinstance(value, bool):
         raise TypeError("'bool' object cannot be interpreted as an integer")
     return index(value)
@@ -70,19 +68,8 @@ def not_implemented_for(kernel, dtype):
     return NotImplementedError(f'"{kernel}" not implemented for \'{short_name(dtype)}\'')
 
 
-# --- how messages name types --------------------------------------------------------------------
-
-PACKAGE = __name__.partition(".")[0]
-
-
-def public_module(module):
-    """Return the name that PyTorch has for one of this package's modules."""
-    is_ours = module.partition(".")[0] == PACKAGE
-    return "torch" + module.removeprefix(PACKAGE) if is_ours else module
-
-
 def type_name(value):
-    """Return the type of an argument as PyTorch's messages write it; NumPy's have their module."""
+    """Return the type of an argument as PyTorch's messages write it."""
     kind = type(value)
     if kind.__name__ in ("dtype", "Size"):
         return f"torch.{kind.__name__}"
@@ -90,19 +77,21 @@ def type_name(value):
 
 
 def typename(value):
-    """Return what PyTorch's modules and optimizers write for a value: ``torch.FloatTensor``, ``int``."""
+    """Return how modules and optimizers write a value's type: ``torch.FloatTensor``, ``int``."""
     if hasattr(value, "_array"):
         return value.dtype.tensor_type
     named = value if hasattr(value, "__qualname__") else type(value)
-    module = getattr(value, "__module__", None) or "builtins"
-    prefix = "" if module == "builtins" else f"{public_module(module)}."
-    return prefix + named.__qualname__
+    package, _, rest = (getattr(value, "__module__", None) or "builtins").partition(".")
+    if package == "builtins":
+        return named.__qualname__
+    package = "torch" if package == __name__.partition(".")[0] else package
+    return ".".join(filter(None, [package, rest, named.__qualname__]))
 
 
 # --- names that are not there -------------------------------------------------------------------
 
 def closed(package, names, lazy=()):
-    """Return the ``__getattr__`` and the ``__dir__`` of a package that offers `names` and no others.
+    """Return the ``__getattr__`` and the ``__dir__`` of a package that offers only `names`.
 
     lazy: names of submodules that are imported when they are first asked for.
     """
@@ -117,13 +106,14 @@ VOCABULARY = "It covers what the book needs; see VOCABULARY in the README"
 
 
 def without(package):
+    """Return the ``__getattr__`` of a module, for the names that it doesn't have."""
     return closed(package, ())[0]
 
 
-# --- notes on errors ----------------------------------------------------------------------------
+# --- notes and warnings -------------------------------------------------------------------------
 
-# Functions that are shown every error of autograd before it is raised.  minigrad.viz adds one, which may add
-# a note with an explanation; type and text of the error stay what they are.
+# Functions that are shown every error of autograd before it is raised.  minigrad.viz adds one,
+# which may give the error a note; its type and text stay what they are.
 explainers = []
 
 
@@ -133,8 +123,6 @@ def noted(error):
         explain(error)
     return error
 
-
-# --- warnings -----------------------------------------------------------------------------------
 
 given_warnings = set()
 
@@ -147,14 +135,12 @@ def warn_once(message):
 
 
 def warn(message, category=UserWarning):
-    """Warn at the line of the program that called this package, through any number of its functions."""
+    """Warn at the line of the program that called this package, through any number of calls."""
     frame, level = _getframe(1), 2
     while frame.f_back is not None and frame.f_code.co_filename.startswith(places.PACKAGE):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)
 
-
-# --- used by operations that are still to be rewritten ------------------------------------------
 
 listed_number = whole_number
 
@@ -162,25 +148,3 @@ listed_number = whole_number
 def only_bool(value):
     if value is not True and value is not False:
         raise TypeError(f"'{type_name(value)}' object is no bool")
-
-
-def only_number(value):
-    if getattr(value, "ndim", not isinstance(value, (int, float))):
-        raise TypeError(f"'{type_name(value)}' object is no number")
-
-
-def refuse_unless_tensor(value, function, in_place=False):
-    if not hasattr(value, "_array"):
-        raise TypeError(f"{function}{'_' * in_place}(): argument 'input' (position 1) must be Tensor, not "
-                        f"{type_name(value)}")
-
-
-def counts_arguments(method):
-    return method
-
-
-RESIZED = (
-    "An output with one or more elements was resized since it had shape {}, which does not match the "
-    "required output shape {}. This behavior is deprecated, and in a future PyTorch release outputs will "
-    "not be resized unless they have zero elements. You can explicitly reuse an out tensor t by resizing "
-    "it, inplace, to zero elements with t.resize_(0).")

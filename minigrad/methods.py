@@ -1,60 +1,42 @@
-"""What a tensor can do: every method, operator and function, gathered from the modules that define them.
+"""What a tensor can do: methods, operators and functions, gathered from the modules that define them.
 
-Each module lists at its end what it offers: ``METHODS`` (which are also functions of the package, the same
-objects), ``METHODS_ONLY``, ``FUNCTIONS_ONLY``, ``IN_PLACE`` (operations whose in-place form ``<name>_`` follows
-from them) and ``OPERATORS``, a dictionary of what has another name on the tensor.
+Each module lists at its end what it offers: ``METHODS`` (which are also functions of the package,
+the same objects), ``METHODS_ONLY``, ``FUNCTIONS_ONLY``, ``IN_PLACE`` (operations whose in-place form
+``<name>_`` follows from them) and ``OPERATORS``, a dictionary of what has another name on tensors.
 """
 from __future__ import annotations
 
-from . import attributes, conversion, creation, detaching, printing
-from .autograd import gradients, hooks
+from importlib import import_module
+
 from .autograd.inplace import in_place
-from .ops import (
-    arithmetic,
-    comparison,
-    cumulative,
-    einsum,
-    elementwise,
-    expansion,
-    extremes,
-    index_select,
-    indexing,
-    joining,
-    masks,
-    matmul,
-    rearrange,
-    reduction,
-    scatter,
-    shape,
-    slicing,
-    softmax,
-    sorting,
-    splitting,
-    writing,
-)
-from .random import generator, tensors
 from .tensor import Tensor
 
-MODULES = (
-    attributes, conversion, creation, detaching, printing, gradients, hooks, arithmetic, comparison,
-    cumulative, einsum, elementwise, expansion, extremes, index_select, indexing, joining, masks, matmul,
-    rearrange, reduction, scatter, shape, slicing, softmax, sorting, splitting, writing, generator, tensors)
+MODULES = """
+attributes conversion creation detaching printing autograd.gradients autograd.hooks
+ops.arithmetic ops.comparison ops.cumulative ops.einsum ops.elementwise ops.expansion ops.extremes
+ops.index_select ops.indexing ops.joining ops.masks ops.matmul ops.rearrange ops.reduction ops.scatter
+ops.shape ops.slicing ops.softmax ops.sorting ops.splitting ops.writing
+random.generator random.sampling
+"""
 
 
 def gather():
     """Give `Tensor` its methods; return the functions of the package by name."""
     functions = {}
-    for module in MODULES:
-        def offered(kind, module=module):
-            return {name: getattr(module, name) for name in getattr(module, kind, "").split()}
-
-        functions.update(offered("METHODS") | offered("FUNCTIONS_ONLY"))
-        methods = offered("METHODS") | offered("METHODS_ONLY") | getattr(module, "OPERATORS", {})
-        for name, operation in offered("IN_PLACE").items():
+    for name in MODULES.split():
+        module = import_module(f".{name}", __package__)
+        functions.update(offered(module, "METHODS") | offered(module, "FUNCTIONS_ONLY"))
+        methods = offered(module, "METHODS") | offered(module, "METHODS_ONLY")
+        for name, operation in offered(module, "IN_PLACE").items():
             methods[f"{name}_"] = getattr(operation, "in_place", None) or in_place(operation)
-        for name, method in methods.items():
+        for name, method in (methods | getattr(module, "OPERATORS", {})).items():
             setattr(Tensor, name, method)
     return functions
+
+
+def offered(module, kind):
+    """Return what a module lists under METHODS, METHODS_ONLY, FUNCTIONS_ONLY or IN_PLACE."""
+    return {name: getattr(module, name) for name in getattr(module, kind, "").split()}
 
 
 FUNCTIONS = gather()

@@ -1,6 +1,7 @@
 """Python data as arrays: numbers, nested lists of them, and NumPy's arrays, by PyTorch's rules."""
 from __future__ import annotations
 
+import functools
 import math
 import operator
 
@@ -11,18 +12,12 @@ from .errors import type_name, warn_once
 from .state import local
 from .tensor import Tensor
 
-PLAIN = {bool, int, float}
-SEQUENCES = {list, tuple}
-
-SLOW_LIST_OF_ARRAYS = (
-    "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider converting "
-    "the list to a single numpy.ndarray with numpy.array() before converting to a tensor.")
-
 
 def array_from(data, dtype=None):
     """Return the numbers of `data` as a new array; without a NumPy `dtype` the numbers decide.
 
-    Floats become the default dtype, integers int64, booleans bool; NumPy's numbers and tensors keep theirs.
+    Floats become the default dtype, integers int64, booleans bool; NumPy's numbers and tensors
+    keep theirs.
 
     Raises:
         ValueError: lists of unequal lengths, or integers beyond 64 bits.
@@ -32,46 +27,36 @@ def array_from(data, dtype=None):
     if isinstance(data, np.ndarray):
         check_ndarray(data)
         return np.array(data, dtype, order="C")
-    if has_only_numbers(data):
-        try:
-            return number_array(data, dtype)
-        except ValueError as error:         # which NumPy raises for unequal lengths
-            if "inhomogeneous" not in str(error):
-                raise
     if isinstance(data, (str, bytes)):
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
-    shape, numbers = shape_of(data), []
-    dtype = dtype or inferred(data)
-    collect(data, shape, 0, dtype, numbers)
-    return number_array(numbers, dtype).reshape(shape)
-
-
-def has_only_numbers(data):
-    """Return whether nested lists hold Python numbers and nothing else."""
-    kind = type(data)
-    if kind not in SEQUENCES:
-        return kind in PLAIN
-    kinds = set(map(type, data))
-    return kinds <= PLAIN or kinds <= SEQUENCES and all(map(has_only_numbers, data))
-
-
-def number_array(numbers, dtype):
-    """Return nested lists of Python numbers, all of the lengths they should have, as an array."""
-    array = np.array(numbers)
+    shape = shape_of(data)
+    if not has_only_numbers(data, shape):
+        items = list(items_of(data, shape))
+        dtype = dtype or functools.reduce(dtypes.promote, map(dtype_of, items), dtypes.BOOL)
+        data = [python_number(value, dtype) for value in items]
+    array = np.array(data)
     if array.dtype.kind in "Ou":            # integers beyond int64
         if dtype is None or dtype.kind != "f":
             raise ValueError("Overflow when unpacking long long")
-        return np.array(numbers, dtypes.FLOAT64).astype(dtype)
+        array = np.array(data, dtypes.FLOAT64)
     if dtype is None:
         dtype = dtypes.Default.numpy if array.dtype.kind == "f" else array.dtype
-    return converted(array, dtype)
+    return converted(array, dtype).reshape(shape)
+
+
+def has_only_numbers(data, shape):
+    """Return whether nested lists of this shape hold Python numbers and nothing else."""
+    if not shape:
+        return type(data) in (bool, int, float)
+    return (type(data) in (list, tuple) and len(data) == shape[0]
+            and (set(map(type, data)) <= {bool, int, float} if len(shape) == 1 else
+                 all([has_only_numbers(part, shape[1:]) for part in data])))
 
 
 def is_sequence(data):
-    if isinstance(data, np.ndarray):
-        return data.ndim > 0
+    """Return whether `data` counts as a list: NumPy's numbers, tensors and dictionaries don't."""
     return (hasattr(type(data), "__getitem__") and hasattr(type(data), "__len__")
-            and not isinstance(data, (Tensor, dict, np.generic)))
+            and not isinstance(data, (Tensor, dict, np.generic)) and getattr(data, "ndim", 1) > 0)
 
 
 def shape_of(data):
@@ -87,51 +72,48 @@ def shape_of(data):
     return shape
 
 
-def inferred(data):
-    """Return the NumPy dtype for which the numbers of `data` ask together."""
-    if isinstance(data, (np.generic, np.ndarray)):
-        return data.dtype
-    if isinstance(data, Tensor):
-        return data._array.dtype
-    if isinstance(data, (bool, int, float)):
-        return dtypes.of_number(data)
-    if isinstance(data, (str, bytes)):
-        raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
-    if not is_sequence(data):
-        raise RuntimeError(f"Could not infer dtype of {type_name(data)}")
-    result = None
-    for part in data:
-        found = inferred(part)
-        result = found if result is None else dtypes.promote(result, found)
-    return result or dtypes.Default.numpy
-
-
-def collect(data, shape, depth, dtype, numbers):
-    """Append the numbers of nested data to a list, in order; check the lengths."""
-    if depth == len(shape):
-        numbers.append(python_number(data, dtype))
+def items_of(data, shape, at=0):
+    """Yield the elements of nested data in order; check the lengths."""
+    if not shape:
+        yield data
         return
     if not is_sequence(data):
         raise TypeError("not a sequence")
-    if len(data) != shape[depth]:
-        raise ValueError(f"expected sequence of length {shape[depth]} at dim {depth} (got {len(data)})")
+    if len(data) != shape[0]:
+        raise ValueError(f"expected sequence of length {shape[0]} at dim {at} (got {len(data)})")
     if len(data) and isinstance(data[0], np.ndarray):
-        warn_once(SLOW_LIST_OF_ARRAYS)
+        warn_once(
+            "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider "
+            "converting the list to a single numpy.ndarray with numpy.array() before converting to "
+            "a tensor.")
     for part in data:
-        collect(part, shape, depth + 1, dtype, numbers)
+        yield from items_of(part, shape[1:], at + 1)
+
+
+def dtype_of(value):
+    """Return the NumPy dtype for which an element asks; a list in its place has no say."""
+    if isinstance(value, (Tensor, np.generic, np.ndarray)):
+        return getattr(value, "_array", value).dtype
+    if isinstance(value, (bool, int, float)):
+        return dtypes.of_number(value)
+    if isinstance(value, (str, bytes)):
+        raise TypeError(f"new(): invalid data type '{type(value).__name__}'")
+    if not is_sequence(value):
+        raise RuntimeError(f"Could not infer dtype of {type_name(value)}")
+    return dtypes.BOOL
 
 
 def python_number(value, dtype):
-    """Return one element as a Python number.  What is none is refused by Python's own conversions."""
-    if isinstance(value, np.generic):
-        return value.item()
+    """Return one element as a Python number; Python's own conversions refuse what is none."""
     if isinstance(value, (int, float)):
         return value
+    if isinstance(value, np.generic):
+        return value.item()
     return math.ldexp(value, 0) if dtype.kind == "f" else operator.index(value)
 
 
 def converted(array, dtype):
-    """Return an array in another dtype.  A negative number may wrap around in uint8.
+    """Return an array in another dtype; a negative number may wrap around in uint8.
 
     Raises:
         RuntimeError: the dtype holds integers, and a number is too large, or is nan or infinite.
@@ -141,25 +123,22 @@ def converted(array, dtype):
         low = -info.max if dtype.kind == "u" else info.min
         if not (array.min() >= low and array.max() <= info.max):
             raise RuntimeError(f"value cannot be converted to type {dtype.name} without overflow")
-    return local.state.quiet(array.astype, dtype, copy=False)       # 1e40 becomes inf without a warning
+    return local.state.quiet(array.astype, dtype, copy=False)       # 1e40 quietly becomes inf
 
 
 def check_ndarray(array):
-    """Refuse an array of which there can be no tensor.
-
-    Raises:
-        TypeError: its dtype is not one of a tensor.
-        ValueError: negative strides, or bytes in the order of another kind of machine.
-    """
+    """Refuse an array of which there can be no tensor."""
     if not array.dtype.isnative:
         raise ValueError("given numpy array has byte order different from the native byte order. "
                          "Conversion between byte orders is currently not supported.")
     if array.dtype not in dtypes.BY_NUMPY:
         kind = array.dtype.type
-        raise TypeError(f"can't convert np.ndarray of type {kind.__module__}.{kind.__name__}. The only "
-                        "supported types are: float64, float32, float16, complex64, complex128, int64, "
-                        "int32, int16, int8, uint64, uint32, uint16, uint8, and bool.")
+        raise TypeError(
+            f"can't convert np.ndarray of type {kind.__module__}.{kind.__name__}. The only "
+            "supported types are: float64, float32, float16, complex64, complex128, int64, int32, "
+            "int16, int8, uint64, uint32, uint16, uint8, and bool.")
     if array.size and min(array.strides, default=0) < 0:
-        raise ValueError("At least one stride in the given numpy array is negative, and tensors with "
-                         "negative strides are not currently supported. (You can probably work around "
-                         "this by making a copy of your array  with array.copy().) ")
+        raise ValueError(
+            "At least one stride in the given numpy array is negative, and tensors with negative "
+            "strides are not currently supported. (You can probably work around this by making a "
+            "copy of your array  with array.copy().) ")

@@ -1,7 +1,7 @@
 """The line of the user's program at which something happened, kept as code and instruction.
 
-Writes in place and nodes of the graph remember their place, so that an error that follows much later can be
-explained.  A place keeps no variable alive; its line is worked out when somebody asks.
+Writes in place and nodes of the graph remember their place, so that an error that follows much
+later can be explained.  A place keeps no variable alive; its line is worked out when somebody asks.
 """
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 our_files = set()       # files of this package seen so far: quicker than comparing their paths
 
 Line = namedtuple("Line", "filename line function")
-Line.__doc__ = "A line of a program, as tracebacks write it."
 
 
 def here(depth=2):
-    """Return the place from which this package was called; `depth` callers are known to be its own."""
+    """Return the place from which this package was called, at least `depth` calls away."""
     frame = _getframe(depth)
     while True:
         filename = frame.f_code.co_filename
@@ -32,7 +31,7 @@ def here(depth=2):
 
 
 def line_of(place):
-    """Return the `Line` of a place; None for None."""
+    """Return the `Line` of a place, as tracebacks show it; None for None."""
     if place is None:
         return None
     code, instruction = place

@@ -1,9 +1,9 @@
 """How a tensor is printed: ``tensor([1.0000, 2.5000], requires_grad=True)``.
 
-The numbers of one tensor share one notation and one width, chosen by looking at all that will be shown: plain
-whole numbers ("3."), a fixed count of decimals, or powers of ten when the numbers differ too much in size.
-Rows are broken at 80 columns, more than 1000 numbers are shortened to the first and last three.  Shape, dtype
-and ``grad_fn`` follow where they are worth knowing.  Every choice is PyTorch's.
+The numbers of one tensor share one notation and one width, chosen by looking at all that will be
+shown: whole numbers ("3."), a fixed count of decimals, or powers of ten when the numbers differ too
+much in size.  Rows are broken at 80 columns, more than 1000 numbers are shortened to the first and
+last three.  Shape, dtype and ``grad_fn`` follow where they are worth knowing, as in PyTorch.
 """
 from __future__ import annotations
 
@@ -42,41 +42,37 @@ def format_number(self, format_spec):
 
 
 def format_tensor(array, suffixes=(), default_dtype=dtypes.FLOAT32, prefix="tensor("):
-    """Return the text of an array with `suffixes` such as ``["requires_grad=True"]`` after the numbers."""
-    indent, facts = len(prefix), []
-    if array.size == 0:
-        text = "[]"
-        if array.ndim != 1:         # without numbers, the brackets don't show the shape
-            facts.append(f"size={array.shape}")
-    else:
-        is_shortened = array.size > options["threshold"]
-        notation = Notation(edges(array) if is_shortened else array)
-        text = nested_text(array, indent, is_shortened, notation)
-    is_evident = array.size > 0 and array.dtype in (dtypes.INT64, dtypes.BOOL)
+    """Return the text of an array, with its dtype and then `suffixes` where they are needed."""
+    text, facts = "[]", []
+    if array.size:
+        is_cut = array.size > options["threshold"]
+        text = nested_text(array, len(prefix), is_cut, Notation(edges(array) if is_cut else array))
+    elif array.ndim != 1:       # brackets without numbers don't show the shape
+        facts = [f"size={array.shape}"]
+    is_evident = array.size and array.dtype in (dtypes.INT64, dtypes.BOOL)
     if array.dtype != default_dtype and not is_evident:
         facts.append(f"dtype=torch.{array.dtype.name}")
-    return with_suffixes(prefix + text, [*facts, *suffixes], indent)
+    return with_suffixes(prefix + text, [*facts, *suffixes], len(prefix))
 
 
 def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None,
                      sci_mode=None):
-    """Change how tensors are printed from now on.  What is None stays as it is, except `sci_mode`.
+    """Change how tensors are printed.  What is None stays as it is, except `sci_mode`.
 
     Args:
         precision: digits after the point (4).
         threshold: tensors with more elements are shortened (1000).
         edgeitems: how many items a shortened dimension shows at each end (3).
         linewidth: the column at which rows are broken (80).
-        profile: "default", "short" or "full": a set of the above, which the other arguments correct.
+        profile: "default", "short" or "full": a set of the above, before the others count.
         sci_mode: True always uses powers of ten, False never, None lets the numbers decide.
     """
+    given = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems,
+             "linewidth": linewidth}
     options.update(PROFILES.get(profile, {}))
-    given = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems, "linewidth": linewidth}
     options.update({name: value for name, value in given.items() if value is not None})
     options["sci_mode"] = sci_mode
 
-
-# --- one notation for all numbers of a tensor ---------------------------------------------------
 
 class Notation:
     """How each number of a tensor is written, given an array of the numbers that will be shown."""
@@ -85,15 +81,15 @@ class Notation:
         self.is_float = shown.dtype.kind == "f"
         self.is_whole, self.has_powers = True, False
         if self.is_float:
-            shown = shown[np.isfinite(shown) & (shown != 0)].astype(np.float64)     # only these decide
+            shown = shown[np.isfinite(shown) & (shown != 0)].astype(np.float64)   # only these count
             self.is_whole = bool((shown == np.ceil(shown)).all())
-            self.has_powers = options["sci_mode"] if shown.size else False
-            if self.has_powers is None:
-                self.has_powers = needs_powers(np.abs(shown))
+            if shown.size:
+                self.has_powers = options["sci_mode"]
+                if self.has_powers is None:
+                    self.has_powers = needs_powers(np.abs(shown))
         self.width = max([1, *map(len, map(self.digits, shown.ravel().tolist()))])
 
     def text(self, number):
-        """Return a Python number as text, padded on the left to the common width."""
         return self.digits(number).rjust(self.width)
 
     def digits(self, number):
@@ -112,33 +108,24 @@ def needs_powers(sizes):
         return bool(largest / smallest > 1000.0 or largest > 1.0e8 or smallest < 1.0e-4)
 
 
-# --- rows, brackets and what follows them -------------------------------------------------------
-
-def nested_text(array, indent, is_shortened, notation):
+def nested_text(array, indent, is_cut, notation):
+    """Return the numbers of an array in brackets; without the middle of long dimensions if cut."""
     if array.ndim == 0:
         return notation.text(array.item())
+    edge = options["edgeitems"]
+    is_cut_here = is_cut and len(array) > 2 * edge
+    kept = [*range(edge), *range(len(array) - edge, len(array))] if is_cut_here else range(len(array))
+    per_line = 1
     if array.ndim == 1:
-        return row_text(array, indent, is_shortened, notation)
-    edge = options["edgeitems"]
-    is_cut = is_shortened and len(array) > 2 * edge
-    shown = [*range(edge), *range(len(array) - edge, len(array))] if is_cut else range(len(array))
-    parts = [nested_text(array[i], indent + 1, is_shortened, notation) for i in shown]
-    if is_cut:
-        parts.insert(edge, "...")
-    separator = "," + "\n" * (array.ndim - 1) + " " * (indent + 1)
-    return "[" + separator.join(parts) + "]"
-
-
-def row_text(row, indent, is_shortened, notation):
-    edge = options["edgeitems"]
-    if is_shortened and len(row) > 2 * edge:
-        first, last = row[:edge].tolist(), row[len(row) - edge:].tolist()
-        items = [*map(notation.text, first), " ...", *map(notation.text, last)]
+        items = [notation.text(number) for number in array[kept].tolist()]
+        per_line = max(1, (options["linewidth"] - indent) // (notation.width + 2))
     else:
-        items = [notation.text(number) for number in row.tolist()]
-    per_line = max(1, (options["linewidth"] - indent) // (notation.width + 2))
+        items = [nested_text(array[i], indent + 1, is_cut, notation) for i in kept]
+    if is_cut_here:
+        items.insert(edge, " ..." if array.ndim == 1 else "...")
     lines = [", ".join(items[start:start + per_line]) for start in range(0, len(items), per_line)]
-    return "[" + (",\n" + " " * (indent + 1)).join(lines) + "]"
+    separator = "," + "\n" * max(1, array.ndim - 1) + " " * (indent + 1)
+    return "[" + separator.join(lines) + "]"
 
 
 def edges(array):
@@ -151,8 +138,8 @@ def edges(array):
 
 
 def with_suffixes(text, suffixes, indent):
-    """Append each suffix, on a new line where one would become too long, and the closing bracket."""
-    column = len(text) - text.rfind("\n") + 1       # two more than the line has: PyTorch's own count
+    """Append each suffix, on a new line where one would become too long, and a bracket."""
+    column = len(text) - text.rfind("\n") + 1       # two more than the line has: PyTorch's count
     for suffix in suffixes:
         if column + len(suffix) + 2 > options["linewidth"]:
             text += ",\n" + " " * indent + suffix

@@ -11,10 +11,7 @@ import os
 import numpy as np
 
 from ..attributes import CPU, check_device
-from ..errors import type_name
 from ..tensor import Tensor, wrap
-
-DEFAULT_SEED = 67280421310721       # of a fresh torch.Generator()
 
 
 class Generator:
@@ -25,20 +22,21 @@ class Generator:
     """
 
     __slots__ = ("_seed", "_twister", "_spare_normal", "__weakref__")
+    __module__ = "torch._C"         # where PyTorch has it, as is printed
     device = CPU
 
     def __init__(self, device="cpu"):
         check_device(device)
-        self._start(DEFAULT_SEED)
+        self._start(67280421310721)
 
     def manual_seed(self, seed) -> Generator:
-        """Start the stream of an int from -2**63 to 2**64 - 1; its lower 32 bits choose the stream.
+        """Start the stream of an int from -2**63 to 2**64 - 1, whose lower 32 bits choose it.
 
         Raises:
             RuntimeError: `seed` is not an int.
             ValueError: it is out of range.
         """
-        if isinstance(seed, bool) or not isinstance(seed, int):
+        if not isinstance(seed, int):
             raise RuntimeError(f"manual_seed expected a long, but got {type(seed).__name__}")
         if not -2**63 <= seed < 2**64:
             raise ValueError("Overflow when unpacking long long")
@@ -56,7 +54,7 @@ class Generator:
 
     def _start(self, seed):
         self._seed = seed
-        self._spare_normal = None
+        self._spare_normal = math.nan
         self._twister = None        # made when bits are needed: numpy.random is slow to load
 
     def _started(self):
@@ -65,7 +63,26 @@ class Generator:
             np.random.RandomState(self._twister).seed(self._seed % 2**32)
         return self._twister
 
-    # --- bits and numbers -----------------------------------------------------------------------
+    def get_state(self) -> Tensor:
+        """Return the place reached in the stream: a uint8 tensor (5056,)."""
+        twister = self._started().state["state"]
+        words = np.zeros(632, np.uint64)
+        words[:626] = [self._seed, twister["pos"], *twister["key"].tolist()]
+        words[626:627].view(np.float64)[0] = self._spare_normal
+        return wrap(words.view(np.uint8))
+
+    def set_state(self, new_state) -> Generator:
+        """Go to a place that `get_state` returned."""
+        if new_state._array.dtype != np.uint8:
+            raise TypeError("RNG state must be a torch.ByteTensor")
+        words = np.ascontiguousarray(new_state._array).view(np.uint64)
+        self._start(int(words[0]))
+        self._started().state = {"bit_generator": "MT19937", "state": {
+            "pos": int(words[1]), "key": words[2:626].astype(np.uint32)}}
+        self._spare_normal = float(words[626:627].view(np.float64)[0])
+        return self
+
+    # --- bits as numbers ------------------------------------------------------------------------
 
     def bits32(self, count):
         """Return 32 random bits for each of `count` numbers: a uint64 array (count,)."""
@@ -83,87 +100,34 @@ class Generator:
         return (self.bits32(count) & np.uint64(2**24 - 1)).astype(np.float32) * np.float32(2.0**-24)
 
     def normals(self, count):
-        """Return standard normal numbers by the recipe for few: a list of floats.
+        """Return a list of normal numbers by the recipe for few.
 
         The Box-Muller transform makes pairs.  The second of a pair may be left for the next call.
         """
-        values = [] if self._spare_normal is None or count == 0 else [self._spare_normal]
+        values = [] if math.isnan(self._spare_normal) or count == 0 else [self._spare_normal]
         missing = count - len(values)
         draws = self.uniform(missing + missing % 2, np.float64).tolist()
         for v, u in zip(draws[0::2], draws[1::2]):
             radius, angle = math.sqrt(-2 * math.log1p(-u)), 2 * math.pi * v
             values += [radius * math.cos(angle), radius * math.sin(angle)]
         if count:
-            self._spare_normal = values[count] if len(values) > count else None
+            self._spare_normal = values[count] if len(values) > count else math.nan
         return values[:count]
-
-    # --- the state ------------------------------------------------------------------------------
-
-    def get_state(self) -> Tensor:
-        """Return the place reached in the stream: a uint8 tensor (5056,)."""
-        record, twister = np.zeros((), STATE), self._started().state["state"]
-        record["seed"], record["position"], record["words"] = self._seed, twister["pos"], twister["key"]
-        record["has_spare"] = self._spare_normal is not None
-        record["spare"] = self._spare_normal or 0.0
-        return wrap(np.frombuffer(bytearray(record.tobytes()), np.uint8))
-
-    def set_state(self, new_state) -> Generator:
-        """Go to a place that `get_state` returned.
-
-        Raises:
-            TypeError: not a uint8 tensor.
-            RuntimeError: of another size than a state.
-        """
-        if not isinstance(new_state, Tensor):
-            raise TypeError(f"expected a torch.ByteTensor, but got {type_name(new_state)}")
-        if new_state._array.dtype != np.uint8:
-            raise TypeError("RNG state must be a torch.ByteTensor")
-        if new_state._array.size != STATE.itemsize:
-            raise RuntimeError(f"Expected a CPUGeneratorImplState of size {STATE.itemsize} but found the "
-                               f"input RNG state size to be {new_state._array.size}")
-        record = np.frombuffer(new_state._array.tobytes(), STATE)[0]
-        self._start(int(record["seed"]))
-        self._started().state = {"bit_generator": "MT19937", "state": {
-            "key": record["words"].astype(np.uint32), "pos": int(record["position"])}}
-        self._spare_normal = float(record["spare"]) if record["has_spare"] else None
-        return self
-
-
-STATE = np.dtype({"names": ["seed", "position", "words", "spare", "has_spare"],
-                  "formats": ["u8", "u8", (np.uint64, 624), "f8", "i4"],
-                  "offsets": [0, 16, 24, 5024, 5040], "itemsize": 5056})
-
-Generator.__module__ = "torch._C"       # PyTorch's name for its module, which is printed
 
 
 # --- the default generator ----------------------------------------------------------------------
 
 default_generator = Generator()
-default_generator.seed()        # without manual_seed() every run is different
+seed = default_generator.seed
+initial_seed = default_generator.initial_seed
+get_rng_state = default_generator.get_state
+
+seed()          # without manual_seed() every run is different
 
 
 def manual_seed(seed) -> Generator:
-    """Start the default generator's stream of this seed.
-
-    >>> torch.manual_seed(0); torch.rand(2)
-    tensor([0.4963, 0.7682])
-    """
+    """Start the default generator's stream of this seed; after 0, ``rand(1)`` is 0.4963."""
     return default_generator.manual_seed(int(seed))
-
-
-def seed() -> int:
-    """Start an unpredictable stream of the default generator and return its seed."""
-    return default_generator.seed()
-
-
-def initial_seed() -> int:
-    """Return the seed of the default generator."""
-    return default_generator.initial_seed()
-
-
-def get_rng_state() -> Tensor:
-    """Return the state of the default generator: a uint8 tensor (5056,)."""
-    return default_generator.get_state()
 
 
 def set_rng_state(new_state) -> None:

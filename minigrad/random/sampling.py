@@ -1,6 +1,8 @@
-"""How random bits become uniform, normal and whole numbers: NumPy arrays, by PyTorch's recipes.
+"""Random tensors: how bits become uniform, normal and whole numbers, by PyTorch's recipes.
 
-The number of draws matters as much as the numbers made of them: all that is drawn later depends on it.
+The number of draws matters as much as the numbers made of them: all that is drawn later depends
+on it.  A recipe takes the array to be filled for its shape and dtype.  What a tensor held before
+has no influence on what it is filled with, so the gradient of filling it is zero.
 """
 from __future__ import annotations
 
@@ -8,52 +10,47 @@ import math
 
 import numpy as np
 
+from .. import dtypes
+from ..autograd.differentiable import differentiable
+from ..autograd.inplace import in_place
+from ..creation import finish, plain_number, size_of
 from ..errors import not_implemented_for
+from ..tensor import Tensor, wrap
 from .generator import default_generator
 
 
-def uniform(shape, dtype, low=0.0, high=1.0, generator=default_generator):
-    """Return numbers spread evenly over [low, high).
-
-    Raises:
-        RuntimeError: low > high.
-        NotImplementedError: the dtype holds integers.
-    """
-    require_floats(dtype, "check_uniform_bounds")
+def uniform_numbers(self, low, high, generator):
+    """Return numbers spread evenly over [low, high)."""
+    require_floats(self.dtype, "check_uniform_bounds")
     if low > high:
         raise RuntimeError("uniform_ expects to return a [from, to) range, but found "
                            f"from={low:g} > to={high:g}")
-    values = generator.uniform(math.prod(shape), dtype)
+    values = (generator or default_generator).uniform(self.size, self.dtype)
     number = values.dtype.type
     values = values * number(high - low) + number(low)
     values[values >= high] = low        # rounding may have reached `high`
-    return values.astype(dtype).reshape(shape)
+    return values.astype(self.dtype).reshape(self.shape)
 
 
-def normal(shape, dtype, mean=0.0, std=1.0, generator=default_generator):
-    """Return normal numbers of this mean and standard deviation.
+def normal_numbers(self, mean, std, generator):
+    """Return normal numbers with this mean and standard deviation.
 
-    Fewer than 16 are made one after another, in float64.  From 16 on they are made in blocks of 16; if some
-    remain, the last 16 are drawn again as a block.
-
-    Raises:
-        RuntimeError: std < 0.
-        NotImplementedError: the dtype holds integers.
+    Fewer than 16 are made one after another, in float64.  From 16 on they are made in blocks of
+    16; if some remain, the last 16 are drawn again as a block.
     """
     if not std >= 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
-    require_floats(dtype, "normal_kernel_cpu")
-    count = math.prod(shape)
+    require_floats(self.dtype, "normal_kernel_cpu")
+    generator, count = generator or default_generator, self.size
     if count < 16:
         values = np.array(generator.normals(count))
     else:
         again = 16 if count % 16 else 0
-        draws = generator.uniform(count + again, dtype)
+        draws = generator.uniform(count + again, self.dtype)
         whole = count // 16 * 16
-        blocks = box_muller(np.concatenate([draws[:whole], draws[count:]]))
-        values = np.concatenate([blocks[:whole], blocks[:count - whole]])
-        values[count - again:] = blocks[whole:]
-    return (values * std + mean).astype(dtype).reshape(shape)
+        values = np.concatenate([box_muller(draws[:whole]), draws[whole:count]])
+        values[count - again:] = box_muller(draws[count:])
+    return (values * std + mean).astype(self.dtype).reshape(self.shape)
 
 
 def box_muller(uniform):
@@ -69,50 +66,140 @@ def box_muller(uniform):
     return np.stack([radius * np.cos(angle), radius * np.sin(angle)], 1).reshape(-1)
 
 
-def randint(low, high, shape, dtype, generator=default_generator):
-    """Return whole numbers from low to high - 1.
-
-    Raises:
-        RuntimeError: there are none.
-    """
-    if low >= high:
-        raise RuntimeError("random_ expects 'from' to be less than 'to', but got "
-                           f"from={low} >= to={high}")
-    count, size = math.prod(shape), high - low
-    bits = generator.bits64(count) if size >= 2**28 else generator.bits32(count)
-    return ((bits % np.uint64(size)).astype(np.int64) + low).astype(dtype).reshape(shape)
-
-
-def randperm(n, dtype, generator=default_generator):
-    """Return the numbers 0 to n - 1 in random order: each place is swapped with itself or a later one."""
-    if n < 0:
-        raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
-    order = list(range(n))
-    steps = generator.bits32(max(n - 1, 0)) % np.arange(n, 1, -1, dtype=np.uint64)
-    for i, step in enumerate(steps.tolist()):
-        order[i], order[i + step] = order[i + step], order[i]
-    return np.array(order, dtype)
-
-
-def bernoulli(shape, p, dtype, generator=default_generator):
-    """Return 1 with probability p, otherwise 0.  p: a number, or an array that broadcasts to `shape`.
-
-    Raises:
-        RuntimeError: p is not in [0, 1].
-    """
-    is_array = isinstance(p, np.ndarray)
-    if is_array:
-        require_floats(p.dtype, "bernoulli_tensor_cpu_p_")
-        if not np.all((p >= 0) & (p <= 1)):
-            raise RuntimeError(
-                "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be "
-                "improved?  If so, please report an enhancement request to PyTorch.)")
-    elif not 0 <= p <= 1:
-        raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
-    draws = generator.uniform(math.prod(shape), p.dtype if is_array else np.float64)
-    return (draws.reshape(shape) < p).astype(dtype)
+def bernoulli_numbers(self, p, generator):
+    """Return 1 with probability p, a number or an array of this shape, otherwise 0."""
+    kind = getattr(p, "dtype", dtypes.FLOAT64)
+    require_floats(kind, "bernoulli_tensor_cpu_p_")
+    if not np.all((np.asarray(p) >= 0) & (np.asarray(p) <= 1)):
+        raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p}")
+    draws = (generator or default_generator).uniform(self.size, kind)
+    return (draws.reshape(self.shape) < p).astype(self.dtype)
 
 
 def require_floats(dtype, kernel):
-    if np.dtype(dtype).kind != "f":
-        raise not_implemented_for(kernel, np.dtype(dtype))
+    if dtype.kind != "f":
+        raise not_implemented_for(kernel, dtype)
+
+
+def zeros_for(grad):
+    return wrap(np.zeros_like(grad._array)) if isinstance(grad, Tensor) else np.zeros_like(grad)
+
+
+# --- new tensors --------------------------------------------------------------------------------
+
+def rand(*args, size=(), generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """Return numbers spread evenly over [0, 1): ``rand(2, 3)``."""
+    space = np.empty(size_of(args or size, "rand"), dtypes.numpy_of(dtype, dtypes.Default.numpy))
+    return finish(uniform_numbers(space, 0.0, 1.0, generator), requires_grad, device)
+
+
+def randn(*args, size=(), generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """Return normal numbers with mean 0 and standard deviation 1: ``randn(2, 3)``."""
+    space = np.empty(size_of(args or size, "randn"), dtypes.numpy_of(dtype, dtypes.Default.numpy))
+    return finish(normal_numbers(space, 0.0, 1.0, generator), requires_grad, device)
+
+
+def rand_like(input, *, dtype=None, **options) -> Tensor:
+    """Return `rand` of this tensor's shape and dtype."""
+    return rand(input.shape, dtype=dtype or input.dtype, **options)
+
+
+def randn_like(input, *, dtype=None, **options) -> Tensor:
+    """Return `randn` of this tensor's shape and dtype."""
+    return randn(input.shape, dtype=dtype or input.dtype, **options)
+
+
+def randint(low=0, high=None, size=None, *, generator=None, dtype=None, device=None,
+            requires_grad=False) -> Tensor:
+    """Return whole numbers from low to high - 1: ``randint(10, (2, 3))``, ``randint(5, 10, (3,))``.
+
+    Raises:
+        RuntimeError: there are no such numbers.
+    """
+    if size is None:
+        low, high, size = 0, low, high
+    elif high is None:
+        low, high = 0, low
+    if low >= high:
+        raise RuntimeError("random_ expects 'from' to be less than 'to', but got "
+                           f"from={low} >= to={high}")
+    generator, shape = generator or default_generator, size_of((size,))
+    draw = generator.bits64 if high - low >= 2**28 else generator.bits32
+    numbers = (draw(math.prod(shape)) % np.uint64(high - low)).astype(np.int64) + low
+    array = numbers.astype(dtypes.numpy_of(dtype, dtypes.INT64)).reshape(shape)
+    return finish(array, requires_grad, device)
+
+
+def randperm(n, *, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """Return the numbers 0 to n - 1 in random order."""
+    order = list(range(*size_of((n,), "randperm")))
+    bits = (generator or default_generator).bits32(max(n - 1, 0))
+    steps = bits % np.arange(n, 1, -1, dtype=np.uint64)
+    for i, step in enumerate(steps.tolist()):       # swap each place with itself or a later one
+        order[i], order[i + step] = order[i + step], order[i]
+    array = np.array(order, dtypes.numpy_of(dtype, dtypes.INT64))
+    return finish(array, requires_grad, device)
+
+
+@differentiable("BernoulliBackward0", self=zeros_for)
+def _bernoulli(self, generator):
+    return bernoulli_numbers(self, self, generator)
+
+
+def bernoulli(input, *, generator=None) -> Tensor:
+    """Return 1 with the probability that `input` holds at each place, otherwise 0."""
+    return _bernoulli(input, generator)
+
+
+def normal_of_tensors(mean, std, generator):
+    dtype = mean.dtype if isinstance(mean, np.ndarray) else std.dtype
+    if not np.all(np.asarray(std) >= 0):
+        raise RuntimeError("normal expects all elements of std >= 0.0")
+    space = np.empty(np.broadcast_shapes(np.shape(mean), np.shape(std)), dtype)
+    return (normal_numbers(space, 0.0, 1.0, generator) * std + mean).astype(dtype)
+
+
+# By whether the mean, and whether the standard deviation, is a tensor.
+NORMAL = {
+    (True, False): differentiable("NormalBackward1", mean=zeros_for)(normal_of_tensors),
+    (False, True): differentiable("NormalBackward2", std=zeros_for)(normal_of_tensors),
+    (True, True): differentiable("NormalBackward3", mean=zeros_for, std=zeros_for)(
+        normal_of_tensors)}
+
+
+def normal(mean, std=1.0, size=None, *, generator=None, dtype=None, **options) -> Tensor:
+    """Return normal numbers: ``normal(0.0, 1.0, (2, 3))``.
+
+    Without `size`, mean or std or both are tensors, whose common shape is that of the result.
+    """
+    if size is None:
+        return NORMAL[isinstance(mean, Tensor), isinstance(std, Tensor)](mean, std, generator)
+    space = np.empty(size_of((size,)), dtypes.numpy_of(dtype, dtypes.Default.numpy))
+    return finish(normal_numbers(space, mean, std, generator), **options)
+
+
+# --- in place -----------------------------------------------------------------------------------
+
+fill_uniform = in_place(differentiable("UniformBackward0", self=zeros_for)(uniform_numbers))
+fill_normal = in_place(differentiable("NormalBackward0", self=zeros_for)(normal_numbers))
+fill_bernoulli = in_place(differentiable("BernoulliBackward2", self=zeros_for)(bernoulli_numbers))
+
+
+def uniform_(self, from_=0.0, to=1.0, *, generator=None) -> Tensor:
+    """Fill with numbers spread evenly over [from, to)."""
+    return fill_uniform(self, plain_number(from_), plain_number(to), generator)
+
+
+def normal_(self, mean=0.0, std=1.0, *, generator=None) -> Tensor:
+    """Fill with normal numbers with this mean and standard deviation."""
+    return fill_normal(self, plain_number(mean), plain_number(std), generator)
+
+
+def bernoulli_(self, p=0.5, *, generator=None) -> Tensor:
+    """Fill with 1 with probability p, a number, and otherwise with 0."""
+    return fill_bernoulli(self, plain_number(p), generator)
+
+
+METHODS = "bernoulli"
+METHODS_ONLY = "uniform_ normal_ bernoulli_"
+FUNCTIONS_ONLY = "rand randn rand_like randn_like randint randperm normal"

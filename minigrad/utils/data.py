@@ -12,7 +12,7 @@ from ..creation import tensor
 from ..dtypes import float64
 from ..ops.joining import stack
 from ..random.generator import Generator, default_generator
-from ..random.tensors import randperm
+from ..random.sampling import randperm
 from ..tensor import Tensor
 
 
