@@ -7,7 +7,7 @@ import numpy as np
 
 from . import dtypes
 from .attributes import check_device
-from .autograd.differentiable import differentiable
+from .autograd.operation import differentiable
 from .errors import noted, type_name, warn_once
 from .memory import as_strided_array, element_strides, root
 from .memory import storage_offset as offset_of

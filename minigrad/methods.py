@@ -12,7 +12,7 @@ from .autograd.inplace import in_place
 from .tensor import Tensor
 
 MODULES = """
-attributes conversion creation detaching printing autograd.gradients autograd.hooks
+attributes conversion creation printing autograd.detach autograd.gradients autograd.hooks autograd.variable
 ops.arithmetic ops.comparison ops.cumulative ops.einsum ops.elementwise ops.expansion ops.extremes
 ops.index_select ops.indexing ops.joining ops.masks ops.matmul ops.rearrange ops.reduction ops.scatter
 ops.shape ops.slicing ops.softmax ops.sorting ops.splitting ops.writing

@@ -6,11 +6,9 @@ operation that made it.  What a tensor can do is attached in ``methods.py``; her
 from __future__ import annotations
 
 import warnings
-from collections import OrderedDict
 
 from . import dtypes
-from .errors import type_name
-from .errors import noted
+from .errors import noted, type_name
 from .places import here, line_of
 from .state import local
 
@@ -31,6 +29,10 @@ INFERENCE_REQUIRES_GRAD = (
 
 ONLY_FLOATS = "Only Tensors of floating point and complex dtype can require gradients"
 
+NOT_A_LEAF = (
+    "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a "
+    "subgraph that doesn't require differentiation use var_no_grad = var.detach().")
+
 GRAD_DTYPE = (
     "The gradient must match the tensor's grad_dtype (defaults to the tensor's dtype). You can set the "
     "tensor's grad_dtype attribute with a specific dtype, or None to allow any dtype. Set grad_dtype with "
@@ -42,12 +44,11 @@ class readonly(property):
     """A property that answers an attempt to set or delete it in PyTorch's words."""
 
     def __set__(self, tensor, value):
-        name = getattr(self.fget, "__wrapped__", self.fget).__name__
-        raise AttributeError(f"attribute '{name}' of 'torch._C.TensorBase' objects is not writable")
+        raise AttributeError(f"attribute '{self.fget.__name__}' of 'torch._C.TensorBase' objects is not writable")
 
 
 def readonly_as(name, get):
-    """The read-only property `name` that `get`, some function, answers."""
+    """Return the read-only property `name` that the function `get` answers."""
     def answer(tensor):
         return get(tensor)
     answer.__name__, answer.__doc__ = name, get.__doc__
@@ -57,14 +58,14 @@ def readonly_as(name, get):
 class VersionCounter:
     """Counts the in-place writes to one piece of memory; a tensor, its views and ``detach()`` share one."""
 
-    __slots__ = ("value", "place")      # place: of the last write; missing before the first
+    __slots__ = ("value", "place")      # place: where the program wrote last; missing before the first write
 
     def __init__(self):
         self.value = 0
 
 
 class Uncounted:
-    """In place of the counter of a tensor made in inference mode, whose writes nobody counts."""
+    """The counter of a tensor made in inference mode, whose writes are not counted."""
 
     __slots__ = ()
 
@@ -75,41 +76,42 @@ class Uncounted:
 
 UNCOUNTED = Uncounted()
 
-AS_THE_TENSOR = object()        # the dtype that a gradient has if nothing else was asked for
-
 
 class Extra:
     """What few tensors have, kept apart so that a tensor stays small and quick to make."""
 
-    __slots__ = ("accumulator", "hooks", "post_accumulate_hooks", "retain_handle", "grad_dtype", "inference",
-                 "name")
+    __slots__ = ("accumulator", "hooks", "post_accumulate_hooks", "retain_handle", "detached_at", "inference", "name")
 
     def __init__(self):
-        self.accumulator = None             # weak reference to a leaf's AccumulateGrad
+        self.accumulator = None             # a weak reference to a leaf's AccumulateGrad
         self.hooks = None                   # what register_hook was given, by handle id
-        self.grad_dtype = AS_THE_TENSOR     # or the NumPy dtype that gradients must have, or None: any
         self.post_accumulate_hooks = None
-        self.retain_handle = None           # the (node, output number) at which retain_grad() listens
+        self.retain_handle = None           # the (node, output number) at which retain_grad() collects
+        self.detached_at = -1               # the sequence number of detach_(): nodes before it can't use the tensor
         self.inference = False              # made inside inference_mode
         self.name = None
 
 
 class Tensor:
-    """A multi-dimensional array of one dtype, with its place in the recorded graph."""
+    """A multi-dimensional array of one dtype, with its place in the recorded graph.
 
-    __slots__ = ("_array", "_requires_grad", "_node", "_output_nr", "_grad", "_counter", "_view", "_extra",
-                 "__dict__", "__weakref__")
+        x = torch.tensor([1., 2.], requires_grad=True)
+        y = (x * x).sum()
+        y.backward()
+        x.grad                              # tensor([2., 4.])
+    """
 
     # _array          the numbers, a numpy.ndarray
     # _requires_grad  whether operations on it are recorded
-    # _node           the node that made it, None for a leaf;  _output_nr: which of that node's outputs it is
+    # _node           the node that made it; None for a leaf
+    # _output_nr      which of that node's outputs it is; None if the node has only one
     # _counter        a VersionCounter, made when first needed
     # _view           how it is a view of another tensor (a views.View), or None
     # _extra          an Extra, or None
+    __slots__ = ("_array", "_requires_grad", "_node", "_output_nr", "_grad", "_counter", "_view", "_extra",
+                 "__dict__", "__weakref__")
 
     __array_priority__ = 1000   # ndarray * tensor must ask the tensor, not make an array of objects
-
-    # --- the flags ------------------------------------------------------------------------------------------
 
     @property
     def requires_grad(self) -> bool:
@@ -134,10 +136,7 @@ class Tensor:
         if self._node is not None:
             if value:
                 return
-            raise noted(RuntimeError(
-                "you can only change requires_grad flags of leaf variables. If you want to use a computed "
-                "variable in a subgraph that doesn't require differentiation use var_no_grad = "
-                "var.detach()."))
+            raise noted(RuntimeError(NOT_A_LEAF))
         if value and self.is_inference() and not local.state.inference:
             raise noted(RuntimeError(INFERENCE_REQUIRES_GRAD))
         self._requires_grad = value
@@ -157,96 +156,66 @@ class Tensor:
     @readonly
     def output_nr(self) -> int:
         """Which output of its ``grad_fn`` this tensor is; 0 for a leaf."""
-        return self._output_nr
+        return self._output_nr or 0
 
     @readonly
     def _version(self) -> int:
-        """How often the memory of this tensor has been written in place."""
+        """How often the memory of this tensor was written in place."""
         return 0 if self._counter is None else self._counter.value
 
     @readonly
     def _written_at(self):
-        """The line that last wrote to this memory in place, or None; PyTorch has no such name."""
+        """The line that last wrote to this memory in place, or None (an extension of minigrad)."""
         return line_of(getattr(self._counter, "place", None))
 
     @readonly
     def retains_grad(self) -> bool:
-        """Whether ``retain_grad()`` was called when this was no leaf; ``detach_()`` leaves that as it is."""
+        """Whether ``retain_grad()`` was called on this tensor when it was not a leaf."""
         return self._extra is not None and self._extra.retain_handle is not None
 
     def is_inference(self) -> bool:
-        """Whether this tensor was made inside ``inference_mode``."""
+        """Return whether this tensor was made inside ``inference_mode``."""
         return self._extra is not None and self._extra.inference
 
-    # --- the gradient ---------------------------------------------------------------------------------------
+    @readonly
+    def dtype(self) -> dtypes.dtype:
+        """The type of the numbers, such as ``torch.float32``."""
+        return dtypes.BY_NUMPY[self._array.dtype]
 
     @property
     def grad(self) -> Tensor | None:
-        """The gradient accumulated by the backward passes so far: None before the first."""
+        """The gradient accumulated by the backward passes so far: None before the first.
+
+        Raises:
+            TypeError, RuntimeError: what is assigned is not a tensor of this tensor's shape and dtype.
+        """
         if self._grad is None and self._node is not None and not self.retains_grad:
             warnings.warn(NON_LEAF_GRAD, UserWarning, stacklevel=2)
         return self._grad
 
     @grad.setter
     def grad(self, value):
-        if value is not None:
-            self._check_assigned_grad(value)
+        if value is None:
+            self._grad = None
+            return
+        if not isinstance(value, Tensor):
+            raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type_name(value)}")
+        if value is self:
+            raise RuntimeError("can't assign Variable as its own grad")
+        given, mine = value._array, self._array
+        if given.dtype != mine.dtype:
+            raise RuntimeError(
+                f"attempting to assign a gradient with dtype '{dtypes.cpp_name(given.dtype)}' to a tensor with "
+                f"grad_dtype '{dtypes.short_name(mine.dtype)}'. {GRAD_DTYPE}")
+        if given.shape != mine.shape:
+            raise RuntimeError(
+                f"attempting to assign a gradient of size '{list(given.shape)}' to a tensor of size "
+                f"'{list(mine.shape)}'. Please ensure that the gradient and the tensor are the same size")
         self._grad = value
 
     @grad.deleter
     def grad(self):
         self._grad = None
-
-    def _check_assigned_grad(self, value):
-        if not isinstance(value, Tensor):
-            raise TypeError(
-                f"assigned grad expected to be a Tensor or None but got grad of type {type_name(value)}")
-        if value is self:
-            raise RuntimeError("can't assign Variable as its own grad")
-        wanted = self._gradient_dtype()
-        if wanted is not None and value._array.dtype != wanted:
-            raise RuntimeError(
-                f"attempting to assign a gradient with dtype '{dtypes.cpp_name(value._array.dtype)}' to a "
-                f"tensor with grad_dtype '{dtypes.short_name(wanted)}'. {GRAD_DTYPE}")
-        if value._array.shape != self._array.shape:
-            raise RuntimeError(
-                f"attempting to assign a gradient of size '{list(value._array.shape)}' to a tensor of size "
-                f"'{list(self._array.shape)}'. Please ensure that the gradient and the tensor are the same "
-                "size")
-
-    @property
-    def grad_dtype(self) -> dtypes.dtype | None:
-        """The dtype of this leaf's gradient, at first its own; None: that of whatever arrives."""
-        if self.grad_fn is not None:
-            raise RuntimeError("grad_dtype can only be accessed on leaf tensors.")
-        wanted = self._gradient_dtype()
-        return None if wanted is None else dtypes.BY_NUMPY[wanted]
-
-    @grad_dtype.setter
-    def grad_dtype(self, value):
-        if self.grad_fn is not None:
-            raise RuntimeError("grad_dtype can only be set on leaf tensors.")
-        if value is not None and not isinstance(value, dtypes.dtype):
-            raise RuntimeError(f"grad_dtype must be a torch.dtype or None, but got {type(value).__name__}")
-        wanted = None if value is None else value.numpy
-        present = wanted if self._grad is None or wanted is None else self._grad._array.dtype
-        if present != wanted:
-            raise RuntimeError(
-                f"Cannot set grad_dtype to '{dtypes.short_name(wanted)}' because there is already a gradient "
-                f"with dtype '{dtypes.cpp_name(present)}'. Please clear the gradient (.grad = None) before "
-                "changing grad_dtype, or ensure the new grad_dtype matches the existing gradient's dtype.")
-        extra = self._get_extra()
-        extra.grad_dtype = wanted
-        node = None if extra.accumulator is None else extra.accumulator()
-        if node is not None:
-            node.take_dtype_of_leaf()
-
-    def _gradient_dtype(self):
-        """The NumPy dtype of the gradient, or None."""
-        extra = self._extra
-        return self._array.dtype if extra is None or extra.grad_dtype is AS_THE_TENSOR else extra.grad_dtype
-
-    # --- what the rest of the package uses ------------------------------------------------------------------
 
     def _get_counter(self) -> VersionCounter:
         if self._counter is None:
@@ -258,57 +227,22 @@ class Tensor:
             self._extra = Extra()
         return self._extra
 
-    @property
-    def _backward_hooks(self) -> OrderedDict | None:
-        """The hooks on the present value, by handle id; a value since overwritten has its own on its node."""
-        return None if self._extra is None else self._extra.hooks
 
-    @_backward_hooks.setter
-    def _backward_hooks(self, value):
-        self._get_extra().hooks = value
-
-    @_backward_hooks.deleter
-    def _backward_hooks(self):
-        raise RuntimeError("Deletion of _backwards_hooks not allowed!")
-
-
-    @property
-    def _grad_fn(self):
-        """Like ``grad_fn``; setting it to None detaches the tensor."""
-        return self.grad_fn
-
-    @_grad_fn.setter
-    def _grad_fn(self, value):
-        if value is not None:
-            raise RuntimeError("_grad_fn can be only set to None")
-        self.detach_()
-
-    @_grad_fn.deleter
-    def _grad_fn(self):
-        raise RuntimeError("Deletion of _grad_fn not allowed. Detach tensor instead!")
-
-    @readonly
-    def dtype(self) -> dtypes.dtype:
-        """The type of the numbers, such as ``torch.float32``."""
-        return dtypes.BY_NUMPY[self._array.dtype]
-
-
-Tensor.__module__ = __name__.partition(".")[0]      # as it is printed: the class of the package's own name
+Tensor.__module__ = __name__.partition(".")[0]      # printed as minigrad.Tensor
 _new = Tensor.__new__
 
 
 def wrap(array, kind=Tensor) -> Tensor:
-    """A tensor without history around `array` itself, not a copy of it."""
+    """Return a tensor without history around `array` itself, not a copy of it."""
     tensor = _new(kind)
     tensor._array = array
     tensor._requires_grad = False
-    tensor._node = tensor._grad = tensor._counter = tensor._view = tensor._extra = None
-    tensor._output_nr = 0
+    tensor._node = tensor._output_nr = tensor._grad = tensor._counter = tensor._view = tensor._extra = None
     return tensor
 
 
 def wrap_new(array) -> Tensor:
-    """A tensor around a new array; inside inference_mode it is marked for life."""
+    """Return a tensor around a new array; inside inference_mode it is marked as made there."""
     tensor = wrap(array)
     if local.state.inference:
         mark_inference(tensor)
@@ -316,15 +250,16 @@ def wrap_new(array) -> Tensor:
 
 
 def mark_inference(tensor):
-    """Made in inference_mode: no node may save it, and its versions are not counted."""
+    """Mark a tensor as made in inference_mode: no node may save it, and its versions are not counted."""
     tensor._get_extra().inference = True
     tensor._counter = UNCOUNTED
 
 
 def bump_version(tensor, place=None):
-    """Count a write to the tensor's memory, and remember its place: where the program called this package.
+    """Count a write to the tensor's memory, and remember where in the program it happened.
 
-    Tensors of inference mode have no version; PyTorch, too, refuses to count only after it has written.
+    Raises:
+        RuntimeError: the tensor was made in inference mode; as in PyTorch, it has been written by then.
     """
     counter = tensor._counter
     if counter is None:

@@ -13,12 +13,10 @@ import numpy as np
 from ..errors import type_name
 from ..state import local
 from ..tensor import Tensor, wrap
-from .accumulate import gradient_edge
 from .function_outputs import attach_outputs
 from .grad_mode import no_grad
-from .nodes import TensorNode
-from .saved import NOTHING
-from .saving import keep_input, keep_result
+from .node import TensorNode, edges_to
+from .saved import keep, save_input, save_result, with_history
 
 
 class FunctionCtx:
@@ -57,7 +55,7 @@ class BackwardCFunction(TensorNode, FunctionCtx):
     _forward_cls: type
 
     def __init__(self, args):
-        super().__init__((), np.float32(0))         # there is no output yet
+        super().__init__((), None, np.float32(0))         # there is no output yet
         self._is_tensor = [isinstance(one, Tensor) for one in args]
         self.needs_input_grad = tuple([isinstance(one, Tensor) and one.requires_grad
                                        for one in args])
@@ -81,7 +79,10 @@ class BackwardCFunction(TensorNode, FunctionCtx):
     @property
     def saved_tensors(self):
         """The tensors that ``save_for_backward`` kept, each with its history."""
-        return tuple([kept.shown(self) for kept in self._kept or ()])
+        if self._kept is None:
+            return ()
+        return tuple([with_history(value, version, self, looking=True)
+                      for value, version in zip(self._kept, self._versions)])
 
     def _save(self, outputs):
         """Keep what ``save_for_backward`` was given; of the outputs, what does not keep the node alive."""
@@ -91,15 +92,11 @@ class BackwardCFunction(TensorNode, FunctionCtx):
             if tensor is not None and not isinstance(tensor, Tensor):
                 raise TypeError(f"save_for_backward can only save variables, but argument {i} is of type "
                                 f"{type(tensor).__name__}")
-            if tensor is None:
-                saved.append(NOTHING)
-            elif id(tensor) in own:
-                saved.append(keep_result(tensor, tensor._output_nr))
-            else:
-                saved.append(keep_input(tensor))
-        self._kept = tuple(saved) or None
+            saved.append(save_result(tensor) if id(tensor) in own else save_input(tensor))
+        if saved:
+            keep(self, *saved)
 
-    def on_tensors(self, grad, wanted=None):
+    def gradients_as_tensors(self, grad, wanted=None):
         grads = [grad] if self._outputs is None else list(grad)
         if self.materialize_grads:
             grads = [wrap(np.zeros(*like)) if one is None and like is not None else one
@@ -202,7 +199,7 @@ class Function:
         inputs = [one for one in args if isinstance(one, Tensor)]
         recording = local.state.recording and True in ctx.needs_input_grad
         if recording:
-            ctx.next_functions = tuple([gradient_edge(one) for one in inputs])
+            ctx._children, ctx._output_nrs = edges_to(inputs)
         with no_grad():
             if has_setup:
                 output = cls.forward(*args)

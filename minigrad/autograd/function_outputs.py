@@ -64,7 +64,8 @@ def attach_outputs(node, outputs, inputs, recording, has_setup):
             if is_dirty:
                 continue_history(node, output, nr, is_input, len(outputs))
             else:
-                output._requires_grad, output._node, output._output_nr = True, node, nr
+                output._requires_grad, output._node = True, node
+                output._output_nr = nr if node._outputs else None
         outputs[nr] = output
         if output._view is not None and not (is_input and is_dirty):
             output._view.origin, output._view.version = CUSTOM_FUNCTION, output._counter.value
@@ -116,4 +117,4 @@ def continue_history(node, output, nr, is_input, count):
     check_in_place(output, True)
     rebase_history(output, node)
     if output._view is None:
-        output._output_nr = nr
+        output._output_nr = nr if node._outputs else None

@@ -15,10 +15,9 @@ from collections.abc import Iterable
 from ..dtypes import BY_NUMPY
 from ..state import local
 from ..tensor import Tensor, bump_version
-from .accumulate import gradient_edge
-from .gradients import GradientEdge
+from .gradients import GradientEdge, gradient_edge
 from .hooks import RemovableHandle, register_hook_dict, register_node_hook, register_node_prehook
-from .nodes import Node
+from .node import Node
 from .saved_hooks import (
     allow_mutation_on_saved_tensors,
     disable_saved_tensors_hooks,
@@ -132,9 +131,9 @@ def call_node(node, *grads):
         if grad is not None and not isinstance(grad, Tensor):
             raise TypeError(f"argument {i} is not a Variable")
     if node.undefined_gives_undefined and all([grad is None for grad in grads]):
-        results = (None,) * len(node.next_functions)
+        results = (None,) * len(node._children)
     else:
-        results = tuple(node.on_tensors(grads[0] if node._outputs is None else list(grads)))
+        results = tuple(node.gradients_as_tensors(grads[0] if node._outputs is None else list(grads)))
     return results[0] if len(results) == 1 else results
 
 

@@ -1,8 +1,8 @@
-"""Functions that you hang on the graph: they see a gradient as it passes, and may replace it.
+"""Hooks: functions registered on the graph, which see a gradient as it passes and may replace it.
 
-On a tensor: ``register_hook`` runs when the tensor's gradient is complete, in order of registration; then
-``retain_grad`` stores what came out; then the node runs.  A leaf's ``register_post_accumulate_grad_hook``
-runs after ``.grad`` was updated.  On a node: ``register_prehook`` before it runs, ``register_hook`` after.
+On a tensor, ``register_hook`` runs when the tensor's gradient is complete, in order of registration; then
+``retain_grad`` stores the outcome; then the node runs.  A leaf's ``register_post_accumulate_grad_hook`` runs
+after ``.grad`` was updated.  On a node, ``register_prehook`` runs before it and ``register_hook`` after it.
 """
 from __future__ import annotations
 
@@ -16,19 +16,21 @@ from ..tensor import Tensor, wrap
 
 
 class NodeHooks:
-    """What hangs on one node and on the tensors it made."""
+    """The hooks registered on one node and on the tensors it made."""
 
     __slots__ = ("tensor_hooks", "retained", "before", "after")
 
     def __init__(self):
-        self.tensor_hooks = []          # (output number, hooks by handle id)
-        self.retained = {}              # output number -> weak reference to a tensor keeping its gradient
+        self.tensor_hooks = []          # pairs (output number, hooks by handle id)
+        self.retained = {}              # output number -> weak reference to a tensor that keeps its gradient
         self.before = OrderedDict()
         self.after = OrderedDict()
 
 
 class RemovableHandle:
-    """What registering a hook returns: ``remove()`` takes the hook off again; usable with ``with``."""
+    """What registering a hook returns: ``remove()`` removes the hook.  Also usable with ``with``."""
+
+    __module__ = f"{__name__.partition('.')[0]}.utils.hooks"        # where PyTorch has it
 
     next_id = 0
 
@@ -37,10 +39,10 @@ class RemovableHandle:
         RemovableHandle.next_id += 1
         self.hooks_dict_ref = weakref.ref(hooks)
         others = [extra_dict] if isinstance(extra_dict, dict) else list(extra_dict)
-        self.extra_dict_ref = tuple(weakref.ref(d) for d in others)
+        self.extra_dict_ref = tuple([weakref.ref(one) for one in others])
 
     def remove(self):
-        """Take the hook off; doing so twice is no error."""
+        """Remove the hook; a second call does nothing."""
         for reference in (self.hooks_dict_ref, *self.extra_dict_ref):
             hooks = reference()
             if hooks is not None:
@@ -51,16 +53,6 @@ class RemovableHandle:
 
     def __exit__(self, *exc):
         self.remove()
-
-    __module__ = f"{__name__.partition('.')[0]}.utils.hooks"        # where it is to be found, as in PyTorch
-
-
-    def __setstate__(self, state):
-        hooks, self.id, *extra = state
-        self.hooks_dict_ref = weakref.ref(OrderedDict() if hooks is None else hooks)
-        self.extra_dict_ref = tuple([weakref.ref(OrderedDict() if one is None else one)
-                                     for one in (*extra, ())[0]])
-        RemovableHandle.next_id = max(RemovableHandle.next_id, self.id + 1)
 
 
 def registered(hooks, hook, *marks, prepend=False):
@@ -77,33 +69,32 @@ def registered(hooks, hook, *marks, prepend=False):
 def register_hook(self, hook):
     """Call `hook(grad)` each time a gradient with respect to this tensor is computed.
 
+        y = x * 2
+        y.register_hook(lambda grad: print(grad))
+
     The hook should not change its argument, but may return a new gradient to be used instead.
 
     Returns:
-        RemovableHandle: its ``remove()`` takes the hook off.
+        RemovableHandle: its ``remove()`` removes the hook.
 
     Raises:
         RuntimeError: the tensor does not require a gradient.
     """
     if not self.requires_grad:
         raise noted(RuntimeError("cannot register a hook on a tensor that doesn't require gradient"))
-    return registered(current_hooks(self), hook)
-
-
-def current_hooks(tensor):
-    """The hooks of the tensor's value, as far as is known: a view that was written through its base keeps
-    those it has until its new grad_fn is asked for."""
-    extra = tensor._get_extra()
+    extra = self._get_extra()
     if extra.hooks is None:
-        hooks = extra.hooks = OrderedDict()     # it stays, also if the next line refuses
-        node = tensor.grad_fn
+        # A stale view keeps these hooks until its new grad_fn is asked for, which may also be refused.
+        hooks = extra.hooks = OrderedDict()
+        node = self.grad_fn
         extra.hooks = hooks
         if node is not None:
-            register_hook_dict(node, tensor)
-    return extra.hooks
+            register_hook_dict(node, self)
+    return registered(extra.hooks, hook)
 
 
 def hooks_of(node) -> NodeHooks:
+    """Return the hooks of a node; they are made when first asked for."""
     if node._hooks is None:
         node._hooks = NodeHooks()
     return node._hooks
@@ -111,6 +102,8 @@ def hooks_of(node) -> NodeHooks:
 
 def register_post_accumulate_grad_hook(self, hook):
     """Call `hook(tensor)` after a backward pass has added to this leaf's ``.grad``.
+
+        w.register_post_accumulate_grad_hook(lambda w: print(w.grad))
 
     Raises:
         RuntimeError: the tensor does not require a gradient, or is not a leaf.
@@ -126,33 +119,39 @@ def register_post_accumulate_grad_hook(self, hook):
 
 
 def retain_grad(self):
-    """Keep this tensor's gradient in ``.grad``, though it is no leaf.  For a leaf there is nothing to do.
+    """Keep this tensor's gradient in ``.grad``, although it is not a leaf.  On a leaf this does nothing.
+
+        y = x * 2
+        y.retain_grad()
+        y.sum().backward()
+        y.grad                          # ones
 
     Raises:
         RuntimeError: the tensor does not require a gradient.
     """
     if not self.requires_grad:
         raise noted(RuntimeError("can't retain_grad on Tensor that has requires_grad=False"))
-    node = self._node and self.grad_fn      # what has none counts as a leaf, also a view that is due one
+    node = self._node and self.grad_fn      # a tensor without a node counts as a leaf, even a stale view
     if node is not None and not self.retains_grad:
-        hooks_of(node).retained[self._output_nr] = weakref.ref(self)
-        self._get_extra().retain_handle = (weakref.ref(node), self._output_nr)
+        hooks_of(node).retained[self.output_nr] = weakref.ref(self)
+        self._get_extra().retain_handle = (weakref.ref(node), self.output_nr)
 
 
 def follow_new_history(tensor):
-    """After a write gave the tensor a new history: hooks stay with the old value, `retain_grad` moves on."""
+    """After a write gave a tensor a new history: hooks stay with the old value, `retain_grad` moves on."""
     extra = tensor._extra
     if extra is None:
         return
     extra.hooks = None
     if extra.retain_handle is None:
         return
-    old_node, _ = extra.retain_handle
-    old_node, node, nr = old_node(), tensor._node, tensor._output_nr
-    # PyTorch looks for what is to move under the new number: of several results it may move another's
-    moved = old_node is not None and old_node._hooks is not None and old_node._hooks.retained.pop(nr, None)
-    hooks_of(node).retained[nr] = moved or weakref.ref(tensor)
-    extra.retain_handle = (weakref.ref(node), nr)
+    old_node, node, output_nr = extra.retain_handle[0](), tensor._node, tensor.output_nr
+    # PyTorch looks under the new number for what is to move: of several results it may move another's.
+    moved = None
+    if old_node is not None and old_node._hooks is not None:
+        moved = old_node._hooks.retained.pop(output_nr, None)
+    hooks_of(node).retained[output_nr] = moved or weakref.ref(tensor)
+    extra.retain_handle = (weakref.ref(node), output_nr)
 
 
 # --- on nodes -----------------------------------------------------------------------------------------------
@@ -168,14 +167,14 @@ def register_node_prehook(self, hook):
 
 
 def register_hook_dict(self, tensor):
-    """Hang the hooks of `tensor`, which this node made, on the node."""
-    hooks_of(self).tensor_hooks.append((tensor._output_nr, tensor._backward_hooks))
+    """Register on a node the hooks of a tensor that it made."""
+    hooks_of(self).tensor_hooks.append((tensor.output_nr, tensor._extra.hooks))
 
 
 # --- how the engine runs them -------------------------------------------------------------------------------
 
 def run_tensor_hooks(hooks, grads):
-    """The hooks of the tensors that a node made, on the list of its gradients (or None), which is changed."""
+    """Run the hooks of the tensors that a node made, on the list of its gradients, which is changed."""
     for output_nr, by_id in hooks.tensor_hooks:
         for hook in list(by_id.values()):
             grads[output_nr] = replaced(grads[output_nr], hook(grads[output_nr]), hook)
@@ -190,6 +189,7 @@ def keep_retained(hooks, grads):
 
 
 def run_before(hooks, grads):
+    """Run a node's prehooks on the list of its gradients, which is changed."""
     for hook in list(hooks.before.values()):
         result = hook(tuple(grads))
         if result is not None:
@@ -198,6 +198,7 @@ def run_before(hooks, grads):
 
 
 def run_after(hooks, grad_inputs, grad_outputs):
+    """Run a node's hooks; return the gradients of its inputs as the hooks left them."""
     for hook in list(hooks.after.values()):
         result = hook(tuple(grad_inputs), tuple(grad_outputs))
         if result is not None:
@@ -206,15 +207,11 @@ def run_after(hooks, grad_inputs, grad_outputs):
     return grad_inputs
 
 
-def hook_name(hook):
-    return getattr(hook, "__name__", "<unknown>")
-
-
 def run_post_accumulate(leaf):
-    """The leaf's hooks after its ``.grad`` was updated."""
+    """Run a leaf's hooks after its ``.grad`` was updated."""
     given = leaf
     for hook in list(leaf._extra.post_accumulate_hooks.values()):
-        given = replaced(given, hook(given), hook)      # handed to the next hook, and refused at the end
+        given = replaced(given, hook(given), hook)      # passed to the next hook, and refused at the end
     if given is not leaf:
         raise RuntimeError("Tensor post accumulate grad hooks should return None.")
 
@@ -228,12 +225,13 @@ def check_count(hook, result, expected):
 
 
 def replaced(value, result, hook):
-    """What a hook returned in place of `value`, checked as PyTorch checks it."""
+    """Return what a hook returned in place of `value`, after checking it."""
     if result is None:
         return value
     if value is None:
         raise RuntimeError("can't replace a None gradient with a non-None value")
-    check_tensor(result)
+    if not isinstance(result, Tensor):
+        raise TypeError(f"expected Variable, but hook returned '{type(result).__name__}'")
     if result._array.dtype != value._array.dtype:
         raise RuntimeError(f"hook '{hook_name(hook)}' has changed the type of value (was "
                            f"{value.dtype.tensor_type} got {result.dtype.tensor_type})")
@@ -242,16 +240,13 @@ def replaced(value, result, hook):
     return result
 
 
-def check_tensor(result):
-    if not isinstance(result, Tensor):
-        raise TypeError(f"expected Variable, but hook returned '{type(result).__name__}'")
+def hook_name(hook):
+    return getattr(hook, "__name__", "<unknown>")
 
 
 def as_tensor(grad):
+    """Return a gradient as hooks see it: a tensor, or None."""
     return grad if grad is None or isinstance(grad, Tensor) else wrap(np.asarray(grad))
 
-
-register_hook.__qualname__ = "Tensor.register_hook"             # as errors show it
-register_post_accumulate_grad_hook.__qualname__ = "Tensor.register_post_accumulate_grad_hook"
 
 METHODS_ONLY = "register_hook register_post_accumulate_grad_hook retain_grad"

@@ -1,4 +1,4 @@
-"""In-place operations: writes to memory that several tensors may share, and histories that follow them.
+"""Writes in place: to memory that several tensors may share, and into histories that must follow.
 
         y = x * 2         v = y[:2]           v.mul_(10)
 
@@ -6,8 +6,8 @@
                                       |                        |
                                     Slice -- v             AsStrided -- v
 
-The write goes into the history of the base y; the view v is then taken again from y as it is now.  A tensor
-and its views share one version counter, so a view notices, when it is next used, that it must be taken again.
+The write enters the history of the base y, as a CopySlices; the view v is then taken again from y as it is
+now.  A tensor and its views share one version counter, so a view notices at its next use that it is stale.
 """
 from __future__ import annotations
 
@@ -16,17 +16,14 @@ import weakref
 import numpy as np
 
 from .. import dtypes
+from ..errors import common_shape, noted, translated
 from ..memory import as_strided_array, empty_like_layout, geometry, partly_the_same, refuse_overlap, writeable
-from ..errors import translated
-from ..errors import noted
 from ..state import local
 from ..tensor import UNCOUNTED, Tensor, bump_version, wrap
-from .accumulate import NO_EDGE, gradient_edge
+from .calling import arrays_of, inputs_of, needed_gradients, promoted, with_number
 from .hooks import follow_new_history
-from .nodes import BACKWARD_TWICE, Freed, Node
-from .operations import array_of, computed, needed_gradients, promoted, save
-from .saved import SavedArray, SavedResult, SavedTensor
-from .saving import keep_input
+from .node import BACKWARD_TWICE, Node, edges_to, gradient_node
+from .saved import SavedResult, WrappedNumber, save_input
 
 LEAF = "a leaf Variable that requires grad is being used in an in-place operation."
 VIEW_OF_LEAF = "a view of a leaf Variable that requires grad is being used in an in-place operation."
@@ -35,8 +32,64 @@ OVERLAPS_SOURCE = (
     "memory location. Please clone() the tensor before performing the operation.")
 
 
+def in_place(function):
+    """Return the in-place form of an operation: the same formulas, with the result written over `self`."""
+    operation = function.operation
+    binary = len(operation.tensors) == 2 == len(operation.parameters)
+
+    def call(self, *args):
+        operands = [self, *args]
+        if binary and not isinstance(args[0], (Tensor, WrappedNumber)):
+            if not isinstance(args[0], dtypes.NUMBERS):
+                return NotImplemented
+            operands = list(with_number(operation, self, args[0]))
+        return write(operation, operands, None)
+
+    call.__name__ = call.__qualname__ = f"{operation.name.strip('_')}_"
+    call.__doc__ = f"Write `{call.__name__[:-1]}` over the tensor itself, and return it."
+    call.operation = operation
+    return call
+
+
+def write(operation, operands, change):
+    """Write into the first operand what `operation` computes from all of them, record it, and return it.
+
+    `change(array)` does the writing; without it the operation's result is computed and stored.
+    """
+    self = operands[0]
+    needed = needed_gradients(operation, operands)
+    tracked = local.state.recording and True in needed
+    floating = self._array.dtype.kind == "f"
+    check_in_place(self, tracked and (floating or change is None or operation.node_name != COPY))
+    tracked = tracked and floating
+    if tracked:
+        plan = operation.plan(*needed)
+        check_savable(operation, plan, operands)
+        edges = edges_to(inputs_of(operation, operands))
+        values = [*operands, self]
+        if change is None and operation.parameters[0] in plan.tensor_names:
+            values[0] = self.clone()            # the formulas need the numbers as they were
+    if change is None:
+        store(self, result_of(operation, operands))
+    else:
+        self._array = writeable(self._array)
+        local.state.quiet(change, self._array)
+    bump_version(self)
+    if tracked:
+        node = operation.node_type(*edges, self._array)
+        node._plan = plan
+        if plan.keep is not None:
+            plan.keep(node, values)
+            forgive_own_write(node, self)
+        rebase_history(self, node)
+    return self
+
+
+COPY = "torch::autograd::CopyBackwards"     # a copy into integers is not recorded, so nothing is refused
+
+
 def check_in_place(tensor, tracked):
-    """Refuse to write where PyTorch refuses; `tracked`: whether the write would be recorded."""
+    """Refuse to write where PyTorch refuses; `tracked`: the write would be recorded."""
     if not tracked:
         return
     view = tensor._view
@@ -44,19 +97,43 @@ def check_in_place(tensor, tracked):
         view.check_rewrite(tensor, indirectly=False)
         if tensor.requires_grad and view.base._node is None:
             raise noted(RuntimeError(VIEW_OF_LEAF))
-    # as in PyTorch, a view counts as a leaf until the grad_fn is asked for that a write to its base gave it
+    # A view counts as a leaf until somebody asks for the grad_fn that a write to its base gave it.
     if tensor.requires_grad and tensor._node is None:
         raise noted(RuntimeError(LEAF))
 
 
-def store(tensor, out, repeats=False):
-    """Write the array `out` over the tensor's numbers, if shape, dtype and memory allow it.
+def check_savable(operation, plan, operands):
+    """Refuse before anything is written what could not be saved afterwards."""
+    for name, value in list(zip(operation.parameters, operands))[1:]:       # of `self` a copy is saved
+        if name in plan.tensor_names and isinstance(value, Tensor) and value.is_inference():
+            save_input(value)
 
-    `repeats`: also where one element stands in several places, which few operations of PyTorch's do.
-    """
+
+def result_of(operation, operands):
+    """Compute the array that an in-place operation stores."""
+    self, *others = operands
+    for other in others:
+        if (isinstance(other, Tensor)
+                and (self._view is not None or other._view is not None or self._counter is UNCOUNTED
+                     or self._counter is other._counter is not None)
+                and partly_the_same(self._array, other._array)):
+            raise RuntimeError(OVERLAPS_SOURCE)
+    arrays = [arrays_of(one) for one in operands]
+    if len(operation.tensors) == 2 == len(operands):
+        if operation.refuse is not None:
+            operation.refuse(*arrays)
+        arrays = promoted(*arrays)
+    try:
+        return np.asarray(local.state.quiet(operation.forward, *arrays))
+    except (ValueError, NotImplementedError) as error:
+        refuse_overlap(self._array)             # PyTorch looks at the memory first
+        raise translated(error, operands) if type(error) is ValueError else error from None
+
+
+def store(tensor, out):
+    """Write the array `out` over the tensor's numbers, if shape, dtype and memory allow it."""
     array = tensor._array
-    if not repeats:
-        refuse_overlap(array)
+    refuse_overlap(array)
     if out.shape != array.shape:
         raise RuntimeError(f"output with shape {list(array.shape)} doesn't match the broadcast shape "
                            f"{list(out.shape)}")
@@ -66,135 +143,57 @@ def store(tensor, out, repeats=False):
     writeable(array)[...] = out
 
 
-def in_place(function, repeats=False):
-    """The in-place form of an operation: the same formulas, with the result written over `self`."""
-    operation = function.operation
-    forward, name = operation.forward, f"{operation.name.strip('_').removesuffix('_in_place')}_"
-    of_two = len(operation.tensors) == 2 and operation.is_plain()
-
-    def call(self, *args):
-        if of_two and not isinstance(args[0], OPERANDS):
-            return NotImplemented
-        operands = [self, *args]
-        state = local.state
-        needed = needed_gradients(operation, operands)
-        tracked = state.recording and True in needed
-        check_in_place(self, tracked)
-        if tracked and self._array.dtype.kind == "f":
-            refuse_inference(operation, operands, needed)
-        arrays = prepare(operation, operands, of_two)
-        if tracked:
-            edges = edges_before(operation, operands)
-            needed = computed(needed, edges)
-        for other in args:
-            if (isinstance(other, Tensor)
-                    and (self._view is not None or other._view is not None or self._counter is UNCOUNTED
-                         or self._counter is other._counter is not None)
-                    and partly_the_same(self._array, other._array)):
-                raise RuntimeError(OVERLAPS_SOURCE)
-        try:
-            out = state.quiet(forward, *arrays)
-        except Exception as error:
-            raise refused_write(error, operation, operands, name, repeats) from None
-        if tracked:
-            if operation.parameters[0] in operation.plan(*needed).tensor_names:
-                operands[0] = self.clone()
-        store(self, np.asarray(out), repeats)
-        bump_version(self)
-        if tracked:
-            record_write(self, operation, operands, needed, edges)
-        return self
-
-    call.__name__ = call.__qualname__ = name
-    call.__doc__ = f"`{name[:-1]}`, written over self."
-    call.operation = operation
-    return call
+def check_broadcast(target, source):
+    """Refuse to write an array of shape `source` into one of shape `target` if that would change the target."""
+    common = common_shape(target, source)
+    if common != target:
+        raise RuntimeError(f"output with shape {list(target)} doesn't match the broadcast shape {list(common)}")
 
 
-def refused_write(error, operation, operands, name, repeats=False):
-    """The error to raise where NumPy's, or that of a check, ended an operation in place.
-
-    Like PyTorch, look at the memory before the shapes and before what a kernel says of the dtype.
-    """
-    self = operands[0]
-    if not isinstance(self, Tensor):
-        return not_a_tensor(operation, 0, self, name)
-    if isinstance(error, (ValueError, NotImplementedError)) and not repeats:
-        refuse_overlap(self._array)
-    return translated(error, operands) if type(error) is ValueError else error
+def check_overlap(target, source):
+    """Refuse a source that shares some of the target's memory, unless it is the target element by element."""
+    refuse_overlap(target)
+    if partly_the_same(target, source):
+        raise RuntimeError(OVERLAPS_SOURCE)
 
 
-def refuse_inference(operation, operands, needed):
-    """What cannot be saved is refused before anything is written."""
-    names = operation.plan(*needed).tensor_names
-    for name, value in list(zip(operation.parameters, operands))[1:]:       # of self a copy is saved
-        if name in names and isinstance(value, Tensor) and value.is_inference():
-            keep_input(value)
+# --- the history of what was written ------------------------------------------------------------------------
+
+def forgive_own_write(node, written):
+    """An operand in the memory that was written is saved with its version from before, so that it is stale."""
+    versions = list(node._versions or ())
+    for i, value in enumerate(node._kept or ()):
+        if isinstance(value, Tensor) and value._counter is written._counter:
+            versions[i] -= 1
+    node._versions = tuple(versions)
 
 
-OPERANDS = (Tensor, SavedArray, *dtypes.NUMBERS)
-
-
-def prepare(operation, operands, of_two):
-    """The arrays to compute with, in their common dtype; a number among `operands` becomes an array there."""
-    arrays = [array_of(v) if parameter in operation.tensors else v
-              for parameter, v in zip(operation.parameters, operands)]
-    if of_two:
-        other = operands[1]
-        if operation.refuse is not None:
-            operation.refuse(*arrays[:2])
-        if isinstance(other, (Tensor, SavedArray)):
-            arrays[:2] = promoted(arrays[0], arrays[1])
-        else:
-            kind = dtypes.promote_number(arrays[0].dtype, other)
-            arrays[:2] = arrays[0].astype(kind, copy=False), dtypes.number_array(other, kind)
-            operands[1] = SavedArray(arrays[1], other)
-    return arrays
-
-
-def edges_before(operation, operands):
-    """Where the gradients go: to the operands as they are before the write."""
-    return tuple([gradient_edge(v) if isinstance(v, Tensor) else NO_EDGE
-                  for v in (operands[i] for i in operation.positions)])
-
-
-def record_write(self, operation, operands, needed, edges, lives_on=True):
-    """Make the node of a write to `self` the latest in its history; of a view, in that of its base."""
-    node = operation.node_type(edges, self._array)
-    save(node, operation.plan(*needed), [*operands, self])
-    for kept in node._kept or ():
-        if type(kept) is SavedTensor and kept.tensor._counter is self._counter:
-            kept.version -= 1       # an operand in the same memory is no longer what the formulas need
-    rebase_history(self, node, lives_on)
-
-
-def rebase_history(self, node, lives_on=True):
-    """`node` is the write that made `self` what it is now; a view that does not live on needs no history."""
+def rebase_history(self, node):
+    """Make `node`, the write, the latest in the history of `self`; for a view, in that of its base."""
     view = self._view
     if view is None:
-        self._requires_grad, self._node, self._output_nr = True, node, 0
+        self._requires_grad, self._node, self._output_nr = True, node, None
         follow_new_history(self)
         return
     base = view.base
     copy_slices = CopySlices(base, self, node)
-    base._requires_grad, base._node, base._output_nr = True, copy_slices, 0
+    base._requires_grad, base._node, base._output_nr = True, copy_slices, None
     follow_new_history(base)
-    if not lives_on:
-        return
     view.refresh(self)
-    for kept in node._kept or ():
-        if isinstance(kept, SavedResult):
-            kept.later_grad_fn = weakref.ref(self._node)
+    for value in node._kept or ():
+        if isinstance(value, SavedResult):
+            value.later_grad_fn = weakref.ref(self._node)
 
 
 class CopySlices(Node):
     """A base after a write to a view: there the gradient goes through the write, elsewhere it passes."""
 
-    __module__ = "builtins"     # as for all nodes: what type(node) shows
+    __module__ = "builtins"             # what type(node) prints
     __slots__ = ("base_geometry", "view_geometry", "write")
 
     def __init__(self, base, view, write):
-        super().__init__((gradient_edge(base), *write.next_functions[1:]), base._array)
+        edges = [(gradient_node(base), base._output_nr), *write.next_functions[1:]]
+        super().__init__(*zip(*edges), base._array)
         *self.base_geometry, start = geometry(base._array)
         shape, strides, offset = geometry(view._array)
         self.view_geometry = shape, strides, offset - start
@@ -203,34 +202,35 @@ class CopySlices(Node):
     def name(self):
         return "torch::autograd::CopySlices"
 
-    def on_arrays(self, grad, wanted=None):
-        if grad is None:
-            return (None,) * len(self.next_functions)
+    def gradients(self, grad, wanted=None):
+        self.check_saved()
         result = empty_like_layout(*self.base_geometry, self._dtype)
         result[...] = grad
         inside = as_strided_array(result, *self.view_geometry)
-        if type(self.write) is Freed:
-            raise RuntimeError(BACKWARD_TWICE)
-        through, *others = self.write.on_arrays(inside.copy(), wanted)
+        through, *others = self.write.gradients(inside.copy(), wanted)
         if through is None:
             return None, *others
         refuse_overlap(inside)
         inside[...] = through
         return result, *others
 
-    def on_tensors(self, grad, wanted=None):
-        if grad is None:
-            return (None,) * len(self.next_functions)
+    def gradients_as_tensors(self, grad, wanted=None):
+        self.check_saved()
         result = wrap(empty_like_layout(*self.base_geometry, self._dtype))
         result.copy_(grad)
         inside = result.as_strided(*self.view_geometry)
-        if type(self.write) is Freed:
-            raise RuntimeError(BACKWARD_TWICE)
-        through, *others = self.write.on_tensors(inside.clone(), wanted)
+        through, *others = self.write.gradients_as_tensors(inside.clone(), wanted)
         if through is None:
             return None, *others
         inside.copy_(through)
         return result, *others
 
+    def check_saved(self):
+        if self.write is None:
+            raise RuntimeError(BACKWARD_TWICE)
+
     def free(self, freed):
-        self.write = self._kept = freed
+        self.write, self._kept = None, freed
+
+
+CopySlices._plan = CopySlices

@@ -19,8 +19,10 @@ class SavedByHooks:
     __slots__ = ("packed", "unpack_hook", "output_nr", "requires_grad", "grad_fn", "accumulator", "is_result",
                  "last_pass", "last")
 
+    _counter = _extra = None            # the version is the hooks' business
+
     def __init__(self, tensor, is_result, hooks=None, given=None):
-        pack, self.unpack_hook = local.state.saved_tensors_hooks[-1] if hooks is None else hooks
+        pack, self.unpack_hook = hooks or local.state.saved_tensors_hooks[-1]
         self.is_result = is_result
         self.requires_grad = is_result or tensor.requires_grad
         self.grad_fn = None if is_result else tensor.grad_fn
@@ -36,21 +38,26 @@ class SavedByHooks:
         if counter.value != version:
             raise RuntimeError(CHANGED_ITS_INPUT)
 
-    def array(self, node):
+    @property
+    def _array(self):
         return self.once_for_each_pass()._array
 
-    def unpack(self, node):
-        """The tensor with the history that it had when it was packed."""
-        return self.with_history(self.once_for_each_pass(), node)
-
-    def shown(self, node):
-        return self.with_history(self.call_hook(), node)
-
-    def raw(self):
-        return self.packed
+    def unpack(self, node, looking=False):
+        """Return the tensor with the history that it had when it was packed."""
+        tensor = self.call_hook() if looking else self.once_for_each_pass()
+        grad_fn = node if self.is_result else self.grad_fn
+        if grad_fn is None and not self.requires_grad and not tensor.requires_grad:
+            return tensor
+        again = wrap(tensor._array)
+        again._counter = tensor._get_counter()
+        again._requires_grad = grad_fn is not None or self.requires_grad
+        again._node, again._output_nr = grad_fn, self.output_nr
+        if self.accumulator is not None:
+            again._get_extra().accumulator = self.accumulator      # its gradient goes where the leaf's goes
+        return again
 
     def once_for_each_pass(self):
-        """Several formulas of a node may need the tensor; the hook is called once."""
+        """Return what the hook unpacks; several formulas of a node may need it, but it is called once."""
         current = local.state.current_pass
         if current is None or self.last_pass is None or self.last_pass() is not current:
             self.last = self.call_hook()
@@ -64,15 +71,3 @@ class SavedByHooks:
             raise TypeError("Output of saved tensor unpack_hook expected to be a Tensor but got result of "
                             f"type {type(tensor).__name__}")
         return tensor
-
-    def with_history(self, tensor, node):
-        grad_fn = node if self.is_result else self.grad_fn
-        if grad_fn is None and not self.requires_grad and not tensor.requires_grad:
-            return tensor
-        again = wrap(tensor._array)
-        again._counter = tensor._get_counter()
-        again._requires_grad = grad_fn is not None or self.requires_grad
-        again._node, again._output_nr = grad_fn, self.output_nr
-        if self.accumulator is not None:
-            again._get_extra().accumulator = self.accumulator      # its gradient goes where the leaf's goes
-        return again

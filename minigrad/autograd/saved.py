@@ -1,17 +1,21 @@
-"""What a node keeps of the tensors that its formulas need, from the operation to the backward pass.
+"""Saved values: what a node keeps of the tensors that its formulas need, from the forward to the backward pass.
 
-There are five kinds of things to keep, which all answer the same questions: the ``array``, for a pass on
-arrays; the tensor with its history (``unpack``), for a pass that is itself recorded; and what
-``grad_fn._saved_<name>`` and ``_raw_saved_<name>`` show (``shown``, ``raw``).  What hooks packed is a sixth,
-in ``packed.py``.
+An input is kept as the tensor itself, together with the version it had; a write in place since then makes it
+useless, and asking for it is an error.  The node's own result is kept without its history, because node and
+result would otherwise keep each other alive.  What pack hooks made of a tensor is in ``saved_hooks.py``.
+
+Every saved value answers ``_array`` (its numbers) and ``_counter`` (the version counter, or None).
 """
 from __future__ import annotations
 
 import numpy as np
 
-from ..tensor import VersionCounter, wrap
+from ..errors import noted
+from ..state import local
+from ..tensor import Tensor, VersionCounter, wrap
 from .anomaly_mode import anomaly
-from .nodes import short_name
+from .node import Freed, short_name
+from .packed import SavedByHooks
 
 DETACHED = (
     "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not "
@@ -22,173 +26,243 @@ INFERENCE_SAVED = (
     "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and "
     "use it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`.")
 
-class SavedTensor:
-    """An input, and the version it had when it was kept: to use it after an in-place write is an error."""
 
-    __slots__ = ("tensor", "version", "made_by")
+# --- keeping ------------------------------------------------------------------------------------------------
 
-    def __init__(self, tensor):
-        self.tensor = tensor
-        self.made_by = tensor._node
-        counter = tensor._counter
-        self.version = 0 if counter is None else counter.value
+def save_input(value):
+    """Return what a node keeps of an argument: a tensor, a number beside a tensor, a list of tensors, or None."""
+    if isinstance(value, Tensor):
+        if value._extra is not None and value._extra.inference:
+            raise noted(RuntimeError(INFERENCE_SAVED))
+        return SavedByHooks(value, False) if local.state.saved_tensors_hooks else value
+    if value is None:
+        return NOTHING
+    if isinstance(value, (list, tuple)):
+        return SavedList([save_input(one) for one in value])
+    return value if isinstance(value, WrappedNumber) else WrappedNumber(np.asarray(value), value)
 
-    def array(self, node):
-        tensor = self.tensor
-        if tensor._node is None and self.made_by is not None:
-            raise RuntimeError(DETACHED)
-        counter = tensor._counter
-        if counter is not None and counter.value != self.version:
-            self.raise_modified(node)
-        return tensor._array
 
-    def is_modified(self):
-        counter = self.tensor._counter
-        return counter is not None and counter.value != self.version
+def save_result(tensor):
+    """Return what a node keeps of its own result."""
+    if local.state.saved_tensors_hooks:
+        return SavedByHooks(tensor, True)
+    if tensor._array.dtype.kind != "f":
+        return tensor               # such as indices: they have no node, so no cycle arises
+    return SavedResult(tensor)
 
-    def raise_modified(self, node):
-        raise_modified(self.tensor, self.tensor.grad_fn, self.tensor._output_nr, self.version)
 
-    def unpack(self, node):
-        """The tensor itself, with its history."""
-        self.array(node)
-        return self.tensor
+def keep(node, *values):
+    """Store saved values on a node, each with its present version."""
+    node._kept = values
+    node._versions = tuple([version_of(value) for value in values])
 
-    def shown(self, node):
-        """The same for who only looks at this one: that the tensor was detached does not matter then."""
-        if self.is_modified():
-            self.raise_modified(node)
-        return self.tensor
 
-    def raw(self):
-        return self.tensor
+def version_of(value):
+    return 0 if value._counter is None else value._counter.value
 
 
 class SavedResult:
-    """The node's own result.  Kept without its history, or node and tensor would keep each other alive."""
+    """A node's own result, without its history."""
 
-    __slots__ = ("value", "counter", "version", "output_nr", "later_grad_fn")
+    __slots__ = ("_array", "_counter", "output_nr", "later_grad_fn")
 
-    def __init__(self, tensor, output_nr=0):
-        self.value = tensor._array
-        counter = tensor._counter
-        if counter is None:
-            counter = tensor._counter = VersionCounter()
-        self.counter = counter
-        self.version = counter.value
-        self.output_nr = output_nr
-        self.later_grad_fn = None       # of a result written into a view: (weakly) the view's own grad_fn
+    _extra = None
 
-    def array(self, node):
-        if self.counter.value != self.version:
-            self.raise_modified(node)
-        return self.value
+    def __init__(self, tensor):
+        self._array = tensor._array
+        self.output_nr = tensor._output_nr
+        if tensor._counter is None:
+            tensor._counter = VersionCounter()
+        self._counter = tensor._counter
+        self.later_grad_fn = None   # of a result written into a view: a weak reference to the view's grad_fn
 
-    def is_modified(self):
-        return self.counter.value != self.version
-
-    def raise_modified(self, node):
-        raise_modified(self.restored(node), self.grad_fn(node), self.output_nr, self.version)
-
-    def unpack(self, node):
-        self.array(node)
-        return self.restored(node)
-
-    def shown(self, node):
-        if self.is_modified():
-            self.raise_modified(node)
-        return self.restored(node)
-
-    def raw(self):
-        """The result without its history."""
-        tensor = wrap(self.value)
-        tensor._counter = self.counter
+    def without_history(self):
+        """Return a constant with the result's memory and version counter."""
+        tensor = wrap(self._array)
+        tensor._counter = self._counter
         return tensor
 
-    def grad_fn(self, node):
-        return node if self.later_grad_fn is None else self.later_grad_fn() or node
-
-    def restored(self, node):
-        """A tensor with the result's memory, version and place in the graph."""
-        tensor = self.raw()
-        tensor._requires_grad, tensor._node, tensor._output_nr = True, self.grad_fn(node), self.output_nr
+    def with_history(self, node):
+        """Return a tensor with the result's memory, versions and place in the graph."""
+        tensor = self.without_history()
+        tensor._requires_grad, tensor._output_nr = True, self.output_nr
+        tensor._node = self.later_grad_fn and self.later_grad_fn() or node
         return tensor
 
 
-class SavedArray:
-    """Numbers that are nobody's tensor: the 0-d array made of a Python number beside a tensor."""
+class WrappedNumber:
+    """A Python number beside a tensor: `_array` is the 0-d array computed with, `number` what the user wrote.
 
-    __slots__ = ("operand", "number")
+    As an operand it stands for a tensor that takes no gradient.
+    """
 
-    # seen as an operand, it takes no gradient
-    _requires_grad = False
-    _view = None
+    __slots__ = ("_array", "number")
 
-    def __init__(self, operand, number=None):
-        self.operand = operand              # what was computed with
-        self.number = number                # what the user wrote
+    _requires_grad, _view, _node, _counter, _extra, _output_nr = False, None, None, None, None, None
 
-    @property
-    def _array(self):
-        return self.operand
-
-    def array(self, node):
-        return self.operand
-
-    def unpack(self, node):
-        return wrap(self.operand)
-
-    def raw(self):
-        return wrap(np.asarray(self.operand if self.number is None else self.number))
-
-    def shown(self, node):
-        return self.raw()
+    def __init__(self, array, number):
+        self._array = array
+        self.number = number
 
 
 class SavedList:
-    """Several tensors saved under one name."""
+    """Several tensors saved under one name, each perhaps None."""
 
-    __slots__ = ("items",)
+    __slots__ = ("items", "versions")
+
+    _counter = _extra = None
 
     def __init__(self, items):
         self.items = items
+        self.versions = [version_of(one) for one in items]
 
-    def array(self, node):
-        return [item if item is None else item.array(node) for item in self.items]
-
-    def unpack(self, node):
-        return [item if item is None else item.unpack(node) for item in self.items]
-
-    def shown(self, node):
-        return tuple([item if item is None else item.shown(node) for item in self.items])
-
-    def __getitem__(self, i):
-        return self.items[i]
+    @property
+    def _array(self):
+        return [saved_array(one, version, None) for one, version in zip(self.items, self.versions)]
 
 
-class SavedNone:
+class Nothing:
     """An optional tensor that was not given."""
 
-    def array(self, node=None):
-        return None
-
-    unpack = shown = raw = array
+    _array = _counter = _extra = None
 
 
-NOTHING = SavedNone()
+NOTHING = Nothing()
 
 
-def raise_modified(tensor, grad_fn, output_nr, expected):
-    """The error of a saved tensor that was written in place; it names the operation whose output it is."""
+# --- using --------------------------------------------------------------------------------------------------
+
+def array_of(node, i):
+    """Return the numbers of saved value number `i`, which must be there, and not modified since."""
+    value = node._kept[i]
+    counter = value._counter
+    if counter is not None and counter.value != node._versions[i] or value._extra is not None:
+        check(value, node._versions[i], node)
+    return value._array
+
+
+def tensor_of(node, i):
+    """Return the same as a tensor with its history."""
+    return with_history(node._kept[i], node._versions[i], node)
+
+
+def saved_array(value, version, node):
+    check(value, version, node)
+    return value._array
+
+
+def with_history(value, version, node, looking=False):
+    """Return a saved value as a tensor, a list of tensors, or None; `looking`: it will not be computed with."""
+    if isinstance(value, SavedList):
+        return [with_history(*one, node, looking) for one in zip(value.items, value.versions)]
+    if isinstance(value, SavedByHooks):
+        return value.unpack(node, looking)
+    check(value, version, node, looking)
+    if isinstance(value, SavedResult):
+        return value.with_history(node)
+    if isinstance(value, WrappedNumber):
+        return wrap(np.asarray(value.number) if looking else value._array)
+    return None if value is NOTHING else value
+
+
+def check(value, version, node, looking=False):
+    """Raise if a saved value was detached or written in place since it was saved."""
+    extra = value._extra
+    if extra is not None and not looking and extra.detached_at > node._sequence:
+        raise RuntimeError(DETACHED)
+    if value._counter is None or value._counter.value == version:
+        return
+    tensor = value.with_history(node) if isinstance(value, SavedResult) else value
+    raise_modified(tensor, tensor.grad_fn, version)
+
+
+def raise_modified(tensor, grad_fn, expected):
+    """Raise the error of a saved tensor that was written in place; it names the operation that made it."""
     made_by = ""
     if grad_fn is not None:
-        made_by = f", which is output {output_nr} of {short_name(grad_fn)},"
+        made_by = f", which is output {tensor.output_nr} of {short_name(grad_fn)},"
     hint = ("Hint: the backtrace further above shows the operation that failed to compute its gradient. The "
             "variable in question was changed in there or anywhere later. Good luck!" if anomaly.enabled else
             "Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
             "torch.autograd.set_detect_anomaly(True, check_nan=False).")
+    kind = "CPUBoolType" if tensor._array.dtype.kind == "b" else tensor.dtype.tensor_type
     raise RuntimeError(
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
-        f"[{'CPUBoolType' if tensor._array.dtype.kind == 'b' else tensor.dtype.tensor_type} "
-        f"{list(tensor._array.shape)}]{made_by} is at version {tensor._counter.value}; expected version "
-        f"{expected} instead. {hint}")
+        f"[{kind} {list(tensor._array.shape)}]{made_by} is at version {tensor._counter.value}; expected "
+        f"version {expected} instead. {hint}")
+
+
+# --- showing ------------------------------------------------------------------------------------------------
+
+class SavedTensor:
+    """``grad_fn._raw_saved_<name>``: one saved value of a node, on which hooks can be put after the fact."""
+
+    def __init__(self):
+        raise RuntimeError("Trying to create a SavedTensor object from Python is forbidden.")
+
+    @classmethod
+    def of(cls, node, place, item=None):
+        """Return the object for saved value number `place` of a node (None: it saved none), or an item of it."""
+        made = cls.__new__(cls)
+        made._node, made._place, made._item = node, place, item
+        return made
+
+    def _kept(self):
+        saved = self._node._kept
+        if self._place is None or saved is None or isinstance(saved, Freed):
+            return None
+        kept = saved[self._place]
+        kept = kept if self._item is None else kept.items[self._item]
+        return None if kept is NOTHING else kept
+
+    @property
+    def data(self):
+        """What is kept: the tensor itself, a result without its history, or what the pack hook made of it."""
+        kept = self._kept()
+        if isinstance(kept, SavedByHooks):
+            return kept.packed
+        if isinstance(kept, WrappedNumber):
+            return wrap(np.asarray(kept.number))
+        return kept.without_history() if isinstance(kept, SavedResult) else kept
+
+    @property
+    def unpack_hook(self):
+        """The function that will be asked for the tensor, or None."""
+        return getattr(self._kept(), "unpack_hook", None)
+
+    def register_hooks(self, pack_hook, unpack_hook):
+        """Put the saved tensor into another form now; `pack_hook(tensor)` is called at once.
+
+        Raises:
+            RuntimeError: nothing is saved there, or it has hooks already, or `pack_hook` wrote to its input.
+        """
+        if not callable(pack_hook) or not callable(unpack_hook):
+            raise TypeError("register_hooks(): incompatible function arguments. The following argument types "
+                            "are supported:\n    1. (self: torch._C._autograd.SavedTensor, arg0: "
+                            "collections.abc.Callable, arg1: collections.abc.Callable) -> None\n\nInvoked "
+                            f"with: {self!r}, {pack_hook!r}, {unpack_hook!r}")
+        node = self._node
+        if isinstance(node._kept, Freed):
+            raise RuntimeError(
+                "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values "
+                "of the graph are freed when you call .backward() or autograd.grad(). Specify "
+                "retain_graph=True if you need to backward through the graph a second time or if you need to "
+                "access saved variables after calling backward.")
+        kept = self._kept()
+        if isinstance(kept, SavedByHooks):
+            raise RuntimeError("Calling register_hooks on a saved tensor whose hooks have already been set. "
+                               "Hint: only one pair of hooks is allowed at a time.")
+        if kept is None:
+            raise RuntimeError("Calling register_hooks on a saved tensor with value None is forbidden")
+        is_result = isinstance(kept, SavedResult)
+        tensor = kept.with_history(node) if is_result else self.data
+        packed = SavedByHooks(tensor, is_result, (pack_hook, unpack_hook), tensor.detach())
+        values = list(node._kept)
+        if self._item is None:
+            values[self._place] = packed
+        else:
+            values[self._place].items[self._item] = packed
+        node._kept = tuple(values)
+
+    def __repr__(self):
+        return f"<torch._C._autograd.SavedTensor object at {id(self):#x}>"

@@ -4,7 +4,6 @@ from __future__ import annotations
 import contextlib
 
 from ..state import local
-from .saving import use_hooks
 
 
 class saved_tensors_hooks:
@@ -27,10 +26,10 @@ class saved_tensors_hooks:
         state = local.state
         if state.hooks_disabled:
             raise RuntimeError(state.hooks_disabled)
-        use_hooks(state, (*state.saved_tensors_hooks, (self.pack_hook, self.unpack_hook)))
+        state.saved_tensors_hooks = (*state.saved_tensors_hooks, (self.pack_hook, self.unpack_hook))
 
     def __exit__(self, *error):
-        use_hooks(local.state, local.state.saved_tensors_hooks[:-1])
+        local.state.saved_tensors_hooks = local.state.saved_tensors_hooks[:-1]
 
 
 class save_on_cpu(saved_tensors_hooks):

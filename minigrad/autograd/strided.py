@@ -9,8 +9,8 @@ import numpy as np
 
 from ..memory import as_strided_array, geometry
 from ..tensor import Tensor, wrap
-from .accumulate import gradient_edge
-from .differentiable import differentiable
+from .node import edges_to
+from .operation import differentiable
 
 
 @differentiable("AsStridedBackward0",
@@ -95,7 +95,7 @@ def has_repeats(geometry):
 
 def take_again(base, array):
     """Return the node of a view of `base` as it is now, known by its geometry alone."""
-    node = as_strided.operation.node_type((gradient_edge(base),), array)
+    node = as_strided.operation.node_type(*edges_to([base]), array)
     node._plan = as_strided.operation.plan(True)
-    node.constants = [*geometry(array), geometry(base._array)]
+    node._constants = (*geometry(array), geometry(base._array))
     return node

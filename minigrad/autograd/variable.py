@@ -38,4 +38,49 @@ class Variable(metaclass=VariableMeta):
             """
             if local.state.current_pass is None:
                 raise RuntimeError("Final callbacks can only be installed during backward pass.")
-            local.state.current_pass.final_callbacks.append(callback)
+            local.state.current_pass.callbacks.append(callback)
+
+
+# --- methods of before 2018 ---------------------------------------------------------------------------------
+
+@property
+def volatile(self) -> bool:
+    warnings.warn("volatile was removed (Variable.volatile is always False)", UserWarning, stacklevel=2)
+    return False
+
+
+@volatile.setter
+def volatile(self, value):
+    warnings.warn("volatile was removed and now has no effect. Use `with torch.no_grad():` instead.",
+                  UserWarning, stacklevel=2)
+
+
+def reinforce(self, reward):
+    """Gone from PyTorch; the error says what to do instead."""
+    raise RuntimeError(REINFORCE_IS_GONE)
+
+
+REINFORCE_IS_GONE = """reinforce() was removed.
+Use torch.distributions instead.
+See https://pytorch.org/docs/main/distributions.html
+
+Instead of:
+
+probs = policy_network(state)
+action = probs.multinomial()
+next_state, reward = env.step(action)
+action.reinforce(reward)
+action.backward()
+
+Use:
+
+probs = policy_network(state)
+# NOTE: categorical is equivalent to what used to be called multinomial
+m = torch.distributions.Categorical(probs)
+action = m.sample()
+next_state, reward = env.step(action)
+loss = -m.log_prob(action) * reward
+loss.backward()
+"""
+
+METHODS_ONLY = "volatile reinforce"

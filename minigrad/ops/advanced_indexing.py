@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import dtypes
-from ..autograd.differentiable import differentiable
+from ..autograd.operation import differentiable
 from .formulas import new_zeros
 from .overwrite import add_at, check_overlap, in_copy, in_memory, warn_expanded
 

@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from .. import dtypes
-from ..autograd.differentiable import differentiable
+from ..autograd.operation import differentiable
 from ..autograd.inplace import in_place
 from ..tensor import Tensor
 from .comparison import choose_where

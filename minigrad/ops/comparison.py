@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import dtypes
-from ..autograd.differentiable import differentiable
+from ..autograd.operation import differentiable
 from ..autograd.inplace import in_place
 from ..errors import not_implemented_for, type_name
 from ..tensor import Tensor

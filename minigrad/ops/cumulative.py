@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..autograd.differentiable import differentiable
+from ..autograd.operation import differentiable
 from ..dtypes import numpy_of
 from ..errors import dim_range
 from .expansion import _sum_dim, sum_dtype

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import dtypes
-from ..autograd.differentiable import differentiable
+from ..autograd.operation import differentiable
 from ..autograd.views import shares_memory
 from ..memory import as_strided_array
 from ..errors import common_shape, dim_range

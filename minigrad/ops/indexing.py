@@ -54,12 +54,12 @@ def setitem(self, index, value):
         return
     sizes, given = view._array.shape, value._array.shape
     if not given and sizes:
-        fill_with(view, value, view is self)
+        fill_with(view, value)
         return
     if given != sizes:
         value = without_leading_ones(value)
         value = value if value._array.shape == sizes else _expand(value, sizes)
-    copy_over(view, value, view is self)
+    copy_over(view, value)
 
 
 # --- taking the brackets apart ------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from functools import reduce
 import numpy as np
 
 from .. import dtypes
-from ..autograd.differentiable import differentiable
+from ..autograd.operation import differentiable
 from ..errors import dim_range, type_name
 from ..tensor import Tensor
 from .formulas import new_zeros, shape_of

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import dtypes
-from ..autograd.differentiable import differentiable
+from ..autograd.operation import differentiable
 from .elementwise import sqrt
 from .expansion import _sum_dim as sum
 from .reduction import _mean_dim as mean

@@ -4,7 +4,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import dtypes
-from ..autograd.differentiable import differentiable
+from ..autograd.operation import differentiable
 from ..errors import common_shape
 from ..tensor import Tensor, wrap_new
 from .expansion import _sum

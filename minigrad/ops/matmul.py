@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from .. import dtypes
-from ..autograd.differentiable import differentiable
+from ..autograd.operation import differentiable
 from ..errors import common_shape, not_implemented_for
 from ..tensor import Tensor, bump_version
 from .expansion import _expand

@@ -9,35 +9,11 @@ from math import isfinite
 
 import numpy as np
 
-from ..autograd.inplace import OVERLAPS_SOURCE, check_in_place, edges_before, record_write
-from ..autograd.operations import computed, needed_gradients
+from ..autograd.inplace import OVERLAPS_SOURCE, write
 from ..errors import common_shape, warn
 from ..memory import address, overlaps_itself, partly_the_same, refuse_overlap, root, writeable
 from ..state import local
 from ..tensor import Tensor, bump_version
-
-
-def write(operation, operands, change, lives_on=True):
-    """Let `change(array)` write into the first operand, as `operation` with all its operands says it does.
-
-    Unlike ``in_place`` this does not compute the whole of the result first. `lives_on` is false for a view
-    that nobody holds after the write.
-    """
-    self = operands[0]
-    needed = needed_gradients(operation, operands)
-    tracked = local.state.recording and True in needed
-    floating = self._array.dtype.kind == "f"
-    # a copy into integers is not to be recorded, and so nothing is checked
-    check_in_place(self, tracked and (floating or operation.node_name != "torch::autograd::CopyBackwards"))
-    tracked = tracked and floating
-    edges = edges_before(operation, operands) if tracked else None
-    needed = computed(needed, edges) if tracked else needed
-    self._array = writeable(self._array)
-    local.state.quiet(change, self._array)
-    bump_version(self)
-    if tracked:
-        record_write(self, operation, operands, needed, edges, lives_on)
-    return self
 
 
 def in_copy(array, change, *args):

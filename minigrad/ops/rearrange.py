@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..autograd.differentiable import differentiable
+from ..autograd.operation import differentiable
 from ..errors import dim_range
 from .expansion import _sum_dim
 from .formulas import new_zeros

@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from .. import dtypes
-from ..autograd.differentiable import differentiable
+from ..autograd.operation import differentiable
 from ..dtypes import numpy_of
 from ..errors import dim_range, warn
 from .comparison import choose_where, zero_where

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import dtypes
-from ..autograd.differentiable import differentiable
+from ..autograd.operation import differentiable
 from ..errors import dim_range
 from ..memory import refuse_overlap
 from ..tensor import Tensor

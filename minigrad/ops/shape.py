@@ -10,7 +10,7 @@ from operator import index
 from numpy import may_share_memory
 
 from ..autograd import strided
-from ..autograd.differentiable import differentiable
+from ..autograd.operation import differentiable
 from ..autograd.views import shares_memory
 from ..memory import geometry, root
 from ..errors import dim_range

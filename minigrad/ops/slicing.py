@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from numpy import zeros
 
-from ..autograd.differentiable import differentiable
+from ..autograd.operation import differentiable
 from ..autograd.views import shares_memory
 from ..errors import dim_range
 from ..tensor import Tensor

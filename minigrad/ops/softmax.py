@@ -4,7 +4,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import dtypes
-from ..autograd.differentiable import differentiable
+from ..autograd.operation import differentiable
 from ..errors import dim_range, not_implemented_for
 from .elementwise import exp
 from .expansion import _sum_dim, add_reduce, dims_of

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..autograd.differentiable import differentiable
+from ..autograd.operation import differentiable
 from ..errors import dim_range
 from . import return_types
 from .elementwise import refuse_bool

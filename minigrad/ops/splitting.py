@@ -4,7 +4,7 @@ The gradients of the parts are put together again, with zeros for a part that wa
 """
 from __future__ import annotations
 
-from ..autograd.differentiable import differentiable
+from ..autograd.operation import differentiable
 from ..autograd.views import shares_memory
 from ..errors import dim_range
 from .formulas import new_zeros, shape_of

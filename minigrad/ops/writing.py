@@ -6,7 +6,7 @@ from math import prod
 import numpy as np
 
 from .. import dtypes
-from ..autograd.differentiable import differentiable
+from ..autograd.operation import differentiable
 from ..errors import noted
 from ..memory import refuse_overlap, the_same
 from ..state import local
@@ -29,7 +29,6 @@ def _copy(self, src):
     return np.broadcast_to(src, self.shape).astype(self.dtype)
 
 
-_copy.operation.casts_first = True
 
 
 def copy_(self, other, non_blocking=False):
@@ -43,8 +42,8 @@ def copy_(self, other, non_blocking=False):
     return copy_over(self, other)
 
 
-def copy_over(self, other, lives_on=True):
-    """Write one tensor over another; `lives_on` is false for a view that nobody holds after the write."""
+def copy_over(self, other):
+    """Write one tensor over another."""
     source = other._array
 
     def change(array):
@@ -56,7 +55,7 @@ def copy_over(self, other, lives_on=True):
             check_broadcast(array.shape, source.shape)
         array[...] = source
 
-    return write(_copy.operation, [self, other], change, lives_on)
+    return write(_copy.operation, [self, other], change)
 
 
 # --- fill_ and zero_ ----------------------------------------------------------------------------------------
@@ -84,7 +83,7 @@ def fill_(self, value):
                  lambda array: array.fill(number_for(value, array.dtype)))
 
 
-def fill_with(self, value, lives_on=True):
+def fill_with(self, value):
     """Write a tensor without dimensions everywhere."""
     def change(array):
         if value._array.ndim:
@@ -93,7 +92,7 @@ def fill_with(self, value, lives_on=True):
         refuse_overlap(array)
         array[...] = value._array
 
-    return write(_fill_tensor.operation, [self, value], change, lives_on)
+    return write(_fill_tensor.operation, [self, value], change)
 
 
 def zero_(self):

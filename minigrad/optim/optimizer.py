@@ -6,7 +6,7 @@ from collections import defaultdict
 from copy import deepcopy
 
 from ..autograd.grad_mode import enable_grad, no_grad
-from ..detaching import forget_gradient
+from ..autograd.detach import clear_grad
 from ..errors import typename
 from ..tensor import Tensor
 
@@ -67,7 +67,7 @@ class Optimizer:
         """
         for group in self.param_groups:
             for param in group["params"]:
-                forget_gradient(param, set_to_none)
+                clear_grad(param, set_to_none)
 
     def add_param_group(self, param_group):
         """Add a dictionary with "params" and the options that differ from the defaults.

@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from .. import dtypes
-from ..autograd.differentiable import differentiable
+from ..autograd.operation import differentiable
 from ..autograd.inplace import in_place
 from ..creation import finish, plain_number, size_of
 from ..errors import not_implemented_for

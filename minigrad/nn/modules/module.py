@@ -10,7 +10,7 @@ from collections import OrderedDict
 
 from ...autograd.grad_mode import no_grad
 from ...creation import tensor as new_tensor
-from ...detaching import forget_gradient
+from ...autograd.detach import clear_grad
 from ...dtypes import bool_, float16, float32, float64
 from ...errors import typename
 from ...tensor import Tensor
@@ -257,7 +257,7 @@ class Module(HasHooks, HasState):
     def zero_grad(self, set_to_none=True):
         """Set ``.grad`` of all parameters to None, or with ``set_to_none=False`` to zeros."""
         for param in self.parameters():
-            forget_gradient(param, set_to_none)
+            clear_grad(param, set_to_none)
 
     def _apply(self, fn):
         """Replace the data of every parameter, its gradient, and every buffer by what `fn` makes."""

@@ -1,11 +1,10 @@
-"""A tensor's numbers without its history: ``detach``, ``.data`` and the switch ``requires_grad_``."""
+"""A tensor's numbers without its history: ``detach()``, ``.data``, and the switch ``requires_grad_()``."""
 from __future__ import annotations
 
-import warnings
-
-from .errors import type_name
-from .state import local
-from .tensor import UNCOUNTED, Tensor, VersionCounter, mark_inference, wrap
+from ..errors import type_name
+from ..state import local
+from ..tensor import UNCOUNTED, Tensor, VersionCounter, mark_inference, wrap
+from .node import next_sequence_nr
 
 CANNOT_DETACH_VIEW = (
     "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for "
@@ -15,7 +14,13 @@ CANNOT_DETACH_VIEW = (
 
 
 def detach(self) -> Tensor:
-    """A constant that shares the memory and the version counter, so that harmful writes are noticed."""
+    """Return a constant with the same numbers, in the same memory.
+
+    It shares the version counter too, so a harmful write through it is noticed in the backward pass.
+
+        y = x * 2
+        y.detach().requires_grad        # False
+    """
     result = without_history(self)
     if self._counter is not UNCOUNTED:
         result._counter = self._get_counter()
@@ -23,12 +28,18 @@ def detach(self) -> Tensor:
 
 
 def detach_(self) -> Tensor:
-    """Forget the history: this tensor becomes a constant.  In inference mode nothing happens."""
+    """Remove this tensor from the graph, in place: it becomes a constant.
+
+    Raises:
+        RuntimeError: the tensor is a view.
+    """
     if local.state.inference:
         return self
     if self._view is not None:
         raise RuntimeError(CANNOT_DETACH_VIEW)
-    self._requires_grad, self._node, self._output_nr = False, None, 0
+    if self._node is not None:
+        self._get_extra().detached_at = next_sequence_nr()      # nodes that saved it before can't use it
+    self._requires_grad, self._node, self._output_nr = False, None, None
     return self
 
 
@@ -43,7 +54,7 @@ def without_history(self):
 
 @property
 def data(self) -> Tensor:
-    """A constant that shares the memory but counts its own writes: nobody notices them in this tensor."""
+    """A constant that shares the memory but counts its own writes, which this tensor does not notice."""
     return without_history(self)
 
 
@@ -55,7 +66,7 @@ def data(self, value):
         raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex "
                            "dtype")
     if self._extra is not None and value._array.dtype != self._array.dtype:
-        self._extra.accumulator = None          # the old one expects gradients of the old dtype
+        self._extra.accumulator = None              # the old one expects gradients of the old dtype
     if self.is_inference() != value.is_inference():
         self._get_counter()                         # stays as it is
         self._get_extra().inference = value.is_inference()
@@ -68,19 +79,22 @@ def data(self):
 
 
 def requires_grad_(self, requires_grad=True) -> Tensor:
-    """Switch the recording of operations on this leaf on or off.
+    """Switch the recording of operations on this leaf on or off, and return the tensor.
+
+        w = torch.zeros(3).requires_grad_()
 
     Raises:
         RuntimeError: the tensor holds integers; or it is not a leaf and shall be switched off.
     """
     if not isinstance(requires_grad, bool):
-        raise argument_must_be("requires_grad_", "requires_grad", 1, requires_grad, "bool")
+        raise TypeError("requires_grad_(): argument 'requires_grad' (position 1) must be bool, not "
+                        f"{type_name(requires_grad)}")
     self._set_requires_grad(requires_grad, "only Tensors of floating point dtype can require gradients")
     return self
 
 
-def forget_gradient(param, set_to_none):
-    """Take a parameter's gradient away, or set it to 0 without its history: what ``zero_grad()`` does."""
+def clear_grad(param, set_to_none):
+    """Set a parameter's gradient to None, or to zeros without history: what ``zero_grad()`` does."""
     grad = param._grad
     if set_to_none or grad is None:
         param._grad = None
@@ -92,47 +106,5 @@ def forget_gradient(param, set_to_none):
     grad.zero_()
 
 
-# --- what was once, and is no more --------------------------------------------------------------------------
-
-@property
-def volatile(self) -> bool:
-    warnings.warn("volatile was removed (Variable.volatile is always False)", UserWarning, stacklevel=2)
-    return False
-
-
-@volatile.setter
-def volatile(self, value):
-    warnings.warn("volatile was removed and now has no effect. Use `with torch.no_grad():` instead.",
-                  UserWarning, stacklevel=2)
-
-
-def reinforce(self, reward):
-    """Gone from PyTorch; the error says what to do instead."""
-    raise RuntimeError(REINFORCE_IS_GONE)
-
-
-REINFORCE_IS_GONE = """reinforce() was removed.
-Use torch.distributions instead.
-See https://pytorch.org/docs/main/distributions.html
-
-Instead of:
-
-probs = policy_network(state)
-action = probs.multinomial()
-next_state, reward = env.step(action)
-action.reinforce(reward)
-action.backward()
-
-Use:
-
-probs = policy_network(state)
-# NOTE: categorical is equivalent to what used to be called multinomial
-m = torch.distributions.Categorical(probs)
-action = m.sample()
-next_state, reward = env.step(action)
-loss = -m.log_prob(action) * reward
-loss.backward()
-"""
-
 METHODS = "detach detach_"
-METHODS_ONLY = "data requires_grad_ volatile reinforce"
+METHODS_ONLY = "data requires_grad_"
