@@ -8,30 +8,24 @@ from ..creation import empty_like
 from ..errors import short_name, without
 from ..ops import layers, losses
 from ..ops.elementwise import softplus
-from ..ops.index_select import _one_hot as one_hot
 from ..ops.expansion import broadcast_tensors
-from ..ops.matmul import linear
+from ..ops.index_select import _one_hot as one_hot
 from ..ops.losses import MEAN, NONE, SUM
+from ..ops.matmul import linear
 from ..state import local
+from ..tensor import Tensor
 
 __getattr__ = without(__name__)
 
 
 # --- activations --------------------------------------------------------------------------------
 
+tanh, sigmoid = Tensor.tanh, Tensor.sigmoid
+
+
 def relu(input, inplace=False):
     """Return the larger of each number and 0."""
     return input.relu_() if inplace else input.relu()
-
-
-def tanh(input):
-    """Return the hyperbolic tangent of each number."""
-    return input.tanh()
-
-
-def sigmoid(input):
-    """Return 1 / (1 + exp(-x)) for each number x."""
-    return input.sigmoid()
 
 
 def softmax(input, dim=None, dtype=None):
@@ -51,16 +45,13 @@ def chosen_dim(name, input):
     return 0 if input.dim() in (0, 1, 3) else 1
 
 
-# --- layers -------------------------------------------------------------------------------------
+# --- layers: see the modules of the same names --------------------------------------------------
 
 def dropout(input, p=0.5, training=True, inplace=False):
-    """In training, zero each number with probability `p` and divide the others by 1 - p.
-
-    Raises ValueError if `p` is no probability.
-    """
+    """In training, zero each number with probability `p` and divide the others by 1 - p."""
     if p < 0.0 or p > 1.0:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
-    if p == 0 or not training or not input.numel():
+    if p == 0 or not training:
         return input
     with no_grad():
         noise = empty_like(input)
@@ -69,10 +60,7 @@ def dropout(input, p=0.5, training=True, inplace=False):
 
 
 def embedding(input, weight, padding_idx=None):
-    """Return the rows of `weight` (rows, n) that the whole numbers in `input` name: (*input, n).
-
-    The row `padding_idx` takes no gradient.  Raises IndexError if there is no such row.
-    """
+    """Return the rows of `weight` (rows, n) that the whole numbers in `input` name: (*input, n)."""
     if weight.dim() != 2:
         raise RuntimeError("'weight' must be 2-D")
     rows = weight.shape[0]
@@ -82,10 +70,7 @@ def embedding(input, weight, padding_idx=None):
 
 
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
-    """Return the input with mean 0 and variance 1 over its last dimensions, * weight + bias.
-
-    `normalized_shape` is the shape of these dimensions, and of `weight` and `bias`.
-    """
+    """Bring the last dimensions, `normalized_shape`, to mean 0 and variance 1; * weight + bias."""
     shape, size = tuple(normalized_shape), tuple(input.shape)
     for name, value in ("weight", weight), ("bias", bias):
         if value is not None and value.shape != shape:
@@ -101,36 +86,32 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
 
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False,
                momentum=0.1, eps=1e-5):
-    """Return the input with mean 0 and variance 1 in each channel, * weight + bias.
+    """Bring each channel of (N, C) or (N, C, L) to mean 0 and variance 1; * weight + bias.
 
-    input: (N, C) or (N, C, L).  In training, mean and variance are those of this batch, and the
-    running ones (C,) move towards them, in place; else the running ones are used.
+    In training, mean and variance are those of the batch, and the running ones (C,) move towards
+    them, in place; else the running ones are used.
     """
-    if training and input.numel() == input.shape[1]:
+    channels = input.shape[1]
+    if training and input.numel() == channels:
         raise ValueError("Expected more than 1 value per channel when training, got input size "
                          f"{input.size()}")
     for name, value in (("running_mean", running_mean), ("running_var", running_var),
                         ("weight", weight), ("bias", bias)):
         if value is None and name.startswith("running") and not training:
             raise RuntimeError(f"{name} must be defined in evaluation mode")
-        if value is not None and value.numel() != input.shape[1]:
-            raise RuntimeError(f"{name} should contain {input.shape[1]} elements not "
-                               f"{value.numel()}")
+        if value is not None and value.numel() != channels:
+            raise RuntimeError(f"{name} should contain {channels} elements not {value.numel()}")
     return layers.batch_norm(input, weight, bias, running_mean, running_var, training, momentum,
                              eps)[0]
 
 
-# --- losses -------------------------------------------------------------------------------------
+# --- losses: see the modules for examples -------------------------------------------------------
 
 REDUCTIONS = {"none": NONE, "mean": MEAN, "sum": SUM}
 
-SIZES_DIFFER = (
-    "Using a target size ({}) that is different to the input size ({}). This will likely lead to "
-    "incorrect results due to broadcasting. Please ensure they have the same size.")
-
 
 def number_of(reduction):
-    """Return PyTorch's number for a reduction; ValueError if there is no such reduction."""
+    """Return PyTorch's number for a reduction."""
     if reduction not in REDUCTIONS:
         raise ValueError(f"{reduction} is not a valid value for reduction")
     return REDUCTIONS[reduction]
@@ -140,7 +121,9 @@ def same_size(input, target):
     """Return both tensors in one shape, with a warning if they had different ones."""
     if target.shape == input.shape:
         return input, target
-    warnings.warn(SIZES_DIFFER.format(target.size(), input.size()), UserWarning, stacklevel=3)
+    warnings.warn(f"Using a target size ({target.size()}) that is different to the input size "
+                  f"({input.size()}). This will likely lead to incorrect results due to "
+                  "broadcasting. Please ensure they have the same size.", UserWarning, stacklevel=3)
     return broadcast_tensors(input, target)
 
 
@@ -153,12 +136,7 @@ def refuse_gradient(function, **tensors):
 
 
 def mse_loss(input, target, reduction="mean"):
-    """Return (input - target) ** 2: the mean, the "sum", or with "none" each of them.
-
-        mse_loss(torch.tensor([1., 2.]), torch.tensor([0., 0.]))        # tensor(2.5000)
-
-    Warns if the shapes differ, for broadcasting then is rarely what was meant.
-    """
+    """Return (input - target) ** 2: the mean, the "sum", or with "none" each of them."""
     input, target = same_size(input, target)
     return losses.mse_loss(input, target, number_of(reduction))
 
@@ -172,10 +150,7 @@ def l1_loss(input, target, reduction="mean"):
 
 
 def binary_cross_entropy(input, target, weight=None, reduction="mean"):
-    """Return -(target * log(input) + (1 - target) * log(1 - input)) for probabilities `input`.
-
-    Each logarithm is at least -100.  Raises RuntimeError outside of 0 ... 1.
-    """
+    """Return -(target * log(input) + (1 - target) * log(1 - input)), each logarithm >= -100."""
     number = number_of(reduction)
     if target.shape != input.shape:
         raise ValueError(
@@ -187,10 +162,7 @@ def binary_cross_entropy(input, target, weight=None, reduction="mean"):
 
 def binary_cross_entropy_with_logits(input, target, weight=None, reduction="mean",
                                      pos_weight=None):
-    """Return the binary cross-entropy of sigmoid(input), which is exact also for large inputs.
-
-    A target of 1 counts `pos_weight` times.
-    """
+    """Return the binary cross-entropy of sigmoid(input), where a target of 1 counts `pos_weight`."""
     number = number_of(reduction)
     if target.shape != input.shape:
         raise ValueError(f"Target size ({target.size()}) must be the same as input size "
@@ -203,8 +175,6 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
                   label_smoothing=0.0):
     """Return minus the logarithm of softmax(input) at the class that `target` names.
 
-        cross_entropy(torch.tensor([[0., 0.]]), torch.tensor([1]))      # tensor(0.6931)
-
     input: (C,), (N, C) or (N, C, ...).  target: int64 classes (), (N,) or (N, ...), of which
     `ignore_index` is left out; or probabilities in the shape of `input`.  weight: how much each
     class counts, (C,); the mean is over the weights.  label_smoothing: the share of each target
@@ -215,101 +185,74 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
     """
     number = number_of(reduction)
     if label_smoothing > 1:
-        raise RuntimeError("label_smoothing must be between 0.0 and 1.0. Got: "
-                           f"{label_smoothing:g}")
+        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}")
     class_dim = 0 if input.dim() == 1 else 1
-    if input.shape == target.shape:
-        if not target.is_floating_point():
-            raise RuntimeError("Expected floating point type for target with class probabilities, "
-                               f"got {short_name(target._array.dtype)}")
-        return with_probabilities(input, target, weight, number, label_smoothing, class_dim)
+    of_classes = input.shape != target.shape
+    if not of_classes and not target.is_floating_point():
+        raise RuntimeError("Expected floating point type for target with class probabilities, got "
+                           f"{short_name(target._array.dtype)}")
     logarithms = input.log_softmax(class_dim)
-    loss = nll_loss(logarithms, target, weight, ignore_index, reduction)
-    if label_smoothing <= 0:
-        return loss
-    uniform = uniform_loss(logarithms, target, weight, number, ignore_index, class_dim)
-    return loss * (1 - label_smoothing) + uniform * (label_smoothing / input.shape[class_dim])
-
-
-def along_classes(weight, logarithms):
-    """Return `weight` (C,) in a shape that broadcasts along the classes."""
-    dims = logarithms.dim()
-    return weight if dims <= 2 else weight.view(1, -1, *[1] * (dims - 2))
-
-
-def with_probabilities(input, target, weight, reduction, label_smoothing, class_dim):
-    """Return the cross-entropy for targets that are themselves probabilities."""
+    if of_classes and label_smoothing <= 0:
+        return nll_loss(logarithms, target, weight, ignore_index, reduction)
+    if weight is not None:
+        weight_along_classes = weight.view(-1, *[1] * (input.dim() - class_dim - 1))
     classes = input.shape[class_dim]
-    if label_smoothing > 0:
-        target = target * (1 - label_smoothing) + label_smoothing / classes
-    product = input.log_softmax(class_dim) * target
-    if weight is not None:
-        product = product * along_classes(weight, product)
-    if reduction == NONE:
-        return -product.sum(class_dim)
-    total = -product.sum()
-    return total / (input.numel() // classes) if reduction == MEAN else total
-
-
-def uniform_loss(logarithms, target, weight, reduction, ignore_index, class_dim):
-    """Return the loss if every class were equally right: the part that label smoothing adds."""
-    if weight is not None:
-        logarithms = logarithms * along_classes(weight, logarithms)
+    if not of_classes:
+        if label_smoothing > 0:
+            target = target * (1 - label_smoothing) + label_smoothing / classes
+        product = logarithms * target
+        if weight is not None:
+            product = product * weight_along_classes
+        if number == NONE:
+            return -product.sum(class_dim)
+        return -product.sum() if number == SUM else -product.sum() / (input.numel() // classes)
+    loss = nll_loss(logarithms, target, weight, ignore_index, reduction)
+    uniform = logarithms if weight is None else logarithms * weight_along_classes
     ignored = target == ignore_index
-    loss = (-logarithms.sum(class_dim)).masked_fill(ignored, 0.0)
-    if reduction == NONE:
-        return loss
-    if reduction == SUM:
-        return loss.sum()
-    kept = target.masked_select(~ignored)
-    return loss.sum() / (kept.numel() if weight is None else weight[kept].sum())
+    uniform = (-uniform.sum(class_dim)).masked_fill(ignored, 0.0)
+    if number != NONE:
+        uniform = uniform.sum()
+    if number == MEAN:
+        kept = target.masked_select(~ignored)
+        uniform = uniform / (kept.numel() if weight is None else weight[kept].sum())
+    return loss * (1 - label_smoothing) + uniform * (label_smoothing / classes)
 
 
 def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
-    """Return minus the entry of `input` at the class that `target` names.
+    """Return minus the entry of `input` at the class that `target` names; see `cross_entropy`.
 
-    `input` holds logarithms of probabilities, such as log_softmax gives; see `cross_entropy`.
+    `input` holds logarithms of probabilities, such as log_softmax returns.
     """
     number = number_of(reduction)
-    x, t = input._array, target._array
-    refuse_classes(x, t)
-    if t.dtype.name not in ("int64", "uint8"):
-        raise RuntimeError("expected target dtype to be Long or Byte, but got "
-                           f"{short_name(t.dtype)}")
-    if weight is not None:
-        refuse_gradient("nll_loss_forward", weight=weight)
-        if weight.shape != x.shape[x.ndim > 1:][:1]:
-            raise RuntimeError(
-                f"weight tensor should be defined either for all {x.shape[x.ndim > 1]} classes or "
-                f"no classes but got weight tensor of shape: {list(weight.shape)}")
-    losses.check_floats(x, "nll_loss_out_frame")
-    if x.ndim <= 2:
+    refuse_gradient("nll_loss_forward", weight=weight)
+    refuse_classes(input._array, target._array, None if weight is None else weight._array)
+    if input.dim() <= 2:
         return losses.nll_loss(input, target, weight, number, ignore_index)[0]
-    if x.ndim == 4:
+    if input.dim() == 4:
         return losses.nll_loss2d(input, target, weight, number, ignore_index)[0]
-    input = input.contiguous().view(len(x), x.shape[1], 1, -1)
-    target = target.contiguous().view(len(x), 1, -1)
-    result = losses.nll_loss2d(input, target, weight, number, ignore_index)[0]
-    return result.view(t.shape) if number == NONE else result
+    pixels = input.contiguous().view(*input.shape[:2], 1, -1)
+    classes = target.contiguous().view(target.shape[0], 1, -1)
+    loss = losses.nll_loss2d(pixels, classes, weight, number, ignore_index)[0]
+    return loss.view(target.shape) if number == NONE else loss
 
 
-def refuse_classes(x, t):
-    """Raise if the shape of the classes does not fit that of the input."""
+def refuse_classes(x, t, weight):
+    """Raise, in PyTorch's words, if shapes or dtypes of a loss of classes do not fit."""
     if x.ndim < 1:
         raise ValueError(f"Expected 1 or more dimensions (got {x.ndim})")
     if x.ndim == t.ndim == 1 and t.size != 1:
-        raise ValueError("For 1D input, 1D target must have size 1, but got target size: "
-                         f"{t.size}")
+        raise ValueError(f"For 1D input, 1D target must have size 1, but got target size: {t.size}")
     if x.ndim > 1 and (not t.ndim or len(x) != len(t)):
         raise ValueError(f"Expected input batch_size ({len(x)}) to match target batch_size "
                          f"({len(t) if t.ndim else 0}).")
     if x.ndim <= 2 and t.ndim > 1:
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
-    if x.ndim == 4 and t.ndim != 3:
-        raise RuntimeError("only batches of spatial targets supported (3D tensors) but got "
-                           f"targets of dimension: {t.ndim}")
     if x.ndim > 2 and x.shape[2:] != t.shape[1:]:
-        if x.ndim == 4:
-            raise RuntimeError(f"size mismatch (got input: {list(x.shape)} , target: "
-                               f"{list(t.shape)}")
         raise RuntimeError(f"Expected target size {[len(x), *x.shape[2:]]}, got {list(t.shape)}")
+    if t.dtype.name not in ("int64", "uint8"):
+        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {short_name(t.dtype)}")
+    classes = x.shape[x.ndim > 1]
+    if weight is not None and weight.shape != (classes,):
+        raise RuntimeError(f"weight tensor should be defined either for all {classes} classes or no "
+                           f"classes but got weight tensor of shape: {list(weight.shape)}")
+    losses.check_floats(x, "nll_loss_out_frame")

@@ -24,9 +24,10 @@ def standardized(x, dims, eps):
     return distance * rstd, rstd
 
 
-def through_standardized(grad, x, dims, eps):
-    """Return the gradient of x from that of `standardized(x)`."""
+def through_standardized(grad, weight, x, dims, eps):
+    """Return the gradient of x from that of `standardized(x) * weight`."""
     result, rstd = standardized(x, dims, eps)
+    grad = grad if weight is None else grad * weight
     return rstd * (grad - mean(grad, dims, True) - result * mean(grad * result, dims, True))
 
 
@@ -37,9 +38,12 @@ def moments(x, dims):
     return average.astype(x.dtype), variance.astype(x.dtype)
 
 
-def scaled_and_shifted(x, weight, bias):
-    x = x if weight is None else x * weight
-    return x if bias is None else x + bias
+def normalized(x, average, variance, eps, weight, bias):
+    """Return (x - average) / deviation * weight + bias, and 1 / deviation."""
+    rstd = 1 / np.sqrt(variance + x.dtype.type(eps))
+    result = (x - average) * rstd
+    result = result if weight is None else result * weight
+    return (result if bias is None else result + bias), rstd
 
 
 def last_dims(normalized_shape):
@@ -48,22 +52,18 @@ def last_dims(normalized_shape):
 
 # PyTorch saves the same for all three gradients; hence the parameters that a formula does not use.
 
-def layer_norm_input(grad, input, normalized_shape, weight, bias, eps, result1, result2):
-    grad = grad if weight is None else grad * weight
-    return through_standardized(grad, input, last_dims(normalized_shape), eps)
-
-
-def layer_norm_weight(grad, input, normalized_shape, weight, bias, eps, result1, result2):
-    return grad * standardized(input, last_dims(normalized_shape), eps)[0]
-
-
-@differentiable("NativeLayerNormBackward0", outputs=("result0", "result1", "result2"),
-                input=layer_norm_input, weight=layer_norm_weight, bias=lambda grad: grad)
+@differentiable(
+    "NativeLayerNormBackward0", outputs=("result0", "result1", "result2"),
+    input=lambda grad, input, normalized_shape, weight, bias, eps, result1, result2:
+        through_standardized(grad, weight, input, last_dims(normalized_shape), eps),
+    weight=lambda grad, input, normalized_shape, weight, bias, eps, result1, result2:
+        grad * standardized(input, last_dims(normalized_shape), eps)[0],
+    bias=lambda grad: grad)
 def layer_norm(input, normalized_shape, weight, bias, eps):
     """Return the result, the mean and 1 / deviation."""
     average, variance = moments(input, last_dims(normalized_shape))
-    rstd = 1 / np.sqrt(variance + input.dtype.type(eps))
-    return scaled_and_shifted((input - average) * rstd, weight, bias), average, rstd
+    result, rstd = normalized(input, average, variance, eps, weight, bias)
+    return result, average, rstd
 
 
 def all_but_channels(x):
@@ -78,9 +78,10 @@ def along_channels(x, like):
 
 def batch_norm_input(grad, input, weight, running_mean, running_var, training, eps,
                      result1, result2):
-    grad = grad if weight is None else grad * along_channels(weight, input)
+    weight = along_channels(weight, input)
     if training:
-        return through_standardized(grad, input, all_but_channels(input), eps)
+        return through_standardized(grad, weight, input, all_but_channels(input), eps)
+    grad = grad if weight is None else grad * weight
     return grad / sqrt(along_channels(running_var, input) + eps)
 
 
@@ -94,53 +95,44 @@ def batch_norm_weight(grad, input, weight, running_mean, running_var, training, 
 
 
 @differentiable("NativeBatchNormBackward0", outputs=("result0", "result1", "result2"),
-                input=batch_norm_input, weight=batch_norm_weight,
-                bias=lambda grad: sum(grad, all_but_channels(grad), False),
-                running_mean=None, running_var=None)
+                input=batch_norm_input, weight=batch_norm_weight, running_mean=None,
+                running_var=None, bias=lambda grad: sum(grad, all_but_channels(grad), False))
 def batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps):
-    """Return the result, and in training the batch's mean and 1 / deviation.
-
-    In training, the running mean and variance move towards those of this batch, in place.
-    """
-    if training:
-        average, variance = moments(input, all_but_channels(input))
-        if running_mean is not None:
-            count = input.size // input.shape[1]
-            unbiased = variance.reshape(-1) * (count / (count - 1))
-            running_mean += momentum * (average.reshape(-1) - running_mean)
-            running_var += momentum * (unbiased - running_var)
-    else:
-        average, variance = along_channels(running_mean, input), along_channels(running_var, input)
-    rstd = 1 / np.sqrt(variance + input.dtype.type(eps))
-    weight, bias = along_channels(weight, input), along_channels(bias, input)
-    result = scaled_and_shifted((input - average) * rstd, weight, bias)
-    if training:
-        return result, average.reshape(-1), rstd.reshape(-1)
-    return result, np.zeros(0, input.dtype), np.zeros(0, input.dtype)
+    """Return the result, and in training the batch's mean and 1 / deviation."""
+    weight, bias, mean_now, var_now = [
+        along_channels(x, input) for x in (weight, bias, running_mean, running_var)]
+    if not training:
+        result, _ = normalized(input, mean_now, var_now, eps, weight, bias)
+        return result, np.zeros(0, input.dtype), np.zeros(0, input.dtype)
+    average, variance = moments(input, all_but_channels(input))
+    if running_mean is not None:        # these move, in place, towards those of this batch
+        count = input.size // input.shape[1]
+        mean_now += momentum * (average - mean_now)
+        var_now += momentum * (variance * (count / (count - 1)) - var_now)
+    result, rstd = normalized(input, average, variance, eps, weight, bias)
+    return result, average.reshape(-1), rstd.reshape(-1)
 
 
 # --- rows of a table --------------------------------------------------------------------------
 
-@differentiable("EmbeddingBackward0",
+@differentiable("EmbeddingBackward0", indices=None,
                 weight=lambda grad, indices, weight_size0, padding_idx:
-                embedding_dense_backward(grad, indices, weight_size0, padding_idx),
-                indices=None)
+                embedding_dense_backward(grad, indices, weight_size0, padding_idx))
 def embedding(weight, indices, padding_idx):
-    """Return the rows that `indices` name; row `padding_idx` takes no gradient (-1: every row does)."""
+    """Return the rows that `indices` name; row `padding_idx` takes no gradient (-1: all do)."""
     if indices.dtype not in (dtypes.INT64, np.int32):
         raise RuntimeError(
             "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
-            f"Long, Int; but got {dtypes.BY_NUMPY[indices.dtype].tensor_type} instead (while checking "
-            "arguments for embedding)")
+            f"Long, Int; but got {dtypes.BY_NUMPY[indices.dtype].tensor_type} instead (while "
+            "checking arguments for embedding)")
     if indices.size and not 0 <= indices.min() <= indices.max() < len(weight):
         raise IndexError("index out of range in self")
     return weight.take(indices, 0)
 
 
-@differentiable("EmbeddingDenseBackwardBackward0",
+@differentiable("EmbeddingDenseBackwardBackward0", indices=None,
                 grad_output=lambda grad, indices, padding_idx:
-                embedding(grad, indices, padding_idx) * (indices != padding_idx)[..., None],
-                indices=None)
+                embedding(grad, indices, padding_idx) * (indices != padding_idx)[..., None])
 def embedding_dense_backward(grad_output, indices, num_weights, padding_idx):
     result = np.zeros((num_weights, grad_output.shape[-1]), grad_output.dtype)
     np.add.at(result, indices, grad_output)

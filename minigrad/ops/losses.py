@@ -17,16 +17,18 @@ from .elementwise import flat, log, log1p, sigmoid
 NONE, MEAN, SUM = 0, 1, 2
 
 
-def reduced(losses, reduction):
-    """Return the losses, their mean or their sum."""
+def reduced(losses, weight, reduction):
+    """Return the losses, times their weights: each of them, their mean or their sum."""
+    losses = losses if weight is None else losses * weight
     if reduction == NONE:
         return losses
     total = np.add.reduce(losses, axis=None)
     return total / losses.dtype.type(losses.size) if reduction == MEAN else total
 
 
-def averaged(grad, reduction, x):
-    """Divide by the number of elements of `x` if the loss was their mean."""
+def through_reduced(grad, weight, reduction, x):
+    """Return the gradient of the loss of each element of `x`."""
+    grad = grad if weight is None else grad * weight
     return grad / prod(x.shape) if reduction == MEAN else grad
 
 
@@ -37,34 +39,32 @@ def check_floats(array, kernel):
 
 # --- squared error ----------------------------------------------------------------------------
 
-@differentiable("MseLossBackward0",
-                self=lambda grad, self, target, reduction:
-                mse_loss_backward(grad, self, target, reduction),
-                target=lambda grad, self, target, reduction:
-                mse_loss_backward(grad, target, self, reduction))
+@differentiable(
+    "MseLossBackward0",
+    self=lambda grad, self, target, reduction: mse_loss_backward(grad, self, target, reduction),
+    target=lambda grad, self, target, reduction: mse_loss_backward(grad, target, self, reduction))
 def mse_loss(self, target, reduction):
     self, target = promoted(self, target)
     check_floats(self, "mse_cpu")
     distance = self - target
-    return reduced(distance * distance, reduction)
+    return reduced(distance * distance, None, reduction)
 
 
 def mse_curvature(grad, grad_output, self, reduction):
-    return averaged(2 * grad * grad_output, reduction, self)
+    return through_reduced(2 * grad * grad_output, None, reduction, self)
 
 
-@differentiable("MseLossBackwardBackward0",
-                grad_output=lambda grad, self, target, reduction:
-                mse_loss_backward(grad, self, target, reduction),
-                self=lambda grad, grad_output, self, reduction:
-                mse_curvature(grad, grad_output, self, reduction),
-                target=lambda grad, grad_output, self, reduction:
-                -mse_curvature(grad, grad_output, self, reduction))
+@differentiable(
+    "MseLossBackwardBackward0",
+    grad_output=lambda grad, self, target, reduction:
+        mse_loss_backward(grad, self, target, reduction),
+    self=lambda grad, grad_output, self, reduction:
+        mse_curvature(grad, grad_output, self, reduction),
+    target=lambda grad, grad_output, self, reduction:
+        -mse_curvature(grad, grad_output, self, reduction))
 def mse_loss_backward(grad_output, self, target, reduction):
     self, target = promoted(self, target)
-    distance = self - target
-    distance *= distance.dtype.type(averaged(2, reduction, self))
-    return distance * grad_output
+    return (self - target) * (2 * through_reduced(grad_output, None, reduction, self))
 
 
 # --- yes or no --------------------------------------------------------------------------------
@@ -72,21 +72,12 @@ def mse_loss_backward(grad_output, self, target, reduction):
 EPSILON = 1e-12     # keeps the gradient finite where a probability is 0 or 1
 
 
-def weighted(losses, weight):
-    return losses if weight is None else losses * weight
-
-
-def bce_gradient(grad, self, target, weight, reduction):
-    slope = (self - target) / ((self + EPSILON) * (1 - self + EPSILON))
-    return averaged(weighted(grad * slope, weight), reduction, self)
-
-
-def bce_target_gradient(grad, self, weight, reduction):
-    return averaged(weighted(grad * (log1p(-self) - log(self)), weight), reduction, self)
-
-
-@differentiable("BinaryCrossEntropyBackward0",
-                self=bce_gradient, target=bce_target_gradient, weight=None)
+@differentiable(
+    "BinaryCrossEntropyBackward0", weight=None,
+    self=lambda grad, self, target, weight, reduction: through_reduced(
+        grad * (self - target) / ((self + EPSILON) * (1 - self + EPSILON)), weight, reduction, self),
+    target=lambda grad, self, weight, reduction: through_reduced(
+        grad * (log1p(-self) - log(self)), weight, reduction, self))
 def binary_cross_entropy(self, target, weight, reduction):
     check_floats(self, "binary_cross_entropy")
     if self.dtype != target.dtype:
@@ -96,38 +87,29 @@ def binary_cross_entropy(self, target, weight, reduction):
         if not ((x >= 0) & (x <= 1)).all():
             raise RuntimeError(f"all elements of {name} should be between 0 and 1")
     yes, no = np.maximum(np.log(self), -100), np.maximum(np.log1p(-self), -100)
-    return reduced(weighted((target - 1) * no - target * yes, weight), reduction)
+    return reduced((target - 1) * no - target * yes, weight, reduction)
 
 
 def logits_gradient(grad, self, target, weight, pos_weight, reduction):
-    if pos_weight is None:
-        slope = sigmoid(self) - target
-    else:
-        slope = (1 - target + pos_weight * target) * sigmoid(self) - pos_weight * target
-    return averaged(weighted(grad * slope, weight), reduction, self)
+    yes = target if pos_weight is None else target * pos_weight
+    slope = (1 - target + yes) * sigmoid(self) - yes
+    return through_reduced(grad * slope, weight, reduction, self)
 
 
-def logits_target_gradient(grad, self, weight, pos_weight, reduction):
-    slope = -self if pos_weight is None else log(sigmoid(-self)) - log(sigmoid(self)) * pos_weight
-    return averaged(weighted(grad * slope, weight), reduction, self)
-
-
-@differentiable("BinaryCrossEntropyWithLogitsBackward0",
-                self=logits_gradient, target=logits_target_gradient,
-                weight=None, pos_weight=None)
+@differentiable(
+    "BinaryCrossEntropyWithLogitsBackward0", self=logits_gradient, weight=None, pos_weight=None,
+    target=lambda grad, self, weight, pos_weight, reduction: through_reduced(
+        grad * (log(sigmoid(-self)) - log(sigmoid(self)) * (1 if pos_weight is None else pos_weight)),
+        weight, reduction, self))
 def binary_cross_entropy_with_logits(self, target, weight, pos_weight, reduction):
     check_floats(self, "log_sigmoid_cpu")
     log_yes = np.minimum(self, 0) - np.log1p(np.exp(-np.abs(self)))     # never overflows
     if pos_weight is not None:
         log_yes = log_yes * ((pos_weight - 1) * target + 1)
-    return reduced(weighted((1 - target) * self - log_yes, weight), reduction)
+    return reduced((1 - target) * self - log_yes, weight, reduction)
 
 
-# --- classes: minus the logarithm of the probability that the right class was given ------------
-
-def nll_gradient(grad, self, target, weight, reduction, ignore_index, total_weight):
-    return nll_loss_backward(grad, self, target, weight, reduction, ignore_index, total_weight)
-
+# --- classes: minus the logarithm of the probability that the right class was given -----------
 
 def nll_loss_forward(self, target, weight, reduction, ignore_index):
     """Return (loss, sum of the weights) of log-probabilities (C,) or (N, C, ...)."""
@@ -144,28 +126,26 @@ def nll_loss_forward(self, target, weight, reduction, ignore_index):
 
 def right_classes(self, target, weight, ignore_index):
     """Return self as rows (n, C), the classes (n,), and how much each row counts (None: 1)."""
-    rows, classes = (self[None] if self.ndim == 1 else self), target.reshape(-1)
+    rows, classes, weights = np.atleast_2d(self), target.reshape(-1), None
     if self.ndim > 2:
         rows = np.moveaxis(self, 1, -1).reshape(-1, self.shape[1])
-    count = rows.shape[1]
-    weights = None
     ignored = classes == ignore_index
     if ignored.any():
         weights = (~ignored).astype(self.dtype)
         classes = np.where(ignored, 0, classes)
-    if len(classes) and not 0 <= classes.min() <= classes.max() < count:
-        wrong = (classes < 0) | (classes >= count)
+    wrong = (classes < 0) | (classes >= rows.shape[1])
+    if wrong.any():
         raise IndexError(f"Target {classes[wrong.argmax()]} is out of bounds.")
     if weight is not None:
         weights = weight[classes] if weights is None else weight[classes] * weights
     return rows, classes, weights
 
 
-@differentiable("NllLossBackwardBackward0",
-                grad_output=lambda grad, target, weight, reduction, ignore_index:
-                nll_loss(grad, target, weight, reduction, ignore_index)[0],
-                self=lambda grad: flat(grad),
-                target=None, weight=None, total_weight=None)
+@differentiable(
+    "NllLossBackwardBackward0",
+    grad_output=lambda grad, target, weight, reduction, ignore_index:
+        nll_loss(grad, target, weight, reduction, ignore_index)[0],
+    self=lambda grad: flat(grad), target=None, weight=None, total_weight=None)
 def nll_loss_backward(grad_output, self, target, weight, reduction, ignore_index, total_weight):
     """Return minus the gradient at each row's right class, times its weight; elsewhere 0."""
     rows, classes, weights = right_classes(self, target, weight, ignore_index)
@@ -181,8 +161,9 @@ def nll_loss_backward(grad_output, self, target, weight, reduction, ignore_index
     return result.reshape(self.shape)
 
 
-OUTPUTS = ("output", "total_weight")
-nll_loss = differentiable("NllLossBackward0", OUTPUTS,
-                          self=nll_gradient, target=None, weight=None)(nll_loss_forward)
-nll_loss2d = differentiable("NllLoss2DBackward0", OUTPUTS,
-                            self=nll_gradient, target=None, weight=None)(nll_loss_forward)
+nll_loss, nll_loss2d = [
+    differentiable(
+        node_name, outputs=("output", "total_weight"), target=None, weight=None,
+        self=lambda grad, self, target, weight, reduction, ignore_index, total_weight:
+            nll_loss_backward(grad, self, target, weight, reduction, ignore_index, total_weight)
+    )(nll_loss_forward) for node_name in ("NllLossBackward0", "NllLoss2DBackward0")]
