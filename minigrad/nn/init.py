@@ -14,22 +14,22 @@ from ..errors import without
 __getattr__ = without(__name__)
 
 
+@no_grad()
 def uniform_(tensor, a=0.0, b=1.0, generator=None):
     """Draw numbers uniformly from [a, b)."""
-    with no_grad():
-        return tensor.uniform_(a, b, generator=generator)
+    return tensor.uniform_(a, b, generator=generator)
 
 
+@no_grad()
 def normal_(tensor, mean=0.0, std=1.0, generator=None):
     """Draw numbers from the normal distribution."""
-    with no_grad():
-        return tensor.normal_(mean, std, generator=generator)
+    return tensor.normal_(mean, std, generator=generator)
 
 
+@no_grad()
 def constant_(tensor, val):
     """Set every number to `val`."""
-    with no_grad():
-        return tensor.fill_(val)
+    return tensor.fill_(val)
 
 
 def ones_(tensor):
@@ -39,8 +39,7 @@ def ones_(tensor):
 
 def zeros_(tensor):
     """Set every number to 0."""
-    with no_grad():
-        return tensor.zero_()
+    return constant_(tensor, 0.0)
 
 
 def xavier_uniform_(tensor, gain=1.0, generator=None):
@@ -54,52 +53,30 @@ def xavier_normal_(tensor, gain=1.0, generator=None):
     return normal_(tensor, 0.0, xavier_std(tensor, gain), generator)
 
 
-def xavier_std(tensor, gain):
-    return gain * math.sqrt(2.0 / sum(_calculate_fan_in_and_fan_out(tensor)))
-
-
 def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
     """Draw uniformly with the variance gain ** 2 / fan (He, 2015); `a` is leaky_relu's slope."""
-    if 0 in tensor.shape:
-        return unchanged(tensor)
     bound = math.sqrt(3.0) * kaiming_std(tensor, a, mode, nonlinearity)
     return uniform_(tensor, -bound, bound, generator)
 
 
 def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
     """Draw normally with the variance gain ** 2 / fan (He, 2015); `a` is leaky_relu's slope."""
-    if 0 in tensor.shape:
-        return unchanged(tensor)
     return normal_(tensor, 0.0, kaiming_std(tensor, a, mode, nonlinearity), generator)
 
 
-def unchanged(tensor):
-    warnings.warn("Initializing zero-element tensors is a no-op", UserWarning, stacklevel=3)
-    return tensor
+def xavier_std(tensor, gain):
+    return gain * math.sqrt(2.0 / sum(_calculate_fan_in_and_fan_out(tensor)))
 
 
 def kaiming_std(tensor, a, mode, nonlinearity):
+    if 0 in tensor.shape:
+        warnings.warn("Initializing zero-element tensors is a no-op", UserWarning, stacklevel=3)
+        return 0.0
     mode = mode.lower()
     if mode not in ("fan_in", "fan_out"):
         raise ValueError(f"Mode {mode} not supported, please use one of ['fan_in', 'fan_out']")
     fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
-    fan = fan_in if mode == "fan_in" else fan_out
-    return calculate_gain(nonlinearity, a) / math.sqrt(fan)
-
-
-GAINS = {"linear": 1, "sigmoid": 1, "tanh": 5.0 / 3, "relu": math.sqrt(2.0), "selu": 3.0 / 4}
-
-
-def calculate_gain(nonlinearity, param=None):
-    """Return by how much to enlarge the weights before an activation, to keep the variance."""
-    if nonlinearity == "leaky_relu":
-        slope = 0.01 if param is None else param
-        if isinstance(slope, bool) or not isinstance(slope, (int, float)):
-            raise ValueError(f"negative_slope {param} not a valid number")
-        return math.sqrt(2.0 / (1 + slope ** 2))
-    if nonlinearity not in GAINS:
-        raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
-    return GAINS[nonlinearity]
+    return calculate_gain(nonlinearity, a) / math.sqrt(fan_in if mode == "fan_in" else fan_out)
 
 
 def _calculate_fan_in_and_fan_out(tensor):
@@ -109,3 +86,15 @@ def _calculate_fan_in_and_fan_out(tensor):
                          "dimensions")
     field = math.prod(tensor.shape[2:])
     return tensor.shape[1] * field, tensor.shape[0] * field
+
+
+GAINS = {"linear": 1, "sigmoid": 1, "tanh": 5.0 / 3, "relu": math.sqrt(2.0), "selu": 3.0 / 4}
+
+
+def calculate_gain(nonlinearity, param=None):
+    """Return by how much to enlarge the weights before an activation, to keep the variance."""
+    if nonlinearity == "leaky_relu":
+        return math.sqrt(2.0 / (1 + (0.01 if param is None else param) ** 2))
+    if nonlinearity not in GAINS:
+        raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
+    return GAINS[nonlinearity]

@@ -1,7 +1,4 @@
-"""Learning rates that change as training goes on: after each epoch call ``scheduler.step()``.
-
-Each scheduler computes the rate of a group from its last one, so that several can be combined.
-"""
+"""Learning rates that change as training goes on: after each epoch call ``scheduler.step()``."""
 from __future__ import annotations
 
 import functools
@@ -9,14 +6,6 @@ import math
 import warnings
 
 from .optimizer import Optimizer
-
-WRONG_ORDER = (
-    "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, "
-    "you should call them in the opposite order: `optimizer.step()` before `lr_scheduler.step()`.  "
-    "Failure to do this will result in PyTorch skipping the first value of the learning rate "
-    "schedule. See more details at "
-    "https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate")
-
 
 class LRScheduler:
     """The base class: one of your own defines `get_lr`, a list with the rate of each group.
@@ -38,15 +27,32 @@ class LRScheduler:
                 raise KeyError(f"param 'initial_lr' is not specified in param_groups[{i}] when "
                                "resuming scheduler with last_epoch >= 0.")
         self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
-        note_steps(optimizer)
+        self._note_steps()
         self._step_count, self._is_initial = 0, True
         self.step()
         self._is_initial = False
 
+    def _note_steps(self):
+        """Have the optimizer remember that it has made a step, whoever wrote its `step`."""
+        optimizer, step = self.optimizer, self.optimizer.step
+
+        @functools.wraps(step)
+        def noted(*args, **kwargs):
+            optimizer._opt_called = True
+            return step(*args, **kwargs)
+
+        optimizer.step = noted
+
     def step(self):
         """Set the rates of the next epoch; call it after ``optimizer.step()``."""
         if self._step_count == 1 and not getattr(self.optimizer, "_opt_called", False):
-            warnings.warn(WRONG_ORDER, UserWarning, stacklevel=2)
+            warnings.warn(
+                "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 "
+                "and later, you should call them in the opposite order: `optimizer.step()` before "
+                "`lr_scheduler.step()`.  Failure to do this will result in PyTorch skipping the first "
+                "value of the learning rate schedule. See more details at "
+                "https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate",
+                UserWarning, stacklevel=2)
         self._step_count += 1
         self.last_epoch += 1
         for group, rate in zip(self.optimizer.param_groups, self.get_lr()):
@@ -63,7 +69,7 @@ class LRScheduler:
         raise NotImplementedError
 
     def get_last_lr(self):
-        """Return the rates that are in force, one of each group."""
+        """Return the rates that are in force, one for each group."""
         return self._last_lr
 
     def state_dict(self):
@@ -73,18 +79,6 @@ class LRScheduler:
     def load_state_dict(self, state_dict):
         """Take over what `state_dict` returned."""
         self.__dict__.update(state_dict)
-
-
-def note_steps(optimizer):
-    """Have the optimizer remember that it has made a step, whoever wrote its `step`."""
-    step = optimizer.step
-
-    @functools.wraps(step)
-    def noted(*args, **kwargs):
-        optimizer._opt_called = True
-        return step(*args, **kwargs)
-
-    optimizer.step = noted
 
 
 class LambdaLR(LRScheduler):

@@ -20,9 +20,9 @@ class Optimizer:
             loss_fn(model(x), y).backward()
             optimizer.step()
 
-    params: tensors, or dictionaries with "params" and options that hold for these alone.  One of
-    your own defines `update`, or `step`.  ``param_groups`` holds the parameters and options;
-    ``state`` what is remembered of each parameter from step to step.
+    params: tensors, or dictionaries with "params" and options that hold for these alone.
+    ``param_groups`` holds them; ``state`` what is remembered of each parameter from step to step.
+    An optimizer of your own defines `update`, or `step`.
 
     Raises ValueError for an empty list or a tensor that some operation made, TypeError for what is
     no iterable of tensors or dictionaries.
@@ -70,18 +70,14 @@ class Optimizer:
                 clear_grad(param, set_to_none)
 
     def add_param_group(self, param_group):
-        """Add a dictionary with "params" and the options that differ from the defaults.
-
-        Raises TypeError and ValueError as the constructor does, and ValueError for a parameter
-        that is in another group already.
-        """
+        """Add a dictionary with "params" and the options that differ from the defaults."""
         if not isinstance(param_group, dict):
             raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
         params = param_group["params"]
         if isinstance(params, set):
-            raise TypeError("optimizer parameters need to be organized in ordered collections, but "
-                            "the ordering of tensors in sets will change between runs. Please use a "
-                            "list instead.")
+            raise TypeError("optimizer parameters need to be organized in ordered collections, but the "
+                            "ordering of tensors in sets will change between runs. Please use a list "
+                            "instead.")
         param_group["params"] = params = [params] if isinstance(params, Tensor) else list(params)
         for param in params:
             if not isinstance(param, Tensor):
@@ -114,10 +110,7 @@ class Optimizer:
         return {"state": state, "param_groups": groups}
 
     def load_state_dict(self, state_dict):
-        """Take over the state and the options that `state_dict` returned.
-
-        Raises ValueError if the groups do not match.
-        """
+        """Take over the state and the options that `state_dict` returned."""
         saved_groups = deepcopy(state_dict["param_groups"])
         if len(self.param_groups) != len(saved_groups):
             raise ValueError("loaded state dict has a different number of parameter groups")
@@ -132,10 +125,7 @@ class Optimizer:
                 saved.setdefault(name, default)
         self.param_groups, self.state = saved_groups, defaultdict(dict)
         for number, state in state_dict["state"].items():
-            param = params[number]
-            self.state[param] = {
-                name: value.to(param.dtype) if isinstance(value, Tensor) and name != "step" else value
-                for name, value in state.items()}
+            self.state[params[number]] = dict(state)
 
     def __repr__(self):
         text = f"{type(self).__name__} ("
@@ -145,11 +135,9 @@ class Optimizer:
         return f"{text})"
 
 
-WORDS = {"lr": "learning rate", "eps": "epsilon value"}
-
-
 def refuse_negative(**options):
     """Raise ValueError, in PyTorch's words, for an option below zero."""
+    words = {"lr": "learning rate", "eps": "epsilon value"}
     for name, value in options.items():
         if not value >= 0.0:
-            raise ValueError(f"Invalid {WORDS.get(name, f'{name} value')}: {value}")
+            raise ValueError(f"Invalid {words.get(name, name + ' value')}: {value}")

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import operator
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, MutableMapping
 
 from .module import Module
 
@@ -26,17 +26,16 @@ class Numbered(Module):
 
     def __getitem__(self, idx):
         if isinstance(idx, slice):
-            return self._of(list(self._modules.items())[idx])
+            return type(self)(OrderedDict(list(self._modules.items())[idx]))
         return self._modules[self._key(idx)]
 
     def __setitem__(self, idx, module):
         setattr(self, self._key(idx), module)
 
     def __delitem__(self, idx):
-        keys = list(self._modules)[idx] if isinstance(idx, slice) else [self._key(idx)]
-        for key in keys:
+        for key in list(self._modules)[idx] if isinstance(idx, slice) else [self._key(idx)]:
             delattr(self, key)
-        self._renumber(list(self._modules.values()))
+        self._renumber(list(self))
 
     def _renumber(self, modules):
         self._modules.clear()
@@ -56,11 +55,21 @@ class Numbered(Module):
             self.append(module)
         return self
 
+    def insert(self, index, module):
+        """Put a module before the one at this place."""
+        *modules, module = self.append(module)
+        modules.insert(index, module)
+        self._renumber(modules)
+        return self
+
     def pop(self, key):
         """Remove the module at this place and return it."""
         module = self[key]
         del self[key]
         return module
+
+    def __add__(self, other):
+        return type(self)().extend([*self, *other])
 
 
 class Sequential(Numbered):
@@ -83,23 +92,6 @@ class Sequential(Numbered):
             input = module(input)
         return input
 
-    def _of(self, items):
-        return type(self)(OrderedDict(items))
-
-    def insert(self, index, module):
-        """Put a module before the one at this place."""
-        if not isinstance(module, Module):
-            raise AssertionError(f"module should be of type: {Module}")
-        if not -len(self) <= index <= len(self):
-            raise IndexError(f"Index out of range: {index}")
-        modules = list(self)
-        modules.insert(index, module)
-        self._renumber(modules)
-        return self
-
-    def __add__(self, other):
-        return Sequential(*self, *other)
-
 
 class ModuleList(Numbered):
     """A list of modules whose parameters are found, unlike those in a Python list.
@@ -112,46 +104,31 @@ class ModuleList(Numbered):
     def __init__(self, modules=None):
         super().__init__()
         if modules is not None:
-            self.extend(modules)
-
-    def _of(self, items):
-        return type(self)([module for _, module in items])
-
-    def insert(self, index, module):
-        """Put a module before the one at this place."""
-        modules = list(self)
-        modules.insert(index, module)
-        self._renumber(modules)
+            self.extend(modules.values() if isinstance(modules, dict) else modules)
 
     __iadd__ = Numbered.extend
-
-    def __add__(self, other):
-        return ModuleList([*self, *other])
 
     def __repr__(self):
         """Show equal modules in succession once, with their number."""
         runs = []
-        for i, shown in enumerate([repr(module) for module in self]):
-            if runs and runs[-1][2] == shown:
-                runs[-1][1] = i
-            else:
+        for i, shown in enumerate(map(repr, self)):
+            if not runs or runs[-1][2] != shown:
                 runs.append([i, i, shown])
-        if not runs:
-            return f"{self._get_name()}()"
+            runs[-1][1] = i
         lines = [f"({first}): {shown}" if first == last
                  else f"({first}-{last}): {last - first + 1} x {shown}"
                  for first, last, shown in runs]
-        body = "\n".join(lines).replace("\n", "\n  ")
-        return f"{self._get_name()}(\n  {body}\n)"
+        return self._with_lines(lines)
 
 
-class ModuleDict(Module):
+class ModuleDict(Module, MutableMapping):
     """A dictionary of modules whose parameters are found: ``nn.ModuleDict({"a": nn.ReLU()})``."""
 
-    def __init__(self, modules=None):
+    __eq__, __hash__ = object.__eq__, object.__hash__
+
+    def __init__(self, modules=()):
         super().__init__()
-        if modules is not None:
-            self.update(modules)
+        self.update(modules)
 
     def __getitem__(self, key):
         return self._modules[key]
@@ -168,30 +145,11 @@ class ModuleDict(Module):
     def __iter__(self):
         return iter(self._modules)
 
-    def __contains__(self, key):
-        return key in self._modules
-
     def keys(self):
         return self._modules.keys()
-
-    def values(self):
-        return self._modules.values()
 
     def items(self):
         return self._modules.items()
 
-    def update(self, modules):
-        """Add the modules of a dictionary, or of (key, module) pairs."""
-        is_mapping = isinstance(modules, (Mapping, ModuleDict))
-        for key, module in modules.items() if is_mapping else modules:
-            self[key] = module
-
-    def pop(self, key):
-        """Remove the module of this key and return it."""
-        module = self[key]
-        del self[key]
-        return module
-
-    def clear(self):
-        """Remove all modules."""
-        self._modules.clear()
+    def values(self):
+        return self._modules.values()

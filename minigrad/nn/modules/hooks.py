@@ -18,14 +18,12 @@ CALL_HOOKS = ("_forward_pre_hooks", "_forward_pre_hooks_with_kwargs", "_forward_
               "_forward_hooks_with_kwargs", "_forward_hooks_always_called",
               "_backward_pre_hooks", "_backward_hooks")
 
-NO_INPUT = (
-    "Full backward hook is firing when gradients are computed with respect to module outputs since "
-    "no inputs require gradients. See https://docs.pytorch.org/docs/main/generated/"
-    "torch.nn.Module.html#torch.nn.Module.register_full_backward_hook for more details.")
-
 
 class HasHooks:
-    """The part of `Module` that registers hooks, and a call that runs them."""
+    """The part of `Module` that registers hooks, and the call that runs them.
+
+    Each register method returns a handle, whose ``remove()`` takes the hook off.
+    """
 
     def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
         """Call `hook(module, args)` before forward; it may return other arguments.
@@ -39,7 +37,7 @@ class HasHooks:
         """Call `hook(module, args, output)` after forward; it may return another output.
 
         With `with_kwargs`, `hook(module, args, kwargs, output)`.  With `always_call`, also when
-        forward raises an error.  Returns a handle with ``remove()``.
+        forward raises an error.
         """
         marks = [self._forward_hooks_with_kwargs] * with_kwargs
         marks += [self._forward_hooks_always_called] * always_call
@@ -50,55 +48,51 @@ class HasHooks:
         return registered(self._backward_pre_hooks, hook, prepend=prepend)
 
     def register_full_backward_hook(self, hook, prepend=False):
-        """Call `hook(module, grad_input, grad_output)` once the gradients of the inputs are computed.
+        """Call `hook(module, grad_input, grad_output)`, two tuples, in the backward pass.
 
-        Both are tuples.  The hook may return another grad_input.
+        It may return another grad_input.
         """
         return registered(self._backward_hooks, hook, prepend=prepend)
 
     def _call_with_hooks(self, args, kwargs):
-        called, result = set(), None
+        waiting, result = dict(self._forward_hooks), None
         try:
             args, kwargs = self._run_forward_pre_hooks(args, kwargs)
-            backward = BackwardHooks(self) if self._backward_hooks or self._backward_pre_hooks else None
-            if backward is not None:
+            backward = None
+            if self._backward_hooks or self._backward_pre_hooks:
+                backward = BackwardHooks(self)
                 args = backward.watch_inputs(args)
             result = self.forward(*args, **kwargs)
-            for id, hook in list(self._forward_hooks.items()):
-                called.add(id)
-                result = self._run_forward_hook(id, hook, args, kwargs, result)
+            for id in list(waiting):
+                result = self._run_forward_hook(id, waiting.pop(id), args, kwargs, result)
             return result if backward is None else backward.watch_outputs(result)
         except Exception:
-            for id, hook in list(self._forward_hooks.items()):
-                if id in self._forward_hooks_always_called and id not in called:
-                    try:
-                        result = self._run_forward_hook(id, hook, args, kwargs, result)
-                    except Exception as error:
-                        warnings.warn(
-                            "module forward hook with ``always_call=True`` raised an exception that "
-                            f"was silenced as another error was raised in forward: {error}",
-                            stacklevel=3)
+            for id in self._forward_hooks_always_called.keys() & waiting.keys():
+                try:
+                    result = self._run_forward_hook(id, waiting[id], args, kwargs, result)
+                except Exception as error:
+                    warnings.warn("module forward hook with ``always_call=True`` raised an exception "
+                                  "that was silenced as another error was raised in forward: "
+                                  f"{error}", stacklevel=3)
             raise
 
     def _run_forward_pre_hooks(self, args, kwargs):
         for id, hook in list(self._forward_pre_hooks.items()):
-            if id in self._forward_pre_hooks_with_kwargs:
-                replaced = hook(self, args, kwargs)
-                if replaced is not None:
-                    if not (isinstance(replaced, tuple) and len(replaced) == 2):
-                        raise RuntimeError("forward pre-hook must return None or a tuple of "
-                                           f"(new_args, new_kwargs), but got {replaced}.")
-                    args, kwargs = replaced
-            else:
-                replaced = hook(self, args)
-                if replaced is not None:
-                    args = replaced if isinstance(replaced, tuple) else (replaced,)
+            if id not in self._forward_pre_hooks_with_kwargs:
+                new = hook(self, args)
+                args = args if new is None else new if isinstance(new, tuple) else (new,)
+                continue
+            new = hook(self, args, kwargs)
+            if new is not None and not (isinstance(new, tuple) and len(new) == 2):
+                raise RuntimeError("forward pre-hook must return None or a tuple of (new_args, "
+                                   f"new_kwargs), but got {new}.")
+            args, kwargs = (args, kwargs) if new is None else new
         return args, kwargs
 
     def _run_forward_hook(self, id, hook, args, kwargs, result):
         with_kwargs = id in self._forward_hooks_with_kwargs
-        replaced = hook(self, args, kwargs, result) if with_kwargs else hook(self, args, result)
-        return result if replaced is None else replaced
+        new = hook(self, args, kwargs, result) if with_kwargs else hook(self, args, result)
+        return result if new is None else new
 
 
 class BackwardHookFunction(Function):
@@ -122,12 +116,10 @@ class BackwardHooks:
         self.hooks = list(module._backward_hooks.values())
         self.pre_hooks = list(module._backward_pre_hooks.values())
         self.grad_outputs = None        # until the gradients of the inputs arrive
-        self.input_places = self.output_places = None
-        self.input_count = self.output_count = 0
 
     def watch_inputs(self, args):
         self.input_count = len(args)
-        args, self.input_places = self.through_node(args, self.at_inputs)
+        args, self.input_places = through_node(args, self.at_inputs)
         return args
 
     def watch_outputs(self, result):
@@ -136,35 +128,25 @@ class BackwardHooks:
                           f"tuple of Tensors but received {type(result)}", stacklevel=4)
         results = result if isinstance(result, tuple) else (result,)
         self.output_count = len(results)
-        watched, self.output_places = self.through_node(results, self.at_outputs)
-        return watched if isinstance(result, tuple) else watched[0]
-
-    def through_node(self, values, hook):
-        """Pass the tensors through a node that has this hook; also return their places."""
-        places = [i for i, value in enumerate(values) if isinstance(value, Tensor)]
-        if not (local.state.recording and any(values[i].requires_grad for i in places)):
-            return values, None
-        watched = BackwardHookFunction.apply(*[values[i] for i in places])
-        next(t.grad_fn for t in watched if t.grad_fn is not None).register_hook(hook)
-        values = list(values)
-        for i, tensor in zip(places, watched):
-            values[i] = tensor
-        return tuple(values), places
+        results, self.output_places = through_node(results, self.at_outputs)
+        return results if isinstance(result, tuple) else results[0]
 
     def at_outputs(self, _, grads):
         grads = at_places(self.output_places, grads, self.output_count)
         for hook in self.pre_hooks:
             grads = replaced(grads, hook(self.module, grads), "pre hook", "grad_output")
-        self.grad_outputs = grads
-        if self.input_places is None:       # no input takes a gradient: the hooks are due now
-            warn(NO_INPUT)
+        if self.input_places is not None:
+            self.grad_outputs = grads
+        else:                           # no input takes a gradient: the hooks are due now
+            warn("Full backward hook is firing when gradients are computed with respect to module "
+                 "outputs since no inputs require gradients. See https://docs.pytorch.org/docs/main/"
+                 "generated/torch.nn.Module.html#torch.nn.Module.register_full_backward_hook for "
+                 "more details.")
             for hook in self.hooks:
                 result = hook(self.module, (None,) * self.input_count, grads)
-                if result is not None and not (isinstance(result, tuple) and not any(
-                        one is not None for one in result)):
+                if result is not None and set(result) != {None}:
                     raise RuntimeError("Backward hook for Modules where no input requires gradient "
                                        "should always return None or None for all gradients.")
-            self.grad_outputs = None
         return tuple([grads[i] for i in self.output_places])
 
     def at_inputs(self, grads, _):
@@ -178,6 +160,23 @@ class BackwardHooks:
         return tuple([grads[i] for i in self.input_places])
 
 
+def through_node(values, hook):
+    """Pass the tensors among the values through a node that has this hook; also return their places."""
+    places = [i for i, value in enumerate(values) if isinstance(value, Tensor)]
+    if not (local.state.recording and any(values[i].requires_grad for i in places)):
+        return values, None
+    watched = BackwardHookFunction.apply(*[values[i] for i in places])
+    next(tensor.grad_fn for tensor in watched if tensor.grad_fn is not None).register_hook(hook)
+    found = dict(zip(places, watched))
+    return tuple([found.get(i, value) for i, value in enumerate(values)]), places
+
+
+def at_places(places, values, count):
+    """Return a tuple of `count` with the values at their places and None elsewhere."""
+    found = dict(zip(places, values))
+    return tuple([found.get(i) for i in range(count)])
+
+
 def replaced(grads, result, kind, name):
     """Return the gradients that a hook returned; if it returned None, those it was given."""
     if result is None:
@@ -187,9 +186,3 @@ def replaced(grads, result, kind, name):
         raise RuntimeError(f"Backward {kind} returned an invalid number of {name}, got "
                            f"{len(result)}, but expected {len(grads)}")
     return result
-
-
-def at_places(places, values, count):
-    """Return a tuple of `count` with the values at their places and None elsewhere."""
-    found = dict(zip(places, values))
-    return tuple([found.get(i) for i in range(count)])

@@ -3,8 +3,7 @@ from __future__ import annotations
 
 import math
 
-from ...creation import empty, ones, tensor, zeros
-from ...dtypes import int64
+from ...creation import empty
 from .. import functional, init
 from ..parameter import Parameter
 from .module import Module
@@ -46,6 +45,38 @@ class Linear(Module):
                 f"bias={self.bias is not None}")
 
 
+class Embedding(Module):
+    """A table with a row of `embedding_dim` numbers for each whole number below `num_embeddings`.
+
+        nn.Embedding(10, 3)(torch.tensor([[1, 2, 4]])).shape        # torch.Size([1, 3, 3])
+
+    weight: (num_embeddings, embedding_dim), drawn from the standard normal distribution.  The row
+    `padding_idx` is 0 at first and takes no gradient.  Raises IndexError for a row out of range.
+    """
+
+    def __init__(self, num_embeddings, embedding_dim, padding_idx=None, device=None, dtype=None):
+        super().__init__()
+        if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
+            raise AssertionError("Padding_idx must be within num_embeddings")
+        self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
+        self.padding_idx = None if padding_idx is None else padding_idx % num_embeddings
+        self.weight = Parameter(empty((num_embeddings, embedding_dim), device=device, dtype=dtype))
+        self.reset_parameters()
+
+    def reset_parameters(self):
+        """Draw the rows anew."""
+        init.normal_(self.weight)
+        if self.padding_idx is not None:
+            init.zeros_(self.weight.detach()[self.padding_idx])
+
+    def forward(self, input):
+        return functional.embedding(input, self.weight, self.padding_idx)
+
+    def extra_repr(self):
+        padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
+        return f"{self.num_embeddings}, {self.embedding_dim}{padding}"
+
+
 class Identity(Module):
     """Return the input; all arguments are ignored."""
 
@@ -68,6 +99,25 @@ class Flatten(Module):
 
     def extra_repr(self):
         return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
+
+
+class Dropout(Module):
+    """In training, zero each number with probability `p` and divide the others by 1 - p.
+
+    After ``eval()`` it returns its input.  Raises ValueError if `p` is no probability.
+    """
+
+    def __init__(self, p=0.5, inplace=False):
+        super().__init__()
+        if p < 0 or p > 1:
+            raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+        self.p, self.inplace = p, inplace
+
+    def forward(self, input):
+        return functional.dropout(input, self.p, self.training, self.inplace)
+
+    def extra_repr(self):
+        return f"p={self.p}, inplace={self.inplace}"
 
 
 class ReLU(Module):
@@ -110,141 +160,3 @@ class Softmax(Module):
 
     def extra_repr(self):
         return f"dim={self.dim}"
-
-
-class Dropout(Module):
-    """In training, zero each number with probability `p` and divide the others by 1 - p.
-
-    After ``eval()`` it returns its input.
-    """
-
-    def __init__(self, p=0.5, inplace=False):
-        super().__init__()
-        if p < 0 or p > 1:
-            raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
-        self.p, self.inplace = p, inplace
-
-    def forward(self, input):
-        return functional.dropout(input, self.p, self.training, self.inplace)
-
-    def extra_repr(self):
-        return f"p={self.p}, inplace={self.inplace}"
-
-
-class Embedding(Module):
-    """A table with a row of `embedding_dim` numbers for each whole number below `num_embeddings`.
-
-        nn.Embedding(10, 3)(torch.tensor([[1, 2, 4]])).shape        # torch.Size([1, 3, 3])
-
-    weight: (num_embeddings, embedding_dim), drawn from the standard normal distribution.  The row
-    `padding_idx` is 0 at first and takes no gradient.  Raises IndexError for a row out of range.
-    """
-
-    def __init__(self, num_embeddings, embedding_dim, padding_idx=None, device=None, dtype=None):
-        super().__init__()
-        if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
-            raise AssertionError("Padding_idx must be within num_embeddings")
-        self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
-        self.padding_idx = None if padding_idx is None else padding_idx % num_embeddings
-        self.weight = Parameter(empty((num_embeddings, embedding_dim), device=device, dtype=dtype))
-        self.reset_parameters()
-
-    def reset_parameters(self):
-        """Draw the rows anew."""
-        init.normal_(self.weight)
-        if self.padding_idx is not None:
-            init.zeros_(self.weight.detach()[self.padding_idx])
-
-    def forward(self, input):
-        return functional.embedding(input, self.weight, self.padding_idx)
-
-    def extra_repr(self):
-        padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
-        return f"{self.num_embeddings}, {self.embedding_dim}{padding}"
-
-
-class Normalization(Module):
-    """What the two normalizations share: weights that begin at 1 and biases that begin at 0."""
-
-    def _make_parameters(self, shape, weight, bias, device, dtype):
-        for name, wanted in ("weight", weight), ("bias", weight and bias):
-            value = Parameter(empty(shape, device=device, dtype=dtype)) if wanted else None
-            self.register_parameter(name, value)
-
-    def reset_parameters(self):
-        """Set the weight to 1 and the bias to 0."""
-        if self.weight is not None:
-            init.ones_(self.weight)
-        if self.bias is not None:
-            init.zeros_(self.bias)
-
-
-class LayerNorm(Normalization):
-    """Bring the last dimensions, `normalized_shape`, to mean 0 and variance 1; * weight + bias."""
-
-    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True, device=None,
-                 dtype=None):
-        super().__init__()
-        one = isinstance(normalized_shape, int)
-        self.normalized_shape = (normalized_shape,) if one else tuple(normalized_shape)
-        self.eps, self.elementwise_affine = eps, elementwise_affine
-        self._make_parameters(self.normalized_shape, elementwise_affine, bias, device, dtype)
-        self.reset_parameters()
-
-    def forward(self, input):
-        return functional.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
-
-    def extra_repr(self):
-        return (f"{self.normalized_shape}, eps={self.eps}, "
-                f"elementwise_affine={self.elementwise_affine}, bias={self.bias is not None}")
-
-
-class BatchNorm1d(Normalization):
-    """Bring each channel of (N, C) or (N, C, L) to mean 0 and variance 1; * weight + bias.
-
-    In training it takes mean and variance from the batch, and keeps running ones, of which
-    `momentum` is the share of the last batch; after ``eval()`` it takes these.
-    """
-
-    _version = 2
-
-    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True,
-                 device=None, dtype=None, *, bias=True):
-        super().__init__()
-        self.num_features, self.eps, self.momentum = num_features, eps, momentum
-        self.affine, self.track_running_stats = affine, track_running_stats
-        self._make_parameters(num_features, affine, bias, device, dtype)
-        for name, value in (("running_mean", zeros(num_features, device=device, dtype=dtype)),
-                            ("running_var", ones(num_features, device=device, dtype=dtype)),
-                            ("num_batches_tracked", tensor(0, dtype=int64))):
-            self.register_buffer(name, value if track_running_stats else None)
-        self.reset_parameters()
-
-    def reset_running_stats(self):
-        """Forget the batches so far."""
-        if self.track_running_stats:
-            self.running_mean.zero_()
-            self.running_var.fill_(1)
-            self.num_batches_tracked.zero_()
-
-    def reset_parameters(self):
-        """Forget the batches so far, and set the weight to 1 and the bias to 0."""
-        self.reset_running_stats()
-        super().reset_parameters()
-
-    def forward(self, input):
-        if input.dim() not in (2, 3):
-            raise ValueError(f"expected 2D or 3D input (got {input.dim()}D input)")
-        momentum = self.momentum
-        if self.training and self.track_running_stats:
-            self.num_batches_tracked.add_(1)
-            if momentum is None:            # then every batch counts the same
-                momentum = 1.0 / self.num_batches_tracked.item()
-        return functional.batch_norm(
-            input, self.running_mean, self.running_var, self.weight, self.bias,
-            self.training or not self.track_running_stats, momentum, self.eps)
-
-    def extra_repr(self):
-        return (f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, "
-                f"affine={self.affine}, bias={self.bias is not None}, "
-                f"track_running_stats={self.track_running_stats}")

@@ -35,9 +35,6 @@ class Module(HasHooks, HasState):
     Call the module, not its ``forward``: the call also runs the hooks.
     """
 
-    _version = 1
-    training: bool
-
     def __init__(self):
         own = self.__dict__
         own["training"] = True
@@ -61,9 +58,7 @@ class Module(HasHooks, HasState):
 
     def register_parameter(self, name, param):
         """Make `param`, a Parameter or None, the parameter of this name."""
-        if "_parameters" not in self.__dict__:
-            raise AttributeError("cannot assign parameter before Module.__init__() call")
-        self._check_name("parameter", name, self._parameters)
+        self._check_name("parameter", name, "_parameters")
         if param is not None and not isinstance(param, Parameter):
             raise TypeError(f"cannot assign '{typename(param)}' object to parameter '{name}' "
                             "(torch.nn.Parameter or None required)")
@@ -79,96 +74,88 @@ class Module(HasHooks, HasState):
 
         A buffer is converted with the module; ``state_dict`` saves it if it is `persistent`.
         """
-        if "_buffers" not in self.__dict__:
-            raise AttributeError("cannot assign buffer before Module.__init__() call")
-        self._check_name("buffer", name, self._buffers)
+        self._check_name("buffer", name, "_buffers")
         if tensor is not None and not isinstance(tensor, Tensor):
             raise TypeError(f"cannot assign '{typename(tensor)}' object to buffer '{name}' (torch "
                             "Tensor or None required)")
         self._buffers[name] = tensor
-        if persistent:
-            self._non_persistent_buffers_set.discard(name)
-        else:
+        self._non_persistent_buffers_set.discard(name)
+        if not persistent:
             self._non_persistent_buffers_set.add(name)
 
     def add_module(self, name, module):
         """Make `module`, a Module or None, the child of this name."""
         if not isinstance(module, Module) and module is not None:
             raise TypeError(f"{typename(module)} is not a Module subclass")
-        if isinstance(name, str) and "." in name:
-            raise KeyError(f'module name can\'t contain ".", got: {name}')
-        self._check_name("module", name, self._modules)
+        self._check_name("module", name, "_modules")
         self._modules[name] = module
 
-    def _check_name(self, kind, name, registered):
+    def _check_name(self, kind, name, place):
+        if place not in self.__dict__:
+            raise AttributeError(f"cannot assign {kind} before Module.__init__() call")
         if not isinstance(name, str):
             raise TypeError(f"{kind} name should be a string. Got {typename(name)}")
         if "." in name:
-            raise KeyError(f"{kind} name can't contain \".\"")
+            got = f", got: {name}" if kind == "module" else ""
+            raise KeyError(f"{kind} name can't contain \".\"{got}")
         if name == "":
             raise KeyError(f"{kind} name can't be empty string \"\"")
-        if name not in registered and hasattr(self, name):
+        if name not in self.__dict__[place] and hasattr(self, name):
             raise KeyError(f"attribute '{name}' already exists")
 
     def __getattr__(self, name):
-        own = self.__dict__         # called only for names that are not there
-        for kind in ("_parameters", "_buffers", "_modules"):
-            if name in own.get(kind, ()):
-                return own[kind][name]
+        for place in ("_parameters", "_buffers", "_modules"):
+            found = self.__dict__.get(place, ())
+            if name in found:
+                return found[name]
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __setattr__(self, name, value):
         own = self.__dict__
-        params, modules, buffers = [own.get(kind) for kind in ("_parameters", "_modules", "_buffers")]
         if isinstance(value, Parameter):
-            if params is None:
+            if "_parameters" not in own:
                 raise AttributeError("cannot assign parameters before Module.__init__() call")
-            self._forget(name, but=params)
+            self._forget(name, but=self._parameters)
             self.register_parameter(name, value)
-        elif name in (params or ()):
+        elif name in own.get("_parameters", ()):
             if value is not None:
                 raise TypeError(f"cannot assign '{typename(value)}' as parameter '{name}' "
                                 "(torch.nn.Parameter or None expected)")
-            params[name] = None
+            self._parameters[name] = None
         elif isinstance(value, Module):
-            if modules is None:
+            if "_modules" not in own:
                 raise AttributeError("cannot assign module before Module.__init__() call")
-            self._forget(name, but=modules)
-            modules[name] = value
-        elif name in (modules or ()):
+            self._forget(name, but=self._modules)
+            self._modules[name] = value
+        elif name in own.get("_modules", ()):
             if value is not None:
                 raise TypeError(f"cannot assign '{typename(value)}' as child module '{name}' "
                                 "(torch.nn.Module or None expected)")
-            modules[name] = None
-        elif name in (buffers or ()):
+            self._modules[name] = None
+        elif name in own.get("_buffers", ()):
             if value is not None and not isinstance(value, Tensor):
                 raise TypeError(f"cannot assign '{typename(value)}' as buffer '{name}' "
                                 "(torch.nn.Buffer, torch.Tensor or None expected)")
-            buffers[name] = value
+            self._buffers[name] = value
         else:
             object.__setattr__(self, name, value)
 
-    def _forget(self, name, but):
+    def _forget(self, name, but=None):
         """Remove the name everywhere, except in the dictionary where it will be set again."""
-        own = self.__dict__
-        for place in (own, own["_parameters"], own["_buffers"], own["_modules"]):
+        for place in (self.__dict__, self._parameters, self._buffers, self._modules):
             if place is not but:
                 place.pop(name, None)
         self._non_persistent_buffers_set.discard(name)
 
     def __delattr__(self, name):
-        for place in (self._parameters, self._buffers, self._modules):
-            if name in place:
-                del place[name]
-                return self._non_persistent_buffers_set.discard(name)
-        object.__delattr__(self, name)
+        getattr(self, name)             # raises AttributeError if there is none
+        self._forget(name)
 
     # --- finding parts --------------------------------------------------------------------------
 
     def parameters(self, recurse=True):
         """Yield all parameters, each once; those of the children are included."""
-        for _, param in self.named_parameters(recurse=recurse):
-            yield param
+        return (param for _, param in self.named_parameters(recurse=recurse))
 
     def named_parameters(self, prefix="", recurse=True, remove_duplicate=True):
         """Yield all parameters with their names, such as ``0.weight``."""
@@ -176,20 +163,16 @@ class Module(HasHooks, HasState):
 
     def buffers(self, recurse=True):
         """Yield all buffers, each once."""
-        for _, buffer in self.named_buffers(recurse=recurse):
-            yield buffer
+        return (buffer for _, buffer in self.named_buffers(recurse=recurse))
 
     def named_buffers(self, prefix="", recurse=True, remove_duplicate=True):
         """Yield all buffers with their names."""
         return self._named_members("_buffers", prefix, recurse, remove_duplicate)
 
-    def _named_members(self, kind, prefix, recurse, remove_duplicate):
+    def _named_members(self, place, prefix, recurse, remove_duplicate):
         seen = set()
-        modules = [(prefix, self)]
-        if recurse:
-            modules = self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate)
-        for path, module in modules:
-            for name, value in getattr(module, kind).items():
+        for path, module in self.named_modules(None, prefix, remove_duplicate):
+            for name, value in getattr(module, place).items() if recurse or module is self else ():
                 if value is not None and id(value) not in seen:
                     if remove_duplicate:
                         seen.add(id(value))
@@ -197,21 +180,19 @@ class Module(HasHooks, HasState):
 
     def children(self):
         """Yield the direct children, each once."""
-        for _, module in self.named_children():
-            yield module
+        return (module for _, module in self.named_children())
 
     def named_children(self):
         """Yield the direct children with their names."""
-        seen = set()
+        seen = {None}
         for name, module in self._modules.items():
-            if module is not None and module not in seen:
+            if module not in seen:
                 seen.add(module)
                 yield name, module
 
     def modules(self):
         """Yield this module, its children, their children and so on, each once."""
-        for _, module in self.named_modules():
-            yield module
+        return (module for _, module in self.named_modules())
 
     def named_modules(self, memo=None, prefix="", remove_duplicate=True):
         """Yield this module (under the empty name) and all modules inside, with their names."""
@@ -261,15 +242,14 @@ class Module(HasHooks, HasState):
 
     def _apply(self, fn):
         """Replace the data of every parameter, its gradient, and every buffer by what `fn` makes."""
-        for module in self.children():
-            module._apply(fn)
         with no_grad():
-            for param in filter(lambda param: param is not None, self._parameters.values()):
+            for param in self.parameters():
                 param.data = fn(param.data)
                 if param.grad is not None:
                     param.grad.data = fn(param.grad.data)
-            for name, buffer in self._buffers.items():
-                self._buffers[name] = None if buffer is None else fn(buffer)
+            for module in self.modules():
+                for name, buffer in module._buffers.items():
+                    module._buffers[name] = None if buffer is None else fn(buffer)
         return self
 
     def to(self, *args, **kwargs):
@@ -308,9 +288,11 @@ class Module(HasHooks, HasState):
 
     def __repr__(self):
         extra = self.extra_repr()
-        lines = extra.split("\n") if extra else []
-        if not self._modules and len(lines) <= 1:
+        if not self._modules and "\n" not in extra:
             return f"{self._get_name()}({extra})"
-        lines += [f"({name}): {module!r}" for name, module in self._modules.items()]
-        body = "\n".join(lines).replace("\n", "\n  ")
-        return f"{self._get_name()}(\n  {body}\n)"
+        return self._with_lines([*extra.splitlines(), *[
+            f"({name}): {module!r}" for name, module in self._modules.items()]])
+
+    def _with_lines(self, lines):
+        body = "".join(["\n" + line for line in lines]).replace("\n", "\n  ")
+        return f"{self._get_name()}({body}\n)" if lines else f"{self._get_name()}()"
