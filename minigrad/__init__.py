@@ -26,17 +26,15 @@ globals().update(PUBLIC)
 globals().update(methods.FUNCTIONS)
 
 __all__ = [
-    "Tensor", "autograd", "dtype", "enable_grad", "get_default_dtype", "inference_mode", "is_anomaly_enabled",
-    "is_grad_enabled", "is_inference_mode_enabled", "no_grad", "promote_types", "random", "return_types",
-    "set_default_dtype", "set_grad_enabled", *PUBLIC, *methods.FUNCTIONS]
+    "Tensor", "autograd", "dtype", "enable_grad", "get_default_dtype", "inference_mode",
+    "is_anomaly_enabled", "is_grad_enabled", "is_inference_mode_enabled", "no_grad",
+    "promote_types", "random", "return_types", "set_anomaly_enabled", "set_default_dtype",
+    "set_grad_enabled", *PUBLIC, *methods.FUNCTIONS]
+offer, __dir__ = closed(__name__, [*__all__, "load", "save"], lazy=("nn", "optim", "utils"))
 
 
 def __getattr__(name):
     """Load what not every program needs when it is asked for: importing minigrad stays quick."""
     if name in ("load", "save"):
-        return getattr(find("utils").serialization, name)
-    return find(name)
-
-
-find, offered_names = closed(__name__, [*__all__, "load", "save"], lazy=("nn", "optim", "utils"))
-__dir__ = offered_names
+        return getattr(offer("utils").serialization, name)
+    return offer(name)

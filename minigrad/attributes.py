@@ -17,12 +17,7 @@ class Size(tuple):
     __slots__ = ()
 
     def __new__(cls, sizes=()):
-        numbers = tuple(sizes)
-        for i, n in enumerate(numbers):
-            if not hasattr(n, "__index__"):
-                raise TypeError(f"torch.Size() takes an iterable of 'int' (item {i} is "
-                                f"'{type(n).__name__}')")
-        return new_tuple(cls, map(index, numbers))
+        return new_tuple(cls, map(index, sizes))
 
     def numel(self) -> int:
         """Return the number of elements of a tensor of this shape."""
@@ -54,7 +49,7 @@ def size(self, dim=None):
 
 
 def stride(self, dim=None):
-    """Return how many elements apart neighbours along each dimension (or one) are in memory."""
+    """Return how many elements apart neighbours along each dimension, or one, are in memory."""
     steps = memory.element_strides(self._array)
     return steps if dim is None else steps[dim_of(self, dim)]
 
@@ -138,11 +133,6 @@ def _is_view(self) -> bool:
 
 # --- kind of number, name, device ---------------------------------------------------------------
 
-def is_tensor(obj) -> bool:
-    """Return whether `obj` is a tensor."""
-    return isinstance(obj, Tensor)
-
-
 def is_floating_point(self) -> bool:
     """Return whether the numbers are floats."""
     return self._array.dtype.kind == "f"
@@ -186,6 +176,6 @@ METHODS_ONLY = """
 shape size stride dim __len__ is_contiguous storage_offset data_ptr element_size nbytes
 untyped_storage _base _is_view name
 """
-FUNCTIONS_ONLY = "is_tensor result_type Size device"
-OPERATORS = {"ndim": readonly_as("ndim", dim), "ndimension": dim, "nelement": numel,
+FUNCTIONS_ONLY = "result_type Size device"
+OPERATORS = {"ndim": readonly_as("ndim", dim),
              "device": readonly_as("device", lambda self: CPU)}

@@ -1,4 +1,4 @@
-"""A tensor as something else: Python numbers, lists, NumPy arrays, other dtypes, copies, pickles."""
+"""A tensor as something else: numbers, lists, NumPy arrays, other dtypes, copies, pickles."""
 from __future__ import annotations
 
 import copy
@@ -9,8 +9,6 @@ from . import dtypes
 from .attributes import check_device
 from .autograd.operation import differentiable
 from .errors import noted, type_name, warn_once
-from .memory import as_strided_array, element_strides, root
-from .memory import storage_offset as offset_of
 from .nested import array_from, check_ndarray
 from .state import local
 from .tensor import Tensor, wrap, wrap_new
@@ -23,7 +21,8 @@ def item(self):
         RuntimeError: there are several elements, or none.
     """
     if self._array.size != 1:
-        raise RuntimeError(f"a Tensor with {self._array.size} elements cannot be converted to Scalar")
+        raise RuntimeError(f"a Tensor with {self._array.size} elements cannot be converted to "
+                           "Scalar")
     return self._array.item()
 
 
@@ -64,8 +63,8 @@ def to_bool(self):
 
 def contains(self, element):
     if not isinstance(element, (Tensor, *dtypes.NUMBERS)):
-        raise RuntimeError("Tensor.__contains__ only supports Tensor or scalar, but you passed in a "
-                           f"{type(element)}.")
+        raise RuntimeError("Tensor.__contains__ only supports Tensor or scalar, but you passed in "
+                           f"a {type(element)}.")
     return bool((self == element)._array.any())
 
 
@@ -183,32 +182,27 @@ def cpu(self):
 # --- copy.deepcopy and pickle -------------------------------------------------------------------
 
 def deepcopy(self, memo):
-    """Return a leaf's copy with its own gradient; tensors that share memory do so in the copy."""
+    """Return a leaf's copy with its own numbers, gradient and attributes."""
     if not self.is_leaf:
         raise RuntimeError(
             "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
             "protocol at the moment.  If you were attempting to deepcopy a module, this may be "
             "because of a torch.nn.utils.weight_norm usage, see "
             "https://github.com/pytorch/pytorch/pull/103001")
-    rebuild, (kind, memory, *rest, attributes) = reduce_ex(self, None)
-    result = memo[id(self)] = rebuild(kind, copy.deepcopy(memory, memo), *rest, {})
+    result = memo[id(self)] = rebuilt(type(self), self._array.copy("K"), self.requires_grad, {})
     result._grad = copy.deepcopy(self._grad, memo)
-    result.__dict__.update(copy.deepcopy(attributes, memo))
+    result.__dict__.update(copy.deepcopy(self.__dict__, memo))
     return result
 
 
 def reduce_ex(self, protocol):
-    """Give pickle and copy.copy the numbers, their layout and attributes, but no history."""
-    array = self._array
-    return rebuilt, (type(self), root(array), array.shape, element_strides(array), offset_of(array),
-                     self.requires_grad, dict(self.__dict__))
+    """Give pickle and copy.copy the numbers and the attributes, but no history."""
+    return rebuilt, (type(self), self._array, self.requires_grad, dict(self.__dict__))
 
 
-def rebuilt(kind, memory, shape, strides, offset, requires_grad, attributes):
-    """Return a leaf over part of an array.  PyTorch counts this as the first write to it."""
-    if (memory.shape, element_strides(memory), offset) != (shape, strides, 0):
-        memory = as_strided_array(memory, shape, strides, offset)
-    result = wrap(memory, kind)
+def rebuilt(kind, array, requires_grad, attributes):
+    """Return a leaf around an array.  PyTorch counts this as the first write to it."""
+    result = wrap(array, kind)
     result._requires_grad = requires_grad
     result._get_counter().value = 1
     result.__dict__.update(attributes)

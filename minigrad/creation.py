@@ -1,7 +1,7 @@
 """New tensors: from data, filled with a value, counting up, and shaped like another tensor.
 
-All these functions take ``dtype``, ``requires_grad`` and ``device`` (there is only the CPU).  Their results are
-leaves, also outside `no_grad`.
+All these functions take ``dtype``, ``requires_grad`` and ``device`` (there is only the CPU).  Their
+results are leaves, inside and outside `no_grad`.
 """
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ def tensor(data=..., *more, dtype=None, device=None, requires_grad=False) -> Ten
     >>> torch.tensor([[1.0, 2.0]], requires_grad=True)
     tensor([[1., 2.]], requires_grad=True)
 
-    Python floats become the default dtype, integers int64, booleans bool; NumPy data keep their dtype.
+    Python floats become the default dtype, integers int64, booleans bool; NumPy data keep
+    their dtype.
 
     Raises:
         RuntimeError: integers with ``requires_grad=True``, or an object that is no number.
@@ -43,8 +44,9 @@ def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False) -> T
 
 def copied(data, dtype, function):
     if isinstance(data, Tensor):
-        warn("To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
-             f"sourceTensor.detach().clone().requires_grad_(True), rather than {function}(sourceTensor).")
+        warn("To copy construct from a tensor, it is recommended to use "
+             "sourceTensor.detach().clone() or sourceTensor.detach().clone().requires_grad_(True), "
+             f"rather than {function}(sourceTensor).")
         return data._array.astype(dtype or data._array.dtype, order="K")
     return array_from(data, dtype)
 
@@ -164,7 +166,7 @@ def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False)
     return finish(array.astype(kind), requires_grad, device)
 
 
-# --- old names: torch.Tensor(2, 3), torch.FloatTensor([1, 2]) ---
+# --- old names: torch.Tensor(2, 3), torch.FloatTensor([1, 2]) -----------------------------------
 
 def new(cls, *args):
     """Return what ``torch.Tensor(...)`` makes of a shape, of nested lists, or of a tensor."""
@@ -195,23 +197,19 @@ def make_subclass(cls, data, require_grad=False):
     return made
 
 
-class TensorType(type):
-    """The type of ``torch.FloatTensor`` and its like: calling one makes a tensor of its dtype."""
-
-    def __call__(cls, *args):
-        return made_from(args, cls.dtype.numpy)
-
-    def __instancecheck__(cls, instance):
-        return isinstance(instance, Tensor) and instance.dtype is cls.dtype
+def tensor_type(dtype):
+    """Return the function ``torch.FloatTensor``, or its like, that makes tensors of a dtype."""
+    def make(*args):
+        return made_from(args, dtype.numpy)
+    make.dtype = dtype
+    return make
 
 
-TENSOR_TYPES = {
-    f"{name}Tensor": TensorType(f"{name}Tensor", (), {"__module__": "torch", "dtype": dtype})
-    for name, dtype in [(dtypes.short_name(dtype.numpy), dtype) for dtype in dtypes.ALL]}
+TENSOR_TYPES = {dtype.tensor_type.removeprefix("torch."): tensor_type(dtype) for dtype in dtypes.ALL}
 globals().update(TENSOR_TYPES)
 
 METHODS_ONLY = "new_tensor new_zeros"
 FUNCTIONS_ONLY = """
 tensor zeros ones empty full eye zeros_like ones_like empty_like full_like arange linspace
 """ + " ".join(TENSOR_TYPES)
-OPERATORS = {"__new__": staticmethod(new), "_make_subclass": staticmethod(make_subclass)}
+OPERATORS = {"__new__": staticmethod(new)}

@@ -1,7 +1,7 @@
 """The types of number a tensor can hold, and the type that comes out when two of them meet.
 
-PyTorch's rules differ from NumPy's: a float32 with an int64 stays float32, a Python number never widens a
-tensor of its own kind, and neither does a tensor without dimensions.
+PyTorch's rules differ from NumPy's: a float32 with an int64 stays float32, a Python number never
+widens a tensor of its own kind, and neither does a tensor without dimensions.
 """
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ import numpy as np
 
 class dtype:
     """A type of number, such as ``torch.float32``; one object per type, so ``is`` compares them."""
-
-    __slots__ = ("name", "numpy", "tensor_type", "is_floating_point", "is_complex", "itemsize")
 
     def __init__(self, name, tensor_type):
         self.name = name
@@ -28,25 +26,25 @@ class dtype:
         return "bool_" if self.name == "bool" else self.name        # the name in this module
 
 
-float16 = half = dtype("float16", "Half")
+float16 = dtype("float16", "Half")
 float32 = dtype("float32", "Float")
-float64 = double = dtype("float64", "Double")
+float64 = dtype("float64", "Double")
 int8 = dtype("int8", "Char")
-int16 = short = dtype("int16", "Short")
+int16 = dtype("int16", "Short")
 int32 = dtype("int32", "Int")
-int64 = long = dtype("int64", "Long")
+int64 = dtype("int64", "Long")
 uint8 = dtype("uint8", "Byte")
 bool_ = dtype("bool", "Bool")
 
 ALL = (float16, float32, float64, int8, int16, int32, int64, uint8, bool_)
 BY_NUMPY = {d.numpy: d for d in ALL}
-OF_PYTHON = {float: float64, int: int64, bool: bool_}       # Python's own types are taken for dtypes
-NUMBERS = (int, float, np.number, np.bool_)                 # what may be a tensor's operand as a number
+OF_PYTHON = {float: float64, int: int64, bool: bool_}       # Python's own types count as dtypes
+NUMBERS = (int, float, np.number, np.bool_)                 # what may be an operand as a number
+BOOL, INT64, FLOAT32, FLOAT64 = bool_.numpy, int64.numpy, float32.numpy, float64.numpy
 
 # The names in the package itself.  In this module, `float` and its like are Python's own.
-PUBLIC = {**{d.name: d for d in ALL}, "half": half, "float": float32, "double": double, "short": short,
-          "int": int32, "long": long}
-BOOL, INT64, FLOAT32, FLOAT64 = bool_.numpy, int64.numpy, float32.numpy, float64.numpy
+PUBLIC = {**{d.name: d for d in ALL}, "half": float16, "float": float32, "double": float64,
+          "short": int16, "int": int32, "long": int64}
 
 
 def numpy_of(kind, otherwise=None):
@@ -117,8 +115,8 @@ def promote_number(array_dtype, number):
 def result_dtype(*operands):
     """Return the dtype of a result of these arrays and Python numbers.
 
-    Arrays with dimensions decide first; then arrays without, and then numbers, count only if they are of a
-    higher kind.
+    Arrays with dimensions decide first; then arrays without, and then numbers, count only if they
+    are of a higher kind.
     """
     groups = [None, None, None]
     for operand in operands:
@@ -139,7 +137,7 @@ def can_cast(source, target):
 
 
 def number_array(number, kind):
-    """Return a number as a 0-d array of a dtype.  One that is too large becomes infinite, or wraps."""
+    """Return a number as a 0-d array; one that is too large becomes infinite, or wraps around."""
     if -32768 <= number < 32768 and kind.itemsize > 1:      # all others are rare
         return np.asarray(number, kind)
     if isinstance(number, int) and not -2 ** 63 <= number < 2 ** 63:
@@ -155,8 +153,6 @@ def with_number(array, number):
     kind = promote_number(array.dtype, number)
     return array.astype(kind, copy=False), number_array(number, kind)
 
-
-# --- names in messages --------------------------------------------------------------------------
 
 def short_name(numpy_dtype):
     """Return a dtype as most messages write it: ``Float``, ``Long``, ..."""

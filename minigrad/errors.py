@@ -21,8 +21,8 @@ def broadcast_error(a, b):
     for back in range(1, min(len(a), len(b)) + 1):
         if a[-back] != b[-back] and 1 not in (a[-back], b[-back]):
             return RuntimeError(
-                f"The size of tensor a ({a[-back]}) must match the size of tensor b ({b[-back]}) at "
-                f"non-singleton dimension {max(len(a), len(b)) - back}")
+                f"The size of tensor a ({a[-back]}) must match the size of tensor b ({b[-back]}) "
+                f"at non-singleton dimension {max(len(a), len(b)) - back}")
     return None
 
 
@@ -140,11 +140,3 @@ def warn(message, category=UserWarning):
     while frame.f_back is not None and frame.f_code.co_filename.startswith(places.PACKAGE):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)
-
-
-listed_number = whole_number
-
-
-def only_bool(value):
-    if value is not True and value is not False:
-        raise TypeError(f"'{type_name(value)}' object is no bool")

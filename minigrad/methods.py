@@ -1,8 +1,8 @@
-"""What a tensor can do: methods, operators and functions, gathered from the modules that define them.
+"""What a tensor can do: methods, operators and functions, gathered from where they are defined.
 
 Each module lists at its end what it offers: ``METHODS`` (which are also functions of the package,
-the same objects), ``METHODS_ONLY``, ``FUNCTIONS_ONLY``, ``IN_PLACE`` (operations whose in-place form
-``<name>_`` follows from them) and ``OPERATORS``, a dictionary of what has another name on tensors.
+the same objects), ``METHODS_ONLY``, ``FUNCTIONS_ONLY``, ``IN_PLACE`` (operations whose in-place
+form ``<name>_`` follows) and ``OPERATORS``, a dictionary of what has another name on tensors.
 """
 from __future__ import annotations
 

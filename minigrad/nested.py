@@ -30,27 +30,18 @@ def array_from(data, dtype=None):
     if isinstance(data, (str, bytes)):
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
     shape = shape_of(data)
-    if not has_only_numbers(data, shape):
-        items = list(items_of(data, shape))
+    items = list(items_of(data, shape))
+    if not set(map(type, items)) <= {bool, int, float}:
         dtype = dtype or functools.reduce(dtypes.promote, map(dtype_of, items), dtypes.BOOL)
-        data = [python_number(value, dtype) for value in items]
-    array = np.array(data)
+        items = [python_number(value, dtype) for value in items]
+    array = np.array(items)
     if array.dtype.kind in "Ou":            # integers beyond int64
         if dtype is None or dtype.kind != "f":
             raise ValueError("Overflow when unpacking long long")
-        array = np.array(data, dtypes.FLOAT64)
+        array = np.array(items, dtypes.FLOAT64)
     if dtype is None:
         dtype = dtypes.Default.numpy if array.dtype.kind == "f" else array.dtype
     return converted(array, dtype).reshape(shape)
-
-
-def has_only_numbers(data, shape):
-    """Return whether nested lists of this shape hold Python numbers and nothing else."""
-    if not shape:
-        return type(data) in (bool, int, float)
-    return (type(data) in (list, tuple) and len(data) == shape[0]
-            and (set(map(type, data)) <= {bool, int, float} if len(shape) == 1 else
-                 all([has_only_numbers(part, shape[1:]) for part in data])))
 
 
 def is_sequence(data):

@@ -114,7 +114,9 @@ def nested_text(array, indent, is_cut, notation):
         return notation.text(array.item())
     edge = options["edgeitems"]
     is_cut_here = is_cut and len(array) > 2 * edge
-    kept = [*range(edge), *range(len(array) - edge, len(array))] if is_cut_here else range(len(array))
+    kept = [*range(len(array))]
+    if is_cut_here:
+        kept[edge:-edge] = []
     per_line = 1
     if array.ndim == 1:
         items = [notation.text(number) for number in array[kept].tolist()]

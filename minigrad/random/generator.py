@@ -1,7 +1,7 @@
 """A stream of random bits that a seed determines, the same stream as PyTorch's.
 
-The source is the Mersenne Twister, a machine with a memory of 624 numbers that hands out 32 bits at a time.
-NumPy has it, too; here it is seeded, and its bits are asked for, in PyTorch's way.
+The source is the Mersenne Twister, a machine with a memory of 624 numbers that hands out 32 bits at
+a time.  NumPy has it, too; here it is seeded, and its bits are asked for, in PyTorch's way.
 """
 from __future__ import annotations
 
@@ -135,4 +135,4 @@ def set_rng_state(new_state) -> None:
     default_generator.set_state(new_state)
 
 
-FUNCTIONS_ONLY = "Generator default_generator manual_seed seed initial_seed get_rng_state set_rng_state"
+FUNCTIONS_ONLY = "Generator manual_seed seed initial_seed get_rng_state set_rng_state"
