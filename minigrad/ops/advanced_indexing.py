@@ -1,7 +1,8 @@
 """Elements picked, and written, by index arrays and masks: the part of x[...] that copies.
 
-`_index` picks and `_index_put` writes; each is the gradient of the other. An element that is picked twice
-collects the gradients of both copies.
+`_index` picks and `_index_put` writes; each is the gradient of the other.  An element that is
+picked twice collects the gradients of both copies.  `indices` are, for each dimension, an array of
+indices, or None for all of it; a mask (of bools) covers as many dimensions as it has.
 """
 from __future__ import annotations
 
@@ -12,15 +13,10 @@ from ..autograd.operation import differentiable
 from .formulas import new_zeros
 from .overwrite import add_at, check_overlap, in_copy, in_memory, warn_expanded
 
-# --- picking ------------------------------------------------------------------------------------------------
 
-
-@differentiable("IndexBackward0",
-                self=lambda grad, self_shape, indices: _index_put_impl(
-                    new_zeros(grad, self_shape), indices, grad, True),
-                indices=None)
+@differentiable("IndexBackward0", indices=None, self=lambda grad, self_shape, indices: (
+    _index_put_impl(new_zeros(grad, self_shape), indices, grad, True)))
 def _index(self, indices):
-    """`indices`: for each dimension an array of indices, or None for all of it; a mask covers several."""
     if any([i is not None and not i.size for i in indices]):
         check_indices(indices, self)        # NumPy takes a mask without elements for one that fits
     try:
@@ -35,23 +31,19 @@ def as_tuple(indices):
     return tuple([slice(None) if i is None else i for i in indices])
 
 
-# --- writing ------------------------------------------------------------------------------------------------
-
 def index_put_backward(grad, indices, accumulate):
     return grad if accumulate else _index_put(grad, indices, new_zeros(grad, ()), False)
 
 
-@differentiable("IndexPutBackward0",
+@differentiable("IndexPutBackward0", indices=None,
                 self=lambda grad, indices, accumulate: index_put_backward(grad, indices, accumulate),
-                indices=None,
                 values=lambda grad, indices: _index(grad, indices))
 def _index_put(self, indices, values, accumulate):
     return in_copy(self, put_at_indices, indices, values, accumulate)
 
 
-@differentiable("IndexPutImplBackward0",
+@differentiable("IndexPutImplBackward0", indices=None,
                 self=lambda grad, indices, accumulate: index_put_backward(grad, indices, accumulate),
-                indices=None,
                 values=lambda grad, indices: _index(grad, indices))
 def _index_put_impl(self, indices, values, accumulate):
     """Do the same to `self` itself, which is zeros made for it."""
@@ -62,48 +54,57 @@ def _index_put_impl(self, indices, values, accumulate):
     return self
 
 
+def is_mask(indices):
+    given = [i for i in indices if i is not None]
+    return len(given) == 1 and given[0].dtype.kind == "b"
+
+
 def put_at_indices(array, indices, values, accumulate):
-    mask = is_mask(indices)
-    if values.size == 1 and not accumulate and mask:
-        values = values.astype(array.dtype).reshape(())         # one number goes in as in masked_fill
-    warn_expanded("index_put_", "tensor[indices] = tensor", array)
-    if values.ndim or not mask:
+    if is_mask(indices) and values.size == 1 and not accumulate:
+        values = values.astype(array.dtype).reshape(())         # goes in as in masked_fill
+    else:
         check_overlap(array, values, even_exactly=True)
+    warn_expanded("index_put_", "tensor[indices] = tensor", array)
     if values.dtype != array.dtype:
-        raise RuntimeError("Index put requires the source and destination dtypes match, got "
-                           f"{dtypes.short_name(array.dtype)} for the destination and "
-                           f"{dtypes.short_name(values.dtype)} for the source.")
+        raise refusal(array, indices, values)
     try:
         if accumulate:
             add_at(array, as_tuple(indices), values)
         else:
             array[as_tuple(indices)] = values
     except (IndexError, ValueError):
-        check_indices(indices, array)
-        wanted = list(array[as_tuple(indices)].shape)
-        raise RuntimeError(f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to "
-                           f"indexing result of shape {wanted}") from None
-
-
-def is_mask(indices):
-    given = [i for i in indices if i is not None]
-    return len(given) == 1 and given[0].dtype.kind == "b"
+        raise refusal(array, indices, values) from None
 
 
 _index_put_ = in_memory(_index_put, put_at_indices)
 
 
-# --- what does not fit --------------------------------------------------------------------------------------
+# --- what does not fit --------------------------------------------------------------------------
+
+def refusal(array, indices, values):
+    """Return the error of values that cannot be written: of the indices, the shape or the dtype."""
+    check_indices(indices, array)
+    wanted = array[as_tuple(indices)]
+    try:
+        np.broadcast_to(values, wanted.shape)
+    except ValueError:
+        return RuntimeError(f"shape mismatch: value tensor of shape {list(values.shape)} cannot be "
+                            f"broadcast to indexing result of shape {list(wanted.shape)}")
+    return RuntimeError("Index put requires the source and destination dtypes match, got "
+                        f"{dtypes.short_name(array.dtype)} for the destination and "
+                        f"{dtypes.short_name(values.dtype)} for the source.")
+
 
 def check_indices(indices, array):
-    """Raise the IndexError of indices that do not fit the array: masks first, then shapes, then numbers."""
+    """Raise the IndexError of indices that do not fit the array: of masks, then shapes, then numbers."""
     dim, numbers, shapes = 0, [], []
     for index in indices:
         if index is not None and index.dtype.kind == "b":
-            for d, n in enumerate(index.shape):
-                if dim + d >= array.ndim or array.shape[dim + d] != n:
-                    raise IndexError(f"The shape of the mask {list(index.shape)} at index {d} does not match "
-                                     f"the shape of the indexed tensor {list(array.shape)} at index {dim + d}")
+            for d, n in enumerate(index.shape, dim):
+                if d >= array.ndim or array.shape[d] != n:
+                    raise IndexError(f"The shape of the mask {list(index.shape)} at index {d - dim} "
+                                     "does not match the shape of the indexed tensor "
+                                     f"{list(array.shape)} at index {d}")
             shapes += [(np.count_nonzero(index),)] * index.ndim
             dim += index.ndim
             continue
@@ -114,10 +115,11 @@ def check_indices(indices, array):
     try:
         np.broadcast_shapes(*shapes)
     except ValueError:
-        raise IndexError("shape mismatch: indexing tensors could not be broadcast together with shapes "
-                         + ", ".join([str(list(s)) for s in shapes])) from None
+        raise IndexError("shape mismatch: indexing tensors could not be broadcast together with "
+                         f"shapes {', '.join([str(list(s)) for s in shapes])}") from None
     for index, place, size in numbers:
         wrong = index[(index < -size) | (index >= size)]
+        if wrong.size and not size:
+            raise IndexError("index is out of bounds for dimension with size 0")
         if wrong.size:
-            raise IndexError(f"index {wrong[0]} is out of bounds for dimension {place} with size {size}" if size
-                             else "index is out of bounds for dimension with size 0")
+            raise IndexError(f"index {wrong[0]} is out of bounds for dimension {place} with size {size}")

@@ -1,7 +1,7 @@
 """Repetition and sum: ``expand`` repeats numbers without copying them, ``sum`` adds them up.
 
-Each is the gradient of the other. A number that was repeated collects the gradients of all its copies; a
-number that was added to others passes the whole gradient on to each of them.
+Each is the gradient of the other.  A number that was repeated collects the gradients of all its
+copies; a number that was added to others passes the whole gradient on to each of them.
 """
 from __future__ import annotations
 
@@ -10,58 +10,60 @@ import numpy as np
 from .. import dtypes
 from ..autograd.operation import differentiable
 from ..autograd.views import shares_memory
+from ..errors import common_shape
 from ..memory import as_strided_array
-from ..errors import common_shape, dim_range
 from .formulas import shape_of
-from .shape import _view, sizes_of, unsqueeze_multiple
+from .shape import _view, distinct_dims, sizes_of, unsqueeze_multiple
 
 add_reduce = np.add.reduce
 ALL_DIMS = object()     # what `dim` is where a call names none: another node than for ``dim=None``
 
 
-# --- repetition ---------------------------------------------------------------------------------------------
+# --- repetition ---------------------------------------------------------------------------------
 
 @shares_memory
 @differentiable("ExpandBackward0", self=lambda grad, self_shape: sum_to(grad, self_shape))
 def _expand(self, size):
-    lead = len(size) - self.ndim
-    if lead < 0:
-        raise RuntimeError(
-            f"expand({dtypes.BY_NUMPY[self.dtype].tensor_type}{{{list(self.shape)}}}, size={list(size)}): the "
-            f"number of sizes provided ({len(size)}) must be greater or equal to the number of dimensions in "
-            f"the tensor ({self.ndim})")
-    strides = [0] * lead
-    for old, wanted, stride in zip(self.shape, size[lead:], self.strides):
-        if wanted != old:
-            if wanted == -1:
-                size = (*size[:len(strides)], old, *size[len(strides) + 1:])
-            elif old == 1:
-                stride = 0
-            else:
-                raise RuntimeError(
-                    f"The expanded size of the tensor ({wanted}) must match the existing size ({old}) at "
-                    f"non-singleton dimension {len(strides)}.  Target sizes: {list(size)}.  Tensor sizes: "
-                    f"{list(self.shape)}")
-        strides.append(stride)
-    if min(size, default=0) < 0:
-        raise negative_size(size, lead, self.ndim)
+    given, lead = self.shape, len(size) - self.ndim
+    strides = [*[0] * lead, *self.strides]
+    if given != size:
+        if lead < 0 or min(size, default=0) < 0:
+            size = unknown_sizes(size, given, dtypes.BY_NUMPY[self.dtype].tensor_type)
+        for dim in reversed(range(lead, len(size))):
+            old, wanted = given[dim - lead], size[dim]
+            if old != wanted:
+                if old != 1:
+                    raise RuntimeError(
+                        f"The expanded size of the tensor ({wanted}) must match the existing size "
+                        f"({old}) at non-singleton dimension {dim}.  Target sizes: {list(size)}.  "
+                        f"Tensor sizes: {list(given)}")
+                strides[dim] = 0
     if self.flags.forc:         # the quick way, which NumPy offers only for memory without gaps
         return np.ndarray(size, self.dtype, self, 0, strides)
     return as_strided_array(self, size, [stride // self.itemsize for stride in strides], 0)
 
 
-def negative_size(size, lead, ndim):
-    for dim in range(lead):
-        if size[dim] == -1 and ndim:
-            return RuntimeError("The expanded size of the tensor (-1) isn't allowed in a leading, "
-                                f"non-existing dimension {dim}")
-    return RuntimeError("numel: integer multiplication overflow")
+def unknown_sizes(size, given, tensor_type):
+    """Return `size` with each -1 replaced by the size that the tensor has there."""
+    lead = len(size) - len(given)
+    if lead < 0:
+        raise RuntimeError(
+            f"expand({tensor_type}{{{list(given)}}}, size={list(size)}): the number of sizes "
+            f"provided ({len(size)}) must be greater or equal to the number of dimensions in the "
+            f"tensor ({len(given)})")
+    if -1 in size[:lead] and given:
+        raise RuntimeError("The expanded size of the tensor (-1) isn't allowed in a leading, "
+                           f"non-existing dimension {size.index(-1)}")
+    size = *size[:lead], *[old if n == -1 else n for n, old in zip(size[lead:], given)]
+    if min(size) < 0:
+        raise RuntimeError("numel: integer multiplication overflow")
+    return size
 
 
 def expand(self, *size, **named):
-    """Return a view in which dimensions of size 1, and new ones in front, are repeated without copying.
+    """Return a view in which dimensions of size 1, and new ones in front, are repeated.
 
-    -1 leaves a size as it is.
+    Nothing is copied.  A size of -1 leaves the size as it is.
 
         torch.tensor([[1.], [2.]]).expand(2, 3)     # tensor([[1., 1., 1.], [2., 2., 2.]])
 
@@ -81,31 +83,31 @@ def broadcast_tensors(*tensors):
     if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
         tensors = tensors[0]
     common = ()
-    for t in tensors:
-        common = common_shape(common, t._array.shape)
-    return tuple([t if t._array.shape == common else _expand(t, common) for t in tensors])
+    for x in tensors:
+        common = common_shape(common, x._array.shape)
+    return tuple([x if x._array.shape == common else _expand(x, common) for x in tensors])
 
 
-# --- sum ----------------------------------------------------------------------------------------------------
+# --- sum ----------------------------------------------------------------------------------------
 
 @differentiable("SumBackward0", self=lambda grad, self_shape: _expand(grad, self_shape))
 def _sum(self, dtype=None):
     return np.asarray(add_reduce(self, None, dtype or sum_dtype(self)))
 
 
-@differentiable("SumBackward1",
-                self=lambda grad, self_shape, dim, keepdim: sum_backward(grad, self_shape, dim, keepdim))
+@differentiable("SumBackward1", self=lambda grad, self_shape, dim, keepdim: sum_backward(
+    grad, self_shape, dim, keepdim))
 def _sum_dim(self, dim, keepdim, dtype=None):
     return np.asarray(add_reduce(self, dim or None, dtype or sum_dtype(self), None, keepdim))
 
 
 def sum_dtype(array):
-    """Return the NumPy dtype of a sum: int64 where integers and bools are added up."""
+    """Return the NumPy dtype of a sum: int64 where integers or bools are added up."""
     return array.dtype if array.dtype.kind == "f" else dtypes.INT64
 
 
 def sum_backward(grad, sizes, dim, keepdim):
-    """Repeat the gradient of a sum over `dim` (none or an empty tuple: over all) for each number added."""
+    """Repeat the gradient of a sum over `dim` for each number that was added."""
     if dim and not keepdim:
         grad = unsqueeze_multiple(grad, dim, len(sizes))
     return _expand(grad, sizes)
@@ -138,34 +140,22 @@ def sum(self, dim=ALL_DIMS, keepdim=False, *, dtype=None):
     return _sum_dim(self, dims_of(dim, self._array.ndim), keepdim, *dtype)
 
 
-def sum_to_size(self, *size):
-    """Return the tensor summed to a shape that broadcasts to its own.
+def dims_of(dim, ndim):
+    """Return `dim` (a number, several, or None for all) as a tuple that NumPy takes, or None."""
+    if dim is None:
+        return None
+    dims = sizes_of((dim,))
+    distinct_dims(dims, ndim)
+    return dims if ndim else ()
 
-    Raises:
-        RuntimeError: the shape does not broadcast to that of the tensor.
-    """
+
+def sum_to_size(self, *size):
+    """Return the tensor summed to a shape that broadcasts to its own, or raise a RuntimeError."""
     size, given = sizes_of(size), self._array.shape
     lead = len(given) - len(size)
     if lead < 0 or any([n not in (1, m) for n, m in zip(size, given[lead:])]):
         raise RuntimeError(f"size {{{list(size)}}} is not expandable to size {{{list(given)}}}.")
     return sum_to(self, size)
-
-
-def dims_of(dim, ndim):
-    """Return `dim` (a number, several, or None for all) as a tuple that NumPy takes, or None.
-
-    Raises:
-        IndexError: there is no such dimension.
-        RuntimeError: a dimension is named twice.
-    """
-    if dim is None:
-        return None
-    dims = sizes_of((dim,))
-    places = [dim_range(d, ndim) for d in dims]
-    if len(set(places)) < len(places):
-        twice = next(d for i, d in enumerate(places) if d in places[:i])
-        raise RuntimeError(f"dim {twice} appears multiple times in the list of dims")
-    return dims if ndim else ()
 
 
 METHODS = "sum"

@@ -1,4 +1,4 @@
-"""A vector of indices along one dimension: index_select picks these positions, index_add adds to them.
+"""A vector of indices along one dimension: index_select picks positions, index_add adds to them.
 
 Each is the gradient of the other.
 """
@@ -16,10 +16,8 @@ from .overwrite import add_at, check_no_overlap, in_copy, in_memory
 from .scatter import check_bounds
 
 
-@differentiable("IndexSelectBackward0",
-                self=lambda grad, self_shape, dim, index: _index_add(
-                    new_zeros(grad, self_shape), dim, index, grad, 1),
-                index=None)
+@differentiable("IndexSelectBackward0", index=None, self=lambda grad, self_shape, dim, index: (
+    _index_add(new_zeros(grad, self_shape), dim, index, grad, 1)))
 def _index_select(self, dim, index):
     place = dim_range(dim, self.ndim)
     if index.ndim > 1:
@@ -27,7 +25,8 @@ def _index_select(self, dim, index):
     if index.dtype.name not in ("int64", "int32"):
         raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
     if not self.ndim and index.size != 1:
-        raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {index.size} value(s)")
+        raise RuntimeError("index_select(): Index to scalar can have only 1 value, got "
+                           f"{index.size} value(s)")
     size = self.shape[place] if self.ndim else 1
     wrong = index[(index < 0) | (index >= size)]
     if wrong.size and self.ndim > 1 and place == 1:     # along dimension 1, PyTorch has another loop
@@ -38,20 +37,19 @@ def _index_select(self, dim, index):
 
 
 def index_select(self, dim, index):
-    """Return the positions along a dimension that a vector of indices names: int64 or int32.
+    """Return the positions along a dimension that a vector of indices (int64 or int32) names.
 
-        torch.tensor([1., 2., 3.]).index_select(0, torch.tensor([2, 0]))        # tensor([3., 1.])
+        torch.tensor([1., 2., 3.]).index_select(0, torch.tensor([2, 0]))    # tensor([3., 1.])
     """
     return _index_select(self, dim, index)
 
 
-@differentiable("IndexAddBackward0",
+@differentiable("IndexAddBackward0", index=None,
                 self=lambda grad: grad,
-                index=None,
                 source=lambda grad, source_dim, dim, index, source, alpha: maybe_multiply(
                     source_gradient(grad, dim, index, source), alpha))
 def _index_add(self, dim, index, source, alpha):
-    return in_copy(self, index_add_at, dim, index, source, alpha)
+    return in_copy(self, add_source, dim, index, source, alpha)
 
 
 def source_gradient(grad, dim, index, source):
@@ -59,7 +57,7 @@ def source_gradient(grad, dim, index, source):
     return _expand(picked, shape_of(source)) if shape_of(source) else picked
 
 
-def index_add_at(array, dim, index, source, alpha):
+def add_source(array, dim, index, source, alpha):
     place = dim_range(dim, array.ndim)
     check_index_add(array, place, index, source)
     if array.ndim > 1 and not array.size:
@@ -72,14 +70,16 @@ def index_add_at(array, dim, index, source, alpha):
             raise                   # these PyTorch hands to scatter_add
         raise IndexError("index out of range in self") from None
     source = np.atleast_1d(maybe_multiply(source, np.asarray(alpha, array.dtype)))
-    add_at(array.reshape(array.shape or 1).swapaxes(0, place), (np.atleast_1d(index),), source.swapaxes(0, place))
+    target = array.reshape(array.shape or 1).swapaxes(0, place)
+    add_at(target, (np.atleast_1d(index),), source.swapaxes(0, place))
 
 
 def check_index_add(array, place, index, source):
     """Raise what PyTorch raises for an index or a source that does not fit."""
     if index.ndim > 1:
-        raise IndexError(f"index_add_(): Index is supposed to be a vector, but got dim: {index.ndim} with "
-                         f"type: {dtypes.short_name(index.dtype)} and size: {list(index.shape)}")
+        raise IndexError("index_add_(): Index is supposed to be a vector, but got dim: "
+                         f"{index.ndim} with type: {dtypes.short_name(index.dtype)} and size: "
+                         f"{list(index.shape)}")
     if index.dtype.name not in ("int64", "int32"):
         raise RuntimeError("index_add_(): Expected dtype int32/int64 for index but got: "
                            f"{dtypes.short_name(index.dtype)}")
@@ -87,20 +87,20 @@ def check_index_add(array, place, index, source):
         raise RuntimeError(f"index_add_(): self ({dtypes.short_name(array.dtype)}) and source "
                            f"({dtypes.short_name(source.dtype)}) must have the same scalar type")
     if place and source.ndim <= place:
-        raise RuntimeError(f"index_add_(): Indexing dim {place} is out of bounds of the source tensor with "
-                           f"dim {source.ndim}")
+        raise RuntimeError(f"index_add_(): Indexing dim {place} is out of bounds of the source "
+                           f"tensor with dim {source.ndim}")
     count = source.shape[place] if source.ndim else 1
     if index.size != count:
         raise RuntimeError(f"index_add_(): Number of indices ({index.size}) should be equal to "
                            f"source.size(dim): ({count}), for dim: {place}")
-    if source.ndim != array.ndim or any(
-            [n != m for d, (n, m) in enumerate(zip(array.shape, source.shape)) if d != place]):
-        raise RuntimeError("source tensor shape must match self tensor shape, excluding the specified "
-                           f"dimension. Got self.shape = {list(array.shape)} source.shape = "
-                           f"{list(source.shape)}")
+    if (source.ndim != array.ndim or source.shape[:place] != array.shape[:place]
+            or source.shape[place + 1:] != array.shape[place + 1:]):
+        raise RuntimeError("source tensor shape must match self tensor shape, excluding the "
+                           f"specified dimension. Got self.shape = {list(array.shape)} source.shape "
+                           f"= {list(source.shape)}")
 
 
-_index_add_ = in_memory(_index_add, index_add_at)
+_index_add_ = in_memory(_index_add, add_source)
 
 
 def index_add(self, dim, index, source, *, alpha=1):
@@ -112,8 +112,6 @@ def index_add_(self, dim, index, source, *, alpha=1):
     """Add alpha * source at the positions along a dimension that a vector of indices names."""
     return _index_add_(self, dim, index, source, alpha)
 
-
-# --- rows of the unit matrix --------------------------------------------------------------------------------
 
 def _one_hot(index, num_classes=-1):
     """Return rows of zeros with a 1 at the place that the index names; int64."""
@@ -129,8 +127,7 @@ def _one_hot(index, num_classes=-1):
     elif array.max(initial=-1) >= num_classes:
         raise RuntimeError("Class values must be smaller than num_classes.")
     result = wrap_new((array[..., None] == np.arange(num_classes)).astype(np.int64))
-    if array.size:
-        bump_version(result)            # PyTorch fills it in two steps
+    for _ in range(2 if array.size else 0):     # PyTorch fills it in two steps
         bump_version(result)
     return result
 

@@ -1,7 +1,7 @@
-"""What stands between brackets: x[...] taken apart into views and one picking of elements, and x[...] = y.
+"""What stands between brackets: x[...] taken apart into views and a picking of elements; x[...] = y.
 
-Numbers, slices, None and ... are views, taken one after the other; what is left (tensors, lists, masks) goes
-to one operation that copies. Writing goes the same way: the views are taken, and the last of them is written.
+Numbers, slices, None and ... are views, taken one after the other; what is left (tensors, lists,
+masks) goes to one operation that copies.  A write takes the same views, and writes the last one.
 """
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ TO_THE_END = 2 ** 63 - 1        # how PyTorch writes a slice without an end
 
 
 def getitem(self, index):
-    """Return ``x[index]``: of numbers, slices, ``None`` and ``...`` a view, of tensors, lists and masks a copy.
+    """Return ``x[index]``: a view for numbers, slices, ``None`` and ``...``, otherwise a copy.
 
     Raises:
-        IndexError: a number is out of range, there are too many indices, or one is of a wrong type.
+        IndexError: a number is out of range, there are too many indices, or one has a wrong type.
     """
     if type(index) is int:                                 # the two commonest cases
         return take_number(self, 0, index, 0)
@@ -47,22 +47,20 @@ def setitem(self, index, value):
     if index is False:
         return
     view, indices = (_unsqueeze(self, 0), []) if index is True else take_views(self, index)
-    if indices:
-        if value._array.shape[:1] == (1,):
-            value = without_leading_ones(value)
-        _index_put_(view, indices, value, False)
-        return
     sizes, given = view._array.shape, value._array.shape
-    if not given and sizes:
+    if indices:
+        value = without_leading_ones(value) if given[:1] == (1,) else value
+        _index_put_(view, indices, value, False)
+    elif sizes and not given:
         fill_with(view, value)
-        return
-    if given != sizes:
-        value = without_leading_ones(value)
-        value = value if value._array.shape == sizes else _expand(value, sizes)
-    copy_over(view, value)
+    else:
+        if given != sizes:
+            value = without_leading_ones(value)
+            value = value if value._array.shape == sizes else _expand(value, sizes)
+        copy_over(view, value)
 
 
-# --- taking the brackets apart ------------------------------------------------------------------------------
+# --- taking the brackets apart ------------------------------------------------------------------
 
 def take_views(self, index):
     """Take everything that is a view.
@@ -90,8 +88,9 @@ def take_views(self, index):
             if isinstance(item, bool):
                 view = _unsqueeze(view, dim)
                 item = wrap(np.zeros(int(item), np.int64))
-            indices += [None] * (dim - position_after(indices)) + [item]
-            dim += item._array.ndim if item._array.dtype.kind == "b" else 1
+            done = sum([1 if one is None else dims_covered(one) for one in indices])
+            indices += [*[None] * (dim - done), item]
+            dim += dims_covered(item)
     return view, indices
 
 
@@ -102,32 +101,28 @@ def dims_covered(item):
     return item._array.ndim if isinstance(item, Tensor) and item._array.dtype.kind == "b" else 1
 
 
-def position_after(indices):
-    """Return the number of the dimension that follows those which `indices` covers."""
-    return sum([1 if item is None else dims_covered(item) for item in indices])
-
-
 def as_index(item):
     """Return an item as one of: an int, a slice, None, ..., True, False, a tensor with dimensions."""
     if item is None or item is ... or isinstance(item, (int, slice)):
         return item
-    if isinstance(item, (np.ndarray, list, tuple, range)):
+    if isinstance(item, (list, tuple, range)):
         array = np.asarray(item)
-        item = wrap(array if array.dtype.kind == "b" or isinstance(item, np.ndarray) else array.astype(np.int64))
-    elif isinstance(item, np.integer):
-        return int(item)
+        item = wrap(array if array.dtype.kind == "b" else array.astype(np.int64))
+    elif isinstance(item, (np.ndarray, np.integer)):
+        item = wrap(np.asarray(item))
     elif isinstance(item, str):
         raise TypeError("new(): invalid data type 'str'")
     elif not isinstance(item, Tensor):
-        raise IndexError("only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are "
-                         f"valid indices (got {type_name(item)})")
+        raise IndexError("only integers, slices (`:`), ellipsis (`...`), None and long or byte "
+                         f"Variables are valid indices (got {type_name(item)})")
     array = item._array
     if array.dtype == np.uint8:
-        warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.")
-        item = wrap(array != 0)
-    elif not array.ndim and array.dtype.kind in "bi":
+        warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool "
+             "instead.")
+        return wrap(array != 0)
+    if not array.ndim and array.dtype.kind in "bi":
         return array.item()
-    elif array.dtype.name not in ("int64", "int32", "bool"):
+    if array.dtype.name not in ("int64", "int32", "bool"):
         raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
     return item
 
@@ -167,21 +162,21 @@ def slice_number(value):
     return value.__index__()
 
 
-# --- what is written ----------------------------------------------------------------------------------------
+# --- what is written ----------------------------------------------------------------------------
 
 def value_tensor(self, value):
     """Return what is written as a tensor; a number takes the dtype of `self`."""
     if isinstance(value, Tensor):
         return value
-    if isinstance(value, (bool, int, float, complex)) and not isinstance(value, np.generic):
-        if isinstance(value, int) and not -2 ** 63 <= value < 2 ** 63:
-            raise ValueError("Overflow when unpacking long long")
-        return wrap(number_for(value, self._array.dtype))
-    raise TypeError(f"can't assign a {type_name(value)} to a {self.dtype.tensor_type}")
+    if not isinstance(value, (bool, int, float, complex)) or isinstance(value, np.generic):
+        raise TypeError(f"can't assign a {type_name(value)} to a {self.dtype.tensor_type}")
+    if isinstance(value, int) and not -2 ** 63 <= value < 2 ** 63:
+        raise ValueError("Overflow when unpacking long long")
+    return wrap(number_for(value, self._array.dtype))
 
 
 def without_leading_ones(value):
-    """Return a view without the leading dimensions of size 1, which do not count where a tensor is written."""
+    """Return a view without leading dimensions of size 1, which do not count in what is written."""
     sizes, first = value._array.shape, 0
     while first < len(sizes) and sizes[first] == 1:
         first += 1

@@ -20,17 +20,17 @@ def in_common_dtype(arrays):
 
 
 def tensor_list(name, tensors):
-    """Return the argument as a tuple of tensors, or raise the TypeError that says what it is instead."""
+    """Return the argument as a tuple of tensors, or raise the TypeError that says what it is."""
     if not isinstance(tensors, (tuple, list)):
         raise TypeError(f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not "
                         f"{type_name(tensors)}")
-    for i, t in enumerate(tensors):
-        if not isinstance(t, Tensor):
-            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type_name(t)}")
+    for i, x in enumerate(tensors):
+        if not isinstance(x, Tensor):
+            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type_name(x)}")
     return tuple(tensors)
 
 
-# --- cat ----------------------------------------------------------------------------------------------------
+# --- cat ----------------------------------------------------------------------------------------
 
 def cat_backward(grad, tensors_shape, dim):
     """Return the part of the gradient that each tensor is due."""
@@ -39,13 +39,14 @@ def cat_backward(grad, tensors_shape, dim):
         if sizes == (0,):           # an empty tensor is left out, whatever the others look like
             parts.append(new_zeros(grad, sizes))
             continue
-        size = sizes[dim % len(sizes)]
-        parts.append(_slice(grad, dim, start, start + size, 1))
-        start += size
+        end = start + sizes[dim % len(sizes)]
+        parts.append(_slice(grad, dim, start, end, 1))
+        start = end
     return parts
 
 
-@differentiable("CatBackward0", tensors=lambda grad, tensors_shape, dim: cat_backward(grad, tensors_shape, dim))
+@differentiable("CatBackward0", tensors=lambda grad, tensors_shape, dim: cat_backward(
+    grad, tensors_shape, dim))
 def _cat(tensors, dim):
     arrays = in_common_dtype(tensors)
     real = [a for a in arrays if a.shape != (0,)]
@@ -64,9 +65,10 @@ def cat(tensors, dim=0):
     tensors = tensor_list("cat", tensors)
     if not tensors:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
-    shapes = [t._array.shape for t in tensors]
+    shapes = [x._array.shape for x in tensors]
     if () in shapes:
-        raise RuntimeError(f"zero-dimensional tensor (at position {shapes.index(())}) cannot be concatenated")
+        raise RuntimeError(f"zero-dimensional tensor (at position {shapes.index(())}) cannot be "
+                           "concatenated")
     real = [(i, shape) for i, shape in enumerate(shapes) if shape != (0,)]
     if not real:
         return _cat(tensors, 0)
@@ -78,15 +80,16 @@ def cat(tensors, dim=0):
                                f"{len(first)} and {len(shape)}")
         for d, (n, m) in enumerate(zip(first, shape)):
             if d != place and n != m:
-                raise RuntimeError(f"Sizes of tensors must match except in dimension {place}. Expected size {n} "
-                                   f"but got size {m} for tensor number {i} in the list.")
+                raise RuntimeError("Sizes of tensors must match except in dimension "
+                                   f"{place}. Expected size {n} but got size {m} for tensor number "
+                                   f"{i} in the list.")
     return _cat(tensors, dim)
 
 
-# --- stack --------------------------------------------------------------------------------------------------
+# --- stack --------------------------------------------------------------------------------------
 
 @differentiable("StackBackward0", tensors=lambda grad, dim: [
-                    _select(grad, dim, i) for i in range(shape_of(grad)[dim])])
+    _select(grad, dim, i) for i in range(shape_of(grad)[dim])])
 def _stack(tensors, dim):
     return np.ascontiguousarray(np.stack(in_common_dtype(tensors), dim))
 
@@ -101,10 +104,10 @@ def stack(tensors, dim=0):
         raise RuntimeError("stack expects a non-empty TensorList")
     first = tensors[0]._array.shape
     dim_range(dim, len(first) + 1)
-    for i, t in enumerate(tensors):
-        if t._array.shape != first:
-            raise RuntimeError(f"stack expects each tensor to be equal size, but got {list(first)} at entry "
-                               f"0 and {list(t._array.shape)} at entry {i}")
+    for i, x in enumerate(tensors):
+        if x._array.shape != first:
+            raise RuntimeError(f"stack expects each tensor to be equal size, but got {list(first)} "
+                               f"at entry 0 and {list(x._array.shape)} at entry {i}")
     return _stack(tensors, dim)
 
 

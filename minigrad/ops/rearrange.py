@@ -4,12 +4,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..autograd.operation import differentiable
-from ..errors import dim_range
 from .expansion import _sum_dim
 from .formulas import new_zeros
-from .shape import _reshape, sizes_of
-
-# --- repeat -------------------------------------------------------------------------------------------------
+from .shape import _reshape, distinct_dims, sizes_of
 
 
 def repeat_backward(grad, repeats, self_shape):
@@ -28,8 +25,8 @@ def repeat_backward(grad, repeats, self_shape):
     return _sum_dim(_reshape(grad, tuple(sizes)), tuple(copies), False) if copies else grad
 
 
-@differentiable("RepeatBackward0",
-                self=lambda grad, repeats, self_shape: repeat_backward(grad, repeats, self_shape))
+@differentiable("RepeatBackward0", self=lambda grad, repeats, self_shape: repeat_backward(
+    grad, repeats, self_shape))
 def _repeat(self, repeats):
     return np.tile(self, repeats)
 
@@ -40,23 +37,19 @@ def repeat(self, *repeats, **named):
         torch.tensor([1., 2.]).repeat(2, 2)     # tensor([[1., 2., 1., 2.], [1., 2., 1., 2.]])
     """
     repeats, sizes = sizes_of(repeats, named, "repeats"), self._array.shape
-    if len(repeats) < len(sizes):
-        raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of "
-                           "tensor")
-    if min(repeats, default=0) < 0:
-        result = [n * m for n, m in zip((1,) * (len(repeats) - len(sizes)) + sizes, repeats)]
+    lead = len(repeats) - len(sizes)
+    if lead < 0:
+        raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of "
+                           "dimensions of tensor")
+    result = [n * times for n, times in zip((*[1] * lead, *sizes), repeats)]
+    if min(result, default=0) < 0:
         raise RuntimeError(f"Trying to create tensor with negative dimension {min(result)}: {result}")
     return _repeat(self, repeats)
 
 
-# --- flip ---------------------------------------------------------------------------------------------------
-
 @differentiable("FlipBackward0", self=lambda grad, dims: _flip(grad, dims))
 def _flip(self, dims):
-    places = [dim_range(d, self.ndim) for d in dims]
-    for i, place in enumerate(places):
-        if place in places[:i]:
-            raise RuntimeError(f"dim {place} appears multiple times in the list of dims")
+    places = distinct_dims(dims, self.ndim)
     return np.flip(self, places).copy() if self.ndim else self.copy()
 
 
@@ -64,8 +57,6 @@ def flip(self, *dims, **named):
     """Return a copy in reverse order along some dimensions."""
     return _flip(self, sizes_of(dims, named, "dims"))
 
-
-# --- triangles ----------------------------------------------------------------------------------------------
 
 @differentiable("TrilBackward0", self=lambda grad, diagonal: _tril(grad, diagonal))
 def _tril(self, diagonal):

@@ -1,25 +1,23 @@
-"""The same numbers in another shape: view, reshape, flatten, squeeze, unsqueeze, t, transpose, permute.
+"""The same numbers in another shape: view, reshape, flatten, squeeze, transpose and their like.
 
-Nothing is computed here. A view says only how far to step through the memory along each dimension; `reshape`
-copies the numbers first where no such steps exist.
+Nothing is computed here.  A view says only how far to step through the memory along each dimension;
+`reshape` copies the numbers first where no such steps exist.
 """
 from __future__ import annotations
 
+import math
 from operator import index
 
 from numpy import may_share_memory
 
-from ..autograd import strided
 from ..autograd.operation import differentiable
 from ..autograd.views import shares_memory
-from ..memory import geometry, root
-from ..errors import dim_range
+from ..errors import dim_range, warn_once
 from ..tensor import Tensor, readonly_as
-from ..errors import warn_once
 
 
 def sizes_of(given, named=None, name=None):
-    """Return the tuple of numbers that ``f(2, 3)``, ``f((2, 3))`` and ``f(size=(2, 3))`` all mean."""
+    """Return the numbers that ``f(2, 3)``, ``f((2, 3))`` and ``f(size=(2, 3))`` all mean."""
     if named:
         given = (named.get(name),)
     if len(given) == 1 and isinstance(given[0], (tuple, list)):
@@ -27,15 +25,25 @@ def sizes_of(given, named=None, name=None):
     return tuple([n if type(n) is int else index(n) for n in given])
 
 
-# --- another shape ------------------------------------------------------------------------------------------
+def distinct_dims(dims, ndim):
+    """Return the dimensions counted from the front; RuntimeError if one is named twice."""
+    places = [dim_range(d, ndim) for d in dims]
+    for i, place in enumerate(places):
+        if place in places[:i]:
+            raise RuntimeError(f"dim {place} appears multiple times in the list of dims")
+    return places
+
+
+# --- another shape ------------------------------------------------------------------------------
 
 @shares_memory
 @differentiable("ViewBackward0", self=lambda grad, self_shape: _reshape(grad, self_shape))
 def _view(self, size):
     result = reshaped(self, size)
     if not self.flags.c_contiguous and self.size and not may_share_memory(result, self):
-        raise RuntimeError("view size is not compatible with input tensor's size and stride (at least one "
-                           "dimension spans across two contiguous subspaces). Use .reshape(...) instead.")
+        raise RuntimeError("view size is not compatible with input tensor's size and stride (at "
+                           "least one dimension spans across two contiguous subspaces). Use "
+                           ".reshape(...) instead.")
     return result
 
 
@@ -63,11 +71,7 @@ def _reshape(self, shape):
 
 
 def reshaped(array, shape):
-    """Return `array` in this shape, in which one size may be -1.
-
-    Raises:
-        RuntimeError: the array does not hold as many numbers as the shape.
-    """
+    """Return `array` in this shape, in which one size may be -1, or raise the `shape_error`."""
     try:
         result = array.reshape(shape)
     except ValueError:
@@ -85,17 +89,20 @@ def shape_error(shape, count):
         if n < -1:
             return RuntimeError(f"invalid shape dimension {n} at index {i} of shape {list(shape)}")
     if not count and -1 in shape and 0 in shape:
-        return RuntimeError(f"cannot reshape tensor of 0 elements into shape {list(shape)} because the "
-                            "unspecified dimension size -1 can be any value and is ambiguous")
+        return RuntimeError(
+            f"cannot reshape tensor of 0 elements into shape {list(shape)} because the unspecified "
+            "dimension size -1 can be any value and is ambiguous")
     return RuntimeError(f"shape '{list(shape)}' is invalid for input of size {count}")
 
 
 def view(self, *size, **named):
     """Return the same numbers in the same memory, in another shape; one size may be -1.
 
+        torch.arange(6).view(2, -1)     # tensor([[0, 1, 2], [3, 4, 5]])
+
     Raises:
-        RuntimeError: no steps through the memory give this shape (`reshape` copies then), or it holds another
-            count of numbers.
+        RuntimeError: no steps through the memory give this shape (`reshape` copies then), or it
+            holds another count of numbers.
     """
     return _view(self, sizes_of(size, named, "size"))
 
@@ -106,57 +113,50 @@ def view_as(self, other):
 
 
 def reshape(self, *shape, **named):
-    """Return the same numbers in another shape: a view where `view` can make one, otherwise a copy."""
+    """Return the same numbers in another shape: a view where `view` can make one, else a copy."""
     return _reshape(self, sizes_of(shape, named, "shape"))
 
 
 def flatten(self, start_dim=0, end_dim=-1):
-    """Run the dimensions from `start_dim` to `end_dim` into one: a view where possible, otherwise a copy."""
+    """Run the dimensions from `start_dim` to `end_dim` into one: a view if possible."""
     shape = self._array.shape
     start, end = dim_range(start_dim, len(shape)), dim_range(end_dim, len(shape))
     if start > end:
         raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
-    if not shape:
-        return _reshape(self, (1,))
-    if start == end:
+    if shape and start == end:
         return self
-    count = 1
-    for n in shape[start:end + 1]:
-        count *= n
-    return _reshape(self, (*shape[:start], count, *shape[end + 1:]))
+    return _reshape(self, (*shape[:start], math.prod(shape[start:end + 1]), *shape[end + 1:]))
 
 
-# --- dimensions of size 1 -----------------------------------------------------------------------------------
+# --- dimensions of size 1 -----------------------------------------------------------------------
 
 @shares_memory
 @differentiable("UnsqueezeBackward0", self=lambda grad, dim: _squeeze_dim(grad, dim))
 def _unsqueeze(self, dim):
-    shape = self.shape
-    place = dim_range(dim, len(shape) + 1)
-    return self.reshape((*shape[:place], 1, *shape[place:]))
+    place = dim_range(dim, self.ndim + 1)
+    return self.reshape((*self.shape[:place], 1, *self.shape[place:]))
 
 
 @shares_memory
-@differentiable("SqueezeBackward0",
-                self=lambda grad, self_shape: unsqueeze_to(grad, range(len(self_shape)), self_shape))
+@differentiable("SqueezeBackward0", self=lambda grad, self_shape: unsqueeze_to(
+    grad, range(len(self_shape)), self_shape))
 def _squeeze_all(self):
     return self.squeeze() if self.ndim else self[...]
 
 
 @shares_memory
-@differentiable("SqueezeBackward1", self=lambda grad, dim, self_shape: unsqueeze_to(grad, (dim,), self_shape))
+@differentiable("SqueezeBackward1", self=lambda grad, dim, self_shape: unsqueeze_to(
+    grad, (dim,), self_shape))
 def _squeeze_dim(self, dim):
     place = dim_range(dim, self.ndim)
     return self.squeeze(place) if self.ndim and self.shape[place] == 1 else self[...]
 
 
 @shares_memory
-@differentiable("SqueezeBackward2", self=lambda grad, dim, self_shape: unsqueeze_to(grad, dim, self_shape))
+@differentiable("SqueezeBackward2", self=lambda grad, dim, self_shape: unsqueeze_to(
+    grad, dim, self_shape))
 def _squeeze_dims(self, dim):
-    places = [dim_range(d, self.ndim) for d in dim]
-    for i, place in enumerate(places):
-        if place in places[:i]:
-            raise RuntimeError(f"dim {place} appears multiple times in the list of dims")
+    places = distinct_dims(dim, self.ndim)
     return self.squeeze(tuple([d for d in places if self.ndim and self.shape[d] == 1]))
 
 
@@ -166,7 +166,7 @@ def unsqueeze_to(grad, dims, shape):
 
 
 def unsqueeze_multiple(x, dims, ndim):
-    """Insert dimensions of size 1, so that they are the dimensions `dims` of the `ndim` that result."""
+    """Insert dimensions of size 1 that become the dimensions `dims`, of `ndim` in all."""
     for place in sorted([d % ndim for d in dims]) if ndim else ():
         x = _unsqueeze(x, place)
     return x
@@ -178,19 +178,19 @@ def unsqueeze(self, dim):
 
 
 def squeeze(self, *dim, **named):
-    """Return a view without the dimensions of size 1, or without those of the given ones that have size 1."""
+    """Return a view without dimensions of size 1: all of them, or those among the given ones."""
     if not dim and not named:
         return _squeeze_all(self)
     dim = named.get("dim") if named else dim[0] if len(dim) == 1 else dim
-    return _squeeze_dims(self, tuple(dim)) if isinstance(dim, (tuple, list)) else _squeeze_dim(self, dim)
+    return (_squeeze_dims if isinstance(dim, (tuple, list)) else _squeeze_dim)(self, dim)
 
 
-# --- dimensions in another order ----------------------------------------------------------------------------
+# --- dimensions in another order ----------------------------------------------------------------
 
 @shares_memory
 @differentiable("TBackward0", self=lambda grad: t(grad))
 def t(self):
-    """Return a view of a matrix, transposed; of a vector or a single number, a view of all of it."""
+    """Return a view of a matrix, transposed; a vector or a single number stays as it is."""
     if self.ndim > 2:
         raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {self.ndim}D")
     return self.T
@@ -199,9 +199,8 @@ def t(self):
 @shares_memory
 @differentiable("TransposeBackward0", self=lambda grad, dim0, dim1: _transpose(grad, dim0, dim1))
 def _transpose(self, dim0, dim1):
-    ndim = self.ndim
-    first, second = dim_range(dim0, ndim), dim_range(dim1, ndim)
-    return self.swapaxes(first, second) if ndim else self[...]
+    first, second = dim_range(dim0, self.ndim), dim_range(dim1, self.ndim)
+    return self.swapaxes(first, second) if self.ndim else self[...]
 
 
 @shares_memory
@@ -209,9 +208,9 @@ def _transpose(self, dim0, dim1):
 def _permute(self, dims):
     if len(dims) != self.ndim:
         raise RuntimeError(
-            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the "
-            f"desired ordering of dimensions i.e. input.dim() = {self.ndim} is not equal to len(dims) = "
-            f"{len(dims)}")
+            "permute(sparse_coo): number of dimensions in the tensor input does not match the "
+            f"length of the desired ordering of dimensions i.e. input.dim() = {self.ndim} is not "
+            f"equal to len(dims) = {len(dims)}")
     places = [dim_range(d, self.ndim) for d in dims]
     if len(set(places)) < len(places):
         raise RuntimeError("permute(): duplicate dims are not allowed.")
@@ -220,10 +219,7 @@ def _permute(self, dims):
 
 def inverse(dims):
     """Return the permutation that undoes another."""
-    places = [0] * len(dims)
-    for i, d in enumerate(dims):
-        places[d] = i
-    return tuple(places)
+    return tuple(sorted(range(len(dims)), key=lambda i: dims[i] % len(dims)))
 
 
 def transpose(self, dim0, dim1):
@@ -240,12 +236,13 @@ def reversed_dims(self):
     """Return a view with all dimensions in reverse order, meant for matrices: ``x.T``."""
     ndim = self._array.ndim
     if not ndim:
-        warn_once("Tensor.T is deprecated on 0-D tensors. This function is the identity in these cases.")
+        warn_once("Tensor.T is deprecated on 0-D tensors. This function is the identity in these "
+                  "cases.")
     elif ndim != 2:
         warn_once("The use of `x.T` on tensors of dimension other than 2 to reverse their shape is "
-                  "deprecated and it will throw an error in a future release. Consider `x.mT` to transpose "
-                  "batches of matrices or `x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the "
-                  "dimensions of a tensor.")
+                  "deprecated and it will throw an error in a future release. Consider `x.mT` to "
+                  "transpose batches of matrices or `x.permute(*torch.arange(x.ndim - 1, -1, -1))` "
+                  "to reverse the dimensions of a tensor.")
     return _permute(self, tuple(range(ndim - 1, -1, -1)))
 
 
@@ -257,44 +254,7 @@ def matrices_transposed(self):
     return _transpose(self, -2, -1)
 
 
-# --- any view at all ----------------------------------------------------------------------------------------
-
-_as_strided = shares_memory(strided.as_strided)
-
-
-def as_strided(self, size, stride, storage_offset=None):
-    """Return a view of the memory of this tensor with any shape, strides and offset, counted in elements.
-
-    Raises:
-        RuntimeError: the view would reach beyond the memory.
-    """
-    size, stride, array = sizes_of(size), sizes_of(stride), self._array
-    source = geometry(array)
-    check_geometry(array, size, stride, source[2] if storage_offset is None else storage_offset)
-    return _as_strided(self, size, stride, storage_offset, source)
-
-
-def check_geometry(array, size, stride, offset):
-    """Raise the RuntimeError of a view that the memory of `array` cannot give."""
-    if len(size) != len(stride):
-        raise RuntimeError("mismatch in length of strides and shape")
-    if min(stride, default=0) < 0:
-        raise RuntimeError("as_strided: Negative strides are not supported at the moment, got strides: "
-                           f"{list(stride)}")
-    if min(size, default=0) < 0:
-        raise RuntimeError(f"Storage size calculation overflowed with sizes={list(size)} and "
-                           f"strides={list(stride)}")
-    if offset < 0:
-        raise RuntimeError(f"Tensor: invalid storage offset {offset}")
-    need, have = strided.extent((size, stride, offset)) * array.itemsize, root(array).nbytes
-    if need > have:
-        raise RuntimeError(
-            f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset}, and itemsize "
-            f"{array.itemsize} requiring a storage size of {need} are out of bounds for storage of size "
-            f"{have}")
-
-
-# --- all of it ----------------------------------------------------------------------------------------------
+# --- all of it ----------------------------------------------------------------------------------
 
 @shares_memory
 @differentiable("AliasBackward0", self=lambda grad: grad)
@@ -309,10 +269,10 @@ def _clone_contiguous(self):
 
 
 def contiguous(self):
-    """Return the tensor itself if its numbers are in order and without gaps, otherwise a copy that is so."""
+    """Return the tensor itself if its numbers are in order and without gaps, else a copy."""
     return self if self._array.flags.c_contiguous else _clone_contiguous(self)
 
 
-METHODS = "as_strided reshape flatten unsqueeze squeeze t transpose permute"
+METHODS = "reshape flatten unsqueeze squeeze t transpose permute"
 METHODS_ONLY = "view view_as contiguous"
 OPERATORS = {"T": readonly_as("T", reversed_dims), "mT": readonly_as("mT", matrices_transposed)}

@@ -1,4 +1,4 @@
-"""Parts of a tensor, as views: one position along a dimension, a range of positions, a diagonal.
+"""Parts of a tensor, as views: a position along a dimension, a range, a diagonal, any part at all.
 
 The gradient of a part is zero everywhere else: the operations `..._backward` write it into zeros.
 """
@@ -6,29 +6,31 @@ from __future__ import annotations
 
 from numpy import zeros
 
+from ..autograd import strided
 from ..autograd.operation import differentiable
 from ..autograd.views import shares_memory
 from ..errors import dim_range
+from ..memory import geometry, root
 from ..tensor import Tensor
-
-ALL = slice(None)
+from .shape import sizes_of
 
 
 def along(dim, index, ndim):
-    """Return what to write between brackets to index `dim` alone, and get a view even of one number."""
-    return (*(ALL,) * (dim % ndim if dim < 0 else dim), index, ...)
+    """Return what to write between brackets to index `dim` alone; a number is a view, too."""
+    return (*(slice(None),) * (dim % ndim if dim < 0 else dim), index, ...)
 
 
-# --- one position -------------------------------------------------------------------------------------------
+# --- one position -------------------------------------------------------------------------------
 
 @shares_memory
-@differentiable("SelectBackward0",
-                self=lambda grad, self_shape, dim, index: select_backward(grad, self_shape, dim, index))
+@differentiable("SelectBackward0", self=lambda grad, self_shape, dim, index: select_backward(
+    grad, self_shape, dim, index))
 def _select(self, dim, index):
     return self[along(dim, index, self.ndim)]
 
 
-@differentiable("SelectBackwardBackward0", grad_output=lambda grad, dim, index: _select(grad, dim, index))
+@differentiable("SelectBackwardBackward0", grad_output=lambda grad, dim, index: _select(
+    grad, dim, index))
 def select_backward(grad_output, input_sizes, dim, index):
     """Return zeros of shape `input_sizes` with the gradient at one position."""
     result = zeros(input_sizes, grad_output.dtype)
@@ -43,23 +45,22 @@ def select(self, dim, index):
         raise IndexError("select() cannot be applied to a 0-dim tensor.")
     size = shape[dim_range(dim, len(shape))]
     if not -size <= index < size:
-        raise IndexError(f"select(): index {index} out of range for tensor of size {list(shape)} at "
-                         f"dimension {dim % len(shape)}")
+        raise IndexError(f"select(): index {index} out of range for tensor of size {list(shape)} "
+                         f"at dimension {dim % len(shape)}")
     return _select(self, dim, index)
 
 
-# --- a range ------------------------------------------------------------------------------------------------
+# --- a range ------------------------------------------------------------------------------------
 
 @shares_memory
-@differentiable("SliceBackward0",
-                self=lambda grad, self_shape, dim, start, end, step: slice_backward(
-                    grad, self_shape, dim, start, end, step))
+@differentiable("SliceBackward0", self=lambda grad, self_shape, dim, start, end, step: (
+    slice_backward(grad, self_shape, dim, start, end, step)))
 def _slice(self, dim, start, end, step):
     return self[along(dim, slice(start, end, step), self.ndim)]
 
 
-@differentiable("SliceBackwardBackward0",
-                grad_output=lambda grad, dim, start, end, step: _slice(grad, dim, start, end, step))
+@differentiable("SliceBackwardBackward0", grad_output=lambda grad, dim, start, end, step: _slice(
+    grad, dim, start, end, step))
 def slice_backward(grad_output, input_sizes, dim, start, end, step):
     """Return zeros of shape `input_sizes` with the gradient in a range along one dimension."""
     result = zeros(input_sizes, grad_output.dtype)
@@ -74,74 +75,97 @@ def narrow(self, dim, start, length):
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
     if isinstance(start, Tensor) and (start._array.ndim or start._array.dtype.kind not in "iu"):
         raise RuntimeError("start must be an 0-dim integral Tensor.")
-    start = int(start)
+    start, size = int(start), shape[dim_range(dim, len(shape))]
     if length < 0:
         raise RuntimeError("narrow(): length must be non-negative.")
-    size = shape[dim_range(dim, len(shape))]
     if not -size <= start <= size:
-        raise IndexError(f"start out of range (expected to be in range of [{-size}, {size}], but got {start})")
-    if start < 0:
-        start += size
+        raise IndexError(f"start out of range (expected to be in range of [{-size}, {size}], but "
+                         f"got {start})")
+    start += size if start < 0 else 0
     if start + length > size:
         raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({size}).")
     return _slice(self, dim, start, start + length, 1)
 
 
-# --- a diagonal ---------------------------------------------------------------------------------------------
+# --- a diagonal ---------------------------------------------------------------------------------
 
-def of_diagonal(grad, self_shape, offset, dim1, dim2):
+def gradient_of_diagonal(grad, self_shape, offset, dim1, dim2):
     return diagonal_backward(grad, self_shape, offset, dim1, dim2)
 
 
 @shares_memory
-@differentiable("DiagonalBackward0", self=of_diagonal)
+@differentiable("DiagonalBackward0", self=gradient_of_diagonal)
 def _diagonal(self, offset, dim1, dim2):
     if dim_range(dim1, self.ndim) == dim_range(dim2, self.ndim):
         raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
     return self.diagonal(offset, dim1, dim2)
 
 
-@differentiable("DiagonalBackwardBackward0",
-                grad_output=lambda grad, offset, dim1, dim2: _diagonal(grad, offset, dim1, dim2))
+@differentiable("DiagonalBackwardBackward0", grad_output=lambda grad, offset, dim1, dim2: _diagonal(
+    grad, offset, dim1, dim2))
 def diagonal_backward(grad_output, input_sizes, offset, dim1, dim2):
     """Return zeros of shape `input_sizes` with the gradient on a diagonal."""
     result = zeros(input_sizes, grad_output.dtype)
-    write_diagonal(result, grad_output, offset, dim1, dim2)
+    diagonal = result.diagonal(offset, dim1, dim2)
+    diagonal.flags.writeable = True         # NumPy hands out diagonals for reading only
+    diagonal[...] = grad_output
     return result
 
 
-def write_diagonal(array, values, offset, dim1, dim2):
-    diagonal = array.diagonal(offset, dim1, dim2)
-    diagonal.flags.writeable = True         # NumPy hands out diagonals for reading only
-    diagonal[...] = values
-
-
-@differentiable("DiagonalBackward0_copy", self=of_diagonal)
+@differentiable("DiagonalBackward0_copy", self=gradient_of_diagonal)
 def _diagonal_copy(self, offset, dim1, dim2):
     return self.diagonal(offset, dim1, dim2).copy()
 
 
-@differentiable("DiagEmbedBackward0",
-                self=lambda grad, offset, dim1, dim2: _diagonal(grad, offset, dim1, dim2))
+@differentiable("DiagEmbedBackward0", self=lambda grad, offset, dim1, dim2: _diagonal(
+    grad, offset, dim1, dim2))
 def _diag_embed(self, offset, dim1, dim2):
-    result = zeros((self.size + abs(offset),) * 2, self.dtype)
-    write_diagonal(result, self, offset, dim1, dim2)
-    return result
+    sizes = (self.size + abs(offset),) * 2
+    return diagonal_backward.operation.forward(self, sizes, offset, dim1, dim2)
 
 
 def diagonal(self, offset=0, dim1=0, dim2=1):
-    """Return a view of the elements whose indices along two dimensions are equal, or `offset` apart."""
+    """Return a view of the elements whose indices along two dimensions are `offset` apart."""
     return _diagonal(self, offset, dim1, dim2)
 
 
 def diag(self, diagonal=0):
-    """Return a copy of a diagonal of a matrix; or, of a vector, the matrix that has it on a diagonal."""
+    """Return a copy of a diagonal of a matrix, or the matrix with a vector on a diagonal."""
     ndim = self._array.ndim
+    if ndim not in (1, 2):
+        raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {ndim}D")
     if ndim == 1:
         return _diag_embed(self, diagonal, -2, -1)
-    if ndim == 2:
-        return _diagonal_copy(self, diagonal, 0, 1)
-    raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {ndim}D")
+    return _diagonal_copy(self, diagonal, 0, 1)
 
 
-METHODS = "select narrow diagonal diag"
+# --- any part at all ----------------------------------------------------------------------------
+
+_as_strided = shares_memory(strided.as_strided)
+
+
+def as_strided(self, size, stride, storage_offset=None):
+    """Return a view of the memory of this tensor with any shape, strides and offset, in elements.
+
+    Raises:
+        RuntimeError: the view would reach beyond the memory.
+    """
+    size, stride, source = sizes_of(size), sizes_of(stride), geometry(self._array)
+    offset, itemsize = source[2] if storage_offset is None else storage_offset, self._array.itemsize
+    if len(size) != len(stride):
+        raise RuntimeError("mismatch in length of strides and shape")
+    if min(stride, default=0) < 0:
+        raise RuntimeError("as_strided: Negative strides are not supported at the moment, got "
+                           f"strides: {list(stride)}")
+    if offset < 0:
+        raise RuntimeError(f"Tensor: invalid storage offset {offset}")
+    need, have = strided.extent((size, stride, offset)) * itemsize, root(self._array).nbytes
+    if need > have:
+        raise RuntimeError(
+            f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset}, and "
+            f"itemsize {itemsize} requiring a storage size of {need} are out of bounds for storage "
+            f"of size {have}")
+    return _as_strided(self, size, stride, storage_offset, source)
+
+
+METHODS = "select narrow diagonal diag as_strided"

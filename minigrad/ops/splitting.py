@@ -17,8 +17,8 @@ def joined(grads, self_shape, sizes, dim):
     """Return the gradients of ranges of these sizes, one after the other."""
     like = next(g for g in grads if g is not None)
     place = dim % len(self_shape)
-    return _cat([new_zeros(like, (*self_shape[:place], size, *self_shape[place + 1:])) if g is None else g
-                 for g, size in zip(grads, sizes)], dim)
+    shapes = [(*self_shape[:place], size, *self_shape[place + 1:]) for size in sizes]
+    return _cat([new_zeros(like, s) if g is None else g for g, s in zip(grads, shapes)], dim)
 
 
 def stacked(grads, dim):
@@ -37,7 +37,8 @@ def _split(self, split_size, dim):
 
 @shares_memory
 @differentiable("SplitWithSizesBackward0", outputs=("pieces",),
-                self=lambda grads, self_shape, split_sizes, dim: joined(grads, self_shape, split_sizes, dim))
+                self=lambda grads, self_shape, split_sizes, dim: joined(
+                    grads, self_shape, split_sizes, dim))
 def _split_with_sizes(self, split_sizes, dim):
     return ranges(self, split_sizes, dim)
 
@@ -50,10 +51,8 @@ def _unbind(self, dim):
 
 def even_sizes(total, size):
     """Return `size` as often as it goes into `total`, and the rest; one size at least."""
-    if not total:
-        return (0,)
-    full, rest = divmod(total, size)
-    return (*(size,) * full, *((rest,) if rest else ()))
+    full, rest = divmod(total, size) if total else (0, 0)
+    return (*(size,) * full, *((rest,) if rest or not total else ()))
 
 
 def ranges(array, sizes, dim):
@@ -64,7 +63,7 @@ def ranges(array, sizes, dim):
     return tuple(parts)
 
 
-# --- the public forms ---------------------------------------------------------------------------------------
+# --- the public forms ---------------------------------------------------------------------------
 
 def size_along(function, self, dim):
     """Return the size of a dimension of a tensor that is to be taken apart."""
@@ -82,25 +81,23 @@ def split(self, split_size_or_sections, dim=0):
     Raises:
         RuntimeError: the sizes are negative, or do not add up to the size of the dimension.
     """
-    if not isinstance(split_size_or_sections, (tuple, list)):
-        return split_evenly(self, split_size_or_sections, dim)
-    sizes, size = sizes_of((split_size_or_sections,)), size_along("split", self, dim)
+    sizes, size = split_size_or_sections, size_along("split", self, dim)
+    if not isinstance(sizes, (tuple, list)):
+        if sizes < 0:
+            raise RuntimeError(f"split expects split_size be non-negative, but got split_size={sizes}")
+        if not sizes and size:
+            raise RuntimeError("split_size can only be 0 if dimension size is 0, but got dimension "
+                               f"size of {size}")
+        return _split(self, sizes, dim)
+    sizes = sizes_of((sizes,))
     if min(sizes, default=0) < 0:
-        raise RuntimeError("split_with_sizes expects split_sizes have only non-negative entries, but got "
-                           f"split_sizes={list(sizes)}")
+        raise RuntimeError("split_with_sizes expects split_sizes have only non-negative entries, "
+                           f"but got split_sizes={list(sizes)}")
     if sum(sizes) != size:
-        raise RuntimeError(f"split_with_sizes expects split_sizes to sum exactly to {size} (input tensor's size "
-                           f"at dimension {dim % self._array.ndim}), but got split_sizes={list(sizes)}")
+        raise RuntimeError(f"split_with_sizes expects split_sizes to sum exactly to {size} (input "
+                           f"tensor's size at dimension {dim % self._array.ndim}), but got "
+                           f"split_sizes={list(sizes)}")
     return _split_with_sizes(self, sizes, dim)
-
-
-def split_evenly(self, split_size, dim):
-    size = size_along("split", self, dim)
-    if split_size < 0:
-        raise RuntimeError(f"split expects split_size be non-negative, but got split_size={split_size}")
-    if not split_size and size:
-        raise RuntimeError(f"split_size can only be 0 if dimension size is 0, but got dimension size of {size}")
-    return _split(self, split_size, dim)
 
 
 def chunk(self, chunks, dim=0):
@@ -113,9 +110,8 @@ def chunk(self, chunks, dim=0):
 
 def unbind(self, dim=0):
     """Return a view of every position along a dimension, which disappears."""
-    ndim = self._array.ndim
-    place = dim_range(dim, ndim)
-    if not ndim:
+    place = dim_range(dim, self._array.ndim)
+    if not self._array.ndim:
         raise IndexError(f"Dimension specified as {place} but tensor has no dimensions")
     return _unbind(self, dim)
 

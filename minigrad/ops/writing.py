@@ -6,6 +6,7 @@ from math import prod
 import numpy as np
 
 from .. import dtypes
+from ..autograd.inplace import write
 from ..autograd.operation import differentiable
 from ..errors import noted
 from ..memory import refuse_overlap, the_same
@@ -13,22 +14,22 @@ from ..state import local
 from ..tensor import Tensor, bump_version, wrap
 from .expansion import _sum
 from .formulas import new_zeros, shape_of
-from .overwrite import check_broadcast, check_overlap, number_for, write
+from .overwrite import check_broadcast, check_overlap, number_for
 from .shape import sizes_of
 
 
-def zeros_of(grad):
-    """What was there before has no influence on what was written over it."""
+def no_influence(grad):
+    """Return the gradient of what was there before: it does not matter to what was written."""
     return new_zeros(grad, shape_of(grad))
 
 
-# --- copy_ --------------------------------------------------------------------------------------------------
+# --- copy_ --------------------------------------------------------------------------------------
 
-@differentiable("torch::autograd::CopyBackwards", self=lambda grad: zeros_of(grad), src=lambda grad: grad)
+@differentiable("torch::autograd::CopyBackwards",
+                self=lambda grad: no_influence(grad),
+                src=lambda grad: grad)
 def _copy(self, src):
     return np.broadcast_to(src, self.shape).astype(self.dtype)
-
-
 
 
 def copy_(self, other, non_blocking=False):
@@ -58,19 +59,21 @@ def copy_over(self, other):
     return write(_copy.operation, [self, other], change)
 
 
-# --- fill_ and zero_ ----------------------------------------------------------------------------------------
+# --- fill_ and zero_ ----------------------------------------------------------------------------
 
-@differentiable("FillBackward2", self=lambda grad: zeros_of(grad))
+@differentiable("FillBackward2", self=lambda grad: no_influence(grad))
 def _fill_number(self, value):
     return np.full_like(self, value)
 
 
-@differentiable("FillBackward3", self=lambda grad: zeros_of(grad), value=lambda grad: _sum(grad))
+@differentiable("FillBackward3",
+                self=lambda grad: no_influence(grad),
+                value=lambda grad: _sum(grad))
 def _fill_tensor(self, value):
     return np.full_like(self, value)
 
 
-@differentiable("ZeroBackward0", self=lambda grad: zeros_of(grad))
+@differentiable("ZeroBackward0", self=lambda grad: no_influence(grad))
 def _zero(self):
     return np.zeros_like(self)
 
@@ -100,10 +103,10 @@ def zero_(self):
     return write(_zero.operation, [self], lambda array: array.fill(0))
 
 
-# --- resize_ ------------------------------------------------------------------------------------------------
+# --- resize_ ------------------------------------------------------------------------------------
 
 def resize_(self, *size):
-    """Give the tensor another size, and new memory if it has to grow; what is new there is 0.
+    """Give the tensor another size, in new memory; what is added is 0.
 
     Raises:
         RuntimeError: the tensor requires a gradient.
@@ -112,7 +115,8 @@ def resize_(self, *size):
         raise noted(RuntimeError("cannot resize variables that require grad"))
     size = sizes_of(size)
     if size != self._array.shape:
-        self._array = np.resize(np.append(self._array, np.zeros(prod(size), self._array.dtype)), size)
+        added = np.zeros(prod(size), self._array.dtype)
+        self._array = np.append(self._array, added)[:prod(size)].reshape(size)
         bump_version(self)
     return self
 
