@@ -1,7 +1,7 @@
-"""What a thread knows while it computes: whether operations are recorded, and which pass is under way.
+"""What a thread knows while it computes: is recording on, and which backward pass is running?
 
-Every operation reads ``local.state`` once.  Each thread has a state of its own, so recording that is
-switched off in one thread goes on in the others.
+Every operation reads ``local.state`` once.  Each thread has a state of its own, so that no_grad in
+one thread does not touch the others.
 """
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 
 
 class ThreadState:
-    """The switches of one thread, and the backward passes it is in."""
+    """The switches of one thread, and the backward passes that run in it."""
 
     __slots__ = ("recording", "grad_enabled", "inference", "quiet", "saved_tensors_hooks",
                  "hooks_disabled", "pass_depth", "current_pass", "evaluating", "in_formula")
@@ -21,8 +21,8 @@ class ThreadState:
         self.grad_enabled = True
         self.inference = False
         self.recording = True               # grad_enabled and not inference
-        # quiet(function, ...) calls a function with NumPy's floating-point warnings off; PyTorch has
-        # none.  A prepared context costs 0.04 us a call, np.errstate 0.7.
+        # quiet(function, ...) calls a function with NumPy's floating-point warnings off; PyTorch
+        # has none.  A prepared context costs 0.04 us a call, np.errstate 0.7.
         context = contextvars.Context()
         context.run(np.seterr, all="ignore")
         self.quiet = context.run
@@ -51,7 +51,7 @@ class PerThread(threading.local):
 
 local = PerThread()
 
-# The variable that `np.errstate` sets, and its value for all="ignore"; a backward pass sets it directly.
+# The variable that `np.errstate` sets, and its value for all="ignore".  A backward pass sets it.
 _context = contextvars.Context()
 _context.run(np.seterr, all="ignore")
 (ERROR_STATE, IGNORED), = _context.items()

@@ -1,4 +1,4 @@
-"""Anomaly mode: each node keeps the lines that made it, and a backward pass that meets NaN stops there."""
+"""Anomaly mode: nodes keep the lines that made them; a backward pass stops where it meets NaN."""
 from __future__ import annotations
 
 import sys
@@ -9,18 +9,10 @@ from ..places import PACKAGE
 from ..state import local
 
 
-class Anomaly:
-    """The switch; there is one for the whole program, as in PyTorch."""
+class anomaly:
+    """The switch: one for the whole program, as in PyTorch."""
     enabled = False
     check_nan = True
-
-
-anomaly = Anomaly()
-
-
-def is_anomaly_enabled() -> bool:
-    """Return whether anomaly mode is on."""
-    return anomaly.enabled
 
 
 class set_detect_anomaly:
@@ -30,8 +22,8 @@ class set_detect_anomaly:
     ...     torch.tensor(-1., requires_grad=True).sqrt().backward()
     RuntimeError: Function 'SqrtBackward0' returned nan values in its 0th output.
 
-    With ``check_nan=False`` an error in a backward pass still comes with a warning that shows where the
-    node was recorded, but NaN is no error.
+    An error in a backward pass comes with a warning that shows which line recorded the operation.
+    With ``check_nan=False``, NaN is not an error.
     """
 
     def __init__(self, mode: bool, check_nan: bool = True):
@@ -46,41 +38,41 @@ class set_detect_anomaly:
 
 
 class detect_anomaly(set_detect_anomaly):
-    """Switch anomaly mode on for a ``with`` block, with a warning that this is slow."""
+    """Switch anomaly mode on for a ``with`` block, with a warning that it is slow."""
 
     def __init__(self, check_nan: bool = True):
-        warnings.warn("Anomaly Detection has been enabled. This mode will increase the runtime and should "
-                      "only be enabled for debugging.", UserWarning, stacklevel=2)
+        warnings.warn(
+            "Anomaly Detection has been enabled. This mode will increase the runtime and should "
+            "only be enabled for debugging.", UserWarning, stacklevel=2)
         self.check_nan = check_nan
-        self.prev = anomaly.enabled, anomaly.check_nan
 
     def __enter__(self):
-        anomaly.enabled, anomaly.check_nan = True, self.check_nan
+        super().__init__(True, self.check_nan)
 
 
 def record_forward_trace(node):
-    """Keep in `node` the lines that make it, and the node whose gradient is being computed meanwhile."""
+    """Keep in `node` the lines that made it, and the node whose gradient was being computed."""
     frames = traceback.extract_stack()
     while frames and frames[-1].filename.startswith(PACKAGE):
-        frames.pop()                    # the user's line called into the package here
+        frames.pop()                    # below, the user's line called into the package
     node.metadata["traceback_"] = traceback.format_list(frames)
     if local.state.evaluating is not None:
         node.metadata["parent_"] = local.state.evaluating
 
 
 def warn_where_recorded(node):
-    """Warn with the lines that made the node in which an error arose, and those that made its parents."""
+    """Warn with the lines that made the node in which an error arose, and its parents."""
     title = "Error detected in {}. Traceback of forward call that caused the error:\n"
     while node is not None:
         trace = node.metadata.get("traceback_")
         message = title.format(node.name()) + "".join(trace or ())
         if trace is None:
-            message = (f"Error detected in {node.name()}. No forward pass information available. Enable "
-                       "detect anomaly during forward pass for more information.")
+            message = (f"Error detected in {node.name()}. No forward pass information available. "
+                       "Enable detect anomaly during forward pass for more information.")
         try:
             warnings.warn(message, UserWarning, stacklevel=3)
-        except UserWarning:             # a filter made it an error, which must not hide the first one
+        except UserWarning:             # a filter made it an error; it must not hide the first one
             print(message, file=sys.stderr)
         node = node.metadata.get("parent_")
-        title = ("\n\nPrevious calculation was induced by {}. Traceback of forward call that induced the "
-                 "previous calculation:\n")
+        title = ("\n\nPrevious calculation was induced by {}. Traceback of forward call that "
+                 "induced the previous calculation:\n")

@@ -39,15 +39,12 @@ VIEW_AND_SEVERAL = (
 
 
 def attach_outputs(node, outputs, inputs, recording, has_setup):
-    """Make the tensors in `outputs`, a list that is changed, the outputs of `node`, as its marks say."""
-    given, returned = ids(inputs), ids(outputs)
-    constant = ids(node.non_differentiable, "mark_non_differentiable only accepts variable arguments, but got ")
-    dirty = ids(node.dirty_tensors, "mark_dirty can only accept variables, but argument ")
-    for tensor in node.dirty_tensors:
-        if id(tensor) not in returned:
-            raise RuntimeError(NOT_RETURNED)
-        bump_version(tensor)
+    """Make the tensors in the list `outputs`, which is changed, the outputs of `node`."""
+    given, dirty = ids(inputs), ids(node.dirty_tensors)
+    check_marks(node, ids(outputs))
     describe_outputs(node, outputs)
+    constant = ids(node.non_differentiable)
+    saved = ids(node.to_save) if has_setup else ()
     differentiable = 0
     for nr, output in enumerate(outputs):
         if not isinstance(output, Tensor):
@@ -57,13 +54,12 @@ def attach_outputs(node, outputs, inputs, recording, has_setup):
             output = without_history(output, is_input, is_dirty)
         else:
             differentiable += 1
-            if is_input and not is_dirty:
-                if has_setup and id(output) in ids(node.to_save):
-                    raise RuntimeError(SAVED_INPUT_RETURNED)
-                output = alias(output)
             if is_dirty:
                 continue_history(node, output, nr, is_input, len(outputs))
             else:
+                if is_input and id(output) in saved:
+                    raise RuntimeError(SAVED_INPUT_RETURNED)
+                output = alias(output) if is_input else output
                 output._requires_grad, output._node = True, node
                 output._output_nr = nr if node._outputs else None
         outputs[nr] = output
@@ -75,22 +71,33 @@ def attach_outputs(node, outputs, inputs, recording, has_setup):
                 output._view.origin = MULTI_OUTPUT
 
 
-def ids(values, refusal=None):
-    """Return the ids of the tensors among `values`; what is no tensor is refused with these words."""
-    if refusal and not all([isinstance(one, Tensor) for one in values]):
-        raise RuntimeError(refusal)
+def ids(values):
     return {id(one) for one in values if isinstance(one, Tensor)}
 
 
+def check_marks(node, returned):
+    """Refuse what the marks do not allow, and count the writes to what is marked dirty."""
+    for tensor in node.non_differentiable:
+        if not isinstance(tensor, Tensor):
+            raise RuntimeError("mark_non_differentiable only accepts variable arguments, but got ")
+    for tensor in node.dirty_tensors:
+        if not isinstance(tensor, Tensor):
+            raise RuntimeError("mark_dirty can only accept variables, but argument ")
+        if id(tensor) not in returned:
+            raise RuntimeError(NOT_RETURNED)
+        bump_version(tensor)
+
+
 def describe_outputs(node, outputs):
-    """Tell the node the shape and dtype of each output; None where the output is no tensor."""
-    looks = [(one._array.shape, one._array.dtype) if isinstance(one, Tensor) else None for one in outputs]
+    """Tell the node the shape and dtype of each output, and None of what is no tensor."""
+    looks = [(one._array.shape, one._array.dtype) if isinstance(one, Tensor) else None
+             for one in outputs]
     node._shape, node._dtype = next(filter(None, looks), (node._shape, node._dtype))
     node._outputs = tuple(looks) if len(looks) > 1 else None
 
 
 def without_history(output, is_input, is_dirty):
-    """Return the output, or an alias of it, without a history."""
+    """Return the output, or an alias of an input, without a history."""
     if not output.requires_grad:
         return alias(output) if is_input and not is_dirty else output
     if is_input:
@@ -104,7 +111,7 @@ def alias(tensor):
 
 
 def continue_history(node, output, nr, is_input, count):
-    """Put `node` behind the history that the output had before forward wrote it in place."""
+    """Add `node` to the history that the output had before forward wrote it in place."""
     if output.requires_grad and output._node is None:
         raise RuntimeError(LEAF.replace("is being used", "has been used"))
     if not is_input:

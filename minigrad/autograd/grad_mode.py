@@ -7,14 +7,8 @@ from __future__ import annotations
 
 import functools
 import inspect
-import warnings
 
 from ..state import local
-
-DECORATED_CLASS = (
-    "Decorating classes is deprecated and will be disabled in future versions. You should only "
-    "decorate functions or methods. To preserve the current behavior of class decoration, you can "
-    "directly decorate the `__init__` method and nothing else.")
 
 
 def is_grad_enabled() -> bool:
@@ -28,7 +22,7 @@ def is_inference_mode_enabled() -> bool:
 
 
 class Mode:
-    """Sets grad mode to `mode` within a ``with`` block, or while a decorated function runs."""
+    """Switches recording on or off within a ``with`` block, or while a decorated function runs."""
 
     def __new__(cls, *args, **kwargs):
         if args and callable(args[0]):
@@ -40,16 +34,15 @@ class Mode:
         return type(self)()
 
     def __enter__(self):
-        self.prev = local.state.grad_enabled
+        self.prev = local.state.grad_enabled, local.state.inference
         local.state.set_grad_enabled(self.mode)
 
     def __exit__(self, *error):
-        local.state.set_grad_enabled(self.prev)
+        enabled, inference = self.prev
+        local.state.set_inference(inference)
+        local.state.set_grad_enabled(enabled)
 
     def __call__(self, function):
-        if inspect.isclass(function):
-            warnings.warn(DECORATED_CLASS, FutureWarning, stacklevel=2)
-
         @functools.wraps(function)
         def decorated(*args, **kwargs):
             with self.clone():
@@ -77,23 +70,20 @@ class no_grad(Mode):
     """Do not record: what is computed inside does not require a gradient.
 
     >>> x = torch.ones(2, requires_grad=True)
-    >>> with torch.no_grad():
+    >>> with torch.no_grad():           # or @torch.no_grad() above a function
     ...     y = x * 2
     >>> y.requires_grad
     False
-
-    Also a decorator: ``@torch.no_grad()`` above a function, with or without the parentheses.
     """
 
     mode = False
 
 
 class enable_grad(Mode):
-    """Record, also inside ``no_grad``.  Context manager or decorator, as ``no_grad``.
+    """Record, also inside ``no_grad``.
 
-    >>> with torch.no_grad():
-    ...     with torch.enable_grad():
-    ...         y = x * 2
+    >>> with torch.no_grad(), torch.enable_grad():
+    ...     y = x * 2
     >>> y.requires_grad
     True
     """
@@ -115,21 +105,18 @@ class set_grad_enabled(Mode):
         if not isinstance(mode, bool):
             raise TypeError("set_grad_enabled(): argument 'enabled' (position 1) must be bool, not "
                             f"{type(mode).__name__}")
-        self.prev, self.mode = local.state.grad_enabled, mode
-        local.state.set_grad_enabled(mode)
-
-    def clone(self):
-        return type(self)(self.mode)
+        self.mode = mode
+        super().__enter__()
 
     def __enter__(self):
         local.state.set_grad_enabled(self.mode)
 
     def __call__(self, function):
-        local.state.set_grad_enabled(self.prev)     # a decorator holds inside the function only
+        self.__exit__()                     # a decorator switches inside the function only
         return super().__call__(function)
 
-    def __repr__(self):
-        return f"torch.autograd.grad_mode.set_grad_enabled(mode={self.mode})"
+    def clone(self):
+        return type(self)(self.mode)
 
 
 class inference_mode(Mode):
@@ -140,22 +127,16 @@ class inference_mode(Mode):
     >>> y.is_inference()
     True
 
-    ``inference_mode(False)`` switches the mode off.  Context manager or decorator, as ``no_grad``.
+    ``inference_mode(False)`` switches the mode off inside another one.
     """
 
     def __init__(self, mode: bool = True):
         self.mode = mode
 
+    def __enter__(self):
+        self.prev = local.state.grad_enabled, local.state.inference
+        local.state.set_inference(self.mode)
+        local.state.set_grad_enabled(not self.mode)
+
     def clone(self):
         return type(self)(self.mode)
-
-    def __enter__(self):
-        state = local.state
-        self.prev = state.inference, state.grad_enabled
-        state.set_inference(self.mode)
-        state.set_grad_enabled(not self.mode)
-
-    def __exit__(self, *error):
-        inference, enabled = self.prev
-        local.state.set_inference(inference)
-        local.state.set_grad_enabled(enabled)

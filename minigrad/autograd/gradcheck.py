@@ -1,9 +1,9 @@
-"""Is this gradient right?  Nudge every input a little, and compare with what the backward pass says.
+"""Is this gradient right?  Nudge every input a little, and compare with what backward says.
 
-    numerical[i, j]    (f(x + eps e_i) - f(x - eps e_i))_j / (2 eps): two calls for each input element
-    analytical[i, j]   the gradient of output j with respect to input i: a pass for each output element
+    numerical[i, j]    (f(x + eps e_i) - f(x - eps e_i))_j / (2 eps): two calls for each input i
+    analytical[i, j]   the gradient of output j with respect to input i: a pass for each output j
 
-A check is made at one point.  A wrong formula fails there; one that passes may be wrong elsewhere.
+A check is made at one point.  A formula that passes may be wrong elsewhere.
 """
 from __future__ import annotations
 
@@ -41,17 +41,16 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
         check_grad_dtypes, check_batched_grad, fast_mode: accepted; the check is the same.
 
     Raises:
-        GradcheckError: the gradients differ (the message shows both Jacobians), or another check failed.
+        GradcheckError: the gradients differ, or another check failed.
         ValueError: no input requires a gradient.
     """
     inputs = as_tuple(inputs)
     check_inputs(inputs)
     try:
-        results = as_tuple(func(*inputs))
-        compare_jacobians(func, inputs, results, eps, atol, rtol, nondet_tol)
-        outputs = [one for one in results if one.requires_grad]
-        if outputs:
-            check_zeros(outputs, differentiable(inputs))
+        compare_jacobians(func, inputs, eps, atol, rtol, nondet_tol)
+        outputs = differentiable(func(*inputs))
+        if outputs and not all_zero(outputs, inputs):
+            raise GradcheckError("backward not multiplied by grad_output")
         if outputs and check_undefined_grad:
             check_undefined(func, inputs, len(outputs))
     except GradcheckError:
@@ -64,18 +63,18 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
 def gradgradcheck(func, inputs, grad_outputs=None, **options) -> bool:
     """Check the gradients of the gradients: `gradcheck` of the function that returns the gradients.
 
-    `grad_outputs` are the gradients that the first pass starts from, random numbers if None.  The options
-    are those of `gradcheck`.
+    `grad_outputs` are the gradients to start from, random numbers if None; the options are those of
+    `gradcheck`.
     """
     inputs = as_tuple(inputs)
     if grad_outputs is None:
         grad_outputs = [wrap(np.empty_like(one._array)).uniform_(-1, 1).requires_grad_()
-                        for one in differentiable(as_tuple(func(*inputs)))]
+                        for one in differentiable(func(*inputs))]
     grad_outputs = as_tuple(grad_outputs)
 
     def gradients(*args):
         inputs, starts = args[:-len(grad_outputs)], args[-len(grad_outputs):]
-        found = grad(differentiable(as_tuple(func(*inputs))), differentiable(inputs), starts,
+        found = grad(differentiable(func(*inputs)), differentiable(inputs), starts,
                      create_graph=True, allow_unused=True)
         return tuple([one for one in found if one is not None])
 
@@ -83,10 +82,10 @@ def gradgradcheck(func, inputs, grad_outputs=None, **options) -> bool:
 
 
 def check_inputs(inputs):
-    """Refuse inputs that cannot be nudged element by element, and warn of those too coarse for it."""
+    """Refuse inputs that cannot be nudged element by element, and warn of coarse ones."""
     if not differentiable(inputs):
-        raise ValueError("gradcheck expects at least one input tensor to require gradient, but none of "
-                         "them have requires_grad=True.")
+        raise ValueError("gradcheck expects at least one input tensor to require gradient, but none "
+                         "of them have requires_grad=True.")
     for i, one in enumerate(inputs):
         if not isinstance(one, Tensor) or not one.requires_grad:
             continue
@@ -94,8 +93,8 @@ def check_inputs(inputs):
             warnings.warn(
                 f"Input #{i} requires gradient and is not a double precision floating point or "
                 "complex. This check will likely fail if all the inputs are not of double "
-                "precision floating point "
-                "or complex. ", stacklevel=3)
+                "precision "
+                "floating point or complex. ", stacklevel=3)
         if any([stride == 0 and size > 1 for stride, size in zip(one.stride(), one.shape)]):
             raise RuntimeError(
                 f"The {i}th input has a dimension with stride 0. gradcheck only supports inputs "
@@ -106,40 +105,41 @@ def check_inputs(inputs):
 
 # --- the comparison -----------------------------------------------------------------------------
 
-def compare_jacobians(func, inputs, results, eps, atol, rtol, nondet_tol):
-    """Compare all derivatives; of a result without a history, the numerical ones must be zero."""
-    wanted = differentiable(inputs)
-    floating = [one for one in results if one._array.dtype.kind == "f"]
-    numerical = [numerical_jacobians(func, inputs, one, floating, eps) for one in wanted]
-    if not differentiable(results) and any([one.any() for row in numerical for one in row]):
-        raise GradcheckError("Numerical gradient for function expected to be zero")
+def compare_jacobians(func, inputs, eps, atol, rtol, nondet_tol):
+    """Compare all derivatives, both ways.  Those of a result without a history must be zero."""
+    inputs_to_nudge = differentiable(inputs)
+    results = floating(func(*inputs))
+    numerical = [numerical_jacobians(func, inputs, one, results, eps) for one in inputs_to_nudge]
     i = -1
-    for k, output in enumerate(floating):
-        if not output.requires_grad:
+    for k, result in enumerate(results):
+        if not result.requires_grad:
             continue
         i += 1
-        analytical, again = analytical_jacobians(wanted, output), analytical_jacobians(wanted, output)
-        if any([(abs(one - other) > nondet_tol).any() for one, other in zip(analytical, again)]):
+        once, again = [analytical_jacobians(inputs_to_nudge, result) for _ in range(2)]
+        if any([(abs(one - other) > nondet_tol).any() for one, other in zip(once, again)]):
             raise GradcheckError(
-                "Backward is not reentrant, i.e., running backward with same input and "
-                "grad_output multiple times gives different values, although analytical gradient "
-                f"matches numerical gradient.The tolerance for nondeterminism was {nondet_tol}.")
-        for j, (found, expected) in enumerate(zip(analytical, [row[k] for row in numerical])):
-            if not np.allclose(found, expected, rtol, atol):
-                raise GradcheckError(f"Jacobian mismatch for output {i} with respect to input {j},\n"
-                                     f"numerical:{wrap(expected)}\nanalytical:{wrap(found)}\n")
+                "Backward is not reentrant, i.e., running backward with same input and grad_output "
+                "multiple times gives different values, although analytical gradient matches "
+                f"numerical gradient.The tolerance for nondeterminism was {nondet_tol}.")
+        for j, analytical in enumerate(once):
+            if not np.allclose(analytical, numerical[j][k], rtol, atol):
+                raise GradcheckError(
+                    f"Jacobian mismatch for output {i} with respect to input {j},\n"
+                    f"numerical:{wrap(numerical[j][k])}\nanalytical:{wrap(analytical)}\n")
+    if i < 0 and any([one.any() for row in numerical for one in row]):
+        raise GradcheckError("Numerical gradient for function expected to be zero")
 
 
 def numerical_jacobians(func, inputs, tensor, results, eps):
     """Return for each result the difference quotients, a row for each element of `tensor`."""
-    jacobians = [np.zeros((tensor._array.size, one._array.size), one._array.dtype) for one in results]
     array = tensor._array
+    jacobians = [np.zeros((array.size, one._array.size), one._array.dtype) for one in results]
     for row, place in enumerate(np.ndindex(array.shape)):
         before = array[place].copy()
         array[place] = before - eps
-        below = floating_arrays(func(*inputs))
+        below = [one._array.copy() for one in floating(func(*inputs))]      # it may be an input
         array[place] = before + eps
-        above = floating_arrays(func(*inputs))
+        above = [one._array.copy() for one in floating(func(*inputs))]
         array[place] = before
         for jacobian, low, high in zip(jacobians, below, above):
             if low.shape != high.shape:
@@ -153,9 +153,10 @@ def numerical_jacobians(func, inputs, tensor, results, eps):
 
 def analytical_jacobians(inputs, output):
     """Return for each input the gradients of the output's elements, which are its columns."""
-    jacobians = [np.zeros((one._array.size, output._array.size), one._array.dtype) for one in inputs]
-    for column, place in enumerate(np.ndindex(output._array.shape)):
-        start = np.zeros_like(output._array)
+    array = output._array
+    jacobians = [np.zeros((one._array.size, array.size), one._array.dtype) for one in inputs]
+    for column, place in enumerate(np.ndindex(array.shape)):
+        start = np.zeros_like(array)
         start[place] = 1
         found = grad(output, inputs, wrap(start), retain_graph=True, allow_unused=True)
         for jacobian, gradient in zip(jacobians, found):
@@ -166,38 +167,29 @@ def analytical_jacobians(inputs, output):
 
 # --- the other checks ---------------------------------------------------------------------------
 
-def check_zeros(outputs, inputs):
-    """Check that a backward pass that starts with zeros gives zeros."""
+def all_zero(outputs, inputs):
+    """Return whether a backward pass that starts with zeros gives zeros."""
     zeros = [wrap(np.zeros_like(one._array)) for one in outputs]
-    found = grad(outputs, inputs, zeros, allow_unused=True)
-    if any([one is not None and one._array.any() for one in found]):
-        raise GradcheckError("backward not multiplied by grad_output")
+    found = grad(outputs, differentiable(inputs), zeros, allow_unused=True)
+    return not any([one is not None and one._array.any() for one in found])
 
 
 def check_undefined(func, inputs, count):
     """Check that backward copes when no gradient reaches one of the outputs, or any of them."""
-    for undefined in [range(count), *([i] for i in range(count if count > 1 else 0))]:
-        outputs = differentiable(as_tuple(func(*inputs)))
+    for undefined in [range(count), *([i] for i in range(count) if count > 1)]:
         with enable_grad():
-            outputs = [UndefinedGrad.apply(one) if i in undefined else one for i, one in enumerate(outputs)]
-        zeros = [wrap(np.zeros_like(one._array)) for one in outputs]
-        problem = cause = None
+            outputs = [UndefinedGrad.apply(one) if i in undefined else one
+                       for i, one in enumerate(differentiable(func(*inputs)))]
+        see = ('Please look at "Notes about undefined output gradients" in '
+               '"tools/autograd/derivatives.yaml"')
         try:
-            found = grad(outputs, differentiable(inputs), zeros, allow_unused=True)
-            if any([one is not None and one._array.any() for one in found]):
-                problem = ("Expected all input grads to be undefined or zero when all output grads are "
-                           "undefined or zero.")
+            passed = all_zero(outputs, inputs)
         except RuntimeError as error:
-            problem, cause = "Expected backward function to handle undefined output grads.", error
-        if problem:
-            warnings.warn(
-                "Backwards compatibility: New undefined gradient support checking feature is "
-                "enabled by default, but it may break existing callers of this function. If this "
-                "is true for you, "
-                'you can call this function with "check_undefined_grad=False" to disable the feature',
-                stacklevel=3)
-            raise GradcheckError(f'{problem} Please look at "Notes about undefined output gradients" in '
-                                 '"tools/autograd/derivatives.yaml"') from cause
+            raise GradcheckError("Expected backward function to handle undefined output grads. "
+                                 + see) from error
+        if not passed:
+            raise GradcheckError("Expected all input grads to be undefined or zero when all output "
+                                 "grads are undefined or zero. " + see)
 
 
 class UndefinedGrad(Function):
@@ -218,9 +210,9 @@ def as_tuple(value):
 
 def differentiable(values):
     """Return those of the values that are tensors and require a gradient."""
-    return [one for one in values if isinstance(one, Tensor) and one.requires_grad]
+    return [one for one in as_tuple(values) if isinstance(one, Tensor) and one.requires_grad]
 
 
-def floating_arrays(results):
-    """Return copies of the floating-point results; the originals may share memory with an input."""
-    return [one._array.copy() for one in as_tuple(results) if one._array.dtype.kind == "f"]
+def floating(results):
+    """Return those of the results that are of a floating dtype."""
+    return [one for one in as_tuple(results) if one._array.dtype.kind == "f"]
