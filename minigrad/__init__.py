@@ -6,6 +6,7 @@
     x.grad                                      # tensor([2., 4., 6.])
 """
 from . import autograd, methods, random
+from .autograd.anomaly_mode import is_anomaly_enabled
 from .autograd.grad_mode import (
     enable_grad,
     inference_mode,
@@ -26,8 +27,9 @@ globals().update(methods.FUNCTIONS)
 
 __all__ = [
     "Tensor", "autograd", "dtype", "enable_grad", "get_default_dtype", "inference_mode",
-    "is_grad_enabled", "is_inference_mode_enabled", "no_grad", "promote_types", "random",
-    "return_types", "set_default_dtype", "set_grad_enabled", *PUBLIC, *methods.FUNCTIONS]
+    "is_anomaly_enabled", "is_grad_enabled", "is_inference_mode_enabled", "no_grad",
+    "promote_types", "random", "return_types", "set_default_dtype",
+    "set_grad_enabled", *PUBLIC, *methods.FUNCTIONS]
 offer, __dir__ = closed(__name__, [*__all__, "load", "save"], lazy=("nn", "optim", "utils"))
 
 

@@ -15,6 +15,11 @@ class anomaly:
     check_nan = True
 
 
+def is_anomaly_enabled() -> bool:
+    """Return whether anomaly mode is on."""
+    return anomaly.enabled
+
+
 class set_detect_anomaly:
     """Switch anomaly mode on or off at once; a ``with`` block restores the old setting at its end.
 

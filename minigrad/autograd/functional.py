@@ -6,8 +6,8 @@
     vhp, hvp   v H = H v: two, the second through the gradient of the function
 
 In all of them `func` takes tensors and returns a tensor or a tuple, and `inputs` is a tensor or a
-tuple.  The function is called with aliases of the inputs.  With ``create_graph=True`` the result can
-be differentiated again.  Where an output does not depend on an input, the derivative is zero, or
+tuple.  The function is called with aliases of the inputs.  With ``create_graph=True`` the result
+can be differentiated again.  Where an output does not depend on an input the derivative is zero, or
 with ``strict=True`` a RuntimeError.
 """
 from __future__ import annotations

@@ -84,8 +84,8 @@ def gradgradcheck(func, inputs, grad_outputs=None, **options) -> bool:
 def check_inputs(inputs):
     """Refuse inputs that cannot be nudged element by element, and warn of coarse ones."""
     if not differentiable(inputs):
-        raise ValueError("gradcheck expects at least one input tensor to require gradient, but none "
-                         "of them have requires_grad=True.")
+        raise ValueError("gradcheck expects at least one input tensor to require gradient, but "
+                         "none of them have requires_grad=True.")
     for i, one in enumerate(inputs):
         if not isinstance(one, Tensor) or not one.requires_grad:
             continue

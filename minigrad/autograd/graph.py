@@ -2,7 +2,7 @@
 
     y.grad_fn                               a Node: one recorded operation
     y.grad_fn.next_functions                its edges: where the gradients of its inputs go
-    y.grad_fn(grad)                         call it: gradients of its outputs to gradients of its inputs
+    y.grad_fn(grad)                         call it: gradients of outputs to gradients of inputs
     y.grad_fn.register_hook(hook)           call a function each time a backward pass has run it
     get_gradient_edge(y)                    the node and the number of its output, as a pair
 """
@@ -16,7 +16,7 @@ from ..dtypes import BY_NUMPY
 from ..state import local
 from ..tensor import Tensor, bump_version
 from .gradients import GradientEdge, gradient_edge
-from .hooks import RemovableHandle, register_hook_dict, register_node_hook, register_node_prehook
+from .hooks import RemovableHandle, register_node_hook, register_node_prehook
 from .node import Node
 from .saved_hooks import (
     allow_mutation_on_saved_tensors,
@@ -25,46 +25,47 @@ from .saved_hooks import (
     saved_tensors_hooks,
 )
 
-__all__ = ["GradientEdge", "Node", "allow_mutation_on_saved_tensors", "disable_saved_tensors_hooks",
-           "get_gradient_edge", "increment_version", "register_multi_grad_hook", "save_on_cpu",
-           "saved_tensors_hooks"]
+__all__ = [
+    "GradientEdge", "Node", "allow_mutation_on_saved_tensors", "disable_saved_tensors_hooks",
+    "get_gradient_edge", "increment_version", "register_multi_grad_hook", "save_on_cpu",
+    "saved_tensors_hooks"]
 
 
 def get_gradient_edge(tensor) -> GradientEdge:
     """Return the place in the graph at which the gradient of the tensor arrives.
 
-    It can stand for the tensor in ``torch.autograd.grad`` and ``backward``, and does not keep it alive.
-
     >>> edge = get_gradient_edge(y)
     >>> edge.node is y.grad_fn, edge.output_nr
     (True, 0)
+
+    It can stand for the tensor in ``backward`` and ``grad``, and does not keep its numbers alive.
 
     Raises:
         RuntimeError: the tensor does not require a gradient.
     """
     if not tensor.requires_grad:
-        raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require "
-                           "gradients")
+        raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not "
+                           "require gradients")
     return GradientEdge(*gradient_edge(tensor))
 
 
 def increment_version(tensor) -> None:
-    """Count a write to a tensor (or several) that was not seen, such as one through ``tensor.numpy()``."""
+    """Count a write to one or several tensors that was not seen, as through ``tensor.numpy()``."""
     if not isinstance(tensor, (Tensor, Iterable)):
         raise RuntimeError("increment_version expect a Iterable[Tensor] as input")
     for one in (tensor,) if isinstance(tensor, Tensor) else tensor:
         if not isinstance(one, Tensor):
-            raise RuntimeError("increment_version expects each element of the iterable to be a tensor")
+            raise RuntimeError("increment_version expects each element of the iterable to be a "
+                               "tensor")
         if not one.is_inference():          # such a tensor has no version
             bump_version(one)
 
 
 def register_multi_grad_hook(tensors, fn, *, mode="all"):
-    """Call `fn` in each backward pass that computes gradients with respect to some of the tensors.
+    """Call `fn` in each backward pass that computes gradients of some of the tensors.
 
-    With mode "all", `fn(gradients)` is called when all of them have been computed, with a list in which
-    None stands for a tensor that the pass does not reach; with mode "any", `fn(gradient)` is called with
-    the first.
+    With mode "all", it is called when the last of them is computed, with a list of the gradients; None
+    stands for one that the pass does not compute.  With mode "any", it is called with the first.
 
     Returns:
         RemovableHandle: its ``remove()`` takes the hooks off.
@@ -75,24 +76,21 @@ def register_multi_grad_hook(tensors, fn, *, mode="all"):
     """
     if mode not in ("all", "any"):
         raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
-    passes = weakref.WeakKeyDictionary()        # backward pass -> the gradients it has computed so far
-    if mode == "any":
-        def hook(grad):
-            if local.state.current_pass not in passes:
-                passes[local.state.current_pass] = grad
-                fn(grad)
-        return _MultiHandle([one.register_hook(hook) for one in tensors if one.requires_grad])
-
-    if not all([one.requires_grad for one in tensors]):
-        raise AssertionError("Expected gradient function to be set")
+    tensors = [one for one in tensors if one.requires_grad or mode == "all"]
     nodes = [gradient_edge(one)[0] for one in tensors]
+    if None in nodes:
+        raise AssertionError("Expected gradient function to be set")
+    passes = weakref.WeakKeyDictionary()        # backward pass -> the gradients computed so far
 
     def hook_of(i):
         def hook(grad):
             current = local.state.current_pass
             gradients = passes.setdefault(current, {})
             gradients[i] = grad
-            if len(gradients) == sum([node in current.waiting and current.wants(node) for node in nodes]):
+            reached = [node in current.waiting and current.wants(node) for node in nodes]
+            if mode == "any" and len(gradients) == 1:
+                fn(grad)
+            elif mode == "all" and len(gradients) == sum(reached):
                 del passes[current]
                 fn([gradients.get(i) for i in range(len(nodes))])
         return hook
@@ -113,7 +111,7 @@ class _MultiHandle(RemovableHandle):
 
 # --- methods of nodes ---------------------------------------------------------------------------
 
-InputMetadata = namedtuple("InputMetadata", "shape dtype")      # what the gradient of an output looks like
+InputMetadata = namedtuple("InputMetadata", "shape dtype")
 
 
 def input_metadata(node):
@@ -123,7 +121,7 @@ def input_metadata(node):
 
 
 def call_node(node, *grads):
-    """Return the gradients of a node's inputs, given those of its outputs: what ``grad_fn(grad)`` does."""
+    """Return the gradients of a node's inputs, given those of its outputs."""
     count = len(node.describe_outputs())
     if len(grads) != count:
         raise TypeError(f"expected {count} arguments, got {len(grads)} instead")
@@ -133,13 +131,12 @@ def call_node(node, *grads):
     if node.undefined_gives_undefined and all([grad is None for grad in grads]):
         results = (None,) * len(node._children)
     else:
-        results = tuple(node.gradients_as_tensors(grads[0] if node._outputs is None else list(grads)))
-    return results[0] if len(results) == 1 else results
+        results = node.gradients_as_tensors(grads[0] if node._outputs is None else list(grads))
+    return results[0] if len(results) == 1 else tuple(results)
 
 
 Node.__call__ = call_node
 Node.register_hook = register_node_hook
 Node.register_prehook = register_node_prehook
-Node._register_hook_dict = register_hook_dict
 Node._input_metadata = property(input_metadata)
 GradientEdge.__module__ = "torch.autograd.graph"

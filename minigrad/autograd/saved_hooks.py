@@ -7,11 +7,9 @@ from ..state import local
 
 
 class saved_tensors_hooks:
-    """Within the block, pass each tensor that a node saves through `pack_hook`.
+    """Within the block, keep `pack_hook(tensor)` in place of each tensor that a node saves.
 
-    `pack_hook(tensor)` may return anything; the node keeps that instead of the tensor.  When the backward
-    pass needs the tensor, `unpack_hook`, called with what was kept, must return a tensor with the same
-    numbers.
+    When a backward pass needs the tensor, `unpack_hook`, called with what was kept, must return it.
 
     >>> x = torch.ones(2, requires_grad=True)
     >>> with torch.autograd.graph.saved_tensors_hooks(lambda t: t.tolist(), torch.tensor):
@@ -33,7 +31,7 @@ class saved_tensors_hooks:
 
 
 class save_on_cpu(saved_tensors_hooks):
-    """Keep a copy of each saved tensor.  In PyTorch, which has other devices, it is in main memory."""
+    """Keep a copy of each saved tensor: in PyTorch, in main memory."""
 
     def __init__(self, pin_memory=False, device_type="cuda"):
         super().__init__(lambda tensor: tensor.clone(), lambda copy: copy)
@@ -41,7 +39,7 @@ class save_on_cpu(saved_tensors_hooks):
 
 @contextlib.contextmanager
 def disable_saved_tensors_hooks(error_message):
-    """Within the block, raise a RuntimeError with this message where ``saved_tensors_hooks`` is entered."""
+    """Within the block, make it a RuntimeError to enter ``saved_tensors_hooks``."""
     state = local.state
     if state.saved_tensors_hooks:
         raise RuntimeError(error_message)
@@ -58,13 +56,9 @@ class allow_mutation_on_saved_tensors(saved_tensors_hooks):
     >>> x = torch.ones(2, requires_grad=True)
     >>> with torch.autograd.graph.allow_mutation_on_saved_tensors():
     ...     y = x * 2
-    ...     z = (y * y).sum()
-    ...     y.zero_()               # z's node has kept a copy of the old numbers
-    ...     z.backward()            # must be inside the block, too
-
-    Raises:
-        RuntimeError: the block is inside another one.
-        AssertionError: in a backward pass outside the block.
+    ...     z = (y * y).sum()       # the node of y * y keeps copies
+    ...     y.zero_()
+    ...     z.backward()            # an AssertionError outside of the block
     """
 
     entered = None                  # the block that the program is in
@@ -75,15 +69,16 @@ class allow_mutation_on_saved_tensors(saved_tensors_hooks):
     def unpack(self, copy):
         """Return the copy that was kept, inside this block only."""
         if allow_mutation_on_saved_tensors.entered is not self:
-            raise AssertionError("Trying to backward outside of the 'allow_mutation_on_saved_tensors' context"
-                                 "in which the graph was originally recorded.")
+            raise AssertionError(
+                "Trying to backward outside of the 'allow_mutation_on_saved_tensors' contextin which "
+                "the graph was originally recorded.")
         return copy
 
     def __enter__(self):
         if allow_mutation_on_saved_tensors.entered is not None:
             raise RuntimeError("allow_mutation_on_saved_tensors contexts cannot be nested")
-        allow_mutation_on_saved_tensors.entered = self
         super().__enter__()
+        allow_mutation_on_saved_tensors.entered = self
         return self
 
     def __exit__(self, *error):

@@ -24,7 +24,7 @@ class VariableMeta(type):
 
 
 class Variable(metaclass=VariableMeta):
-    """``Variable(t)`` is ``t.detach()``, and ``Variable(t, requires_grad=True)`` a leaf with a gradient."""
+    """``Variable(t)`` is ``t.detach()``, and ``Variable(t, requires_grad=True)`` a leaf."""
 
     class _execution_engine:
         """The part of PyTorch's engine that programs call."""
@@ -41,46 +41,26 @@ class Variable(metaclass=VariableMeta):
             local.state.current_pass.callbacks.append(callback)
 
 
-# --- methods of before 2018 ---------------------------------------------------------------------------------
+# --- methods of tensors from before 2018 --------------------------------------------------------
 
 @property
 def volatile(self) -> bool:
-    warnings.warn("volatile was removed (Variable.volatile is always False)", UserWarning, stacklevel=2)
+    """False: what it once switched off is now switched off by ``torch.no_grad()``."""
+    warnings.warn("volatile was removed (Variable.volatile is always False)", stacklevel=2)
     return False
 
 
-@volatile.setter
-def volatile(self, value):
-    warnings.warn("volatile was removed and now has no effect. Use `with torch.no_grad():` instead.",
-                  UserWarning, stacklevel=2)
-
-
 def reinforce(self, reward):
-    """Gone from PyTorch; the error says what to do instead."""
-    raise RuntimeError(REINFORCE_IS_GONE)
+    """Raise a RuntimeError that shows what to write instead."""
+    raise RuntimeError(
+        "reinforce() was removed.\nUse torch.distributions instead.\nSee "
+        "https://pytorch.org/docs/main/distributions.html\n\nInstead of:\n\nprobs = "
+        "policy_network(state)\naction = probs.multinomial()\nnext_state, reward = "
+        "env.step(action)\naction.reinforce(reward)\naction.backward()\n\nUse:\n\nprobs = "
+        "policy_network(state)\n# NOTE: categorical is equivalent to what used to be called "
+        "multinomial\nm = torch.distributions.Categorical(probs)\naction = "
+        "m.sample()\nnext_state, reward = env.step(action)\nloss = -m.log_prob(action) * "
+        "reward\nloss.backward()\n")
 
-
-REINFORCE_IS_GONE = """reinforce() was removed.
-Use torch.distributions instead.
-See https://pytorch.org/docs/main/distributions.html
-
-Instead of:
-
-probs = policy_network(state)
-action = probs.multinomial()
-next_state, reward = env.step(action)
-action.reinforce(reward)
-action.backward()
-
-Use:
-
-probs = policy_network(state)
-# NOTE: categorical is equivalent to what used to be called multinomial
-m = torch.distributions.Categorical(probs)
-action = m.sample()
-next_state, reward = env.step(action)
-loss = -m.log_prob(action) * reward
-loss.backward()
-"""
 
 METHODS_ONLY = "volatile reinforce"
