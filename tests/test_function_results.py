@@ -201,26 +201,6 @@ def test_gradients_for_what_is_no_tensor():
     y.backward()                                    # nobody wants the second one, whatever its shape
 
 
-def test_one_list_of_gradients():
-    Boxed = make(lambda ctx, x: x * 1, lambda ctx, grads: grads.pop() * 5, boxed_grads_call=True)
-    assert grad(Boxed.apply(x := leaf(1.0)), x)[0].item() == 5
-
-
-def test_zeros_only_where_a_gradient_can_be():
-    def forward(ctx, x, zeros):
-        constant = x * 3
-        ctx.mark_non_differentiable(constant)
-        ctx._materialize_non_diff_grads = zeros
-        return x * 2, constant, x.long()
-
-    for zeros in (True, False):
-        seen = []
-        made = make(forward, lambda ctx, *grads, seen=seen: (seen.extend(grads) or grads[0], None))
-        made.apply(leaf(1.0, 2.0), zeros)[0].sum().backward()
-        assert [None if g is None else g.tolist() for g in seen] == [
-            [1, 1], *([[0, 0], [0, 0]] if zeros else [None, None])]
-
-
 def test_a_dirty_result_that_is_a_view_of_something_new():
     def forward(ctx, x):
         result = x.clone().view_as(x)
@@ -243,22 +223,3 @@ def test_a_view_that_was_written_and_saved_leaves_no_cycle():
         return weakref.ref(x)
 
     assert scope()() is None
-
-
-def first_two(ctx, x, pure):
-    ctx._is_pure_view = pure
-    return x.narrow(0, 0, 2)
-
-
-def test_a_view_that_may_be_taken_again():
-    calls = []
-    Front = make(first_two, lambda ctx, g: (calls.append(1) or torch.cat([g, torch.zeros(1)]), None))
-    x = leaf(1.0, 2.0, 3.0)
-    y = Front.apply(x.clone(), True)
-    y.mul_(10)                      # from now on it is a view of what the base has become
-    assert grad(y.sum(), x)[0].tolist() == [10, 10, 0] and not calls
-    with raises(RuntimeError, "This view was created inside a custom Function"):
-        Front.apply(x.clone(), False).mul_(10)
-    several = make(lambda ctx, x, y: first_two(ctx, x, True), lambda ctx, g: (g, g))
-    with raises(RuntimeError, "Pure view custom Function can only have one input Tensor and one output"):
-        several.apply(x.clone(), x.clone())

@@ -62,12 +62,6 @@ def test_jacobian_of_tuples(vectorize):
     assert isinstance(F.jacobian(lambda x: x.sum(), (x,), vectorize=vectorize), tuple)
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")      # from inside PyTorch
-def test_jacobian_by_columns_gives_the_same():
-    by_columns = F.jacobian(lambda x: x * x, vector(), vectorize=True, strategy="forward-mode")
-    assert by_columns.tolist() == [[2, 0, 0], [0, 4, 0], [0, 0, 6]]
-
-
 def test_hessian():
     for vectorize in (False, True):
         assert F.hessian(cubes, vector(), vectorize=vectorize).tolist() == [[6, 0, 0], [0, 12, 0], [0, 0, 18]]
@@ -203,17 +197,3 @@ def test_second_derivatives_need_a_single_number():
         refuses(RuntimeError, f"The Tensor returned by the function given to {name} should contain a single "
                               "element",
                 getattr(F, name), lambda x: x * 2, vector(), *args)
-
-
-def test_strategies():
-    square = lambda x: x * x
-    refuses(AssertionError, 'Expected strategy to be either "forward-mode" or "reverse-mode". Hint: If your '
-                            'function',
-            F.jacobian, square, vector(), strategy="sideways")
-    refuses(NotImplementedError, "only implemented for `vectorize=True`.",
-            F.jacobian, square, vector(), strategy="forward-mode")
-    refuses(NotImplementedError, '`create_graph=True` and `strategy="forward-mode"` are not supported '
-                                 'together (yet).',
-            F.jacobian, square, vector(), strategy="forward-mode", create_graph=True)
-    refuses(RuntimeError, "`strict=True` and `vectorized=True` are not supported together.",
-            F.jacobian, square, vector(), strict=True, vectorize=True)

@@ -6,9 +6,7 @@ from __future__ import annotations
 
 import importlib
 import os
-import pickle
 import re
-from collections import OrderedDict
 
 import pytest
 
@@ -95,20 +93,10 @@ def test_hooks_stay_with_the_value_they_were_registered_on():
     y = x * 2
     before = y.register_hook(lambda grad: log.append(("before", grad.item())))
     y.mul_(5)
-    assert y._backward_hooks is None
     y.register_hook(lambda grad: log.append(("after", grad.item())))
     (y * 7).backward(retain_graph=True)
     assert log == [("after", 7), ("before", 35)]
     before.remove()
-
-
-def test_backward_hooks_attribute():
-    x = leaf(2.0)
-    assert x._backward_hooks is None
-    handle = x.register_hook(lambda grad: None)
-    assert list(x._backward_hooks) == [handle.id]
-    handle.remove()
-    assert len(x._backward_hooks) == 0
 
 
 def test_hooks_see_the_modes_of_the_pass():
@@ -145,25 +133,6 @@ def test_a_pass_inside_a_hook():
     y.register_hook(hook)
     y.backward()
     assert log == [None, 4] and x.grad.item() == 6
-
-
-def test_handles_can_be_pickled():
-    handle = leaf(1.0).register_hook(len)
-    assert pickle.loads(pickle.dumps(handle)).id == handle.id
-
-
-def test_callbacks_at_the_end_of_a_pass():
-    engine, log, x = torch.autograd.Variable._execution_engine, [], leaf(2.0)
-
-    def hook(grad):
-        engine.queue_callback(lambda: log.append(x.grad.item()))
-        log.append("hook")
-
-    x.register_hook(hook)
-    (x * 3).backward()
-    assert log == ["hook", 3]
-    with raises(RuntimeError, "Final callbacks can only be installed during backward pass."):
-        engine.queue_callback(print)
 
 
 # --- kept gradients, and leaves -----------------------------------------------------------------------------
@@ -397,60 +366,6 @@ def test_save_on_cpu_makes_no_difference():
     assert x.grad.item() == grad((x * 2).sin(), x)[0].item()
 
 
-# --- on all modules -----------------------------------------------------------------------------------------
-
-@pytest.fixture
-def everywhere():
-    """Where hooks on all modules are kept; afterwards there are none."""
-    module = torch.nn.modules.module
-    yield module
-    module._global_is_full_backward_hook = None
-    for kind in ("forward_pre_hooks", "forward_hooks", "backward_hooks", "forward_hooks_always_called"):
-        setattr(module, f"_global_{kind}", OrderedDict())
-
-
-@pytest.mark.filterwarnings("ignore:Using a non-full backward hook:FutureWarning")
-def test_all_modules_before_each(everywhere):
-    log, sigmoid, x = [], torch.nn.Sigmoid(), leaf(1.0, 2.0)
-    sigmoid.register_forward_pre_hook(lambda *args: log.append("own before"))
-    sigmoid.register_forward_hook(lambda *args: log.append("own after"))
-    sigmoid.register_backward_hook(lambda *args: log.append("own backward"))
-    everywhere.register_module_forward_pre_hook(lambda *args: log.append("before"))
-    everywhere.register_module_forward_hook(lambda *args: log.append("after"))
-    everywhere.register_module_backward_hook(lambda *args: log.append("backward"))
-    sigmoid(x).sum().backward()
-    assert log == ["before", "own before", "after", "own after", "backward", "own backward"]
-
-
-@pytest.mark.filterwarnings("ignore:Using a non-full backward hook:FutureWarning")
-def test_all_modules_may_change_gradients(everywhere):
-    x, sigmoid = leaf(0.0, 0.0), torch.nn.Sigmoid()
-    with everywhere.register_module_backward_hook(lambda module, inputs, outputs: (inputs[0] * 4,)):
-        sigmoid(x).sum().backward()
-        assert x.grad.tolist() == [1, 1]
-        y = torch.nn.Sigmoid()(x).sum()         # whose module is gone
-        with raises(RuntimeError, "You are trying to call the hook of a dead Module!"):
-            y.backward()
-    sigmoid(x).sum().backward()
-    assert x.grad.tolist() == [1.25, 1.25]
-
-
-def test_one_kind_of_backward_hook_everywhere(everywhere):
-    everywhere.register_module_full_backward_hook(lambda *args: None)
-    with raises(RuntimeError, "Cannot use both regular backward hooks and full backward hooks as a global "
-                              "Module hook. Please use only one of them."):
-        everywhere.register_module_backward_hook(lambda *args: None)
-
-
-def test_fresh_dictionaries_end_all(everywhere):
-    log = []
-    everywhere.register_module_forward_hook(lambda *args: log.append(1), always_call=True)
-    assert len(everywhere._global_forward_hooks_always_called) == 1
-    everywhere._global_forward_hooks = {}
-    torch.nn.Sigmoid()(leaf(1.0))
-    assert log == []
-
-
 # --- what random programs found -----------------------------------------------------------------------------
 
 def test_node_hooks_see_gradients_as_they_are_delivered():
@@ -459,15 +374,6 @@ def test_node_hooks_see_gradients_as_they_are_delivered():
     product.grad_fn.register_hook(lambda inputs, outputs: seen.extend([(g.shape, g.dtype) for g in inputs]))
     product.sum().backward()
     assert seen == [((1, 3), torch.float32), ((2, 3), torch.float64)]
-
-
-def test_hooks_of_a_view_that_refuses_its_history_are_kept():
-    *_, view = leaf(1.0, 2.0).unbind()
-    view.detach().add_(1)
-    with raises(RuntimeError, "Output 1 of Unbind is a view and its base or another view"):
-        view.register_hook(lambda g: g)
-    view.register_hook(lambda g: g)
-    assert len(view._backward_hooks) == 1
 
 
 def test_detaching_in_place_keeps_the_flag_of_retain_grad():
@@ -484,14 +390,6 @@ def test_leaf_hooks_run_where_nothing_was_added():
     x.requires_grad_(False)
     y.sum().backward()
     assert log == [None]
-
-
-def test_a_single_root_does_not_count_among_several_gradients():
-    x, log = leaf(1.0, 2.0), []
-    y = (x * x).sum()
-    graph.register_multi_grad_hook([x, y], lambda grads: log.append([g is None for g in grads]))
-    y.backward()
-    assert log == [[True, False], [False, True]]
 
 
 def test_a_gradient_that_does_not_fit_leaves_what_was_saved():
