@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import math
 from operator import index
+from types import SimpleNamespace
 
 from . import dtypes, memory
 from .errors import dim_range
@@ -81,11 +82,6 @@ def is_contiguous(self) -> bool:
     return self._array.flags.c_contiguous
 
 
-def storage_offset(self) -> int:
-    """Return the number of elements in memory before the first one of the tensor."""
-    return memory.storage_offset(self._array)
-
-
 def data_ptr(self) -> int:
     """Return the address of the first element; 0 if there is none."""
     return memory.address(self._array) if self._array.size else 0
@@ -102,22 +98,10 @@ def nbytes(self) -> int:
     return self._array.size * self._array.itemsize
 
 
-class UntypedStorage:
-    """The bytes that a tensor and its views share: their address and number."""
-
-    def __init__(self, array):
-        self._owner = memory.root(array)
-
-    def data_ptr(self):
-        return memory.address(self._owner)
-
-    def nbytes(self):
-        return self._owner.nbytes
-
-
-def untyped_storage(self) -> UntypedStorage:
-    """Return the memory of this tensor, which views share."""
-    return UntypedStorage(self._array)
+def untyped_storage(self):
+    """Return the memory that views share: it has the methods ``data_ptr()`` and ``nbytes()``."""
+    owner = memory.root(self._array)
+    return SimpleNamespace(data_ptr=lambda: memory.address(owner), nbytes=lambda: owner.nbytes)
 
 
 @readonly
@@ -173,7 +157,7 @@ def check_device(where):
 
 METHODS = "numel is_floating_point"
 METHODS_ONLY = """
-shape size stride dim __len__ is_contiguous storage_offset data_ptr element_size nbytes
+shape size stride dim __len__ is_contiguous data_ptr element_size nbytes
 untyped_storage _base _is_view name
 """
 FUNCTIONS_ONLY = "result_type Size device"

@@ -61,13 +61,6 @@ def to_bool(self):
     return bool(self._array.item())
 
 
-def contains(self, element):
-    if not isinstance(element, (Tensor, *dtypes.NUMBERS)):
-        raise RuntimeError("Tensor.__contains__ only supports Tensor or scalar, but you passed in "
-                           f"a {type(element)}.")
-    return bool((self == element)._array.any())
-
-
 # --- NumPy --------------------------------------------------------------------------------------
 
 def numpy(self, *, force=False):
@@ -98,7 +91,6 @@ def from_numpy(ndarray):
 
     Raises:
         TypeError: not an array, or of a dtype that no tensor has.
-        ValueError: negative strides, or a foreign byte order.
     """
     if not isinstance(ndarray, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type_name(ndarray)})")
@@ -213,6 +205,6 @@ METHODS_ONLY = "item tolist numpy to cpu"
 FUNCTIONS_ONLY = "from_numpy as_tensor"
 OPERATORS = {
     "__float__": to_float, "__int__": to_int, "__index__": to_index, "__bool__": to_bool,
-    "__contains__": contains, "__hash__": lambda self: id(self), "__array__": to_array,
+    "__hash__": lambda self: id(self), "__array__": to_array,
     "__dlpack__": to_dlpack, "__dlpack_device__": lambda self: self._array.__dlpack_device__(),
     "__deepcopy__": deepcopy, "__reduce_ex__": reduce_ex, "type": to_type, **TO_DTYPE}

@@ -1,7 +1,6 @@
 """New tensors: from data, filled with a value, counting up, and shaped like another tensor.
 
-All these functions take ``dtype``, ``requires_grad`` and ``device`` (there is only the CPU).  Their
-results are leaves, inside and outside `no_grad`.
+All these functions take ``dtype`` and the options of `new_leaf`: ``requires_grad`` and ``device``.
 """
 from __future__ import annotations
 
@@ -15,14 +14,14 @@ from .errors import type_name, warn, whole_number
 from .nested import array_from, converted
 from .tensor import ONLY_FLOATS, Tensor, mark_inference, wrap, wrap_new
 
-def tensor(data=..., *more, dtype=None, device=None, requires_grad=False) -> Tensor:
+
+def tensor(data=..., *more, dtype=None, **options) -> Tensor:
     """Return a new leaf with a copy of `data`: a number, nested lists, a NumPy array, a tensor.
 
     >>> torch.tensor([[1.0, 2.0]], requires_grad=True)
     tensor([[1., 2.]], requires_grad=True)
 
-    Python floats become the default dtype, integers int64, booleans bool; NumPy data keep
-    their dtype.
+    Python floats become the default dtype, integers int64, booleans bool; NumPy data keep theirs.
 
     Raises:
         RuntimeError: integers with ``requires_grad=True``, or an object that is no number.
@@ -33,13 +32,13 @@ def tensor(data=..., *more, dtype=None, device=None, requires_grad=False) -> Ten
         raise TypeError(f"tensor() takes 1 positional argument but {1 + len(more)} were given")
     if data is ...:
         raise TypeError('tensor() missing 1 required positional arguments: "data"')
-    return finish(copied(data, dtypes.numpy_of(dtype, None), "torch.tensor"), requires_grad, device)
+    return new_leaf(copied(data, dtypes.numpy_of(dtype), "torch.tensor"), **options)
 
 
-def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+def new_tensor(self, data, *, dtype=None, **options) -> Tensor:
     """Return ``torch.tensor(data)``, with the dtype of this tensor unless another is given."""
-    array = copied(data, dtypes.numpy_of(dtype, self._array.dtype), "tensor.new_tensor")
-    return finish(array, requires_grad, device)
+    kind = dtypes.numpy_of(dtype, self._array.dtype)
+    return new_leaf(copied(data, kind, "tensor.new_tensor"), **options)
 
 
 def copied(data, dtype, function):
@@ -51,8 +50,8 @@ def copied(data, dtype, function):
     return array_from(data, dtype)
 
 
-def finish(array, requires_grad=False, device=None):
-    """Return the leaf that a function of this module made."""
+def new_leaf(array, *, requires_grad=False, device=None) -> Tensor:
+    """Return a leaf around a new array; the only `device` is the CPU."""
     check_device(device)
     result = wrap_new(array)
     if requires_grad:
@@ -75,62 +74,56 @@ def size_of(size, function="zeros"):
     return shape
 
 
+def float_dtype(dtype):
+    """Return the NumPy dtype of a ``dtype`` argument; None means the default dtype."""
+    return dtypes.numpy_of(dtype, dtypes.Default.numpy)
+
+
 def plain_number(value):
     """Return a number, or a tensor of one, as Python's number."""
     return value.item() if isinstance(value, (Tensor, np.generic)) else value
 
 
-def zeros(*args, size=(), dtype=None, device=None, requires_grad=False) -> Tensor:
+# --- filled with one value ----------------------------------------------------------------------
+
+def zeros(*args, size=(), dtype=None, **options) -> Tensor:
     """Return a tensor of this shape filled with 0: ``zeros(2, 3)`` or ``zeros((2, 3))``."""
-    array = np.zeros(size_of(args or size), dtypes.numpy_of(dtype, dtypes.Default.numpy))
-    return finish(array, requires_grad, device)
+    return new_leaf(np.zeros(size_of(args or size), float_dtype(dtype)), **options)
 
 
-def ones(*args, size=(), dtype=None, device=None, requires_grad=False) -> Tensor:
+def ones(*args, size=(), dtype=None, **options) -> Tensor:
     """Return a tensor of this shape filled with 1: ``ones(2, 3)`` or ``ones((2, 3))``."""
-    array = np.ones(size_of(args or size, "ones"), dtypes.numpy_of(dtype, dtypes.Default.numpy))
-    return finish(array, requires_grad, device)
+    return new_leaf(np.ones(size_of(args or size, "ones"), float_dtype(dtype)), **options)
 
 
-def full(size, fill_value, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+def full(size, fill_value, *, dtype=None, **options) -> Tensor:
     """Return a tensor of the shape `size`, a tuple, filled with a number that decides the dtype."""
     value = plain_number(fill_value)
-    kind = dtypes.numpy_of(dtype, dtypes.of_number(value))
-    array = np.full(size_of((tuple(size),), "full"), converted(np.asarray(value), kind))
-    return finish(array, requires_grad, device)
+    value = converted(np.asarray(value), dtypes.numpy_of(dtype, dtypes.of_number(value)))
+    return new_leaf(np.full(size_of((tuple(size),), "full"), value), **options)
 
 
-def eye(n, m=None, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+def eye(n, m=None, *, dtype=None, **options) -> Tensor:
     """Return n rows and m (or n) columns with 1 on the diagonal and 0 elsewhere."""
-    array = np.eye(*size_of((n, n if m is None else m), "eye"),
-                   dtype=dtypes.numpy_of(dtype, dtypes.Default.numpy))
-    return finish(array, requires_grad, device)
+    return new_leaf(np.eye(n, m, dtype=float_dtype(dtype)), **options)
 
 
-def zeros_like(input, *, dtype=None, **options) -> Tensor:
-    """Return zeros of this tensor's shape and dtype; `options` are those of `zeros`."""
-    return zeros(input.shape, dtype=dtype or input.dtype, **options)
+def like_form(function):
+    """Return the form of a creation function that takes its shape and dtype from a tensor."""
+    def make(input, *args, dtype=None, **options):
+        return function(input.shape, *args, dtype=dtype or input.dtype, **options)
+    make.__name__ = make.__qualname__ = f"{function.__name__}_like"
+    make.__doc__ = f"Return `{function.__name__}` of the shape and dtype of a tensor."
+    return make
 
 
-def ones_like(input, *, dtype=None, **options) -> Tensor:
-    """Return ones of this tensor's shape and dtype; `options` are those of `ones`."""
-    return ones(input.shape, dtype=dtype or input.dtype, **options)
+zeros_like, ones_like, full_like = like_form(zeros), like_form(ones), like_form(full)
+empty, empty_like = zeros, zeros_like       # PyTorch doesn't promise their values
 
 
-def full_like(input, fill_value, *, dtype=None, **options) -> Tensor:
-    """Return a tensor of this tensor's shape and dtype filled with a number."""
-    return full(input.shape, fill_value, dtype=dtype or input.dtype, **options)
+# --- counting -----------------------------------------------------------------------------------
 
-
-def new_zeros(self, *args, dtype=None, **options) -> Tensor:
-    """Return ``torch.zeros(*args)`` with the dtype of this tensor unless another is given."""
-    return zeros(*args, dtype=dtype or self.dtype, **options)
-
-
-empty, empty_like = zeros, zeros_like       # whose values PyTorch doesn't promise
-
-
-def arange(start=0, end=None, step=1, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+def arange(start=0, end=None, step=1, *, dtype=None, **options) -> Tensor:
     """Return start, start + step, ... below `end`; ``arange(end)`` begins at 0.
 
     The dtype is int64 if all three are integers, else the default dtype.
@@ -140,30 +133,27 @@ def arange(start=0, end=None, step=1, *, dtype=None, device=None, requires_grad=
     """
     start, end = (0, start) if end is None else (start, end)
     start, end, step = plain_number(start), plain_number(end), plain_number(step)
-    has_floats = any([isinstance(value, float) for value in (start, end, step)])
-    kind = dtypes.numpy_of(dtype, dtypes.Default.numpy if has_floats else dtypes.INT64)
+    is_whole = not any([isinstance(value, float) for value in (start, end, step)])
+    kind = dtypes.numpy_of(dtype, dtypes.INT64) if is_whole else float_dtype(dtype)
     if step == 0:
         raise RuntimeError("step must be nonzero")
     if not (math.isfinite(start) and math.isfinite(end)):
         raise RuntimeError(f"unsupported range: {start:g} -> {end:g}")
     if (end < start) if step > 0 else (end > start):
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
-    if kind == dtypes.INT64:
-        start, end, step = int(start), int(end), int(step)
-    count = math.ceil((end - start) / step)
-    return finish((start + step * np.arange(count)).astype(kind), requires_grad, device)
+    numbers = start + step * np.arange(math.ceil((end - start) / step))
+    return new_leaf(numbers.astype(kind), **options)
 
 
-def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+def linspace(start, end, steps, *, dtype=None, **options) -> Tensor:
     """Return `steps` numbers from start to end, both included, at equal distances."""
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
-    kind = dtypes.numpy_of(dtype, dtypes.Default.numpy)
     start, end, at = plain_number(start), plain_number(end), np.arange(steps)
     step = (end - start) / max(steps - 1, 1)
     # Both halves are counted from their end, so that the numbers are symmetric.
-    array = np.where(at < (steps + 1) // 2, start + step * at, end - step * (steps - 1 - at))
-    return finish(array.astype(kind), requires_grad, device)
+    numbers = np.where(at < (steps + 1) // 2, start + step * at, end - step * (steps - 1 - at))
+    return new_leaf(numbers.astype(float_dtype(dtype)), **options)
 
 
 # --- old names: torch.Tensor(2, 3), torch.FloatTensor([1, 2]) -----------------------------------
@@ -180,10 +170,10 @@ def made_from(args, kind):
     if isinstance(first, Tensor):
         return first[...]
     if isinstance(first, (int, Size)):
-        return finish(np.zeros(size_of(args or (0,), "new"), kind))
+        return new_leaf(np.zeros(size_of(args or (0,), "new"), kind))
     if not hasattr(first, "__len__"):
         raise TypeError(f"new(): data must be a sequence (got {type_name(first)})")
-    return finish(array_from(first, kind))
+    return new_leaf(array_from(first, kind))
 
 
 def make_subclass(cls, data, require_grad=False):
@@ -205,10 +195,10 @@ def tensor_type(dtype):
     return make
 
 
-TENSOR_TYPES = {dtype.tensor_type.removeprefix("torch."): tensor_type(dtype) for dtype in dtypes.ALL}
+TENSOR_TYPES = {d.tensor_type.removeprefix("torch."): tensor_type(d) for d in dtypes.ALL}
 globals().update(TENSOR_TYPES)
 
-METHODS_ONLY = "new_tensor new_zeros"
+METHODS_ONLY = "new_tensor"
 FUNCTIONS_ONLY = """
 tensor zeros ones empty full eye zeros_like ones_like empty_like full_like arange linspace
 """ + " ".join(TENSOR_TYPES)

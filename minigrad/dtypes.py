@@ -11,12 +11,12 @@ import numpy as np
 class dtype:
     """A type of number, such as ``torch.float32``; one object per type, so ``is`` compares them."""
 
-    def __init__(self, name, tensor_type):
+    def __init__(self, name, short_name, cpp_name):
         self.name = name
         self.numpy = np.dtype(name)
-        self.tensor_type = f"torch.{tensor_type}Tensor"     # what x.type() answers
-        self.is_floating_point = self.numpy.kind == "f"
-        self.is_complex = False
+        self.short_name, self.cpp_name = short_name, cpp_name       # as they appear in messages
+        self.tensor_type = f"torch.{short_name}Tensor"              # what x.type() answers
+        self.is_floating_point, self.is_complex = self.numpy.kind == "f", False
         self.itemsize = self.numpy.itemsize
 
     def __repr__(self):
@@ -26,15 +26,15 @@ class dtype:
         return "bool_" if self.name == "bool" else self.name        # the name in this module
 
 
-float16 = dtype("float16", "Half")
-float32 = dtype("float32", "Float")
-float64 = dtype("float64", "Double")
-int8 = dtype("int8", "Char")
-int16 = dtype("int16", "Short")
-int32 = dtype("int32", "Int")
-int64 = dtype("int64", "Long")
-uint8 = dtype("uint8", "Byte")
-bool_ = dtype("bool", "Bool")
+float16 = dtype("float16", "Half", "c10::Half")
+float32 = dtype("float32", "Float", "float")
+float64 = dtype("float64", "Double", "double")
+int8 = dtype("int8", "Char", "signed char")
+int16 = dtype("int16", "Short", "short int")
+int32 = dtype("int32", "Int", "int")
+int64 = dtype("int64", "Long", "long int")
+uint8 = dtype("uint8", "Byte", "unsigned char")
+bool_ = dtype("bool", "Bool", "bool")
 
 ALL = (float16, float32, float64, int8, int16, int32, int64, uint8, bool_)
 BY_NUMPY = {d.numpy: d for d in ALL}
@@ -124,11 +124,7 @@ def result_dtype(*operands):
         group = 2 if not is_array else 0 if operand.ndim else 1
         found = operand.dtype if is_array else of_number(operand)
         groups[group] = found if groups[group] is None else promote(groups[group], found)
-    result = None
-    for found in groups:
-        if found is not None and (result is None or RANKS[found.kind] > RANKS[result.kind]):
-            result = found
-    return result
+    return max([found for found in groups if found is not None], key=lambda d: RANKS[d.kind])
 
 
 def can_cast(source, target):
@@ -156,14 +152,9 @@ def with_number(array, number):
 
 def short_name(numpy_dtype):
     """Return a dtype as most messages write it: ``Float``, ``Long``, ..."""
-    return BY_NUMPY[numpy_dtype].tensor_type.removeprefix("torch.").removesuffix("Tensor")
+    return BY_NUMPY[numpy_dtype].short_name
 
 
 def cpp_name(numpy_dtype):
     """Return a dtype as messages from C++ write it: ``float``, ``long int``, ..."""
-    return CPP_NAMES[numpy_dtype.name]
-
-
-CPP_NAMES = {"float32": "float", "float64": "double", "float16": "c10::Half", "int64": "long int",
-             "int32": "int", "int16": "short int", "int8": "signed char", "uint8": "unsigned char",
-             "bool": "bool"}
+    return BY_NUMPY[numpy_dtype].cpp_name

@@ -80,12 +80,9 @@ def typename(value):
     """Return how modules and optimizers write a value's type: ``torch.FloatTensor``, ``int``."""
     if hasattr(value, "_array"):
         return value.dtype.tensor_type
-    named = value if hasattr(value, "__qualname__") else type(value)
-    package, _, rest = (getattr(value, "__module__", None) or "builtins").partition(".")
-    if package == "builtins":
-        return named.__qualname__
-    package = "torch" if package == __name__.partition(".")[0] else package
-    return ".".join(filter(None, [package, rest, named.__qualname__]))
+    kind = value if isinstance(value, type) else type(value)
+    prefix = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
+    return prefix.replace(__name__.partition(".")[0], "torch") + kind.__qualname__
 
 
 # --- names that are not there -------------------------------------------------------------------

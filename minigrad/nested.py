@@ -8,7 +8,7 @@ import operator
 import numpy as np
 
 from . import dtypes
-from .errors import type_name, warn_once
+from .errors import type_name
 from .state import local
 from .tensor import Tensor
 
@@ -72,11 +72,6 @@ def items_of(data, shape, at=0):
         raise TypeError("not a sequence")
     if len(data) != shape[0]:
         raise ValueError(f"expected sequence of length {shape[0]} at dim {at} (got {len(data)})")
-    if len(data) and isinstance(data[0], np.ndarray):
-        warn_once(
-            "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider "
-            "converting the list to a single numpy.ndarray with numpy.array() before converting to "
-            "a tensor.")
     for part in data:
         yield from items_of(part, shape[1:], at + 1)
 
@@ -119,9 +114,6 @@ def converted(array, dtype):
 
 def check_ndarray(array):
     """Refuse an array of which there can be no tensor."""
-    if not array.dtype.isnative:
-        raise ValueError("given numpy array has byte order different from the native byte order. "
-                         "Conversion between byte orders is currently not supported.")
     if array.dtype not in dtypes.BY_NUMPY:
         kind = array.dtype.type
         raise TypeError(

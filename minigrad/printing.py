@@ -12,11 +12,7 @@ import numpy as np
 from . import dtypes
 from .tensor import Tensor
 
-DEFAULTS = {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80}
-PROFILES = {"default": DEFAULTS,
-            "short": {**DEFAULTS, "precision": 2, "edgeitems": 2},
-            "full": {**DEFAULTS, "threshold": float("inf")}}
-options = {**DEFAULTS, "sci_mode": None}
+options = {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80, "sci_mode": None}
 
 
 def tensor_text(self):
@@ -46,7 +42,9 @@ def format_tensor(array, suffixes=(), default_dtype=dtypes.FLOAT32, prefix="tens
     text, facts = "[]", []
     if array.size:
         is_cut = array.size > options["threshold"]
-        text = nested_text(array, len(prefix), is_cut, Notation(edges(array) if is_cut else array))
+        kept = [kept_places(length, is_cut) for length in array.shape]
+        shown = array[np.ix_(*kept)] if is_cut else array
+        text = nested_text(array, len(prefix), is_cut, Notation(shown))
     elif array.ndim != 1:       # brackets without numbers don't show the shape
         facts = [f"size={array.shape}"]
     is_evident = array.size and array.dtype in (dtypes.INT64, dtypes.BOOL)
@@ -55,8 +53,7 @@ def format_tensor(array, suffixes=(), default_dtype=dtypes.FLOAT32, prefix="tens
     return with_suffixes(prefix + text, [*facts, *suffixes], len(prefix))
 
 
-def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None,
-                     sci_mode=None):
+def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, sci_mode=None):
     """Change how tensors are printed.  What is None stays as it is, except `sci_mode`.
 
     Args:
@@ -64,12 +61,10 @@ def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=N
         threshold: tensors with more elements are shortened (1000).
         edgeitems: how many items a shortened dimension shows at each end (3).
         linewidth: the column at which rows are broken (80).
-        profile: "default", "short" or "full": a set of the above, before the others count.
         sci_mode: True always uses powers of ten, False never, None lets the numbers decide.
     """
     given = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems,
              "linewidth": linewidth}
-    options.update(PROFILES.get(profile, {}))
     options.update({name: value for name, value in given.items() if value is not None})
     options["sci_mode"] = sci_mode
 
@@ -84,9 +79,10 @@ class Notation:
             shown = shown[np.isfinite(shown) & (shown != 0)].astype(np.float64)   # only these count
             self.is_whole = bool((shown == np.ceil(shown)).all())
             if shown.size:
+                least, most = float(np.abs(shown).min()), float(np.abs(shown).max())
                 self.has_powers = options["sci_mode"]
                 if self.has_powers is None:
-                    self.has_powers = needs_powers(np.abs(shown))
+                    self.has_powers = most / least > 1000.0 or most > 1.0e8 or least < 1.0e-4
         self.width = max([1, *map(len, map(self.digits, shown.ravel().tolist()))])
 
     def text(self, number):
@@ -102,41 +98,30 @@ class Notation:
         return f"{number:.{options['precision']}f}"
 
 
-def needs_powers(sizes):
-    smallest, largest = sizes.min(), sizes.max()
-    with np.errstate(over="ignore"):
-        return bool(largest / smallest > 1000.0 or largest > 1.0e8 or smallest < 1.0e-4)
-
-
 def nested_text(array, indent, is_cut, notation):
     """Return the numbers of an array in brackets; without the middle of long dimensions if cut."""
     if array.ndim == 0:
         return notation.text(array.item())
-    edge = options["edgeitems"]
-    is_cut_here = is_cut and len(array) > 2 * edge
-    kept = [*range(len(array))]
-    if is_cut_here:
-        kept[edge:-edge] = []
+    kept = kept_places(len(array), is_cut)
     per_line = 1
     if array.ndim == 1:
         items = [notation.text(number) for number in array[kept].tolist()]
         per_line = max(1, (options["linewidth"] - indent) // (notation.width + 2))
     else:
         items = [nested_text(array[i], indent + 1, is_cut, notation) for i in kept]
-    if is_cut_here:
-        items.insert(edge, " ..." if array.ndim == 1 else "...")
+    if len(kept) < len(array):
+        items.insert(options["edgeitems"], " ..." if array.ndim == 1 else "...")
     lines = [", ".join(items[start:start + per_line]) for start in range(0, len(items), per_line)]
     separator = "," + "\n" * max(1, array.ndim - 1) + " " * (indent + 1)
     return "[" + separator.join(lines) + "]"
 
 
-def edges(array):
-    """Return the numbers that a shortened text shows: no middle of any long dimension."""
+def kept_places(length, is_cut):
+    """Return the places of a dimension that are shown: without the middle of a long one, if cut."""
     edge = options["edgeitems"]
-    for axis, length in enumerate(array.shape):
-        if length > 2 * edge:
-            array = array.take([*range(edge), *range(length - edge, length)], axis)
-    return array
+    if is_cut and length > 2 * edge:
+        return [*range(edge), *range(length - edge, length)]
+    return list(range(length))
 
 
 def with_suffixes(text, suffixes, indent):

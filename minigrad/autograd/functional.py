@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..creation import zeros
 from ..tensor import Tensor, wrap
 from .function import Function
 from .grad_mode import enable_grad
@@ -99,7 +100,7 @@ def jvp(func, inputs, v=None, create_graph=False, strict=False):
     several, inputs = aliases(inputs, "inputs", "jvp", create_graph)
     v = vector(v, several, inputs, "jvp", create_graph)
     several, outputs = call(func, inputs, "jvp", strict)
-    u = tuple([one.new_zeros(one.shape, requires_grad=True) for one in outputs])    # any u will do
+    u = tuple([zeros(one.shape, dtype=one.dtype, requires_grad=True) for one in outputs])    # any u will do
     product = with_zeros(gradients(outputs, inputs, u, True), inputs, strict, False)
     found = with_zeros(gradients(product, u, v, create_graph), outputs, strict, create_graph)
     return finished(outputs, several, create_graph), finished(found, several, create_graph)
@@ -149,7 +150,7 @@ def with_zeros(gradients, like, strict, create_graph, of="The output", derivativ
             what, end = (of, "") if one is None else (derivative, " when create_graph=True")
             raise RuntimeError(f"{what} of the user-provided function is independent of input {i}. "
                                f"This is not allowed in strict mode{end}.")
-    return [other.new_zeros(other.shape) if one is None else one
+    return [zeros(other.shape, dtype=other.dtype) if one is None else one
             for one, other in zip(gradients, like)]
 
 

@@ -10,7 +10,6 @@ import os
 
 import numpy as np
 
-from ..attributes import CPU, check_device
 from ..tensor import Tensor, wrap
 
 
@@ -21,32 +20,19 @@ class Generator:
     tensor([0.8303, 0.1261])
     """
 
-    __slots__ = ("_seed", "_twister", "_spare_normal", "__weakref__")
     __module__ = "torch._C"         # where PyTorch has it, as is printed
-    device = CPU
 
-    def __init__(self, device="cpu"):
-        check_device(device)
+    def __init__(self):
         self._start(67280421310721)
 
     def manual_seed(self, seed) -> Generator:
-        """Start the stream of an int from -2**63 to 2**64 - 1, whose lower 32 bits choose it.
-
-        Raises:
-            RuntimeError: `seed` is not an int.
-            ValueError: it is out of range.
-        """
+        """Start the stream of an int from -2**63 to 2**64 - 1, whose lower 32 bits choose it."""
         if not isinstance(seed, int):
             raise RuntimeError(f"manual_seed expected a long, but got {type(seed).__name__}")
         if not -2**63 <= seed < 2**64:
             raise ValueError("Overflow when unpacking long long")
         self._start(seed % 2**64)
         return self
-
-    def seed(self) -> int:
-        """Start an unpredictable stream and return its seed."""
-        self._start(int.from_bytes(os.urandom(8), "little"))
-        return self._seed
 
     def initial_seed(self) -> int:
         """Return the seed of the stream."""
@@ -82,8 +68,6 @@ class Generator:
         self._spare_normal = float(words[626:627].view(np.float64)[0])
         return self
 
-    # --- bits as numbers ------------------------------------------------------------------------
-
     def bits32(self, count):
         """Return 32 random bits for each of `count` numbers: a uint64 array (count,)."""
         return self._started().random_raw(count) if count else np.empty(0, np.uint64)
@@ -115,14 +99,9 @@ class Generator:
         return values[:count]
 
 
-# --- the default generator ----------------------------------------------------------------------
-
 default_generator = Generator()
-seed = default_generator.seed
-initial_seed = default_generator.initial_seed
-get_rng_state = default_generator.get_state
-
-seed()          # without manual_seed() every run is different
+default_generator.manual_seed(int.from_bytes(os.urandom(8), "little"))      # different every time
+initial_seed, get_rng_state = default_generator.initial_seed, default_generator.get_state
 
 
 def manual_seed(seed) -> Generator:
@@ -135,4 +114,4 @@ def set_rng_state(new_state) -> None:
     default_generator.set_state(new_state)
 
 
-FUNCTIONS_ONLY = "Generator manual_seed seed initial_seed get_rng_state set_rng_state"
+FUNCTIONS_ONLY = "Generator manual_seed initial_seed get_rng_state set_rng_state"

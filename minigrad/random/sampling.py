@@ -13,9 +13,10 @@ import numpy as np
 from .. import dtypes
 from ..autograd.operation import differentiable
 from ..autograd.inplace import in_place
-from ..creation import finish, plain_number, size_of
+from ..creation import float_dtype, like_form, new_leaf, plain_number, size_of
 from ..errors import not_implemented_for
-from ..tensor import Tensor, wrap
+from ..ops.formulas import new_zeros, shape_of
+from ..tensor import Tensor
 from .generator import default_generator
 
 
@@ -81,41 +82,28 @@ def require_floats(dtype, kernel):
         raise not_implemented_for(kernel, dtype)
 
 
-def zeros_for(grad):
-    return wrap(np.zeros_like(grad._array)) if isinstance(grad, Tensor) else np.zeros_like(grad)
-
-
 # --- new tensors --------------------------------------------------------------------------------
 
-def rand(*args, size=(), generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+def rand(*args, size=(), generator=None, dtype=None, **options) -> Tensor:
     """Return numbers spread evenly over [0, 1): ``rand(2, 3)``."""
-    space = np.empty(size_of(args or size, "rand"), dtypes.numpy_of(dtype, dtypes.Default.numpy))
-    return finish(uniform_numbers(space, 0.0, 1.0, generator), requires_grad, device)
+    space = np.empty(size_of(args or size, "rand"), float_dtype(dtype))
+    return new_leaf(uniform_numbers(space, 0.0, 1.0, generator), **options)
 
 
-def randn(*args, size=(), generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+def randn(*args, size=(), generator=None, dtype=None, **options) -> Tensor:
     """Return normal numbers with mean 0 and standard deviation 1: ``randn(2, 3)``."""
-    space = np.empty(size_of(args or size, "randn"), dtypes.numpy_of(dtype, dtypes.Default.numpy))
-    return finish(normal_numbers(space, 0.0, 1.0, generator), requires_grad, device)
+    shape = size_of(args or size, "randn")
+    return normal(0.0, 1.0, shape, generator=generator, dtype=dtype, **options)
 
 
-def rand_like(input, *, dtype=None, **options) -> Tensor:
-    """Return `rand` of this tensor's shape and dtype."""
-    return rand(input.shape, dtype=dtype or input.dtype, **options)
+def normal(mean, std, size, *, generator=None, dtype=None, **options) -> Tensor:
+    """Return normal numbers with this mean and standard deviation: ``normal(0.0, 1.0, (2, 3))``."""
+    space = np.empty(size_of((size,)), float_dtype(dtype))
+    return new_leaf(normal_numbers(space, mean, std, generator), **options)
 
 
-def randn_like(input, *, dtype=None, **options) -> Tensor:
-    """Return `randn` of this tensor's shape and dtype."""
-    return randn(input.shape, dtype=dtype or input.dtype, **options)
-
-
-def randint(low=0, high=None, size=None, *, generator=None, dtype=None, device=None,
-            requires_grad=False) -> Tensor:
-    """Return whole numbers from low to high - 1: ``randint(10, (2, 3))``, ``randint(5, 10, (3,))``.
-
-    Raises:
-        RuntimeError: there are no such numbers.
-    """
+def randint(low=0, high=None, size=None, *, generator=None, dtype=None, **options) -> Tensor:
+    """Return whole numbers from low (0) to high - 1: ``randint(10, (2, 3))``."""
     if size is None:
         low, high, size = 0, low, high
     elif high is None:
@@ -127,18 +115,24 @@ def randint(low=0, high=None, size=None, *, generator=None, dtype=None, device=N
     draw = generator.bits64 if high - low >= 2**28 else generator.bits32
     numbers = (draw(math.prod(shape)) % np.uint64(high - low)).astype(np.int64) + low
     array = numbers.astype(dtypes.numpy_of(dtype, dtypes.INT64)).reshape(shape)
-    return finish(array, requires_grad, device)
+    return new_leaf(array, **options)
 
 
-def randperm(n, *, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+def randperm(n, *, generator=None, dtype=None, **options) -> Tensor:
     """Return the numbers 0 to n - 1 in random order."""
     order = list(range(*size_of((n,), "randperm")))
     bits = (generator or default_generator).bits32(max(n - 1, 0))
     steps = bits % np.arange(n, 1, -1, dtype=np.uint64)
     for i, step in enumerate(steps.tolist()):       # swap each place with itself or a later one
         order[i], order[i + step] = order[i + step], order[i]
-    array = np.array(order, dtypes.numpy_of(dtype, dtypes.INT64))
-    return finish(array, requires_grad, device)
+    return new_leaf(np.array(order, dtypes.numpy_of(dtype, dtypes.INT64)), **options)
+
+
+rand_like, randn_like = like_form(rand), like_form(randn)
+
+
+def zeros_for(grad):
+    return new_zeros(grad, shape_of(grad))
 
 
 @differentiable("BernoulliBackward0", self=zeros_for)
@@ -150,35 +144,6 @@ def bernoulli(input, *, generator=None) -> Tensor:
     """Return 1 with the probability that `input` holds at each place, otherwise 0."""
     return _bernoulli(input, generator)
 
-
-def normal_of_tensors(mean, std, generator):
-    dtype = mean.dtype if isinstance(mean, np.ndarray) else std.dtype
-    if not np.all(np.asarray(std) >= 0):
-        raise RuntimeError("normal expects all elements of std >= 0.0")
-    space = np.empty(np.broadcast_shapes(np.shape(mean), np.shape(std)), dtype)
-    return (normal_numbers(space, 0.0, 1.0, generator) * std + mean).astype(dtype)
-
-
-# By whether the mean, and whether the standard deviation, is a tensor.
-NORMAL = {
-    (True, False): differentiable("NormalBackward1", mean=zeros_for)(normal_of_tensors),
-    (False, True): differentiable("NormalBackward2", std=zeros_for)(normal_of_tensors),
-    (True, True): differentiable("NormalBackward3", mean=zeros_for, std=zeros_for)(
-        normal_of_tensors)}
-
-
-def normal(mean, std=1.0, size=None, *, generator=None, dtype=None, **options) -> Tensor:
-    """Return normal numbers: ``normal(0.0, 1.0, (2, 3))``.
-
-    Without `size`, mean or std or both are tensors, whose common shape is that of the result.
-    """
-    if size is None:
-        return NORMAL[isinstance(mean, Tensor), isinstance(std, Tensor)](mean, std, generator)
-    space = np.empty(size_of((size,)), dtypes.numpy_of(dtype, dtypes.Default.numpy))
-    return finish(normal_numbers(space, mean, std, generator), **options)
-
-
-# --- in place -----------------------------------------------------------------------------------
 
 fill_uniform = in_place(differentiable("UniformBackward0", self=zeros_for)(uniform_numbers))
 fill_normal = in_place(differentiable("NormalBackward0", self=zeros_for)(normal_numbers))
