@@ -100,7 +100,8 @@ def jvp(func, inputs, v=None, create_graph=False, strict=False):
     several, inputs = aliases(inputs, "inputs", "jvp", create_graph)
     v = vector(v, several, inputs, "jvp", create_graph)
     several, outputs = call(func, inputs, "jvp", strict)
-    u = tuple([zeros(one.shape, dtype=one.dtype, requires_grad=True) for one in outputs])    # any u will do
+    u = tuple([zeros(one.shape, dtype=one.dtype, requires_grad=True)      # any u will do
+               for one in outputs])
     product = with_zeros(gradients(outputs, inputs, u, True), inputs, strict, False)
     found = with_zeros(gradients(product, u, v, create_graph), outputs, strict, create_graph)
     return finished(outputs, several, create_graph), finished(found, several, create_graph)
