@@ -127,6 +127,13 @@ def result_dtype(*operands):
     return max([found for found in groups if found is not None], key=lambda d: RANKS[d.kind])
 
 
+def promoted(*values):
+    """Return arrays and numbers as arrays in the dtype of their result."""
+    common = result_dtype(*values)
+    return [value.astype(common, copy=False) if isinstance(value, (np.ndarray, np.generic)) else
+            number_array(value, common) for value in values]
+
+
 def can_cast(source, target):
     """Return whether `source` may be written into `target`: never a float into an integer."""
     return RANKS[source.kind] <= RANKS[target.kind]

@@ -7,15 +7,16 @@ form ``<name>_`` follows) and ``OPERATORS``, a dictionary of what has another na
 from __future__ import annotations
 
 from importlib import import_module
+from types import FunctionType
 
 from .autograd.inplace import in_place
 from .tensor import Tensor
 
 MODULES = """
-attributes conversion creation printing autograd.detach autograd.gradients autograd.hooks autograd.variable
-ops.arithmetic ops.comparison ops.cumulative ops.elementwise ops.expansion ops.extremes
-ops.index_select ops.indexing ops.joining ops.masks ops.matmul ops.products ops.rearrange ops.reduction ops.scatter
-ops.shape ops.slicing ops.softmax ops.sorting ops.splitting ops.writing
+attributes conversion creation printing autograd.detach autograd.gradients autograd.hooks
+autograd.variable ops.arithmetic ops.comparison ops.cumulative ops.elementwise ops.expansion ops.extremes
+ops.index_select ops.indexing ops.joining ops.masks ops.matmul ops.powers ops.products ops.rearrange
+ops.reduction ops.scatter ops.shape ops.slicing ops.softmax ops.sorting ops.splitting ops.writing
 random.generator random.sampling
 """
 
@@ -31,6 +32,9 @@ def gather():
             methods[f"{name}_"] = getattr(operation, "in_place", None) or in_place(operation)
         for name, method in (methods | getattr(module, "OPERATORS", {})).items():
             setattr(Tensor, name, method)
+    for name, function in functions.items():
+        if isinstance(function, FunctionType):      # not the default Generator
+            function.__name__ = function.__qualname__ = name
     return functions
 
 

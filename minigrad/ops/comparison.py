@@ -1,39 +1,37 @@
-"""Questions about numbers, and choices between them: < == isnan & where maximum clamp allclose.
+"""Questions about numbers, and choices between them: < == isnan & allclose where maximum clamp.
 
-The answers are bools, so nothing is recorded. In place they are written into the numbers, as 0 and 1,
-with a gradient of 0.
+The answers are bools and not recorded. In place they overwrite the numbers, with a gradient of 0.
 """
 from __future__ import annotations
 
+import operator
+
 import numpy as np
 
-from .. import dtypes
 from ..autograd.operation import differentiable
 from ..autograd.inplace import in_place
-from ..errors import not_implemented_for, type_name
+from ..dtypes import promoted, short_name
+from ..errors import type_name
 from ..tensor import Tensor
-from .elementwise import declare, dispatch, exact, flat
+from .elementwise import declare, dispatch, exact, flat, refuse
 
 
 # --- questions ----------------------------------------------------------------------------------
 
 def question(name, compute, gradient=flat):
     """Declare a question about two numbers; return it as an operator and as a function."""
-    operator = declare(f"{name.title()}Backward0", lambda self, other: compute(self, other),
-                       self=gradient, other=gradient)
+    operation = declare(f"{name.title()}Backward0", lambda self, other: compute(self, other),
+                        self=gradient, other=gradient)
 
     def choose(self, other):
-        return operator, self, other
-    choose.__name__, choose.__doc__ = name, f"Return `{name}` of each pair of numbers, as bools."
-    return operator, dispatch(choose)
+        return operation, self, other
+    choose.__name__, choose.__doc__ = name, f"Return `{name}` of each pair of numbers."
+    return operation, dispatch(choose)
 
 
-def of_bits(name, compute):
-    def of_integers(self, other):
-        if self.dtype.kind == "f":
-            raise not_implemented_for(f"{name}_cpu", self.dtype)
-        return compute(self, other)
-    return question(name, of_integers)
+def bitwise(name, compute):
+    """Declare an operation on the bits of two integers, or on two bools."""
+    return question(name, lambda self, other: compute(refuse("f", self, f"{name}_cpu"), other))
 
 
 _eq, eq = question("eq", np.equal)
@@ -45,9 +43,9 @@ _ge, ge = question("ge", np.greater_equal)
 _, logical_and = question("logical_and", np.logical_and, None)
 _, logical_or = question("logical_or", np.logical_or, None)
 _, logical_xor = question("logical_xor", np.logical_xor, None)
-_and, bitwise_and = of_bits("bitwise_and", np.bitwise_and)
-_or, bitwise_or = of_bits("bitwise_or", np.bitwise_or)
-_xor, bitwise_xor = of_bits("bitwise_xor", np.bitwise_xor)
+_and, bitwise_and = bitwise("bitwise_and", np.bitwise_and)
+_or, bitwise_or = bitwise("bitwise_or", np.bitwise_or)
+_xor, bitwise_xor = bitwise("bitwise_xor", np.bitwise_xor)
 
 logical_not = exact("Logical_NotBackward0", np.logical_not, flat)
 isnan = exact("IsnanBackward0", np.isnan, flat)
@@ -57,7 +55,8 @@ isfinite = exact("IsfiniteBackward0", np.isfinite, flat)
 
 def _invert(self):
     if self.dtype.kind == "f":
-        raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
+        raise TypeError(
+            "~ (operator.invert) is only implemented on integer and Boolean-type tensors")
     return np.invert(self)
 
 
@@ -67,7 +66,7 @@ bitwise_not = exact("Bitwise_NotBackward0", _invert, flat)
 @differentiable("IscloseBackward0", self=None, other=None)
 def _isclose(self, other, rtol, atol, equal_nan):
     if self.dtype != other.dtype:
-        raise RuntimeError(f"{dtypes.short_name(self.dtype)} did not match {dtypes.short_name(other.dtype)}")
+        raise RuntimeError(f"{short_name(self.dtype)} did not match {short_name(other.dtype)}")
     return np.isclose(self, other, rtol, atol, equal_nan)
 
 
@@ -93,40 +92,42 @@ def equal(self, other) -> bool:
                 self=lambda grad, condition: choose_where(condition, grad, 0),
                 other=lambda grad, condition: choose_where(condition, 0, grad))
 def choose_where(condition, self, other):
-    kind = dtypes.result_dtype(self, other)
-    return np.where(condition, np.asarray(self, kind), np.asarray(other, kind))
+    return np.where(condition, *promoted(self, other))
 
 
 @differentiable("MaskedFillBackward0", self=lambda grad, mask: zero_where(mask, grad), mask=None)
 def zero_where(mask, self):
-    """Return `self` with 0 where the mask is true, also where `self` is nan."""
+    """Return `self` with 0 where the mask is true, even for nan."""
     return np.where(mask, self.dtype.type(0), self)
 
 
-def half_where_equal(grad, self, other):
-    """Share the gradient of a maximum between two equal numbers."""
-    return choose_where(self == other, grad / 2, grad)
+def choice(node_name, ufunc, loses):
+    """Declare maximum or minimum, in which two equal numbers share the gradient."""
+    def share(grad, self, other):
+        return zero_where(loses(self, other), choose_where(self == other, grad / 2, grad))
+
+    operation = declare(node_name, lambda self, other: ufunc(self, other), self=share,
+                        other=lambda grad, self, other: share(grad, other, self))
+
+    def function(self, other):
+        """Return the larger (smaller) of each two numbers, nan if one is; both are tensors."""
+        if not isinstance(other, Tensor):
+            raise TypeError(f"{operation.__name__}(): argument 'other' (position 1) must be "
+                            f"Tensor, not {type_name(other)}")
+        return operation(self, other)
+    return function
 
 
-_maximum = declare("MaximumBackward0", lambda self, other: np.maximum(self, other),
-                   self=lambda grad, self, other: zero_where(
-                       self < other, half_where_equal(grad, self, other)),
-                   other=lambda grad, self, other: zero_where(
-                       self > other, half_where_equal(grad, self, other)))
-_minimum = declare("MinimumBackward0", lambda self, other: np.minimum(self, other),
-                   self=lambda grad, self, other: zero_where(
-                       self > other, half_where_equal(grad, self, other)),
-                   other=lambda grad, self, other: zero_where(
-                       self < other, half_where_equal(grad, self, other)))
+maximum = choice("MaximumBackward0", np.maximum, operator.lt)
+minimum = choice("MinimumBackward0", np.minimum, operator.gt)
 
 
 def limit(self, min, max):
     """Return an array with what is below min, or above max, moved there; either may be None."""
-    common = dtypes.result_dtype(*[value for value in (self, min, max) if value is not None])
-    self = self.astype(common, copy=False)
+    self, *bounds = promoted(*[value for value in (self, min, max) if value is not None])
     if min is not None:
-        self = np.maximum(np.asarray(min, common), self)
-    return self if max is None else np.minimum(np.asarray(max, common), self)
+        self = np.maximum(bounds[0], self)
+    return self if max is None else np.minimum(bounds[-1], self)
 
 
 def inside(self, min, max):
@@ -145,8 +146,6 @@ clamp_to_tensors = differentiable(
     max=lambda grad, self, min, max: choose_where(self > max, grad, 0))(limit)
 
 
-# --- what is called -----------------------------------------------------------------------------
-
 def where(condition, self=None, other=None):
     """Return self where the condition is true and other elsewhere; all three broadcast.
 
@@ -158,22 +157,8 @@ def where(condition, self=None, other=None):
         return condition.nonzero(as_tuple=True)
     if condition._array.dtype.kind != "b":
         raise RuntimeError("where expected condition to be a boolean tensor, but got a tensor with "
-                           f"dtype {dtypes.short_name(condition._array.dtype)}")
+                           f"dtype {short_name(condition._array.dtype)}")
     return choose_where(condition, self, other)
-
-
-def of_tensors(operation):
-    def function(self, other):
-        """Return the larger (or smaller) of each two numbers, nan if one of them is; not of numbers."""
-        if not isinstance(other, Tensor):
-            raise TypeError(f"{operation.__name__}(): argument 'other' (position 1) must be Tensor, "
-                            f"not {type_name(other)}")
-        return operation(self, other)
-    function.__name__ = function.__qualname__ = operation.__name__
-    return function
-
-
-maximum, minimum = of_tensors(_maximum), of_tensors(_minimum)
 
 
 @dispatch

@@ -6,6 +6,7 @@ what NumPy computes, and its gradient, which is `grad` times the derivative.
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
 
@@ -27,7 +28,6 @@ def declare(node_name, forward, **gradients):
 def smooth(node_name, compute, gradient):
     """Declare a function whose values are floats; integers and bools are converted first."""
     def forward(self):
-        """Apply the function of this name to each element; integers become floats first."""
         return compute(self if self.dtype.kind == "f" else self.astype(dtypes.Default.numpy))
     return declare(node_name, forward, self=gradient)
 
@@ -35,21 +35,13 @@ def smooth(node_name, compute, gradient):
 def exact(node_name, compute, gradient, kernel=None):
     """Declare a function that keeps integers; with the name of a `kernel` it refuses bools."""
     def forward(self):
-        """Apply the function of this name to each element; the dtype stays as it is."""
-        return compute(self if kernel is None else refuse_bool(self, kernel))
+        return compute(self if kernel is None else refuse("b", self, kernel))
     return declare(node_name, forward, self=gradient)
 
 
-def refuse_bool(array, kernel):
-    """Return an array that is not of bools, or raise PyTorch's error."""
-    if array.dtype.kind == "b":
-        raise not_implemented_for(kernel, array.dtype)
-    return array
-
-
-def require_float(array, kernel):
-    """Return an array of floats, or raise PyTorch's error."""
-    if array.dtype.kind != "f":
+def refuse(kinds, array, kernel):
+    """Return an array, unless it is of these kinds ("b": bools, "iu": integers, "f": floats)."""
+    if array.dtype.kind in kinds:
         raise not_implemented_for(kernel, array.dtype)
     return array
 
@@ -60,25 +52,20 @@ def flat(grad):
 
 
 def dispatch(choose):
-    """Make a function of one that returns an operation and its operands; `in_place` is its other form."""
-    def function(*args, **settings):
-        operation, *operands = choose(*args, **settings)
-        return accepted(operation(*operands), operands)
+    """Make a function, and its `in_place` form, of one that returns operation and operands."""
+    def form(form_of):
+        def function(*args, **settings):
+            operation, *operands = choose(*args, **settings)
+            result = form_of(operation)(*operands)
+            if result is NotImplemented:        # an operation of two declines, as an operator does
+                raise TypeError(f"{choose.__name__}(): argument 'other' (position 1) must be "
+                                f"Tensor, not {type_name(operands[1])}")
+            return result
+        function.__name__, function.__doc__ = choose.__name__, choose.__doc__
+        return function
 
-    def write(*args, **settings):
-        operation, *operands = choose(*args, **settings)
-        return accepted(in_place(operation)(*operands), operands)
-
-    def accepted(result, operands):
-        if result is NotImplemented:        # an operation of two declines, for it is an operator, too
-            raise TypeError(f"{name}(): argument 'other' (position 1) must be Tensor, not "
-                            f"{type_name(operands[1])}")
-        return result
-
-    name = choose.__name__
-    function.__name__, function.__doc__ = name, choose.__doc__
-    write.__name__, write.__doc__ = f"{name}_", f"`{name}`, written over self."
-    function.in_place = write
+    function = form(lambda operation: operation)
+    function.in_place = form(cache(in_place))
     return function
 
 
@@ -101,57 +88,46 @@ def _negative(self):
 def _sign(self):
     if self.dtype.kind == "b":
         return self.copy()
-    return np.subtract(self > 0, self < 0, dtype=self.dtype)    # np.sign has nan for nan, not 0
-
-
-def _rsqrt(self):
-    return 1 / np.sqrt(self)
-
-
-def _sigmoid(self):
-    return 1 / (1 + np.exp(-self))
-
-
-def _copy(self):
-    return self.copy("K")       # with the strides of the original
+    return np.subtract(self > 0, self < 0, dtype=self.dtype)    # for nan np.sign has nan, not 0
 
 
 LN_2, LN_10 = math.log(2), math.log(10)
 
-
-# name      node that it leaves   NumPy         gradient
-exp   = smooth("ExpBackward0",    np.exp,       lambda grad, result: grad * result)
-exp2  = smooth("Exp2Backward0",   np.exp2,      lambda grad, result: grad * result * LN_2)
-expm1 = smooth("Expm1Backward0",  np.expm1,     lambda grad, result: grad * (result + 1))
-log   = smooth("LogBackward0",    np.log,       lambda grad, self: grad / self)
-log2  = smooth("Log2Backward0",   np.log2,      lambda grad, self: grad / (self * LN_2))
-log10 = smooth("Log10Backward0",  np.log10,     lambda grad, self: grad / (self * LN_10))
-log1p = smooth("Log1PBackward0",  np.log1p,     lambda grad, self: grad / (self + 1))
-sqrt  = smooth("SqrtBackward0",   np.sqrt,      lambda grad, result: grad / (2 * result))
-rsqrt = smooth("RsqrtBackward0",  _rsqrt,       lambda grad, result: -0.5 * grad * result ** 3)
-sin   = smooth("SinBackward0",    np.sin,       lambda grad, self: grad * cos(self))
-cos   = smooth("CosBackward0",    np.cos,       lambda grad, self: grad * -sin(self))
-tan   = smooth("TanBackward0",    np.tan,       lambda grad, result: grad * (1 + result ** 2))
-asin  = smooth("AsinBackward0",   np.arcsin,    lambda grad, self: grad * rsqrt(-self * self + 1))
-acos  = smooth("AcosBackward0",   np.arccos,    lambda grad, self: grad * -rsqrt(-self * self + 1))
-atan  = smooth("AtanBackward0",   np.arctan,    lambda grad, self: grad / (self * self + 1))
-sinh  = smooth("SinhBackward0",   np.sinh,      lambda grad, self: grad * cosh(self))
-cosh  = smooth("CoshBackward0",   np.cosh,      lambda grad, self: grad * sinh(self))
-tanh  = smooth("TanhBackward0",   np.tanh,      lambda grad, result: tanh_backward(grad, result))
-sigmoid = smooth("SigmoidBackward0", _sigmoid,  lambda grad, result: sigmoid_backward(grad, result))
+# name      node that it leaves  NumPy      gradient
+exp   = smooth("ExpBackward0",   np.exp,    lambda grad, result: grad * result)
+exp2  = smooth("Exp2Backward0",  np.exp2,   lambda grad, result: grad * result * LN_2)
+expm1 = smooth("Expm1Backward0", np.expm1,  lambda grad, result: grad * (result + 1))
+log   = smooth("LogBackward0",   np.log,    lambda grad, self: grad / self)
+log2  = smooth("Log2Backward0",  np.log2,   lambda grad, self: grad / (self * LN_2))
+log10 = smooth("Log10Backward0", np.log10,  lambda grad, self: grad / (self * LN_10))
+log1p = smooth("Log1PBackward0", np.log1p,  lambda grad, self: grad / (self + 1))
+sqrt  = smooth("SqrtBackward0",  np.sqrt,   lambda grad, result: grad / (2 * result))
+sin   = smooth("SinBackward0",   np.sin,    lambda grad, self: grad * cos(self))
+cos   = smooth("CosBackward0",   np.cos,    lambda grad, self: grad * -sin(self))
+tan   = smooth("TanBackward0",   np.tan,    lambda grad, result: grad * (1 + result ** 2))
+asin  = smooth("AsinBackward0",  np.arcsin, lambda grad, self: grad * rsqrt(-self * self + 1))
+acos  = smooth("AcosBackward0",  np.arccos, lambda grad, self: grad * -rsqrt(-self * self + 1))
+atan  = smooth("AtanBackward0",  np.arctan, lambda grad, self: grad / (self * self + 1))
+sinh  = smooth("SinhBackward0",  np.sinh,   lambda grad, self: grad * cosh(self))
+cosh  = smooth("CoshBackward0",  np.cosh,   lambda grad, self: grad * sinh(self))
+tanh  = smooth("TanhBackward0",  np.tanh,   lambda grad, result: tanh_backward(grad, result))
+sigmoid = smooth("SigmoidBackward0", lambda x: 1 / (1 + np.exp(-x)),
+                 lambda grad, result: sigmoid_backward(grad, result))
 reciprocal = smooth("ReciprocalBackward0", np.reciprocal,
-                                                lambda grad, result: -grad * (result * result))
+                    lambda grad, result: -grad * (result * result))
+rsqrt = smooth("RsqrtBackward0", lambda x: 1 / np.sqrt(x),
+               lambda grad, result: -0.5 * grad * result ** 3)
 
-relu  = exact("ReluBackward0",    _relu, lambda grad, result: threshold_backward(grad, result, 0))
-neg   = exact("NegBackward0",     _negative,    lambda grad: -grad)
-abs   = exact("AbsBackward0",     np.abs,       lambda grad, self: grad * sgn(self), "abs_cpu")
-sign  = exact("SignBackward0",    _sign,        flat)
-sgn   = exact("SgnBackward0",     _sign,        lambda grad, self, result: flat(grad))
-floor = exact("FloorBackward0",   np.floor,     flat, "floor_vml_cpu")
-ceil  = exact("CeilBackward0",    np.ceil,      flat, "ceil_vml_cpu")
-trunc = exact("TruncBackward0",   np.trunc,     flat, "trunc_vml_cpu")
-clone = exact("CloneBackward0",   _copy,        lambda grad: grad)
+relu  = exact("ReluBackward0", _relu, lambda grad, result: threshold_backward(grad, result, 0))
+neg   = exact("NegBackward0",   _negative, lambda grad: -grad)
+abs   = exact("AbsBackward0",   np.abs,    lambda grad, self: grad * sgn(self), "abs_cpu")
+sign  = exact("SignBackward0",  _sign,     flat)
+sgn   = exact("SgnBackward0",   _sign,     lambda grad, self, result: flat(grad))
+floor = exact("FloorBackward0", np.floor,  flat, "floor_vml_cpu")
+ceil  = exact("CeilBackward0",  np.ceil,   flat, "ceil_vml_cpu")
+trunc = exact("TruncBackward0", np.trunc,  flat, "trunc_vml_cpu")
 round_to_integer = exact("RoundBackward0", np.round, flat, "round_vml_cpu")
+clone = exact("CloneBackward0", lambda x: x.copy("K"), lambda grad: grad)
 
 
 # --- gradients that are operations of their own -------------------------------------------------
@@ -182,7 +158,7 @@ def threshold_backward(grad_output, self, threshold):
 @differentiable("SoftplusBackward0", self=lambda grad, self, beta, threshold: softplus_backward(
     grad, self, beta, threshold))
 def _softplus(self, beta, threshold):
-    scaled = require_float(self, "softplus_cpu") * beta
+    scaled = refuse("biu", self, "softplus_cpu") * beta
     return np.where(scaled > threshold, self, np.log1p(np.exp(scaled)) / beta)
 
 
@@ -210,7 +186,7 @@ def softplus(input, beta=1, threshold=20):
 
 @differentiable("RoundBackward1", self=flat)
 def round_to_decimals(self, decimals):
-    return np.round(require_float(self, "round_cpu"), decimals)
+    return np.round(refuse("biu", self, "round_cpu"), decimals)
 
 
 @dispatch

@@ -5,8 +5,8 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.operation import differentiable
-from ..errors import dim_range, not_implemented_for
-from .elementwise import exp
+from ..errors import dim_range
+from .elementwise import exp, refuse
 from .expansion import _sum_dim, add_reduce, dims_of
 from .formulas import shape_of
 from .reduction import keep_dims
@@ -14,21 +14,17 @@ from .reduction import keep_dims
 
 def below_maximum(self, dim, name):
     """Return the numbers minus the largest along `dim`: their exponentials are at most 1."""
-    if self.dtype.kind != "f":
-        last = "lastdim_" if not self.ndim or dim % self.ndim == self.ndim - 1 else ""
-        raise not_implemented_for(f"{name}_{last}kernel_impl", self.dtype)
-    if not self.size or not self.ndim:
-        return self - self
-    return self - np.maximum.reduce(self, dim, None, None, True)
+    last = "lastdim_" if dim in (-1, self.ndim - 1) or not self.ndim else ""
+    refuse("biu", self, f"{name}_{last}kernel_impl")
+    return self - np.maximum.reduce(self, dim, None, None, True, initial=-np.inf)
 
 
 def sum_along(x, dim):
     return _sum_dim(x, (dim,) if shape_of(x) else (), True)
 
 
-# --- softmax ------------------------------------------------------------------------------------
-
-@differentiable("SoftmaxBackward0", self=lambda grad, result, dim: softmax_backward(grad, result, dim))
+@differentiable("SoftmaxBackward0", self=lambda grad, result, dim: (
+    softmax_backward(grad, result, dim)))
 def _softmax(self, dim):
     powers = np.exp(below_maximum(self, dim, "softmax"))
     return powers / add_reduce(powers, dim, None, None, True)
@@ -50,8 +46,6 @@ def softmax(self, dim, dtype=None):
     """
     return _softmax(*prepared(self, dim, dtype))
 
-
-# --- log_softmax --------------------------------------------------------------------------------
 
 @differentiable("LogSoftmaxBackward0", self=lambda grad, result, dim: (
     log_softmax_backward(grad, result, dim)))
@@ -79,14 +73,11 @@ def prepared(self, dim, dtype):
     return self if dtype is None else self.to(dtype), dim
 
 
-# --- logsumexp ----------------------------------------------------------------------------------
-
 @differentiable("LogsumexpBackward0", self=lambda grad, self, result, dim, keepdim: (
     keep_dims(grad, dim, shape_of(self), keepdim)
     * exp(self - keep_dims(result, dim, shape_of(self), keepdim))))
 def _logsumexp(self, dim, keepdim):
-    if self.dtype.kind != "f":
-        self = self.astype(dtypes.Default.numpy)
+    self = self if self.dtype.kind == "f" else self.astype(dtypes.Default.numpy)
     largest = np.maximum.reduce(self, dim or None, None, None, True, initial=-np.inf)
     largest = np.where(np.isinf(largest), self.dtype.type(0), largest)      # inf - inf would be nan
     total = np.asarray(add_reduce(np.exp(self - largest), dim or None, None, None, keepdim))

@@ -1,6 +1,6 @@
 """Numbers in order: sort, argsort, topk and median.
 
-The results are numbers of the input, so the gradient of each goes to the place that it came from.
+The results are numbers of the input; the gradient of each goes to the place that it came from.
 """
 from __future__ import annotations
 
@@ -9,13 +9,17 @@ import numpy as np
 from ..autograd.operation import differentiable
 from ..errors import dim_range
 from . import return_types
-from .elementwise import refuse_bool
+from .elementwise import refuse
 from .expansion import ALL_DIMS
 from .extremes import check_not_empty, found_backward, picked_backward
 
 
+def placed_backward(grad, self_shape, dim, indices):
+    return picked_backward(grad, self_shape, dim, indices, True)
+
+
 def in_order(self, dim, descending):
-    """Return values and places in order; nan counts as the largest, equal numbers keep their order."""
+    """Return values and places in order; nan is the largest, and equal numbers keep their order."""
     if not self.ndim:
         return self.copy(), np.zeros((), np.int64)
     if descending:
@@ -26,26 +30,14 @@ def in_order(self, dim, descending):
     return np.take_along_axis(self, indices, dim), indices
 
 
-@differentiable("SortBackward0", outputs=("values", "indices"),
-                self=lambda grad, self_shape, dim, indices: (
-                    picked_backward(grad, self_shape, dim, indices)))
-def _sort(self, dim, descending):
-    return in_order(self, dim, descending)
+RESULTS = "values", "indices"
+_sort = differentiable("SortBackward0", RESULTS, self=placed_backward)(in_order)
+_sort_stable = differentiable("SortBackward1", RESULTS, self=placed_backward)(in_order)
 
 
-@differentiable("SortBackward1", outputs=("values", "indices"),
-                self=lambda grad, self_shape, dim, indices: (
-                    picked_backward(grad, self_shape, dim, indices)))
-def _sort_stable(self, dim, descending):
-    return in_order(self, dim, descending)
-
-
-@differentiable("TopkBackward0", outputs=("values", "indices"),
-                self=lambda grad, self_shape, dim, indices: (
-                    picked_backward(grad, self_shape, dim, indices)))
+@differentiable("TopkBackward0", RESULTS, self=placed_backward)
 def _topk(self, k, dim, largest):
-    first = np.arange(k)
-    return [x.take(first, dim) if x.ndim else x for x in in_order(self, dim, largest)]
+    return [x.take(range(k), dim) if x.ndim else x for x in in_order(self, dim, largest)]
 
 
 @differentiable("MedianBackward0", self=found_backward)
@@ -55,11 +47,9 @@ def _median(self):
     return _median_dim.operation.forward(self.reshape(-1), 0, False)[0]
 
 
-@differentiable("MedianBackward1", outputs=("values", "indices"),
-                self=lambda grad, self_shape, dim, indices, keepdim: (
-                    picked_backward(grad, self_shape, dim, indices, keepdim)))
+@differentiable("MedianBackward1", RESULTS, self=picked_backward)
 def _median_dim(self, dim, keepdim):
-    values, indices = in_order(refuse_bool(self, "median_out"), dim, False)
+    values, indices = in_order(refuse("b", self, "median_out"), dim, False)
     if not self.ndim:
         return values, indices
     # the lower one of the middle two; the first nan where there is one
@@ -82,8 +72,8 @@ def argsort(self, dim=-1, descending=False, stable=False):
 
 def topk(self, k, dim=-1, largest=True, sorted=True):
     """Return (values, indices) of the k largest (or smallest) numbers along `dim`, in order."""
-    place, sizes = dim_range(dim, self._array.ndim), self._array.shape or (1,)
-    if not 0 <= k <= sizes[place]:
+    sizes = self._array.shape or (1,)
+    if not 0 <= k <= sizes[dim_range(dim, self._array.ndim)]:
         raise RuntimeError("selected index k out of range")
     return return_types.topk(_topk(self, k, dim, largest))
 
@@ -92,7 +82,6 @@ def median(self, dim=ALL_DIMS, keepdim=False):
     """Return the middle number, the lower one of two; along `dim` (values, indices)."""
     if dim is ALL_DIMS:
         return _median(self)
-    dim_range(dim, self._array.ndim)
     check_not_empty(self._array, dim, "median")
     return return_types.median(_median_dim(self, dim, keepdim))
 
