@@ -191,11 +191,11 @@ def tensor_type(dtype):
     """Return the function ``torch.FloatTensor``, or its like, that makes tensors of a dtype."""
     def make(*args):
         return made_from(args, dtype.numpy)
-    make.dtype = dtype
+    make.__name__, make.dtype = f"{dtype.short_name}Tensor", dtype
     return make
 
 
-TENSOR_TYPES = {d.tensor_type.removeprefix("torch."): tensor_type(d) for d in dtypes.ALL}
+TENSOR_TYPES = {f"{d.short_name}Tensor": tensor_type(d) for d in dtypes.ALL}
 globals().update(TENSOR_TYPES)
 
 METHODS_ONLY = "new_tensor"

@@ -102,11 +102,6 @@ def closed(package, names, lazy=()):
 VOCABULARY = "It covers what the book needs; see VOCABULARY in the README"
 
 
-def without(package):
-    """Return the ``__getattr__`` of a module, for the names that it doesn't have."""
-    return closed(package, ())[0]
-
-
 # --- notes and warnings -------------------------------------------------------------------------
 
 # Functions that are shown every error of autograd before it is raised.  minigrad.viz adds one,

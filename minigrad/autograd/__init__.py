@@ -1,5 +1,5 @@
 """Recorded history and how it is replayed.  Public names as in ``torch.autograd``."""
-from ..errors import without
+from ..errors import closed
 from . import anomaly_mode, function, functional, grad_mode, graph
 from .anomaly_mode import detect_anomaly, set_detect_anomaly
 from .function import Function
@@ -9,4 +9,8 @@ from .gradients import backward, grad
 from .saved import SavedTensor
 from .variable import Variable
 
-__getattr__ = without(__name__)
+__all__ = ["Function", "SavedTensor", "Variable", "anomaly_mode", "backward", "detect_anomaly",
+           "enable_grad", "function", "functional", "grad", "grad_mode", "gradcheck",
+           "gradgradcheck", "graph", "inference_mode", "no_grad", "set_detect_anomaly",
+           "set_grad_enabled", "variable"]
+__getattr__, __dir__ = closed(__name__, __all__)

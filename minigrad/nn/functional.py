@@ -5,7 +5,7 @@ import warnings
 
 from ..autograd.grad_mode import no_grad
 from ..creation import empty_like
-from ..errors import short_name, without
+from ..errors import closed, short_name
 from ..ops import layers, losses
 from ..ops.elementwise import softplus
 from ..ops.expansion import broadcast_tensors
@@ -15,7 +15,11 @@ from ..ops.matmul import linear
 from ..state import local
 from ..tensor import Tensor
 
-__getattr__ = without(__name__)
+__all__ = ["batch_norm", "binary_cross_entropy", "binary_cross_entropy_with_logits",
+           "cross_entropy", "dropout", "embedding", "l1_loss", "layer_norm", "linear",
+           "log_softmax", "mse_loss", "nll_loss", "one_hot", "relu", "sigmoid", "softmax",
+           "softplus", "tanh"]
+__getattr__, __dir__ = closed(__name__, __all__)
 
 
 # --- activations --------------------------------------------------------------------------------

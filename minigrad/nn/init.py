@@ -9,9 +9,11 @@ import math
 import warnings
 
 from ..autograd.grad_mode import no_grad
-from ..errors import without
+from ..errors import closed
 
-__getattr__ = without(__name__)
+__all__ = ["calculate_gain", "constant_", "kaiming_normal_", "kaiming_uniform_", "normal_", "ones_",
+           "uniform_", "xavier_normal_", "xavier_uniform_", "zeros_"]
+__getattr__, __dir__ = closed(__name__, __all__)
 
 
 @no_grad()

@@ -6,11 +6,12 @@ import warnings
 
 from ..autograd.grad_mode import no_grad
 from ..creation import tensor
-from ..errors import typename, without
+from ..errors import closed, typename
 from ..ops.joining import cat, stack
 from ..tensor import Tensor
 
-__getattr__ = without(__name__)
+__all__ = ["clip_grad_norm_", "clip_grad_value_", "parameters_to_vector", "vector_to_parameters"]
+__getattr__, __dir__ = closed(__name__, __all__)
 
 
 def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False):

@@ -16,7 +16,7 @@ from .formulas import shape_of
 from .shape import _view, distinct_dims, sizes_of, unsqueeze_multiple
 
 add_reduce = np.add.reduce
-ALL_DIMS = object()     # what `dim` is where a call names none: another node than for ``dim=None``
+ALL_DIMS = ...          # what `dim` is where a call names none: another node than for ``dim=None``
 
 
 # --- repetition ---------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 """``torch.optim``: ways to change parameters by their gradients."""
-from ..errors import without
+from ..errors import closed
 from . import lr_scheduler
 from .adagrad import Adagrad
 from .adam import Adam, AdamW
@@ -7,4 +7,5 @@ from .optimizer import Optimizer
 from .rmsprop import RMSprop
 from .sgd import SGD
 
-__getattr__ = without(__name__)
+__all__ = ["Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop", "SGD", "lr_scheduler"]
+__getattr__, __dir__ = closed(__name__, __all__)

@@ -1,2 +1,6 @@
-"""``torch.utils``: recomputing instead of keeping (checkpoint), handles of hooks, batches of data."""
-from . import checkpoint, data, hooks
+"""Recomputing instead of keeping (checkpoint), handles of hooks, batches of data, files of tensors."""
+from ..errors import closed
+from . import checkpoint, data, hooks, serialization
+
+__all__ = ["checkpoint", "data", "hooks", "serialization"]
+__getattr__, __dir__ = closed(__name__, __all__)
