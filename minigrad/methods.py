@@ -15,8 +15,8 @@ from .tensor import Tensor
 MODULES = """
 attributes conversion creation printing autograd.detach autograd.gradients autograd.hooks
 autograd.variable ops.arithmetic ops.comparison ops.cumulative ops.elementwise ops.expansion ops.extremes
-ops.index_select ops.indexing ops.joining ops.masks ops.matmul ops.powers ops.products ops.rearrange
-ops.reduction ops.scatter ops.shape ops.slicing ops.softmax ops.sorting ops.splitting ops.writing
+ops.indexing ops.joining ops.masks ops.matmul ops.powers ops.products ops.rearrange
+ops.reduction ops.scatter ops.shape ops.slicing ops.softmax ops.sorting ops.writing
 random.generator random.sampling
 """
 

@@ -9,7 +9,7 @@ from ..errors import closed, short_name
 from ..ops import layers, losses
 from ..ops.elementwise import softplus
 from ..ops.expansion import broadcast_tensors
-from ..ops.index_select import _one_hot as one_hot
+from ..ops.masks import _one_hot as one_hot
 from ..ops.losses import MEAN, NONE, SUM
 from ..ops.matmul import linear
 from ..state import local

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import dtypes
+from ..autograd.inplace import in_place
 from ..autograd.operation import differentiable
+from ..dtypes import short_name
 from .formulas import new_zeros
-from .overwrite import add_at, check_overlap, in_copy, in_memory, warn_expanded
+from .scatter import add_at
 
 
 @differentiable("IndexBackward0", indices=None, self=lambda grad, self_shape, indices: (
@@ -36,17 +37,26 @@ def index_put_backward(grad, indices, accumulate):
 
 
 @differentiable("IndexPutBackward0", indices=None,
-                self=lambda grad, indices, accumulate: index_put_backward(grad, indices, accumulate),
+                self=lambda grad, indices, accumulate: index_put_backward(
+                    grad, indices, accumulate),
                 values=lambda grad, indices: _index(grad, indices))
 def _index_put(self, indices, values, accumulate):
-    return in_copy(self, put_at_indices, indices, values, accumulate)
+    if is_mask(indices) and values.size == 1:
+        values = values.astype(self.dtype).reshape(())          # goes in as in masked_fill
+    if values.dtype != self.dtype:
+        raise refusal(self, indices, values)
+    try:
+        return _index_put_impl.operation.forward(self.copy(), indices, values, accumulate)
+    except (IndexError, ValueError):
+        raise refusal(self, indices, values) from None
 
 
 @differentiable("IndexPutImplBackward0", indices=None,
-                self=lambda grad, indices, accumulate: index_put_backward(grad, indices, accumulate),
+                self=lambda grad, indices, accumulate: index_put_backward(
+                    grad, indices, accumulate),
                 values=lambda grad, indices: _index(grad, indices))
 def _index_put_impl(self, indices, values, accumulate):
-    """Do the same to `self` itself, which is zeros made for it."""
+    """Do the same to `self` itself, which was made for it."""
     if is_mask(indices) or not accumulate:
         self[as_tuple(indices)] = values        # a mask names no element twice
     else:
@@ -59,24 +69,7 @@ def is_mask(indices):
     return len(given) == 1 and given[0].dtype.kind == "b"
 
 
-def put_at_indices(array, indices, values, accumulate):
-    if is_mask(indices) and values.size == 1 and not accumulate:
-        values = values.astype(array.dtype).reshape(())         # goes in as in masked_fill
-    else:
-        check_overlap(array, values, even_exactly=True)
-    warn_expanded("index_put_", "tensor[indices] = tensor", array)
-    if values.dtype != array.dtype:
-        raise refusal(array, indices, values)
-    try:
-        if accumulate:
-            add_at(array, as_tuple(indices), values)
-        else:
-            array[as_tuple(indices)] = values
-    except (IndexError, ValueError):
-        raise refusal(array, indices, values) from None
-
-
-_index_put_ = in_memory(_index_put, put_at_indices)
+_index_put_ = in_place(_index_put)
 
 
 # --- what does not fit --------------------------------------------------------------------------
@@ -84,27 +77,27 @@ _index_put_ = in_memory(_index_put, put_at_indices)
 def refusal(array, indices, values):
     """Return the error of values that cannot be written: of the indices, the shape or the dtype."""
     check_indices(indices, array)
-    wanted = array[as_tuple(indices)]
+    wanted = array[as_tuple(indices)].shape
     try:
-        np.broadcast_to(values, wanted.shape)
+        np.broadcast_to(values, wanted)
     except ValueError:
         return RuntimeError(f"shape mismatch: value tensor of shape {list(values.shape)} cannot be "
-                            f"broadcast to indexing result of shape {list(wanted.shape)}")
+                            f"broadcast to indexing result of shape {list(wanted)}")
     return RuntimeError("Index put requires the source and destination dtypes match, got "
-                        f"{dtypes.short_name(array.dtype)} for the destination and "
-                        f"{dtypes.short_name(values.dtype)} for the source.")
+                        f"{short_name(array.dtype)} for the destination and "
+                        f"{short_name(values.dtype)} for the source.")
 
 
 def check_indices(indices, array):
-    """Raise the IndexError of indices that do not fit the array: of masks, then shapes, then numbers."""
+    """Raise the IndexError of indices that do not fit: of masks, then shapes, then numbers."""
     dim, numbers, shapes = 0, [], []
     for index in indices:
         if index is not None and index.dtype.kind == "b":
             for d, n in enumerate(index.shape, dim):
                 if d >= array.ndim or array.shape[d] != n:
-                    raise IndexError(f"The shape of the mask {list(index.shape)} at index {d - dim} "
-                                     "does not match the shape of the indexed tensor "
-                                     f"{list(array.shape)} at index {d}")
+                    raise IndexError(
+                        f"The shape of the mask {list(index.shape)} at index {d - dim} does not "
+                        f"match the shape of the indexed tensor {list(array.shape)} at index {d}")
             shapes += [(np.count_nonzero(index),)] * index.ndim
             dim += index.ndim
             continue
@@ -122,4 +115,5 @@ def check_indices(indices, array):
         if wrong.size and not size:
             raise IndexError("index is out of bounds for dimension with size 0")
         if wrong.size:
-            raise IndexError(f"index {wrong[0]} is out of bounds for dimension {place} with size {size}")
+            raise IndexError(f"index {wrong[0]} is out of bounds for dimension {place} with size "
+                             f"{size}")

@@ -11,10 +11,9 @@ from ..errors import type_name, warn
 from ..tensor import Tensor, wrap
 from .advanced_indexing import _index, _index_put_
 from .expansion import _expand
-from .overwrite import number_for
 from .shape import _unsqueeze, _view, alias
 from .slicing import _select, _slice
-from .writing import copy_over, fill_with
+from .writing import copy_over, fill_with, number_for
 
 TO_THE_END = 2 ** 63 - 1        # how PyTorch writes a slice without an end
 

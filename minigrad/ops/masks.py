@@ -1,46 +1,36 @@
-"""Elements chosen by a mask of bools: masked_fill, masked_select; and nonzero, which gives indices."""
+"""Elements chosen by a mask of bools: masked_fill and masked_select; and nonzero, one_hot."""
 from __future__ import annotations
 
 import numpy as np
 
 from .. import dtypes
+from ..autograd.inplace import in_place
 from ..autograd.operation import differentiable
 from ..errors import common_shape
-from ..tensor import Tensor, wrap_new
+from ..tensor import Tensor, bump_version, wrap_new
 from .expansion import _sum
 from .formulas import new_zeros, shape_of
-from .overwrite import check_broadcast, in_memory, number_for, warn_expanded
-from .splitting import unbind
-
-# --- masked_fill --------------------------------------------------------------------------------
+from .joining import unbind
+from .writing import number_for
 
 
-def fill_at_mask(array, mask, value):
-    if not isinstance(value, np.ndarray):
-        value = number_for(value, array.dtype)
-    elif value.ndim:
-        raise RuntimeError("masked_fill_ only supports a 0-dimensional value tensor, but got tensor "
-                           f"with {value.ndim} dimension(s).")
+def filled(self, mask, value):
+    """Return a copy, in the shape to which `self` and mask broadcast, with the value written."""
+    if value.ndim:
+        raise RuntimeError("masked_fill_ only supports a 0-dimensional value tensor, but got "
+                           f"tensor with {value.ndim} dimension(s).")
     if mask.dtype.kind != "b":
         raise RuntimeError("masked_fill_ only supports boolean masks, but got mask with dtype "
                            f"{dtypes.cpp_name(mask.dtype)}")
-    if mask.shape != array.shape:
-        check_broadcast(array.shape, mask.shape)
-    warn_expanded("masked_fill_", "tensor[mask] = scalar", array)
-    np.copyto(array, value, "unsafe", mask)
-
-
-def filled(array, mask, value):
-    """Return a copy, in the shape to which array and mask broadcast, with the value written."""
-    result = np.array(np.broadcast_to(array, common_shape(mask.shape, array.shape)), order="C")
-    fill_at_mask(result, mask, value)
+    result = np.array(np.broadcast_to(self, common_shape(mask.shape, self.shape)), order="C")
+    np.copyto(result, value, "unsafe", mask)
     return result
 
 
 @differentiable("MaskedFillBackward0", mask=None,
                 self=lambda grad, mask: _masked_fill(grad, mask, 0))
 def _masked_fill(self, mask, value):
-    return filled(self, mask, value)
+    return filled(self, mask, number_for(value, self.dtype))
 
 
 @differentiable("MaskedFillBackward1", mask=None,
@@ -50,8 +40,7 @@ def _masked_fill_tensor(self, mask, value):
     return filled(self, mask, value)
 
 
-_masked_fill_ = in_memory(_masked_fill, fill_at_mask)
-_masked_fill_tensor_ = in_memory(_masked_fill_tensor, fill_at_mask)
+_masked_fill_, _masked_fill_tensor_ = in_place(_masked_fill), in_place(_masked_fill_tensor)
 
 
 def masked_fill(self, mask, value):
@@ -71,15 +60,13 @@ def masked_fill_(self, mask, value):
     return (_masked_fill_tensor_ if isinstance(value, Tensor) else _masked_fill_)(self, mask, value)
 
 
-# --- masked_select ------------------------------------------------------------------------------
-
 @differentiable("MaskedSelectBackward0", mask=None, self=lambda grad, self, mask: _masked_scatter(
     new_zeros(grad, common_shape(shape_of(mask), shape_of(self))), mask, grad))
 def _masked_select(self, mask):
     if mask.dtype.kind != "b":
         raise RuntimeError("masked_select: expected BoolTensor for mask")
-    common = common_shape(mask.shape, self.shape)
-    return np.atleast_1d(np.broadcast_to(self, common))[np.atleast_1d(np.broadcast_to(mask, common))]
+    common = common_shape(mask.shape, self.shape) or (1,)
+    return np.broadcast_to(self, common)[np.broadcast_to(mask, common)]
 
 
 @differentiable("MaskedScatterBackward0", mask=None,
@@ -97,14 +84,34 @@ def masked_select(self, mask):
     return _masked_select(self, mask)
 
 
-# --- nonzero ------------------------------------------------------------------------------------
-
 def nonzero(self, *, as_tuple=False):
-    """Return the indices of the elements that are not zero: one per row, or a vector per dimension."""
+    """Return the indices of the elements that are not zero, one in a row.
+
+    as_tuple: return a vector of indices for each dimension instead.
+    """
     array = np.atleast_1d(self._array) if as_tuple else self._array
     places = np.nonzero(array) if array.ndim else np.zeros((0, int(bool(array))))
     result = wrap_new(np.array(places, np.int64).T)
     return unbind(result, 1) if as_tuple else result
+
+
+def _one_hot(index, num_classes=-1):
+    """Return rows of zeros with a 1 at the place that the index names; int64."""
+    array = index._array
+    if array.dtype != dtypes.INT64:
+        raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
+    if not array.size and num_classes <= 0:
+        raise RuntimeError("Can not infer total number of classes from empty tensor.")
+    if array.min(initial=0) < 0:
+        raise RuntimeError("Class values must be non-negative.")
+    if num_classes == -1:
+        num_classes = int(array.max()) + 1
+    elif array.max(initial=-1) >= num_classes:
+        raise RuntimeError("Class values must be smaller than num_classes.")
+    result = wrap_new((array[..., None] == np.arange(num_classes)).astype(np.int64))
+    for _ in range(2 if array.size else 0):     # PyTorch fills it in two steps
+        bump_version(result)
+    return result
 
 
 METHODS = "masked_fill masked_select nonzero"

@@ -1,21 +1,48 @@
-"""One index for each element: gather picks along a dimension, scatter and scatter_add write there.
+"""Elements picked and written by their indices along one dimension.
 
-gather and scatter_add are each the gradient of the other: an element that is picked twice collects
-the gradients of both copies.
+With one index for each element, gather picks, scatter writes and scatter_add adds.  With a vector
+of indices for whole positions, index_select picks and index_add adds.  What picks and what adds are
+each other's gradient: an element that is picked twice collects the gradients of both copies.
 """
 from __future__ import annotations
 
 import numpy as np
 
+from ..autograd.inplace import in_place
 from ..autograd.operation import differentiable
+from ..dtypes import short_name
 from ..errors import dim_range
-from ..memory import refuse_overlap
 from ..tensor import Tensor
-from .formulas import new_zeros, shape_of
-from .overwrite import check_no_overlap, in_copy, in_memory, number_for
+from .expansion import _expand
+from .formulas import maybe_multiply, new_zeros, shape_of
+from .writing import number_for
 
-# --- gather -------------------------------------------------------------------------------------
 
+def check_bounds(index, dim, size):
+    """Raise the RuntimeError of the first index that is negative or beyond the size."""
+    wrong = index[(index < 0) | (index >= size)]
+    if wrong.size:
+        raise RuntimeError(f"index {wrong[0]} is out of bounds for dimension {dim} with size {size}")
+
+
+def check_dtype(function, index):
+    if index.size and index.dtype.name not in ("int64", "int32"):
+        raise RuntimeError(f"{function}(): Expected dtype int32/int64 for index")
+
+
+def add_at(array, places, values):
+    """Compute ``array[places] += values``, where a place that is named twice collects both."""
+    index = places[0]
+    if len(places) == 1 and array.ndim > 1 and array.flags.c_contiguous and index.dtype.kind == "i":
+        # NumPy is quick at this in one dimension only
+        width = array[0].size if len(array) else 0
+        flat = (index.reshape(-1, 1) % max(len(array), 1)) * width + np.arange(width)
+        values = np.broadcast_to(values, (*index.shape, *array.shape[1:]))
+        array, places, values = array.reshape(-1), flat.reshape(-1), values.reshape(-1)
+    np.add.at(array, places, values)
+
+
+# --- one index for each element -----------------------------------------------------------------
 
 @differentiable("GatherBackward0", index=None, self=lambda grad, self, dim, index, sparse_grad: (
     _scatter_add(new_zeros(grad, shape_of(self)), dim, index, grad)))
@@ -42,18 +69,6 @@ def places_along(index, dim):
                   for d, n in enumerate(index.shape)])
 
 
-def check_dtype(function, index):
-    if index.size and index.dtype.name not in ("int64", "int32"):
-        raise RuntimeError(f"{function}(): Expected dtype int32/int64 for index")
-
-
-def check_bounds(index, dim, size):
-    """Raise the RuntimeError of the first index that is negative or beyond the size."""
-    if index.size and (np.minimum.reduce(index, None) < 0 or np.maximum.reduce(index, None) >= size):
-        wrong = index[(index < 0) | (index >= size)][0]
-        raise RuntimeError(f"index {wrong} is out of bounds for dimension {dim} with size {size}")
-
-
 def gather(self, dim, index, *, sparse_grad=False):
     """Return the elements that an index tensor (int64) names along a dimension.
 
@@ -68,75 +83,57 @@ def gather(self, dim, index, *, sparse_grad=False):
     return _gather(self, dim, index, sparse_grad)
 
 
-# --- scatter ------------------------------------------------------------------------------------
-
-def scatter_places(array, dim, index, src=None):
-    """Return `array`, as it can be indexed, where to write, and the part of `src` that goes there."""
-    place, source = dim_range(dim, array.ndim), index if src is None else src
+def scattered(self, dim, index, src, write):
+    """Return a copy of `self` in which `write(copy, places, part of src)` has written."""
+    place, result = dim_range(dim, self.ndim), self.copy()
     check_dtype("scatter", index)
-    if src is not None and src.dtype != array.dtype:
+    if src.ndim and src.dtype != self.dtype:
         raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
-    for name, other in ("self", array), ("src", source):
-        if index.size and max(index.ndim, 1) != max(other.ndim, 1):
-            raise RuntimeError(f"Index tensor must have the same number of dimensions as {name} tensor")
-    array = array.reshape(array.shape or 1)
-    index, source = np.atleast_1d(index), np.atleast_1d(source)
-    for d, n in enumerate(index.shape if index.size else ()):
-        if d != place and n > array.shape[d] or n > source.shape[d]:
+    if not index.size:
+        return result
+    for name, other in (("self", self), ("src", src if src.ndim else index)):
+        if max(index.ndim, 1) != max(other.ndim, 1):
+            raise RuntimeError("Index tensor must have the same number of dimensions as "
+                               f"{name} tensor")
+    target, index = np.atleast_1d(result), np.atleast_1d(index)
+    for d, n in enumerate(index.shape):
+        if d != place and n > target.shape[d] or src.ndim and n > src.shape[d]:
             raise RuntimeError(
-                f"Expected index {list(index.shape)} to be no larger than self {list(array.shape)} "
+                f"Expected index {list(index.shape)} to be no larger than self {list(self.shape)} "
                 f"apart from dimension {place}"
-                + ("" if src is None else f" and to be no larger size than src {list(src.shape)}"))
-    check_bounds(index, place, array.shape[place])
-    places = places_along(index, place) if index.size else ([],) * array.ndim
-    return array, places, source[tuple([slice(n) for n in index.shape])] if index.size else []
-
-
-def write_src(array, dim, index, src):
-    array, places, part = scatter_places(array, dim, index, src)
-    check_no_overlap(array, src)
-    array[places] = part
-
-
-def write_value(array, dim, index, value):
-    array, places, _ = scatter_places(array, dim, index)
-    refuse_overlap(array)
-    array[places] = number_for(value, array.dtype)
-
-
-def add_src(array, dim, index, src):
-    array, places, part = scatter_places(array, dim, index, src)
-    check_no_overlap(array, src)
-    np.add.at(array, places, part)
+                + (f" and to be no larger size than src {list(src.shape)}" if src.ndim else ""))
+    check_bounds(index, place, target.shape[place])
+    part = src[tuple([slice(n) for n in index.shape])] if src.ndim else src
+    write(target, places_along(index, place), part)
+    return result
 
 
 @differentiable("ScatterBackward0", index=None,
                 self=lambda grad, dim, index: _scatter_value(grad, dim, index, 0),
                 src=lambda grad, dim, index: _gather(grad, dim, index, False))
 def _scatter_src(self, dim, index, src):
-    return in_copy(self, write_src, dim, index, src)
+    return scattered(self, dim, index, src, np.ndarray.__setitem__)
 
 
 @differentiable("ScatterBackward1", index=None,
                 self=lambda grad, dim, index: _scatter_value(grad, dim, index, 0))
 def _scatter_value(self, dim, index, value):
-    return in_copy(self, write_value, dim, index, value)
+    return scattered(self, dim, index, number_for(value, self.dtype), np.ndarray.__setitem__)
 
 
 @differentiable("ScatterAddBackward0", index=None,
                 self=lambda grad: grad,
                 src=lambda grad, dim, index: _gather(grad, dim, index, False))
 def _scatter_add(self, dim, index, src):
-    return in_copy(self, add_src, dim, index, src)
+    return scattered(self, dim, index, src, np.add.at)
 
 
-_scatter_src_ = in_memory(_scatter_src, write_src)
-_scatter_value_ = in_memory(_scatter_value, write_value)
-_scatter_add_ = in_memory(_scatter_add, add_src)
+_scatter_src_, _scatter_value_ = in_place(_scatter_src), in_place(_scatter_value)
+_scatter_add_ = in_place(_scatter_add)
 
 
-def scatter(self, dim, index, src=None, *, value=None):
-    """Return a copy with src[i][j], or a number, at x[i][index[i][j]] for dim=1, and so on.
+def scatter_(self, dim, index, src=None, *, value=None):
+    """Write src[i][j], or a number, to self[i][index[i][j]] for dim=1, and so on.
 
     Where an index occurs twice, either of the two may be what remains.
 
@@ -144,24 +141,90 @@ def scatter(self, dim, index, src=None, *, value=None):
         RuntimeError: an index is out of range, shapes do not fit, or the dtypes differ.
     """
     src = value if src is None else src
-    return (_scatter_src if isinstance(src, Tensor) else _scatter_value)(self, dim, index, src)
-
-
-def scatter_(self, dim, index, src=None, *, value=None):
-    """Do what `scatter` does in the memory of the tensor itself."""
-    src = value if src is None else src
     return (_scatter_src_ if isinstance(src, Tensor) else _scatter_value_)(self, dim, index, src)
 
 
-def scatter_add(self, dim, index, src):
-    """Return a copy with src[i][j] added to x[i][index[i][j]] for dim=1, and so on."""
-    return _scatter_add(self, dim, index, src)
-
-
 def scatter_add_(self, dim, index, src):
-    """Do what `scatter_add` does in the memory of the tensor itself."""
+    """Add src[i][j] to self[i][index[i][j]] for dim=1, and so on; raises as `scatter_` does."""
     return _scatter_add_(self, dim, index, src)
 
 
-METHODS = "gather scatter scatter_add"
-METHODS_ONLY = "scatter_ scatter_add_"
+# --- a vector of indices ------------------------------------------------------------------------
+
+@differentiable("IndexSelectBackward0", index=None, self=lambda grad, self_shape, dim, index: (
+    _index_add(new_zeros(grad, self_shape), dim, index, grad, 1)))
+def _index_select(self, dim, index):
+    place = dim_range(dim, self.ndim)
+    if index.ndim > 1:
+        raise IndexError("index_select(): Index is supposed to be a vector")
+    if index.dtype.name not in ("int64", "int32"):
+        raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
+    size = self.shape[place] if self.ndim else 1
+    wrong = index[(index < 0) | (index >= size)]
+    if wrong.size and self.ndim > 1 and place == 1:     # there PyTorch has another loop
+        raise RuntimeError(f"INDICES element is out of DATA bounds, id={wrong[0]} axis_dim={size}")
+    if wrong.size:
+        raise IndexError("index out of range in self")
+    return self.take(np.atleast_1d(index), place) if self.ndim else self.copy()
+
+
+def index_select(self, dim, index):
+    """Return the positions along a dimension that a vector of indices (int64 or int32) names.
+
+        torch.tensor([1., 2., 3.]).index_select(0, torch.tensor([2, 0]))    # tensor([3., 1.])
+    """
+    return _index_select(self, dim, index)
+
+
+@differentiable("IndexAddBackward0", index=None,
+                self=lambda grad: grad,
+                source=lambda grad, source_dim, dim, index, source, alpha: maybe_multiply(
+                    source_gradient(grad, dim, index, source), alpha))
+def _index_add(self, dim, index, source, alpha):
+    place, result = dim_range(dim, self.ndim), self.copy()
+    check_index_add(self, place, index, source)
+    check_bounds(index, place, self.shape[place] if self.ndim else 1)
+    source = np.atleast_1d(maybe_multiply(source, self.dtype.type(alpha)))
+    target = np.atleast_1d(result).swapaxes(0, place)
+    add_at(target, (np.atleast_1d(index),), source.swapaxes(0, place))
+    return result
+
+
+def source_gradient(grad, dim, index, source):
+    picked = _index_select(grad, dim, index)
+    return _expand(picked, shape_of(source)) if shape_of(source) else picked
+
+
+def check_index_add(self, place, index, source):
+    """Raise the error of an index or a source that does not fit."""
+    if index.ndim > 1:
+        raise IndexError("index_add_(): Index is supposed to be a vector, but got dim: "
+                         f"{index.ndim} with type: {short_name(index.dtype)} and size: "
+                         f"{list(index.shape)}")
+    if index.dtype.name not in ("int64", "int32"):
+        raise RuntimeError("index_add_(): Expected dtype int32/int64 for index but got: "
+                           f"{short_name(index.dtype)}")
+    if source.dtype != self.dtype:
+        raise RuntimeError(f"index_add_(): self ({short_name(self.dtype)}) and source "
+                           f"({short_name(source.dtype)}) must have the same scalar type")
+    count = source.shape[place] if source.ndim > place else 1
+    if index.size != count:
+        raise RuntimeError(f"index_add_(): Number of indices ({index.size}) should be equal to "
+                           f"source.size(dim): ({count}), for dim: {place}")
+    if (source.ndim != self.ndim or source.shape[:place] != self.shape[:place]
+            or source.shape[place + 1:] != self.shape[place + 1:]):
+        raise RuntimeError("source tensor shape must match self tensor shape, excluding the "
+                           f"specified dimension. Got self.shape = {list(self.shape)} "
+                           f"source.shape = {list(source.shape)}")
+
+
+_index_add_ = in_place(_index_add)
+
+
+def index_add_(self, dim, index, source, *, alpha=1):
+    """Add alpha * source at the positions along a dimension that a vector of indices names."""
+    return _index_add_(self, dim, index, source, alpha)
+
+
+METHODS = "gather index_select"
+METHODS_ONLY = "scatter_ scatter_add_ index_add_"

@@ -1,12 +1,12 @@
 """Plain writes over a whole tensor: copy_, fill_, zero_; and resize_."""
 from __future__ import annotations
 
-from math import prod
+from math import isfinite, prod
 
 import numpy as np
 
 from .. import dtypes
-from ..autograd.inplace import write
+from ..autograd.inplace import check_broadcast, check_overlap, write
 from ..autograd.operation import differentiable
 from ..errors import noted
 from ..memory import refuse_overlap, the_same
@@ -14,7 +14,6 @@ from ..state import local
 from ..tensor import Tensor, bump_version, wrap
 from .expansion import _sum
 from .formulas import new_zeros, shape_of
-from .overwrite import check_broadcast, check_overlap, number_for
 from .shape import sizes_of
 
 
@@ -50,7 +49,6 @@ def copy_over(self, other):
     def change(array):
         if source is array or the_same(array, source):
             return
-        refuse_overlap(array)
         check_overlap(array, source)
         if source.shape != array.shape:
             check_broadcast(array.shape, source.shape)
@@ -101,6 +99,27 @@ def fill_with(self, value):
 def zero_(self):
     """Write 0 everywhere."""
     return write(_zero.operation, [self], lambda array: array.fill(0))
+
+
+# What C++ calls the dtypes where it converts a number.
+C_NAMES = {"uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "int",
+           "int64": "int64_t", "float16": "at::Half", "float32": "float", "float64": "double"}
+
+
+def number_for(value, kind):
+    """Return a number as a 0-d array of a dtype; a fraction is cut off, an overflow refused."""
+    if kind.kind == "b":
+        return np.asarray(bool(value))
+    if kind.kind == "f" and not isinstance(value, complex):
+        result = np.asarray(value, kind)
+        if np.isfinite(result) or not isfinite(value):
+            return result
+    elif kind.kind != "f" and isfinite(value):
+        limits = np.iinfo(kind)
+        low = -limits.max if kind.kind == "u" else limits.min       # -1 may wrap around
+        if low <= value <= limits.max:
+            return np.asarray(int(value), np.int64).astype(kind)
+    raise RuntimeError(f"value cannot be converted to type {C_NAMES[kind.name]} without overflow")
 
 
 # --- resize_ ------------------------------------------------------------------------------------
