@@ -6,16 +6,17 @@ from __future__ import annotations
 
 import functools
 import inspect
+import warnings
 
 import numpy as np
 
 from ..errors import type_name
 from ..state import local
 from ..tensor import Tensor, wrap
-from .function_outputs import attach_outputs
+from .function_outputs import attach_outputs, describe_outputs, set_history
 from .grad_mode import no_grad
 from .node import TensorNode, edges_to
-from .saved import keep, save_input, save_result, with_history
+from .saved import SavedTensor, keep, save_input, save_result, with_history
 
 
 class Function:
@@ -92,6 +93,13 @@ class Function:
         ctx.to_save = ctx.dirty_tensors = ctx.non_differentiable = ()
         return tuple(outputs) if isinstance(output, tuple) else outputs[0]
 
+    def __init__(self, *args, **kwargs):
+        warnings.warn(
+            f"{type(self)} should not be instantiated. Methods on autograd functions are all "
+            "static, so you should invoke them on the class itself. Instantiating an autograd "
+            "function will "
+            "raise an error in a future version of PyTorch.", DeprecationWarning, stacklevel=2)
+
     def __call__(self, *args, **kwargs):
         raise RuntimeError(
             "Legacy autograd function with non-static forward method is deprecated. Please use "
@@ -160,6 +168,10 @@ class BackwardCFunction(TensorNode):
         return tuple([with_history(value, version, self, looking=True)
                       for value, version in zip(self._kept, self._versions)])
 
+    @property
+    def _raw_saved_tensors(self):
+        return tuple([SavedTensor.of(self, place) for place, _ in enumerate(self._kept or ())])
+
     def _save(self, outputs):
         """Keep what ``save_for_backward`` was given."""
         for i, tensor in enumerate(self.to_save):
@@ -225,23 +237,23 @@ def once_differentiable(backward):
                                                  for one in grads]):
             return results
         results = results if isinstance(results, tuple) else (results,)
-        return DelayedError.apply(*[one if one is None else one.detach().requires_grad_()
-                                    for one in results])
+        results = [one if one is None else one.detach() for one in results]
+        node = Error(*edges_to([one if one is None else one.detach().requires_grad_()
+                                for one in results]), np.float32(0))
+        describe_outputs(node, results)
+        for nr, one in enumerate(results):
+            if one is not None:
+                set_history(one, node, nr)
+        return tuple(results)
     return wrapped
 
 
-class DelayedError(Function):
-    """Returns its inputs; to differentiate them is an error."""
+class Error(TensorNode):
+    """The node of gradients that cannot be differentiated."""
 
-    @staticmethod
-    def forward(ctx, *tensors):
-        return tuple([one if one is None else one.detach() for one in tensors])
+    def name(self):
+        return "torch::autograd::Error"
 
-    @staticmethod
-    def backward(ctx, *grads):
+    def gradients_as_tensors(self, grad, wanted=None):
         raise RuntimeError("trying to differentiate twice a function that was marked with "
                            "@once_differentiable")
-
-
-DelayedError._backward_cls.__name__ = "Error"
-DelayedError._backward_cls.name = lambda self: "torch::autograd::Error"

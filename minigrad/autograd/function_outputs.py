@@ -60,8 +60,7 @@ def attach_outputs(node, outputs, inputs, recording, has_setup):
                 if is_input and id(output) in saved:
                     raise RuntimeError(SAVED_INPUT_RETURNED)
                 output = alias(output) if is_input else output
-                output._requires_grad, output._node = True, node
-                output._output_nr = nr if node._outputs else None
+                set_history(output, node, nr)
         outputs[nr] = output
         if output._view is not None and not (is_input and is_dirty):
             output._view.origin, output._view.version = CUSTOM_FUNCTION, output._counter.value
@@ -94,6 +93,11 @@ def describe_outputs(node, outputs):
              for one in outputs]
     node._shape, node._dtype = next(filter(None, looks), (node._shape, node._dtype))
     node._outputs = tuple(looks) if len(looks) > 1 else None
+
+
+def set_history(output, node, nr):
+    output._requires_grad, output._node = True, node
+    output._output_nr = nr if node._outputs else None
 
 
 def without_history(output, is_input, is_dirty):

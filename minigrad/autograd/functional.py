@@ -30,6 +30,10 @@ CONSTANT_JACOBIAN = (
     "should ensure that your function is twice differentiable and that the jacobian depends on "
     "the inputs (this would be violated by a linear function for example).")
 
+INDEPENDENT = (
+    "The output of the user-provided function is independent of input {}. This is not allowed in "
+    "strict mode.")
+
 
 @enable_grad()
 def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False):
@@ -212,7 +216,7 @@ def check_history(tensors, strict, message):
     """Return the tensors; strict mode refuses one that has no history."""
     for i, one in enumerate(tensors if strict else ()):
         if one is None or not one.requires_grad:
-            raise RuntimeError(message.format(i))
+            raise RuntimeError((INDEPENDENT if one is None else message).format(i))
     return tensors
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import warnings
 
 from ..state import local
 
@@ -43,6 +44,14 @@ class Mode:
         local.state.set_grad_enabled(enabled)
 
     def __call__(self, function):
+        if inspect.isclass(function):
+            warnings.warn(
+                "Decorating classes is deprecated and will be disabled in future versions. You "
+                "should only decorate functions or methods. To preserve the current behavior of "
+                "class decoration, you can directly decorate the `__init__` method and nothing "
+                "else.",
+                FutureWarning, stacklevel=2)
+
         @functools.wraps(function)
         def decorated(*args, **kwargs):
             with self.clone():

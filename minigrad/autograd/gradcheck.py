@@ -137,17 +137,18 @@ def numerical_jacobians(func, inputs, tensor, results, eps):
     for row, place in enumerate(np.ndindex(array.shape)):
         before = array[place].copy()
         array[place] = before - eps
-        below = [one._array.copy() for one in floating(func(*inputs))]      # it may be an input
+        below = [one.clone() for one in floating(func(*inputs))]        # it may be an input itself
         array[place] = before + eps
-        above = [one._array.copy() for one in floating(func(*inputs))]
+        above = [one.clone() for one in floating(func(*inputs))]
         array[place] = before
         for jacobian, low, high in zip(jacobians, below, above):
-            if low.shape != high.shape:
-                raise AssertionError(
-                    "Expected `func` to return outputs with the same shape when inputs are "
-                    f"perturbed on index {place} by {eps}, but got: shapes "
-                    f"torch.Size({list(low.shape)}) and torch.Size({list(high.shape)}).")
-            jacobian[row] = ((high - low) / (2 * eps)).ravel()
+            for what in ("shape", "dtype"):
+                if getattr(low, what) != getattr(high, what):
+                    raise AssertionError(
+                        f"Expected `func` to return outputs with the same {what} when inputs are "
+                        f"perturbed on index {place} by {eps}, but got: {what}s "
+                        f"{getattr(low, what)} and {getattr(high, what)}.")
+            jacobian[row] = ((high._array - low._array) / (2 * eps)).ravel()
     return jacobians
 
 
@@ -180,16 +181,24 @@ def check_undefined(func, inputs, count):
         with enable_grad():
             outputs = [UndefinedGrad.apply(one) if i in undefined else one
                        for i, one in enumerate(differentiable(func(*inputs)))]
-        see = ('Please look at "Notes about undefined output gradients" in '
-               '"tools/autograd/derivatives.yaml"')
+        cause = None
         try:
-            passed = all_zero(outputs, inputs)
+            if all_zero(outputs, inputs):
+                continue
         except RuntimeError as error:
-            raise GradcheckError("Expected backward function to handle undefined output grads. "
-                                 + see) from error
-        if not passed:
-            raise GradcheckError("Expected all input grads to be undefined or zero when all output "
-                                 "grads are undefined or zero. " + see)
+            cause = error
+        warnings.warn(
+            "Backwards compatibility: New undefined gradient support checking feature is enabled "
+            "by default, but it may break existing callers of this function. If this is true for "
+            "you, "
+            'you can call this function with "check_undefined_grad=False" to disable the feature',
+            stacklevel=3)
+        expected = "all input grads to be undefined or zero when all output grads are undefined or zero"
+        if cause:
+            expected = "backward function to handle undefined output grads"
+        raise GradcheckError(
+            f'Expected {expected}. Please look at "Notes about undefined output gradients" in '
+            '"tools/autograd/derivatives.yaml"') from cause
 
 
 class UndefinedGrad(Function):

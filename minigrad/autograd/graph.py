@@ -64,8 +64,8 @@ def increment_version(tensor) -> None:
 def register_multi_grad_hook(tensors, fn, *, mode="all"):
     """Call `fn` in each backward pass that computes gradients of some of the tensors.
 
-    With mode "all", it is called when the last of them is computed, with a list of the gradients; None
-    stands for one that the pass does not compute.  With mode "any", it is called with the first.
+    With mode "all", it is called when the last of them is computed, with a list of the gradients,
+    None for one that the pass does not compute.  With mode "any", it is called with the first.
 
     Returns:
         RemovableHandle: its ``remove()`` takes the hooks off.

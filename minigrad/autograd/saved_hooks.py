@@ -70,8 +70,8 @@ class allow_mutation_on_saved_tensors(saved_tensors_hooks):
         """Return the copy that was kept, inside this block only."""
         if allow_mutation_on_saved_tensors.entered is not self:
             raise AssertionError(
-                "Trying to backward outside of the 'allow_mutation_on_saved_tensors' contextin which "
-                "the graph was originally recorded.")
+                "Trying to backward outside of the 'allow_mutation_on_saved_tensors' contextin "
+                "which the graph was originally recorded.")
         return copy
 
     def __enter__(self):
