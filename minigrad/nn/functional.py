@@ -3,6 +3,8 @@ from __future__ import annotations
 
 import warnings
 
+import numpy as np
+
 from ..autograd.grad_mode import no_grad
 from ..creation import empty_like
 from ..errors import closed, short_name
@@ -190,17 +192,18 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
     number = number_of(reduction)
     if label_smoothing > 1:
         raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}")
-    class_dim = 0 if input.dim() == 1 else 1
-    of_classes = input.shape != target.shape
-    if not of_classes and not target.is_floating_point():
+    x, t = input._array, target._array
+    class_dim = 0 if x.ndim == 1 else 1
+    of_classes = x.shape != t.shape
+    if not of_classes and t.dtype.kind != "f":
         raise RuntimeError("Expected floating point type for target with class probabilities, got "
-                           f"{short_name(target._array.dtype)}")
+                           f"{short_name(t.dtype)}")
     logarithms = input.log_softmax(class_dim)
     if of_classes and label_smoothing <= 0:
         return nll_loss(logarithms, target, weight, ignore_index, reduction)
     if weight is not None:
-        weight_along_classes = weight.view(-1, *[1] * (input.dim() - class_dim - 1))
-    classes = input.shape[class_dim]
+        weight_along_classes = weight.view(-1, *[1] * (x.ndim - class_dim - 1))
+    classes = x.shape[class_dim]
     if not of_classes:
         if label_smoothing > 0:
             target = target * (1 - label_smoothing) + label_smoothing / classes
@@ -209,7 +212,7 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
             product = product * weight_along_classes
         if number == NONE:
             return -product.sum(class_dim)
-        return -product.sum() if number == SUM else -product.sum() / (input.numel() // classes)
+        return -product.sum() if number == SUM else -product.sum() / (x.size // classes)
     loss = nll_loss(logarithms, target, weight, ignore_index, reduction)
     uniform = logarithms if weight is None else logarithms * weight_along_classes
     ignored = target == ignore_index
@@ -240,6 +243,9 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
     return loss.view(target.shape) if number == NONE else loss
 
 
+CLASS_DTYPES = np.dtype("int64"), np.dtype("uint8")
+
+
 def refuse_classes(x, t, weight):
     """Raise, in PyTorch's words, if shapes or dtypes of a loss of classes do not fit."""
     if x.ndim < 1:
@@ -253,7 +259,7 @@ def refuse_classes(x, t, weight):
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
     if x.ndim > 2 and x.shape[2:] != t.shape[1:]:
         raise RuntimeError(f"Expected target size {[len(x), *x.shape[2:]]}, got {list(t.shape)}")
-    if t.dtype.name not in ("int64", "uint8"):
+    if t.dtype not in CLASS_DTYPES:
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {short_name(t.dtype)}")
     classes = x.shape[x.ndim > 1]
     if weight is not None and weight.shape != (classes,):

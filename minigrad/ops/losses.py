@@ -126,16 +126,18 @@ def nll_loss_forward(self, target, weight, reduction, ignore_index):
 
 def right_classes(self, target, weight, ignore_index):
     """Return self as rows (n, C), the classes (n,), and how much each row counts (None: 1)."""
-    rows, classes, weights = np.atleast_2d(self), target.reshape(-1), None
+    rows = np.atleast_2d(self)
     if self.ndim > 2:
         rows = np.moveaxis(self, 1, -1).reshape(-1, self.shape[1])
-    ignored = classes == ignore_index
-    if ignored.any():
+    classes, count, weights = target.reshape(-1).astype(np.int64, copy=False), rows.shape[1], None
+    largest = np.maximum.reduce(classes.view(np.uint64), initial=0)     # a negative one is huge
+    if largest >= count or 0 <= ignore_index < count:
+        ignored = classes == ignore_index
         weights = (~ignored).astype(self.dtype)
         classes = np.where(ignored, 0, classes)
-    wrong = (classes < 0) | (classes >= rows.shape[1])
-    if wrong.any():
-        raise IndexError(f"Target {classes[wrong.argmax()]} is out of bounds.")
+        wrong = (classes < 0) | (classes >= count)
+        if wrong.any():
+            raise IndexError(f"Target {classes[wrong.argmax()]} is out of bounds.")
     if weight is not None:
         weights = weight[classes] if weights is None else weight[classes] * weights
     return rows, classes, weights

@@ -1,6 +1,8 @@
 """Adagrad: the gradient divided by the root of the sum of all its squares so far."""
 from __future__ import annotations
 
+import numpy as np
+
 from ..creation import full_like, tensor
 from .optimizer import Optimizer, refuse_negative
 
@@ -29,10 +31,11 @@ class Adagrad(Optimizer):
                 self.state[param] = {"step": tensor(0.0), "sum": full_like(param, first)}
 
     def update(self, group, param, grad):
-        state = self.state[param]
+        state, w = self.state[param], param._array
+        total = state["sum"]._array
         if group["weight_decay"] != 0:
-            grad = grad + group["weight_decay"] * param
+            grad = grad + group["weight_decay"] * w
         state["step"] += 1
         lr = group["lr"] / (1 + (state["step"].item() - 1) * group["lr_decay"])
-        state["sum"].add_(grad * grad)
-        param.sub_(lr * grad / (state["sum"].sqrt() + group["eps"]))
+        total += grad * grad
+        w -= lr * grad / (np.sqrt(total) + group["eps"])

@@ -1,6 +1,8 @@
 """Adam: steps of about the same size in every direction, by running means of the gradient."""
 from __future__ import annotations
 
+import numpy as np
+
 from ..creation import tensor, zeros_like
 from .optimizer import Optimizer, refuse_negative
 
@@ -43,20 +45,20 @@ class Adam(Optimizer):
             state["exp_avg"], state["exp_avg_sq"] = zeros_like(param), zeros_like(param)
             if group["amsgrad"]:
                 state["max_exp_avg_sq"] = zeros_like(param)
-        lr, (beta1, beta2) = group["lr"], group["betas"]
-        if group["decoupled_weight_decay"]:
-            param.mul_(1 - lr * group["weight_decay"])
-        elif group["weight_decay"] != 0:
-            grad = grad + group["weight_decay"] * param
+        w, m, v = param._array, state["exp_avg"]._array, state["exp_avg_sq"]._array
+        lr, (beta1, beta2), weight_decay = group["lr"], group["betas"], group["weight_decay"]
+        if weight_decay != 0 and group["decoupled_weight_decay"]:
+            param.mul_(1 - lr * weight_decay)
+        elif weight_decay != 0:
+            grad = grad + weight_decay * w
         state["step"] += 1
         t = state["step"].item()
-        m, v = state["exp_avg"], state["exp_avg_sq"]
-        m.add_((1 - beta1) * (grad - m))
-        v.mul_(beta2).add_((1 - beta2) * grad * grad)
+        m += (1 - beta1) * (grad - m)
+        v *= beta2
+        v += (1 - beta2) * grad * grad
         if group["amsgrad"]:
-            v = state["max_exp_avg_sq"] = state["max_exp_avg_sq"].maximum(v)
-        size = v.sqrt() / (1 - beta2 ** t) ** 0.5 + group["eps"]
-        param.sub_(lr / (1 - beta1 ** t) * m / size)
+            v = np.maximum(v, state["max_exp_avg_sq"]._array, out=state["max_exp_avg_sq"]._array)
+        w -= lr / (1 - beta1 ** t) * m / (np.sqrt(v) / (1 - beta2 ** t) ** 0.5 + group["eps"])
 
 
 class AdamW(Adam):

@@ -1,6 +1,8 @@
 """RMSprop: the gradient divided by the root of a running mean of its square."""
 from __future__ import annotations
 
+import numpy as np
+
 from ..creation import tensor, zeros_like
 from .optimizer import Optimizer, refuse_negative
 
@@ -32,18 +34,21 @@ class RMSprop(Optimizer):
                 state["momentum_buffer"] = zeros_like(param)
             if group["centered"]:
                 state["grad_avg"] = zeros_like(param)
+        w, v = param._array, state["square_avg"]._array
         if group["weight_decay"] != 0:
-            grad = grad + group["weight_decay"] * param
+            grad = grad + group["weight_decay"] * w
         state["step"] += 1
-        v = state["square_avg"]
-        v.mul_(alpha).add_((1 - alpha) * grad * grad)
+        v *= alpha
+        v += (1 - alpha) * grad * grad
         if group["centered"]:
-            mean = state["grad_avg"]
-            mean.add_((1 - alpha) * (grad - mean))
+            mean = state["grad_avg"]._array
+            mean += (1 - alpha) * (grad - mean)
             v = v - mean * mean
-        size = v.sqrt() + group["eps"]
+        size = np.sqrt(v) + group["eps"]
         if momentum > 0:
-            step = state["momentum_buffer"].mul_(momentum).add_(grad / size)
-            param.sub_(group["lr"] * step)
+            buffer = state["momentum_buffer"]._array
+            buffer *= momentum
+            buffer += grad / size
+            w -= group["lr"] * buffer
         else:
-            param.sub_(group["lr"] * grad / size)
+            w -= group["lr"] * grad / size

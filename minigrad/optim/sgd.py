@@ -1,6 +1,9 @@
 """Stochastic gradient descent: a step against the gradient, with or without momentum."""
 from __future__ import annotations
 
+import numpy as np
+
+from ..tensor import wrap
 from .optimizer import Optimizer, refuse_negative
 
 
@@ -29,15 +32,17 @@ class SGD(Optimizer):
             "fused": None})
 
     def update(self, group, param, grad):
-        momentum = group["momentum"]
+        w, momentum = param._array, group["momentum"]
         if group["weight_decay"] != 0:
-            grad = grad + group["weight_decay"] * param
+            grad = grad + group["weight_decay"] * w
         if momentum != 0:
             state = self.state[param]
             if "momentum_buffer" not in state:
-                state["momentum_buffer"] = grad.clone()
+                state["momentum_buffer"] = wrap(np.array(grad))
+                buffer = grad
             else:
-                state["momentum_buffer"].mul_(momentum).add_((1 - group["dampening"]) * grad)
-            buffer = state["momentum_buffer"]
+                buffer = state["momentum_buffer"]._array
+                buffer *= momentum
+                buffer += (1 - group["dampening"]) * grad
             grad = grad + momentum * buffer if group["nesterov"] else buffer
-        param.sub_(group["lr"] * grad)
+        w -= group["lr"] * grad
