@@ -23,35 +23,16 @@ __all__ = ["batch_norm", "binary_cross_entropy", "binary_cross_entropy_with_logi
            "softplus", "tanh"]
 __getattr__, __dir__ = closed(__name__, __all__)
 
+log_softmax, sigmoid = Tensor.log_softmax, Tensor.sigmoid
+softmax, tanh = Tensor.softmax, Tensor.tanh
 
-# --- activations --------------------------------------------------------------------------------
 
-tanh, sigmoid = Tensor.tanh, Tensor.sigmoid
-
+# --- layers: see the modules of the same names --------------------------------------------------
 
 def relu(input, inplace=False):
     """Return the larger of each number and 0."""
     return input.relu_() if inplace else input.relu()
 
-
-def softmax(input, dim=None, dtype=None):
-    """Return exp(x) / sum(exp(x)) along `dim`: positive numbers that add up to 1."""
-    return input.softmax(chosen_dim("softmax", input) if dim is None else dim, dtype)
-
-
-def log_softmax(input, dim=None, dtype=None):
-    """Return the logarithm of softmax along `dim`, exact also where softmax is nearly 0."""
-    return input.log_softmax(chosen_dim("log_softmax", input) if dim is None else dim, dtype)
-
-
-def chosen_dim(name, input):
-    """Return the dimension that PyTorch takes, with a warning, if none is given."""
-    warnings.warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to "
-                  "include dim=X as an argument.", UserWarning, stacklevel=3)
-    return 0 if input.dim() in (0, 1, 3) else 1
-
-
-# --- layers: see the modules of the same names --------------------------------------------------
 
 def dropout(input, p=0.5, training=True, inplace=False):
     """In training, zero each number with probability `p` and divide the others by 1 - p."""
@@ -69,10 +50,7 @@ def embedding(input, weight, padding_idx=None):
     """Return the rows of `weight` (rows, n) that the whole numbers in `input` name: (*input, n)."""
     if weight.dim() != 2:
         raise RuntimeError("'weight' must be 2-D")
-    rows = weight.shape[0]
-    if padding_idx is not None and not -rows <= padding_idx < rows:
-        raise AssertionError("Padding_idx must be within num_embeddings")
-    return layers.embedding(weight, input, -1 if padding_idx is None else padding_idx % rows)
+    return layers.embedding(weight, input, -1 if padding_idx is None else padding_idx % len(weight))
 
 
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
@@ -103,24 +81,22 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
                          f"{input.size()}")
     for name, value in (("running_mean", running_mean), ("running_var", running_var),
                         ("weight", weight), ("bias", bias)):
-        if value is None and name.startswith("running") and not training:
-            raise RuntimeError(f"{name} must be defined in evaluation mode")
         if value is not None and value.numel() != channels:
             raise RuntimeError(f"{name} should contain {channels} elements not {value.numel()}")
+        if value is None and name.startswith("running") and not training:
+            raise RuntimeError(f"{name} must be defined in evaluation mode")
     return layers.batch_norm(input, weight, bias, running_mean, running_var, training, momentum,
                              eps)[0]
 
 
 # --- losses: see the modules for examples -------------------------------------------------------
 
-REDUCTIONS = {"none": NONE, "mean": MEAN, "sum": SUM}
-
-
 def number_of(reduction):
     """Return PyTorch's number for a reduction."""
-    if reduction not in REDUCTIONS:
+    numbers = {"none": NONE, "mean": MEAN, "sum": SUM}
+    if reduction not in numbers:
         raise ValueError(f"{reduction} is not a valid value for reduction")
-    return REDUCTIONS[reduction]
+    return numbers[reduction]
 
 
 def same_size(input, target):
@@ -157,24 +133,23 @@ def l1_loss(input, target, reduction="mean"):
 
 def binary_cross_entropy(input, target, weight=None, reduction="mean"):
     """Return -(target * log(input) + (1 - target) * log(1 - input)), each logarithm >= -100."""
-    number = number_of(reduction)
     if target.shape != input.shape:
         raise ValueError(
             f"Using a target size ({target.size()}) that is different to the input size "
             f"({input.size()}) is deprecated. Please ensure they have the same size.")
     refuse_gradient("binary_cross_entropy", weight=weight)
-    return losses.binary_cross_entropy(input, target, weight, number)
+    return losses.binary_cross_entropy(input, target, weight, number_of(reduction))
 
 
 def binary_cross_entropy_with_logits(input, target, weight=None, reduction="mean",
                                      pos_weight=None):
-    """Return the binary cross-entropy of sigmoid(input), where a target of 1 counts `pos_weight`."""
-    number = number_of(reduction)
+    """Return the binary cross-entropy of sigmoid(input), where a 1 counts `pos_weight` times."""
     if target.shape != input.shape:
         raise ValueError(f"Target size ({target.size()}) must be the same as input size "
                          f"({input.size()})")
     refuse_gradient("binary_cross_entropy_with_logits", weight=weight, pos_weight=pos_weight)
-    return losses.binary_cross_entropy_with_logits(input, target, weight, pos_weight, number)
+    return losses.binary_cross_entropy_with_logits(input, target, weight, pos_weight,
+                                                   number_of(reduction))
 
 
 def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean",
@@ -189,40 +164,37 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
     Raises IndexError for a class that does not exist, RuntimeError or ValueError for shapes and
     dtypes that do not fit.
     """
-    number = number_of(reduction)
     if label_smoothing > 1:
         raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}")
     x, t = input._array, target._array
     class_dim = 0 if x.ndim == 1 else 1
-    of_classes = x.shape != t.shape
-    if not of_classes and t.dtype.kind != "f":
+    if x.shape == t.shape and t.dtype.kind != "f":
         raise RuntimeError("Expected floating point type for target with class probabilities, got "
                            f"{short_name(t.dtype)}")
     logarithms = input.log_softmax(class_dim)
-    if of_classes and label_smoothing <= 0:
-        return nll_loss(logarithms, target, weight, ignore_index, reduction)
+    if x.shape != t.shape:
+        loss = nll_loss(logarithms, target, weight, ignore_index, reduction)
+        if label_smoothing <= 0:
+            return loss
+    number, share = number_of(reduction), label_smoothing / x.shape[class_dim]
     if weight is not None:
-        weight_along_classes = weight.view(-1, *[1] * (x.ndim - class_dim - 1))
-    classes = x.shape[class_dim]
-    if not of_classes:
+        along_classes = weight.view(-1, *[1] * (x.ndim - class_dim - 1))
+    if x.shape == t.shape:
         if label_smoothing > 0:
-            target = target * (1 - label_smoothing) + label_smoothing / classes
-        product = logarithms * target
-        if weight is not None:
-            product = product * weight_along_classes
+            target = target * (1 - label_smoothing) + share
+        product = logarithms * target if weight is None else logarithms * target * along_classes
         if number == NONE:
             return -product.sum(class_dim)
-        return -product.sum() if number == SUM else -product.sum() / (x.size // classes)
-    loss = nll_loss(logarithms, target, weight, ignore_index, reduction)
-    uniform = logarithms if weight is None else logarithms * weight_along_classes
-    ignored = target == ignore_index
-    uniform = (-uniform.sum(class_dim)).masked_fill(ignored, 0.0)
+        total = -product.sum()
+        return total / (x.size // x.shape[class_dim]) if number == MEAN else total
+    uniform = logarithms if weight is None else logarithms * along_classes
+    kept = target.masked_select(target != ignore_index)
+    uniform = (-uniform.sum(class_dim)).masked_fill(target == ignore_index, 0.0)
     if number != NONE:
         uniform = uniform.sum()
     if number == MEAN:
-        kept = target.masked_select(~ignored)
         uniform = uniform / (kept.numel() if weight is None else weight[kept].sum())
-    return loss * (1 - label_smoothing) + uniform * (label_smoothing / classes)
+    return loss * (1 - label_smoothing) + uniform * share
 
 
 def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
@@ -232,13 +204,13 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
     """
     number = number_of(reduction)
     refuse_gradient("nll_loss_forward", weight=weight)
-    refuse_classes(input._array, target._array, None if weight is None else weight._array)
+    check_classes(input._array, target._array, None if weight is None else weight._array)
     if input.dim() <= 2:
         return losses.nll_loss(input, target, weight, number, ignore_index)[0]
     if input.dim() == 4:
         return losses.nll_loss2d(input, target, weight, number, ignore_index)[0]
     pixels = input.contiguous().view(*input.shape[:2], 1, -1)
-    classes = target.contiguous().view(target.shape[0], 1, -1)
+    classes = target.contiguous().view(len(target), 1, -1)
     loss = losses.nll_loss2d(pixels, classes, weight, number, ignore_index)[0]
     return loss.view(target.shape) if number == NONE else loss
 
@@ -246,23 +218,24 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
 CLASS_DTYPES = np.dtype("int64"), np.dtype("uint8")
 
 
-def refuse_classes(x, t, weight):
+def check_classes(x, t, weight):
     """Raise, in PyTorch's words, if shapes or dtypes of a loss of classes do not fit."""
     if x.ndim < 1:
         raise ValueError(f"Expected 1 or more dimensions (got {x.ndim})")
     if x.ndim == t.ndim == 1 and t.size != 1:
         raise ValueError(f"For 1D input, 1D target must have size 1, but got target size: {t.size}")
-    if x.ndim > 1 and (not t.ndim or len(x) != len(t)):
+    if x.ndim > 1 and t.shape[:1] != x.shape[:1]:
         raise ValueError(f"Expected input batch_size ({len(x)}) to match target batch_size "
-                         f"({len(t) if t.ndim else 0}).")
+                         f"({t.shape[0] if t.ndim else 0}).")
     if x.ndim <= 2 and t.ndim > 1:
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
     if x.ndim > 2 and x.shape[2:] != t.shape[1:]:
         raise RuntimeError(f"Expected target size {[len(x), *x.shape[2:]]}, got {list(t.shape)}")
     if t.dtype not in CLASS_DTYPES:
-        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {short_name(t.dtype)}")
+        raise RuntimeError("expected target dtype to be Long or Byte, but got "
+                           + short_name(t.dtype))
     classes = x.shape[x.ndim > 1]
     if weight is not None and weight.shape != (classes,):
-        raise RuntimeError(f"weight tensor should be defined either for all {classes} classes or no "
-                           f"classes but got weight tensor of shape: {list(weight.shape)}")
+        raise RuntimeError(f"weight tensor should be defined either for all {classes} classes or "
+                           f"no classes but got weight tensor of shape: {list(weight.shape)}")
     losses.check_floats(x, "nll_loss_out_frame")

@@ -1,9 +1,6 @@
 """Gradients made smaller before a step, and parameters as one long vector."""
 from __future__ import annotations
 
-import types
-import warnings
-
 from ..autograd.grad_mode import no_grad
 from ..creation import tensor
 from ..errors import closed, typename
@@ -21,14 +18,9 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
         nn.utils.clip_grad_norm_(model.parameters(), max_norm=1.0)
         optimizer.step()
 
-    Returns the norm before, a 0-d tensor.  Raises RuntimeError if it is nan or infinite and
-    `error_if_nonfinite` is set.
+    Returns the norm before, a 0-d tensor.  With `error_if_nonfinite`, raises RuntimeError if it is
+    nan or infinite.
     """
-    if isinstance(parameters, types.GeneratorType):
-        parameters = list(parameters)
-        if not parameters:
-            warnings.warn("`parameters` is an empty generator, no gradient clipping will occur.",
-                          UserWarning, stacklevel=2)
     norm_type, grads = float(norm_type), gradients_of(parameters)
     with no_grad():
         norms = [grad.norm(norm_type) for grad in grads]
@@ -36,10 +28,11 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
         if error_if_nonfinite and not total_norm.isfinite():
             raise RuntimeError(
                 f"The total norm of order {norm_type} for gradients from `parameters` is "
-                "non-finite, so it cannot be clipped. To disable this error and scale the gradients "
-                "by the non-finite norm anyway, set `error_if_nonfinite=False`")
+                "non-finite, so it cannot be clipped. To disable this error and scale the "
+                "gradients by the non-finite norm anyway, set `error_if_nonfinite=False`")
+        factor = (float(max_norm) / (total_norm + 1e-6)).clamp(max=1.0)
         for grad in grads:
-            grad.mul_((float(max_norm) / (total_norm + 1e-6)).clamp(max=1.0))
+            grad.mul_(factor)
     return total_norm
 
 
@@ -47,7 +40,7 @@ def clip_grad_value_(parameters, clip_value):
     """Bring every number of every gradient into [-clip_value, clip_value], in place."""
     with no_grad():
         for grad in gradients_of(parameters):
-            grad.clamp_(min=-float(clip_value)).clamp_(max=float(clip_value))   # as in PyTorch
+            grad.clamp_(min=-clip_value).clamp_(max=clip_value)     # two writes, as in PyTorch
 
 
 def gradients_of(parameters):

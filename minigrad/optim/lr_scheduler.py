@@ -8,7 +8,7 @@ import warnings
 from .optimizer import Optimizer
 
 class LRScheduler:
-    """The base class: one of your own defines `get_lr`, a list with the rate of each group.
+    """The base class: one of your own defines `next_rate`, or `get_lr`.
 
         scheduler = torch.optim.lr_scheduler.StepLR(optimizer, step_size=30)
         for epoch in range(100):
@@ -21,27 +21,15 @@ class LRScheduler:
             raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
         self.optimizer, self.last_epoch = optimizer, last_epoch
         for i, group in enumerate(optimizer.param_groups):
-            if last_epoch == -1:
-                group.setdefault("initial_lr", group["lr"])
-            elif "initial_lr" not in group:
+            if last_epoch >= 0 and "initial_lr" not in group:
                 raise KeyError(f"param 'initial_lr' is not specified in param_groups[{i}] when "
                                "resuming scheduler with last_epoch >= 0.")
+            group.setdefault("initial_lr", group["lr"])
         self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
-        self._note_steps()
+        note_steps(optimizer)
         self._step_count, self._is_initial = 0, True
         self.step()
         self._is_initial = False
-
-    def _note_steps(self):
-        """Have the optimizer remember that it has made a step, whoever wrote its `step`."""
-        optimizer, step = self.optimizer, self.optimizer.step
-
-        @functools.wraps(step)
-        def noted(*args, **kwargs):
-            optimizer._opt_called = True
-            return step(*args, **kwargs)
-
-        optimizer.step = noted
 
     def step(self):
         """Set the rates of the next epoch; call it after ``optimizer.step()``."""
@@ -49,15 +37,15 @@ class LRScheduler:
             warnings.warn(
                 "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 "
                 "and later, you should call them in the opposite order: `optimizer.step()` before "
-                "`lr_scheduler.step()`.  Failure to do this will result in PyTorch skipping the first "
-                "value of the learning rate schedule. See more details at "
+                "`lr_scheduler.step()`.  Failure to do this will result in PyTorch skipping the "
+                "first value of the learning rate schedule. See more details at "
                 "https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate",
                 UserWarning, stacklevel=2)
         self._step_count += 1
         self.last_epoch += 1
-        for group, rate in zip(self.optimizer.param_groups, self.get_lr()):
+        self._last_lr = self.get_lr()
+        for group, rate in zip(self.optimizer.param_groups, self._last_lr):
             group["lr"] = rate
-        self._last_lr = [group["lr"] for group in self.optimizer.param_groups]
 
     def get_lr(self):
         """Return the rates of this epoch, from those of the one before."""
@@ -79,6 +67,18 @@ class LRScheduler:
     def load_state_dict(self, state_dict):
         """Take over what `state_dict` returned."""
         self.__dict__.update(state_dict)
+
+
+def note_steps(optimizer):
+    """Have the optimizer remember that it has made a step, whoever wrote its `step`."""
+    step = optimizer.step
+
+    @functools.wraps(step)
+    def noted(*args, **kwargs):
+        optimizer._opt_called = True
+        return step(*args, **kwargs)
+
+    optimizer.step = noted
 
 
 class LambdaLR(LRScheduler):

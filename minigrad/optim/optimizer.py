@@ -81,9 +81,9 @@ class Optimizer:
             raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
         params = param_group["params"]
         if isinstance(params, set):
-            raise TypeError("optimizer parameters need to be organized in ordered collections, but the "
-                            "ordering of tensors in sets will change between runs. Please use a list "
-                            "instead.")
+            raise TypeError("optimizer parameters need to be organized in ordered collections, but "
+                            "the ordering of tensors in sets will change between runs. Please use "
+                            "a list instead.")
         param_group["params"] = params = [params] if isinstance(params, Tensor) else list(params)
         for param in params:
             if not isinstance(param, Tensor):

@@ -14,14 +14,6 @@ from ..autograd.graph import saved_tensors_hooks
 from ..random.generator import get_rng_state, set_rng_state
 from ..state import local
 
-PASS_EXPLICITLY = (
-    "torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly. Starting in "
-    "PyTorch 2.9, calling checkpoint without use_reentrant will raise an exception. "
-    "use_reentrant=False is recommended, but if you need to preserve the current default behavior, "
-    "you can pass use_reentrant=True. Refer to docs for more details on the differences between the "
-    "two variants.")
-
-
 class CheckpointError(RuntimeError):
     """The function did something else when it was run again."""
 
@@ -38,23 +30,28 @@ def checkpoint(function, *args, use_reentrant=None, preserve_rng_state=True, **k
     Raises CheckpointError in the backward pass if the second run saved other tensors.
     """
     if use_reentrant is None:
-        warnings.warn(PASS_EXPLICITLY, stacklevel=2)
+        warnings.warn(
+            "torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly. "
+            "Starting in PyTorch 2.9, calling checkpoint without use_reentrant will raise an "
+            "exception. use_reentrant=False is recommended, but if you need to preserve the current "
+            "default behavior, you can pass use_reentrant=True. Refer to docs for more details on "
+            "the differences between the two variants.", stacklevel=2)
     if use_reentrant is not False and kwargs:
         raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
     if not is_grad_enabled():
         return function(*args, **kwargs)
-    rng_state = get_rng_state() if preserve_rng_state else None
+    first_state = get_rng_state()
 
     def run_again():
-        outer = get_rng_state()
+        state = get_rng_state()
+        if preserve_rng_state:
+            set_rng_state(first_state)
         try:
-            if rng_state is not None:
-                set_rng_state(rng_state)
             with enable_grad():
                 function(*args, **kwargs)
         finally:
-            if rng_state is not None:
-                set_rng_state(outer)
+            if preserve_rng_state:
+                set_rng_state(state)
 
     recomputation = Recomputation(run_again)
     with saved_tensors_hooks(recomputation.pack, recomputation.unpack):
@@ -98,8 +95,8 @@ class Recomputation:
         if current not in placeholder.tensors:
             raise CheckpointError(
                 "torch.utils.checkpoint: Unpack is being triggered for a tensor that was already "
-                "unpacked once. If you are calling ctx.saved_tensors in backward, make sure to do so "
-                "only once. Otherwise please open an issue with details on your use case.")
+                "unpacked once. If you are calling ctx.saved_tensors in backward, make sure to do "
+                "so only once. Otherwise please open an issue with details on your use case.")
         return placeholder.tensors.pop(current)
 
     def recompute(self, current):
@@ -127,10 +124,11 @@ class Recomputation:
         if waiting:
             count = len(self.placeholders)
             raise CheckpointError(
-                "torch.utils.checkpoint: A different number of tensors was saved during the original "
-                f"forward and recomputation.\nNumber of tensors saved during forward: {count}\n"
+                "torch.utils.checkpoint: A different number of tensors was saved during the "
+                "original forward and recomputation.\n"
+                f"Number of tensors saved during forward: {count}\n"
                 f"Number of tensors saved during recomputation: {count - len(waiting)}.")
         if different:
             raise CheckpointError(
-                "torch.utils.checkpoint: Recomputed values for the following tensors have different "
-                f"metadata than during the forward pass.\n{different}")
+                "torch.utils.checkpoint: Recomputed values for the following tensors have "
+                f"different metadata than during the forward pass.\n{different}")

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from itertools import accumulate, islice
+from itertools import accumulate
 
 import numpy as np
 
@@ -74,52 +74,38 @@ class DataLoader:
         for x, y in DataLoader(TensorDataset(xs, ys), batch_size=32, shuffle=True):
             ...
 
-    batch_size: how many samples a batch has; None gives single samples.
-    shuffle: go through the samples in another order each time.
-    drop_last: leave out a last batch that is not full.
+    shuffle: go through the samples in another order each time; `generator` draws it.
     collate_fn: makes a batch of a list of samples; by default tensors are stacked.
-    generator: draws the order.
+    drop_last: leave out a last batch that is not full.
     """
 
     def __init__(self, dataset, batch_size=1, shuffle=False, *, collate_fn=None, drop_last=False,
                  generator=None):
-        if batch_size is not None and (not isinstance(batch_size, int) or batch_size <= 0):
+        if not isinstance(batch_size, int) or batch_size <= 0:
             raise ValueError("batch_size should be a positive integer value, but got "
                              f"batch_size={batch_size}")
         self.dataset, self.batch_size, self.shuffle = dataset, batch_size, shuffle
-        self.drop_last, self.generator = drop_last, generator
-        self.collate_fn = collate_fn or (default_collate if batch_size else default_convert)
+        self.collate_fn, self.drop_last = collate_fn or default_collate, drop_last
+        self.generator = generator
 
     def __iter__(self):
         drawn_seed(self.generator)      # PyTorch draws one for worker processes, also without any
         return self._batches()
 
     def _batches(self):
-        numbers = self._order()
-        if self.batch_size is None:
-            for i in numbers:
-                yield self.collate_fn(self.dataset[i])
-            return
-        while batch := list(islice(numbers, self.batch_size)):
-            if len(batch) == self.batch_size or not self.drop_last:
-                yield self.collate_fn([self.dataset[i] for i in batch])
-
-    def _order(self):
-        count = len(self.dataset)
-        if not self.shuffle:
-            yield from range(count)
-            return
-        generator = self.generator
-        if generator is None:           # one of its own, so that other draws leave the order alone
-            generator = Generator().manual_seed(drawn_seed())
-        yield from randperm(count, generator=generator).tolist()
-        randperm(count, generator=generator)        # PyTorch draws once more at the end
+        order = list(range(len(self.dataset)))
+        if self.shuffle:                # without a generator: other draws leave the order alone
+            generator = self.generator or Generator().manual_seed(drawn_seed())
+            order = randperm(len(order), generator=generator).tolist()
+        for i in range(len(self)):
+            numbers = order[i * self.batch_size:(i + 1) * self.batch_size]
+            yield self.collate_fn([self.dataset[number] for number in numbers])
+        if self.shuffle:
+            randperm(len(order), generator=generator)       # PyTorch draws once more at the end
 
     def __len__(self):
-        count = len(self.dataset)
-        if self.batch_size is None:
-            return count
-        return count // self.batch_size if self.drop_last else math.ceil(count / self.batch_size)
+        batches = len(self.dataset) / self.batch_size
+        return math.floor(batches) if self.drop_last else math.ceil(batches)
 
 
 def drawn_seed(generator=None):
@@ -130,32 +116,18 @@ def drawn_seed(generator=None):
 def default_collate(batch):
     """Return one batch of a list of samples: tensors are stacked, numbers become a tensor.
 
-    Tuples, lists and dictionaries of samples become those of batches.  Raises TypeError for
-    anything else.
+    Tuples, lists and dictionaries of samples become those of batches; texts stay a list.
     """
     first = batch[0]
-    if isinstance(first, (Tensor, np.ndarray, np.generic)):
+    if isinstance(first, (Tensor, np.ndarray)):
         return stack([as_tensor(one) for one in batch])
     if isinstance(first, (float, int)):
         return tensor(batch, dtype=float64 if isinstance(first, float) else None)
-    if isinstance(first, (str, bytes)):
+    if isinstance(first, str):
         return batch
     if isinstance(first, Mapping):
-        return type(first)({name: default_collate([one[name] for one in batch]) for name in first})
-    if not isinstance(first, Sequence):
-        raise TypeError("default_collate: batch must contain tensors, numpy arrays, numbers, dicts "
-                        f"or lists; found {type(first)}")
-    if any(len(one) != len(first) for one in batch):
-        raise RuntimeError("each element in list of batch should be of equal size")
-    return [default_collate(column) for column in zip(*batch)]
-
-
-def default_convert(sample):
-    """Return a sample with tensors in place of arrays."""
-    if isinstance(sample, (np.ndarray, np.generic)):
-        return as_tensor(sample)
-    if isinstance(sample, Mapping):
-        return type(sample)({name: default_convert(one) for name, one in sample.items()})
-    if isinstance(sample, (list, tuple)):
-        return [default_convert(one) for one in sample]
-    return sample
+        return {name: default_collate([one[name] for one in batch]) for name in first}
+    if isinstance(first, Sequence):
+        return [default_collate(column) for column in zip(*batch, strict=True)]
+    raise TypeError("default_collate: batch must contain tensors, numpy arrays, numbers, dicts or "
+                    f"lists; found {type(first)}")

@@ -62,12 +62,6 @@ class Numbered(Module):
         self._renumber(modules)
         return self
 
-    def pop(self, key):
-        """Remove the module at this place and return it."""
-        module = self[key]
-        del self[key]
-        return module
-
     def __add__(self, other):
         return type(self)().extend([*self, *other])
 

@@ -60,8 +60,8 @@ class HasHooks:
             args, kwargs = self._run_forward_pre_hooks(args, kwargs)
             backward = None
             if self._backward_hooks or self._backward_pre_hooks:
-                backward = BackwardHooks(self)
-                args = backward.watch_inputs(args)
+                backward = BackwardHooks(self, args)
+                args = backward.inputs.values
             result = self.forward(*args, **kwargs)
             for id in list(waiting):
                 result = self._run_forward_hook(id, waiting.pop(id), args, kwargs, result)
@@ -71,9 +71,9 @@ class HasHooks:
                 try:
                     result = self._run_forward_hook(id, waiting[id], args, kwargs, result)
                 except Exception as error:
-                    warnings.warn("module forward hook with ``always_call=True`` raised an exception "
-                                  "that was silenced as another error was raised in forward: "
-                                  f"{error}", stacklevel=3)
+                    warnings.warn("module forward hook with ``always_call=True`` raised an "
+                                  "exception that was silenced as another error was raised in "
+                                  f"forward: {error}", stacklevel=3)
             raise
 
     def _run_forward_pre_hooks(self, args, kwargs):
@@ -108,73 +108,77 @@ class BackwardHookFunction(Function):
         return args
 
 
+class Watched:
+    """The inputs or the outputs of a call, of which the tensors pass through a node with a hook.
+
+    values: what the call goes on with.  places: of the tensors; None if none takes a gradient.
+    """
+
+    def __init__(self, values, hook):
+        self.values, self.places = values, None
+        places = [i for i, value in enumerate(values) if isinstance(value, Tensor)]
+        if local.state.recording and any(values[i].requires_grad for i in places):
+            watched = BackwardHookFunction.apply(*[values[i] for i in places])
+            next(one.grad_fn for one in watched if one.grad_fn is not None).register_hook(hook)
+            self.places, self.values = places, self.spread(places, watched, values)
+
+    def spread(self, places, found, others):
+        """Return the others as a tuple, with what was found at these places."""
+        found = dict(zip(places, found))
+        return tuple([found.get(i, other) for i, other in enumerate(others)])
+
+    def gradients(self, grads):
+        """Return the gradients of all values, None for what is no tensor."""
+        return self.spread(self.places, grads, (None,) * len(self.values))
+
+    def of_tensors(self, grads):
+        return tuple([grads[i] for i in self.places])
+
+
 class BackwardHooks:
     """The backward hooks of one call: a node before it, a node after it, and what links them."""
 
-    def __init__(self, module):
+    def __init__(self, module, args):
         self.module = module
         self.hooks = list(module._backward_hooks.values())
         self.pre_hooks = list(module._backward_pre_hooks.values())
         self.grad_outputs = None        # until the gradients of the inputs arrive
-
-    def watch_inputs(self, args):
-        self.input_count = len(args)
-        args, self.input_places = through_node(args, self.at_inputs)
-        return args
+        self.inputs = Watched(args, self.at_inputs)
 
     def watch_outputs(self, result):
         if not isinstance(result, (Tensor, tuple)):
             warnings.warn("For backward hooks to be called, module output should be a Tensor or a "
                           f"tuple of Tensors but received {type(result)}", stacklevel=4)
-        results = result if isinstance(result, tuple) else (result,)
-        self.output_count = len(results)
-        results, self.output_places = through_node(results, self.at_outputs)
-        return results if isinstance(result, tuple) else results[0]
+        several = isinstance(result, tuple)
+        self.outputs = Watched(result if several else (result,), self.at_outputs)
+        return self.outputs.values if several else self.outputs.values[0]
 
     def at_outputs(self, _, grads):
-        grads = at_places(self.output_places, grads, self.output_count)
+        grads = self.outputs.gradients(grads)
         for hook in self.pre_hooks:
             grads = replaced(grads, hook(self.module, grads), "pre hook", "grad_output")
-        if self.input_places is not None:
-            self.grad_outputs = grads
-        else:                           # no input takes a gradient: the hooks are due now
+        self.grad_outputs = grads
+        if self.inputs.places is None:      # no input takes a gradient: the hooks are due now
             warn("Full backward hook is firing when gradients are computed with respect to module "
                  "outputs since no inputs require gradients. See https://docs.pytorch.org/docs/main/"
                  "generated/torch.nn.Module.html#torch.nn.Module.register_full_backward_hook for "
                  "more details.")
             for hook in self.hooks:
-                result = hook(self.module, (None,) * self.input_count, grads)
+                result = hook(self.module, (None,) * len(self.inputs.values), grads)
                 if result is not None and set(result) != {None}:
                     raise RuntimeError("Backward hook for Modules where no input requires gradient "
                                        "should always return None or None for all gradients.")
-        return tuple([grads[i] for i in self.output_places])
+        return self.outputs.of_tensors(grads)
 
     def at_inputs(self, grads, _):
         if self.grad_outputs is None:       # the gradient did not come through the outputs
             return None
-        grads = at_places(self.input_places, grads, self.input_count)
+        grads = self.inputs.gradients(grads)
         for hook in self.hooks:
             result = hook(self.module, grads, self.grad_outputs)
             grads = replaced(grads, result, "hook", "grad_input")
         self.grad_outputs = None
-        return tuple([grads[i] for i in self.input_places])
-
-
-def through_node(values, hook):
-    """Pass the tensors among the values through a node that has this hook; also return their places."""
-    places = [i for i, value in enumerate(values) if isinstance(value, Tensor)]
-    if not (local.state.recording and any(values[i].requires_grad for i in places)):
-        return values, None
-    watched = BackwardHookFunction.apply(*[values[i] for i in places])
-    next(tensor.grad_fn for tensor in watched if tensor.grad_fn is not None).register_hook(hook)
-    found = dict(zip(places, watched))
-    return tuple([found.get(i, value) for i, value in enumerate(values)]), places
-
-
-def at_places(places, values, count):
-    """Return a tuple of `count` with the values at their places and None elsewhere."""
-    found = dict(zip(places, values))
-    return tuple([found.get(i) for i in range(count)])
+        return self.inputs.of_tensors(grads)
 
 
 def replaced(grads, result, kind, name):

@@ -61,12 +61,8 @@ class Embedding(Module):
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
         self.padding_idx = None if padding_idx is None else padding_idx % num_embeddings
         self.weight = Parameter(empty((num_embeddings, embedding_dim), device=device, dtype=dtype))
-        self.reset_parameters()
-
-    def reset_parameters(self):
-        """Draw the rows anew."""
         init.normal_(self.weight)
-        if self.padding_idx is not None:
+        if padding_idx is not None:
             init.zeros_(self.weight.detach()[self.padding_idx])
 
     def forward(self, input):
@@ -156,7 +152,7 @@ class Softmax(Module):
         self.dim = dim
 
     def forward(self, input):
-        return functional.softmax(input, self.dim)
+        return input.softmax(self.dim)
 
     def extra_repr(self):
         return f"dim={self.dim}"

@@ -8,23 +8,15 @@ from ..parameter import Parameter
 from .module import Module
 
 
-class Normalization(Module):
-    """What both share: weights that begin at 1 and biases that begin at 0."""
-
-    def _make_parameters(self, shape, weight, bias, options):
-        for name, wanted in ("weight", weight), ("bias", weight and bias):
-            self.register_parameter(name, Parameter(empty(shape, **options)) if wanted else None)
-        self.reset_parameters()
-
-    def reset_parameters(self):
-        """Set the weight to 1 and the bias to 0."""
-        if self.weight is not None:
-            init.ones_(self.weight)
-        if self.bias is not None:
-            init.zeros_(self.bias)
+def add_parameters(module, shape, weight, bias, options):
+    """Give the module a weight of ones and a bias of zeros, or None."""
+    weight = init.ones_(Parameter(empty(shape, **options))) if weight else None
+    module.register_parameter("weight", weight)
+    bias = init.zeros_(Parameter(empty(shape, **options))) if bias and weight is not None else None
+    module.register_parameter("bias", bias)
 
 
-class LayerNorm(Normalization):
+class LayerNorm(Module):
     """Normalize over the last dimensions, which are `normalized_shape`.
 
         nn.LayerNorm(3)(torch.tensor([1., 2., 3.]))     # [-1.2247, 0.0000, 1.2247]
@@ -36,8 +28,8 @@ class LayerNorm(Normalization):
         one = isinstance(normalized_shape, int)
         self.normalized_shape = (normalized_shape,) if one else tuple(normalized_shape)
         self.eps, self.elementwise_affine = eps, elementwise_affine
-        self._make_parameters(self.normalized_shape, elementwise_affine, bias,
-                              {"device": device, "dtype": dtype})
+        add_parameters(self, self.normalized_shape, elementwise_affine, bias,
+                       {"device": device, "dtype": dtype})
 
     def forward(self, input):
         return functional.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
@@ -47,7 +39,7 @@ class LayerNorm(Normalization):
                 f"elementwise_affine={self.elementwise_affine}, bias={self.bias is not None}")
 
 
-class BatchNorm1d(Normalization):
+class BatchNorm1d(Module):
     """Normalize each channel of (N, C) or (N, C, L) over the batch.
 
     In training it takes mean and variance from the batch, and keeps running ones, of which
@@ -62,7 +54,7 @@ class BatchNorm1d(Normalization):
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
         options = {"device": device, "dtype": dtype}
-        self._make_parameters(num_features, affine, bias, options)
+        add_parameters(self, num_features, affine, bias, options)
         for name, value in (("running_mean", zeros(num_features, **options)),
                             ("running_var", ones(num_features, **options)),
                             ("num_batches_tracked", tensor(0, dtype=int64))):
