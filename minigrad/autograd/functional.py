@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..creation import zeros
 from ..tensor import Tensor, wrap
 from .function import Function
 from .grad_mode import enable_grad
@@ -31,8 +30,8 @@ CONSTANT_JACOBIAN = (
     "the inputs (this would be violated by a linear function for example).")
 
 INDEPENDENT = (
-    "The output of the user-provided function is independent of input {}. This is not allowed in "
-    "strict mode.")
+    "{} of the user-provided function is independent of input {}. This is not allowed in strict "
+    "mode{}.")
 
 
 @enable_grad()
@@ -73,7 +72,7 @@ def hessian(func, inputs, create_graph=False, strict=False, vectorize=False):
     several, inputs = as_tuple(inputs, "inputs", "hessian")
 
     def number(*args):
-        return call_for_number(func, args, "hessian", strict).squeeze()
+        return call(func, args, "hessian", strict, single=True)[1][0].squeeze()
 
     def gradient(*args):
         return check_history(jacobian(number, args, create_graph=True), strict, CONSTANT_JACOBIAN)
@@ -104,8 +103,7 @@ def jvp(func, inputs, v=None, create_graph=False, strict=False):
     several, inputs = aliases(inputs, "inputs", "jvp", create_graph)
     v = vector(v, several, inputs, "jvp", create_graph)
     several, outputs = call(func, inputs, "jvp", strict)
-    u = tuple([zeros(one.shape, dtype=one.dtype, requires_grad=True)      # any u will do
-               for one in outputs])
+    u = tuple([zeros_like(one).requires_grad_() for one in outputs])        # any u will do
     product = with_zeros(gradients(outputs, inputs, u, True), inputs, strict, False)
     found = with_zeros(gradients(product, u, v, create_graph), outputs, strict, create_graph)
     return finished(outputs, several, create_graph), finished(found, several, create_graph)
@@ -128,11 +126,11 @@ def hvp(func, inputs, v=None, create_graph=False, strict=False):
 def hessian_product(name, func, inputs, v, create_graph, strict):
     several, inputs = aliases(inputs, "inputs", name, create_graph)
     v = vector(v, several, inputs, name, create_graph)
-    output = call_for_number(func, inputs, name, strict)
-    first = check_history(gradients([output], inputs, None, True), strict, CONSTANT_JACOBIAN)
+    _, outputs = call(func, inputs, name, strict, single=True)
+    first = check_history(gradients(outputs, inputs, None, True), strict, CONSTANT_JACOBIAN)
     found = gradients(first, inputs, v, create_graph)
     found = with_zeros(found, inputs, strict, create_graph, "The jacobian", "The hessian")
-    return finished([output], False, create_graph), finished(found, several, create_graph)
+    return finished(outputs, False, create_graph), finished(found, several, create_graph)
 
 
 # --- the passes ---------------------------------------------------------------------------------
@@ -151,12 +149,15 @@ def gradients(outputs, inputs, weights, create_graph, retain_graph=None):
 def with_zeros(gradients, like, strict, create_graph, of="The output", derivative="The jacobian"):
     """Return the gradients with zeros for None, which strict mode refuses, as it does constants."""
     for i, one in enumerate(gradients if strict else ()):
-        if one is None or create_graph and not one.requires_grad:
-            what, end = (of, "") if one is None else (derivative, " when create_graph=True")
-            raise RuntimeError(f"{what} of the user-provided function is independent of input {i}. "
-                               f"This is not allowed in strict mode{end}.")
-    return [zeros(other.shape, dtype=other.dtype) if one is None else one
-            for one, other in zip(gradients, like)]
+        if one is None:
+            raise RuntimeError(INDEPENDENT.format(of, i, ""))
+        if create_graph and not one.requires_grad:
+            raise RuntimeError(INDEPENDENT.format(derivative, i, " when create_graph=True"))
+    return [zeros_like(other) if one is None else one for one, other in zip(gradients, like)]
+
+
+def zeros_like(tensor):
+    return wrap(np.zeros_like(tensor._array, order="C"))
 
 
 class Stack(Function):
@@ -195,28 +196,24 @@ def aliases(value, what, name, create_graph, requires_grad=True):
                            else one.detach().requires_grad_(requires_grad) for one in value])
 
 
-def call(func, inputs, name, strict):
-    """Return whether the function returns a tuple, and its outputs."""
+def call(func, inputs, name, strict, single=False):
+    """Return whether the function returns a tuple, and its outputs: one number if `single`."""
     several, outputs = as_tuple(func(*inputs), "outputs of the user-provided function", name)
-    return several, check_history(outputs, strict, CONSTANT_OUTPUT)
-
-
-def call_for_number(func, inputs, name, strict):
-    """Return the output of a function that must return a tensor with one element."""
-    several, outputs = call(func, inputs, name, strict)
-    if several:
+    check_history(outputs, strict, CONSTANT_OUTPUT)
+    if single and several:
         raise RuntimeError(f"The function given to {name} should return a single Tensor")
-    if outputs[0].numel() != 1:
+    if single and outputs[0].numel() != 1:
         raise RuntimeError(f"The Tensor returned by the function given to {name} should contain a "
                            "single element")
-    return outputs[0]
+    return several, outputs
 
 
 def check_history(tensors, strict, message):
     """Return the tensors; strict mode refuses one that has no history."""
     for i, one in enumerate(tensors if strict else ()):
         if one is None or not one.requires_grad:
-            raise RuntimeError((INDEPENDENT if one is None else message).format(i))
+            raise RuntimeError(message.format(i) if one is not None else
+                               INDEPENDENT.format("The output", i, ""))
     return tensors
 
 

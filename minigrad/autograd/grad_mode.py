@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import inspect
 import warnings
+from copy import copy
 
 from ..state import local
 
@@ -30,10 +31,6 @@ class Mode:
             return cls()(args[0])           # a decorator without parentheses
         return super().__new__(cls)
 
-    def clone(self):
-        """Return a new mode of the same kind, for one call of a decorated function."""
-        return type(self)()
-
     def __enter__(self):
         self.prev = local.state.grad_enabled, local.state.inference
         local.state.set_grad_enabled(self.mode)
@@ -54,7 +51,7 @@ class Mode:
 
         @functools.wraps(function)
         def decorated(*args, **kwargs):
-            with self.clone():
+            with copy(self):
                 return function(*args, **kwargs)
 
         @functools.wraps(function)
@@ -63,7 +60,7 @@ class Mode:
             step, argument = generator.send, None
             while True:
                 try:
-                    with self.clone():
+                    with copy(self):
                         value = step(argument)
                 except StopIteration as stop:
                     return stop.value
@@ -122,10 +119,7 @@ class set_grad_enabled(Mode):
 
     def __call__(self, function):
         self.__exit__()                     # a decorator switches inside the function only
-        return super().__call__(function)
-
-    def clone(self):
-        return type(self)(self.mode)
+        return (enable_grad if self.mode else no_grad)()(function)
 
 
 class inference_mode(Mode):
@@ -146,6 +140,3 @@ class inference_mode(Mode):
         self.prev = local.state.grad_enabled, local.state.inference
         local.state.set_inference(self.mode)
         local.state.set_grad_enabled(not self.mode)
-
-    def clone(self):
-        return type(self)(self.mode)

@@ -193,9 +193,10 @@ def check_undefined(func, inputs, count):
             "you, "
             'you can call this function with "check_undefined_grad=False" to disable the feature',
             stacklevel=3)
-        expected = "all input grads to be undefined or zero when all output grads are undefined or zero"
-        if cause:
-            expected = "backward function to handle undefined output grads"
+        expected = "backward function to handle undefined output grads"
+        if cause is None:
+            expected = ("all input grads to be undefined or zero when all output grads are undefined "
+                        "or zero")
         raise GradcheckError(
             f'Expected {expected}. Please look at "Notes about undefined output gradients" in '
             '"tools/autograd/derivatives.yaml"') from cause
