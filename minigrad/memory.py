@@ -1,16 +1,20 @@
-"""Where a tensor's numbers lie: strides and offsets counted in elements, arrays laid over memory."""
+"""Where a tensor's numbers are in memory: strides and offsets in elements, arrays laid over memory."""
 from __future__ import annotations
 
 import math
 
 import numpy as np
 
+OVERLAPS_ITSELF = (
+    "unsupported operation: more than one element of the written-to tensor refers to a single memory "
+    "location. Please clone() the tensor before performing the operation.")
+
 
 def root(array):
-    """The array that owns the memory `array` looks at."""
+    """Return the array that owns the memory that `array` looks at."""
     while True:
         base = array.base
-        if isinstance(base, _Memory):
+        if isinstance(base, Memory):
             base = base.owner
         if not isinstance(base, np.ndarray):
             return array
@@ -18,23 +22,25 @@ def root(array):
 
 
 def address(array) -> int:
+    """Return the address of the first element."""
     return array.__array_interface__["data"][0]
 
 
 def storage_offset(array) -> int:
-    """How many elements into its memory the array starts."""
+    """Return how many elements into its memory the array starts."""
     owner = root(array)
     return 0 if owner is array else (address(array) - address(owner)) // array.itemsize
 
 
 def element_strides(array) -> tuple[int, ...]:
-    """The strides in elements; of an array without elements, those PyTorch makes up."""
+    """Return the strides in elements."""
     if 0 in array.shape:
-        return contiguous_strides(array.shape)
+        return contiguous_strides(array.shape)      # NumPy's strides mean nothing then
     return tuple([stride // array.itemsize for stride in array.strides])
 
 
 def contiguous_strides(shape) -> tuple[int, ...]:
+    """Return the strides, in elements, of an array of this shape without gaps."""
     strides, step = [], 1
     for size in reversed(shape):
         strides.append(step)
@@ -42,7 +48,12 @@ def contiguous_strides(shape) -> tuple[int, ...]:
     return tuple(reversed(strides))
 
 
-class _Memory:
+def geometry(array):
+    """Return (shape, strides, offset), counted in elements from the start of the memory."""
+    return array.shape, element_strides(array), storage_offset(array)
+
+
+class Memory:
     """What NumPy asks of an object to lay an array over its memory."""
 
     def __init__(self, owner, start, shape, strides, dtype):
@@ -52,76 +63,48 @@ class _Memory:
 
 
 def as_strided_array(array, shape, strides, offset):
-    """An array over the memory of `array`; strides and offset in elements, counted from its start."""
+    """Return an array over the memory of `array`; strides and offset count elements from its start."""
     start = address(array) + offset * array.itemsize
-    steps = tuple([s * array.itemsize for s in strides])
-    return np.asarray(_Memory(array, start, shape, steps, array.dtype))
+    steps = tuple([stride * array.itemsize for stride in strides])
+    return np.asarray(Memory(array, start, shape, steps, array.dtype))
 
 
 def empty_like_layout(shape, strides, dtype):
-    """A new array with these element strides; dense if an array of that layout would overlap itself."""
-    if math.prod(shape) and not all(strides[i] for i in range(len(shape)) if shape[i] > 1):
+    """Return a new array with these strides, in elements; without gaps if it would overlap itself."""
+    extent = 1 + sum([(size - 1) * stride for size, stride in zip(shape, strides)])
+    if tuple(strides) == contiguous_strides(shape) or extent < math.prod(shape) or 0 in shape:
         return np.empty(shape, dtype)
-    for order, dense in ("C", contiguous_strides(shape)), ("F", contiguous_strides(shape[::-1])[::-1]):
-        if tuple(strides) == dense:
-            return np.empty(shape, dtype, order)
-    extent = 1 + sum([(n - 1) * s for n, s in zip(shape, strides)]) if math.prod(shape) else 0
-    return as_strided_array(np.zeros(max(extent, 1), dtype), shape, strides, 0)
-
-
-RANKS = {"channels_last": 4, "channels_last_3d": 5}
-
-
-def is_in_format(array, format) -> bool:
-    """Whether the numbers lie as the format says."""
-    rank = RANKS.get(format.name)
-    if rank is None:
-        return format.name == "preserve_format" or array.flags.c_contiguous
-    return array.ndim == rank and np.moveaxis(array, 1, -1).flags.c_contiguous
-
-
-def overlapping(strides):
-    """Whether these are, or may be, strides of an expanded or unfolded array, of which NumPy and PyTorch make
-    results that are laid out differently."""
-    return 0 in strides or len(set(strides)) < len(strides)
+    return as_strided_array(np.zeros(extent, dtype), shape, strides, 0)
 
 
 def overlaps_itself(array) -> bool:
-    """Whether one element stands in several places, as after expand()."""
+    """Return whether one element appears at several indices, as after expand()."""
     if 0 in array.strides and array.size:
         return any([stride == 0 and size > 1 for size, stride in zip(array.shape, array.strides)])
     return False
 
 
-def writeable(array):
-    """The array as one that may be written, which NumPy forbids wherever it broadcast."""
-    return array if array.flags.writeable else as_strided_array(array, array.shape, element_strides(array), 0)
-
-
-OVERLAPS_ITSELF = (
-    "unsupported operation: more than one element of the written-to tensor refers to a single memory "
-    "location. Please clone() the tensor before performing the operation.")
-
-
 def refuse_overlap(array):
-    """Such memory may not be written."""
+    """Refuse to write to memory in which one element appears at several indices."""
     if overlaps_itself(array):
         raise RuntimeError(OVERLAPS_ITSELF)
 
 
-def geometry(array):
-    """(shape, strides, offset), counted in elements from the start of the memory."""
-    return array.shape, element_strides(array), storage_offset(array)
+def writeable(array):
+    """Return the array as one that may be written, which NumPy forbids wherever it broadcast."""
+    if array.flags.writeable:
+        return array
+    return as_strided_array(array, array.shape, element_strides(array), 0)
 
 
 def the_same(a, b):
-    """Whether two arrays are one: the same elements at the same places."""
+    """Return whether two arrays are the same elements at the same places."""
     return (a.shape == b.shape and a.strides == b.strides and a.dtype == b.dtype and root(a) is root(b)
             and address(a) == address(b))
 
 
 def partly_the_same(a, b):
-    """Whether two arrays share memory, but not element by element; those with gaps are not looked into."""
+    """Return whether two arrays share memory, but not element by element; gaps are not looked into."""
     if root(a) is not root(b) or not a.size or not b.size or not dense(a) or not dense(b):
         return False
     first, second = address(a), address(b)
@@ -131,7 +114,7 @@ def partly_the_same(a, b):
 
 
 def dense(array):
-    """Whether the elements fill a stretch of memory, in any order of dimensions."""
+    """Return whether the elements fill a stretch of memory, in any order of dimensions."""
     if array.flags.forc:
         return True
     step = 1
@@ -141,12 +124,3 @@ def dense(array):
                 return False
             step *= size
     return True
-
-
-def in_first_order(out, *inputs): return out
-def elementwise_layout(out, first, *others): return out
-def by_rows(array): return array
-def copy_in_order(array): return array.copy("K")
-def cast_in_place(array, dtype): return array.astype(dtype, copy=False)
-def empty_in_order(array, kind): return np.empty_like(array, kind)
-def memory_order(shape, *strides): return list(range(len(shape)))

@@ -6,7 +6,7 @@ from .function import Function
 from .grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
 from .gradcheck import gradcheck, gradgradcheck
 from .gradients import backward, grad
-from .saved import SavedTensor
+from .saved_attributes import SavedTensor
 from .variable import Variable
 
 __all__ = ["Function", "SavedTensor", "Variable", "anomaly_mode", "backward", "detect_anomaly",

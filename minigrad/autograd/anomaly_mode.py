@@ -5,8 +5,11 @@ import sys
 import traceback
 import warnings
 
+import numpy as np
+
 from ..places import PACKAGE
 from ..state import local
+from ..tensor import Tensor
 
 
 class anomaly:
@@ -81,3 +84,10 @@ def warn_where_recorded(node):
         node = node.metadata.get("parent_")
         title = ("\n\nPrevious calculation was induced by {}. Traceback of forward call that "
                  "induced the previous calculation:\n")
+
+
+def check_nan(node, grads):
+    """Raise if a node's formulas produced NaN."""
+    for i, grad in enumerate(grads):
+        if grad is not None and np.isnan(grad._array if isinstance(grad, Tensor) else grad).any():
+            raise RuntimeError(f"Function '{node.name()}' returned nan values in its {i}th output.")

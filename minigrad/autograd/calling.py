@@ -1,8 +1,8 @@
 """What happens when an operation is called: compute on arrays; if an input takes a gradient, record a node.
 
-    y = x * w       call_with_two -> np's multiply -> wrap the result -> record a node: its edges, what it saves
+    y = x * w       call -> multiply the arrays -> wrap the result -> record: a node, its edges, what it saves
 
-The three functions here make the callable for an operation of one tensor, of two, and of any number.
+The functions here make the callable for an operation of one tensor, of two, and of any number.
 """
 from __future__ import annotations
 
@@ -53,15 +53,12 @@ def call_with_two(operation):
                     operation.refuse(a, b)
                 a, b = promoted(a, b)
         elif isinstance(self, Tensor) or isinstance(other, Tensor):
-            operands = with_number(operation, self, other)
-            if operands is NotImplemented:
+            if not isinstance(other if isinstance(self, Tensor) else self, dtypes.NUMBERS):
                 return NotImplemented
-            if state.in_formula is not None and operation.with_number is not None and self is operands[0]:
+            if state.in_formula and operation.with_number is not None and isinstance(self, Tensor):
                 return operation.with_number(self, other)
-            self, other = operands
-            a, b = self._array, other._array
-            if a.dtype is not b.dtype:
-                a, b = promoted(a, b)
+            self, other = with_wrapped_number(operation, self, other)
+            a, b = promoted(self._array, other._array)
         else:
             return on_arrays(operation, (self, other))
         try:
@@ -75,12 +72,16 @@ def call_with_two(operation):
             first = self._requires_grad if self._view is None else self.requires_grad
             second = other._requires_grad if other._view is None else other.requires_grad
             if first or second:
-                children = gradient_node(self) if first else None, gradient_node(other) if second else None
+                children = (gradient_node(self) if first else None,
+                            gradient_node(other) if second else None)
                 numbers = self._output_nr, other._output_nr
                 record(operation, children, None if numbers == SINGLE else numbers, (first, second),
                        (self, other, result), result)
         return result
     return call
+
+
+SINGLE = (None, None)       # two operands that are each the only output of their node
 
 
 def call_with_several(operation):
@@ -89,9 +90,9 @@ def call_with_several(operation):
 
     def call(*args):
         state = local.state
-        if not any([holds_tensor(args[i]) for i in tensors]):
-            return on_arrays(operation, args)
         arrays = [arrays_of(value) if i in tensors else value for i, value in enumerate(args)]
+        if not any([holds_tensor(args[i]) for i in tensors]):
+            return on_arrays(operation, arrays)
         try:
             out = state.quiet(operation.forward, *arrays)
         except ValueError as error:
@@ -105,12 +106,18 @@ def call_with_several(operation):
             needed = needed_gradients(operation, args)
             floating = [one for one in results if one._array.dtype.kind == "f"]
             if True in needed and floating:
-                record(operation, *edges_to(inputs_of(operation, args)), needed, (*args, *results), *floating)
+                record(operation, *edges_to(inputs_of(operation, args)), needed, (*args, *results),
+                       *floating)
         return tuple(results) if several else results[0]
     return call
 
 
-SINGLE = (None, None)       # two operands that are each the only output of their node
+def on_arrays(operation, args):
+    """Call an operation on arrays, as formulas do within a backward pass."""
+    if not local.state.pass_depth:
+        raise TypeError(f"{operation.name.strip('_')}(): argument 'input' (position 1) must be Tensor, "
+                        f"not {type(args[0]).__name__}")
+    return operation.forward(*args)
 
 
 def record(operation, children, output_nrs, needed, values, *results):
@@ -129,41 +136,28 @@ def record(operation, children, output_nrs, needed, values, *results):
             one._requires_grad, one._node, one._output_nr = True, node, number
     if plan.keep is not None:
         plan.keep(node, values)
-    return node
 
 
-# --- operands -----------------------------------------------------------------------------------------------
+# --- operands -------------------------------------------------------------------------------------
 
-def with_number(operation, self, other):
-    """Return a tensor and a number as two operands in one dtype; NotImplemented if one is neither."""
+def with_wrapped_number(operation, self, other):
+    """Return a tensor and a number, in either order, with the number as an array beside the tensor."""
     tensor, number = (self, other) if isinstance(self, Tensor) else (other, self)
-    if not isinstance(number, dtypes.NUMBERS):
-        return NotImplemented
     if operation.refuse is not None:
         operation.refuse(*[one._array if one is tensor else one for one in (self, other)])
-    array = tensor._array
-    if array.dtype.kind == "f":
-        kind = array.dtype
-    else:
-        kind = dtypes.promote_number(array.dtype, number)
+    kind = tensor._array.dtype
+    if kind.kind != "f":
+        kind = dtypes.promote_number(kind, number)
     number = WrappedNumber(dtypes.number_array(number, kind), number)
     return (tensor, number) if tensor is self else (number, tensor)
 
 
 def promoted(a, b):
     """Return two arrays in their common dtype."""
-    if a.dtype != b.dtype:
+    if a.dtype is not b.dtype and a.dtype != b.dtype:
         common = dtypes.result_dtype(a, b)
         a, b = a.astype(common, copy=False), b.astype(common, copy=False)
     return a, b
-
-
-def on_arrays(operation, args):
-    """Call an operation on arrays, as formulas do within a backward pass."""
-    if not local.state.pass_depth:
-        raise TypeError(f"{operation.name.strip('_')}(): argument 'input' (position 1) must be Tensor, not "
-                        f"{type(args[0]).__name__}")
-    return operation.forward(*args)
 
 
 def needed_gradients(operation, args):
@@ -172,26 +166,28 @@ def needed_gradients(operation, args):
 
 
 def takes_gradient(value):
-    if isinstance(value, Tensor):
-        return value.requires_grad
-    return isinstance(value, (list, tuple)) and any([takes_gradient(one) for one in value])
+    if isinstance(value, (list, tuple)):
+        return any([takes_gradient(one) for one in value])
+    return isinstance(value, Tensor) and value.requires_grad
 
 
 def inputs_of(operation, args):
-    """Return the differentiable inputs of a call in one list: tensors that take a gradient, else None."""
+    """Return the differentiable inputs of a call in one list; None takes no gradient."""
     inputs = []
     for i in operation.positions:
-        value = args[i]
-        for one in value if isinstance(value, (list, tuple)) else [value]:
+        for one in args[i] if isinstance(args[i], (list, tuple)) else [args[i]]:
             inputs.append(one if takes_gradient(one) else None)
     return inputs
 
 
 def holds_tensor(value):
-    return isinstance(value, Tensor) or isinstance(value, (list, tuple)) and any([isinstance(v, Tensor) for v in value])
+    if isinstance(value, (list, tuple)):
+        return any([holds_tensor(one) for one in value])
+    return isinstance(value, Tensor)
 
 
 def arrays_of(value):
+    """Return a tensor's array, a list of arrays for a list, and anything else as it is."""
     if isinstance(value, (list, tuple)):
         return [arrays_of(one) for one in value]
     return value._array if isinstance(value, (Tensor, WrappedNumber)) else value

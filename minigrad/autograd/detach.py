@@ -16,10 +16,11 @@ CANNOT_DETACH_VIEW = (
 def detach(self) -> Tensor:
     """Return a constant with the same numbers, in the same memory.
 
-    It shares the version counter too, so a harmful write through it is noticed in the backward pass.
+    It shares the version counter too: the backward pass notices a harmful write through it.
 
-        y = x * 2
-        y.detach().requires_grad        # False
+    >>> y = x * 2
+    >>> y.detach().requires_grad
+    False
     """
     result = without_history(self)
     if self._counter is not UNCOUNTED:
@@ -28,11 +29,7 @@ def detach(self) -> Tensor:
 
 
 def detach_(self) -> Tensor:
-    """Remove this tensor from the graph, in place: it becomes a constant.
-
-    Raises:
-        RuntimeError: the tensor is a view.
-    """
+    """Remove this tensor, which must not be a view, from the graph, in place; return the tensor."""
     if local.state.inference:
         return self
     if self._view is not None:
@@ -81,10 +78,9 @@ def data(self):
 def requires_grad_(self, requires_grad=True) -> Tensor:
     """Switch the recording of operations on this leaf on or off, and return the tensor.
 
-        w = torch.zeros(3).requires_grad_()
+    >>> w = torch.zeros(3).requires_grad_()
 
-    Raises:
-        RuntimeError: the tensor holds integers; or it is not a leaf and shall be switched off.
+    Raises RuntimeError if the tensor holds integers, or is not a leaf and shall be switched off.
     """
     if not isinstance(requires_grad, bool):
         raise TypeError("requires_grad_(): argument 'requires_grad' (position 1) must be bool, not "

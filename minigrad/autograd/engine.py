@@ -1,28 +1,26 @@
 """The backward pass: from the roots to the leaves, each node once, when all of its gradient has arrived.
 
     count    for every node that can be reached, how many gradients it will receive
-    wait     until all of a node's gradients have arrived; of the nodes that are ready, the latest runs first
+    wait     until a node has received all of them; of the nodes that are ready, the latest runs first
     sum      the gradients that arrive at one node
     run      the node's formulas: from the gradient of its result to the gradients of its inputs
-    deliver  each of those along its edge, in the shape and dtype of the input; then free what the node saved
+    deliver  each of those along its edge, in the shape and dtype of the input; then free what was saved
 
-Gradients are arrays, unless the pass is itself being recorded (create_graph=True); then they are tensors.
-There is no recursion, so a graph may be as deep as memory allows.  Everything a pass needs belongs to it, so
-passes may run inside passes and in several threads.
+Gradients are arrays, unless the pass is itself recorded (create_graph=True); then they are tensors.
+There is no recursion, so a graph may be as deep as memory allows.  Everything a pass needs belongs to
+it, so passes may run inside passes and in several threads.
 """
 from __future__ import annotations
 
-import threading
 from heapq import heappop, heappush
 
 import numpy as np
 
 from .. import dtypes
-from ..errors import noted, warn_once
 from ..places import here
 from ..state import local
 from ..tensor import Tensor
-from .anomaly_mode import anomaly, warn_where_recorded
+from .anomaly_mode import anomaly, check_nan, warn_where_recorded
 from .hooks import as_tensor, keep_retained, run_after, run_before, run_tensor_hooks
 from .node import AccumulateGrad, Freed
 
@@ -31,11 +29,10 @@ class Pass:
     """One backward pass."""
 
     def __init__(self, roots, keep_graph, create_graph, captures, accumulate):
-        self.waiting = count_dependencies(roots)
-        self.arrived = {}           # node -> the gradient received so far; a list if it has several outputs
+        self.waiting = count_dependencies(roots)    # node -> how many gradients are still to arrive
+        self.arrived = {}           # node -> the gradient received so far; a list for several outputs
         self.ready = []             # the nodes whose gradient is complete: a heap
-        self.keep_graph = keep_graph
-        self.create_graph = create_graph
+        self.keep_graph, self.create_graph = keep_graph, create_graph
         self.place = here(4)
         self.freed = Freed(self.place)
         self.needed = self.reached = self.captured = None
@@ -80,7 +77,7 @@ class Pass:
                 node.free(self.freed)       # only now: a node that raised keeps what it saved
 
     def deliver(self, child, output_nr, grad, node=None, grads=()):
-        """Add a gradient to what `child` has received at its output `output_nr`; push it when all is there."""
+        """Add a gradient to what `child` has received; if all is there, `child` is ready."""
         if grad is not None:
             grad = fitted(grad, *child.describe_outputs()[output_nr], node, grads)
             if type(child) is AccumulateGrad and self.captured is None and not self.create_graph:
@@ -101,7 +98,7 @@ class Pass:
                 self.deliver(node, output_nr, gradient if self.create_graph else gradient._array)
 
     def restrict(self, captures, accumulate):
-        """Find the nodes that must run: those from which a gradient reaches one of the edges `captures`."""
+        """Find the nodes that must run: those from which a gradient reaches one of the captures."""
         targets = {node for node, _ in captures if node is not None}
         self.needed = nodes_leading_to(targets, self.waiting)
         if accumulate:
@@ -114,10 +111,10 @@ class Pass:
         """Return whether the pass has any use for a gradient at this node."""
         return self.reached is None or node in self.reached
 
-    # --- a node with all that may happen at it --------------------------------------------------------------
+    # --- a node with all that may happen at it ----------------------------------------------------
 
     def run_with_hooks(self, node, grad):
-        """Run the hooks before a node, the node, and the hooks after; pick up gradients that were asked for."""
+        """Run the hooks before a node, the node, and the hooks after it; pick up captured gradients."""
         grads = [grad] if node._outputs is None else grad
         hooks = node._hooks
         needed = self.needed is None or node in self.needed
@@ -134,38 +131,36 @@ class Pass:
             grads = self.with_tensors(keep_retained, hooks, grads)
             grads = self.with_tensors(run_before, hooks, grads)
             if type(node) is AccumulateGrad and not self.create_graph:
-                grads = [g if g is None else g.view() for g in grads]       # a hook may hold what it was given
+                grads = [one if one is None else one.view() for one in grads]    # a hook may hold it
+        state = local.state
+        outer, state.evaluating = state.evaluating, node
         try:
-            return self.evaluate(node, grads, hooks)
+            return self.evaluate(node, grads, hooks and hooks.after)
         except Exception:
             if anomaly.enabled:
                 warn_where_recorded(node)
             raise
-
-    def evaluate(self, node, grads, hooks):
-        """Compute the gradients of a node's inputs, then run the hooks after it."""
-        state = local.state
-        outer, state.evaluating = state.evaluating, node
-        try:
-            results = self.formulas_of(node, grads)
-            after = hooks is not None and hooks.after
-            if after or anomaly.enabled or self.needed is not None:
-                # hooks see gradients as they will be delivered, and one that nobody wants must fit as well
-                results = [g if g is None or child is None
-                           else fitted(g, *child.describe_outputs()[nr], node, results)
-                           for g, (child, nr) in zip(results, node.next_functions)]
-            if after:
-                inputs = [as_tensor(g) for g in results]
-                results = self.as_carried(run_after(hooks, inputs, [as_tensor(g) for g in grads]))
-            if anomaly.enabled and anomaly.check_nan:
-                check_nan(node, results)
-            return results
         finally:
             state.evaluating = outer
 
+    def evaluate(self, node, grads, after):
+        """Compute the gradients of a node's inputs, and run the hooks after it."""
+        results = self.formulas_of(node, grads)
+        if after or anomaly.enabled or self.needed is not None:
+            # hooks see gradients as they will be delivered, and one that nobody wants must fit as well
+            results = [one if one is None or child is None
+                       else fitted(one, *child.describe_outputs()[output_nr], node, results)
+                       for one, (child, output_nr) in zip(results, node.next_functions)]
+        if after:
+            inputs = [as_tensor(one) for one in results]
+            results = self.as_carried(run_after(after, inputs, [as_tensor(one) for one in grads]))
+        if anomaly.enabled and anomaly.check_nan:
+            check_nan(node, results)
+        return results
+
     def formulas_of(self, node, grads):
         grad = grads[0] if node._outputs is None else grads
-        if node.undefined_gives_undefined and all([g is None for g in grads]):
+        if node.undefined_gives_undefined and all([one is None for one in grads]):
             node.check_saved()
             return (None,) * len(node._children)
         wanted = None
@@ -176,73 +171,16 @@ class Pass:
 
     def with_tensors(self, run_hooks, hooks, grads):
         """Run hooks on the gradients as tensors, whatever the pass carries."""
-        tensors = [as_tensor(g) for g in grads]
+        tensors = [as_tensor(one) for one in grads]
         run_hooks(hooks, tensors)
         return self.as_carried(tensors)
 
     def as_carried(self, tensors):
-        """Return tensors from hooks in the form in which the pass carries gradients."""
-        return tensors if self.create_graph else [t if t is None else t._array for t in tensors]
+        """Return tensors in the form in which the pass carries gradients."""
+        return tensors if self.create_graph else [one if one is None else one._array for one in tensors]
 
 
-def run_backward(roots, gradients, keep_graph, create_graph, captures=None, accumulate=True, warning=None):
-    """Propagate `gradients`, one tensor for each of the edges `roots`, which are pairs (node, output number).
-
-    With `captures`, which are edges too, only what leads to them runs.  With `accumulate` the leaves among
-    them collect their gradients; otherwise the gradients are returned, by edge.  `warning` is given at the end.
-    """
-    state = local.state
-    if state.pass_depth and state.pass_depth % MAX_DEPTH == 0:
-        return in_new_thread(run_backward, roots, gradients, keep_graph, create_graph, captures, accumulate, warning)
-    outer, enabled, hooks = state.current_pass, state.grad_enabled, state.saved_tensors_hooks
-    current = state.current_pass = Pass(roots, keep_graph, create_graph, captures, accumulate)
-    state.pass_depth += 1
-    state.set_grad_enabled(create_graph)
-    try:
-        with np.errstate(all="ignore"):
-            current.start(roots, gradients)
-            current.run()
-        for callback in current.callbacks:          # a callback may queue more
-            callback()
-        return current.captured
-    except Exception as error:
-        noted(error)
-        raise
-    finally:
-        state.pass_depth -= 1
-        state.current_pass = outer
-        state.set_grad_enabled(enabled)
-        state.saved_tensors_hooks = hooks           # a hook may have entered a block and not left it
-        if warning:
-            warn_once(warning)
-
-
-MAX_DEPTH = 60      # how many passes run inside each other before one moves to a thread with a stack of its own
-
-
-def in_new_thread(function, *args):
-    """Run a function in a thread of its own, whose stack is empty; modes and errors cross over."""
-    outcome = {}
-    outer = local.state
-
-    def target():
-        local.state.set_inference(outer.inference)
-        local.state.set_grad_enabled(outer.grad_enabled)
-        local.state.saved_tensors_hooks = outer.saved_tensors_hooks
-        try:
-            outcome["result"] = function(*args)
-        except BaseException as error:
-            outcome["error"] = error
-
-    thread = threading.Thread(target=target)
-    thread.start()
-    thread.join()
-    if "error" in outcome:
-        raise outcome["error"]
-    return outcome["result"]
-
-
-# --- the graph ----------------------------------------------------------------------------------------------
+# --- the graph ------------------------------------------------------------------------------------
 
 def count_dependencies(roots):
     """Return how many gradients each node that can be reached will receive."""
@@ -278,7 +216,7 @@ def nodes_leading_to(targets, reachable):
     return found
 
 
-# --- gradients ----------------------------------------------------------------------------------------------
+# --- gradients ------------------------------------------------------------------------------------
 
 def add(total, grad):
     """Return the sum of what has arrived, where None is nothing."""
@@ -288,10 +226,7 @@ def add(total, grad):
 
 
 def fitted(grad, shape, dtype, node, grads):
-    """Return a gradient in the shape and dtype of the tensor it belongs to.
-
-    It is summed over the dimensions along which that tensor was broadcast.
-    """
+    """Return a gradient in the shape and dtype of its tensor: summed where that was broadcast."""
     is_tensor = isinstance(grad, Tensor)
     array = grad._array if is_tensor else grad
     if array.shape != shape:
@@ -312,18 +247,11 @@ def sum_to(array, shape):
 
 
 def check_expandable(grad, given, shape, node, grads):
-    """Refuse a gradient that has not the shape of its tensor, nor one to which the tensor can be broadcast."""
+    """Refuse a gradient whose shape is not one to which its tensor can be broadcast."""
     lead = len(given) - len(shape)
     if lead >= 0 and all([n in (1, m) for n, m in zip(shape, given[lead:])]):
         return
-    i = next((i for i, g in enumerate(grads) if g is grad), 0)
-    returned = f"Function {node.name()} returned an " if node is not None else ""       # else it is a root's
-    raise RuntimeError(f"{returned}invalid gradient at index {i} - got {list(given)} but expected shape "
-                       f"compatible with {list(shape)}")
-
-
-def check_nan(node, grads):
-    """Raise if a node's formulas produced NaN: what anomaly mode looks for."""
-    for i, grad in enumerate(grads):
-        if grad is not None and np.isnan(grad._array if isinstance(grad, Tensor) else grad).any():
-            raise RuntimeError(f"Function '{node.name()}' returned nan values in its {i}th output.")
+    i = next((i for i, one in enumerate(grads) if one is grad), 0)
+    returned = f"Function {node.name()} returned an " if node is not None else ""    # else: a root's
+    raise RuntimeError(f"{returned}invalid gradient at index {i} - got {list(given)} but expected "
+                       f"shape compatible with {list(shape)}")

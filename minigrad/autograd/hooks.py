@@ -69,16 +69,11 @@ def registered(hooks, hook, *marks, prepend=False):
 def register_hook(self, hook):
     """Call `hook(grad)` each time a gradient with respect to this tensor is computed.
 
-        y = x * 2
-        y.register_hook(lambda grad: print(grad))
+    >>> y = x * 2
+    >>> handle = y.register_hook(lambda grad: grad * 10)
 
-    The hook should not change its argument, but may return a new gradient to be used instead.
-
-    Returns:
-        RemovableHandle: its ``remove()`` removes the hook.
-
-    Raises:
-        RuntimeError: the tensor does not require a gradient.
+    The hook may return a new gradient to be used instead, but should not change its argument.
+    ``handle.remove()`` removes it.  Raises RuntimeError if the tensor does not require a gradient.
     """
     if not self.requires_grad:
         raise noted(RuntimeError("cannot register a hook on a tensor that doesn't require gradient"))
@@ -101,12 +96,11 @@ def hooks_of(node) -> NodeHooks:
 
 
 def register_post_accumulate_grad_hook(self, hook):
-    """Call `hook(tensor)` after a backward pass has added to this leaf's ``.grad``.
+    """Call `hook(tensor)` after a backward pass has added to this leaf's ``.grad``; return a handle.
 
-        w.register_post_accumulate_grad_hook(lambda w: print(w.grad))
+    >>> w.register_post_accumulate_grad_hook(lambda w: print(w.grad))
 
-    Raises:
-        RuntimeError: the tensor does not require a gradient, or is not a leaf.
+    Raises RuntimeError if the tensor does not require a gradient, or is not a leaf.
     """
     if not self.requires_grad:
         raise noted(RuntimeError("cannot register a hook on a tensor that doesn't require gradient"))
@@ -119,15 +113,13 @@ def register_post_accumulate_grad_hook(self, hook):
 
 
 def retain_grad(self):
-    """Keep this tensor's gradient in ``.grad``, although it is not a leaf.  On a leaf this does nothing.
+    """Keep this tensor's gradient in ``.grad``, although it is not a leaf.
 
-        y = x * 2
-        y.retain_grad()
-        y.sum().backward()
-        y.grad                          # ones
+    >>> y = x * 2
+    >>> y.retain_grad()
+    >>> y.sum().backward()              # y.grad is all ones
 
-    Raises:
-        RuntimeError: the tensor does not require a gradient.
+    On a leaf this does nothing.  Raises RuntimeError if the tensor does not require a gradient.
     """
     if not self.requires_grad:
         raise noted(RuntimeError("can't retain_grad on Tensor that has requires_grad=False"))
@@ -193,35 +185,36 @@ def run_before(hooks, grads):
     for hook in list(hooks.before.values()):
         result = hook(tuple(grads))
         if result is not None:
-            check_count(hook, result, grads)
-            grads[:] = [r if r is None else replaced(g, r, hook) for g, r in zip(grads, result)]
+            grads[:] = all_replaced(grads, result, hook)
 
 
-def run_after(hooks, grad_inputs, grad_outputs):
+def run_after(after, grad_inputs, grad_outputs):
     """Run a node's hooks; return the gradients of its inputs as the hooks left them."""
-    for hook in list(hooks.after.values()):
+    for hook in list(after.values()):
         result = hook(tuple(grad_inputs), tuple(grad_outputs))
         if result is not None:
-            check_count(hook, result, grad_inputs)
-            grad_inputs = [r if r is None else replaced(g, r, hook) for g, r in zip(grad_inputs, result)]
+            grad_inputs = all_replaced(grad_inputs, result, hook)
     return grad_inputs
 
 
 def run_post_accumulate(leaf):
-    """Run a leaf's hooks after its ``.grad`` was updated."""
+    """Run a leaf's hooks after its ``.grad`` was updated; a leaf has no edges, so return no gradients."""
     given = leaf
-    for hook in list(leaf._extra.post_accumulate_hooks.values()):
+    for hook in list((leaf._extra.post_accumulate_hooks or {}).values()):
         given = replaced(given, hook(given), hook)      # passed to the next hook, and refused at the end
     if given is not leaf:
         raise RuntimeError("Tensor post accumulate grad hooks should return None.")
+    return ()
 
 
-def check_count(hook, result, expected):
-    if not isinstance(result, tuple):
-        raise TypeError(f"expected tuple, but hook returned '{type(result).__name__}'")
-    if len(result) != len(expected):
+def all_replaced(values, results, hook):
+    """Return what a hook of a node returned in place of `values`, after checking it."""
+    if not isinstance(results, tuple):
+        raise TypeError(f"expected tuple, but hook returned '{type(results).__name__}'")
+    if len(results) != len(values):
         raise RuntimeError(f"hook '{hook_name(hook)}' has returned an incorrect number of values (got "
-                           f"{len(result)}, but expected {len(expected)})")
+                           f"{len(results)}, but expected {len(values)})")
+    return [r if r is None else replaced(v, r, hook) for v, r in zip(values, results)]
 
 
 def replaced(value, result, hook):

@@ -19,8 +19,8 @@ from .. import dtypes
 from ..errors import common_shape, noted, translated
 from ..memory import as_strided_array, empty_like_layout, geometry, partly_the_same, refuse_overlap, writeable
 from ..state import local
-from ..tensor import UNCOUNTED, Tensor, bump_version, wrap
-from .calling import arrays_of, inputs_of, needed_gradients, promoted, with_number
+from ..tensor import Tensor, bump_version, wrap
+from .calling import arrays_of, inputs_of, needed_gradients, promoted, with_wrapped_number
 from .hooks import follow_new_history
 from .node import BACKWARD_TWICE, Node, edges_to, gradient_node
 from .saved import SavedResult, WrappedNumber, save_input
@@ -42,7 +42,7 @@ def in_place(function):
         if binary and not isinstance(args[0], (Tensor, WrappedNumber)):
             if not isinstance(args[0], dtypes.NUMBERS):
                 return NotImplemented
-            operands = list(with_number(operation, self, args[0]))
+            operands = with_wrapped_number(operation, self, args[0])
         return write(operation, operands, None)
 
     call.__name__ = call.__qualname__ = f"{operation.name.strip('_')}_"
@@ -67,7 +67,7 @@ def write(operation, operands, change):
         check_savable(operation, plan, operands)
         edges = edges_to(inputs_of(operation, operands))
         values = [*operands, self]
-        if change is None and operation.parameters[0] in plan.tensor_names:
+        if change is None and operation.parameters[0] in plan.tensors:
             values[0] = self.clone()            # the formulas need the numbers as they were
     if change is None:
         store(self, result_of(operation, operands))
@@ -80,7 +80,8 @@ def write(operation, operands, change):
         node._plan = plan
         if plan.keep is not None:
             plan.keep(node, values)
-            forgive_own_write(node, self)
+        if node._kept is not None:
+            count_own_write(node, self)
         rebase_history(self, node)
     return self
 
@@ -105,7 +106,7 @@ def check_in_place(tensor, tracked):
 def check_savable(operation, plan, operands):
     """Refuse before anything is written what could not be saved afterwards."""
     for name, value in list(zip(operation.parameters, operands))[1:]:       # of `self` a copy is saved
-        if name in plan.tensor_names and isinstance(value, Tensor) and value.is_inference():
+        if name in plan.tensors and isinstance(value, Tensor) and value.is_inference():
             save_input(value)
 
 
@@ -113,9 +114,7 @@ def result_of(operation, operands):
     """Compute the array that an in-place operation stores."""
     self, *others = operands
     for other in others:
-        if (isinstance(other, Tensor)
-                and (self._view is not None or other._view is not None or self._counter is UNCOUNTED
-                     or self._counter is other._counter is not None)
+        if (isinstance(other, Tensor) and (self._array.base is not None or other._array.base is not None)
                 and partly_the_same(self._array, other._array)):
             raise RuntimeError(OVERLAPS_SOURCE)
     arrays = [arrays_of(one) for one in operands]
@@ -144,14 +143,14 @@ def store(tensor, out):
 
 
 def check_broadcast(target, source):
-    """Refuse to write an array of shape `source` into one of shape `target` if that would change the target."""
+    """Refuse to write an array of shape `source` where the shape of the target would have to broadcast."""
     common = common_shape(target, source)
     if common != target:
         raise RuntimeError(f"output with shape {list(target)} doesn't match the broadcast shape {list(common)}")
 
 
 def check_overlap(target, source):
-    """Refuse a source that shares some of the target's memory, unless it is the target element by element."""
+    """Refuse a source that shares some of the target's memory, unless it is the target itself."""
     refuse_overlap(target)
     if partly_the_same(target, source):
         raise RuntimeError(OVERLAPS_SOURCE)
@@ -159,13 +158,11 @@ def check_overlap(target, source):
 
 # --- the history of what was written ------------------------------------------------------------------------
 
-def forgive_own_write(node, written):
-    """An operand in the memory that was written is saved with its version from before, so that it is stale."""
-    versions = list(node._versions or ())
-    for i, value in enumerate(node._kept or ()):
-        if isinstance(value, Tensor) and value._counter is written._counter:
-            versions[i] -= 1
-    node._versions = tuple(versions)
+def count_own_write(node, written):
+    """Save an operand in the memory that was written with its version from before: it is stale now."""
+    node._versions = tuple([
+        version - (isinstance(value, Tensor) and value._counter is written._counter)
+        for value, version in zip(node._kept, node._versions)])
 
 
 def rebase_history(self, node):

@@ -1,10 +1,11 @@
-"""Saved values: what a node keeps of the tensors that its formulas need, from the forward to the backward pass.
+"""Saved values: what a node keeps of the tensors that its formulas need, until the backward pass.
 
-An input is kept as the tensor itself, together with the version it had; a write in place since then makes it
-useless, and asking for it is an error.  The node's own result is kept without its history, because node and
-result would otherwise keep each other alive.  What pack hooks made of a tensor is in ``saved_hooks.py``.
+An input is kept as the tensor itself, together with the version it had: a write in place since then
+makes it useless, and using it is an error.  The node's own result is kept without its history,
+because node and result would otherwise keep each other alive.  What the pack hooks of
+``saved_tensors_hooks`` made of a tensor is kept instead of the tensor.
 
-Every saved value answers ``_array`` (its numbers) and ``_counter`` (the version counter, or None).
+Every saved value has ``_array`` (its numbers) and ``_counter`` (its version counter, or None).
 """
 from __future__ import annotations
 
@@ -14,23 +15,23 @@ from ..errors import noted
 from ..state import local
 from ..tensor import Tensor, VersionCounter, wrap
 from .anomaly_mode import anomaly
-from .node import Freed, short_name
-from .packed import SavedByHooks
+from .node import short_name
+from .saved_hooks import SavedByHooks
 
 DETACHED = (
     "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not "
     "supported, please use out-of-place `.detach()` instead")
 
 INFERENCE_SAVED = (
-    "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
-    "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and "
-    "use it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`.")
+    "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference "
+    "mode in computation tracked by autograd. To work around this, you can make a clone to get a normal "
+    "tensor and use it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`.")
 
 
-# --- keeping ------------------------------------------------------------------------------------------------
+# --- keeping --------------------------------------------------------------------------------------
 
 def save_input(value):
-    """Return what a node keeps of an argument: a tensor, a number beside a tensor, a list of tensors, or None."""
+    """Return what a node keeps of an argument: a tensor, a number, a list of tensors, or None."""
     if isinstance(value, Tensor):
         if value._extra is not None and value._extra.inference:
             raise noted(RuntimeError(INFERENCE_SAVED))
@@ -64,17 +65,16 @@ def version_of(value):
 class SavedResult:
     """A node's own result, without its history."""
 
-    __slots__ = ("_array", "_counter", "output_nr", "later_grad_fn")
+    __slots__ = ("_array", "_counter", "_output_nr", "later_grad_fn")
 
     _extra = None
 
     def __init__(self, tensor):
-        self._array = tensor._array
-        self.output_nr = tensor._output_nr
+        self._array, self._output_nr = tensor._array, tensor._output_nr
         if tensor._counter is None:
             tensor._counter = VersionCounter()
         self._counter = tensor._counter
-        self.later_grad_fn = None   # of a result written into a view: a weak reference to the view's grad_fn
+        self.later_grad_fn = None   # of a result written into a view: weakly, the view's own grad_fn
 
     def without_history(self):
         """Return a constant with the result's memory and version counter."""
@@ -85,13 +85,13 @@ class SavedResult:
     def with_history(self, node):
         """Return a tensor with the result's memory, versions and place in the graph."""
         tensor = self.without_history()
-        tensor._requires_grad, tensor._output_nr = True, self.output_nr
+        tensor._requires_grad, tensor._output_nr = True, self._output_nr
         tensor._node = self.later_grad_fn and self.later_grad_fn() or node
         return tensor
 
 
 class WrappedNumber:
-    """A Python number beside a tensor: `_array` is the 0-d array computed with, `number` what the user wrote.
+    """A Python number beside a tensor: the 0-d array computed with, and what the user wrote.
 
     As an operand it stands for a tensor that takes no gradient.
     """
@@ -101,8 +101,7 @@ class WrappedNumber:
     _requires_grad, _view, _node, _counter, _extra, _output_nr = False, None, None, None, None, None
 
     def __init__(self, array, number):
-        self._array = array
-        self.number = number
+        self._array, self.number = array, number
 
 
 class SavedList:
@@ -118,7 +117,9 @@ class SavedList:
 
     @property
     def _array(self):
-        return [saved_array(one, version, None) for one, version in zip(self.items, self.versions)]
+        for one, version in zip(self.items, self.versions):
+            check(one, version, None)
+        return [one._array for one in self.items]
 
 
 class Nothing:
@@ -130,7 +131,7 @@ class Nothing:
 NOTHING = Nothing()
 
 
-# --- using --------------------------------------------------------------------------------------------------
+# --- using ----------------------------------------------------------------------------------------
 
 def array_of(node, i):
     """Return the numbers of saved value number `i`, which must be there, and not modified since."""
@@ -146,19 +147,12 @@ def tensor_of(node, i):
     return with_history(node._kept[i], node._versions[i], node)
 
 
-def saved_array(value, version, node):
-    check(value, version, node)
-    return value._array
-
-
 def with_history(value, version, node, looking=False):
-    """Return a saved value as a tensor, a list of tensors, or None; `looking`: it will not be computed with."""
+    """Return a saved value as a tensor, a list of them, or None; `looking`: not to compute with it."""
     if isinstance(value, SavedList):
         return [with_history(*one, node, looking) for one in zip(value.items, value.versions)]
-    if isinstance(value, SavedByHooks):
-        return value.unpack(node, looking)
     check(value, version, node, looking)
-    if isinstance(value, SavedResult):
+    if isinstance(value, (SavedResult, SavedByHooks)):
         return value.with_history(node)
     if isinstance(value, WrappedNumber):
         return wrap(np.asarray(value.number) if looking else value._array)
@@ -168,101 +162,21 @@ def with_history(value, version, node, looking=False):
 def check(value, version, node, looking=False):
     """Raise if a saved value was detached or written in place since it was saved."""
     extra = value._extra
-    if extra is not None and not looking and extra.detached_at > node._sequence:
+    if extra is not None and not looking and node and extra.detached_at > node._sequence:
         raise RuntimeError(DETACHED)
     if value._counter is None or value._counter.value == version:
         return
     tensor = value.with_history(node) if isinstance(value, SavedResult) else value
-    raise_modified(tensor, tensor.grad_fn, version)
-
-
-def raise_modified(tensor, grad_fn, expected):
-    """Raise the error of a saved tensor that was written in place; it names the operation that made it."""
-    made_by = ""
-    if grad_fn is not None:
-        made_by = f", which is output {tensor.output_nr} of {short_name(grad_fn)},"
-    hint = ("Hint: the backtrace further above shows the operation that failed to compute its gradient. The "
-            "variable in question was changed in there or anywhere later. Good luck!" if anomaly.enabled else
-            "Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
-            "torch.autograd.set_detect_anomaly(True, check_nan=False).")
+    grad_fn = tensor.grad_fn
+    made_by = "" if grad_fn is None else (
+        f", which is output {tensor.output_nr} of {short_name(grad_fn)},")
+    hint = ("Hint: the backtrace further above shows the operation that failed to compute its gradient. "
+            "The variable in question was changed in there or anywhere later. Good luck!"
+            if anomaly.enabled else
+            "Hint: enable anomaly detection to find the operation that failed to compute its gradient, "
+            "with torch.autograd.set_detect_anomaly(True, check_nan=False).")
     kind = "CPUBoolType" if tensor._array.dtype.kind == "b" else tensor.dtype.tensor_type
     raise RuntimeError(
-        "one of the variables needed for gradient computation has been modified by an inplace operation: "
-        f"[{kind} {list(tensor._array.shape)}]{made_by} is at version {tensor._counter.value}; expected "
-        f"version {expected} instead. {hint}")
-
-
-# --- showing ------------------------------------------------------------------------------------------------
-
-class SavedTensor:
-    """``grad_fn._raw_saved_<name>``: one saved value of a node, on which hooks can be put after the fact."""
-
-    def __init__(self):
-        raise RuntimeError("Trying to create a SavedTensor object from Python is forbidden.")
-
-    @classmethod
-    def of(cls, node, place, item=None):
-        """Return the object for saved value number `place` of a node (None: it saved none), or an item of it."""
-        made = cls.__new__(cls)
-        made._node, made._place, made._item = node, place, item
-        return made
-
-    def _kept(self):
-        saved = self._node._kept
-        if self._place is None or saved is None or isinstance(saved, Freed):
-            return None
-        kept = saved[self._place]
-        kept = kept if self._item is None else kept.items[self._item]
-        return None if kept is NOTHING else kept
-
-    @property
-    def data(self):
-        """What is kept: the tensor itself, a result without its history, or what the pack hook made of it."""
-        kept = self._kept()
-        if isinstance(kept, SavedByHooks):
-            return kept.packed
-        if isinstance(kept, WrappedNumber):
-            return wrap(np.asarray(kept.number))
-        return kept.without_history() if isinstance(kept, SavedResult) else kept
-
-    @property
-    def unpack_hook(self):
-        """The function that will be asked for the tensor, or None."""
-        return getattr(self._kept(), "unpack_hook", None)
-
-    def register_hooks(self, pack_hook, unpack_hook):
-        """Put the saved tensor into another form now; `pack_hook(tensor)` is called at once.
-
-        Raises:
-            RuntimeError: nothing is saved there, or it has hooks already, or `pack_hook` wrote to its input.
-        """
-        if not callable(pack_hook) or not callable(unpack_hook):
-            raise TypeError("register_hooks(): incompatible function arguments. The following argument types "
-                            "are supported:\n    1. (self: torch._C._autograd.SavedTensor, arg0: "
-                            "collections.abc.Callable, arg1: collections.abc.Callable) -> None\n\nInvoked "
-                            f"with: {self!r}, {pack_hook!r}, {unpack_hook!r}")
-        node = self._node
-        if isinstance(node._kept, Freed):
-            raise RuntimeError(
-                "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values "
-                "of the graph are freed when you call .backward() or autograd.grad(). Specify "
-                "retain_graph=True if you need to backward through the graph a second time or if you need to "
-                "access saved variables after calling backward.")
-        kept = self._kept()
-        if isinstance(kept, SavedByHooks):
-            raise RuntimeError("Calling register_hooks on a saved tensor whose hooks have already been set. "
-                               "Hint: only one pair of hooks is allowed at a time.")
-        if kept is None:
-            raise RuntimeError("Calling register_hooks on a saved tensor with value None is forbidden")
-        is_result = isinstance(kept, SavedResult)
-        tensor = kept.with_history(node) if is_result else self.data
-        packed = SavedByHooks(tensor, is_result, (pack_hook, unpack_hook), tensor.detach())
-        values = list(node._kept)
-        if self._item is None:
-            values[self._place] = packed
-        else:
-            values[self._place].items[self._item] = packed
-        node._kept = tuple(values)
-
-    def __repr__(self):
-        return f"<torch._C._autograd.SavedTensor object at {id(self):#x}>"
+        "one of the variables needed for gradient computation has been modified by an inplace "
+        f"operation: [{kind} {list(tensor._array.shape)}]{made_by} is at version "
+        f"{tensor._counter.value}; expected version {version} instead. {hint}")

@@ -2,8 +2,16 @@
 from __future__ import annotations
 
 import contextlib
+import weakref
 
 from ..state import local
+from ..tensor import Tensor, wrap
+from .grad_mode import no_grad
+
+CHANGED_ITS_INPUT = (
+    "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook "
+    "cannot be modified by in-place operations as this can lead to unexpected side-effects. Please open "
+    "an issue if you need to perform in-place operations on the input to a pack hook.")
 
 
 class saved_tensors_hooks:
@@ -84,3 +92,56 @@ class allow_mutation_on_saved_tensors(saved_tensors_hooks):
     def __exit__(self, *error):
         super().__exit__(*error)
         allow_mutation_on_saved_tensors.entered = None
+
+
+class SavedByHooks:
+    """What a pack hook made of a tensor, and what puts the unpacked tensor back into the graph."""
+
+    __slots__ = ("packed", "unpack_hook", "_output_nr", "requires_grad", "grad_fn", "accumulator",
+                 "is_result", "last_pass", "last")
+
+    _counter = _extra = None        # the version is the hooks' business
+
+    def __init__(self, tensor, is_result, hooks=None, given=None):
+        pack, self.unpack_hook = hooks or local.state.saved_tensors_hooks[-1]
+        self.is_result, self._output_nr = is_result, tensor._output_nr
+        self.requires_grad = is_result or tensor.requires_grad
+        self.grad_fn = None if is_result else tensor.grad_fn
+        is_leaf = self.requires_grad and self.grad_fn is None and not is_result
+        self.accumulator = tensor._get_extra().accumulator if is_leaf else None
+        self.last_pass = self.last = None
+        given = tensor if given is None else given
+        version = given._get_counter().value
+        with no_grad():
+            self.packed = pack(given)
+        if given._counter.value != version:
+            raise RuntimeError(CHANGED_ITS_INPUT)
+
+    @property
+    def _array(self):
+        return self.unpacked()._array
+
+    def unpacked(self):
+        """Return what the hook unpacks; several formulas may need it, but one pass calls it once."""
+        current = local.state.current_pass
+        if current is None or self.last_pass is None or self.last_pass() is not current:
+            with no_grad():
+                self.last = self.unpack_hook(self.packed)
+            if not isinstance(self.last, Tensor):
+                raise TypeError("Output of saved tensor unpack_hook expected to be a Tensor but got "
+                                f"result of type {type(self.last).__name__}")
+            self.last_pass = None if current is None else weakref.ref(current)
+        return self.last
+
+    def with_history(self, node):
+        """Return the unpacked tensor with the history that it had when it was packed."""
+        tensor, grad_fn = self.unpacked(), node if self.is_result else self.grad_fn
+        if grad_fn is None and not self.requires_grad and not tensor.requires_grad:
+            return tensor
+        again = wrap(tensor._array)
+        again._counter = tensor._get_counter()
+        again._requires_grad = grad_fn is not None or self.requires_grad
+        again._node, again._output_nr = grad_fn, self._output_nr
+        if self.accumulator is not None:
+            again._get_extra().accumulator = self.accumulator   # gradients go where the leaf's go
+        return again
