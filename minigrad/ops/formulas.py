@@ -1,4 +1,4 @@
-"""What formulas ask of their values, which are arrays in an ordinary pass and tensors in a recorded one."""
+"""What formulas ask of values: arrays in an ordinary pass, tensors in one that is recorded."""
 from __future__ import annotations
 
 import numpy as np
@@ -17,7 +17,7 @@ def shape_of(x):
 
 
 def as_kind_of(x, array):
-    """Return an array as what `x` is: a constant tensor where `x` is a tensor, else the array itself."""
+    """Return the array itself where `x` is an array, a tensor of it where `x` is a tensor."""
     return wrap(array) if isinstance(x, Tensor) else array
 
 

@@ -1,4 +1,4 @@
-"""What stands between brackets: x[...] taken apart into views and a picking of elements; x[...] = y.
+"""Indexing with brackets, x[...] and x[...] = y: views first, then a picking of elements.
 
 Numbers, slices, None and ... are views, taken one after the other; what is left (tensors, lists,
 masks) goes to one operation that copies.  A write takes the same views, and writes the last one.
@@ -101,7 +101,7 @@ def dims_covered(item):
 
 
 def as_index(item):
-    """Return an item as one of: an int, a slice, None, ..., True, False, a tensor with dimensions."""
+    """Return an item as an int, a slice, None, ..., True, False or a tensor with dimensions."""
     if item is None or item is ... or isinstance(item, (int, slice)):
         return item
     if isinstance(item, (list, tuple, range)):
@@ -109,8 +109,6 @@ def as_index(item):
         item = wrap(array if array.dtype.kind == "b" else array.astype(np.int64))
     elif isinstance(item, (np.ndarray, np.integer)):
         item = wrap(np.asarray(item))
-    elif isinstance(item, str):
-        raise TypeError("new(): invalid data type 'str'")
     elif not isinstance(item, Tensor):
         raise IndexError("only integers, slices (`:`), ellipsis (`...`), None and long or byte "
                          f"Variables are valid indices (got {type_name(item)})")

@@ -13,8 +13,7 @@ import numpy as np
 from .. import dtypes
 from ..autograd.operation import differentiable
 from ..autograd.views import shares_memory
-from ..errors import dim_range, type_name
-from ..tensor import Tensor
+from ..errors import dim_range
 from .formulas import new_zeros, shape_of
 from .shape import sizes_of
 from .slicing import _select, _slice, along
@@ -24,17 +23,6 @@ def in_common_dtype(arrays):
     """Return the arrays in the dtype that holds them all."""
     common = reduce(dtypes.promote, [a.dtype for a in arrays])
     return [a.astype(common, copy=False) for a in arrays]
-
-
-def tensor_list(name, tensors):
-    """Return the argument as a tuple of tensors, or raise the TypeError that says what it is."""
-    if not isinstance(tensors, (tuple, list)):
-        raise TypeError(f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not "
-                        f"{type_name(tensors)}")
-    for i, x in enumerate(tensors):
-        if not isinstance(x, Tensor):
-            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type_name(x)}")
-    return tuple(tensors)
 
 
 # --- cat ----------------------------------------------------------------------------------------
@@ -69,10 +57,10 @@ def cat(tensors, dim=0):
         RuntimeError: sizes differ in another dimension.
         ValueError: there are no tensors.
     """
-    tensors = tensor_list("cat", tensors)
+    tensors = tuple(tensors)
     if not tensors:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
-    shapes = [x._array.shape for x in tensors]
+    shapes = [tuple(x.shape) for x in tensors]
     if () in shapes:
         raise RuntimeError(f"zero-dimensional tensor (at position {shapes.index(())}) cannot be "
                            "concatenated")
@@ -106,15 +94,15 @@ def stack(tensors, dim=0):
 
         torch.stack([torch.zeros(2), torch.ones(2)])            # tensor([[0., 0.], [1., 1.]])
     """
-    tensors = tensor_list("stack", tensors)
+    tensors = tuple(tensors)
     if not tensors:
         raise RuntimeError("stack expects a non-empty TensorList")
-    first = tensors[0]._array.shape
-    dim_range(dim, len(first) + 1)
-    for i, x in enumerate(tensors):
-        if x._array.shape != first:
-            raise RuntimeError(f"stack expects each tensor to be equal size, but got {list(first)} "
-                               f"at entry 0 and {list(x._array.shape)} at entry {i}")
+    shapes = [tuple(x.shape) for x in tensors]
+    dim_range(dim, len(shapes[0]) + 1)
+    for i, shape in enumerate(shapes):
+        if shape != shapes[0]:
+            raise RuntimeError("stack expects each tensor to be equal size, but got "
+                               f"{list(shapes[0])} at entry 0 and {list(shape)} at entry {i}")
     return _stack(tensors, dim)
 
 

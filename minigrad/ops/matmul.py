@@ -202,8 +202,8 @@ def check_sizes(labels, operands):
     for i, (each, x) in enumerate(zip(labels, operands)):
         for label, n in dict(zip(each, x._array.shape)).items():
             if seen.get(label, 1) != 1 and n not in (1, seen[label]):
-                raise RuntimeError(f"einsum(): subscript {label} has size {n} for operand {i} which "
-                                   "does not broadcast with previously seen size "
+                raise RuntimeError(f"einsum(): subscript {label} has size {n} for operand {i} "
+                                   "which does not broadcast with previously seen size "
                                    f"{seen[label]}")
             seen[label] = n if n != 1 else seen.get(label, 1)
 

@@ -6,12 +6,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import dtypes
 from ..autograd.operation import differentiable
+from ..dtypes import cpp_name, short_name
 from ..errors import not_implemented_for
 from .expansion import _expand
 from .formulas import maybe_multiply, shape_of
 from .shape import _reshape, _transpose, t
+
+
+def product(kernel, a, b):
+    if a.dtype.kind == "b":
+        raise not_implemented_for(kernel, a.dtype)
+    return np.asarray(a @ b)
+
 
 # --- vectors ------------------------------------------------------------------------------------
 
@@ -20,14 +27,14 @@ from .shape import _reshape, _transpose, t
                 self=lambda grad, tensor: grad * tensor,
                 tensor=lambda grad, self: grad * self)
 def _dot(self, tensor):
-    return np.asarray(self @ tensor)
+    return product("dot", self, tensor)
 
 
 @differentiable("MvBackward0",
                 self=lambda grad, vec: _reshape(grad, (*shape_of(grad), 1)) * vec,
                 vec=lambda grad, self: _mv(t(self), grad))
 def _mv(self, vec):
-    return self @ vec
+    return product("addmv_impl_cpu", self, vec)
 
 
 def dot(self, tensor):
@@ -41,12 +48,11 @@ def dot(self, tensor):
         raise RuntimeError(f"1D tensors expected, but got {a.ndim}D and {b.ndim}D tensors")
     if a.dtype != b.dtype:
         raise RuntimeError("dot : expected both vectors to have same dtype, but found "
-                           f"{kind_of(a)} and {kind_of(b)}")
+                           f"{short_name(a.dtype)} and {short_name(b.dtype)}")
     if a.size != b.size:
         raise RuntimeError(
             f"inconsistent tensor size, expected tensor [{a.size}] and src [{b.size}] to have the "
             f"same number of elements, but got {a.size} and {b.size} elements respectively")
-    check_not_bool(a, "dot")
     return _dot(self, tensor)
 
 
@@ -67,9 +73,8 @@ def mv(self, vec):
         raise RuntimeError(f"size mismatch, got input ({len(a)}), mat ({len(a)}x{a.shape[1]}), vec "
                            f"({b.size})")
     if a.dtype != b.dtype:
-        raise RuntimeError(f"addmv input tensors must have the same dtype, but got {kind_of(b)}, "
-                           f"{kind_of(a)}, and {kind_of(b)}")
-    check_not_bool(a, "addmv_impl_cpu")
+        raise RuntimeError(f"addmv input tensors must have the same dtype, but got {short_name(b.dtype)}, "
+                           f"{short_name(a.dtype)}, and {short_name(b.dtype)}")
     return _mv(self, vec)
 
 
@@ -78,24 +83,20 @@ def mv(self, vec):
 # transposed, so that it is stored in the same way: that shows in the graphs of second derivatives.
 
 def mm_gradient(grad, mat2, self_shape, self_strides):
-    if is_by_columns(self_shape, self_strides):
+    if self_strides == (1, self_shape[0]):
         return t(_mm(mat2, t(grad)))
     return _mm(grad, t(mat2))
 
 
 def mm_gradient_of_second(grad, self, mat2_shape, mat2_strides):
-    if is_by_columns(mat2_shape, mat2_strides):
+    if mat2_strides == (1, mat2_shape[0]):
         return t(_mm(t(grad), self))
     return _mm(t(self), grad)
 
 
-def is_by_columns(sizes, strides):
-    return strides[0] == 1 and strides[1] == sizes[0]
-
-
 @differentiable("MmBackward0", self=mm_gradient, mat2=mm_gradient_of_second)
 def _mm(self, mat2):
-    return self @ mat2
+    return product("addmm_impl_cpu_", self, mat2)
 
 
 @differentiable("AddmmBackward0",
@@ -105,7 +106,7 @@ def _mm(self, mat2):
                 mat2=lambda grad, mat1, mat2_shape, mat2_strides, alpha: maybe_multiply(
                     mm_gradient_of_second(grad, mat1, mat2_shape, mat2_strides), alpha))
 def _addmm(self, mat1, mat2, beta, alpha):
-    result = mat1 @ mat2
+    result = product("addmm_impl_cpu_", mat1, mat2)
     if alpha != 1:
         result *= result.dtype.type(alpha)
     if beta:                # with beta = 0 `self` does not count, not even its nan
@@ -137,7 +138,7 @@ def addmm(self, mat1, mat2, *, beta=1, alpha=1):
     for name, array in (("self", self._array), ("mat1", a)):
         if array.dtype != b.dtype:
             raise RuntimeError(f"{name} and mat2 must have the same dtype, but got "
-                               f"{kind_of(array)} and {kind_of(b)}")
+                               f"{short_name(array.dtype)} and {short_name(b.dtype)}")
     check_mm(a, b)
     if self._array.shape != b.shape[1:]:
         _expand.operation.forward(self._array, (len(a), b.shape[1]))     # for its error
@@ -150,17 +151,7 @@ def check_mm(a, b):
                            f"{len(b)}x{b.shape[1]})")
     if a.dtype is not b.dtype and a.dtype != b.dtype:
         raise RuntimeError("expected m1 and m2 to have the same dtype, but got: "
-                           f"{dtypes.cpp_name(a.dtype)} != {dtypes.cpp_name(b.dtype)}")
-    check_not_bool(a, "addmm_impl_cpu_")
-
-
-def check_not_bool(array, kernel):
-    if array.dtype.kind == "b":
-        raise not_implemented_for(kernel, array.dtype)
-
-
-def kind_of(array):
-    return dtypes.short_name(array.dtype)
+                           f"{cpp_name(a.dtype)} != {cpp_name(b.dtype)}")
 
 
 # --- batches of matrices ------------------------------------------------------------------------
@@ -169,7 +160,7 @@ def kind_of(array):
                 self=lambda grad, mat2: _bmm(grad, _transpose(mat2, 1, 2)),
                 mat2=lambda grad, self: _bmm(_transpose(self, 1, 2), grad))
 def _bmm(self, mat2):
-    return self @ mat2
+    return product("bmm", self, mat2)
 
 
 def bmm(self, mat2):
@@ -185,8 +176,7 @@ def bmm(self, mat2):
         raise RuntimeError("Expected size for first two dimensions of batch2 tensor to be: "
                            f"[{len(a)}, {a.shape[2]}] but got: [{len(b)}, {b.shape[1]}].")
     if a.dtype != b.dtype:
-        raise RuntimeError(f"expected scalar type {kind_of(a)} but found {kind_of(b)}")
-    check_not_bool(a, "bmm")
+        raise RuntimeError(f"expected scalar type {short_name(a.dtype)} but found {short_name(b.dtype)}")
     return _bmm(self, mat2)
 
 

@@ -1,4 +1,4 @@
-"""Copies of the same numbers in another order or number, or with zeros: repeat, flip, tril, triu."""
+"""Copies of the numbers, repeated, in another order, or with zeros: repeat, flip, tril, triu."""
 from __future__ import annotations
 
 import numpy as np
@@ -43,7 +43,8 @@ def repeat(self, *repeats, **named):
                            "dimensions of tensor")
     result = [n * times for n, times in zip((*[1] * lead, *sizes), repeats)]
     if min(result, default=0) < 0:
-        raise RuntimeError(f"Trying to create tensor with negative dimension {min(result)}: {result}")
+        raise RuntimeError("Trying to create tensor with negative dimension "
+                           f"{min(result)}: {result}")
     return _repeat(self, repeats)
 
 

@@ -22,7 +22,8 @@ def check_bounds(index, dim, size):
     """Raise the RuntimeError of the first index that is negative or beyond the size."""
     wrong = index[(index < 0) | (index >= size)]
     if wrong.size:
-        raise RuntimeError(f"index {wrong[0]} is out of bounds for dimension {dim} with size {size}")
+        raise RuntimeError(f"index {wrong[0]} is out of bounds for dimension {dim} with size "
+                           f"{size}")
 
 
 def check_dtype(function, index):
@@ -197,10 +198,6 @@ def source_gradient(grad, dim, index, source):
 
 def check_index_add(self, place, index, source):
     """Raise the error of an index or a source that does not fit."""
-    if index.ndim > 1:
-        raise IndexError("index_add_(): Index is supposed to be a vector, but got dim: "
-                         f"{index.ndim} with type: {short_name(index.dtype)} and size: "
-                         f"{list(index.shape)}")
     if index.dtype.name not in ("int64", "int32"):
         raise RuntimeError("index_add_(): Expected dtype int32/int64 for index but got: "
                            f"{short_name(index.dtype)}")

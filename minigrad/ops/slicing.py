@@ -11,7 +11,6 @@ from ..autograd.operation import differentiable
 from ..autograd.views import shares_memory
 from ..errors import dim_range
 from ..memory import geometry, root
-from ..tensor import Tensor
 from .shape import sizes_of
 
 
@@ -73,8 +72,6 @@ def narrow(self, dim, start, length):
     shape = self._array.shape
     if not shape:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
-    if isinstance(start, Tensor) and (start._array.ndim or start._array.dtype.kind not in "iu"):
-        raise RuntimeError("start must be an 0-dim integral Tensor.")
     start, size = int(start), shape[dim_range(dim, len(shape))]
     if length < 0:
         raise RuntimeError("narrow(): length must be non-negative.")

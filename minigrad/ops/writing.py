@@ -133,10 +133,9 @@ def resize_(self, *size):
     if self.requires_grad and not local.state.inference:
         raise noted(RuntimeError("cannot resize variables that require grad"))
     size = sizes_of(size)
-    if size != self._array.shape:
-        added = np.zeros(prod(size), self._array.dtype)
-        self._array = np.append(self._array, added)[:prod(size)].reshape(size)
-        bump_version(self)
+    added = np.zeros(prod(size), self._array.dtype)
+    self._array = np.append(self._array, added)[:prod(size)].reshape(size)
+    bump_version(self)
     return self
 
 
