@@ -1,7 +1,7 @@
-"""``as_strided``: any view at all, by shape, strides and offset; and how a view is taken again after a write.
+"""``as_strided``: a view by shape, strides and offset; and views taken again after a write.
 
-Its gradient writes the numbers into zeroed memory as the view says, and reads that memory as its source says.
-A *geometry* is (shape, strides, offset), counted in elements.
+The gradient of a view is written into zeroed memory as the view says, and that memory is read as
+the view's source says.  A *geometry* is (shape, strides, offset), counted in elements.
 """
 from __future__ import annotations
 
@@ -18,18 +18,27 @@ from .operation import differentiable
                     grad, size, stride, storage_offset, _source))
 def as_strided(self, size, stride, storage_offset, _source):
     """Return a view of the memory of `self`, whose own geometry is `_source`."""
-    return as_strided_array(self, size, stride, 0 if storage_offset is None else storage_offset - _source[2])
+    start = _source[2] if storage_offset is None else storage_offset
+    return as_strided_array(self, size, stride, start - _source[2])
+
+
+def take_again(base, array):
+    """Return the node of a view of `base` as it is now, known by its geometry alone."""
+    node = as_strided.operation.node_type(*edges_to([base]), array)
+    node._plan = as_strided.operation.plan(True)
+    node._constants = (*geometry(array), geometry(base._array))
+    return node
 
 
 def as_strided_backward(grad, size, stride, offset, source):
-    """Return the gradient of a tensor with the geometry `source` from that of a view of its memory."""
+    """Return the gradient of a tensor of geometry `source` from that of a view of its memory."""
     offset = source[2] if offset is None else offset
     start = min(offset, source[2])
     view, source = (size, stride, offset - start), (*source[:2], source[2] - start)
-    memory = np.zeros(max(extent(view), extent(source)), grad.dtype if isinstance(grad, np.ndarray) else
-                      grad._array.dtype)
-    if isinstance(grad, Tensor):
-        return recorded_backward(grad, memory, view, source)
+    recorded = isinstance(grad, Tensor)
+    memory = np.zeros(max(extent(view), extent(source)), (grad._array if recorded else grad).dtype)
+    if recorded:
+        return recorded_backward(grad, wrap(memory), view, source)
     if has_repeats(view):
         np.add.at(memory, places(view), grad)
     else:
@@ -42,9 +51,9 @@ def as_strided_backward(grad, size, stride, offset, source):
 def recorded_backward(grad, memory, view, source):
     """Do the same on tensors, with the nodes that PyTorch records for it."""
     sizes, strides, offset = view
-    memory, kept = wrap(memory), []
     if 0 in sizes or 0 in source[0]:
         return memory.as_strided(*source)
+    kept = []
     for dim in reversed(range(len(sizes))):
         if sizes[dim] == 1:
             grad = grad.squeeze(dim)
@@ -65,21 +74,22 @@ def recorded_backward(grad, memory, view, source):
 def extent(geometry):
     """Return how many elements the memory must have."""
     shape, strides, offset = geometry
-    return 0 if 0 in shape else offset + 1 + sum([(n - 1) * step for n, step in zip(shape, strides)])
+    last = offset + sum([(n - 1) * step for n, step in zip(shape, strides)])
+    return 0 if 0 in shape else last + 1
 
 
 def places(geometry):
     """Return the index into memory of every element."""
     shape, strides, offset = geometry
-    result = np.full(shape, offset)
-    for dim, (size, step) in enumerate(zip(shape, strides)):
-        result += (np.arange(size) * step).reshape([-1 if i == dim else 1 for i in range(len(shape))])
-    return result
+    along = np.indices(shape, sparse=True)
+    return offset + sum([step * index for step, index in zip(strides, along)],
+                        np.zeros(shape, np.int64))
 
 
 def times_read(geometry, memory):
-    """Return how often each element of memory is read: elements that share a place are due a part each."""
-    return np.bincount(places(geometry).ravel(), minlength=memory.size).clip(1).astype(memory.dtype)
+    """Return how often each element of memory is read; such a place is due its part each time."""
+    counts = np.bincount(places(geometry).ravel(), minlength=memory.size)
+    return counts.clip(1).astype(memory.dtype)
 
 
 def has_repeats(geometry):
@@ -91,11 +101,3 @@ def has_repeats(geometry):
                 return True
             reached += step * (size - 1)
     return False
-
-
-def take_again(base, array):
-    """Return the node of a view of `base` as it is now, known by its geometry alone."""
-    node = as_strided.operation.node_type(*edges_to([base]), array)
-    node._plan = as_strided.operation.plan(True)
-    node._constants = (*geometry(array), geometry(base._array))
-    return node

@@ -144,7 +144,7 @@ def dims_of(dim, ndim):
     """Return `dim` (a number, several, or None for all) as a tuple that NumPy takes, or None."""
     if dim is None:
         return None
-    dims = sizes_of((dim,))
+    dims = (dim,) if type(dim) is int else sizes_of((dim,))
     distinct_dims(dims, ndim)
     return dims if ndim else ()
 

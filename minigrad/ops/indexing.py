@@ -24,8 +24,6 @@ def getitem(self, index):
     Raises:
         IndexError: a number is out of range, there are too many indices, or one has a wrong type.
     """
-    if type(index) is int:                                 # the two commonest cases
-        return take_number(self, 0, index, 0)
     if type(index) is slice:
         return take_slice(self, 0, index, even_if_all=True)
     view, indices = take_views(self, index)
@@ -67,6 +65,8 @@ def take_views(self, index):
     Returns:
         That view, and what to pick from it: for each dimension an index tensor or None.
     """
+    if type(index) is int:                          # the commonest case, without delay
+        return take_number(self, 0, index, 0), []
     items = [as_index(item) for item in (index if isinstance(index, tuple) else (index,))]
     count, ndim = sum([dims_covered(item) for item in items]), self._array.ndim
     if count > ndim:

@@ -73,8 +73,8 @@ def mv(self, vec):
         raise RuntimeError(f"size mismatch, got input ({len(a)}), mat ({len(a)}x{a.shape[1]}), vec "
                            f"({b.size})")
     if a.dtype != b.dtype:
-        raise RuntimeError(f"addmv input tensors must have the same dtype, but got {short_name(b.dtype)}, "
-                           f"{short_name(a.dtype)}, and {short_name(b.dtype)}")
+        raise RuntimeError("addmv input tensors must have the same dtype, but got "
+                           f"{short_name(b.dtype)}, {short_name(a.dtype)}, and {short_name(b.dtype)}")
     return _mv(self, vec)
 
 
@@ -176,7 +176,8 @@ def bmm(self, mat2):
         raise RuntimeError("Expected size for first two dimensions of batch2 tensor to be: "
                            f"[{len(a)}, {a.shape[2]}] but got: [{len(b)}, {b.shape[1]}].")
     if a.dtype != b.dtype:
-        raise RuntimeError(f"expected scalar type {short_name(a.dtype)} but found {short_name(b.dtype)}")
+        raise RuntimeError(f"expected scalar type {short_name(a.dtype)} but found "
+                           f"{short_name(b.dtype)}")
     return _bmm(self, mat2)
 
 

@@ -25,7 +25,7 @@ def along(dim, index, ndim):
 @differentiable("SelectBackward0", self=lambda grad, self_shape, dim, index: select_backward(
     grad, self_shape, dim, index))
 def _select(self, dim, index):
-    return self[along(dim, index, self.ndim)]
+    return self[index, ...] if dim == 0 else self[along(dim, index, self.ndim)]
 
 
 @differentiable("SelectBackwardBackward0", grad_output=lambda grad, dim, index: _select(
@@ -55,7 +55,8 @@ def select(self, dim, index):
 @differentiable("SliceBackward0", self=lambda grad, self_shape, dim, start, end, step: (
     slice_backward(grad, self_shape, dim, start, end, step)))
 def _slice(self, dim, start, end, step):
-    return self[along(dim, slice(start, end, step), self.ndim)]
+    part = slice(start, end, step)
+    return self[part] if dim == 0 else self[along(dim, part, self.ndim)]
 
 
 @differentiable("SliceBackwardBackward0", grad_output=lambda grad, dim, start, end, step: _slice(
