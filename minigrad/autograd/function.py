@@ -88,8 +88,8 @@ class Function:
                 cls.setup_context(ctx, args, output)
             else:
                 output = cls.forward(ctx, *args)
-        outputs = list(output) if isinstance(output, tuple) else [output]
-        attach_outputs(ctx, outputs, inputs, recording, has_setup)
+            outputs = list(output) if isinstance(output, tuple) else [output]
+            attach_outputs(ctx, outputs, inputs, recording, has_setup)
         if recording:
             ctx._save(outputs)
         ctx.to_save = ctx.dirty_tensors = ctx.non_differentiable = ()
@@ -99,8 +99,8 @@ class Function:
         warnings.warn(
             f"{type(self)} should not be instantiated. Methods on autograd functions are all "
             "static, so you should invoke them on the class itself. Instantiating an autograd "
-            "function will "
-            "raise an error in a future version of PyTorch.", DeprecationWarning, stacklevel=2)
+            "function will raise an error in a future version of PyTorch.", DeprecationWarning,
+            stacklevel=2)
 
     def __call__(self, *args, **kwargs):
         raise RuntimeError(
@@ -134,7 +134,7 @@ TensorNode._plan = TensorNode
 
 
 class BackwardCFunction(TensorNode):
-    """The ``ctx`` of forward and backward: the node; every Function has a subclass of its own."""
+    """The node that ``apply`` records, and ``ctx``; every Function has a subclass of its own."""
 
     undefined_gives_undefined = False       # backward runs also where no gradient has arrived
     _forward_cls: type
@@ -214,10 +214,7 @@ class BackwardCFunction(TensorNode):
             grads = [wrap(np.zeros(*like)) if one is None and like is not None else one
                      for one, like in zip(grads, self.describe_outputs())]
         results = self.apply(*grads)
-        return self._checked(results if isinstance(results, tuple) else (results,))
-
-    def _checked(self, results):
-        """Return the gradients of forward's tensors; its other arguments must have None."""
+        results = results if isinstance(results, tuple) else (results,)
         expected = len(self._is_tensor)
         while len(results) > expected and results[-1] is None:
             results = results[:-1]
@@ -253,8 +250,8 @@ def once_differentiable(backward):
             return results
         results = results if isinstance(results, tuple) else (results,)
         results = [one if one is None else one.detach() for one in results]
-        node = Error(*edges_to([one if one is None else one.detach().requires_grad_()
-                                for one in results]), np.float32(0))
+        leaves = [one if one is None else one.detach().requires_grad_() for one in results]
+        node = Error(*edges_to(leaves), np.float32(0))
         describe_outputs(node, results)
         for nr, one in enumerate(results):
             if one is not None:

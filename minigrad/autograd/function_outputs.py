@@ -11,7 +11,6 @@ from __future__ import annotations
 import warnings
 
 from ..tensor import Tensor, bump_version
-from .grad_mode import no_grad
 from .inplace import LEAF, check_in_place, rebase_history
 from .views import CUSTOM_FUNCTION, MULTI_OUTPUT
 
@@ -39,7 +38,10 @@ VIEW_AND_SEVERAL = (
 
 
 def attach_outputs(node, outputs, inputs, recording, has_setup):
-    """Make the tensors in the list `outputs`, which is changed, the outputs of `node`."""
+    """Make the tensors in the list `outputs`, which is changed, the outputs of `node`.
+
+    Called where nothing is recorded.
+    """
     given, dirty = ids(inputs), ids(node.dirty_tensors)
     check_marks(node, ids(outputs))
     describe_outputs(node, outputs)
@@ -59,7 +61,7 @@ def attach_outputs(node, outputs, inputs, recording, has_setup):
             else:
                 if is_input and id(output) in saved:
                     raise RuntimeError(SAVED_INPUT_RETURNED)
-                output = alias(output) if is_input else output
+                output = output.view_as(output) if is_input else output
                 set_history(output, node, nr)
         outputs[nr] = output
         if output._view is not None and not (is_input and is_dirty):
@@ -103,15 +105,10 @@ def set_history(output, node, nr):
 def without_history(output, is_input, is_dirty):
     """Return the output, or an alias of an input, without a history."""
     if not output.requires_grad:
-        return alias(output) if is_input and not is_dirty else output
+        return output.view_as(output) if is_input and not is_dirty else output
     if is_input:
         return output.detach()
     return output if output._view is not None else output.detach_()
-
-
-def alias(tensor):
-    with no_grad():
-        return tensor.view_as(tensor)
 
 
 def continue_history(node, output, nr, is_input, count):

@@ -121,6 +121,9 @@ class set_grad_enabled(Mode):
         self.__exit__()                     # a decorator switches inside the function only
         return (enable_grad if self.mode else no_grad)()(function)
 
+    def __repr__(self):
+        return f"torch.autograd.grad_mode.set_grad_enabled(mode={self.mode})"
+
 
 class inference_mode(Mode):
     """Do not record, and make tensors that can never become part of a graph.

@@ -195,8 +195,8 @@ def check_undefined(func, inputs, count):
             stacklevel=3)
         expected = "backward function to handle undefined output grads"
         if cause is None:
-            expected = ("all input grads to be undefined or zero when all output grads are undefined "
-                        "or zero")
+            expected = ("all input grads to be undefined or zero when all output grads are "
+                        "undefined or zero")
         raise GradcheckError(
             f'Expected {expected}. Please look at "Notes about undefined output gradients" in '
             '"tools/autograd/derivatives.yaml"') from cause
