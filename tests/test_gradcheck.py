@@ -76,15 +76,6 @@ def test_the_message_shows_both_jacobians():
     assert issubclass(GradcheckError, RuntimeError)
 
 
-def test_the_message_of_the_fast_mode():
-    with raises(GradcheckError, "The above quantities relating the numerical and analytical jacobians are "
-                                "computed \nin "
-                "fast mode. See: https://github.com/pytorch/pytorch/issues/53876 for more background \nabout "
-                "fast mode. Below, we recompute numerical and analytical jacobians in slow "
-                "mode:\n\nNumerical:\n tensor([[2.0000,"):
-        gradcheck(wrong, doubles(1.0, 2.0), fast_mode=True)
-
-
 def test_inputs_are_checked():
     with raises(ValueError, "gradcheck expects at least one input tensor to require gradient, but none of "
                             "them have "
@@ -113,11 +104,10 @@ def test_passes_must_repeat_themselves():
         calls.append(None)
         return None if grad is None else (2 * x + len(calls) * 1e-9) * grad
 
-    with raises(GradcheckError, "Backward is not reentrant, i.e., running backward with same input and "
-                                "grad_output "
-                "multiple times gives different values, although analytical gradient matches numerical "
-                "gradient.The tolerance for nondeterminism was 0.0.\n\nNOTE: If your op relies on "
-                "non-deterministic operations"):
+    with raises(GradcheckError,
+                "Backward is not reentrant, i.e., running backward with same input and grad_output "
+                "multiple times gives different values, although analytical gradient matches "
+                "numerical gradient.The tolerance for nondeterminism was 0.0."):
         gradcheck(square_with(drifting), doubles(1.0, 2.0))
     assert gradcheck(square_with(drifting), doubles(1.0, 2.0), nondet_tol=1e-6)
 
