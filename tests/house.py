@@ -2,7 +2,8 @@
 
     python -m tests.house        print the table of the parts that the README shows, and what breaks a rule
 
-Each rule is a function that returns a list of complaints; tests/test_house.py asserts that there are none.
+Each rule is a function that returns a list of complaints; tests/test_house.py asserts that there
+are none.
 """
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "minigrad"
-APART = ("viz", "book")                      # they use the public names only, and have their own rules
+APART = ("viz",
+         "book")                      # they use the public names only, and have their own rules
 COLUMNS, LINES_OF_A_FILE, LINES_OF_A_FUNCTION, MODULES_AT_THE_TOP = 100, 300, 60, 14
 CEILINGS = {"autograd": 2800, "ops": 3500, "nn, optim, utils": 2000, "the rest": 2000, "all": 10000}
 # From the bottom up: a module may import from its own layer and from those below it.
@@ -31,7 +33,8 @@ LAYERS = [
 
 @cache
 def modules():
-    """Return {dotted name: path} of every module of the package, except for the parts that stand apart."""
+    """Return {dotted name: path} of every module of the package, except for the parts that stand
+    apart."""
     found = {}
     for path in sorted(PACKAGE.rglob("*.py")):
         parts = path.relative_to(ROOT).with_suffix("").parts
@@ -49,7 +52,8 @@ def tree(path):
 
 @cache
 def imports():
-    """Return {module: {modules it imports}}; imports inside functions count, and so do packages on the way."""
+    """Return {module: {modules it imports}}; imports inside functions count, and so do packages
+    on the way."""
     return {name: _imported(name, path) - {name} for name, path in modules().items()}
 
 
@@ -70,7 +74,8 @@ def _imported(name, path):
 
 
 def _with_packages(target, importer):
-    """Return the module and the packages around it that are loaded first, except those around the importer."""
+    """Return the module and the packages around it that are loaded first, except those around
+    the importer."""
     parts = target.split(".")
     around = [".".join(parts[:n]) for n in range(1, len(parts) + 1)]
     return {one for one in around if one == target or not f"{importer}.".startswith(f"{one}.")}
@@ -93,7 +98,8 @@ def cycles():
             if more:
                 names |= more
                 grown = True
-    groups = {frozenset(one for one in reach[name] if name in reach[one]) for name in reach if name in reach[name]}
+    groups = {frozenset(one for one in reach[name] if name in reach[one]) for name in reach
+              if name in reach[name]}
     return [", ".join(sorted(group)) for group in sorted(groups, key=sorted)]
 
 
@@ -104,7 +110,8 @@ def layer(module):
 
 
 def imports_of_a_higher_layer():
-    return [f"{name} imports {other}" for name, names in imports().items() for other in sorted(names)
+    return [f"{name} imports {other}" for name,
+            names in imports().items() for other in sorted(names)
             if layer(name) is not None and layer(other) is not None and layer(name) < layer(other)]
 
 
@@ -113,9 +120,11 @@ def modules_without_a_layer():
 
 
 def imports_inside_functions():
-    """Return imports inside functions; only an __init__ may have them, to load a package when it is first used."""
+    """Return imports inside functions; only an __init__ may have them, to load a package when it
+    is first used."""
     return [f"{place(path, inner)} imports inside {function.name}" for path in modules().values()
-            if path.name != "__init__.py" for function in functions(path) for inner in ast.walk(function)
+            if path.name != "__init__.py" for function in functions(path)
+            for inner in ast.walk(function)
             if isinstance(inner, (ast.Import, ast.ImportFrom))]
 
 
@@ -131,10 +140,11 @@ def late_imports():
     return found
 
 
-# --- layout --------------------------------------------------------------------------------------------------
+# --- layout --------------------------------------------------------------------------------------
 
 def functions(path):
-    return [node for node in ast.walk(tree(path)) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    return [node for node in ast.walk(tree(path))
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
 
 
 def place(path, node):
@@ -162,13 +172,15 @@ def long_lines():
 
 
 def packed_statements():
-    """Return lines with several statements: `a; b`, and a block on the line of its `if`, `for` or `def`."""
+    """Return lines with several statements: `a; b`, and a block on the line of its `if`, `for`
+    or `def`."""
     found = set()
     for path in modules().values():
         for node in ast.walk(tree(path)):
             for block in (getattr(node, "body", None), getattr(node, "orelse", None)):
                 if isinstance(block, list) and block:
-                    before = [getattr(node, "lineno", 0), *[statement.end_lineno for statement in block]]
+                    before = [getattr(node, "lineno", 0),
+                              *[statement.end_lineno for statement in block]]
                     found |= {place(path, statement) for statement, line in zip(block, before)
                               if statement.lineno == line}
     return sorted(found)
@@ -179,7 +191,7 @@ def modules_at_the_top():
     return [] if len(names) <= MODULES_AT_THE_TOP else [f"{len(names)} modules: {', '.join(sorted(names))}"]
 
 
-# --- sizes ---------------------------------------------------------------------------------------------------
+# --- sizes ---------------------------------------------------------------------------------------
 
 def part(module):
     """Return the part of the table that a module belongs to."""
@@ -191,7 +203,8 @@ def part(module):
 
 @cache
 def sizes():
-    """Return {part: (files, lines, lines of code)}; a line of code has more than a comment or a docstring."""
+    """Return {part: (files, lines, lines of code)}; a line of code has more than a comment or a
+    docstring."""
     found = {name: [0, 0, 0] for name in CEILINGS}
     for name, path in modules().items():
         for row in (found[part(name)], found["all"]):
@@ -204,7 +217,8 @@ def sizes():
 def code_lines(path):
     """Return the numbers of the lines that hold code."""
     docstrings = {number for node in ast.walk(tree(path))
-                  if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node)
+                  if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))
+                  and ast.get_docstring(node)
                   for number in range(node.body[0].lineno, node.body[0].end_lineno + 1)}
     empty = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT,
              tokenize.ENDMARKER, tokenize.ENCODING)
@@ -225,8 +239,10 @@ def table():
                              for name, (files, count, code) in sizes().items()])
 
 
-RULES = [cycles, modules_without_a_layer, imports_of_a_higher_layer, imports_inside_functions, late_imports,
-         long_files, long_functions, long_lines, packed_statements, modules_at_the_top, parts_over_their_ceiling]
+RULES = [cycles, modules_without_a_layer, imports_of_a_higher_layer, imports_inside_functions,
+         late_imports,
+         long_files, long_functions, long_lines, packed_statements, modules_at_the_top,
+         parts_over_their_ceiling]
 
 if __name__ == "__main__":
     print(table())

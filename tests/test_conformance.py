@@ -18,7 +18,8 @@ NAMES = run.scripts_in(str(FOLDER))
 
 def left_out():
     """Return {program: reason} from left_out.md."""
-    rows = [line.strip("| \n").split("|", 1) for line in (FOLDER / "left_out.md").read_text().splitlines()
+    rows = [line.strip("| \n").split("|", 1)
+            for line in (FOLDER / "left_out.md").read_text().splitlines()
             if line.startswith("|")]
     return {program.strip(): reason.strip() for program, reason in rows[2:]}
 
@@ -28,7 +29,8 @@ LEFT_OUT = left_out()
 
 def judged(names, corpus=FOLDER):
     """Return {name: (whether it passed, the reason if not, the difference)}."""
-    options = argparse.Namespace(corpus=str(corpus), module="minigrad", python=sys.executable, timeout=60.0,
+    options = argparse.Namespace(corpus=str(corpus), module="minigrad", python=sys.executable,
+                                 timeout=60.0,
                                  diff=True, path=[str(FOLDER.parents[1])])
     answers = [run.judge(*answer, options) for answer in run.execute_all(names, options)]
     return {name: rest for name, *rest in answers}
@@ -58,11 +60,13 @@ def test_every_program_left_out_has_a_reason():
 
 
 def test_a_difference_is_seen(tmp_path):
-    """The judge itself can fail: on another number, on an exception, on output that goes on too long."""
+    """The judge itself can fail: on another number, on an exception, on output that goes on too
+    long."""
     programs = [("print(torch.ones(1))", "tensor([2.])\n"), ("print(1)\nraise ValueError", "1\n"),
                 ("print(1)\nprint(2)", "1\n"), ("print(1)", "1\n")]
     names = [f"sample_{number:02}_program" for number in range(4)]
     for name, (program, printed) in zip(names, programs):
         (tmp_path / f"{name}.py").write_text(f"import torch\n{program}\n")
         (tmp_path / f"{name}.out").write_text(printed)
-    assert [passed for passed, *_ in judged(names, tmp_path).values()] == [False, False, False, True]
+    assert [passed for passed, *_ in judged(names, tmp_path).values()] == [False, False, False,
+                                                                           True]

@@ -1,6 +1,8 @@
-"""Every operation as PyTorch answered: values, gradients, second gradients, nodes, saved tensors, edits, errors.
+"""Every operation as PyTorch answered: values, gradients, second gradients, nodes, saved tensors,
+edits, errors.
 
-The answers are kept in tests/data/op_samples.json.gz; `python -m tests.op_samples` asks PyTorch for them again.
+The answers are kept in tests/data/op_samples.json.gz; `python -m tests.op_samples` asks PyTorch
+for them again.
 """
 from __future__ import annotations
 
@@ -19,13 +21,15 @@ from tests.op_samples.rows import all_rows
 
 ROWS = all_rows()
 RECORDED = json.loads(gzip.decompress(DATA.read_bytes()))
-# What PyTorch's argument parser says to a call with wrong arguments is not compared, only that it is an error.
+# What PyTorch's argument parser says to a call with wrong arguments is not compared, only that it
+# is an error.
 PARSER = re.compile(r"TypeError: .*(argument|signature|must be)", re.DOTALL)
 
 
 @pytest.mark.parametrize("row", ROWS)
 def test_as_pytorch(row):
-    assert_same(without_parser_words(measure(minigrad, row)), without_parser_words(RECORDED[row]), row)
+    assert_same(without_parser_words(measure(minigrad, row)), without_parser_words(RECORDED[row]),
+                row)
 
 
 def test_every_row_is_recorded():
@@ -45,7 +49,8 @@ def test_a_wrong_answer_is_seen():
     for fact, change in (("results", {"values": [1.0]}), ("gradients", {"dtype": "torch.float32"}),
                          ("results", {"requires_grad": False}), ("results", {"shape": [6]})):
         with pytest.raises(AssertionError):
-            assert_same({**wanted, fact: [{**wanted[fact][0], **change}, *wanted[fact][1:]]}, wanted, "x * m")
+            assert_same({**wanted, fact: [{**wanted[fact][0], **change}, *wanted[fact][1:]]},
+                        wanted, "x * m")
     with pytest.raises(AssertionError):
         assert_same({**wanted, "edit_input": "fine"}, wanted, "x * m")
 
@@ -57,7 +62,8 @@ def without_parser_words(facts):
 
 
 def assert_same(got, wanted, where, close=1e-9):
-    """Compare nested plain data; numbers to the digits that do not depend on the order of additions."""
+    """Compare nested plain data; numbers to the digits that do not depend on the order of
+    additions."""
     if isinstance(wanted, dict):
         assert isinstance(got, dict), (where, got, wanted)
         assert set(got) == set(wanted), (where, got, wanted)

@@ -1,4 +1,5 @@
-"""minigrad answers random programs as PyTorch did: 300 recorded programs, so that PyTorch isn't needed here."""
+"""minigrad answers random programs as PyTorch did: 300 recorded programs, so that PyTorch isn't
+needed here."""
 import pytest
 
 from tests.random_programs import recording

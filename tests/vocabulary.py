@@ -1,4 +1,5 @@
-"""The names that minigrad has, as the README lists them, and `python -m tests.vocabulary`: which it lacks."""
+"""The names that minigrad has, as the README lists them, and `python -m tests.vocabulary`: which
+it lacks."""
 from __future__ import annotations
 
 import ast
@@ -27,7 +28,8 @@ VOCABULARY = {
     "": " ".join([DTYPES, MAKING, ARITHMETIC, CHOICES, REDUCTIONS, SHAPES, PRODUCTS, """var_mean stack cat einsum no_grad
         enable_grad set_grad_enabled inference_mode is_grad_enabled is_inference_mode_enabled is_tensor save load Tensor
         Size dtype set_printoptions"""]),
-    "Tensor": " ".join([ARITHMETIC, REDUCTIONS, SHAPES, SHAPE_METHODS, PRODUCTS, CONVERSIONS, IN_PLACE, TENSOR,
+    "Tensor": " ".join([ARITHMETIC, REDUCTIONS, SHAPES, SHAPE_METHODS, PRODUCTS, CONVERSIONS,
+                        IN_PLACE, TENSOR,
                         "where eq ne lt le gt ge isnan isinf isfinite isclose allclose equal",
                         " ".join([f"{name}_" for name in ARITHMETIC.split()])]),
     "autograd": """backward grad Function no_grad enable_grad set_grad_enabled inference_mode detect_anomaly
@@ -48,7 +50,8 @@ VOCABULARY = {
     "utils.data": "Dataset TensorDataset DataLoader random_split",
 }
 # Names whose behaviour the table of operations records: what takes a tensor and returns one.
-OPERATIONS = " ".join([ARITHMETIC, CHOICES, REDUCTIONS, SHAPES, SHAPE_METHODS, PRODUCTS, CONVERSIONS, FUNCTIONAL,
+OPERATIONS = " ".join([ARITHMETIC, CHOICES, REDUCTIONS, SHAPES, SHAPE_METHODS, PRODUCTS,
+                       CONVERSIONS, FUNCTIONAL,
                        "stack cat einsum var_mean fill_ zero_ copy_ detach_ masked_fill_"]).split()
 OPERATIONS += [f"{name}_" for name in ARITHMETIC.split()]
 
@@ -64,13 +67,15 @@ def missing(package):
         except (AttributeError, ImportError):
             found += [f"{part}.{name}" for name in names.split()]
             continue
-        found += [f"{part}.{name}".lstrip(".") for name in names.split() if not hasattr(holder, name)]
+        found += [f"{part}.{name}".lstrip(".") for name in names.split()
+                  if not hasattr(holder, name)]
     return found
 
 
 def operations_without_a_row(rows):
     """Return the operations of the vocabulary that no row of the table calls."""
-    called = {node.attr for row in rows for node in ast.walk(ast.parse(row)) if isinstance(node, ast.Attribute)}
+    called = {node.attr for row in rows for node in ast.walk(ast.parse(row))
+              if isinstance(node, ast.Attribute)}
     return sorted(set(OPERATIONS) - called)
 
 

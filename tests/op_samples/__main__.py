@@ -16,7 +16,8 @@ def main():
 
     facts = {row: measure(torch, row) for row in all_rows()}
     text = json.dumps(facts, separators=(",", ":"))
-    DATA.write_bytes(gzip.compress(text.encode(), 9, mtime=0))       # the same facts are the same bytes
+    DATA.write_bytes(gzip.compress(text.encode(), 9,
+                                   mtime=0))       # the same facts are the same bytes
     print(f"{len(facts)} rows, {DATA.stat().st_size} bytes")
 
 

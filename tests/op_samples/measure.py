@@ -26,21 +26,26 @@ class Call:
     def inputs(self, torch):
         """Return the inputs by name; those of floating point are leaves that require a gradient."""
         made = {name: make(torch, name) for name in self.names}
-        return {name: x.requires_grad_() if x.is_floating_point() else x for name, x in made.items()}
+        return {name: x.requires_grad_() if x.is_floating_point() else x for name,
+                x in made.items()}
 
     def outputs(self, torch, inputs):
         """Call the row with these inputs, and return its results as a list."""
-        given = {"t": torch, **inputs, **{copy: inputs[COPIES[copy]].clone() for copy in self.copied}}
+        given = {"t": torch, **inputs,
+                 **{copy: inputs[COPIES[copy]].clone() for copy in self.copied}}
         if self.is_statement:
             exec(self.code, given)
             result = given[self.copied[0]]
         else:
             result = eval(self.code, given)
-        return list(result) if isinstance(result, (tuple, list)) and type(result).__name__ != "Size" else [result]
+        return list(result) if isinstance(result,
+                                          (tuple,
+                                           list)) and type(result).__name__ != "Size" else [result]
 
 
 def measure(torch, row):
-    """Return values, flags, nodes, saved tensors, gradients of both orders, and which edits are errors."""
+    """Return values, flags, nodes, saved tensors, gradients of both orders, and which edits are
+    errors."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         call = Call(row)
@@ -58,8 +63,10 @@ def measure(torch, row):
         facts["saved"] = saved(tracked[0].grad_fn)
         starts = [weights(torch, o) for o in tracked]
         facts["gradients"] = attempt(
-            lambda: [plain(g) for g in torch.autograd.grad(tracked, leaves, starts, allow_unused=True)])
-        facts["twice"] = attempt(lambda: torch.autograd.grad(tracked, leaves, starts, allow_unused=True) and "fine")
+            lambda: [plain(g) for g in torch.autograd.grad(tracked, leaves, starts,
+                                                           allow_unused=True)])
+        facts["twice"] = attempt(lambda: torch.autograd.grad(tracked, leaves, starts,
+                                                             allow_unused=True) and "fine")
         facts["edit_output"] = attempt(lambda: edited(torch, call, edit_output=True))
         facts["edit_input"] = attempt(lambda: edited(torch, call, edit_output=False))
         facts["second"] = attempt(lambda: second_gradients(torch, call))
@@ -84,7 +91,8 @@ def second_gradients(torch, call):
 
 def edited(torch, call, edit_output):
     """Return whether a backward pass works after the result, or an input, was written in place."""
-    inputs = {name: x.clone() if x.is_floating_point() else x for name, x in call.inputs(torch).items()}
+    inputs = {name: x.clone() if x.is_floating_point() else x for name,
+              x in call.inputs(torch).items()}
     tracked = [o for o in call.outputs(torch, inputs) if o.requires_grad]
     leaves = [x for x in inputs.values() if x.requires_grad]
     with torch.no_grad():
@@ -101,7 +109,8 @@ def attempt(action):
 
 
 def message(error):
-    text = re.sub(r"\bminigrad(\.\w+)*\.(?=[A-Z])", "torch.", str(error).strip().split("\nException raised from")[0])
+    text = re.sub(r"\bminigrad(\.\w+)*\.(?=[A-Z])", "torch.",
+                  str(error).strip().split("\nException raised from")[0])
     text = text.split(", but expected one of:")[0].split("Traceback of forward call")[0]
     return f"{type(error).__name__}: {text.strip()}"
 
@@ -115,7 +124,8 @@ def weights(torch, like, phase=0.0):
 def plain(value):
     """Return a result as JSON data."""
     if hasattr(value, "grad_fn"):
-        return {"dtype": str(value.dtype), "shape": list(value.shape), "requires_grad": value.requires_grad,
+        return {"dtype": str(value.dtype), "shape": list(value.shape),
+                "requires_grad": value.requires_grad,
                 "values": [spelled(v) for v in value.detach().reshape(-1).tolist()]}
     if value is None or isinstance(value, (bool, int, float, str)):
         return spelled(value)
@@ -130,10 +140,12 @@ def spelled(value):
 
 
 def node_names(node, nr, depth=4):
-    """Return the graph behind a tensor as nested lists of names and output numbers, a few levels deep."""
+    """Return the graph behind a tensor as nested lists of names and output numbers, a few levels
+    deep."""
     if node is None:
         return None
-    return [node.name(), nr] + ([node_names(*edge, depth - 1) for edge in node.next_functions] if depth else [])
+    return [node.name(),
+            nr] + ([node_names(*edge, depth - 1) for edge in node.next_functions] if depth else [])
 
 
 def saved(node):

@@ -1,7 +1,8 @@
 """The table of operations: one call a row, measured on PyTorch and on minigrad (measure.py).
 
-A row is Python source. `t` is either package; the other names are the inputs of inputs.py. `X` is a copy of x that
-may be written to; where a row is a statement, its result is X. A row that raises an error records the error.
+A row is Python source. `t` is either package; the other names are the inputs of inputs.py. `X`
+is a copy of x that may be written to; where a row is a statement, its result is X. A row that
+raises an error records the error.
 """
 from __future__ import annotations
 
@@ -18,17 +19,25 @@ LOSSES = "mse_loss l1_loss".split()
 DTYPES = "float64 float32 int64 int32 int16 int8 uint8 bool".split()
 
 PATTERNS = [
-    (POINTWISE, ["t.{f}(p)", "x.{f}()", "t.{f}(odd)", "s.{f}()", "t.{f}(empty)", "i.{f}()", "f.{f}()"]),
+    (POINTWISE,
+     ["t.{f}(p)", "x.{f}()", "t.{f}(odd)", "s.{f}()", "t.{f}(empty)", "i.{f}()", "f.{f}()"]),
     (IN_PLACE, ["X.{f}_()", "X[0].{f}_()"]),
     (COMPARISONS, ["t.{f}(x, c)", "i.{f}(j)", "b.{f}(d)", "odd.{f}(0)", "i.{f}(1.5)"]),
     (TESTS, ["t.{f}(odd)", "i.{f}()"]),
-    (OPERATORS, ["x {f} m", "x {f} c", "x {f} s", "w.t() {f} x", "v {f} i", "v {f} f", "i {f} j", "u {f} i", "u {f} j",
-                 "x {f} 3", "3 {f} p", "x {f} 0.5", "i {f} 2", "i {f} 0.5", "f {f} 0.5", "b {f} i", "b {f} True"]),
+    (OPERATORS,
+     ["x {f} m", "x {f} c", "x {f} s", "w.t() {f} x", "v {f} i", "v {f} f", "i {f} j", "u {f} i",
+      "u {f} j",
+                 "x {f} 3", "3 {f} p", "x {f} 0.5", "i {f} 2", "i {f} 0.5", "f {f} 0.5", "b {f} i",
+                 "b {f} True"]),
     (OPERATORS, ["X {f}= m", "X {f}= f", "X {f}= 3", "X[:, 0] {f}= 2"]),
-    (["//", "%"], ["x.detach() {f} c.detach()", "x.detach() {f} 0.75", "i {f} j", "i {f} 2", "u {f} 2", "7 {f} j",
+    (["//", "%"],
+     ["x.detach() {f} c.detach()", "x.detach() {f} 0.75", "i {f} j", "i {f} 2", "u {f} 2",
+      "7 {f} j",
                    "f {f} 0.5"]),
     (["&", "|"], ["i {f} j", "b {f} d", "i {f} 6", "b {f} i"]),
-    (DTYPES, ["x.to(t.{f})", "i.to(t.{f})", "t.tensor([1, 0, 3], dtype=t.{f}).sum()", "u + t.ones(3, dtype=t.{f})"]),
+    (DTYPES,
+     ["x.to(t.{f})", "i.to(t.{f})", "t.tensor([1, 0, 3], dtype=t.{f}).sum()",
+      "u + t.ones(3, dtype=t.{f})"]),
     (LOSSES, ["t.nn.functional.{f}(x, m)", "t.nn.functional.{f}(x, m, reduction='sum')",
               "t.nn.functional.{f}(x, m, reduction='none')"]),
 ]
@@ -230,6 +239,9 @@ ROWS = """
 
 def all_rows():
     """Return every row once, in the order of the table."""
-    rows = [row.format(f=name) for names, patterns in PATTERNS for name in names for row in patterns]
-    lines = [line.strip() for line in ROWS.split("\n") if line.strip() and not line.strip().startswith("#")]
-    return list(dict.fromkeys([*rows, *[row for line in lines for row in re.split(r" {3,}", line)]]))
+    rows = [row.format(f=name) for names,
+            patterns in PATTERNS for name in names for row in patterns]
+    lines = [line.strip() for line in ROWS.split("\n") if line.strip()
+             and not line.strip().startswith("#")]
+    return list(dict.fromkeys([*rows,
+                               *[row for line in lines for row in re.split(r" {3,}", line)]]))

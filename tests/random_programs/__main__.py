@@ -1,4 +1,5 @@
-"""The command line of the random programs; `python -m tests.random_programs --help` lists the commands."""
+"""The command line of the random programs; `python -m tests.random_programs --help` lists the
+commands."""
 import argparse
 import sys
 import time
@@ -14,7 +15,8 @@ from .statements import write_program
 
 def main():
     opts = _options()
-    commands = {"run": run, "compare": compare_modules, "record": record, "check": check, "show": show,
+    commands = {"run": run, "compare": compare_modules, "record": record, "check": check,
+                "show": show,
                 "work": work}
     return commands[opts.command](opts)
 
@@ -33,7 +35,8 @@ def run(opts):
 
 
 def compare_modules(opts):
-    """Run the same programs with two modules and show where they part, most frequent difference first."""
+    """Run the same programs with two modules and show where they part, most frequent difference
+    first."""
     groups, start, done = defaultdict(list), time.time(), 0
     with Pair(_reference(opts), Worker(opts.module, opts.python)) as pair:
         for at in range(0, len(opts.seeds), 200):
@@ -78,7 +81,8 @@ def record(opts):
             statements = write_program(seed, opts.without)
             trace = worker.run(statements, _every(seed))
             if len(trace) == len(statements):
-                records.append({"seed": seed, "every": _every(seed), "statements": statements, "trace": trace})
+                records.append({"seed": seed, "every": _every(seed), "statements": statements,
+                                "trace": trace})
     print(f"{len(records)} programs, {recording.save(records, opts.against)} bytes in {recording.FILE}")
 
 
@@ -119,7 +123,8 @@ def work(opts):
 
 
 def _every(seed):
-    """Three programs of four are looked at after each statement, one only at its end: looking has effects."""
+    """Three programs of four are looked at after each statement, one only at its end: looking
+    has effects."""
     return seed % 4 != 3
 
 
@@ -150,14 +155,17 @@ def _options():
     parser.add_argument("--module", default="minigrad", help="the module under test")
     parser.add_argument("--against", default="torch", help="the module that is right")
     parser.add_argument("--python", default=sys.executable, help="the Python that runs --module")
-    parser.add_argument("--torch-python", default=sys.executable, help="the Python that runs --against")
+    parser.add_argument("--torch-python", default=sys.executable,
+                        help="the Python that runs --against")
     parser.add_argument("--seeds", type=_seeds, default=range(200), metavar="FIRST:LAST")
     parser.add_argument("--without", type=_names, default=(), metavar="KIND,...",
                         help="leave kinds of statements out")
     parser.add_argument("--ignore", type=_names, default=(), metavar="FIELD,...",
                         help="fields not to compare")
-    parser.add_argument("--cache", metavar="DIR", help="keep the answers of --against in this folder")
-    parser.add_argument("--show", type=int, default=15, metavar="N", help="groups of differences to print")
+    parser.add_argument("--cache", metavar="DIR",
+                        help="keep the answers of --against in this folder")
+    parser.add_argument("--show", type=int, default=15, metavar="N",
+                        help="groups of differences to print")
     parser.add_argument("--max-groups", type=int, default=200, metavar="N",
                         help="stop early when so many were found")
     parser.add_argument("--no-shrink", action="store_true")

@@ -1,13 +1,15 @@
 """Compares two traces: the first statement after which the two modules differ, and in what.
 
-Numbers are compared to the digits that are printed, also inside messages; everything else is compared exactly.
+Numbers are compared to the digits that are printed, also inside messages; everything else is
+compared exactly.
 """
 import math
 import re
 from typing import NamedTuple
 
 NUMBER = re.compile(r"-?\d+\.\d*(?:e[-+]?\d+)?|-?\d+e[-+]?\d+|\b(?:nan|inf)\b")
-FIELDS = ("error", "warnings", "values", "value", "dtype", "shape", "requires_grad", "is_leaf", "grad_fn", "graph",
+FIELDS = ("error", "warnings", "values", "value", "dtype", "shape", "requires_grad", "is_leaf",
+          "grad_fn", "graph",
           "version", "grad", "retains_grad", "is_view", "base", "output_nr", "same_as")
 
 
@@ -45,14 +47,16 @@ def compare(statements, want, got, ignore=()):
         kind = statements[step][0] if step < len(statements) else "end"
         for side, trace in zip(state, (a, b)):
             _update(side, trace)
-        found = [Difference(step, kind, field, "", a.get(field), b.get(field)) for field in ("error", "warnings")]
+        found = [Difference(step, kind, field, "", a.get(field), b.get(field))
+                 for field in ("error", "warnings")]
         for name in dict.fromkeys([*a.get("changed", ()), *b.get("changed", ()), *a.get("gone", ()),
                                    *b.get("gone", ())]):
             left, right = state[0].get(name, {}), state[1].get(name, {})
             found += [Difference(step, kind, field, name, left.get(field), right.get(field))
                       for field in {**left, **right} if field != "shared"]
         dtypes = {name: fields.get("dtype") for name, fields in state[0].items()}
-        found = [d for d in found if d.field not in ignore and not same(d.want, d.got, dtypes.get(d.name))]
+        found = [d for d in found if d.field not in ignore
+                 and not same(d.want, d.got, dtypes.get(d.name))]
         seen = Seen("\n".join([source for _, source in statements[:step + 1]]), *state)
         if any([ends(a, seen) for ends in END_OF_COMPARISON.values()]):
             return []
@@ -76,7 +80,8 @@ def _update(side, trace):
 
 
 def same(a, b, dtype=None):
-    """Return whether two values are equal, floating-point numbers to the digits that are printed."""
+    """Return whether two values are equal, floating-point numbers to the digits that are
+    printed."""
     if isinstance(a, float) and isinstance(b, float):
         return _close(a, b, 1.0, dtype)
     if type(a) is not type(b):
@@ -93,8 +98,10 @@ def same(a, b, dtype=None):
     if isinstance(a, str) and a != b:
         a, b = NEWER_PYTHONS.sub("", a), NEWER_PYTHONS.sub("", b)
         numbers = list(zip(NUMBER.findall(a), NUMBER.findall(b)))
-        return (_without_numbers(a) == _without_numbers(b) and len(NUMBER.findall(a)) == len(NUMBER.findall(b))
-                and all([_close(float(x), float(y), max(1.0, abs(float(x))), "printed") for x, y in numbers]))
+        return (_without_numbers(a) == _without_numbers(b)
+                and len(NUMBER.findall(a)) == len(NUMBER.findall(b))
+                and all([_close(float(x), float(y), max(1.0, abs(float(x))), "printed") for x,
+                         y in numbers]))
     return a == b
 
 
@@ -122,26 +129,31 @@ def _short(what):
     return "(none)" if text is None else re.sub(r"\d+", "N", str(text).split("\n")[0])[:150]
 
 
-# --- what is known to differ, and why it stays ---------------------------------------------------------------
+# --- what is known to differ, and why it stays ---------------------------------------------------
 
 def responsible(d, seen):
-    """Return the variables in the statement that gave the difference, or in the last one for that variable."""
-    lines = [line for line in seen.source.split("\n") if re.match(rf"\s*{d.name}\b", line)] if d.name else []
+    """Return the variables in the statement that gave the difference, or in the last one for
+    that variable."""
+    lines = [line for line in seen.source.split("\n")
+             if re.match(rf"\s*{d.name}\b", line)] if d.name else []
     return set(re.findall(r"\bt\d+\b", "\n".join([*lines[-1:], seen.source.split("\n")[-1]])))
 
 
 def _given_often(warnings):
-    return [text for text in warnings or () if "Using backward() with create_graph=True" not in text]
+    return [text for text in warnings or ()
+            if "Using backward() with create_graph=True" not in text]
 
 
 def rests_on_noise(d, seen):
-    """Return whether an operand's values agree only beside larger ones: their last digits differ."""
+    """Return whether an operand's values agree only beside larger ones: their last digits
+    differ."""
     if d.field not in ("values", "value", "grad"):
         return False
     for name in responsible(d, seen):
         a, b = [side.get(name, {}).get("values") for side in (seen.want, seen.got)]
         if isinstance(a, list) and isinstance(b, list) and len(a) == len(b) and any(
-                [isinstance(x, float) and isinstance(y, float) and x == x and abs(x - y) > 2e-5 * abs(x)
+                [isinstance(x, float) and isinstance(y, float) and x == x
+                 and abs(x - y) > 2e-5 * abs(x)
                  for x, y in zip(a, b)]):
             return True
     return False
@@ -166,8 +178,10 @@ NOT_COMPARED = {
     "How often PyTorch's kernels write tensors of inference mode themselves is counted outside that mode.":
         lambda d, seen: d.field == "version" and "inference_mode" in seen.source,
     "Gradients that a pass returned may have been written before, which shows in versions in messages.":
-        lambda d, seen: (d.field == "error" and "autograd.grad(" in seen.source and "version" in str(d.want)
-                         and re.sub(r"version \d+", "", str(d.want)) == re.sub(r"version \d+", "", str(d.got))),
+        lambda d, seen: (d.field == "error" and "autograd.grad(" in seen.source
+                         and "version" in str(d.want)
+                         and re.sub(r"version \d+", "", str(d.want)) == re.sub(r"version \d+", "",
+                                                                               str(d.got))),
     "PyTorch differentiates the gradient of a batch or layer norm as one node, minigrad its formula.":
         lambda d, seen: d.field in ("graph", "grad") and "NormBackwardBackward0" in str(d.want),
     "x[10] for a number x names a size of its dimension 0, which it has not: PyTorch reads what was left there.":

@@ -1,7 +1,7 @@
 """The table of expressions: calls that return a tensor computed from another one.
 
-A row is a template (see `Holes` in writer.py), then `->` and the shape of the result where it is not the shape of
-x (`s`), then `:` and the dtype where it is not the dtype of x.
+A row is a template (see `Holes` in writer.py), then `->` and the shape of the result where it is
+not the shape of x (`s`), then `:` and the dtype where it is not the dtype of x.
 """
 import math
 
@@ -9,7 +9,8 @@ from .writer import FLOATS, Expr, Holes, broadcast, promote, split_rows
 
 
 class Family:
-    """Rows of one kind: how often they are used, which tensors they take, and what their results are."""
+    """Rows of one kind: how often they are used, which tensors they take, and what their results
+    are."""
 
     def __init__(self, weight, rows, *, ndim=None, floats=False, views=False, calm=50):
         self.weight, self.ndim, self.floats, self.views = weight, ndim, floats, views
@@ -31,7 +32,8 @@ class Family:
         shape = eval(shape, {"prod": math.prod}, holes) if shape else broadcast(x.shape, y.shape) if y else x.shape
         grad = x.grad or any([holes.chosen[name].grad for name in "yz" if name in holes.chosen])
         dtype = dtype or (promote(x.dtype, y.dtype) if y else x.dtype)
-        return Expr(operand(filled), x.shape if shape is None else shape, dtype, grad and dtype in FLOATS,
+        return Expr(operand(filled), x.shape if shape is None else shape, dtype,
+                    grad and dtype in FLOATS,
                     max(8.0, x.size * 2), base=x.base if self.views else "")
 
 
@@ -46,7 +48,8 @@ def operand(source):
 
 
 def calm(x, largest, floats):
-    """Return x, made small where its values may be large, and floating-point where that is needed."""
+    """Return x, made small where its values may be large, and floating-point where that is
+    needed."""
     if x.dtype == "bool" or floats and not x.floating:
         x = x._replace(src=f"{x.src}.float()", dtype="float32", grad=False, leaf=False, base="")
     if x.size > largest and x.floating:
@@ -224,8 +227,10 @@ DETACHED = Family(3, """
     {x}.detach().requires_grad_()
     """, views=True)
 
-FAMILIES = (POINTWISE, SMOOTH, TWO_OPERANDS, LOGIC, REDUCTION, ALONG_A_DIMENSION, VIEW_OF_ALL, VIEW_OF_A_PART,
-            VIEW_OF_A_MATRIX, JOINED, REARRANGED, PRODUCT, PRODUCT_OF_A_MATRIX, PRODUCT_OF_MATRICES, LOSS,
+FAMILIES = (POINTWISE, SMOOTH, TWO_OPERANDS, LOGIC, REDUCTION, ALONG_A_DIMENSION, VIEW_OF_ALL,
+            VIEW_OF_A_PART,
+            VIEW_OF_A_MATRIX, JOINED, REARRANGED, PRODUCT, PRODUCT_OF_A_MATRIX, PRODUCT_OF_MATRICES,
+            LOSS,
             LOSS_OF_CLASSES, CAST, DETACHED)
 VIEWS = (VIEW_OF_ALL, VIEW_OF_A_PART, VIEW_OF_A_MATRIX)
 

@@ -27,19 +27,23 @@ FIELDS = {
 def observe(torch, namespace, gradients=()):
     """Return {variable: {field: what was seen}} for every variable of the program.
 
-    `gradients` are tensors that a pass returned. What they are views of and how often they were written depends
-    on how a formula is computed, so neither is looked at, for them and for what shares their memory.
+    `gradients` are tensors that a pass returned. What they are views of and how often they were
+    written depends on how a formula is computed, so neither is looked at, for them and for what
+    shares their memory.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        names = {id(v): k for k, v in reversed(list(namespace.items())) if isinstance(v, torch.Tensor)}
+        names = {id(v): k for k,
+                 v in reversed(list(namespace.items())) if isinstance(v, torch.Tensor)}
         seen = {name: describe(torch, value, name, names) for name, value in list(namespace.items())
-                if name != "torch" and name[0] not in "_o" and (name[0] == "t" or not callable(value))}
+                if name != "torch" and name[0] not in "_o"
+                and (name[0] == "t" or not callable(value))}
         places = {memory(one) for one in gradients}
         for name, fields in seen.items():
             if "shape" in fields and memory(namespace[name]) in places:
                 fields.update(is_view=None, base=None, version=None)
-        seen["torch"] = {"grad_enabled": torch.is_grad_enabled(), "shared": shares_a_gradient(torch, namespace)}
+        seen["torch"] = {"grad_enabled": torch.is_grad_enabled(),
+                         "shared": shares_a_gradient(torch, namespace)}
     return seen
 
 
@@ -50,7 +54,8 @@ def describe(torch, value, name, names):
     if names.get(id(value), name) != name:
         return {"same_as": names[id(value)]}
     fields = {field: guarded(read, value) for field, read in FIELDS.items()}
-    fields["base"] = guarded(lambda t: None if t._base is None else names.get(id(t._base), "unnamed"), value)
+    fields["base"] = guarded(lambda t: None if t._base is None
+                             else names.get(id(t._base), "unnamed"), value)
     fields["graph"] = guarded(lambda t: walk(t.grad_fn, names), value)
     fields["grad"] = guarded(lambda t: describe_gradient(t.grad, names), value)
     return fields
@@ -60,7 +65,8 @@ def describe_gradient(grad, names):
     if grad is None:
         return None
     return {"shape": list(grad.shape), "dtype": str(grad.dtype), "values": values(grad),
-            "graph": walk(grad.grad_fn, names), "requires_grad": grad.requires_grad, "same_as": names.get(id(grad))}
+            "graph": walk(grad.grad_fn, names), "requires_grad": grad.requires_grad,
+            "same_as": names.get(id(grad))}
 
 
 def shares_a_gradient(torch, namespace):
@@ -93,7 +99,8 @@ def values(t):
 
 
 def walk(root, names):
-    """Return the graph below a node as lines: names and edges, nodes numbered in the order they are met."""
+    """Return the graph below a node as lines: names and edges, nodes numbered in the order they
+    are met."""
     if root is None:
         return None
     number, order, lines = {id(root): 0}, [root], []
@@ -133,7 +140,8 @@ def message(error):
 def tidy(text):
     """Return a message without what differs between two runs or two machines."""
     text = text.split("\nTraceback of forward call")[0].split("Traceback of forward call")[0]
-    text = re.sub(r" \(Triggered internally at .*|\nException raised from .*", "", text, flags=re.DOTALL)
+    text = re.sub(r" \(Triggered internally at .*|\nException raised from .*", "", text,
+                  flags=re.DOTALL)
     text = re.sub(r"\(function _\w+\)", "", text)
     text = re.sub(r", but expected one of:.*", "", text, flags=re.DOTALL)
     text = re.sub(r"0x[0-9a-fA-F]+", "0x", text)

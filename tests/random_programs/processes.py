@@ -1,4 +1,5 @@
-"""Worker processes behind a pipe: programs go in, traces come out; a worker that dies is started again."""
+"""Worker processes behind a pipe: programs go in, traces come out; a worker that dies is started
+again."""
 import hashlib
 import json
 import os
@@ -20,19 +21,22 @@ class Worker:
     def __init__(self, module, python=sys.executable):
         self.module, self.python = module, python
         folders = [str(TESTS), str(TESTS.parent), os.environ.get("PYTHONPATH", "")]
-        self.environment = dict(os.environ, PYTHONPATH=os.pathsep.join(filter(None, folders)), PYTHONHASHSEED="0",
+        self.environment = dict(os.environ, PYTHONPATH=os.pathsep.join(filter(None, folders)),
+                                PYTHONHASHSEED="0",
                                 OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1")
         self.process = None
 
     def start(self):
-        command = [self.python, "-W", "ignore", "-m", "random_programs", "work", "--module", self.module]
+        command = [self.python, "-W", "ignore", "-m", "random_programs", "work", "--module",
+                   self.module]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, env=self.environment, text=True)
         if not self.process.stdout.readline():
             raise RuntimeError(f"cannot start {self.module}:\n{self.process.communicate()[1][-3000:]}")
         # what a program prints must not fill the pipe
         self.said = deque(maxlen=3)
-        self.listener = threading.Thread(target=self.said.extend, args=(self.process.stderr,), daemon=True)
+        self.listener = threading.Thread(target=self.said.extend, args=(self.process.stderr,),
+                                         daemon=True)
         self.listener.start()
 
     def run(self, statements, every=True):
@@ -77,19 +81,23 @@ class Worker:
 
 
 class CachedWorker(Worker):
-    """Runs a program only if its answer is not in the folder yet; several processes may share the folder."""
+    """Runs a program only if its answer is not in the folder yet; several processes may share
+    the folder."""
 
     def __init__(self, module, python, folder):
         super().__init__(module, python)
         Path(folder).mkdir(parents=True, exist_ok=True)
-        self.answers = sqlite3.connect(Path(folder) / f"{module}.sqlite", timeout=60, isolation_level=None,
+        self.answers = sqlite3.connect(Path(folder) / f"{module}.sqlite", timeout=60,
+                                       isolation_level=None,
                                        check_same_thread=False)
         self.answers.execute("create table if not exists answers (program blob primary key, trace blob)")
 
     def run(self, statements, every=True):
-        tools = b"".join([(TESTS / "random_programs" / name).read_bytes() for name in ("observe.py", "worker.py")])
+        tools = b"".join([(TESTS / "random_programs" / name).read_bytes()
+                          for name in ("observe.py", "worker.py")])
         key = hashlib.sha1(json.dumps([statements, every]).encode() + tools).digest()
-        found = self.answers.execute("select trace from answers where program = ?", (key,)).fetchone()
+        found = self.answers.execute("select trace from answers where program = ?",
+                                     (key,)).fetchone()
         if found:
             return json.loads(zlib.decompress(found[0]))
         trace = super().run(statements, every)

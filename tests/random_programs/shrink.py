@@ -1,9 +1,11 @@
-"""Makes a program that shows a difference as short as possible: statements go while the difference stays."""
+"""Makes a program that shows a difference as short as possible: statements go while the
+difference stays."""
 from .differences import compare
 
 
 def shrink(pair, statements, every, ignore=()):
-    """The smallest program found, with its first difference (None if the difference did not come again)."""
+    """The smallest program found, with its first difference (None if the difference did not come
+    again)."""
     target = _first(pair, [statements], every, ignore)[0]
     if target is None:
         return statements, None
@@ -29,7 +31,9 @@ def _unwrap(pair, statements, every, ignore, target):
     for i, (kind, source) in enumerate(statements):
         lines = source.split("\n")
         if lines[0].startswith("with ") and i < len(statements) - 1:
-            flat = statements[:i] + [[kind, "\n".join(line[4:] for line in lines[1:])]] + statements[i + 1:]
+            flat = statements[:i] + [[kind,
+                                      "\n".join(line[4:]
+                                                for line in lines[1:])]] + statements[i + 1:]
             if _alike(_first(pair, [flat], every, ignore)[0], target, flat):
                 statements = flat
     return statements
@@ -43,5 +47,6 @@ def _first(pair, programs, every, ignore):
 
 def _alike(answer, target, statements):
     """Still the same difference: same field, in the last statement."""
-    return (answer is not None and answer.field == target.field and answer.step == len(statements) - 1
+    return (answer is not None and answer.field == target.field
+            and answer.step == len(statements) - 1
             and (answer.field not in ("error", "grad_fn") or answer.group == target.group))

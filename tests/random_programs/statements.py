@@ -1,7 +1,7 @@
 """The table of statements: everything a program does besides computing one tensor from another.
 
-A row is a template; writer.py and `MoreHoles` say what its holes mean. A kind of statements has one row a line, or
-rows of several lines with empty lines between them.
+A row is a template; writer.py and `MoreHoles` say what its holes mean. A kind of statements has
+one row a line, or rows of several lines with empty lines between them.
 """
 import re
 import textwrap
@@ -15,7 +15,8 @@ KINDS = {}       # name: Kind
 
 
 class Kind:
-    """How often statements of one kind come, the tensors they are about, what they change, and the rows."""
+    """How often statements of one kind come, the tensors they are about, what they change, and
+    the rows."""
 
     def __init__(self, name, weight, rows, wanted=None, in_mode=False, **changes):
         self.name, self.weight, self.wanted, self.in_mode, self.changes = name, weight, wanted, in_mode, changes
@@ -54,10 +55,12 @@ class MoreHoles(Holes):
         return root(self.writer)
 
     def flags(self):
-        return self.writer.one_of(("", "", "", "", "retain_graph=True", "retain_graph=True", "create_graph=True"))
+        return self.writer.one_of(("", "", "", "", "retain_graph=True", "retain_graph=True",
+                                   "create_graph=True"))
 
     def mode(self):
-        return self.writer.one_of((*MODES, "torch.inference_mode(False)", "torch.set_grad_enabled(True)"))
+        return self.writer.one_of((*MODES, "torch.inference_mode(False)",
+                                   "torch.set_grad_enabled(True)"))
 
     def other_mode(self):
         return self.mode()
@@ -82,18 +85,23 @@ class MoreHoles(Holes):
 
 
 HOOKS = (
-    "lambda g: g * 2", "lambda g: g * 2", "lambda g: log.append(g.tolist())", "lambda g: log.append(g.tolist())",
-    "lambda g: None", "lambda g: log.append([g.requires_grad, list(g.shape), torch.is_grad_enabled()])",
+    "lambda g: g * 2", "lambda g: g * 2", "lambda g: log.append(g.tolist())",
+    "lambda g: log.append(g.tolist())",
+    "lambda g: None",
+    "lambda g: log.append([g.requires_grad, list(g.shape), torch.is_grad_enabled()])",
     "lambda g: g.detach() + 1", "lambda g: g.clone().mul_(2)", "lambda g: 3", "lambda g: g.sum()",
     "lambda g: g.double()", "lambda g: undefined")
 LAYERS = (
-    "Linear({0}, 2)", "Linear({0}, 1, bias=False)", "Sequential(torch.nn.Linear({0}, 2), torch.nn.Tanh())",
+    "Linear({0}, 2)", "Linear({0}, 1, bias=False)",
+    "Sequential(torch.nn.Linear({0}, 2), torch.nn.Tanh())",
     "LayerNorm({0})", "Sequential(torch.nn.Linear({0}, 3), torch.nn.ReLU(), torch.nn.Linear(3, 1))",
     "Softmax(dim=-1)", "Flatten(0)", "Sigmoid()", "BatchNorm1d({0})")
 OPTIMIZERS = (
-    "SGD([{0}], lr=0.1)", "SGD([{0}], lr=0.1, momentum=0.9)", "Adam([{0}], lr=0.1)", "RMSprop([{0}], lr=0.1)",
+    "SGD([{0}], lr=0.1)", "SGD([{0}], lr=0.1, momentum=0.9)", "Adam([{0}], lr=0.1)",
+    "RMSprop([{0}], lr=0.1)",
     "AdamW([{0}], lr=0.1, weight_decay=0.1)", "Adagrad([{0}], lr=0.1)",
-    "SGD([{0}], lr=0.1, weight_decay=0.1, momentum=0.5, nesterov=True)", "SGD([{0}], lr=0.1, dampening=0.5)")
+    "SGD([{0}], lr=0.1, weight_decay=0.1, momentum=0.5, nesterov=True)",
+    "SGD([{0}], lr=0.1, dampening=0.5)")
 
 
 def requires_grad(t):
@@ -120,7 +128,7 @@ def is_input(t):
     return t.dtype == "float32" and t.ndim and t.count and t.size < 1000
 
 
-# --- statements that need more than a template ---------------------------------------------------------------
+# --- statements that need more than a template ---------------------------------------------------
 
 def leaf(w):
     """A tensor made from numbers, mostly one that requires a gradient."""
@@ -156,8 +164,10 @@ def several(w):
     t = w.pick(lambda t: t.ndim and 2 <= t.shape[0] <= 3)
     n, rest = t.shape[0], t.shape[1:]
     call, shapes = w.one_of((
-        (".unbind()", [rest] * n), (".split(1)", [(1, *rest)] * n), (f".chunk({n})", [(1, *rest)] * n),
-        ("", [rest] * n), (f".split([1, {n - 1}])", [(1, *rest), (n - 1, *rest)]), (".max(0)", [rest] * 2),
+        (".unbind()", [rest] * n), (".split(1)", [(1, *rest)] * n),
+        (f".chunk({n})", [(1, *rest)] * n),
+        ("", [rest] * n), (f".split([1, {n - 1}])", [(1, *rest), (n - 1, *rest)]),
+        (".max(0)", [rest] * 2),
         (".min(0)", [rest] * 2)))
     names = [w.keep(t._replace(shape=shape, leaf=False)) for shape in shapes]
     if call in (".max(0)", ".min(0)"):
@@ -166,7 +176,8 @@ def several(w):
 
 
 def target(w):
-    """Something to write to: rarely a leaf that requires a gradient, sometimes a view without a name."""
+    """Something to write to: rarely a leaf that requires a gradient, sometimes a view without a
+    name."""
     t = w.pick(None if w.chance(0.15) else may_be_written)
     return t, view(w, t) if w.chance(0.25) else t
 
@@ -177,8 +188,10 @@ def in_place_with(w):
     other = w.partner(written, apart=True)
     if broadcast(written.shape, other.shape) != written.shape and w.chance(0.9):
         other = w.literal(written.shape)
-    call = w.weighted(("add_", "mul_", "sub_", "div_", "copy_", "+=", "*=", "-=", "/="), (6, 6, 2, 2, 4, 5, 4, 1, 1))
-    w.change(t.src, size=t.size * other.size, grad=t.grad or other.grad, leaf=t.leaf and not other.grad)
+    call = w.weighted(("add_", "mul_", "sub_", "div_", "copy_", "+=", "*=", "-=", "/="),
+                      (6, 6, 2, 2, 4, 5, 4, 1, 1))
+    w.change(t.src, size=t.size * other.size, grad=t.grad or other.grad,
+             leaf=t.leaf and not other.grad)
     if call.endswith("="):
         if written is not t and not written.src.endswith("]"):
             raise Impossible
@@ -195,25 +208,31 @@ def set_item(w):
     if t.ndim and t.count:
         n, rest = t.shape[0], t.shape[1:]
         many = [w.below(n) for _ in range(1 + w.below(2))]
-        choices += [(w.below(n), rest), (-1, rest), (":", t.shape), ("1:", (n - 1, *rest)), (":1", (1, *rest)),
+        choices += [(w.below(n), rest), (-1, rest), (":", t.shape), ("1:", (n - 1, *rest)),
+                    (":1", (1, *rest)),
                     ("::2", ((n + 1) // 2, *rest)), (many, (len(many), *rest)),
                     (f"torch.tensor({many})", (len(many), *rest))]
         if t.ndim == 2:
-            choices += [(":, 0", (n,)), ("..., -1", (n,)), ("0, -1", ()), (":, :1", (n, 1)), (":, [0]", (n, 1))]
+            choices += [(":, 0", (n,)), ("..., -1", (n,)), ("0, -1", ()), (":, :1", (n, 1)),
+                        (":, [0]", (n, 1))]
     where, shape = w.one_of(choices)
-    value = w.maybe(lambda u: u.dtype != "bool" and broadcast(u.shape, shape) == shape and u.base != t.base)
+    value = w.maybe(lambda u: u.dtype != "bool" and broadcast(u.shape, shape) == shape
+                    and u.base != t.base)
     if value is None or w.chance(0.4):
         value = w.literal(shape) if w.chance(0.6) else w.literal(())._replace(src=str(w.one_of((0.5, -1, 2.0))))
-    w.change(t.src, grad=t.grad or value.grad, leaf=t.leaf and not value.grad, size=t.size + value.size)
+    w.change(t.src, grad=t.grad or value.grad, leaf=t.leaf and not value.grad,
+             size=t.size + value.size)
     return f"{t}[{where}] {w.weighted(('=', '+=', '*='), (8, 1, 1))} {value}"
 
 
 def root(w):
-    """A tensor of one element that requires a gradient, made from a variable where that is needed."""
+    """A tensor of one element that requires a gradient, made from a variable where that is
+    needed."""
     t = w.maybe(lambda t: t.grad and t.floating) or w.pick()
     if t.count == 1 and t.ndim < 2 or w.chance(0.04):
         return t.src
-    return t.src + w.one_of((".sum()", ".sum()", ".mean()", ".prod()", ".max()", ".norm()", ".pow(2).sum()"))
+    return t.src + w.one_of((".sum()", ".sum()", ".mean()", ".prod()", ".max()", ".norm()",
+                             ".pow(2).sum()"))
 
 
 def backward(w):
@@ -241,15 +260,18 @@ def grad(w):
         outputs = w.pick()
         flags = ", ".join(filter(None, (f"grad_outputs=torch.ones_like({outputs})", flags)))
     create = "create_graph" in flags
-    call = ", ".join(filter(None, (str(outputs), f"[{', '.join(map(str, inputs))}]", flags, unused)))
+    call = ", ".join(filter(None,
+                            (str(outputs), f"[{', '.join(map(str, inputs))}]", flags, unused)))
     names = [w.keep(Expr("", u.shape, u.dtype, create, 60.0, not create)) for u in inputs]
     return f"{', '.join(names)}{',' * (len(names) == 1)} = torch.autograd.grad({call})"
 
 
 FUNCTIONS = {        # name: (the lines of forward, the lines of backward, how many results)
     "Double": ("return x * 2", "return g * 2", 1),
-    "Square": ("ctx.save_for_backward(x); return x * x", "x, = ctx.saved_tensors; return 2 * x * g", 1),
-    "SaveResult": ("y = x * 3; ctx.save_for_backward(y); return y", "y, = ctx.saved_tensors; return g * 3 + 0 * y", 1),
+    "Square": ("ctx.save_for_backward(x); return x * x", "x, = ctx.saved_tensors; return 2 * x * g",
+               1),
+    "SaveResult": ("y = x * 3; ctx.save_for_backward(y); return y",
+                   "y, = ctx.saved_tensors; return g * 3 + 0 * y", 1),
     "Same": ("return x", "return g * 2", 1),
     "ViewOf": ("ctx.shape = x.shape; return x.view(-1)", "return g.view(ctx.shape)", 1),
     "InPlace": ("ctx.mark_dirty(x); return x.mul_(2)", "return g * 2", 1),
@@ -263,10 +285,12 @@ FUNCTIONS = {        # name: (the lines of forward, the lines of backward, how m
     "Raises": ("return x * 2", "raise ValueError('backward of Raises')", 1),
     "SavesNumber": ("ctx.save_for_backward(3); return x * 2", "return g", 1),
     "TwoOutputs": ("return x * 2, x * 3", "return g * 2 + h * 3", 2),
-    "NotDifferentiable": ("y = x > 0; ctx.mark_non_differentiable(y); return x * 2, y", "return g * 2", 2),
+    "NotDifferentiable": ("y = x > 0; ctx.mark_non_differentiable(y); return x * 2, y",
+                          "return g * 2", 2),
     "NoMaterialize": ("ctx.set_materialize_grads(False); return x * 2, x * 3",
                       "log.append([g is None, h is None]); return g if g is not None else h", 2),
-    "NeedsInput": ("log.append(ctx.needs_input_grad); return x * 2", "log.append(ctx.needs_input_grad); return g * 2", 1),
+    "NeedsInput": ("log.append(ctx.needs_input_grad); return x * 2",
+                   "log.append(ctx.needs_input_grad); return g * 2", 1),
     "Detached": ("return x.detach()", "return g * 5", 1),
 }
 
@@ -288,7 +312,8 @@ def custom_function(w):
         lines += ["    @staticmethod"] + ["    @torch.autograd.function.once_differentiable"] * w.chance(0.15)
         lines += [f"    def backward(ctx, {'g, h' if results == 2 else 'g'}): {backward}"]
     shape = (t.count,) if name == "ViewOf" else t.shape
-    names = [w.keep(t._replace(leaf=False, size=t.size * 3, shape=shape, base="")) for _ in range(results)]
+    names = [w.keep(t._replace(leaf=False, size=t.size * 3, shape=shape, base=""))
+             for _ in range(results)]
     return "\n".join([*lines, f"{', '.join(names)} = {name}.apply({t})"])
 
 
@@ -298,12 +323,14 @@ def mutant(w):
     numbers = list(re.finditer(r"(?<![\w.\]])\d+\b(?!\.)", source))
     tensors = list(re.finditer(r"\bt\d+\b", source))
     spots, wrong = w.one_of(((numbers, ("7", "-7", "5", "(0, 1)")), (tensors, (
-        "torch.ones(7)", "torch.ones(5, 5)", "torch.ones(2, 2, 2, 2)", "{}.long()", "{}.bool()", "{}.double()",
+        "torch.ones(7)", "torch.ones(5, 5)", "torch.ones(2, 2, 2, 2)", "{}.long()", "{}.bool()",
+        "{}.double()",
         "{}[None]", "{}.sum()", "torch.zeros(0)", "torch.tensor(2)", "torch.zeros(0, 3)"))))
     if not spots:
         raise Impossible
     spot = w.one_of(spots)
-    source = source[:spot.start()] + w.one_of(wrong).replace("{}", spot.group()) + source[spot.end():]
+    source = source[:spot.start()] + w.one_of(wrong).replace("{}",
+                                                             spot.group()) + source[spot.end():]
     return f"{w.keep(Expr('', (1,)))} = {source}"
 
 
@@ -327,7 +354,7 @@ WrittenKind("function", 2.5, custom_function, in_mode=True)
 WrittenKind("mutant", 2, mutant)
 WrittenKind("delete", 0.6, delete)
 
-# --- statements that are templates ---------------------------------------------------------------------------
+# --- statements that are templates ---------------------------------------------------------------
 
 Kind("in place", 11, """
     {x}.mul_(2)   {x}.add_(1)   {x}.add_(1, alpha=3)   {x}.sub_(0.5)   {x}.div_(2)   {x}.pow_(2)

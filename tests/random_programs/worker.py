@@ -1,4 +1,5 @@
-"""Runs programs one after the other in this process: a job comes in on a line, its trace goes out on a line."""
+"""Runs programs one after the other in this process: a job comes in on a line, its trace goes
+out on a line."""
 import _thread
 import importlib
 import json
@@ -28,7 +29,8 @@ def serve(module):
     print(json.dumps({"ready": getattr(torch, "__version__", "?")}), file=answers, flush=True)
     for line in sys.stdin:
         job = json.loads(line)
-        print(json.dumps(run(torch, job["statements"], job["every"]), separators=(",", ":")), file=answers,
+        print(json.dumps(run(torch, job["statements"], job["every"]), separators=(",", ":")),
+              file=answers,
               flush=True)
 
 
@@ -44,10 +46,13 @@ def load(module):
 
 
 def run(torch, statements, every=True):
-    """Return the trace: for each statement its error, its warnings and what changed in what can be seen."""
-    namespace, seen, trace, gradients = {"torch": torch, "log": [], "show": partial(plain, torch)}, {}, [], []
+    """Return the trace: for each statement its error, its warnings and what changed in what can
+    be seen."""
+    namespace, seen, trace, gradients = {"torch": torch, "log": [],
+                                         "show": partial(plain, torch)}, {}, [], []
     _reset(torch)
-    clock = threading.Timer(SECONDS, _thread.interrupt_main)        # not every system has signal.alarm
+    clock = threading.Timer(SECONDS,
+                            _thread.interrupt_main)        # not every system has signal.alarm
     clock.start()
     try:
         for number, source in enumerate(statements):
@@ -74,7 +79,8 @@ def run(torch, statements, every=True):
 
 def _changes(before, now):
     changed = {name: {field: value for field, value in fields.items()
-                      if field not in before.get(name, ()) or repr(before[name][field]) != repr(value)}
+                      if field not in before.get(name, ())
+                      or repr(before[name][field]) != repr(value)}
                for name, fields in now.items()}
     changed = {name: fields for name, fields in changed.items() if fields}
     gone = [name for name in before if name not in now]
@@ -96,7 +102,8 @@ def _step(source, namespace):
 
 def tracks_integers(torch, namespace):
     """Return whether a tensor requires a gradient that cannot have one."""
-    return any([isinstance(value, torch.Tensor) and not value.is_floating_point() and value.requires_grad
+    return any([isinstance(value, torch.Tensor) and not value.is_floating_point()
+                and value.requires_grad
                 for value in namespace.values()])
 
 

@@ -1,8 +1,10 @@
-"""Writes one random program: fills the holes of templates and remembers which tensors the program has.
+"""Writes one random program: fills the holes of templates and remembers which tensors the program
+has.
 
-The writer knows shapes and dtypes and has a rough idea of which tensors require a gradient; it never runs
-anything. Where it is wrong the program raises an error, which is compared like everything else. It uses only
-`random.Random.random()`, which returns the same numbers in every version of Python.
+The writer knows shapes and dtypes and has a rough idea of which tensors require a gradient; it
+never runs anything. Where it is wrong the program raises an error, which is compared like
+everything else. It uses only `random.Random.random()`, which returns the same numbers in every
+version of Python.
 """
 import math
 import random
@@ -100,7 +102,9 @@ class Writer:
         fitting = [t for t in self.tensors if wanted is None or wanted(t)]
         if not fitting:
             raise Impossible
-        return self.weighted(fitting, [(2.5 if t.grad else 1) * (1 + 0.4 * i) for i, t in enumerate(fitting)])
+        return self.weighted(fitting,
+                             [(2.5 if t.grad else 1) * (1 + 0.4 * i) for i,
+                              t in enumerate(fitting)])
 
     def maybe(self, wanted):
         return self.pick(wanted) if any(map(wanted, self.tensors)) else None
@@ -118,16 +122,19 @@ class Writer:
 
     def literal(self, shape, dtype="float32", grad=False):
         """Return `torch.tensor(...)` of the shape."""
-        kind = "" if dtype in ("float32", "int64", "bool") and math.prod(shape) else f", dtype=torch.{dtype}"
+        kind = "" if dtype in ("float32", "int64",
+                               "bool") and math.prod(shape) else f", dtype=torch.{dtype}"
         made = f"tensor({self.numbers(shape, dtype)}" if math.prod(shape) else f"zeros({shape}"
         src = f"torch.{made}{kind}{', requires_grad=True' if grad else ''})"
         return Expr(src, shape, dtype, grad, leaf=True)
 
     def partner(self, x, apart=False):
-        """Return what broadcasts with x: a variable, a number or a literal; `apart`: not in x's memory."""
+        """Return what broadcasts with x: a variable, a number or a literal; `apart`: not in x's
+        memory."""
         roll = self.below(10)
         if roll < 5:
-            found = self.maybe(lambda t: t.dtype != "bool" and broadcast(t.shape, x.shape) is not None
+            found = self.maybe(lambda t: t.dtype != "bool"
+                               and broadcast(t.shape, x.shape) is not None
                                and not (apart and t.base == x.base and t.src != x.src))
             if found:
                 return found
@@ -139,7 +146,8 @@ class Writer:
 
 
 class Holes:
-    """The values of the holes in a template: a mapping whose items are chosen when they are first used."""
+    """The values of the holes in a template: a mapping whose items are chosen when they are
+    first used."""
 
     def __init__(self, writer, x):
         self.writer, self.x, self.chosen = writer, x, {"x": x, "resized": self.resized}
@@ -162,7 +170,8 @@ class Holes:
 
     def z(self):
         """A tensor of the same shape and dtype as x, perhaps x itself."""
-        return self.writer.maybe(lambda t: (t.shape, t.dtype) == (self.x.shape, self.x.dtype)) or self.x
+        return self.writer.maybe(lambda t: (t.shape, t.dtype) == (self.x.shape,
+                                                                  self.x.dtype)) or self.x
 
     def u(self):
         """Any variable."""
@@ -172,7 +181,8 @@ class Holes:
         return self.writer.pick(lambda t: t.leaf and t.grad)
 
     def several(self):
-        return ", ".join(self.writer.some([t.src for t in self.writer.tensors if t.grad] or [self.x.src], 3))
+        return ", ".join(self.writer.some([t.src for t in self.writer.tensors if t.grad]
+                                          or [self.x.src], 3))
 
     def n(self):
         return self.writer.one_of(NUMBERS)
@@ -272,8 +282,10 @@ class Holes:
 
 
 FUNCTIONS_OF_A_TENSOR = (
-    "lambda x: (x * x).sum()", "lambda x: x.exp().sum()", "lambda x: x ** 3", "lambda x: x.sin() * 2",
-    "lambda x: x.sum(0)", "lambda x: (x * 2, x.sum())", "lambda x: torch.ones(2)", "lambda x: x.detach()",
+    "lambda x: (x * x).sum()", "lambda x: x.exp().sum()", "lambda x: x ** 3",
+    "lambda x: x.sin() * 2",
+    "lambda x: x.sum(0)", "lambda x: (x * 2, x.sum())", "lambda x: torch.ones(2)",
+    "lambda x: x.detach()",
     "lambda x: 3", "lambda x: x.prod()", "lambda x: x.abs() + 1", "lambda x: x.clone()")
 
 
@@ -298,7 +310,8 @@ def promote(a, b):
 
 
 def split_rows(table):
-    """Return the rows of a table: blocks between empty lines, or else what stands between wide spaces."""
+    """Return the rows of a table: blocks between empty lines, or else what stands between wide
+    spaces."""
     table = textwrap.dedent(table).strip("\n")
     if "\n\n" in table or "\n    " in table:
         return table.split("\n\n")

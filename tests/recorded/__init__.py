@@ -1,4 +1,5 @@
-"""Short programs whose answers were recorded from PyTorch: layers, optimizers, data, random numbers, printing.
+"""Short programs whose answers were recorded from PyTorch: layers, optimizers, data, random
+numbers, printing.
 
 A program is a public function that takes the package and returns what is to be compared.
 
@@ -18,7 +19,8 @@ def programs():
     for area in AREAS:
         module = importlib.import_module(f"{__name__}.{area}")
         found |= {f"{area}.{name}": value for name, value in vars(module).items()
-                  if getattr(value, "__module__", "") == module.__name__ and not name.startswith("_")
+                  if getattr(value, "__module__", "") == module.__name__
+                  and not name.startswith("_")
                   and isinstance(value, type(programs))}
     return found
 

@@ -15,7 +15,8 @@ def main():
 
     answers = {name: measured(torch, program) for name, program in programs().items()}
     text = json.dumps(answers, separators=(",", ":"))
-    DATA.write_bytes(gzip.compress(text.encode(), 9, mtime=0))       # the same answers are the same bytes
+    DATA.write_bytes(gzip.compress(text.encode(), 9,
+                                   mtime=0))       # the same answers are the same bytes
     print(f"{len(answers)} programs, {DATA.stat().st_size} bytes")
 
 

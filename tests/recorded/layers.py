@@ -15,18 +15,21 @@ def linear_values(torch):
 
 def values_of_a_model(torch):
     nn = torch.nn
-    return dict(nn.Sequential(nn.Linear(30, 4), nn.Tanh(), nn.Linear(4, 2, bias=False), nn.LayerNorm(3),
+    return dict(nn.Sequential(nn.Linear(30, 4), nn.Tanh(), nn.Linear(4, 2, bias=False),
+                              nn.LayerNorm(3),
                               nn.Embedding(3, 2, padding_idx=1), nn.BatchNorm1d(2)).state_dict())
 
 
 def init_functions(torch):
     calls = {
         "uniform_": lambda f, w: f(w, -2, 3), "normal_": lambda f, w: f(w, 1, 2),
-        "constant_": lambda f, w: f(w, 0.3), "zeros_": lambda f, w: f(w), "ones_": lambda f, w: f(w),
+        "constant_": lambda f, w: f(w, 0.3), "zeros_": lambda f, w: f(w),
+        "ones_": lambda f, w: f(w),
         "xavier_uniform_": lambda f, w: f(w, gain=2.0), "xavier_normal_": lambda f, w: f(w),
         "kaiming_uniform_": lambda f, w: f(w, a=1, mode="fan_out"),
         "kaiming_normal_": lambda f, w: f(w, nonlinearity="relu")}
-    return {name: call(getattr(torch.nn.init, name), torch.empty(4, 3)) for name, call in calls.items()}
+    return {name: call(getattr(torch.nn.init, name), torch.empty(4, 3)) for name,
+            call in calls.items()}
 
 
 def printed_modules(torch):
@@ -34,9 +37,12 @@ def printed_modules(torch):
     return [repr(module) for module in (
         nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Dropout(0.2), nn.Linear(3, 1, bias=False)),
         nn.ModuleList([nn.Linear(1, 1), nn.ReLU(), nn.ReLU(), nn.Sequential(nn.Tanh())]),
-        nn.ModuleDict({"a": nn.Sigmoid(), "b": nn.Softmax(dim=1)}), nn.Flatten(), nn.LayerNorm((2, 3)),
-        nn.BatchNorm1d(3), nn.Embedding(3, 4, padding_idx=0), nn.MSELoss(), nn.CrossEntropyLoss(), nn.BCELoss(),
-        nn.Sequential(OrderedDict(first=nn.Tanh(), second=nn.Dropout())), nn.Parameter(torch.ones(2)))]
+        nn.ModuleDict({"a": nn.Sigmoid(), "b": nn.Softmax(dim=1)}), nn.Flatten(),
+        nn.LayerNorm((2, 3)),
+        nn.BatchNorm1d(3), nn.Embedding(3, 4, padding_idx=0), nn.MSELoss(), nn.CrossEntropyLoss(),
+        nn.BCELoss(),
+        nn.Sequential(OrderedDict(first=nn.Tanh(), second=nn.Dropout())),
+        nn.Parameter(torch.ones(2)))]
 
 
 def _net(torch):
@@ -57,10 +63,13 @@ def _net(torch):
 def registration(torch):
     net, nn = _net(torch), torch.nn
     return [error_of(call) for call in (
-        lambda: net.missing, lambda: setattr(net, "scale", torch.ones(2)), lambda: setattr(net, "part", 3),
+        lambda: net.missing, lambda: setattr(net, "scale", torch.ones(2)),
+        lambda: setattr(net, "part", 3),
         lambda: setattr(net, "seen", "x"), lambda: net.register_parameter("a.b", net.scale),
-        lambda: net.register_parameter("plain", net.scale), lambda: net.register_parameter("new", torch.ones(1)),
-        lambda: net.register_parameter("new", net.scale * 2), lambda: net.register_buffer("plain", None),
+        lambda: net.register_parameter("plain", net.scale),
+        lambda: net.register_parameter("new", torch.ones(1)),
+        lambda: net.register_parameter("new", net.scale * 2),
+        lambda: net.register_buffer("plain", None),
         lambda: net.register_buffer("new", 3), lambda: net.add_module("", net.part),
         lambda: net.add_module("new", 3), lambda: nn.Module()(1), lambda: nn.Sequential(1),
         lambda: net.train(1), lambda: nn.Linear(1, 2)(torch.ones(3)), lambda: nn.Dropout(2.0))]
@@ -87,9 +96,11 @@ def parameters(torch):
     data.add_(1)
     again = copy.deepcopy(parameter)
     parameter.sum().backward()
-    return [parameter, parameter.is_leaf, type(parameter * 2).__name__, type(parameter.data).__name__, again.grad,
+    return [parameter, parameter.is_leaf, type(parameter * 2).__name__,
+            type(parameter.data).__name__, again.grad,
             copy.deepcopy(parameter).grad, type(pickle.loads(pickle.dumps(parameter))).__name__,
-            torch.nn.Parameter(data, requires_grad=False).requires_grad, isinstance(data, torch.nn.Parameter)]
+            torch.nn.Parameter(data, requires_grad=False).requires_grad,
+            isinstance(data, torch.nn.Parameter)]
 
 
 def conversion(torch):
@@ -124,7 +135,8 @@ def state_dicts(torch):
 def hooks_in_order(torch):
     net, seen = _net(torch), []
     net.register_forward_pre_hook(lambda module, args: seen.append(["pre", args[0]]))
-    net.register_forward_pre_hook(lambda module, args, kwargs: ((args[0] + 1,), kwargs), with_kwargs=True)
+    net.register_forward_pre_hook(lambda module, args, kwargs: ((args[0] + 1,), kwargs),
+                                  with_kwargs=True)
     net.register_forward_hook(lambda module, args, output: output * 2)
     net.register_full_backward_pre_hook(lambda module, grads: seen.append(["grad_output", *grads]))
     handle = net.register_full_backward_hook(
@@ -139,8 +151,10 @@ def hooks_in_order(torch):
 def losses(torch):
     x, y = torch.tensor([0.5, -1.0, 2.0]), torch.tensor([1.0, 0.0, 1.0])
     rows, classes, nn = torch.randn(4, 3), torch.tensor([0, 2, 1, 1]), torch.nn
-    return [nn.MSELoss()(x, y), nn.MSELoss(reduction="sum")(x, y), nn.L1Loss(reduction="none")(x, y),
-            nn.MSELoss()(x.view(3, 1), y), nn.BCEWithLogitsLoss()(x, y), nn.BCELoss()(x.sigmoid(), y),
+    return [nn.MSELoss()(x, y), nn.MSELoss(reduction="sum")(x, y),
+            nn.L1Loss(reduction="none")(x, y),
+            nn.MSELoss()(x.view(3, 1), y), nn.BCEWithLogitsLoss()(x, y),
+            nn.BCELoss()(x.sigmoid(), y),
             nn.CrossEntropyLoss()(rows, classes), nn.NLLLoss()(rows.log_softmax(1), classes),
             nn.CrossEntropyLoss(weight=torch.tensor([0.2, 1.0, 0.5]))(rows, classes),
             *[error_of(call) for call in (
@@ -158,10 +172,12 @@ def dropout(torch):
 
 
 def batch_norm(torch):
-    norm, x = torch.nn.BatchNorm1d(2, momentum=0.5), torch.tensor([[1.0, 2.0], [3.0, 6.0]], requires_grad=True)
+    norm, x = torch.nn.BatchNorm1d(2, momentum=0.5), torch.tensor([[1.0, 2.0], [3.0, 6.0]],
+                                                                  requires_grad=True)
     y = norm(x)
     (y * y * torch.tensor([[1.0, 2.0], [3.0, 4.0]])).sum().backward()
-    return [y, y.grad_fn.name(), x.grad, norm.weight.grad, norm.num_batches_tracked, norm.running_mean,
+    return [y, y.grad_fn.name(), x.grad, norm.weight.grad, norm.num_batches_tracked,
+            norm.running_mean,
             norm.running_var, norm.eval()(x), error_of(lambda: norm.train()(x[:1]))]
 
 
@@ -169,12 +185,14 @@ def embedding(torch):
     table = torch.nn.Embedding(3, 2, padding_idx=0)
     rows = table(torch.tensor([0, 1, 1]))
     rows.sum().backward()
-    return [rows.grad_fn.name(), table.weight[0], table.weight.grad, error_of(lambda: table(torch.tensor([3]))),
+    return [rows.grad_fn.name(), table.weight[0], table.weight.grad,
+            error_of(lambda: table(torch.tensor([3]))),
             error_of(lambda: table(torch.ones(2)))]
 
 
 def clipping(torch):
-    params = [torch.nn.Parameter(torch.tensor([1.0, 2.0])), torch.nn.Parameter(torch.tensor([[3.0]]))]
+    params = [torch.nn.Parameter(torch.tensor([1.0, 2.0])),
+              torch.nn.Parameter(torch.tensor([[3.0]]))]
     params[0].grad, params[1].grad = torch.tensor([3.0, 4.0]), torch.tensor([[12.0]])
     norm = torch.nn.utils.clip_grad_norm_(params, 6.5)
     clipped = [p.grad.tolist() for p in params]
@@ -188,9 +206,12 @@ def training_loop(torch):
     """Train a classifier on two spirals of points, and return the losses of 40 steps."""
     nn = torch.nn
     turn = torch.linspace(0.5, 6, 60)
-    x = torch.cat([torch.stack([turn.cos(), turn.sin()], 1), -torch.stack([turn.cos(), turn.sin()], 1)])
-    x, classes = x * turn.repeat(2).unsqueeze(1) / 6, torch.cat([torch.zeros(60), torch.ones(60)]).long()
-    model = nn.Sequential(nn.Linear(2, 16), nn.Tanh(), nn.Linear(16, 16), nn.ReLU(), nn.Linear(16, 2))
+    x = torch.cat([torch.stack([turn.cos(), turn.sin()], 1),
+                   -torch.stack([turn.cos(), turn.sin()], 1)])
+    x, classes = x * turn.repeat(2).unsqueeze(1) / 6, torch.cat([torch.zeros(60),
+                                                                 torch.ones(60)]).long()
+    model = nn.Sequential(nn.Linear(2, 16), nn.Tanh(), nn.Linear(16, 16), nn.ReLU(),
+                          nn.Linear(16, 2))
     optimizer = torch.optim.SGD(model.parameters(), lr=0.2, momentum=0.9, weight_decay=1e-3)
     found = []
     for _ in range(40):

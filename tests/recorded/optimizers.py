@@ -7,8 +7,10 @@ from . import error_of
 
 KINDS = [("SGD", {"lr": 0.1}), ("SGD", {"lr": 0.1, "momentum": 0.9}),
          ("SGD", {"lr": 0.1, "momentum": 0.9, "nesterov": True}),
-         ("SGD", {"lr": 0.1, "momentum": 0.5, "dampening": 0.3}), ("SGD", {"lr": 0.1, "weight_decay": 0.05}),
-         ("Adam", {"lr": 0.1}), ("Adam", {"lr": 0.05, "betas": (0.5, 0.6), "weight_decay": 0.1}), ("AdamW", {}),
+         ("SGD", {"lr": 0.1, "momentum": 0.5, "dampening": 0.3}),
+         ("SGD", {"lr": 0.1, "weight_decay": 0.05}),
+         ("Adam", {"lr": 0.1}), ("Adam", {"lr": 0.05, "betas": (0.5, 0.6), "weight_decay": 0.1}),
+         ("AdamW", {}),
          ("RMSprop", {"momentum": 0.5}), ("Adagrad", {"lr": 0.5, "lr_decay": 0.1})]
 
 
@@ -108,7 +110,8 @@ def optimizer_errors(torch):
     sgd = optim.SGD([x], lr=0.1)
     return [error_of(call) for call in (
         lambda: optim.SGD([], lr=1), lambda: optim.SGD(x, lr=1), lambda: optim.SGD([x * 2], lr=1),
-        lambda: optim.SGD([3.0]), lambda: optim.SGD([x], lr=-1), lambda: optim.SGD([x], momentum=-1),
+        lambda: optim.SGD([3.0]), lambda: optim.SGD([x], lr=-1),
+        lambda: optim.SGD([x], momentum=-1),
         lambda: optim.SGD([x], nesterov=True), lambda: optim.Adam([x], betas=(1.0, 0.9)),
         lambda: optim.Adam([x], eps=-1), lambda: optim.AdamW([x], weight_decay=-1),
         lambda: optim.RMSprop([x], alpha=-1), lambda: optim.Adagrad([x], lr_decay=-1),
@@ -128,8 +131,10 @@ def schedules(torch):
             seen += scheduler.get_last_lr()
         return [seen, optimizer.param_groups[0]["lr"], scheduler.last_epoch]
     return [rates(make) for make in (
-        lambda s, o: s.StepLR(o, 2), lambda s, o: s.StepLR(o, 3, 0.5), lambda s, o: s.ExponentialLR(o, 0.5),
-        lambda s, o: s.CosineAnnealingLR(o, 3, eta_min=0.01), lambda s, o: s.LambdaLR(o, lambda epoch: 1 / (epoch + 1)))]
+        lambda s, o: s.StepLR(o, 2), lambda s, o: s.StepLR(o, 3, 0.5),
+        lambda s, o: s.ExponentialLR(o, 0.5),
+        lambda s, o: s.CosineAnnealingLR(o, 3, eta_min=0.01),
+        lambda s, o: s.LambdaLR(o, lambda epoch: 1 / (epoch + 1)))]
 
 
 def schedule_before_the_optimizer(torch):

@@ -51,7 +51,8 @@ def dropout(torch):
 
 def one_after_the_other(torch):
     """A normal number that waits to be used passes other calls."""
-    return [torch.randn(1), torch.rand(4), torch.randn(20), torch.randn(1), torch.randn(3), torch.randperm(4),
+    return [torch.randn(1), torch.rand(4), torch.randn(20), torch.randn(1), torch.randn(3),
+            torch.randperm(4),
             torch.randn(2), torch.rand(1300)[-3:], torch.randn(1)]
 
 
@@ -70,12 +71,14 @@ def states(torch):
     torch.set_rng_state(state)
     generator = torch.Generator().manual_seed(9)
     drawn = torch.rand(2, generator=generator)
-    return [torch.equal(torch.randn(5), first), state.dtype, state.shape, drawn, torch.rand(2, generator=generator),
+    return [torch.equal(torch.randn(5), first), state.dtype, state.shape, drawn,
+            torch.rand(2, generator=generator),
             generator.initial_seed(), torch.rand(1)]
 
 
 def shapes(torch):
-    return [torch.rand(2, 3), torch.rand((2, 3)), torch.rand(()), torch.rand(0), torch.randn(2, 2, requires_grad=True)]
+    return [torch.rand(2, 3), torch.rand((2, 3)), torch.rand(()), torch.rand(0),
+            torch.randn(2, 2, requires_grad=True)]
 
 
 def refusals(torch):
@@ -83,4 +86,5 @@ def refusals(torch):
     return [error_of(call) for call in (
         lambda: zeros.uniform_(1, 0.25), lambda: whole.uniform_(), lambda: zeros.normal_(0, -1.5),
         lambda: whole.normal_(), lambda: torch.randint(5, 5, (2,)), lambda: torch.randperm(-1),
-        lambda: torch.rand(2, dtype=torch.int64), lambda: torch.normal(0.0, torch.tensor([1.0, -1.0])))]
+        lambda: torch.rand(2, dtype=torch.int64),
+        lambda: torch.normal(0.0, torch.tensor([1.0, -1.0])))]

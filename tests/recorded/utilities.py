@@ -32,7 +32,8 @@ def checkpoint_draws_the_same_numbers(torch):
 def nested_checkpoints(torch):
     checkpoint, inner = torch.utils.checkpoint.checkpoint, lambda x: x.exp().sin()
     x = torch.tensor([0.5], requires_grad=True)
-    checkpoint(lambda x: checkpoint(inner, x * 2, use_reentrant=False).cos(), x, use_reentrant=False).backward()
+    checkpoint(lambda x: checkpoint(inner, x * 2, use_reentrant=False).cos(), x,
+               use_reentrant=False).backward()
     return x.grad
 
 
@@ -48,7 +49,8 @@ def checkpoint_and_the_graph(torch):
     with torch.no_grad():
         y.add_(1)
     answers.append(error_of(result.backward))
-    g, = torch.autograd.grad(checkpoint(lambda x: x ** 3, x, use_reentrant=False), x, create_graph=True)
+    g, = torch.autograd.grad(checkpoint(lambda x: x ** 3, x, use_reentrant=False), x,
+                             create_graph=True)
     return [*answers, torch.autograd.grad(g, x)]
 
 
@@ -75,8 +77,10 @@ def batches(torch):
 
 def shuffled_batches(torch):
     data, rows = _rows(torch)
-    again = data.DataLoader(rows, batch_size=5, shuffle=True, generator=torch.Generator().manual_seed(1))
-    return [[x for x, _ in data.DataLoader(rows, batch_size=3, shuffle=True)], [x for x, _ in again]]
+    again = data.DataLoader(rows, batch_size=5, shuffle=True,
+                            generator=torch.Generator().manual_seed(1))
+    return [[x for x, _ in data.DataLoader(rows, batch_size=3, shuffle=True)],
+            [x for x, _ in again]]
 
 
 def own_dataset(torch):
@@ -102,7 +106,8 @@ def parts_of_a_dataset(torch):
 def refused_datasets(torch):
     data, rows = _rows(torch)
     return [error_of(call) for call in (
-        lambda: data.DataLoader(rows, batch_size=0), lambda: data.TensorDataset(torch.ones(2), torch.ones(3)),
+        lambda: data.DataLoader(rows, batch_size=0),
+        lambda: data.TensorDataset(torch.ones(2), torch.ones(3)),
         lambda: data.random_split(rows, [5, 3]), lambda: data.Dataset()[0])]
 
 
