@@ -120,22 +120,31 @@ def mul(self, other):
     return _mul, self, other
 
 
+NOT_GIVEN = object()        # PyTorch leaves another node where the mode is given as None
+
+
 @dispatch
-def div(self, other, *, rounding_mode=None):
+def div(self, other, *, rounding_mode=NOT_GIVEN):
     """Return self / other; rounded down for ``rounding_mode="floor"``, towards 0 for "trunc"."""
+    if rounding_mode is NOT_GIVEN:
+        return _div, self, other
     if rounding_mode not in ("trunc", "floor", None):
         raise RuntimeError("div expected rounding_mode to be one of None, 'trunc', or 'floor' but "
                            f"found '{rounding_mode}'")
-    return (_div_rounded, self, other, rounding_mode) if rounding_mode else (_div, self, other)
+    return _div_rounded, self, other, rounding_mode
 
 
 # --- // and % -----------------------------------------------------------------------------------
 
 @differentiable("DivBackward2",
-                self=lambda grad, other, rounding_mode: flat(grad),
-                other=lambda grad, self, other, rounding_mode: flat(grad))
+                self=lambda grad, other, rounding_mode: (
+                    flat(grad) if rounding_mode else grad / other),
+                other=lambda grad, self, other, rounding_mode: (
+                    flat(grad) if rounding_mode else -grad * ((self / other) / other)))
 def _div_rounded(self, other, rounding_mode):
     self, other = promoted(self, other)
+    if rounding_mode is None:
+        return _divide(self, other)
     check_divisor(self, other, f"div_{rounding_mode}_cpu")
     if rounding_mode == "floor":
         return np.floor_divide(self, other)
