@@ -167,6 +167,11 @@ def _floor_divide(self, other):
     return _div_rounded.operation.forward(self, other, "floor")
 
 
+@differentiable("torch::autograd::NotImplemented", self=not_implemented("floor_divide"))
+def _floor_divide_number(self, number):
+    return _div_rounded.operation.forward(self, number, "floor")
+
+
 @differentiable("RemainderBackward1",
                 self=lambda grad: grad,
                 other=lambda grad, self, other: -grad * _div_rounded(self, other, "floor"))
@@ -183,7 +188,7 @@ _remainder_number = differentiable("RemainderBackward0", self=lambda grad: grad)
 @dispatch
 def floor_divide(self, other):
     """Return self / other rounded down, as ``//`` does; PyTorch has no gradient for it."""
-    return _floor_divide, self, other
+    return _floor_divide_number if isinstance(other, NUMBERS) else _floor_divide, self, other
 
 
 @dispatch
