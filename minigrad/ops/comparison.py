@@ -122,7 +122,7 @@ maximum = choice("MaximumBackward0", np.maximum, operator.lt)
 minimum = choice("MinimumBackward0", np.minimum, operator.gt)
 
 
-def limit(self, min, max):
+def limit(self, min=None, max=None):
     """Return an array with what is below min, or above max, moved there; either may be None."""
     self, *bounds = promoted(*[value for value in (self, min, max) if value is not None])
     if min is not None:
@@ -142,8 +142,10 @@ clamp_to_numbers = differentiable(
 clamp_to_tensors = differentiable(
     "ClampBackward0",
     self=lambda grad, self, min, max: choose_where(inside(self, min, max), grad, 0),
-    min=lambda grad, self, min, max: choose_where(self < min, grad, 0),
-    max=lambda grad, self, min, max: choose_where(self > max, grad, 0))(limit)
+    min=lambda grad, self, min, max: choose_where(
+        self < min if max is None else (self < min) & (min < max), grad, 0),
+    max=lambda grad, self, min, max: choose_where(
+        self > max if min is None else (self > max) | (max < min), grad, 0))(limit)
 
 
 def where(condition, self=None, other=None):
@@ -180,6 +182,7 @@ bitwise_not clamp
 METHODS = IN_PLACE + "isnan isinf isfinite isclose allclose equal maximum minimum"
 FUNCTIONS_ONLY = "where"
 OPERATORS = {
+    "where": lambda self, condition, other: where(condition, self, other),
     "__eq__": _eq, "__ne__": _ne, "__lt__": _lt, "__le__": _le, "__gt__": _gt, "__ge__": _ge,
     "__and__": _and, "__rand__": _and, "__iand__": in_place(_and),
     "__or__": _or, "__ror__": _or, "__ior__": in_place(_or),

@@ -203,4 +203,4 @@ exp exp2 expm1 log log2 log10 log1p sqrt rsqrt reciprocal sin cos tan asin acos 
 sigmoid relu neg abs sign floor ceil trunc round
 """
 METHODS = IN_PLACE + "clone"
-OPERATORS = {"__neg__": neg, "__abs__": abs}
+OPERATORS = {"__neg__": neg, "__abs__": abs, "__pos__": lambda self: self}

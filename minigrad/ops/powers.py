@@ -23,7 +23,7 @@ def _pow_number(self, exponent):
 
 
 @differentiable("PowBackward1",
-                self=lambda grad, self, exponent: choose_where(
+                self=lambda grad, self, exponent, result: choose_where(
                     exponent == 0, 0.0, grad * (exponent * self ** (exponent - 1))),
                 exponent=lambda grad, self, exponent, result: (     # 0 ** y does not change with y
                     grad * choose_where((self == 0) & (exponent >= 0), 0.0, result * log(self))))
