@@ -92,27 +92,10 @@ def element_size(self) -> int:
     return self._array.itemsize
 
 
-@readonly
-def nbytes(self) -> int:
-    """The number of bytes of all elements."""
-    return self._array.size * self._array.itemsize
-
-
 def untyped_storage(self):
     """Return the memory that views share: it has the methods ``data_ptr()`` and ``nbytes()``."""
     owner = memory.root(self._array)
     return SimpleNamespace(data_ptr=lambda: memory.address(owner), nbytes=lambda: owner.nbytes)
-
-
-@readonly
-def _base(self):
-    """The tensor that this one is a view of, or None."""
-    return None if self._view is None else self._view.base
-
-
-def _is_view(self) -> bool:
-    """Return whether this tensor is a view of another."""
-    return self._view is not None
 
 
 # --- kind of number, name, device ---------------------------------------------------------------
@@ -126,12 +109,6 @@ def result_type(tensor1, tensor2) -> dtypes.dtype:
     """Return the dtype of a sum of these two, tensors or numbers."""
     operands = [v._array if isinstance(v, Tensor) else v for v in (tensor1, tensor2)]
     return dtypes.BY_NUMPY[dtypes.result_dtype(*operands)]
-
-
-@readonly
-def name(self):
-    """The name given by ``Variable(..., name=...)``, or None."""
-    return None if self._extra is None else self._extra.name
 
 
 class device(str):
@@ -157,9 +134,13 @@ def check_device(where):
 
 METHODS = "numel is_floating_point"
 METHODS_ONLY = """
-shape size stride dim __len__ is_contiguous data_ptr element_size nbytes
-untyped_storage _base _is_view name
+shape size stride dim __len__ is_contiguous data_ptr element_size untyped_storage
 """
 FUNCTIONS_ONLY = "result_type Size device"
-OPERATORS = {"ndim": readonly_as("ndim", dim),
-             "device": readonly_as("device", lambda self: CPU)}
+OPERATORS = {
+    "ndim": readonly_as("ndim", dim),
+    "nbytes": readonly_as("nbytes", lambda self: self._array.nbytes),
+    "device": readonly_as("device", lambda self: CPU),
+    "name": readonly_as("name", lambda self: self._extra and self._extra.name),
+    "_base": readonly_as("_base", lambda self: self._view and self._view.base),
+    "_is_view": lambda self: self._view is not None}

@@ -15,11 +15,7 @@ from .tensor import Tensor, wrap, wrap_new
 
 
 def item(self):
-    """Return the only element as a Python number.
-
-    Raises:
-        RuntimeError: there are several elements, or none.
-    """
+    """Return the only element as a Python number."""
     if self._array.size != 1:
         raise RuntimeError(f"a Tensor with {self._array.size} elements cannot be converted to "
                            "Scalar")
@@ -42,10 +38,6 @@ def to_float(self):
         warn_once("Converting a tensor with requires_grad=True to a scalar may lead to unexpected "
                   "behavior.\nConsider using tensor.detach() first.")
     return float(only_element(self))
-
-
-def to_int(self):
-    return int(only_element(self))
 
 
 def to_index(self):
@@ -87,11 +79,7 @@ def to_dlpack(self, **options):
 
 
 def from_numpy(ndarray):
-    """Return a tensor that shares the memory of a NumPy array.
-
-    Raises:
-        TypeError: not an array, or of a dtype that no tensor has.
-    """
+    """Return a tensor that shares the memory of a NumPy array."""
     if not isinstance(ndarray, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type_name(ndarray)})")
     check_ndarray(ndarray)
@@ -118,35 +106,26 @@ def _to_copy(self, dtype):
     return self.astype(dtype, order="C" if 0 in self.strides else "K")
 
 
-def to(self, *args, **options):
+def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False):
     """Return the tensor in another dtype: ``x.to(torch.float64)``, ``x.to(other_tensor)``.
 
     The result is the tensor itself if it has the dtype already, unless ``copy=True``.  A device may
     be given, too: ``x.to("cpu", torch.float64)``.
     """
-    dtype, copy = to_arguments(*args, **options)
+    for value in args:
+        if isinstance(value, str):
+            device = value
+        elif value is not None:
+            dtype = value.dtype if isinstance(value, Tensor) else value
+    check_device(device)
     kind = dtypes.numpy_of(dtype, self._array.dtype)
     return self if kind == self._array.dtype and not copy else _to_copy(self, kind)
-
-
-def to_arguments(*args, dtype=None, device=None, non_blocking=False, copy=False):
-    """Return (dtype or None, copy) from the arguments of ``to``, which come in several orders."""
-    flags = [value for value in args if isinstance(value, bool)]
-    for value in args:
-        if isinstance(value, Tensor):
-            dtype = value.dtype
-        elif isinstance(value, str):
-            device = value
-        elif value is not None and not isinstance(value, bool):
-            dtype = value
-    check_device(device)
-    return dtype, copy or flags[1:] == [True]
 
 
 def to_dtype(name, dtype):
     """Return the method, such as ``double()``, that converts to one dtype."""
     def method(self):
-        return self if self._array.dtype == dtype.numpy else _to_copy(self, dtype.numpy)
+        return to(self, dtype)
     method.__name__ = method.__qualname__ = name
     method.__doc__ = f"Return the tensor as {dtype!r}."
     return method
@@ -204,7 +183,8 @@ def rebuilt(kind, array, requires_grad, attributes):
 METHODS_ONLY = "item tolist numpy to cpu"
 FUNCTIONS_ONLY = "from_numpy as_tensor"
 OPERATORS = {
-    "__float__": to_float, "__int__": to_int, "__index__": to_index, "__bool__": to_bool,
-    "__hash__": lambda self: id(self), "__array__": to_array,
-    "__dlpack__": to_dlpack, "__dlpack_device__": lambda self: self._array.__dlpack_device__(),
+    "__float__": to_float, "__int__": lambda self: int(only_element(self)),
+    "__index__": to_index, "__bool__": to_bool, "__hash__": lambda self: id(self),
+    "__array__": to_array, "__dlpack__": to_dlpack,
+    "__dlpack_device__": lambda self: self._array.__dlpack_device__(),
     "__deepcopy__": deepcopy, "__reduce_ex__": reduce_ex, "type": to_type, **TO_DTYPE}

@@ -32,22 +32,18 @@ def tensor(data=..., *more, dtype=None, **options) -> Tensor:
         raise TypeError(f"tensor() takes 1 positional argument but {1 + len(more)} were given")
     if data is ...:
         raise TypeError('tensor() missing 1 required positional arguments: "data"')
-    return new_leaf(copied(data, dtypes.numpy_of(dtype), "torch.tensor"), **options)
+    kind = dtypes.numpy_of(dtype)
+    if isinstance(data, Tensor):
+        warn("To copy construct from a tensor, it is recommended to use "
+             "sourceTensor.detach().clone() or sourceTensor.detach().clone().requires_grad_(True), "
+             "rather than torch.tensor(sourceTensor).")
+        return new_leaf(data._array.astype(kind or data._array.dtype, order="K"), **options)
+    return new_leaf(array_from(data, kind), **options)
 
 
 def new_tensor(self, data, *, dtype=None, **options) -> Tensor:
     """Return ``torch.tensor(data)``, with the dtype of this tensor unless another is given."""
-    kind = dtypes.numpy_of(dtype, self._array.dtype)
-    return new_leaf(copied(data, kind, "tensor.new_tensor"), **options)
-
-
-def copied(data, dtype, function):
-    if isinstance(data, Tensor):
-        warn("To copy construct from a tensor, it is recommended to use "
-             "sourceTensor.detach().clone() or sourceTensor.detach().clone().requires_grad_(True), "
-             f"rather than {function}(sourceTensor).")
-        return data._array.astype(dtype or data._array.dtype, order="K")
-    return array_from(data, dtype)
+    return tensor(data, dtype=dtype or self.dtype, **options)
 
 
 def new_leaf(array, *, requires_grad=False, device=None) -> Tensor:

@@ -165,3 +165,6 @@ def short_name(numpy_dtype):
 def cpp_name(numpy_dtype):
     """Return a dtype as messages from C++ write it: ``float``, ``long int``, ..."""
     return BY_NUMPY[numpy_dtype].cpp_name
+
+
+FUNCTIONS_ONLY = "dtype get_default_dtype set_default_dtype promote_types"

@@ -95,11 +95,9 @@ def closed(package, names, lazy=()):
     def get(name):
         if name in lazy:
             return import_module(f"{package}.{name}")
-        raise AttributeError(f"{package} has no {name!r}. {VOCABULARY}")
+        raise AttributeError(f"{package} has no {name!r}. It covers what the book needs; see "
+                             "VOCABULARY in the README")
     return get, lambda: [*names, *lazy]
-
-
-VOCABULARY = "It covers what the book needs; see VOCABULARY in the README"
 
 
 # --- notes and warnings -------------------------------------------------------------------------

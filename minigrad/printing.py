@@ -56,12 +56,9 @@ def format_tensor(array, suffixes=(), default_dtype=dtypes.FLOAT32, prefix="tens
 def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, sci_mode=None):
     """Change how tensors are printed.  What is None stays as it is, except `sci_mode`.
 
-    Args:
-        precision: digits after the point (4).
-        threshold: tensors with more elements are shortened (1000).
-        edgeitems: how many items a shortened dimension shows at each end (3).
-        linewidth: the column at which rows are broken (80).
-        sci_mode: True always uses powers of ten, False never, None lets the numbers decide.
+    precision: digits after the point (4); threshold: how many numbers are shown in full (1000);
+    edgeitems: how many at each end of a shortened dimension (3); linewidth: the columns of a row
+    (80); sci_mode: True always uses powers of ten, False never, None lets the numbers decide.
     """
     given = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems,
              "linewidth": linewidth}

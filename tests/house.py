@@ -22,9 +22,11 @@ CEILINGS = {"autograd": 2800, "ops": 3500, "nn, optim, utils": 2000, "the rest":
 LAYERS = [
     ["state", "errors", "dtypes", "places", "memory"],
     ["tensor"],
+    ["attributes", "nested", "creation"],
     ["autograd"],
+    ["conversion", "printing"],
     ["ops"],
-    ["conversion", "creation", "random", "printing", "attributes"],
+    ["random"],
     ["methods"],
     ["nn", "optim", "utils"],
     ["minigrad"],                            # the package's own __init__

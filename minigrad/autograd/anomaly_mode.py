@@ -91,3 +91,5 @@ def check_nan(node, grads):
     for i, grad in enumerate(grads):
         if grad is not None and np.isnan(grad._array if isinstance(grad, Tensor) else grad).any():
             raise RuntimeError(f"Function '{node.name()}' returned nan values in its {i}th output.")
+
+FUNCTIONS_ONLY = "is_anomaly_enabled"

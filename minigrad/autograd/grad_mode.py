@@ -143,3 +143,7 @@ class inference_mode(Mode):
         self.prev = local.state.grad_enabled, local.state.inference
         local.state.set_inference(self.mode)
         local.state.set_grad_enabled(not self.mode)
+
+FUNCTIONS_ONLY = """
+enable_grad inference_mode is_grad_enabled is_inference_mode_enabled no_grad set_grad_enabled
+"""

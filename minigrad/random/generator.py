@@ -26,12 +26,8 @@ class Generator:
         self._start(67280421310721)
 
     def manual_seed(self, seed) -> Generator:
-        """Start the stream of an int from -2**63 to 2**64 - 1, whose lower 32 bits choose it."""
-        if not isinstance(seed, int):
-            raise RuntimeError(f"manual_seed expected a long, but got {type(seed).__name__}")
-        if not -2**63 <= seed < 2**64:
-            raise ValueError("Overflow when unpacking long long")
-        self._start(seed % 2**64)
+        """Start the stream of a seed, whose lower 32 bits choose it."""
+        self._start(int(seed) % 2**64)
         return self
 
     def initial_seed(self) -> int:
@@ -101,17 +97,8 @@ class Generator:
 
 default_generator = Generator()
 default_generator.manual_seed(int.from_bytes(os.urandom(8), "little"))      # different every time
-initial_seed, get_rng_state = default_generator.initial_seed, default_generator.get_state
 
-
-def manual_seed(seed) -> Generator:
-    """Start the default generator's stream of this seed; after 0, ``rand(1)`` is 0.4963."""
-    return default_generator.manual_seed(int(seed))
-
-
-def set_rng_state(new_state) -> None:
-    """Put the default generator back to a state that `get_rng_state` returned."""
-    default_generator.set_state(new_state)
-
+manual_seed, initial_seed = default_generator.manual_seed, default_generator.initial_seed
+get_rng_state, set_rng_state = default_generator.get_state, default_generator.set_state
 
 FUNCTIONS_ONLY = "Generator manual_seed initial_seed get_rng_state set_rng_state"

@@ -11,8 +11,8 @@ import math
 import numpy as np
 
 from .. import dtypes
-from ..autograd.operation import differentiable
 from ..autograd.inplace import in_place
+from ..autograd.operation import differentiable
 from ..creation import float_dtype, like_form, new_leaf, plain_number, size_of
 from ..errors import not_implemented_for
 from ..ops.formulas import new_zeros, shape_of

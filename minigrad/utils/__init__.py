@@ -1,4 +1,4 @@
-"""Recomputing instead of keeping (checkpoint), handles of hooks, batches of data, files of tensors."""
+"""Recomputing instead of keeping (checkpoint), handles of hooks, data loading, files of tensors."""
 from ..errors import closed
 from . import checkpoint, data, hooks, serialization
 

@@ -53,5 +53,5 @@ class WeightsUnpickler(pickle.Unpickler):
         if name in SAFE_HERE if is_ours else (module, name) in SAFE:
             return super().find_class(module, name)
         raise pickle.UnpicklingError(
-            f"Weights only load failed. The file holds {module}.{name}, which is neither a tensor nor "
+            f"Weights only load failed. The file holds {module}.{name}, which is no tensor or "
             "a plain container. If you trust the file, load it with weights_only=False.")
