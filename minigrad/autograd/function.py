@@ -15,8 +15,7 @@ from ..state import local
 from ..tensor import Tensor, wrap
 from .function_outputs import attach_outputs, describe_outputs, set_history
 from .grad_mode import no_grad
-from .hooks import as_tensor
-from .node import Node, edges_to
+from .node import TensorNode, edges_to
 from .saved import keep, save_input, save_result, with_history
 from .saved_attributes import SavedTensor
 
@@ -118,19 +117,6 @@ def positional(forward, has_setup, args, kwargs):
     if call.kwargs:
         raise TypeError(f"forward() missing required arguments before {', '.join(call.kwargs)}")
     return call.args[len(ctx):]
-
-
-class TensorNode(Node):
-    """A node whose gradients are computed with tensors also where a pass carries arrays."""
-
-    def gradients(self, grad, wanted=None):
-        tensors = as_tensor(grad) if self._outputs is None else [as_tensor(one) for one in grad]
-        results = self.gradients_as_tensors(tensors)
-        # The arrays may belong to the user's tensors: a view tells the engine so.
-        return [one if one is None else one._array.view() for one in results]
-
-
-TensorNode._plan = TensorNode
 
 
 class BackwardCFunction(TensorNode):

@@ -9,14 +9,12 @@
 from __future__ import annotations
 
 import weakref
-from collections import namedtuple
 from collections.abc import Iterable
 
-from ..dtypes import BY_NUMPY
 from ..state import local
 from ..tensor import Tensor, bump_version
 from .gradients import GradientEdge, gradient_edge
-from .hooks import RemovableHandle, register_node_hook, register_node_prehook
+from .hooks import RemovableHandle
 from .node import Node
 from .saved_hooks import (
     allow_mutation_on_saved_tensors,
@@ -109,34 +107,4 @@ class _MultiHandle(RemovableHandle):
             handle.remove()
 
 
-# --- methods of nodes ---------------------------------------------------------------------------
-
-InputMetadata = namedtuple("InputMetadata", "shape dtype")
-
-
-def input_metadata(node):
-    """Return the shape and dtype of the gradient of each output."""
-    return tuple([InputMetadata(shape, BY_NUMPY[dtype])
-                  for shape, dtype in filter(None, node.describe_outputs())])
-
-
-def call_node(node, *grads):
-    """Return the gradients of a node's inputs, given those of its outputs."""
-    count = len(node.describe_outputs())
-    if len(grads) != count:
-        raise TypeError(f"expected {count} arguments, got {len(grads)} instead")
-    for i, grad in enumerate(grads):
-        if grad is not None and not isinstance(grad, Tensor):
-            raise TypeError(f"argument {i} is not a Variable")
-    if node.undefined_gives_undefined and all([grad is None for grad in grads]):
-        results = (None,) * len(node._children)
-    else:
-        results = node.gradients_as_tensors(grads[0] if node._outputs is None else list(grads))
-    return results[0] if len(results) == 1 else tuple(results)
-
-
-Node.__call__ = call_node
-Node.register_hook = register_node_hook
-Node.register_prehook = register_node_prehook
-Node._input_metadata = property(input_metadata)
 GradientEdge.__module__ = "torch.autograd.graph"

@@ -84,7 +84,7 @@ def register_hook(self, hook):
         node = self.grad_fn
         extra.hooks = hooks
         if node is not None:
-            register_hook_dict(node, self)
+            hooks_of(node).tensor_hooks.append((self.output_nr, hooks))
     return registered(extra.hooks, hook)
 
 
@@ -144,23 +144,6 @@ def follow_new_history(tensor):
         moved = old_node._hooks.retained.pop(output_nr, None)
     hooks_of(node).retained[output_nr] = moved or weakref.ref(tensor)
     extra.retain_handle = (weakref.ref(node), output_nr)
-
-
-# --- on nodes -----------------------------------------------------------------------------------------------
-
-def register_node_hook(self, hook):
-    """Call `hook(grad_inputs, grad_outputs)` after the node has run; it may return other grad_inputs."""
-    return registered(hooks_of(self).after, hook)
-
-
-def register_node_prehook(self, hook):
-    """Call `hook(grad_outputs)` before the node runs; it may return other grad_outputs."""
-    return registered(hooks_of(self).before, hook)
-
-
-def register_hook_dict(self, tensor):
-    """Register on a node the hooks of a tensor that it made."""
-    hooks_of(self).tensor_hooks.append((tensor.output_nr, tensor._extra.hooks))
 
 
 # --- how the engine runs them -------------------------------------------------------------------------------

@@ -17,12 +17,12 @@ import numpy as np
 
 from .. import dtypes
 from ..errors import common_shape, noted, translated
-from ..memory import as_strided_array, empty_like_layout, geometry, partly_the_same, refuse_overlap, writeable
+from ..memory import empty_like_layout, geometry, partly_the_same, refuse_overlap, writeable
 from ..state import local
 from ..tensor import Tensor, bump_version, wrap
 from .calling import arrays_of, inputs_of, needed_gradients, promoted, with_wrapped_number
 from .hooks import follow_new_history
-from .node import BACKWARD_TWICE, Node, edges_to, gradient_node
+from .node import BACKWARD_TWICE, TensorNode, edges_to, gradient_node
 from .saved import SavedResult, WrappedNumber, save_input
 
 LEAF = "a leaf Variable that requires grad is being used in an in-place operation."
@@ -182,7 +182,7 @@ def rebase_history(self, node):
             value.later_grad_fn = weakref.ref(self._node)
 
 
-class CopySlices(Node):
+class CopySlices(TensorNode):
     """A base after a write to a view: there the gradient goes through the write, elsewhere it passes."""
 
     __module__ = "builtins"             # what type(node) prints
@@ -198,18 +198,6 @@ class CopySlices(Node):
 
     def name(self):
         return "torch::autograd::CopySlices"
-
-    def gradients(self, grad, wanted=None):
-        self.check_saved()
-        result = empty_like_layout(*self.base_geometry, self._dtype)
-        result[...] = grad
-        inside = as_strided_array(result, *self.view_geometry)
-        through, *others = self.write.gradients(inside.copy(), wanted)
-        if through is None:
-            return None, *others
-        refuse_overlap(inside)
-        inside[...] = through
-        return result, *others
 
     def gradients_as_tensors(self, grad, wanted=None):
         self.check_saved()
@@ -228,6 +216,3 @@ class CopySlices(Node):
 
     def free(self, freed):
         self.write, self._kept = None, freed
-
-
-CopySlices._plan = CopySlices

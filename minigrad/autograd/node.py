@@ -12,16 +12,18 @@ from __future__ import annotations
 import itertools
 import threading
 import weakref
+from collections import namedtuple
 
 import numpy as np
 
+from ..dtypes import BY_NUMPY
 from ..errors import broadcast_error
 from ..memory import refuse_overlap
 from ..places import line_of
 from ..state import local
 from ..tensor import Tensor, bump_version, wrap_new
 from .anomaly_mode import anomaly, record_forward_trace
-from .hooks import NodeHooks, run_post_accumulate
+from .hooks import NodeHooks, as_tensor, hooks_of, registered, run_post_accumulate
 
 BACKWARD_TWICE = (
     "Trying to backward through the graph a second time (or directly access saved tensors after they "
@@ -93,6 +95,34 @@ class Node:
         """Return the (shape, dtype) of each result."""
         return ((self._shape, self._dtype),) if self._outputs is None else self._outputs
 
+    @property
+    def _input_metadata(self) -> tuple:
+        """For each output, the shape and dtype of its gradient."""
+        return tuple([InputMetadata(shape, BY_NUMPY[dtype])
+                      for shape, dtype in filter(None, self.describe_outputs())])
+
+    def __call__(self, *grads):
+        """Return the gradients of the inputs, given those of the outputs, as tensors."""
+        count = len(self.describe_outputs())
+        if len(grads) != count:
+            raise TypeError(f"expected {count} arguments, got {len(grads)} instead")
+        for i, grad in enumerate(grads):
+            if grad is not None and not isinstance(grad, Tensor):
+                raise TypeError(f"argument {i} is not a Variable")
+        if self.undefined_gives_undefined and all([grad is None for grad in grads]):
+            results = (None,) * len(self._children)
+        else:
+            results = self.gradients_as_tensors(grads[0] if self._outputs is None else list(grads))
+        return results[0] if len(results) == 1 else tuple(results)
+
+    def register_hook(self, hook):
+        """Call `hook(grad_inputs, grad_outputs)` after this node ran; it may return other grad_inputs."""
+        return registered(hooks_of(self).after, hook)
+
+    def register_prehook(self, hook):
+        """Call `hook(grad_outputs)` before this node runs; it may return other grad_outputs."""
+        return registered(hooks_of(self).before, hook)
+
     def check_saved(self):
         """Raise if something saved was freed or modified, even where nothing is computed from it."""
 
@@ -105,6 +135,24 @@ class Node:
     def _freed_at(self):
         """The line whose backward pass freed what was saved, or None (an extension of minigrad)."""
         return line_of(self._kept.place) if type(self._kept) is Freed else None
+
+
+InputMetadata = namedtuple("InputMetadata", "shape dtype")
+
+
+class TensorNode(Node):
+    """A node that computes with tensors also where a pass carries arrays."""
+
+    __slots__ = ()
+
+    def gradients(self, grad, wanted=None):
+        tensors = as_tensor(grad) if self._outputs is None else [as_tensor(one) for one in grad]
+        # The arrays may belong to the user's tensors: a view tells the engine so.
+        return [one if one is None else one._array.view()
+                for one in self.gradients_as_tensors(tensors, wanted)]
+
+
+TensorNode._plan = TensorNode
 
 
 class Freed:

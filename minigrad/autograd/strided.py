@@ -23,7 +23,7 @@ def as_strided(self, size, stride, storage_offset, _source):
 
 
 def take_again(base, array):
-    """Return the node of a view of `base` as it is now, known by its geometry alone."""
+    """Return the node of a view of `base` as it is now; `array` says which view."""
     node = as_strided.operation.node_type(*edges_to([base]), array)
     node._plan = as_strided.operation.plan(True)
     node._constants = (*geometry(array), geometry(base._array))
@@ -32,64 +32,40 @@ def take_again(base, array):
 
 def as_strided_backward(grad, size, stride, offset, source):
     """Return the gradient of a tensor of geometry `source` from that of a view of its memory."""
+    if not isinstance(grad, Tensor):
+        return as_strided_backward(wrap(grad), size, stride, offset, source)._array
     offset = source[2] if offset is None else offset
     start = min(offset, source[2])
-    view, source = (size, stride, offset - start), (*source[:2], source[2] - start)
-    recorded = isinstance(grad, Tensor)
-    memory = np.zeros(max(extent(view), extent(source)), (grad._array if recorded else grad).dtype)
-    if recorded:
-        return recorded_backward(grad, wrap(memory), view, source)
-    if has_repeats(view):
-        np.add.at(memory, places(view), grad)
-    else:
-        as_strided_array(memory, *view)[...] = grad
-    if has_repeats(source):
-        memory = memory / times_read(source, memory)
-    return as_strided_array(memory, *source)
-
-
-def recorded_backward(grad, memory, view, source):
-    """Do the same on tensors, with the nodes that PyTorch records for it."""
-    sizes, strides, offset = view
-    if 0 in sizes or 0 in source[0]:
-        return memory.as_strided(*source)
-    kept = []
-    for dim in reversed(range(len(sizes))):
-        if sizes[dim] == 1:
+    source = *source[:2], source[2] - start
+    for dim in reversed(range(len(size))):          # the operations that PyTorch records here
+        if size[dim] == 1:
             grad = grad.squeeze(dim)
-        elif strides[dim] == 0:
+        elif stride[dim] == 0:
             grad = grad.sum(dim)
-        else:
-            kept.insert(0, dim)
-    view = tuple([sizes[dim] for dim in kept]), tuple([strides[dim] for dim in kept]), offset
+    kept = [dim for dim in range(len(size)) if size[dim] != 1 and stride[dim] != 0]
+    view = tuple([size[dim] for dim in kept]), tuple([stride[dim] for dim in kept]), offset - start
+    memory = wrap(np.zeros(max(extent(view), extent(source)), grad._array.dtype))
     if has_repeats(view):
         memory.index_add_(0, wrap(places(view).reshape(-1)), grad.reshape(-1))
-    else:
+    elif 0 not in view[0]:
         memory.as_strided(*view).copy_(grad)
-    if has_repeats(source):
-        memory = memory / wrap(times_read(source, memory._array))
+    if has_repeats(source):                         # elements that share a place are due a part each
+        count = np.bincount(places(source).ravel(), minlength=memory._array.size).clip(1)
+        memory = memory / wrap(count.astype(memory._array.dtype))
     return memory.as_strided(*source)
 
 
 def extent(geometry):
     """Return how many elements the memory must have."""
     shape, strides, offset = geometry
-    last = offset + sum([(n - 1) * step for n, step in zip(shape, strides)])
-    return 0 if 0 in shape else last + 1
+    return 0 if 0 in shape else offset + 1 + sum([(n - 1) * step for n, step in zip(shape, strides)])
 
 
 def places(geometry):
     """Return the index into memory of every element."""
     shape, strides, offset = geometry
-    along = np.indices(shape, sparse=True)
-    return offset + sum([step * index for step, index in zip(strides, along)],
-                        np.zeros(shape, np.int64))
-
-
-def times_read(geometry, memory):
-    """Return how often each element of memory is read; such a place is due its part each time."""
-    counts = np.bincount(places(geometry).ravel(), minlength=memory.size)
-    return counts.clip(1).astype(memory.dtype)
+    indices = np.indices(shape).reshape(len(shape), -1)
+    return offset + (np.array(strides, int) @ indices).reshape(shape)
 
 
 def has_repeats(geometry):
