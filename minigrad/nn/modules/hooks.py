@@ -60,8 +60,8 @@ class HasHooks:
             args, kwargs = self._run_forward_pre_hooks(args, kwargs)
             backward = None
             if self._backward_hooks or self._backward_pre_hooks:
-                backward = BackwardHooks(self, args)
-                args = backward.inputs.values
+                backward = BackwardHooks(self)
+                args = backward.watch_inputs(args)
             result = self.forward(*args, **kwargs)
             for id in list(waiting):
                 result = self._run_forward_hook(id, waiting.pop(id), args, kwargs, result)
@@ -108,77 +108,80 @@ class BackwardHookFunction(Function):
         return args
 
 
-class Watched:
-    """The inputs or the outputs of a call, of which the tensors pass through a node with a hook.
+class BackwardHooks:
+    """The backward hooks of one call: a node before it, a node after it, and what links them.
 
-    values: what the call goes on with.  places: of the tensors; None if none takes a gradient.
+    It holds no tensors, for the nodes hold it.
     """
 
-    def __init__(self, values, hook):
-        self.values, self.places = values, None
-        places = [i for i, value in enumerate(values) if isinstance(value, Tensor)]
-        if local.state.recording and any(values[i].requires_grad for i in places):
-            watched = BackwardHookFunction.apply(*[values[i] for i in places])
-            next(one.grad_fn for one in watched if one.grad_fn is not None).register_hook(hook)
-            self.places, self.values = places, self.spread(places, watched, values)
-
-    def spread(self, places, found, others):
-        """Return the others as a tuple, with what was found at these places."""
-        found = dict(zip(places, found))
-        return tuple([found.get(i, other) for i, other in enumerate(others)])
-
-    def gradients(self, grads):
-        """Return the gradients of all values, None for what is no tensor."""
-        return self.spread(self.places, grads, (None,) * len(self.values))
-
-    def of_tensors(self, grads):
-        return tuple([grads[i] for i in self.places])
-
-
-class BackwardHooks:
-    """The backward hooks of one call: a node before it, a node after it, and what links them."""
-
-    def __init__(self, module, args):
+    def __init__(self, module):
         self.module = module
         self.hooks = list(module._backward_hooks.values())
         self.pre_hooks = list(module._backward_pre_hooks.values())
         self.grad_outputs = None        # until the gradients of the inputs arrive
-        self.inputs = Watched(args, self.at_inputs)
+
+    def watch_inputs(self, args):
+        self.inputs = [isinstance(arg, Tensor) for arg in args]
+        watched = through_node(args, self.inputs, self.at_inputs)
+        self.watches_inputs = watched is not args
+        return watched
 
     def watch_outputs(self, result):
         if not isinstance(result, (Tensor, tuple)):
             warnings.warn("For backward hooks to be called, module output should be a Tensor or a "
                           f"tuple of Tensors but received {type(result)}", stacklevel=4)
-        several = isinstance(result, tuple)
-        self.outputs = Watched(result if several else (result,), self.at_outputs)
-        return self.outputs.values if several else self.outputs.values[0]
+        results = result if isinstance(result, tuple) else (result,)
+        self.outputs = [isinstance(one, Tensor) for one in results]
+        results = through_node(results, self.outputs, self.at_outputs)
+        return results if isinstance(result, tuple) else results[0]
 
     def at_outputs(self, _, grads):
-        grads = self.outputs.gradients(grads)
+        grads = at_tensors(grads, self.outputs)
         for hook in self.pre_hooks:
             grads = replaced(grads, hook(self.module, grads), "pre hook", "grad_output")
         self.grad_outputs = grads
-        if self.inputs.places is None:      # no input takes a gradient: the hooks are due now
+        if not self.watches_inputs:         # no input takes a gradient: the hooks are due now
             warn("Full backward hook is firing when gradients are computed with respect to module "
                  "outputs since no inputs require gradients. See https://docs.pytorch.org/docs/main/"
                  "generated/torch.nn.Module.html#torch.nn.Module.register_full_backward_hook for "
                  "more details.")
             for hook in self.hooks:
-                result = hook(self.module, (None,) * len(self.inputs.values), grads)
+                result = hook(self.module, (None,) * len(self.inputs), grads)
                 if result is not None and set(result) != {None}:
                     raise RuntimeError("Backward hook for Modules where no input requires gradient "
                                        "should always return None or None for all gradients.")
-        return self.outputs.of_tensors(grads)
+        return of_tensors(grads, self.outputs)
 
     def at_inputs(self, grads, _):
         if self.grad_outputs is None:       # the gradient did not come through the outputs
             return None
-        grads = self.inputs.gradients(grads)
+        grads = at_tensors(grads, self.inputs)
         for hook in self.hooks:
             result = hook(self.module, grads, self.grad_outputs)
             grads = replaced(grads, result, "hook", "grad_input")
         self.grad_outputs = None
-        return self.inputs.of_tensors(grads)
+        return of_tensors(grads, self.inputs)
+
+
+def through_node(values, are_tensors, hook):
+    """Pass the tensors among the values through a node that has this hook, if one takes a gradient."""
+    tensors = of_tensors(values, are_tensors)
+    if not (local.state.recording and any(tensor.requires_grad for tensor in tensors)):
+        return values
+    watched = BackwardHookFunction.apply(*tensors)
+    next(tensor.grad_fn for tensor in watched if tensor.grad_fn is not None).register_hook(hook)
+    return tuple([value if new is None else new
+                  for value, new in zip(values, at_tensors(watched, are_tensors))])
+
+
+def of_tensors(items, are_tensors):
+    return tuple([item for item, is_tensor in zip(items, are_tensors) if is_tensor])
+
+
+def at_tensors(items, are_tensors):
+    """Return the items at the places of the tensors, None at the others."""
+    items = iter(items)
+    return tuple([next(items) if is_tensor else None for is_tensor in are_tensors])
 
 
 def replaced(grads, result, kind, name):
