@@ -25,17 +25,15 @@ class Adagrad(Optimizer):
             "lr": lr, "lr_decay": lr_decay, "eps": eps, "weight_decay": weight_decay,
             "initial_accumulator_value": initial_accumulator_value, "foreach": None,
             "maximize": maximize, "differentiable": False, "fused": None})
-        for group in self.param_groups:
-            for param in group["params"]:
-                first = group["initial_accumulator_value"]
-                self.state[param] = {"step": tensor(0.0), "sum": full_like(param, first)}
+        for param in [param for group in self.param_groups for param in group["params"]]:
+            self.state[param] = {"step": tensor(0.0),
+                                 "sum": full_like(param, initial_accumulator_value)}
 
     def update(self, group, param, grad):
-        state, w = self.state[param], param._array
-        total = state["sum"]._array
+        w, t = param._array, self.count_step(param)
+        total, = self.arrays_of(param, "sum")
         if group["weight_decay"] != 0:
             grad = grad + group["weight_decay"] * w
-        state["step"] += 1
-        lr = group["lr"] / (1 + (state["step"].item() - 1) * group["lr_decay"])
         total += grad * grad
+        lr = group["lr"] / (1 + (t - 1) * group["lr_decay"])
         w -= lr * grad / (np.sqrt(total) + group["eps"])

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..creation import tensor, zeros_like
 from .optimizer import Optimizer, refuse_negative
 
 
@@ -39,25 +38,19 @@ class Adam(Optimizer):
             "decoupled_weight_decay": self.decoupled_weight_decay})
 
     def update(self, group, param, grad):
-        state = self.state[param]
-        if not state:
-            state["step"] = tensor(0.0)
-            state["exp_avg"], state["exp_avg_sq"] = zeros_like(param), zeros_like(param)
-            if group["amsgrad"]:
-                state["max_exp_avg_sq"] = zeros_like(param)
-        w, m, v = param._array, state["exp_avg"]._array, state["exp_avg_sq"]._array
+        w, t = param._array, self.count_step(param)
+        m, v = self.arrays_of(param, "exp_avg", "exp_avg_sq")
         lr, (beta1, beta2), weight_decay = group["lr"], group["betas"], group["weight_decay"]
         if weight_decay != 0 and group["decoupled_weight_decay"]:
             param.mul_(1 - lr * weight_decay)
         elif weight_decay != 0:
             grad = grad + weight_decay * w
-        state["step"] += 1
-        t = state["step"].item()
         m += (1 - beta1) * (grad - m)
         v *= beta2
         v += (1 - beta2) * grad * grad
         if group["amsgrad"]:
-            v = np.maximum(v, state["max_exp_avg_sq"]._array, out=state["max_exp_avg_sq"]._array)
+            largest, = self.arrays_of(param, "max_exp_avg_sq")
+            v = np.maximum(v, largest, out=largest)
         w -= lr / (1 - beta1 ** t) * m / (np.sqrt(v) / (1 - beta2 ** t) ** 0.5 + group["eps"])
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..autograd.grad_mode import enable_grad, no_grad
 from ..autograd.detach import clear_grad
+from ..creation import tensor, zeros_like
 from ..errors import typename
 from ..tensor import Tensor, bump_version
 
@@ -60,11 +61,22 @@ class Optimizer:
         return loss
 
     def update(self, group, param, grad):
-        """Write one step into the array of a parameter, by the options of its group.
-
-        It works on arrays, which takes half the time; what it keeps in ``state`` are tensors.
-        """
+        """Write one step into the array of a parameter; `grad`, too, is an array."""
         raise NotImplementedError
+
+    def arrays_of(self, param, *names):
+        """Return the arrays of these parts of a parameter's state, which are zeros at first."""
+        state = self.state[param]
+        for name in names:
+            if name not in state:
+                state[name] = zeros_like(param)
+        return [state[name]._array for name in names]
+
+    def count_step(self, param):
+        """Return the number of this step of a parameter: 1, 2, ..."""
+        step = self.state[param].setdefault("step", tensor(0.0))
+        step += 1
+        return step.item()
 
     def zero_grad(self, set_to_none=True):
         """Set ``.grad`` of all parameters to None, or with ``set_to_none=False`` to zeros.

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..creation import tensor, zeros_like
 from .optimizer import Optimizer, refuse_negative
 
 
@@ -27,26 +26,20 @@ class RMSprop(Optimizer):
             "maximize": maximize, "differentiable": False})
 
     def update(self, group, param, grad):
-        state, alpha, momentum = self.state[param], group["alpha"], group["momentum"]
-        if not state:
-            state["step"], state["square_avg"] = tensor(0.0), zeros_like(param)
-            if momentum > 0:
-                state["momentum_buffer"] = zeros_like(param)
-            if group["centered"]:
-                state["grad_avg"] = zeros_like(param)
-        w, v = param._array, state["square_avg"]._array
+        self.count_step(param)
+        w, (v,) = param._array, self.arrays_of(param, "square_avg")
+        alpha, momentum = group["alpha"], group["momentum"]
         if group["weight_decay"] != 0:
             grad = grad + group["weight_decay"] * w
-        state["step"] += 1
         v *= alpha
         v += (1 - alpha) * grad * grad
         if group["centered"]:
-            mean = state["grad_avg"]._array
+            mean, = self.arrays_of(param, "grad_avg")
             mean += (1 - alpha) * (grad - mean)
             v = v - mean * mean
         size = np.sqrt(v) + group["eps"]
         if momentum > 0:
-            buffer = state["momentum_buffer"]._array
+            buffer, = self.arrays_of(param, "momentum_buffer")
             buffer *= momentum
             buffer += grad / size
             w -= group["lr"] * buffer

@@ -138,12 +138,3 @@ class ModuleDict(Module, MutableMapping):
 
     def __iter__(self):
         return iter(self._modules)
-
-    def keys(self):
-        return self._modules.keys()
-
-    def items(self):
-        return self._modules.items()
-
-    def values(self):
-        return self._modules.values()
