@@ -205,14 +205,8 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
     number = number_of(reduction)
     refuse_gradient("nll_loss_forward", weight=weight)
     check_classes(input._array, target._array, None if weight is None else weight._array)
-    if input.dim() <= 2:
-        return losses.nll_loss(input, target, weight, number, ignore_index)[0]
-    if input.dim() == 4:
-        return losses.nll_loss2d(input, target, weight, number, ignore_index)[0]
-    pixels = input.contiguous().view(*input.shape[:2], 1, -1)
-    classes = target.contiguous().view(len(target), 1, -1)
-    loss = losses.nll_loss2d(pixels, classes, weight, number, ignore_index)[0]
-    return loss.view(target.shape) if number == NONE else loss
+    loss = losses.nll_loss if input.dim() <= 2 else losses.nll_loss2d
+    return loss(input, target, weight, number, ignore_index)[0]
 
 
 CLASS_DTYPES = np.dtype("int64"), np.dtype("uint8")

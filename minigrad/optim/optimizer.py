@@ -100,11 +100,9 @@ class Optimizer:
         for param in params:
             if not isinstance(param, Tensor):
                 raise TypeError("optimizer can only optimize Tensors, but one of the params is "
-                                f"{typename(param)}")
+                                + typename(param))
             if not (param.is_leaf or param.retains_grad):
                 raise ValueError("can't optimize a non-leaf Tensor")
-        for name, default in self.defaults.items():
-            param_group.setdefault(name, default)
         new = {id(param) for param in params}
         if len(new) < len(params):
             warnings.warn(
@@ -113,37 +111,34 @@ class Optimizer:
                 "information", UserWarning, stacklevel=3)
         if any(id(param) in new for group in self.param_groups for param in group["params"]):
             raise ValueError("some parameters appear in more than one parameter group")
+        for name, default in self.defaults.items():
+            param_group.setdefault(name, default)
         self.param_groups.append(param_group)
 
     def state_dict(self):
         """Return ``{"state": ..., "param_groups": ...}``, with numbers in place of parameters."""
-        numbers, groups = {}, []
-        for group in self.param_groups:
-            for param in group["params"]:
-                numbers.setdefault(id(param), len(numbers))
-            packed = {name: value for name, value in group.items() if name != "params"}
-            packed["params"] = [numbers[id(param)] for param in group["params"]]
-            groups.append(packed)
-        state = {numbers[id(param)]: value for param, value in self.state.items()}
-        return {"state": state, "param_groups": groups}
+        params = [param for group in self.param_groups for param in group["params"]]
+        numbers = {id(param): i for i, param in enumerate(params)}
+        groups = [{**{name: value for name, value in group.items() if name != "params"},
+                   "params": [numbers[id(param)] for param in group["params"]]}
+                  for group in self.param_groups]
+        return {"state": {numbers[id(param)]: value for param, value in self.state.items()},
+                "param_groups": groups}
 
     def load_state_dict(self, state_dict):
         """Take over the state and the options that `state_dict` returned."""
         saved_groups = deepcopy(state_dict["param_groups"])
         if len(self.param_groups) != len(saved_groups):
             raise ValueError("loaded state dict has a different number of parameter groups")
-        params = {}
+        self.state = defaultdict(dict)
         for group, saved in zip(self.param_groups, saved_groups):
             if len(group["params"]) != len(saved["params"]):
                 raise ValueError("loaded state dict contains a parameter group that doesn't match "
                                  "the size of optimizer's group")
-            params.update(zip(saved["params"], group["params"]))
-            saved["params"] = group["params"]
-            for name, default in self.defaults.items():
-                saved.setdefault(name, default)
-        self.param_groups, self.state = saved_groups, defaultdict(dict)
-        for number, state in state_dict["state"].items():
-            self.state[params[number]] = dict(state)
+            for number, param in zip(saved["params"], group["params"]):
+                if number in state_dict["state"]:
+                    self.state[param] = dict(state_dict["state"][number])
+            group.update(saved, params=group["params"])
 
     def __repr__(self):
         text = f"{type(self).__name__} ("

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 import weakref
+from contextlib import suppress
 
 from ..autograd.grad_mode import enable_grad, is_grad_enabled
 from ..autograd.graph import saved_tensors_hooks
@@ -61,12 +62,12 @@ def checkpoint(function, *args, use_reentrant=None, preserve_rng_state=True, **k
 class Placeholder:
     """Stands on a node in place of a saved tensor."""
 
-    def __init__(self, number, tensor):
-        self.number, self.description = number, describe(tensor)
+    def __init__(self, tensor):
+        self.metadata = metadata_of(tensor)
         self.tensors = weakref.WeakKeyDictionary()      # backward pass -> the tensor, until used
 
 
-def describe(tensor):
+def metadata_of(tensor):
     return {"shape": tensor.shape, "dtype": tensor.dtype, "device": tensor.device}
 
 
@@ -83,7 +84,7 @@ class Recomputation:
         self.passes = weakref.WeakSet()     # for which the function has been run again
 
     def pack(self, tensor):
-        placeholder = Placeholder(len(self.placeholders), tensor)
+        placeholder = Placeholder(tensor)
         self.placeholders.append(weakref.ref(placeholder))
         return placeholder
 
@@ -101,33 +102,29 @@ class Recomputation:
 
     def recompute(self, current):
         """Run the function again and give each placeholder its tensor."""
-        waiting, different = list(self.placeholders), ""
+        count, different = 0, ""
 
         def pack(tensor):
-            nonlocal different
-            placeholder = waiting.pop(0)()
+            nonlocal count, different
+            placeholder = self.placeholders[count]()
+            count += 1
             if placeholder is not None:
                 placeholder.tensors[current] = tensor.detach()
-                if describe(tensor) != placeholder.description:
-                    different += (f"tensor at position {placeholder.number}:\nsaved metadata: "
-                                  f"{placeholder.description}\nrecomputed metadata: "
-                                  f"{describe(tensor)}\n")
-            if not waiting:
+                if metadata_of(tensor) != placeholder.metadata:
+                    different += (f"tensor at position {count - 1}:\nsaved metadata: "
+                                  f"{placeholder.metadata}\nrecomputed metadata: "
+                                  f"{metadata_of(tensor)}\n")
+            if count == len(self.placeholders):
                 raise EnoughSaved
             return tensor
 
-        try:
-            with saved_tensors_hooks(pack, lambda tensor: tensor):
-                self.run()
-        except EnoughSaved:
-            pass
-        if waiting:
-            count = len(self.placeholders)
+        with suppress(EnoughSaved), saved_tensors_hooks(pack, lambda tensor: tensor):
+            self.run()
+        if count < len(self.placeholders):
             raise CheckpointError(
                 "torch.utils.checkpoint: A different number of tensors was saved during the "
-                "original forward and recomputation.\n"
-                f"Number of tensors saved during forward: {count}\n"
-                f"Number of tensors saved during recomputation: {count - len(waiting)}.")
+                "original forward and recomputation.\nNumber of tensors saved during forward: "
+                f"{len(self.placeholders)}\nNumber of tensors saved during recomputation: {count}.")
         if different:
             raise CheckpointError(
                 "torch.utils.checkpoint: Recomputed values for the following tensors have "

@@ -7,6 +7,7 @@ and the hooks hang on these two nodes.
 from __future__ import annotations
 
 import warnings
+from contextlib import suppress
 
 from ...autograd.function import Function
 from ...autograd.hooks import registered
@@ -68,12 +69,8 @@ class HasHooks:
             return result if backward is None else backward.watch_outputs(result)
         except Exception:
             for id in self._forward_hooks_always_called.keys() & waiting.keys():
-                try:
+                with suppress(Exception):           # the error of forward is the one to show
                     result = self._run_forward_hook(id, waiting[id], args, kwargs, result)
-                except Exception as error:
-                    warnings.warn("module forward hook with ``always_call=True`` raised an "
-                                  "exception that was silenced as another error was raised in "
-                                  f"forward: {error}", stacklevel=3)
             raise
 
     def _run_forward_pre_hooks(self, args, kwargs):

@@ -44,8 +44,8 @@ class Module(HasHooks, HasState):
             own[name] = OrderedDict()
 
     def __call__(self, *args, **kwargs):
-        if (self._forward_hooks or self._forward_pre_hooks or self._backward_hooks
-                or self._backward_pre_hooks):
+        if (self._forward_hooks or self._forward_pre_hooks
+                or self._backward_hooks or self._backward_pre_hooks):
             return self._call_with_hooks(args, kwargs)
         return self.forward(*args, **kwargs)
 
@@ -63,10 +63,9 @@ class Module(HasHooks, HasState):
             raise TypeError(f"cannot assign '{typename(param)}' object to parameter '{name}' "
                             "(torch.nn.Parameter or None required)")
         if param is not None and param.grad_fn is not None:
-            raise ValueError(
-                f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be "
-                f"created explicitly. To express '{name}' as a function of another Tensor, compute "
-                "the value in the forward() method.")
+            raise ValueError(f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters "
+                             f"must be created explicitly. To express '{name}' as a function of "
+                             "another Tensor, compute the value in the forward() method.")
         self._parameters[name] = param
 
     def register_buffer(self, name, tensor, persistent=True):
@@ -112,33 +111,27 @@ class Module(HasHooks, HasState):
 
     def __setattr__(self, name, value):
         own = self.__dict__
-        if isinstance(value, Parameter):
-            if "_parameters" not in own:
-                raise AttributeError("cannot assign parameters before Module.__init__() call")
-            self._forget(name, but=self._parameters)
-            self.register_parameter(name, value)
-        elif name in own.get("_parameters", ()):
-            if value is not None:
-                raise TypeError(f"cannot assign '{typename(value)}' as parameter '{name}' "
-                                "(torch.nn.Parameter or None expected)")
-            self._parameters[name] = None
-        elif isinstance(value, Module):
-            if "_modules" not in own:
-                raise AttributeError("cannot assign module before Module.__init__() call")
-            self._forget(name, but=self._modules)
-            self._modules[name] = value
-        elif name in own.get("_modules", ()):
-            if value is not None:
-                raise TypeError(f"cannot assign '{typename(value)}' as child module '{name}' "
-                                "(torch.nn.Module or None expected)")
-            self._modules[name] = None
-        elif name in own.get("_buffers", ()):
-            if value is not None and not isinstance(value, Tensor):
-                raise TypeError(f"cannot assign '{typename(value)}' as buffer '{name}' "
-                                "(torch.nn.Buffer, torch.Tensor or None expected)")
+        for kind, place, what, early in ((Parameter, "_parameters", "parameter", "parameters"),
+                                         (Module, "_modules", "child module", "module")):
+            if isinstance(value, kind):
+                if place not in own:
+                    raise AttributeError(f"cannot assign {early} before Module.__init__() call")
+                self._forget(name, but=own[place])
+                own[place][name] = value
+                return
+            if name in own.get(place, ()):
+                if value is not None:
+                    raise TypeError(f"cannot assign '{typename(value)}' as {what} '{name}' "
+                                    f"(torch.nn.{kind.__name__} or None expected)")
+                own[place][name] = None
+                return
+        if name not in own.get("_buffers", ()):
+            object.__setattr__(self, name, value)
+        elif value is None or isinstance(value, Tensor):
             self._buffers[name] = value
         else:
-            object.__setattr__(self, name, value)
+            raise TypeError(f"cannot assign '{typename(value)}' as buffer '{name}' "
+                            "(torch.nn.Buffer, torch.Tensor or None expected)")
 
     def _forget(self, name, but=None):
         """Remove the name everywhere, except in the dictionary where it will be set again."""
@@ -283,16 +276,13 @@ class Module(HasHooks, HasState):
         """Return what the printed form shows of the module's own settings."""
         return ""
 
-    def _get_name(self):
-        return type(self).__name__
-
     def __repr__(self):
         extra = self.extra_repr()
         if not self._modules and "\n" not in extra:
-            return f"{self._get_name()}({extra})"
-        return self._with_lines([*extra.splitlines(), *[
-            f"({name}): {module!r}" for name, module in self._modules.items()]])
+            return f"{type(self).__name__}({extra})"
+        children = [f"({name}): {module!r}" for name, module in self._modules.items()]
+        return self._with_lines([*extra.splitlines(), *children])
 
     def _with_lines(self, lines):
-        body = "".join(["\n" + line for line in lines]).replace("\n", "\n  ")
-        return f"{self._get_name()}({body}\n)" if lines else f"{self._get_name()}()"
+        body = "".join([f"\n{line}" for line in lines]).replace("\n", "\n  ")
+        return f"{type(self).__name__}({body}\n)" if lines else f"{type(self).__name__}()"
