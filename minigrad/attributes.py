@@ -1,6 +1,4 @@
 """What a tensor tells without looking at its numbers: shape, strides, memory, kind of number."""
-from __future__ import annotations
-
 import math
 from operator import index
 from types import SimpleNamespace
@@ -34,8 +32,6 @@ class Size(tuple):
     def __repr__(self):
         return f"torch.Size([{', '.join(map(str, self))}])"
 
-
-# --- shape and memory ---------------------------------------------------------------------------
 
 @readonly
 def shape(self) -> Size:
@@ -97,8 +93,6 @@ def untyped_storage(self):
     owner = memory.root(self._array)
     return SimpleNamespace(data_ptr=lambda: memory.address(owner), nbytes=lambda: owner.nbytes)
 
-
-# --- kind of number, name, device ---------------------------------------------------------------
 
 def is_floating_point(self) -> bool:
     """Return whether the numbers are floats."""

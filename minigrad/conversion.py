@@ -1,6 +1,4 @@
 """A tensor as something else: numbers, lists, NumPy arrays, other dtypes, copies, pickles."""
-from __future__ import annotations
-
 import copy
 
 import numpy as np
@@ -139,10 +137,8 @@ def to_type(self, dtype=None):
     """Return the old name of the dtype, ``"torch.FloatTensor"``; given one, convert to it."""
     if dtype is None:
         return self.dtype.tensor_type
-    for known in dtypes.ALL:
-        if dtype in (known, known.tensor_type) or getattr(dtype, "dtype", None) is known:
-            return self.to(known)
-    raise ValueError(f"invalid type: '{dtype}'")
+    named = {known.tensor_type: known for known in dtypes.ALL}
+    return self.to(getattr(dtype, "dtype", named.get(dtype, dtype)))
 
 
 def cpu(self):

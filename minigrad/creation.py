@@ -2,8 +2,6 @@
 
 All these functions take ``dtype`` and the options of `new_leaf`: ``requires_grad`` and ``device``.
 """
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -123,9 +121,6 @@ def arange(start=0, end=None, step=1, *, dtype=None, **options) -> Tensor:
     """Return start, start + step, ... below `end`; ``arange(end)`` begins at 0.
 
     The dtype is int64 if all three are integers, else the default dtype.
-
-    Raises:
-        RuntimeError: `step` is 0 or leads away from `end`.
     """
     start, end = (0, start) if end is None else (start, end)
     start, end, step = plain_number(start), plain_number(end), plain_number(step)
@@ -133,8 +128,6 @@ def arange(start=0, end=None, step=1, *, dtype=None, **options) -> Tensor:
     kind = dtypes.numpy_of(dtype, dtypes.INT64) if is_whole else float_dtype(dtype)
     if step == 0:
         raise RuntimeError("step must be nonzero")
-    if not (math.isfinite(start) and math.isfinite(end)):
-        raise RuntimeError(f"unsupported range: {start:g} -> {end:g}")
     if (end < start) if step > 0 else (end > start):
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     numbers = start + step * np.arange(math.ceil((end - start) / step))

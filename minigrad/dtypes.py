@@ -3,8 +3,6 @@
 PyTorch's rules differ from NumPy's: a float32 with an int64 stays float32, a Python number never
 widens a tensor of its own kind, and neither does a tensor without dimensions.
 """
-from __future__ import annotations
-
 import numpy as np
 
 
@@ -69,18 +67,12 @@ def get_default_dtype() -> dtype:
 
 
 def set_default_dtype(d: dtype) -> None:
-    """Make ``d`` the dtype of tensors made from Python floats.
-
-    Raises:
-        TypeError: ``d`` is not a floating-point dtype.
-    """
+    """Make ``d``, a floating-point dtype, the one of tensors made from Python floats."""
     if not isinstance(d, dtype) or not d.is_floating_point:
         invalid = "" if isinstance(d, dtype) else "invalid dtype object: "
         raise TypeError(f"{invalid}only floating-point types are supported as the default type")
     Default.numpy = d.numpy
 
-
-# --- promotion ----------------------------------------------------------------------------------
 
 RANKS = {"b": 0, "i": 1, "u": 1, "f": 2}        # by NumPy's letter for the kind of number
 

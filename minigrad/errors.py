@@ -3,8 +3,7 @@
 Errors that many operations share come first: shapes, dimensions and dtypes that don't go together.
 Then come the answer to a name that this package doesn't have, notes on errors, and warnings.
 """
-from __future__ import annotations
-
+import functools
 import warnings
 from importlib import import_module
 from operator import index
@@ -36,12 +35,11 @@ def common_shape(a, b):
 
 def translated(error, args):
     """Return the error to raise in place of a ValueError that NumPy raised inside an operation."""
-    shapes = [tuple(a._array.shape) for a in args if hasattr(a, "_array")]
     if "broadcast" in str(error):
-        for i in range(1, len(shapes)):         # like PyTorch, from operand to operand
-            refusal = broadcast_error(broadcast_shapes(*shapes[:i]), shapes[i])
-            if refusal:
-                return refusal
+        try:            # like PyTorch, from operand to operand
+            functools.reduce(common_shape, [a._array.shape for a in args if hasattr(a, "_array")])
+        except RuntimeError as refusal:
+            return refusal
     return RuntimeError(str(error))
 
 
@@ -70,10 +68,8 @@ def not_implemented_for(kernel, dtype):
 
 def type_name(value):
     """Return the type of an argument as PyTorch's messages write it."""
-    kind = type(value)
-    if kind.__name__ in ("dtype", "Size"):
-        return f"torch.{kind.__name__}"
-    return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
+    name = type(value).__name__
+    return {"dtype": "torch.dtype", "Size": "torch.Size", "ndarray": "numpy.ndarray"}.get(name, name)
 
 
 def typename(value):

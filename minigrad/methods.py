@@ -4,8 +4,6 @@ Each module lists at its end what it offers: ``METHODS`` (which are also functio
 the same objects), ``METHODS_ONLY``, ``FUNCTIONS_ONLY``, ``IN_PLACE`` (operations whose in-place
 form ``<name>_`` follows) and ``OPERATORS``, a dictionary of what has another name on tensors.
 """
-from __future__ import annotations
-
 from importlib import import_module
 from types import FunctionType
 

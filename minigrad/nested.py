@@ -1,6 +1,4 @@
 """Python data as arrays: numbers, nested lists of them, and NumPy's arrays, by PyTorch's rules."""
-from __future__ import annotations
-
 import functools
 import math
 import operator
@@ -18,11 +16,6 @@ def array_from(data, dtype=None):
 
     Floats become the default dtype, integers int64, booleans bool; NumPy's numbers and tensors
     keep theirs.
-
-    Raises:
-        ValueError: lists of unequal lengths, or integers beyond 64 bits.
-        TypeError: a string, or another object that is not a number.
-        RuntimeError: an object without a dtype, or a number that the dtype cannot hold.
     """
     if isinstance(data, np.ndarray):
         check_ndarray(data)
@@ -99,11 +92,7 @@ def python_number(value, dtype):
 
 
 def converted(array, dtype):
-    """Return an array in another dtype; a negative number may wrap around in uint8.
-
-    Raises:
-        RuntimeError: the dtype holds integers, and a number is too large, or is nan or infinite.
-    """
+    """Return an array in another dtype, if it can hold the numbers; -1 may wrap around in uint8."""
     if dtype.kind in "iu" and array.dtype.kind in "fi" and array.size and array.dtype != dtype:
         info = np.iinfo(dtype)
         low = -info.max if dtype.kind == "u" else info.min

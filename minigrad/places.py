@@ -3,8 +3,6 @@
 Writes in place and nodes of the graph remember their place, so that an error that follows much
 later can be explained.  A place keeps no variable alive; its line is worked out when somebody asks.
 """
-from __future__ import annotations
-
 import os
 from collections import namedtuple
 from sys import _getframe

@@ -5,8 +5,6 @@ shown: whole numbers ("3."), a fixed count of decimals, or powers of ten when th
 much in size.  Rows are broken at 80 columns, more than 1000 numbers are shortened to the first and
 last three.  Shape, dtype and ``grad_fn`` follow where they are worth knowing, as in PyTorch.
 """
-from __future__ import annotations
-
 import numpy as np
 
 from . import dtypes
@@ -17,29 +15,8 @@ options = {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80, "
 
 def tensor_text(self):
     """Return the text of a tensor; that of a subclass begins with the name of the class."""
-    try:
-        node_name = type(self.grad_fn).__name__
-    except RuntimeError:            # a view that may not be used any more can still be printed
-        node_name = "Invalid"
-    suffixes = []
-    if node_name != "NoneType":
-        suffixes = [f"grad_fn=<{node_name}>"]
-    elif self.requires_grad:
-        suffixes = ["requires_grad=True"]
-    name = "tensor" if "_is_plain" in vars(type(self)) else type(self).__name__
-    return format_tensor(self._array, suffixes, dtypes.Default.numpy, f"{name}(")
-
-
-def format_number(self, format_spec):
-    """Format a tensor without dimensions as its number: ``f"{loss:.3f}"``."""
-    if self._array.ndim == 0 and type(self) is Tensor:
-        return format(self._array.item(), format_spec)
-    return object.__format__(self, format_spec)
-
-
-def format_tensor(array, suffixes=(), default_dtype=dtypes.FLOAT32, prefix="tensor("):
-    """Return the text of an array, with its dtype and then `suffixes` where they are needed."""
-    text, facts = "[]", []
+    array, text, facts = self._array, "[]", []
+    prefix = "tensor(" if "_is_plain" in vars(type(self)) else f"{type(self).__name__}("
     if array.size:
         is_cut = array.size > options["threshold"]
         kept = [kept_places(length, is_cut) for length in array.shape]
@@ -48,9 +25,26 @@ def format_tensor(array, suffixes=(), default_dtype=dtypes.FLOAT32, prefix="tens
     elif array.ndim != 1:       # brackets without numbers don't show the shape
         facts = [f"size={array.shape}"]
     is_evident = array.size and array.dtype in (dtypes.INT64, dtypes.BOOL)
-    if array.dtype != default_dtype and not is_evident:
+    if array.dtype != dtypes.Default.numpy and not is_evident:
         facts.append(f"dtype=torch.{array.dtype.name}")
-    return with_suffixes(prefix + text, [*facts, *suffixes], len(prefix))
+    return with_suffixes(prefix + text, facts + history_of(self), len(prefix))
+
+
+def history_of(tensor):
+    try:
+        node = tensor.grad_fn
+    except RuntimeError:            # a view that may not be used any more can still be printed
+        return ["grad_fn=<Invalid>"]
+    if node is None:
+        return ["requires_grad=True"] if tensor.requires_grad else []
+    return [f"grad_fn=<{type(node).__name__}>"]
+
+
+def format_number(self, format_spec):
+    """Format a tensor without dimensions as its number: ``f"{loss:.3f}"``."""
+    if self._array.ndim == 0 and type(self) is Tensor:
+        return format(self._array.item(), format_spec)
+    return object.__format__(self, format_spec)
 
 
 def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, sci_mode=None):

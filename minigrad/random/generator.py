@@ -3,8 +3,6 @@
 The source is the Mersenne Twister, a machine with a memory of 624 numbers that hands out 32 bits at
 a time.  NumPy has it, too; here it is seeded, and its bits are asked for, in PyTorch's way.
 """
-from __future__ import annotations
-
 import math
 import os
 
@@ -25,7 +23,7 @@ class Generator:
     def __init__(self):
         self._start(67280421310721)
 
-    def manual_seed(self, seed) -> Generator:
+    def manual_seed(self, seed):
         """Start the stream of a seed, whose lower 32 bits choose it."""
         self._start(int(seed) % 2**64)
         return self
@@ -53,7 +51,7 @@ class Generator:
         words[626:627].view(np.float64)[0] = self._spare_normal
         return wrap(words.view(np.uint8))
 
-    def set_state(self, new_state) -> Generator:
+    def set_state(self, new_state):
         """Go to a place that `get_state` returned."""
         if new_state._array.dtype != np.uint8:
             raise TypeError("RNG state must be a torch.ByteTensor")

@@ -4,8 +4,6 @@ The number of draws matters as much as the numbers made of them: all that is dra
 on it.  A recipe takes the array to be filled for its shape and dtype.  What a tensor held before
 has no influence on what it is filled with, so the gradient of filling it is zero.
 """
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -81,8 +79,6 @@ def require_floats(dtype, kernel):
     if dtype.kind != "f":
         raise not_implemented_for(kernel, dtype)
 
-
-# --- new tensors --------------------------------------------------------------------------------
 
 def rand(*args, size=(), generator=None, dtype=None, **options) -> Tensor:
     """Return numbers spread evenly over [0, 1): ``rand(2, 3)``."""
