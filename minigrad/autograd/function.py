@@ -217,7 +217,7 @@ class BackwardCFunction(TensorNode):
         return tuple([result for result, is_tensor in zip(results, self._is_tensor) if is_tensor])
 
 
-FunctionCtx = BackwardCFunction
+FunctionCtx = Function._backward_cls = BackwardCFunction
 
 
 # --- differentiating once -----------------------------------------------------------------------

@@ -13,9 +13,9 @@ from collections.abc import Iterable
 
 from ..state import local
 from ..tensor import Tensor, bump_version
-from .gradients import GradientEdge, gradient_edge
+from .gradients import GradientEdge
 from .hooks import RemovableHandle
-from .node import Node
+from .node import Node, gradient_node
 from .saved_hooks import (
     allow_mutation_on_saved_tensors,
     disable_saved_tensors_hooks,
@@ -44,7 +44,15 @@ def get_gradient_edge(tensor) -> GradientEdge:
     if not tensor.requires_grad:
         raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not "
                            "require gradients")
-    return GradientEdge(*gradient_edge(tensor))
+    return GradientEdge(edge_node(tensor), tensor._output_nr or 0)
+
+
+def edge_node(tensor):
+    """Return the node at which the gradient of the tensor arrives; there must be one."""
+    node = gradient_node(tensor)
+    if node is None:
+        raise AssertionError("Expected gradient function to be set")
+    return node
 
 
 def increment_version(tensor) -> None:
@@ -75,9 +83,7 @@ def register_multi_grad_hook(tensors, fn, *, mode="all"):
     if mode not in ("all", "any"):
         raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
     tensors = [one for one in tensors if one.requires_grad or mode == "all"]
-    nodes = [gradient_edge(one)[0] for one in tensors]
-    if None in nodes:
-        raise AssertionError("Expected gradient function to be set")
+    nodes = [edge_node(one) for one in tensors]
     passes = weakref.WeakKeyDictionary()        # backward pass -> the gradients computed so far
 
     def hook_of(i):

@@ -9,9 +9,9 @@ from ..tensor import Tensor, wrap
 from .grad_mode import no_grad
 
 CHANGED_ITS_INPUT = (
-    "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook "
-    "cannot be modified by in-place operations as this can lead to unexpected side-effects. Please open "
-    "an issue if you need to perform in-place operations on the input to a pack hook.")
+    "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack "
+    "hook cannot be modified by in-place operations as this can lead to unexpected side-effects. "
+    "Please open an issue if you need to perform in-place operations on the input to a pack hook.")
 
 
 class saved_tensors_hooks:
