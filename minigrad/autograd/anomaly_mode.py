@@ -1,6 +1,7 @@
 """Anomaly mode: nodes keep the lines that made them; a backward pass stops where it meets NaN."""
 from __future__ import annotations
 
+import contextlib
 import sys
 import traceback
 import warnings
@@ -84,6 +85,21 @@ def warn_where_recorded(node):
         node = node.metadata.get("parent_")
         title = ("\n\nPrevious calculation was induced by {}. Traceback of forward call that "
                  "induced the previous calculation:\n")
+
+
+@contextlib.contextmanager
+def evaluating(node):
+    """Within the block, `node` is the one whose gradient is being computed; tell where it was recorded."""
+    state = local.state
+    outer, state.evaluating = state.evaluating, node
+    try:
+        yield
+    except Exception:
+        if anomaly.enabled:
+            warn_where_recorded(node)
+        raise
+    finally:
+        state.evaluating = outer
 
 
 def check_nan(node, grads):

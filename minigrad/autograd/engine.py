@@ -6,9 +6,7 @@
     run      the node's formulas: from the gradient of its result to the gradients of its inputs
     deliver  each of those along its edge, in the shape and dtype of the input; then free what was saved
 
-Gradients are arrays, unless the pass is itself recorded (create_graph=True); then they are tensors.
-There is no recursion, so a graph may be as deep as memory allows.  Everything a pass needs belongs to
-it, so passes may run inside passes and in several threads.
+There is no recursion, so a graph may be as deep as memory allows.
 """
 from __future__ import annotations
 
@@ -18,70 +16,64 @@ import numpy as np
 
 from .. import dtypes
 from ..places import here
-from ..state import local
 from ..tensor import Tensor
-from .anomaly_mode import anomaly, check_nan, warn_where_recorded
-from .hooks import as_tensor, keep_retained, run_after, run_before, run_tensor_hooks
-from .node import AccumulateGrad, Freed
+from .anomaly_mode import anomaly, check_nan, evaluating
+from .hooks import keep_retained, run_after, run_before, run_tensor_hooks
+from .node import Freed
 
 
 class Pass:
-    """One backward pass."""
+    """One backward pass.  Everything it needs belongs to it, so passes may run inside passes and in threads."""
 
-    def __init__(self, roots, keep_graph, create_graph, captures, accumulate):
-        self.waiting = count_dependencies(roots)    # node -> how many gradients are still to arrive
-        self.arrived = {}           # node -> the gradient received so far; a list for several outputs
-        self.ready = []             # the nodes whose gradient is complete: a heap
-        self.keep_graph, self.create_graph = keep_graph, create_graph
-        self.place = here(4)
-        self.freed = Freed(self.place)
-        self.needed = self.reached = self.captured = None
-        self.callbacks = []         # what to call when the pass has ended
-        if captures is not None:
-            self.restrict(captures, accumulate)
-        self.plain = not create_graph and captures is None and not anomaly.enabled
+    def run(self, roots, gradients):
+        """Run every node once, beginning at the edges `roots` with these gradients, which are tensors."""
+        self.ready = []             # the nodes that have received all of their gradient: a heap
+        self.arrived = {}           # node -> the sum of what it has received; a list for several outputs
+        for (node, output_nr), gradient in zip(roots, gradients):
+            if len(roots) == 1 or self.wants(node):     # the hooks of a single root run in any case
+                self.deliver(node, output_nr, gradient if self.special else gradient._array.view())
+        (self.run_on_tensors if self.special else self.run_on_arrays)()
 
-    def run(self):
-        """Run every node once, and deliver its gradients to the nodes before it."""
-        waiting, arrived, ready, plain = self.waiting, self.arrived, self.ready, self.plain
+    def run_on_arrays(self):
+        """Run a pass in which nothing special happens; all of it is here, for speed."""
+        waiting, arrived, ready = self.waiting, self.arrived, self.ready
         while ready:
             node = heappop(ready)
             grad = arrived.pop(node)
-            if plain and grad is not None and node._hooks is node._outputs is node._output_nrs is None:
-                # The usual case, with `deliver` written out for speed.
-                grads = node._plan.gradients(node, grad)
-                for child, child_grad in zip(node._children, grads):
-                    if child is None:
-                        continue
-                    if child_grad is None:
-                        arrived.setdefault(child)
-                    else:
-                        if child_grad.shape != child._shape or child_grad.dtype is not child._dtype:
-                            child_grad = fitted(child_grad, child._shape, child._dtype, node, grads)
-                        total = arrived.get(child)
-                        if total is not None:
-                            arrived[child] = total + child_grad
-                        elif child_grad is grad:
-                            arrived[child] = grad.view()        # another child may receive it as well
-                        else:
-                            arrived[child] = child_grad
-                    left = waiting[child] = waiting[child] - 1
-                    if not left:
-                        heappush(ready, child)
-            else:
-                grads = self.run_with_hooks(node, grad)
-                for (child, output_nr), child_grad in zip(node.next_functions, grads):
-                    if child is not None and self.wants(child):
-                        self.deliver(child, output_nr, child_grad, node, grads)
-            if not self.keep_graph and (self.needed is None or node in self.needed):
+            grads = node._plan.gradients(node, grad)
+            for child, child_grad in zip(node._children, grads):
+                if child is None:
+                    continue
+                if child_grad.shape != child._shape or child_grad.dtype is not child._dtype:
+                    child_grad = fitted(child_grad, child._shape, child._dtype, node, grads)
+                total = arrived.get(child)
+                if total is not None:
+                    arrived[child] = total + child_grad
+                elif child_grad is grad:
+                    arrived[child] = grad.view()        # another child may receive the same array
+                else:
+                    arrived[child] = child_grad
+                left = waiting[child] = waiting[child] - 1
+                if not left:
+                    heappush(ready, child)
+            if not self.keep_graph:
                 node.free(self.freed)       # only now: a node that raised keeps what it saved
 
+    def run_on_tensors(self):
+        """Run a pass that is recorded, collects gradients of certain tensors, or meets hooks."""
+        while self.ready:
+            node = heappop(self.ready)
+            grads = self.run_node(node, self.arrived.pop(node))
+            for (child, output_nr), grad in zip(node.next_functions, grads):
+                if child is not None and self.wants(child):
+                    self.deliver(child, output_nr, grad, node, grads)
+            if not self.keep_graph and (self.needed is None or node in self.needed):
+                node.free(self.freed)
+
     def deliver(self, child, output_nr, grad, node=None, grads=()):
-        """Add a gradient to what `child` has received; if all is there, `child` is ready."""
+        """Add a gradient to what `child` has received; if that was the last, `child` is ready."""
         if grad is not None:
             grad = fitted(grad, *child.describe_outputs()[output_nr], node, grads)
-            if type(child) is AccumulateGrad and self.captured is None and not self.create_graph:
-                grad = grad.view()          # somebody else may hold the array
         if child._outputs is None:
             self.arrived[child] = add(self.arrived.get(child), grad)
         else:
@@ -91,114 +83,84 @@ class Pass:
         if not self.waiting[child]:
             heappush(self.ready, child)
 
-    def start(self, roots, gradients):
-        """Deliver the gradients that the caller gave to the roots."""
-        for (node, output_nr), gradient in zip(roots, gradients):
-            if len(roots) == 1 or self.wants(node):      # the hooks of a single root run in any case
-                self.deliver(node, output_nr, gradient if self.create_graph else gradient._array)
+    def run_node(self, node, grad):
+        """Run the hooks before a node, its formulas, and the hooks after it; pick up captured gradients."""
+        grads = [grad] if node._outputs is None else grad
+        hooks = node._hooks
+        if hooks is not None:
+            run_tensor_hooks(hooks, grads)
+            keep_retained(hooks, grads)
+        for output_nr, one in enumerate(grads):
+            if self.captured is not None and (node, output_nr) in self.captured:
+                self.captured[node, output_nr] = one
+        if self.needed is not None and node not in self.needed:
+            return ()
+        if hooks is not None:
+            run_before(hooks, grads)
+        with evaluating(node):
+            results = self.evaluate(node, grads)
+            # hooks see gradients as they are delivered; and a gradient that nobody wants must fit as well
+            results = [one if one is None or child is None
+                       else fitted(one, *child.describe_outputs()[output_nr], node, results)
+                       for one, (child, output_nr) in zip(results, node.next_functions)]
+            if hooks is not None:
+                results = run_after(hooks, results, grads)
+            if anomaly.enabled and anomaly.check_nan:
+                check_nan(node, results)
+        return results
 
-    def restrict(self, captures, accumulate):
-        """Find the nodes that must run: those from which a gradient reaches one of the captures."""
-        targets = {node for node, _ in captures if node is not None}
-        self.needed = nodes_leading_to(targets, self.waiting)
-        if accumulate:
-            self.needed |= targets
-        else:
-            self.captured = dict.fromkeys(captures)
-        self.reached = self.needed | targets
+    def evaluate(self, node, grads):
+        """Return the gradients of a node's inputs; None where they are not wanted."""
+        if node.undefined_gives_undefined and all([one is None for one in grads]):
+            node.check_saved()
+            return (None,) * len(node._children)
+        wanted = None if self.reached is None else lambda i: node._children[i] in self.reached
+        return node.gradients_as_tensors(grads[0] if node._outputs is None else grads, wanted)
+
+    # --- preparation ------------------------------------------------------------------------------
+
+    def __init__(self, roots, keep_graph, create_graph, captures, accumulate):
+        """Count; with `captures`, which are edges, find the nodes that lead to them, and keep to those.
+
+        With `accumulate` the captured leaves collect their gradients; else `captured` does.
+        """
+        self.keep_graph = keep_graph
+        self.place = here(4)
+        self.freed = Freed(self.place)
+        self.callbacks = []         # what to call when the pass has ended
+        self.waiting, special = count_dependencies(roots)   # node -> how many gradients must arrive
+        self.special = special or create_graph or captures is not None or anomaly.enabled
+        self.needed = self.reached = self.captured = None
+        if captures is not None:
+            targets = {node for node, _ in captures if node is not None}
+            self.needed = nodes_leading_to(targets, self.waiting)
+            self.reached = self.needed | targets
+            if accumulate:
+                self.needed = self.reached
+            else:
+                self.captured = dict.fromkeys(captures)
 
     def wants(self, node):
         """Return whether the pass has any use for a gradient at this node."""
         return self.reached is None or node in self.reached
 
-    # --- a node with all that may happen at it ----------------------------------------------------
-
-    def run_with_hooks(self, node, grad):
-        """Run the hooks before a node, the node, and the hooks after it; pick up captured gradients."""
-        grads = [grad] if node._outputs is None else grad
-        hooks = node._hooks
-        needed = self.needed is None or node in self.needed
-        if hooks is not None:
-            grads = self.with_tensors(run_tensor_hooks, hooks, grads)
-            if not needed:
-                self.with_tensors(keep_retained, hooks, grads)
-        for output_nr, one in enumerate(grads):
-            if self.captured is not None and (node, output_nr) in self.captured:
-                self.captured[node, output_nr] = one
-        if not needed:
-            return ()
-        if hooks is not None:
-            grads = self.with_tensors(keep_retained, hooks, grads)
-            grads = self.with_tensors(run_before, hooks, grads)
-            if type(node) is AccumulateGrad and not self.create_graph:
-                grads = [one if one is None else one.view() for one in grads]    # a hook may hold it
-        state = local.state
-        outer, state.evaluating = state.evaluating, node
-        try:
-            return self.evaluate(node, grads, hooks and hooks.after)
-        except Exception:
-            if anomaly.enabled:
-                warn_where_recorded(node)
-            raise
-        finally:
-            state.evaluating = outer
-
-    def evaluate(self, node, grads, after):
-        """Compute the gradients of a node's inputs, and run the hooks after it."""
-        results = self.formulas_of(node, grads)
-        if after or anomaly.enabled or self.needed is not None:
-            # hooks see gradients as they will be delivered, and one that nobody wants must fit as well
-            results = [one if one is None or child is None
-                       else fitted(one, *child.describe_outputs()[output_nr], node, results)
-                       for one, (child, output_nr) in zip(results, node.next_functions)]
-        if after:
-            inputs = [as_tensor(one) for one in results]
-            results = self.as_carried(run_after(after, inputs, [as_tensor(one) for one in grads]))
-        if anomaly.enabled and anomaly.check_nan:
-            check_nan(node, results)
-        return results
-
-    def formulas_of(self, node, grads):
-        grad = grads[0] if node._outputs is None else grads
-        if node.undefined_gives_undefined and all([one is None for one in grads]):
-            node.check_saved()
-            return (None,) * len(node._children)
-        wanted = None
-        if self.needed is not None:
-            def wanted(i):
-                return node._children[i] in self.reached
-        return (node.gradients_as_tensors if self.create_graph else node.gradients)(grad, wanted)
-
-    def with_tensors(self, run_hooks, hooks, grads):
-        """Run hooks on the gradients as tensors, whatever the pass carries."""
-        tensors = [as_tensor(one) for one in grads]
-        run_hooks(hooks, tensors)
-        return self.as_carried(tensors)
-
-    def as_carried(self, tensors):
-        """Return tensors in the form in which the pass carries gradients."""
-        return tensors if self.create_graph else [one if one is None else one._array for one in tensors]
-
-
-# --- the graph ------------------------------------------------------------------------------------
 
 def count_dependencies(roots):
-    """Return how many gradients each node that can be reached will receive."""
-    counts, stack = {}, []
-    for node, _ in roots:
-        if node in counts:
-            counts[node] += 1
-        else:
-            counts[node] = 1
-            stack.append(node)
-    while stack:
-        for node in stack.pop()._children:
+    """Return how many gradients each reachable node will receive, and whether any of them is special."""
+    counts, stack, special = {}, [], False
+    children = [node for node, _ in roots]
+    while True:
+        for node in children:
             if node in counts:
                 counts[node] += 1
             elif node is not None:
                 counts[node] = 1
                 stack.append(node)
-    return counts
+                if node._hooks is not None or node._plan is None or node._outputs is not None:
+                    special = True
+        if not stack:
+            return counts, special
+        children = stack.pop()._children
 
 
 def nodes_leading_to(targets, reachable):
@@ -226,11 +188,16 @@ def add(total, grad):
 
 
 def fitted(grad, shape, dtype, node, grads):
-    """Return a gradient in the shape and dtype of its tensor: summed where that was broadcast."""
+    """Return a gradient, array or tensor, in the shape and dtype of the tensor that it belongs to."""
     is_tensor = isinstance(grad, Tensor)
     array = grad._array if is_tensor else grad
     if array.shape != shape:
-        check_expandable(grad, array.shape, shape, node, grads)
+        lead = array.ndim - len(shape)
+        if lead < 0 or not all([n in (1, m) for n, m in zip(shape, array.shape[lead:])]):
+            i = next((i for i, one in enumerate(grads) if one is grad), 0)
+            returned = "" if node is None else f"Function {node.name()} returned an "
+            raise RuntimeError(f"{returned}invalid gradient at index {i} - got {list(array.shape)} but "
+                               f"expected shape compatible with {list(shape)}")
         grad = grad.sum_to_size(shape) if is_tensor else sum_to(array, shape)
     if array.dtype != dtype:
         grad = grad.to(dtypes.BY_NUMPY[dtype]) if is_tensor else grad.astype(dtype)
@@ -238,20 +205,9 @@ def fitted(grad, shape, dtype, node, grads):
 
 
 def sum_to(array, shape):
-    """Return the array summed over the dimensions that `shape` lacks or has as 1."""
+    """Return the array summed over the dimensions along which a tensor of this shape was broadcast."""
     lead = array.ndim - len(shape)
     dims = (*range(lead), *[i for i, n in enumerate(shape, lead) if n == 1 and array.shape[i] != 1])
     if dims:
         array = np.asarray(np.add.reduce(array, axis=dims, keepdims=len(dims) > lead))
     return array.reshape(shape) if lead else array
-
-
-def check_expandable(grad, given, shape, node, grads):
-    """Refuse a gradient whose shape is not one to which its tensor can be broadcast."""
-    lead = len(given) - len(shape)
-    if lead >= 0 and all([n in (1, m) for n, m in zip(shape, given[lead:])]):
-        return
-    i = next((i for i, one in enumerate(grads) if one is grad), 0)
-    returned = f"Function {node.name()} returned an " if node is not None else ""    # else: a root's
-    raise RuntimeError(f"{returned}invalid gradient at index {i} - got {list(given)} but expected "
-                       f"shape compatible with {list(shape)}")

@@ -15,7 +15,7 @@ from ..state import local
 from ..tensor import Tensor, wrap
 from .function_outputs import attach_outputs, describe_outputs, set_history
 from .grad_mode import no_grad
-from .node import TensorNode, edges_to
+from .node import Node, edges_to
 from .saved import keep, save_input, save_result, with_history
 from .saved_attributes import SavedTensor
 
@@ -119,7 +119,7 @@ def positional(forward, has_setup, args, kwargs):
     return call.args[len(ctx):]
 
 
-class BackwardCFunction(TensorNode):
+class BackwardCFunction(Node):
     """The node that ``apply`` records, and ``ctx``; every Function has a subclass of its own."""
 
     undefined_gives_undefined = False       # backward runs also where no gradient has arrived
@@ -246,7 +246,7 @@ def once_differentiable(backward):
     return wrapped
 
 
-class Error(TensorNode):
+class Error(Node):
     """The node of gradients that cannot be differentiated."""
 
     def name(self):

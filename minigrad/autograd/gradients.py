@@ -214,12 +214,7 @@ def run(outputs, gradients, retain_graph, create_graph, inputs, accumulate, allo
         if result is None and not allow_unused:
             raise RuntimeError(f"The differentiated Tensor at index {i} appears to not have been used in "
                                "the graph. Set allow_unused=True if this is the desired behavior.")
-    if create_graph:
-        return results
-    # A gradient that came unchanged from a root is the tensor given there; two inputs may share one.
-    tensors = {id(one._array): one for one in gradients}
-    return [one if one is None else tensors.setdefault(id(one), wrap_new(np.asarray(one)))
-            for one in results]
+    return results
 
 
 def run_pass(roots, gradients, keep_graph, create_graph, captures, accumulate):
@@ -233,8 +228,7 @@ def run_pass(roots, gradients, keep_graph, create_graph, captures, accumulate):
     state.set_grad_enabled(create_graph)
     try:
         with np.errstate(all="ignore"):
-            current.start(roots, gradients)
-            current.run()
+            current.run(roots, gradients)
         for callback in current.callbacks:          # a callback may queue more
             callback()
         return current.captured

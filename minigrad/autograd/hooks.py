@@ -9,10 +9,8 @@ from __future__ import annotations
 import weakref
 from collections import OrderedDict
 
-import numpy as np
-
 from ..errors import noted
-from ..tensor import Tensor, wrap
+from ..tensor import Tensor
 
 
 class NodeHooks:
@@ -171,9 +169,9 @@ def run_before(hooks, grads):
             grads[:] = all_replaced(grads, result, hook)
 
 
-def run_after(after, grad_inputs, grad_outputs):
+def run_after(hooks, grad_inputs, grad_outputs):
     """Run a node's hooks; return the gradients of its inputs as the hooks left them."""
-    for hook in list(after.values()):
+    for hook in list(hooks.after.values()):
         result = hook(tuple(grad_inputs), tuple(grad_outputs))
         if result is not None:
             grad_inputs = all_replaced(grad_inputs, result, hook)
@@ -218,11 +216,6 @@ def replaced(value, result, hook):
 
 def hook_name(hook):
     return getattr(hook, "__name__", "<unknown>")
-
-
-def as_tensor(grad):
-    """Return a gradient as hooks see it: a tensor, or None."""
-    return grad if grad is None or isinstance(grad, Tensor) else wrap(np.asarray(grad))
 
 
 METHODS_ONLY = "register_hook register_post_accumulate_grad_hook retain_grad"

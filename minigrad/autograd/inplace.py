@@ -22,7 +22,7 @@ from ..state import local
 from ..tensor import Tensor, bump_version, wrap
 from .calling import arrays_of, inputs_of, needed_gradients, promoted, with_wrapped_number
 from .hooks import follow_new_history
-from .node import BACKWARD_TWICE, TensorNode, edges_to, gradient_node
+from .node import BACKWARD_TWICE, Node, edges_to, gradient_node
 from .saved import SavedResult, WrappedNumber, save_input
 
 LEAF = "a leaf Variable that requires grad is being used in an in-place operation."
@@ -182,7 +182,7 @@ def rebase_history(self, node):
             value.later_grad_fn = weakref.ref(self._node)
 
 
-class CopySlices(TensorNode):
+class CopySlices(Node):
     """A base after a write to a view: there the gradient goes through the write, elsewhere it passes."""
 
     __module__ = "builtins"             # what type(node) prints

@@ -23,7 +23,7 @@ from ..places import line_of
 from ..state import local
 from ..tensor import Tensor, bump_version, wrap_new
 from .anomaly_mode import anomaly, record_forward_trace
-from .hooks import NodeHooks, as_tensor, hooks_of, registered, run_post_accumulate
+from .hooks import NodeHooks, hooks_of, registered, run_post_accumulate
 
 BACKWARD_TWICE = (
     "Trying to backward through the graph a second time (or directly access saved tensors after they "
@@ -46,10 +46,12 @@ class Node:
     # _shape, _dtype what the gradient that this node receives must look like: its result
     # _outputs       None, or the (shape, dtype) of each of several results
     # _hooks         None, or the NodeHooks registered on this node and on its results
-    # _plan          computes the gradients of the inputs: `_plan.gradients(node, grad)`
+    # _plan          computes the gradients of the inputs from arrays, `_plan.gradients(node, grad)`, or is
+    #                None if this kind of node computes with tensors only, in `gradients_as_tensors`
     __slots__ = ("_children", "_output_nrs", "_kept", "_versions", "_shape", "_dtype", "_sequence",
                  "_outputs", "_hooks", "_metadata", "__weakref__")
 
+    _plan = None
     undefined_gives_undefined = True        # where no gradient arrives, the formulas need not run
 
     def __init__(self, children, output_nrs, result):
@@ -140,21 +142,6 @@ class Node:
 InputMetadata = namedtuple("InputMetadata", "shape dtype")
 
 
-class TensorNode(Node):
-    """A node that computes with tensors also where a pass carries arrays."""
-
-    __slots__ = ()
-
-    def gradients(self, grad, wanted=None):
-        tensors = as_tensor(grad) if self._outputs is None else [as_tensor(one) for one in grad]
-        # The arrays may belong to the user's tensors: a view tells the engine so.
-        return [one if one is None else one._array.view()
-                for one in self.gradients_as_tensors(tensors, wanted)]
-
-
-TensorNode._plan = TensorNode
-
-
 class Freed:
     """What a pass leaves in the place of saved values; to ask for one of them is the famous error."""
 
@@ -237,10 +224,10 @@ class AccumulateGrad(Node):
     def _hooks(self, value):
         self._node_hooks = value
 
-    def gradients(self, grad, wanted=None):
+    def gradients(self, grad):
         """Add an array to the leaf's gradient."""
         leaf = self.variable
-        if grad is not None and self.accumulates():
+        if self.accumulates():
             with self.lock:
                 if leaf._grad is None:
                     leaf._grad = wrap_new(owned(grad, leaf._array))

@@ -207,9 +207,6 @@ class OperationNode(Node):
 
     __slots__ = ("_plan", "_constants")
 
-    def gradients(self, grad, wanted=None):
-        return self._plan.gradients(self, grad, wanted)
-
     def gradients_as_tensors(self, grad, wanted=None):
         state = local.state
         outer, state.in_formula = state.in_formula, True
