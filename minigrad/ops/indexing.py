@@ -67,12 +67,12 @@ def take_views(self, index):
     """
     if type(index) is int:                          # the commonest case, without delay
         return take_number(self, 0, index, 0), []
-    items = [as_index(item) for item in (index if isinstance(index, tuple) else (index,))]
+    items = index if isinstance(index, tuple) else (index,)
     count, ndim = sum([dims_covered(item) for item in items]), self._array.ndim
     if count > ndim:
         raise IndexError(f"too many indices for tensor of dimension {ndim}")
     view, dim, indices = self, 0, []
-    for place, item in enumerate(items):
+    for place, item in enumerate([as_index(item) for item in items]):
         if item is ...:
             dim += ndim - count
         elif item is None:
@@ -97,7 +97,8 @@ def dims_covered(item):
     """Return how many dimensions of the tensor an item of an index stands for."""
     if item is None or item is ... or isinstance(item, bool):
         return 0
-    return item._array.ndim if isinstance(item, Tensor) and item._array.dtype.kind == "b" else 1
+    is_mask = isinstance(item, Tensor) and item._array.dtype.name in ("bool", "uint8")
+    return item._array.ndim if is_mask else 1
 
 
 def as_index(item):
