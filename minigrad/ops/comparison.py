@@ -30,8 +30,8 @@ def question(name, compute, gradient=flat):
 
 
 def bitwise(name, compute):
-    """Declare an operation on the bits of two integers, or on two bools."""
-    return question(name, lambda self, other: compute(refuse("f", self, f"{name}_cpu"), other))
+    """Declare an operator on the bits of two integers, or on two bools."""
+    return question(name, lambda self, other: compute(refuse("f", self, f"{name}_cpu"), other))[0]
 
 
 _eq, eq = question("eq", np.equal)
@@ -43,9 +43,9 @@ _ge, ge = question("ge", np.greater_equal)
 _, logical_and = question("logical_and", np.logical_and, None)
 _, logical_or = question("logical_or", np.logical_or, None)
 _, logical_xor = question("logical_xor", np.logical_xor, None)
-_and, bitwise_and = bitwise("bitwise_and", np.bitwise_and)
-_or, bitwise_or = bitwise("bitwise_or", np.bitwise_or)
-_xor, bitwise_xor = bitwise("bitwise_xor", np.bitwise_xor)
+_and = bitwise("bitwise_and", np.bitwise_and)
+_or = bitwise("bitwise_or", np.bitwise_or)
+_xor = bitwise("bitwise_xor", np.bitwise_xor)
 
 logical_not = exact("Logical_NotBackward0", np.logical_not, flat)
 isnan = exact("IsnanBackward0", np.isnan, flat)
@@ -58,9 +58,6 @@ def _invert(self):
         raise TypeError(
             "~ (operator.invert) is only implemented on integer and Boolean-type tensors")
     return np.invert(self)
-
-
-bitwise_not = exact("Bitwise_NotBackward0", _invert, flat)
 
 
 @differentiable("IscloseBackward0", self=None, other=None)
@@ -175,10 +172,7 @@ def clamp(self, min=None, max=None):
     return clamp_to_tensors if tensors else clamp_to_numbers, self, min, max
 
 
-IN_PLACE = """
-eq ne lt le gt ge logical_and logical_or logical_xor logical_not bitwise_and bitwise_or bitwise_xor
-bitwise_not clamp
-"""
+IN_PLACE = "eq ne lt le gt ge logical_and logical_or logical_xor logical_not clamp "
 METHODS = IN_PLACE + "isnan isinf isfinite isclose allclose equal maximum minimum"
 FUNCTIONS_ONLY = "where"
 OPERATORS = {
@@ -187,4 +181,4 @@ OPERATORS = {
     "__and__": _and, "__rand__": _and, "__iand__": in_place(_and),
     "__or__": _or, "__ror__": _or, "__ior__": in_place(_or),
     "__xor__": _xor, "__rxor__": _xor, "__ixor__": in_place(_xor),
-    "__invert__": bitwise_not}
+    "__invert__": exact("Bitwise_NotBackward0", _invert, flat)}

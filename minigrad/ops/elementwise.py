@@ -5,7 +5,6 @@ what NumPy computes, and its gradient, which is `grad` times the derivative.
 """
 from __future__ import annotations
 
-import math
 from functools import cache
 
 import numpy as np
@@ -91,25 +90,14 @@ def _sign(self):
     return np.subtract(self > 0, self < 0, dtype=self.dtype)    # for nan np.sign has nan, not 0
 
 
-LN_2, LN_10 = math.log(2), math.log(10)
-
 # name      node that it leaves  NumPy      gradient
 exp   = smooth("ExpBackward0",   np.exp,    lambda grad, result: grad * result)
-exp2  = smooth("Exp2Backward0",  np.exp2,   lambda grad, result: grad * result * LN_2)
-expm1 = smooth("Expm1Backward0", np.expm1,  lambda grad, result: grad * (result + 1))
 log   = smooth("LogBackward0",   np.log,    lambda grad, self: grad / self)
-log2  = smooth("Log2Backward0",  np.log2,   lambda grad, self: grad / (self * LN_2))
-log10 = smooth("Log10Backward0", np.log10,  lambda grad, self: grad / (self * LN_10))
 log1p = smooth("Log1PBackward0", np.log1p,  lambda grad, self: grad / (self + 1))
 sqrt  = smooth("SqrtBackward0",  np.sqrt,   lambda grad, result: grad / (2 * result))
 sin   = smooth("SinBackward0",   np.sin,    lambda grad, self: grad * cos(self))
 cos   = smooth("CosBackward0",   np.cos,    lambda grad, self: grad * -sin(self))
 tan   = smooth("TanBackward0",   np.tan,    lambda grad, result: grad * (1 + result ** 2))
-asin  = smooth("AsinBackward0",  np.arcsin, lambda grad, self: grad * rsqrt(-self * self + 1))
-acos  = smooth("AcosBackward0",  np.arccos, lambda grad, self: grad * -rsqrt(-self * self + 1))
-atan  = smooth("AtanBackward0",  np.arctan, lambda grad, self: grad / (self * self + 1))
-sinh  = smooth("SinhBackward0",  np.sinh,   lambda grad, self: grad * cosh(self))
-cosh  = smooth("CoshBackward0",  np.cosh,   lambda grad, self: grad * sinh(self))
 tanh  = smooth("TanhBackward0",  np.tanh,   lambda grad, result: tanh_backward(grad, result))
 sigmoid = smooth("SigmoidBackward0", lambda x: 1 / (1 + np.exp(-x)),
                  lambda grad, result: sigmoid_backward(grad, result))
@@ -125,7 +113,6 @@ sign  = exact("SignBackward0",  _sign,     flat)
 sgn   = exact("SgnBackward0",   _sign,     lambda grad, self, result: flat(grad))
 floor = exact("FloorBackward0", np.floor,  flat, "floor_vml_cpu")
 ceil  = exact("CeilBackward0",  np.ceil,   flat, "ceil_vml_cpu")
-trunc = exact("TruncBackward0", np.trunc,  flat, "trunc_vml_cpu")
 round_to_integer = exact("RoundBackward0", np.round, flat, "round_vml_cpu")
 clone = exact("CloneBackward0", lambda x: x.copy("K"), lambda grad: grad)
 
@@ -198,9 +185,7 @@ def round(self, *, decimals=0):
     return (round_to_decimals, self, decimals) if decimals else (round_to_integer, self)
 
 
-IN_PLACE = """
-exp exp2 expm1 log log2 log10 log1p sqrt rsqrt reciprocal sin cos tan asin acos atan sinh cosh tanh
-sigmoid relu neg abs sign floor ceil trunc round
-"""
+IN_PLACE = ("exp log log1p sqrt rsqrt reciprocal sin cos tan tanh sigmoid relu neg abs sign floor "
+            "ceil round ")
 METHODS = IN_PLACE + "clone"
 OPERATORS = {"__neg__": neg, "__abs__": abs, "__pos__": lambda self: self}
