@@ -53,7 +53,8 @@ _div = arithmetic("DivBackward0", _divide,
 
 def refuse_bools(self, other):
     """Raise PyTorch's error for a difference with bools."""
-    are_bools = [getattr(value, "dtype", type(value)) == bool for value in (self, other)]
+    are_bools = [getattr(value, "dtype", type(value)) in (bool, np.bool_)
+                 for value in (self, other)]
     if all(are_bools):
         raise RuntimeError(
             "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
@@ -161,28 +162,25 @@ def check_divisor(self, other, kernel):
         raise RuntimeError("ZeroDivisionError")
 
 
-@differentiable("torch::autograd::NotImplemented",
-                self=not_implemented("floor_divide"), other=not_implemented("floor_divide"))
-def _floor_divide(self, other):
+def _floor(self, other):
     return _div_rounded.operation.forward(self, other, "floor")
 
 
-@differentiable("torch::autograd::NotImplemented", self=not_implemented("floor_divide"))
-def _floor_divide_number(self, number):
-    return _div_rounded.operation.forward(self, number, "floor")
-
-
-@differentiable("RemainderBackward1",
-                self=lambda grad: grad,
-                other=lambda grad, self, other: -grad * _div_rounded(self, other, "floor"))
-def _remainder(self, other):
+def _modulo(self, other):
     self, other = promoted(self, other)
     check_divisor(self, other, "remainder_cpu")
     return np.remainder(self, other)
 
 
-_remainder_number = differentiable("RemainderBackward0", self=lambda grad: grad)(
-    _remainder.operation.forward)
+no_gradient = not_implemented("floor_divide")
+_floor_divide = differentiable("torch::autograd::NotImplemented", self=no_gradient,
+                               other=no_gradient)(_floor)
+_floor_divide_number = differentiable("torch::autograd::NotImplemented", self=no_gradient)(_floor)
+_remainder = differentiable(
+    "RemainderBackward1",
+    self=lambda grad: grad,
+    other=lambda grad, self, other: -grad * _div_rounded(self, other, "floor"))(_modulo)
+_remainder_number = differentiable("RemainderBackward0", self=lambda grad: grad)(_modulo)
 
 
 @dispatch

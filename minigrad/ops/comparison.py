@@ -84,18 +84,15 @@ def equal(self, other) -> bool:
 
 # --- choices ------------------------------------------------------------------------------------
 
-@differentiable("WhereBackward0",
-                condition=None,
-                self=lambda grad, condition: choose_where(condition, grad, 0),
-                other=lambda grad, condition: choose_where(condition, 0, grad))
-def choose_where(condition, self, other):
-    return np.where(condition, *promoted(self, other))
-
-
-@differentiable("MaskedFillBackward0", self=lambda grad, mask: zero_where(mask, grad), mask=None)
-def zero_where(mask, self):
-    """Return `self` with 0 where the mask is true, even for nan."""
-    return np.where(mask, self.dtype.type(0), self)
+choose_where = declare(
+    "WhereBackward0", lambda condition, self, other: np.where(condition, *promoted(self, other)),
+    condition=None,
+    self=lambda grad, condition: choose_where(condition, grad, 0),
+    other=lambda grad, condition: choose_where(condition, 0, grad))
+zero_where = declare(
+    "MaskedFillBackward0", lambda mask, self: np.where(mask, self.dtype.type(0), self),
+    mask=None,
+    self=lambda grad, mask: zero_where(mask, grad))
 
 
 def choice(node_name, ufunc, loses):
@@ -176,7 +173,7 @@ IN_PLACE = "eq ne lt le gt ge logical_and logical_or logical_xor logical_not cla
 METHODS = IN_PLACE + "isnan isinf isfinite isclose allclose equal maximum minimum"
 FUNCTIONS_ONLY = "where"
 OPERATORS = {
-    "where": lambda self, condition, other: where(condition, self, other),
+    "where": lambda self, condition, other: where(condition, self, other),      # another order
     "__eq__": _eq, "__ne__": _ne, "__lt__": _lt, "__le__": _le, "__gt__": _gt, "__ge__": _ge,
     "__and__": _and, "__rand__": _and, "__iand__": in_place(_and),
     "__or__": _or, "__ror__": _or, "__ior__": in_place(_or),

@@ -119,25 +119,20 @@ clone = exact("CloneBackward0", lambda x: x.copy("K"), lambda grad: grad)
 
 # --- gradients that are operations of their own -------------------------------------------------
 
-@differentiable("TanhBackwardBackward0",
-                grad_output=lambda grad, output: tanh_backward(grad, output),
-                output=lambda grad, grad_output, output: grad * (-2 * output * grad_output))
-def tanh_backward(grad_output, output):
-    return grad_output * (1 - output * output)
-
-
-@differentiable("SigmoidBackwardBackward0",
-                grad_output=lambda grad, output: sigmoid_backward(grad, output),
-                output=lambda grad, grad_output, output: grad * grad_output * (-2 * output + 1))
-def sigmoid_backward(grad_output, output):
-    return grad_output * (1 - output) * output
-
-
-@differentiable("ThresholdBackwardBackward0",
-                grad_output=lambda grad, self, threshold: threshold_backward(grad, self, threshold),
-                self=flat)
-def threshold_backward(grad_output, self, threshold):
-    return np.where(self <= threshold, grad_output.dtype.type(0), grad_output)
+tanh_backward = declare(
+    "TanhBackwardBackward0", lambda grad_output, output: grad_output * (1 - output * output),
+    grad_output=lambda grad, output: tanh_backward(grad, output),
+    output=lambda grad, grad_output, output: grad * (-2 * output * grad_output))
+sigmoid_backward = declare(
+    "SigmoidBackwardBackward0",
+    lambda grad_output, output: grad_output * (1 - output) * output,
+    grad_output=lambda grad, output: sigmoid_backward(grad, output),
+    output=lambda grad, grad_output, output: grad * grad_output * (-2 * output + 1))
+threshold_backward = declare(
+    "ThresholdBackwardBackward0",
+    lambda grad_output, self, threshold: np.where(self <= threshold, 0, grad_output),
+    grad_output=lambda grad, self, threshold: threshold_backward(grad, self, threshold),
+    self=flat)
 
 
 # --- functions with settings --------------------------------------------------------------------
@@ -171,9 +166,9 @@ def softplus(input, beta=1, threshold=20):
     return _softplus(input, beta, threshold)
 
 
-@differentiable("RoundBackward1", self=flat)
-def round_to_decimals(self, decimals):
-    return np.round(refuse("biu", self, "round_cpu"), decimals)
+round_to_decimals = declare(
+    "RoundBackward1", lambda self, decimals: np.round(refuse("biu", self, "round_cpu"), decimals),
+    self=flat)
 
 
 @dispatch

@@ -13,7 +13,7 @@ from ..autograd.operation import differentiable
 from ..dtypes import numpy_of, short_name
 from ..errors import dim_range, warn
 from .comparison import choose_where, zero_where
-from .elementwise import abs, sgn
+from .elementwise import abs, declare, sgn
 from .expansion import ALL_DIMS, _sum_dim, add_reduce, dims_of, sum_backward, sum_dtype
 from .formulas import array_of, as_kind_of, shape_of
 from .shape import _reshape, _unsqueeze, unsqueeze_multiple
@@ -46,10 +46,9 @@ def _mean_dim(self, dim, keepdim, dtype=None):
     return add_reduce(self, dim or None, dtype, None, keepdim) / count_along(self.shape, dim)
 
 
-@differentiable("MeanBackward0", self=lambda grad, self_shape, self_numel: (
-    mean_backward(grad, self_shape, None, False)))
-def _mean(self, dtype=None):
-    return _mean_dim.operation.forward(self, None, False, dtype)
+_mean = declare(
+    "MeanBackward0", lambda self, dtype=None: _mean_dim.operation.forward(self, None, False, dtype),
+    self=lambda grad, self_shape, self_numel: mean_backward(grad, self_shape, None, False))
 
 
 def mean(self, dim=ALL_DIMS, keepdim=False, *, dtype=None):
@@ -91,15 +90,13 @@ def with_ones(x, dim):
     return choose_where(as_kind_of(x, places), 1, _unsqueeze(x, dim))
 
 
-@differentiable("ProdBackward0", self=lambda grad, self, result: (
-    prod_backward(grad, self, result, None, False)))
-def _prod(self, dtype):
-    return np.multiply.reduce(self, None, dtype or sum_dtype(self))
-
-
-@differentiable("ProdBackward1", self=prod_backward)
-def _prod_dim(self, dim, keepdim, dtype):
-    return np.multiply.reduce(self, dim, dtype or sum_dtype(self), None, keepdim)
+_prod = declare(
+    "ProdBackward0", lambda self, dtype: np.multiply.reduce(self, None, dtype or sum_dtype(self)),
+    self=lambda grad, self, result: prod_backward(grad, self, result, None, False))
+_prod_dim = declare(
+    "ProdBackward1", lambda self, dim, keepdim, dtype: np.multiply.reduce(
+        self, dim, dtype or sum_dtype(self), None, keepdim),
+    self=prod_backward)
 
 
 def prod(self, dim=ALL_DIMS, keepdim=False, *, dtype=None):
@@ -112,16 +109,13 @@ def prod(self, dim=ALL_DIMS, keepdim=False, *, dtype=None):
 
 # --- counts and questions -----------------------------------------------------------------------
 
-@differentiable("NansumBackward0", self=lambda grad, self, dim, keepdim: (
-    sum_backward(grad, shape_of(self), dim, keepdim) * (self == self)))
-def _nansum(self, dim, keepdim, dtype):
-    numbers = np.where(self == self, self, self.dtype.type(0))
-    return add_reduce(numbers, dim or None, dtype or sum_dtype(self), None, keepdim)
-
-
-@differentiable("CountNonzeroBackward0", self=None)
-def _count_nonzero(self, dim):
-    return np.count_nonzero(self, axis=dim or None)
+_nansum = declare(
+    "NansumBackward0", lambda self, dim, keepdim, dtype: add_reduce(
+        np.where(self == self, self, 0), dim or None, dtype or sum_dtype(self), None, keepdim),
+    self=lambda grad, self, dim, keepdim: (
+        sum_backward(grad, shape_of(self), dim, keepdim) * (self == self)))
+_count_nonzero = declare(
+    "CountNonzeroBackward0", lambda self, dim: np.count_nonzero(self, axis=dim or None), self=None)
 
 
 def nansum(self, dim=None, keepdim=False, *, dtype=None):
@@ -136,9 +130,8 @@ def count_nonzero(self, dim=None):
 
 def question(node_name, ufunc):
     """Declare `all` or `any`."""
-    @differentiable(node_name, self=None)
-    def operation(self, dim, keepdim):
-        return ufunc.reduce(self, dim or None, None, None, keepdim)
+    operation = declare(node_name, lambda self, dim, keepdim: ufunc.reduce(
+        self, dim or None, None, None, keepdim), self=None)
 
     def function(self, dim=None, keepdim=False):
         """Return whether all (any) of the numbers are true, or of those along `dim`."""
@@ -176,17 +169,6 @@ def moments(self, dim, correction, keepdim, name):
     return squares / np.float64(max(freedom, 0)), mean.reshape(squares.shape)
 
 
-@differentiable("VarBackward0", self=var_backward)
-def _var(self, dim, correction, keepdim):
-    return moments(self, dim, correction, keepdim, "var")[0].astype(self.dtype)
-
-
-@differentiable("StdBackward0", self=lambda grad, result, self, dim, correction, keepdim: (
-    var_backward(zero_where(result == 0, grad / (result * 2)), self, dim, correction, keepdim)))
-def _std(self, dim, correction, keepdim):
-    return np.sqrt(moments(self, dim, correction, keepdim, "std")[0]).astype(self.dtype)
-
-
 def var_mean_backward(grads, self, dim, correction, keepdim):
     of_var, of_mean = grads
     if of_var is not None:
@@ -200,6 +182,17 @@ def var_mean_backward(grads, self, dim, correction, keepdim):
 @differentiable("VarMeanBackward0", ("result0", "result1"), self=var_mean_backward)
 def _var_mean(self, dim, correction, keepdim):
     return [x.astype(self.dtype) for x in moments(self, dim, correction, keepdim, "var_mean")]
+
+
+_var = declare(
+    "VarBackward0", lambda self, dim, correction, keepdim: (
+        moments(self, dim, correction, keepdim, "var")[0].astype(self.dtype)),
+    self=var_backward)
+_std = declare(
+    "StdBackward0", lambda self, dim, correction, keepdim: (
+        np.sqrt(moments(self, dim, correction, keepdim, "std")[0]).astype(self.dtype)),
+    self=lambda grad, result, self, dim, correction, keepdim: var_backward(
+        zero_where(result == 0, grad / (result * 2)), self, dim, correction, keepdim))
 
 
 def deviation(operation):
