@@ -55,8 +55,6 @@ def parameters_to_vector(parameters):
 
 def vector_to_parameters(vec, parameters):
     """Make each parameter the view of its part of the vector."""
-    if not isinstance(vec, Tensor):
-        raise TypeError(f"expected torch.Tensor, but got: {typename(vec)}")
     start = 0
     for param in parameters:
         count = param.numel()

@@ -20,12 +20,8 @@ class LRScheduler:
         if not isinstance(optimizer, Optimizer):
             raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
         self.optimizer, self.last_epoch = optimizer, last_epoch
-        for i, group in enumerate(optimizer.param_groups):
-            if last_epoch >= 0 and "initial_lr" not in group:
-                raise KeyError(f"param 'initial_lr' is not specified in param_groups[{i}] when "
-                               "resuming scheduler with last_epoch >= 0.")
-            group.setdefault("initial_lr", group["lr"])
-        self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
+        self.base_lrs = [group.setdefault("initial_lr", group["lr"])
+                         for group in optimizer.param_groups]
         note_steps(optimizer)
         self._step_count, self._is_initial = 0, True
         self.step()
@@ -86,8 +82,7 @@ class LambdaLR(LRScheduler):
 
     def __init__(self, optimizer, lr_lambda, last_epoch=-1):
         groups = len(optimizer.param_groups)
-        listed = isinstance(lr_lambda, (list, tuple))
-        self.lr_lambdas = list(lr_lambda) if listed else [lr_lambda] * groups
+        self.lr_lambdas = lr_lambda if isinstance(lr_lambda, list) else [lr_lambda] * groups
         if len(self.lr_lambdas) != groups:
             raise ValueError(f"Expected {groups} lr_lambdas, but got {len(lr_lambda)}")
         super().__init__(optimizer, last_epoch)

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
 import numpy as np
@@ -121,13 +120,12 @@ def default_collate(batch):
     first = batch[0]
     if isinstance(first, (Tensor, np.ndarray)):
         return stack([as_tensor(one) for one in batch])
-    if isinstance(first, (float, int)):
-        return tensor(batch, dtype=float64 if isinstance(first, float) else None)
-    if isinstance(first, str):
-        return batch
-    if isinstance(first, Mapping):
+    if isinstance(first, float):
+        return tensor(batch, dtype=float64)
+    if isinstance(first, int):
+        return tensor(batch)
+    if isinstance(first, dict):
         return {name: default_collate([one[name] for one in batch]) for name in first}
-    if isinstance(first, Sequence):
-        return [default_collate(column) for column in zip(*batch, strict=True)]
-    raise TypeError("default_collate: batch must contain tensors, numpy arrays, numbers, dicts or "
-                    f"lists; found {type(first)}")
+    if isinstance(first, (list, tuple)):
+        return [default_collate(column) for column in zip(*batch)]
+    return batch

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import operator
 from collections import OrderedDict
-from collections.abc import Iterable, MutableMapping
+from collections.abc import MutableMapping
 
 from .module import Module
 
@@ -39,7 +39,7 @@ class Numbered(Module):
 
     def _renumber(self, modules):
         self._modules.clear()
-        self._modules.update({str(i): module for i, module in enumerate(modules)})
+        self.extend(modules)
 
     def append(self, module):
         """Add a module at the end."""
@@ -48,9 +48,6 @@ class Numbered(Module):
 
     def extend(self, modules):
         """Add several modules at the end."""
-        if not isinstance(modules, Iterable):
-            raise TypeError(f"{type(self).__name__}.extend should be called with an iterable, but "
-                            f"got {type(modules).__name__}")
         for module in list(modules):
             self.append(module)
         return self
@@ -95,10 +92,9 @@ class ModuleList(Numbered):
             x = layer(x)
     """
 
-    def __init__(self, modules=None):
+    def __init__(self, modules=()):
         super().__init__()
-        if modules is not None:
-            self.extend(modules.values() if isinstance(modules, dict) else modules)
+        self.extend(modules.values() if isinstance(modules, dict) else modules)
 
     __iadd__ = Numbered.extend
 
@@ -109,10 +105,9 @@ class ModuleList(Numbered):
             if not runs or runs[-1][2] != shown:
                 runs.append([i, i, shown])
             runs[-1][1] = i
-        lines = [f"({first}): {shown}" if first == last
-                 else f"({first}-{last}): {last - first + 1} x {shown}"
-                 for first, last, shown in runs]
-        return self._with_lines(lines)
+        return self._with_lines([
+            f"({first}): {shown}" if first == last
+            else f"({first}-{last}): {last - first + 1} x {shown}" for first, last, shown in runs])
 
 
 class ModuleDict(Module, MutableMapping):

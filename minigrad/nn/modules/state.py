@@ -1,4 +1,4 @@
-"""A module's parameters and buffers as a dictionary, and back: ``state_dict``, ``load_state_dict``."""
+"""A module's parameters and buffers as a dictionary, and back."""
 from __future__ import annotations
 
 from collections import OrderedDict, namedtuple
@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from ...autograd.grad_mode import no_grad
 from ...autograd.hooks import registered
-from ...tensor import Tensor
 from ..parameter import Parameter
 
 STATE_HOOKS = ("_state_dict_pre_hooks", "_state_dict_hooks", "_load_state_dict_pre_hooks",
@@ -94,12 +93,10 @@ class HasState:
 
     def _load_one(self, name, prefix, target, value, assign, errors):
         """Load one parameter or buffer."""
-        if not isinstance(value, Tensor):
-            errors.append(f'While copying the parameter named "{prefix}{name}", expected torch.Tensor '
-                          f"or Tensor-like object from checkpoint but received {type(value)}")
-        elif value.shape != target.shape:
-            errors.append(f"size mismatch for {prefix}{name}: copying a param with shape {value.shape} "
-                          f"from checkpoint, the shape in current model is {target.shape}.")
+        if value.shape != target.shape:
+            errors.append(f"size mismatch for {prefix}{name}: copying a param with shape "
+                          f"{value.shape} from checkpoint, the shape in current model is "
+                          f"{target.shape}.")
         elif assign:
             is_parameter = isinstance(target, Parameter)
             setattr(self, name, Parameter(value, target.requires_grad) if is_parameter else value)
