@@ -139,4 +139,5 @@ def resize_(self, *size):
     return self
 
 
-METHODS_ONLY = "copy_ fill_ zero_ resize_"
+METHODS = "fill_ zero_"
+METHODS_ONLY = "copy_ resize_"
