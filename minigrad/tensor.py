@@ -86,7 +86,7 @@ class Extra:
         self.accumulator = None             # a weak reference to a leaf's AccumulateGrad
         self.hooks = None                   # what register_hook was given, by handle id
         self.post_accumulate_hooks = None
-        self.retain_handle = None           # the (node, output number) at which retain_grad() collects
+        self.retain_handle = None           # a weak reference to the node at which retain_grad() collects
         self.detached_at = -1               # the sequence number of detach_(): nodes before it can't use the tensor
         self.inference = False              # made inside inference_mode
         self.name = None

@@ -166,7 +166,7 @@ class BackwardCFunction(Node):
         """The tensors that ``save_for_backward`` kept, each with its history."""
         if self._kept is None:
             return ()
-        return tuple([with_history(value, version, self, looking=True)
+        return tuple([with_history(value, version, self)
                       for value, version in zip(self._kept, self._versions)])
 
     @property

@@ -1,8 +1,9 @@
 """Hooks: functions registered on the graph, which see a gradient as it passes and may replace it.
 
-On a tensor, ``register_hook`` runs when the tensor's gradient is complete, in order of registration; then
-``retain_grad`` stores the outcome; then the node runs.  A leaf's ``register_post_accumulate_grad_hook`` runs
-after ``.grad`` was updated.  On a node, ``register_prehook`` runs before it and ``register_hook`` after it.
+On a tensor, ``register_hook`` runs when the tensor's gradient is complete, in order of registration;
+then ``retain_grad`` stores the outcome; then the node runs.  ``register_post_accumulate_grad_hook``
+runs after the ``.grad`` of a leaf was updated.  On a node, ``register_prehook`` runs before it and
+``register_hook`` after it.
 """
 from __future__ import annotations
 
@@ -20,9 +21,8 @@ class NodeHooks:
 
     def __init__(self):
         self.tensor_hooks = []          # pairs (output number, hooks by handle id)
-        self.retained = {}              # output number -> weak reference to a tensor that keeps its gradient
-        self.before = OrderedDict()
-        self.after = OrderedDict()
+        self.retained = {}              # output number -> a weak reference to the tensor that keeps it
+        self.before, self.after = OrderedDict(), OrderedDict()
 
 
 class RemovableHandle:
@@ -35,26 +35,23 @@ class RemovableHandle:
     def __init__(self, hooks, *, extra_dict=()):
         self.id = RemovableHandle.next_id
         RemovableHandle.next_id += 1
-        self.hooks_dict_ref = weakref.ref(hooks)
-        others = [extra_dict] if isinstance(extra_dict, dict) else list(extra_dict)
-        self.extra_dict_ref = tuple([weakref.ref(one) for one in others])
+        self.references = [weakref.ref(one) for one in (hooks, *extra_dict)]
 
     def remove(self):
         """Remove the hook; a second call does nothing."""
-        for reference in (self.hooks_dict_ref, *self.extra_dict_ref):
-            hooks = reference()
-            if hooks is not None:
-                hooks.pop(self.id, None)
+        for reference in self.references:
+            if reference() is not None:
+                reference().pop(self.id, None)
 
     def __enter__(self):
         return self
 
-    def __exit__(self, *exc):
+    def __exit__(self, *error):
         self.remove()
 
 
 def registered(hooks, hook, *marks, prepend=False):
-    """Put a hook into its dictionary, and its id into those that say how to call it; return the handle."""
+    """Put a hook into a dictionary, and its id into those that say how to call it; return the handle."""
     handle = RemovableHandle(hooks, extra_dict=marks)
     hooks[handle.id] = hook
     for mark in marks:
@@ -71,13 +68,13 @@ def register_hook(self, hook):
     >>> handle = y.register_hook(lambda grad: grad * 10)
 
     The hook may return a new gradient to be used instead, but should not change its argument.
-    ``handle.remove()`` removes it.  Raises RuntimeError if the tensor does not require a gradient.
+    ``handle.remove()`` removes it.  Raises RuntimeError if the tensor requires no gradient.
     """
     if not self.requires_grad:
         raise noted(RuntimeError("cannot register a hook on a tensor that doesn't require gradient"))
     extra = self._get_extra()
     if extra.hooks is None:
-        # A stale view keeps these hooks until its new grad_fn is asked for, which may also be refused.
+        # A stale view keeps these hooks until its new grad_fn is asked for, which may be refused.
         hooks = extra.hooks = OrderedDict()
         node = self.grad_fn
         extra.hooks = hooks
@@ -87,7 +84,7 @@ def register_hook(self, hook):
 
 
 def hooks_of(node) -> NodeHooks:
-    """Return the hooks of a node; they are made when first asked for."""
+    """Return the hooks of a node, which are made when first asked for."""
     if node._hooks is None:
         node._hooks = NodeHooks()
     return node._hooks
@@ -98,7 +95,7 @@ def register_post_accumulate_grad_hook(self, hook):
 
     >>> w.register_post_accumulate_grad_hook(lambda w: print(w.grad))
 
-    Raises RuntimeError if the tensor does not require a gradient, or is not a leaf.
+    Raises RuntimeError if the tensor requires no gradient, or is not a leaf.
     """
     if not self.requires_grad:
         raise noted(RuntimeError("cannot register a hook on a tensor that doesn't require gradient"))
@@ -117,14 +114,14 @@ def retain_grad(self):
     >>> y.retain_grad()
     >>> y.sum().backward()              # y.grad is all ones
 
-    On a leaf this does nothing.  Raises RuntimeError if the tensor does not require a gradient.
+    On a leaf this does nothing.  Raises RuntimeError if the tensor requires no gradient.
     """
     if not self.requires_grad:
         raise noted(RuntimeError("can't retain_grad on Tensor that has requires_grad=False"))
     node = self._node and self.grad_fn      # a tensor without a node counts as a leaf, even a stale view
     if node is not None and not self.retains_grad:
         hooks_of(node).retained[self.output_nr] = weakref.ref(self)
-        self._get_extra().retain_handle = (weakref.ref(node), self.output_nr)
+        self._get_extra().retain_handle = weakref.ref(node)
 
 
 def follow_new_history(tensor):
@@ -133,21 +130,18 @@ def follow_new_history(tensor):
     if extra is None:
         return
     extra.hooks = None
-    if extra.retain_handle is None:
-        return
-    old_node, node, output_nr = extra.retain_handle[0](), tensor._node, tensor.output_nr
-    # PyTorch looks under the new number for what is to move: of several results it may move another's.
-    moved = None
-    if old_node is not None and old_node._hooks is not None:
-        moved = old_node._hooks.retained.pop(output_nr, None)
-    hooks_of(node).retained[output_nr] = moved or weakref.ref(tensor)
-    extra.retain_handle = (weakref.ref(node), output_nr)
+    if extra.retain_handle is not None:
+        old_node, node, output_nr = extra.retain_handle(), tensor._node, tensor.output_nr
+        # PyTorch looks under the new number for what is to move: of several results, another's may move.
+        moved = old_node and old_node._hooks and old_node._hooks.retained.pop(output_nr, None)
+        hooks_of(node).retained[output_nr] = moved or weakref.ref(tensor)
+        extra.retain_handle = weakref.ref(node)
 
 
-# --- how the engine runs them -------------------------------------------------------------------------------
+# --- how the engine runs them ---------------------------------------------------------------------
 
 def run_tensor_hooks(hooks, grads):
-    """Run the hooks of the tensors that a node made, on the list of its gradients, which is changed."""
+    """Run the hooks of the tensors that a node made on its gradients, a list that is changed."""
     for output_nr, by_id in hooks.tensor_hooks:
         for hook in list(by_id.values()):
             grads[output_nr] = replaced(grads[output_nr], hook(grads[output_nr]), hook)
@@ -164,17 +158,14 @@ def keep_retained(hooks, grads):
 def run_before(hooks, grads):
     """Run a node's prehooks on the list of its gradients, which is changed."""
     for hook in list(hooks.before.values()):
-        result = hook(tuple(grads))
-        if result is not None:
-            grads[:] = all_replaced(grads, result, hook)
+        grads[:] = all_replaced(grads, hook(tuple(grads)), hook)
 
 
 def run_after(hooks, grad_inputs, grad_outputs):
     """Run a node's hooks; return the gradients of its inputs as the hooks left them."""
     for hook in list(hooks.after.values()):
         result = hook(tuple(grad_inputs), tuple(grad_outputs))
-        if result is not None:
-            grad_inputs = all_replaced(grad_inputs, result, hook)
+        grad_inputs = all_replaced(grad_inputs, result, hook)
     return grad_inputs
 
 
@@ -190,12 +181,14 @@ def run_post_accumulate(leaf):
 
 def all_replaced(values, results, hook):
     """Return what a hook of a node returned in place of `values`, after checking it."""
+    if results is None:
+        return values
     if not isinstance(results, tuple):
         raise TypeError(f"expected tuple, but hook returned '{type(results).__name__}'")
     if len(results) != len(values):
         raise RuntimeError(f"hook '{hook_name(hook)}' has returned an incorrect number of values (got "
                            f"{len(results)}, but expected {len(values)})")
-    return [r if r is None else replaced(v, r, hook) for v, r in zip(values, results)]
+    return [new if new is None else replaced(old, new, hook) for old, new in zip(values, results)]
 
 
 def replaced(value, result, hook):

@@ -95,7 +95,7 @@ def check_in_place(tensor, tracked):
         return
     view = tensor._view
     if view is not None:
-        view.check_rewrite(tensor, indirectly=False)
+        view.check_rewrite(tensor)
         if tensor.requires_grad and view.base._node is None:
             raise noted(RuntimeError(VIEW_OF_LEAF))
     # A view counts as a leaf until somebody asks for the grad_fn that a write to its base gave it.

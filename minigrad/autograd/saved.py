@@ -2,8 +2,7 @@
 
 An input is kept as the tensor itself, together with the version it had: a write in place since then
 makes it useless, and using it is an error.  The node's own result is kept without its history,
-because node and result would otherwise keep each other alive.  What the pack hooks of
-``saved_tensors_hooks`` made of a tensor is kept instead of the tensor.
+because node and result would otherwise keep each other alive.
 
 Every saved value has ``_array`` (its numbers) and ``_counter`` (its version counter, or None).
 """
@@ -28,7 +27,71 @@ INFERENCE_SAVED = (
     "tensor and use it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`.")
 
 
-# --- keeping --------------------------------------------------------------------------------------
+class SavedResult:
+    """A node's own result, without its history."""
+
+    __slots__ = ("_array", "_counter", "_output_nr", "later_grad_fn")
+    _extra = None
+
+    def __init__(self, tensor):
+        self._array, self._output_nr = tensor._array, tensor._output_nr
+        if tensor._counter is None:
+            tensor._counter = VersionCounter()
+        self._counter = tensor._counter
+        self.later_grad_fn = None   # of a result written into a view: weakly, the view's own grad_fn
+
+    def constant(self):
+        """Return a tensor with the result's memory and version counter."""
+        tensor = wrap(self._array)
+        tensor._counter = self._counter
+        return tensor
+
+    def with_history(self, node):
+        """Return the same with the result's place in the graph."""
+        tensor = self.constant()
+        tensor._requires_grad, tensor._output_nr = True, self._output_nr
+        tensor._node = self.later_grad_fn and self.later_grad_fn() or node
+        return tensor
+
+
+class WrappedNumber:
+    """A Python number beside a tensor: the 0-d array computed with, and what the user wrote.
+
+    As an operand it stands for a tensor that takes no gradient.
+    """
+
+    __slots__ = ("_array", "number")
+    _view = _node = _counter = _extra = _output_nr = None
+    _requires_grad = False
+
+    def __init__(self, array, number):
+        self._array, self.number = array, number
+
+
+class SavedList:
+    """Several tensors saved under one name, each perhaps None."""
+
+    __slots__ = ("items", "versions")
+    _counter = _extra = None
+
+    def __init__(self, items):
+        self.items, self.versions = items, [version_of(one) for one in items]
+
+    @property
+    def _array(self):
+        for one, version in zip(self.items, self.versions):
+            check(one, version, None)
+        return [one._array for one in self.items]
+
+
+class Nothing:
+    """An optional tensor that was not given."""
+
+    _array = _counter = _extra = None
+
+
+NOTHING = Nothing()
+
 
 def save_input(value):
     """Return what a node keeps of an argument: a tensor, a number, a list of tensors, or None."""
@@ -47,91 +110,18 @@ def save_result(tensor):
     """Return what a node keeps of its own result."""
     if local.state.saved_tensors_hooks:
         return SavedByHooks(tensor, True)
-    if tensor._array.dtype.kind != "f":
-        return tensor               # such as indices: they have no node, so no cycle arises
-    return SavedResult(tensor)
-
-
-def keep(node, *values):
-    """Store saved values on a node, each with its present version."""
-    node._kept = values
-    node._versions = tuple([version_of(value) for value in values])
+    # Integers, such as indices, have no node: there is no cycle to avoid.
+    return SavedResult(tensor) if tensor._array.dtype.kind == "f" else tensor
 
 
 def version_of(value):
     return 0 if value._counter is None else value._counter.value
 
 
-class SavedResult:
-    """A node's own result, without its history."""
+def keep(node, *values):
+    """Store saved values on a node, each with its present version."""
+    node._kept, node._versions = values, tuple([version_of(value) for value in values])
 
-    __slots__ = ("_array", "_counter", "_output_nr", "later_grad_fn")
-
-    _extra = None
-
-    def __init__(self, tensor):
-        self._array, self._output_nr = tensor._array, tensor._output_nr
-        if tensor._counter is None:
-            tensor._counter = VersionCounter()
-        self._counter = tensor._counter
-        self.later_grad_fn = None   # of a result written into a view: weakly, the view's own grad_fn
-
-    def without_history(self):
-        """Return a constant with the result's memory and version counter."""
-        tensor = wrap(self._array)
-        tensor._counter = self._counter
-        return tensor
-
-    def with_history(self, node):
-        """Return a tensor with the result's memory, versions and place in the graph."""
-        tensor = self.without_history()
-        tensor._requires_grad, tensor._output_nr = True, self._output_nr
-        tensor._node = self.later_grad_fn and self.later_grad_fn() or node
-        return tensor
-
-
-class WrappedNumber:
-    """A Python number beside a tensor: the 0-d array computed with, and what the user wrote.
-
-    As an operand it stands for a tensor that takes no gradient.
-    """
-
-    __slots__ = ("_array", "number")
-
-    _requires_grad, _view, _node, _counter, _extra, _output_nr = False, None, None, None, None, None
-
-    def __init__(self, array, number):
-        self._array, self.number = array, number
-
-
-class SavedList:
-    """Several tensors saved under one name, each perhaps None."""
-
-    __slots__ = ("items", "versions")
-
-    _counter = _extra = None
-
-    def __init__(self, items):
-        self.items = items
-        self.versions = [version_of(one) for one in items]
-
-    @property
-    def _array(self):
-        for one, version in zip(self.items, self.versions):
-            check(one, version, None)
-        return [one._array for one in self.items]
-
-
-class Nothing:
-    """An optional tensor that was not given."""
-
-    _array = _counter = _extra = None
-
-
-NOTHING = Nothing()
-
-
-# --- using ----------------------------------------------------------------------------------------
 
 def array_of(node, i):
     """Return the numbers of saved value number `i`, which must be there, and not modified since."""
@@ -143,33 +133,30 @@ def array_of(node, i):
 
 
 def tensor_of(node, i):
-    """Return the same as a tensor with its history."""
+    """Return the same as a tensor with its history, a list of tensors, or None."""
     return with_history(node._kept[i], node._versions[i], node)
 
 
-def with_history(value, version, node, looking=False):
-    """Return a saved value as a tensor, a list of them, or None; `looking`: not to compute with it."""
+def with_history(value, version, node):
     if isinstance(value, SavedList):
-        return [with_history(*one, node, looking) for one in zip(value.items, value.versions)]
-    check(value, version, node, looking)
+        return [with_history(*one, node) for one in zip(value.items, value.versions)]
+    check(value, version, node)
     if isinstance(value, (SavedResult, SavedByHooks)):
         return value.with_history(node)
     if isinstance(value, WrappedNumber):
-        return wrap(np.asarray(value.number) if looking else value._array)
+        return wrap(value._array)
     return None if value is NOTHING else value
 
 
-def check(value, version, node, looking=False):
+def check(value, version, node):
     """Raise if a saved value was detached or written in place since it was saved."""
-    extra = value._extra
-    if extra is not None and not looking and node and extra.detached_at > node._sequence:
+    if value._extra is not None and node and value._extra.detached_at > node._sequence:
         raise RuntimeError(DETACHED)
     if value._counter is None or value._counter.value == version:
         return
     tensor = value.with_history(node) if isinstance(value, SavedResult) else value
     grad_fn = tensor.grad_fn
-    made_by = "" if grad_fn is None else (
-        f", which is output {tensor.output_nr} of {short_name(grad_fn)},")
+    made_by = f", which is output {tensor.output_nr} of {short_name(grad_fn)}," if grad_fn else ""
     hint = ("Hint: the backtrace further above shows the operation that failed to compute its gradient. "
             "The variable in question was changed in there or anywhere later. Good luck!"
             if anomaly.enabled else

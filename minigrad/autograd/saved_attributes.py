@@ -1,4 +1,4 @@
-"""The attributes of nodes that show what they saved: ``_saved_<name>`` and ``_raw_saved_<name>``.
+"""The attributes of nodes that show what they saved.
 
     y = x * w
     y.grad_fn._saved_other              # w, if x requires a gradient
@@ -13,50 +13,50 @@ from .node import Freed
 from .saved import NOTHING, SavedList, SavedResult, WrappedNumber, with_history
 from .saved_hooks import SavedByHooks
 
+# Plain values that stand for an element of a tensor.  Other whole numbers, such as dimensions, show
+# without their sign, as in PyTorch: -1 as 18446744073709551615.
+SCALARS = {"alpha", "beta", "delta", "eps", "exponent", "max", "min", "negative_slope", "ord", "other",
+           "p", "self", "threshold", "value", "weight"}
+
 
 def saved_attribute(name):
     """Return the getter behind `grad_fn._saved_<name>`: a tensor with its history, a value, or None."""
     def get(node):
         plan, kept = node._plan, node._kept
-        if name in plan.tensors:
-            place = plan.tensors.index(name)
-            if isinstance(kept, Freed) and kept.absent and kept.absent[place]:
-                return None
-            shown = with_history(kept[place], node._versions[place], node, looking=True)
-            return tuple(shown) if isinstance(shown, list) else shown
         if name in plan.constants:
             value = node._constants[plan.constants.index(name)]
             return value if name in SCALARS else without_sign(value)
-        return None
+        if name not in plan.tensors:
+            return None
+        place = plan.tensors.index(name)
+        if isinstance(kept, Freed) and kept.absent and kept.absent[place]:
+            return None
+        if isinstance(kept[place], WrappedNumber):
+            return wrap(np.asarray(kept[place].number))
+        shown = with_history(kept[place], node._versions[place], node)
+        return tuple(shown) if isinstance(shown, list) else shown
     return get
-
-
-def raw_saved_attribute(name):
-    """Return the getter behind `grad_fn._raw_saved_<name>`."""
-    def get(node):
-        if name not in node._plan.tensors:
-            return SavedTensor.of(node, None)
-        place = node._plan.tensors.index(name)
-        if isinstance(node._kept, tuple) and isinstance(node._kept[place], SavedList):
-            return tuple([SavedTensor.of(node, place, i) for i in range(len(node._kept[place].items))])
-        return SavedTensor.of(node, place)
-    return get
-
-
-# Plain values that stand for an element of a tensor, unlike dimensions, indices and counts.
-SCALARS = {"alpha", "beta", "delta", "eps", "exponent", "max", "min", "negative_slope", "ord", "other",
-           "p", "self", "threshold", "value", "weight"}
 
 
 def without_sign(value):
-    """Return whole numbers as PyTorch shows them: dimension -1 as 18446744073709551615."""
     if isinstance(value, tuple):
         return tuple([without_sign(one) for one in value])
     return value + 2 ** 64 if isinstance(value, int) and value < 0 else value
 
 
+def raw_saved_attribute(name):
+    """Return the getter behind `grad_fn._raw_saved_<name>`."""
+    def get(node):
+        place = node._plan.tensors.index(name) if name in node._plan.tensors else None
+        value = SavedTensor.of(node, place)._value()
+        if isinstance(value, SavedList):
+            return tuple([SavedTensor.of(node, place, i) for i in range(len(value.items))])
+        return SavedTensor.of(node, place)
+    return get
+
+
 class SavedTensor:
-    """``grad_fn._raw_saved_<name>``: one saved value, on which hooks can be put after the fact."""
+    """One saved value of a node, on which hooks can be put after the fact."""
 
     def __init__(self):
         raise RuntimeError("Trying to create a SavedTensor object from Python is forbidden.")
@@ -83,7 +83,7 @@ class SavedTensor:
             return value.packed
         if isinstance(value, WrappedNumber):
             return wrap(np.asarray(value.number))
-        return value.without_history() if isinstance(value, SavedResult) else value
+        return value.constant() if isinstance(value, SavedResult) else value
 
     @property
     def unpack_hook(self):
@@ -93,7 +93,7 @@ class SavedTensor:
     def register_hooks(self, pack_hook, unpack_hook):
         """Replace the saved tensor by ``pack_hook(tensor)``; ``unpack_hook`` returns it later.
 
-        Raises RuntimeError if nothing is saved, hooks are set already, or `pack_hook` writes to its input.
+        Raises RuntimeError if nothing is saved, if there are hooks, or if `pack_hook` writes to its input.
         """
         node, value = self._node, self._value()
         if isinstance(node._kept, Freed):
@@ -111,10 +111,9 @@ class SavedTensor:
         tensor = value.with_history(node) if is_result else self.data
         packed = SavedByHooks(tensor, is_result, (pack_hook, unpack_hook), tensor.detach())
         values = list(node._kept)
-        if self._item is None:
-            values[self._place] = packed
-        else:
-            values[self._place].items[self._item] = packed
+        target, place = (values, self._place) if self._item is None else (
+            values[self._place].items, self._item)
+        target[place] = packed
         node._kept = tuple(values)
 
     def __repr__(self):
