@@ -1,6 +1,7 @@
 """The rules of the house: what imports what, how large the parts are, and how the code is laid out.
 
-    python -m tests.house        print the table of the parts that the README shows, and what breaks a rule
+    python -m tests.house            print the table of the parts, and what breaks a rule
+    python -m tests.house --write    put the table into the README
 
 Each rule is a function that returns a list of complaints; tests/test_house.py asserts that there
 are none.
@@ -8,12 +9,14 @@ are none.
 from __future__ import annotations
 
 import ast
+import sys
 import tokenize
 from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "minigrad"
+README = ROOT / "README.md"
 APART = ("viz",
          "book")                      # they use the public names only, and have their own rules
 COLUMNS, LINES_OF_A_FILE, LINES_OF_A_FUNCTION, MODULES_AT_THE_TOP = 100, 300, 60, 14
@@ -246,7 +249,20 @@ RULES = [cycles, modules_without_a_layer, imports_of_a_higher_layer, imports_ins
          long_files, long_functions, long_lines, packed_statements, modules_at_the_top,
          parts_over_their_ceiling]
 
+def table_in_the_readme():
+    """Return the table that stands in the README."""
+    rows = README.read_text(encoding="utf-8").split(table().split("\n")[0])[1].split("\n\n")[0]
+    return table().split("\n")[0] + rows
+
+
+def write_table():
+    text = README.read_text(encoding="utf-8")
+    README.write_text(text.replace(table_in_the_readme(), table()), encoding="utf-8")
+
+
 if __name__ == "__main__":
+    if sys.argv[1:] == ["--write"]:
+        write_table()
     print(table())
     for rule in RULES:
         complaints = rule()
