@@ -19,10 +19,11 @@ import minigrad as torch
 from minigrad.book.__main__ import main
 from minigrad.book.build import pages, plan, students
 from minigrad.book.build.blanks import numbers_of
-from minigrad.book.build.sheets import VARIANTS, sheet
+from minigrad.book.build.sheets import VARIANTS
 from minigrad.book.chapters import CHAPTERS, of
 from minigrad.book.exercises import first_wrong
 from tests.chapter_rules import source, tags
+from tests.sheets_made_once import sheet
 
 ROOT = Path(__file__).parents[1]
 CHAPTER = 6

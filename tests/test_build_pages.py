@@ -10,6 +10,7 @@ from minigrad.book.build import blanks, keys, nbgrader, pages, pictures, sheets,
 from minigrad.book.build.writing import Page, coded, student, typ
 from minigrad.book.grading import grade
 from minigrad.viz import draw
+from tests.sheets_made_once import sheet
 
 
 def page(*cells):
@@ -94,7 +95,7 @@ def test_a_number_that_stands_there_by_chance_is_noticed():
 
 def test_blanks_are_long_enough_and_do_not_tell_one_from_another():
     for number in sheets.CHAPTERS:
-        one = sheets.sheet(number, "A")
+        one = sheet(number, "A")
         words = repr([(box.lines, box.saved, box.tensor) for box in one.picture.boxes])
         lines = {int(at): len(signs) for at, signs in re.findall(r"\((\d+)\)(?: |\\n)(_+)", words)}
         for kind in ("version", "tab", "number"):
@@ -113,7 +114,7 @@ SCREEN = re.compile(r"\b(cells?|click|slider|seat|answer_\d|run the|check|hand i
 @pytest.mark.parametrize("number", sheets.CHAPTERS)
 def test_a_sheet_is_about_paper(number):
     for seat in sheets.VARIANTS:
-        text = student(sheets.sheet(number, seat), Page("A", 2, 535)).text
+        text = student(sheet(number, seat), Page("A", 2, 535)).text
         text = re.sub(r"```\{=html\}.*?```", "", text, flags=re.DOTALL)
         assert not SCREEN.findall(text), SCREEN.search(text)
 
@@ -125,7 +126,7 @@ NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 def test_no_answer_stands_elsewhere_on_the_sheet(number):
     """Numbers of a blank or a field that have digits enough to be nobody else's."""
     for seat in sheets.VARIANTS:
-        one = sheets.sheet(number, seat)
+        one = sheet(number, seat)
         assert not blanks.tells(one.full)
         text = student(one, Page("A", 2, 535)).text
         shown = {float(found) for found in NUMBER.findall(re.sub(r"```.*?```", "", text, flags=re.DOTALL))}
@@ -168,14 +169,14 @@ def test_a_full_and_an_empty_drawer_look_alike():
 
 
 def test_the_numbers_of_a_sheet_are_those_of_the_seat_on_the_screen():
-    one = sheets.sheet(6, "B")
+    one = sheet(6, "B")
     task = next(task for task in one.tasks if task.exercise.id == "6b")
     assert task.numbers == task.exercise.numbers("B") and task.said == ""  # they stand in the code
     assert f"torch.tensor({task.numbers['w']}" in task.code and "chapter" not in task.code
 
 
 def test_lines_to_tick_are_those_of_the_stub():
-    assert sheets.sheet(6, "A").tasks[0].ticks[:2] == ["t + 4", "-t"]
+    assert sheet(6, "A").tasks[0].ticks[:2] == ["t + 4", "-t"]
 
 
 @pytest.mark.parametrize(("line", "said"), [

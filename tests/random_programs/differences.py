@@ -139,9 +139,13 @@ def responsible(d, seen):
     return set(re.findall(r"\bt\d+\b", "\n".join([*lines[-1:], seen.source.split("\n")[-1]])))
 
 
+GIVEN_ONCE = r"Using backward\(\) with create_graph=True|Converting a tensor with requires_grad=True"
+WRONG_ARGUMENT = (r"TypeError: .*(argument|must be)|AttributeError: '(NoneType|int)' object|AssertionError: Expected"
+                  "|.*please report a bug")
+
+
 def _given_often(warnings):
-    return [text for text in warnings or ()
-            if "Using backward() with create_graph=True" not in text]
+    return [text for text in warnings or () if not re.search(GIVEN_ONCE, text)]
 
 
 def rests_on_noise(d, seen):
@@ -173,6 +177,9 @@ NOT_COMPARED_FROM_HERE = {
     "What is left when nearly equal numbers are subtracted depends on their last digits.": rests_on_noise,
 }
 NOT_COMPARED = {
+    "What is said about an argument of a wrong type: by PyTorch's parser, or by Python where PyTorch is Python.":
+        lambda d, seen: (d.field == "error" and d.got is not None
+                         and re.match(WRONG_ARGUMENT, str(d.want)) is not None),
     "A warning that is given once in a process.":
         lambda d, seen: d.field == "warnings" and _given_often(d.want) == _given_often(d.got),
     "How often PyTorch's kernels write tensors of inference mode themselves is counted outside that mode.":

@@ -65,7 +65,7 @@ POINTWISE = Family(9, """
     """)
 
 SMOOTH = Family(9, """
-    {x}.exp()   torch.exp(input={x})   {x}.log()   {x}.log1p()   {x}.sqrt()   {x}.rsqrt()
+    {x}.exp()   {x}.log()   {x}.log1p()   {x}.sqrt()   {x}.rsqrt()
     {x}.sin()   {x}.cos()   torch.sin({x})   {x}.tan()   {x}.tanh()   torch.tanh({x})
     {x}.sigmoid()   {x}.reciprocal()   torch.nn.functional.relu({x})
     torch.nn.functional.softplus({x})   torch.nn.functional.softplus({x}, beta=2)   {x} / {n}

@@ -363,7 +363,7 @@ Kind("in place", 11, """
     {x}.round_()   {x}.copy_({x} * 2)   {x}.masked_fill_({x} > 0, 0.5)
     {x}.masked_fill_({x} > 0, torch.tensor(0.5))   {x}.normal_()   {x}.uniform_()
     {x}.lerp_({z}, 0.5)   {x}.addcmul_({z}, {z})   {x}.view(-1).mul_(2)   {x}[...].add_(1)
-    {x}.T.mul_(2)   {new} = {x}.mul_(1.5)   torch.nn.init.zeros_({x})
+    {new} = {x}.mul_(1.5)   torch.nn.init.zeros_({x})
     """, may_be_written, in_mode=True, size=40.0)
 Kind("in place on a leaf", 1.5, """
     {x}.mul_(2)   {x}.zero_()   {x} += 1   {x}[...] = 0.5   torch.nn.init.ones_({x})

@@ -1,0 +1,6 @@
+"""The question sheets of the chapters, each made once for all tests: nobody changes them."""
+from functools import cache
+
+from minigrad.book.build import sheets
+
+sheet = cache(sheets.sheet)
