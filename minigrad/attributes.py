@@ -94,6 +94,11 @@ def untyped_storage(self):
     return SimpleNamespace(data_ptr=lambda: memory.address(owner), nbytes=lambda: owner.nbytes)
 
 
+def is_tensor(obj) -> bool:
+    """Return whether `obj` is a tensor."""
+    return isinstance(obj, Tensor)
+
+
 def is_floating_point(self) -> bool:
     """Return whether the numbers are floats."""
     return self._array.dtype.kind == "f"
@@ -130,7 +135,7 @@ METHODS = "numel is_floating_point"
 METHODS_ONLY = """
 shape size stride dim __len__ is_contiguous data_ptr element_size untyped_storage
 """
-FUNCTIONS_ONLY = "result_type Size device"
+FUNCTIONS_ONLY = "is_tensor result_type Size device"
 OPERATORS = {
     "ndim": readonly_as("ndim", dim),
     "nbytes": readonly_as("nbytes", lambda self: self._array.nbytes),

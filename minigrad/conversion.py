@@ -54,11 +54,7 @@ def to_bool(self):
 # --- NumPy --------------------------------------------------------------------------------------
 
 def numpy(self, *, force=False):
-    """Return the elements as a NumPy array that shares the memory.
-
-    Raises:
-        RuntimeError: the tensor requires a gradient, which would be lost; `force` allows it.
-    """
+    """Return the elements as a NumPy array that shares the memory; `force` forgets the gradient."""
     if not force and self.requires_grad and local.state.grad_enabled:
         raise noted(RuntimeError("Can't call numpy() on Tensor that requires grad. Use "
                                  "tensor.detach().numpy() instead."))
@@ -141,11 +137,6 @@ def to_type(self, dtype=None):
     return self.to(getattr(dtype, "dtype", named.get(dtype, dtype)))
 
 
-def cpu(self):
-    """Return the tensor itself: it is on the CPU."""
-    return self
-
-
 # --- copy.deepcopy and pickle -------------------------------------------------------------------
 
 def deepcopy(self, memo):
@@ -176,7 +167,7 @@ def rebuilt(kind, array, requires_grad, attributes):
     return result
 
 
-METHODS_ONLY = "item tolist numpy to cpu"
+METHODS_ONLY = "item tolist numpy to"
 FUNCTIONS_ONLY = "from_numpy as_tensor"
 OPERATORS = {
     "__float__": to_float, "__int__": lambda self: int(only_element(self)),

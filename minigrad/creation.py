@@ -21,10 +21,8 @@ def tensor(data=..., *more, dtype=None, **options) -> Tensor:
 
     Python floats become the default dtype, integers int64, booleans bool; NumPy data keep theirs.
 
-    Raises:
-        RuntimeError: integers with ``requires_grad=True``, or an object that is no number.
-        ValueError: nested lists of unequal lengths.
-        TypeError: strings.
+    Raises RuntimeError for integers with ``requires_grad=True``, ValueError for nested lists of
+    unequal lengths, TypeError for strings.
     """
     if more:
         raise TypeError(f"tensor() takes 1 positional argument but {1 + len(more)} were given")

@@ -141,14 +141,6 @@ def number_array(number, kind):
         return np.asarray(number).astype(kind)
 
 
-def with_number(array, number):
-    """Return an array and a number that is its operand, both in the dtype of the result."""
-    if array.dtype.kind == "f" and -32768 <= number < 32768:    # the common case, kept fast
-        return array, np.asarray(number, array.dtype)
-    kind = promote_number(array.dtype, number)
-    return array.astype(kind, copy=False), number_array(number, kind)
-
-
 def short_name(numpy_dtype):
     """Return a dtype as most messages write it: ``Float``, ``Long``, ..."""
     return BY_NUMPY[numpy_dtype].short_name

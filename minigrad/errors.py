@@ -69,7 +69,7 @@ def not_implemented_for(kernel, dtype):
 def type_name(value):
     """Return the type of an argument as PyTorch's messages write it."""
     name = type(value).__name__
-    return {"dtype": "torch.dtype", "Size": "torch.Size", "ndarray": "numpy.ndarray"}.get(name, name)
+    return f"torch.{name}" if name in ("dtype", "Size") else name.replace("ndarray", "numpy.ndarray")
 
 
 def typename(value):

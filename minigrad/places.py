@@ -1,7 +1,7 @@
 """The line of the user's program at which something happened, kept as code and instruction.
 
 Writes in place and nodes of the graph remember their place, so that an error that follows much
-later can be explained.  A place keeps no variable alive; its line is worked out when somebody asks.
+later can be explained.  A place keeps no variable alive.
 """
 import os
 from collections import namedtuple

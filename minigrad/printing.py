@@ -10,7 +10,9 @@ import numpy as np
 from . import dtypes
 from .tensor import Tensor
 
-options = {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80, "sci_mode": None}
+DEFAULTS = {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80, "sci_mode": None}
+PROFILES = {"default": {}, "short": {"precision": 2, "edgeitems": 2}, "full": {"threshold": np.inf}}
+options = dict(DEFAULTS)
 
 
 def tensor_text(self):
@@ -47,15 +49,19 @@ def format_number(self, format_spec):
     return object.__format__(self, format_spec)
 
 
-def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, sci_mode=None):
+def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None,
+                     sci_mode=None):
     """Change how tensors are printed.  What is None stays as it is, except `sci_mode`.
 
     precision: digits after the point (4); threshold: how many numbers are shown in full (1000);
     edgeitems: how many at each end of a shortened dimension (3); linewidth: the columns of a row
-    (80); sci_mode: True always uses powers of ten, False never, None lets the numbers decide.
+    (80); profile: "default", "short" or "full", before the others count; sci_mode: True always
+    uses powers of ten, False never, None lets the numbers decide.
     """
     given = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems,
              "linewidth": linewidth}
+    if profile is not None:
+        options.update(DEFAULTS | PROFILES[profile])
     options.update({name: value for name, value in given.items() if value is not None})
     options["sci_mode"] = sci_mode
 
@@ -76,9 +82,6 @@ class Notation:
                     self.has_powers = most / least > 1000.0 or most > 1.0e8 or least < 1.0e-4
         self.width = max([1, *map(len, map(self.digits, shown.ravel().tolist()))])
 
-    def text(self, number):
-        return self.digits(number).rjust(self.width)
-
     def digits(self, number):
         if not self.is_float:
             return str(number)
@@ -92,11 +95,11 @@ class Notation:
 def nested_text(array, indent, is_cut, notation):
     """Return the numbers of an array in brackets; without the middle of long dimensions if cut."""
     if array.ndim == 0:
-        return notation.text(array.item())
+        return notation.digits(array.item())
     kept = kept_places(len(array), is_cut)
     per_line = 1
     if array.ndim == 1:
-        items = [notation.text(number) for number in array[kept].tolist()]
+        items = [notation.digits(n).rjust(notation.width) for n in array[kept].tolist()]
         per_line = max(1, (options["linewidth"] - indent) // (notation.width + 2))
     else:
         items = [nested_text(array[i], indent + 1, is_cut, notation) for i in kept]

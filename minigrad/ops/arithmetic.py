@@ -96,7 +96,7 @@ def scale(alpha, dtype):
 @differentiable("RsubBackward1", self=lambda grad, alpha: -grad)
 def _subtract_from(self, number, alpha):
     refuse_bools(self, number)
-    self, number = dtypes.with_number(self, number)
+    self, number = dtypes.promoted(self, number)
     return number - self
 
 

@@ -6,7 +6,7 @@ import math
 import numpy as np
 
 from ..autograd.operation import differentiable
-from ..dtypes import NUMBERS, promoted, with_number
+from ..dtypes import NUMBERS, promoted
 from ..tensor import Tensor
 from .arithmetic import operator
 from .comparison import choose_where
@@ -18,7 +18,7 @@ from .elementwise import dispatch, flat, log, refuse
 def _pow_number(self, exponent):
     if self.dtype.kind == "f":
         return self ** exponent         # NumPy is quicker with a number than with an array
-    self, exponent = with_number(self, exponent)
+    self, exponent = promoted(self, exponent)
     return refuse("b", self, "pow") ** exponent
 
 

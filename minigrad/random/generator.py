@@ -78,10 +78,7 @@ class Generator:
         return (self.bits32(count) & np.uint64(2**24 - 1)).astype(np.float32) * np.float32(2.0**-24)
 
     def normals(self, count):
-        """Return a list of normal numbers by the recipe for few.
-
-        The Box-Muller transform makes pairs.  The second of a pair may be left for the next call.
-        """
+        """Return a list of normal numbers, made in pairs; one may be left for the next call."""
         values = [] if math.isnan(self._spare_normal) or count == 0 else [self._spare_normal]
         missing = count - len(values)
         draws = self.uniform(missing + missing % 2, np.float64).tolist()

@@ -11,8 +11,9 @@ import numpy as np
 from .. import dtypes
 from ..autograd.inplace import in_place
 from ..autograd.operation import differentiable
+from ..conversion import as_tensor
 from ..creation import float_dtype, like_form, new_leaf, plain_number, size_of
-from ..errors import not_implemented_for
+from ..errors import common_shape, not_implemented_for
 from ..ops.formulas import new_zeros, shape_of
 from ..tensor import Tensor
 from .generator import default_generator
@@ -92,8 +93,13 @@ def randn(*args, size=(), generator=None, dtype=None, **options) -> Tensor:
     return normal(0.0, 1.0, shape, generator=generator, dtype=dtype, **options)
 
 
-def normal(mean, std, size, *, generator=None, dtype=None, **options) -> Tensor:
-    """Return normal numbers with this mean and standard deviation: ``normal(0.0, 1.0, (2, 3))``."""
+def normal(mean, std=1.0, size=None, *, generator=None, dtype=None, **options) -> Tensor:
+    """Return normal numbers with this mean and standard deviation: ``normal(0.0, 1.0, (2, 3))``.
+
+    Without `size`, mean or std or both are tensors, whose common shape is that of the result.
+    """
+    if size is None:
+        return _normal(as_tensor(mean), as_tensor(std), generator)
     space = np.empty(size_of((size,)), float_dtype(dtype))
     return new_leaf(normal_numbers(space, mean, std, generator), **options)
 
@@ -129,6 +135,14 @@ rand_like, randn_like = like_form(rand), like_form(randn)
 
 def zeros_for(grad):
     return new_zeros(grad, shape_of(grad))
+
+
+@differentiable("NormalBackward3", mean=zeros_for, std=zeros_for)
+def _normal(mean, std, generator):
+    if not np.all(std >= 0):
+        raise RuntimeError("normal expects all elements of std >= 0.0")
+    space = np.empty(common_shape(mean.shape, std.shape), dtypes.result_dtype(mean, std))
+    return normal_numbers(space, 0.0, 1.0, generator) * std + mean
 
 
 @differentiable("BernoulliBackward0", self=zeros_for)
