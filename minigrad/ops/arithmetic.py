@@ -8,13 +8,12 @@ from __future__ import annotations
 import numpy as np
 
 from .. import dtypes
-from ..autograd.operation import differentiable
 from ..autograd.inplace import in_place
+from ..autograd.operation import differentiable
 from ..dtypes import NUMBERS, promoted
 from ..tensor import Tensor
 from .elementwise import declare, dispatch, flat, reciprocal, refuse
 from .formulas import not_implemented
-
 
 # --- + - * / ------------------------------------------------------------------------------------
 

@@ -8,13 +8,12 @@ import operator
 
 import numpy as np
 
-from ..autograd.operation import differentiable
 from ..autograd.inplace import in_place
+from ..autograd.operation import differentiable
 from ..dtypes import promoted, short_name
 from ..errors import type_name
 from ..tensor import Tensor
 from .elementwise import declare, dispatch, exact, flat, refuse
-
 
 # --- questions ----------------------------------------------------------------------------------
 

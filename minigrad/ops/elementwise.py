@@ -10,11 +10,10 @@ from functools import cache
 import numpy as np
 
 from .. import dtypes
-from ..autograd.operation import differentiable
 from ..autograd.inplace import in_place
+from ..autograd.operation import differentiable
 from ..errors import not_implemented_for, type_name
 from .formulas import new_zeros, shape_of
-
 
 # --- how a line is read -------------------------------------------------------------------------
 

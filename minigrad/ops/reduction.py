@@ -79,7 +79,7 @@ def prod_backward(grad, self, result, dim, keepdim):
         grad, result = [keep_dims(x, (dim,), sizes, keepdim) for x in (grad, result)]
     if no_zeros:
         return grad * (result / self)
-    dim %= len(sizes)
+    dim %= len(sizes)           # nothing is divided by a zero: multiply the others
     return grad * _prod_dim(with_ones(self, dim), dim + 1, False, None)
 
 
