@@ -211,6 +211,14 @@ def _addcmul(self, tensor1, tensor2, value):
                 tensor2=lambda grad, tensor1, tensor2, value: (
                     -grad * (value * tensor1 / (tensor2 * tensor2))))
 def _addcdiv(self, tensor1, tensor2, value):
+    if tensor1.dtype.kind != "f" != tensor2.dtype.kind:
+        raise RuntimeError(
+            "Integer division with addcdiv is no longer supported, and in a future  release addcdiv "
+            "will perform a true division of tensor1 and tensor2. The historic addcdiv behavior can "
+            "be implemented as (input + value * torch.trunc(tensor1 / tensor2)).to(input.dtype) for "
+            "integer inputs and as (input + value * tensor1 / tensor2) for float inputs. The future "
+            "addcdiv behavior is just the latter implementation: (input + value * tensor1 / "
+            "tensor2), for all dtypes.")
     self, tensor1, tensor2 = promoted(self, tensor1, tensor2)
     return self + value * tensor1 / tensor2
 
