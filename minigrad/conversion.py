@@ -119,7 +119,7 @@ def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False):
 def to_dtype(name, dtype):
     """Return the method, such as ``double()``, that converts to one dtype."""
     def method(self):
-        return to(self, dtype)
+        return self if self._array.dtype == dtype.numpy else _to_copy(self, dtype.numpy)
     method.__name__ = method.__qualname__ = name
     method.__doc__ = f"Return the tensor as {dtype!r}."
     return method

@@ -23,7 +23,7 @@ def array_from(data, dtype=None):
     if isinstance(data, (str, bytes)):
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
     shape = shape_of(data)
-    items = list(items_of(data, shape))
+    items = items_of(data, shape)
     if not set(map(type, items)) <= {bool, int, float}:
         dtype = dtype or functools.reduce(dtypes.promote, map(dtype_of, items), dtypes.BOOL)
         items = [python_number(value, dtype) for value in items]
@@ -57,16 +57,16 @@ def shape_of(data):
 
 
 def items_of(data, shape, at=0):
-    """Yield the elements of nested data in order; check the lengths."""
+    """Return the elements of nested data as a list; check the lengths."""
     if not shape:
-        yield data
-        return
+        return [data]
     if not is_sequence(data):
         raise TypeError("not a sequence")
     if len(data) != shape[0]:
         raise ValueError(f"expected sequence of length {shape[0]} at dim {at} (got {len(data)})")
-    for part in data:
-        yield from items_of(part, shape[1:], at + 1)
+    if len(shape) == 1:
+        return list(data)
+    return [item for part in data for item in items_of(part, shape[1:], at + 1)]
 
 
 def dtype_of(value):

@@ -99,7 +99,8 @@ def nested_text(array, indent, is_cut, notation):
     kept = kept_places(len(array), is_cut)
     per_line = 1
     if array.ndim == 1:
-        items = [notation.digits(n).rjust(notation.width) for n in array[kept].tolist()]
+        numbers = array[kept].tolist() if is_cut else array.tolist()
+        items = [notation.digits(number).rjust(notation.width) for number in numbers]
         per_line = max(1, (options["linewidth"] - indent) // (notation.width + 2))
     else:
         items = [nested_text(array[i], indent + 1, is_cut, notation) for i in kept]

@@ -42,7 +42,16 @@ def load(module):
         torch.set_num_threads(1)
     if hasattr(torch, "set_warn_always"):        # also the warnings PyTorch gives once per process
         torch.set_warn_always(True)
+    else:
+        importlib.import_module(f"{module}.errors").given_warnings = Forgetful()
     return torch
+
+
+class Forgetful(set):
+    """Remembers nothing: so every warning is given again."""
+
+    def add(self, message):
+        pass
 
 
 def run(torch, statements, every=True):
