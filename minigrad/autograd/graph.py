@@ -83,7 +83,7 @@ def register_multi_grad_hook(tensors, fn, *, mode="all"):
     if mode not in ("all", "any"):
         raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
     tensors = [one for one in tensors if one.requires_grad or mode == "all"]
-    nodes = [edge_node(one) for one in tensors]
+    nodes = [edge_node(one) for one in tensors] if mode == "all" else []
     passes = weakref.WeakKeyDictionary()        # backward pass -> the gradients computed so far
 
     def hook_of(i):
