@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..autograd.inplace import in_place
 from ..autograd.operation import differentiable
 from ..dtypes import short_name
 from .formulas import new_zeros
 from .scatter import add_at
+from .writing import in_place_with_warning
 
 
 @differentiable("IndexBackward0", indices=None, self=lambda grad, self_shape, indices: (
@@ -69,7 +69,7 @@ def is_mask(indices):
     return len(given) == 1 and given[0].dtype.kind == "b"
 
 
-_index_put_ = in_place(_index_put)
+_index_put_ = in_place_with_warning(_index_put, "index_put_", "tensor[indices] = tensor")
 
 
 # --- what does not fit --------------------------------------------------------------------------

@@ -127,13 +127,14 @@ def sum_to(x, shape):
     return _view(x, shape) if lead else x
 
 
-def sum(self, dim=ALL_DIMS, keepdim=False, *, dtype=None):
+def sum(self, dim=ALL_DIMS, keepdim=False, *, dtype=None, axis=ALL_DIMS, keepdims=False):
     """Return the sum of all numbers, or the sums over the dimension(s) `dim`.
 
         torch.tensor([[1., 2.], [3., 4.]]).sum(0)       # tensor([4., 6.])
 
-    Integers and bools are added up in int64.
+    Integers and bools are added up in int64.  NumPy's names for the arguments will do, too.
     """
+    dim, keepdim = dim if axis is ALL_DIMS else axis, keepdim or keepdims
     dtype = () if dtype is None else (dtypes.numpy_of(dtype),)
     if dim is ALL_DIMS and not keepdim:
         return _sum(self, *dtype)

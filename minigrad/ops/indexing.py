@@ -110,6 +110,8 @@ def as_index(item):
         item = wrap(array if array.dtype.kind == "b" else array.astype(np.int64))
     elif isinstance(item, (np.ndarray, np.integer)):
         item = wrap(np.asarray(item))
+    elif isinstance(item, str):
+        raise TypeError("new(): invalid data type 'str'")
     elif not isinstance(item, Tensor):
         raise IndexError("only integers, slices (`:`), ellipsis (`...`), None and long or byte "
                          f"Variables are valid indices (got {type_name(item)})")

@@ -13,7 +13,8 @@ import numpy as np
 from .. import dtypes
 from ..autograd.operation import differentiable
 from ..autograd.views import shares_memory
-from ..errors import dim_range
+from ..errors import dim_range, type_name
+from ..tensor import Tensor
 from .formulas import new_zeros, shape_of
 from .shape import sizes_of
 from .slicing import _select, _slice, along
@@ -23,6 +24,12 @@ def in_common_dtype(arrays):
     """Return the arrays in the dtype that holds them all."""
     common = reduce(dtypes.promote, [a.dtype for a in arrays])
     return [a.astype(common, copy=False) for a in arrays]
+
+
+def check_tensors(tensors):
+    for i, x in enumerate(tensors):
+        if not isinstance(x, Tensor):
+            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type_name(x)}")
 
 
 # --- cat ----------------------------------------------------------------------------------------
@@ -57,16 +64,16 @@ def cat(tensors, dim=0):
         RuntimeError: sizes differ in another dimension.
         ValueError: there are no tensors.
     """
-    tensors = tuple(tensors)
+    check_tensors(tensors)
     if not tensors:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
-    shapes = [tuple(x.shape) for x in tensors]
+    shapes = [x._array.shape for x in tensors]
     if () in shapes:
         raise RuntimeError(f"zero-dimensional tensor (at position {shapes.index(())}) cannot be "
                            "concatenated")
     real = [(i, shape) for i, shape in enumerate(shapes) if shape != (0,)]
     if not real:
-        return _cat(tensors, 0)
+        return _cat(tuple(tensors), 0)
     first = real[0][1]
     place = dim_range(dim, len(first))
     for i, shape in real[1:]:
@@ -78,7 +85,7 @@ def cat(tensors, dim=0):
                 raise RuntimeError("Sizes of tensors must match except in dimension "
                                    f"{place}. Expected size {n} but got size {m} for tensor number "
                                    f"{i} in the list.")
-    return _cat(tensors, dim)
+    return _cat(tuple(tensors), dim)
 
 
 # --- stack --------------------------------------------------------------------------------------
@@ -94,16 +101,16 @@ def stack(tensors, dim=0):
 
         torch.stack([torch.zeros(2), torch.ones(2)])            # tensor([[0., 0.], [1., 1.]])
     """
-    tensors = tuple(tensors)
+    check_tensors(tensors)
     if not tensors:
         raise RuntimeError("stack expects a non-empty TensorList")
-    shapes = [tuple(x.shape) for x in tensors]
+    shapes = [x._array.shape for x in tensors]
     dim_range(dim, len(shapes[0]) + 1)
     for i, shape in enumerate(shapes):
         if shape != shapes[0]:
             raise RuntimeError("stack expects each tensor to be equal size, but got "
                                f"{list(shapes[0])} at entry 0 and {list(shape)} at entry {i}")
-    return _stack(tensors, dim)
+    return _stack(tuple(tensors), dim)
 
 
 # --- split, chunk and unbind --------------------------------------------------------------------

@@ -4,14 +4,13 @@ from __future__ import annotations
 import numpy as np
 
 from .. import dtypes
-from ..autograd.inplace import in_place
 from ..autograd.operation import differentiable
 from ..errors import common_shape
 from ..tensor import Tensor, bump_version, wrap_new
 from .expansion import _sum
 from .formulas import new_zeros, shape_of
 from .joining import unbind
-from .writing import number_for
+from .writing import in_place_with_warning, number_for
 
 
 def filled(self, mask, value):
@@ -40,7 +39,9 @@ def _masked_fill_tensor(self, mask, value):
     return filled(self, mask, value)
 
 
-_masked_fill_, _masked_fill_tensor_ = in_place(_masked_fill), in_place(_masked_fill_tensor)
+_masked_fill_, _masked_fill_tensor_ = [
+    in_place_with_warning(function, "masked_fill_", "tensor[mask] = scalar")
+    for function in (_masked_fill, _masked_fill_tensor)]
 
 
 def masked_fill(self, mask, value):

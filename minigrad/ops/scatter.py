@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..autograd.inplace import in_place
+from ..autograd.inplace import OVERLAPS_SOURCE, in_place
 from ..autograd.operation import differentiable
 from ..dtypes import short_name
 from ..errors import dim_range
@@ -142,6 +142,8 @@ def scatter_(self, dim, index, src=None, *, value=None):
         RuntimeError: an index is out of range, shapes do not fit, or the dtypes differ.
     """
     src = value if src is None else src
+    if src is self:
+        raise RuntimeError(OVERLAPS_SOURCE)
     return (_scatter_src_ if isinstance(src, Tensor) else _scatter_value_)(self, dim, index, src)
 
 

@@ -6,10 +6,11 @@ from math import isfinite, prod
 import numpy as np
 
 from .. import dtypes
-from ..autograd.inplace import check_broadcast, check_overlap, write
+from ..autograd.calling import arrays_of
+from ..autograd.inplace import OVERLAPS_SOURCE, check_broadcast, check_overlap, write
 from ..autograd.operation import differentiable
-from ..errors import noted
-from ..memory import refuse_overlap, the_same
+from ..errors import noted, warn
+from ..memory import overlaps_itself, partly_the_same, refuse_overlap, the_same
 from ..state import local
 from ..tensor import Tensor, bump_version, wrap
 from .expansion import _sum
@@ -55,6 +56,27 @@ def copy_over(self, other):
         array[...] = source
 
     return write(_copy.operation, [self, other], change)
+
+
+def in_place_with_warning(function, name, example):
+    """Return the in-place form of an operation that warns where it writes to expanded memory."""
+    operation = function.operation
+
+    def call(self, *args):
+        def change(array):
+            if overlaps_itself(array):
+                warn(f"Use of {name} on expanded tensors is deprecated. Please clone() the tensor "
+                     "before performing this operation. This also applies to advanced indexing "
+                     f"e.g. {example}")
+            for other in args:
+                if isinstance(other, Tensor) and partly_the_same(array, other._array):
+                    raise RuntimeError(OVERLAPS_SOURCE)
+            result = operation.forward(array, *[arrays_of(arg) for arg in args])
+            check_broadcast(array.shape, result.shape)
+            array[...] = result
+
+        return write(operation, [self, *args], change)
+    return call
 
 
 # --- fill_ and zero_ ----------------------------------------------------------------------------
