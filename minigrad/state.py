@@ -41,6 +41,12 @@ class ThreadState:
         self.inference = inference
         self.recording = self.grad_enabled and not inference
 
+    def take_modes(self, other):
+        """Take over the modes of another thread."""
+        self.set_grad_enabled(other.grad_enabled)
+        self.set_inference(other.inference)
+        self.saved_tensors_hooks, self.current_pass = other.saved_tensors_hooks, other.current_pass
+
 
 class PerThread(threading.local):
     """Gives each thread its own `state` when the thread first asks for it."""
@@ -50,8 +56,3 @@ class PerThread(threading.local):
 
 
 local = PerThread()
-
-# The variable that `np.errstate` sets, and its value for all="ignore".  A backward pass sets it.
-_context = contextvars.Context()
-_context.run(np.seterr, all="ignore")
-(ERROR_STATE, IGNORED), = _context.items()

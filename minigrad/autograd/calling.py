@@ -91,7 +91,7 @@ def call_with_several(operation):
     def call(*args):
         state = local.state
         arrays = [arrays_of(value) if i in tensors else value for i, value in enumerate(args)]
-        if not any([holds_tensor(args[i]) for i in tensors]):
+        if all([array is value for array, value in zip(arrays, args)]):
             return on_arrays(operation, arrays)
         try:
             out = state.quiet(operation.forward, *arrays)
@@ -103,7 +103,7 @@ def call_with_several(operation):
             for result in results:
                 mark_inference(result)
         elif state.recording:
-            needed = needed_gradients(operation, args)
+            needed = tuple([takes_gradient(args[i]) for i in operation.positions])
             floating = [one for one in results if one._array.dtype.kind == "f"]
             if True in needed and floating:
                 record(operation, *edges_to(inputs_of(operation, args)), needed, (*args, *results),
@@ -160,11 +160,6 @@ def promoted(a, b):
     return a, b
 
 
-def needed_gradients(operation, args):
-    """Return, for each differentiable input, whether it takes a gradient."""
-    return tuple([takes_gradient(args[i]) for i in operation.positions])
-
-
 def takes_gradient(value):
     if isinstance(value, (list, tuple)):
         return any([takes_gradient(one) for one in value])
@@ -180,14 +175,9 @@ def inputs_of(operation, args):
     return inputs
 
 
-def holds_tensor(value):
-    if isinstance(value, (list, tuple)):
-        return any([holds_tensor(one) for one in value])
-    return isinstance(value, Tensor)
-
-
 def arrays_of(value):
     """Return a tensor's array, a list of arrays for a list, and anything else as it is."""
     if isinstance(value, (list, tuple)):
-        return [arrays_of(one) for one in value]
+        arrays = [arrays_of(one) for one in value]
+        return value if all([a is b for a, b in zip(arrays, value)]) else arrays
     return value._array if isinstance(value, (Tensor, WrappedNumber)) else value

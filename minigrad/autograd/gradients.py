@@ -1,7 +1,6 @@
 """Two ways to ask for gradients: ``backward`` adds them to the ``.grad`` of leaves, ``grad`` returns them."""
 from __future__ import annotations
 
-import math
 import operator
 import threading
 import warnings
@@ -19,8 +18,14 @@ from .node import gradient_node
 CREATE_GRAPH_CYCLE = (
     "Using backward() with create_graph=True will create a reference cycle between the parameter and its "
     "gradient which can cause a memory leak. We recommend using autograd.grad when creating the graph to "
-    "avoid this. If you have to use this function, make sure to reset the .grad fields of your parameters to "
-    "None after use to break the cycle and avoid the leak.")
+    "avoid this. If you have to use this function, make sure to reset the .grad fields of your parameters "
+    "to None after use to break the cycle and avoid the leak.")
+
+
+class GradientEdge(namedtuple("GradientEdge", "node output_nr ownership_token", defaults=(None,))):
+    """One output of one node: where a gradient arrives.  It may stand for a tensor in the functions here."""
+
+    __slots__ = ()
 
 
 def tensor_backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
@@ -69,11 +74,8 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
             raise RuntimeError("`grad_tensors` and `grad_variables` (deprecated) arguments both passed to "
                                "`backward()`. Please only use `grad_tensors`.")
         grad_tensors = grad_variables
-    try:
-        inputs = None if inputs is None else checked_inputs(inputs, "backward")
-        run(as_tuple(tensors), grad_tensors, retain_graph, create_graph, inputs, accumulate=True)
-    except Exception as error:
-        raise noted(error)
+    inputs = None if inputs is None else as_tuple(inputs, "backward")
+    run(as_tuple(tensors), grad_tensors, retain_graph, create_graph, inputs, accumulate=True)
 
 
 def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True,
@@ -100,42 +102,31 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     if materialize_grads and allow_unused is False:
         raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but "
                          "got: allow_unused=False.")
-    if not only_inputs:
-        warnings.warn("only_inputs argument is deprecated and is ignored now (defaults to True). To "
-                      "accumulate gradient for other parts of the graph, please use "
-                      "torch.autograd.backward.", FutureWarning, stacklevel=2)
     if is_grads_batched:
         raise NotImplementedError("minigrad has no batched gradients: call grad once for each vector")
-    try:
-        names, inputs = inputs, checked_inputs(inputs, "grad")
-        results = run(as_tuple(outputs), grad_outputs, retain_graph, create_graph, inputs,
-                      accumulate=False, allow_unused=allow_unused or materialize_grads)
-    except Exception as error:
-        raise noted(error)
-    if materialize_grads:
-        results = [zeros_for(one, create_graph) if result is None else result
-                   for one, result in zip(inputs, results)]
+    names, inputs = inputs, as_tuple(inputs, "grad")
+    results = run(as_tuple(outputs), grad_outputs, retain_graph, create_graph, inputs, accumulate=False)
+    for i, result in enumerate(results):
+        if result is None and materialize_grads:
+            if isinstance(inputs[i], GradientEdge):
+                raise RuntimeError("materialize_grads cannot be used when the given input is a GradientEdge")
+            results[i] = wrap_new(np.zeros_like(inputs[i]._array))
+            results[i]._requires_grad = create_graph
+        elif result is None and not allow_unused:
+            raise noted(RuntimeError(
+                f"The differentiated Tensor at index {i} appears to not have been used in the graph. Set "
+                "allow_unused=True if this is the desired behavior."))
     return dict(zip(names, results)) if type(names) is dict else tuple(results)
 
 
-# --- preparation ----------------------------------------------------------------------------------
-
-class GradientEdge(namedtuple("GradientEdge", "node output_nr ownership_token", defaults=(None,))):
-    """One output of one node: where a gradient arrives.  It stands for a tensor in `grad` and `backward`."""
-
-    __slots__ = ()
-
-
-def as_tuple(value):
-    return (value,) if isinstance(value, (Tensor, GradientEdge)) else tuple(value)
-
-
-def checked_inputs(inputs, caller):
-    """Return the inputs as a tuple; a dictionary stands for its values."""
-    inputs = as_tuple(inputs.values() if isinstance(inputs, dict) else inputs)
-    if not inputs:
+def as_tuple(value, caller=None):
+    """Return one tensor or several, or the values of a dictionary, as a tuple; a caller's is not empty."""
+    if isinstance(value, (Tensor, GradientEdge)):
+        return value,
+    value = tuple(value.values() if isinstance(value, dict) else value)
+    if caller and not value:
         raise RuntimeError(f"`inputs` argument to `{caller}()` cannot be empty.")
-    return inputs
+    return value
 
 
 def gradient_edge(value):
@@ -157,9 +148,10 @@ def first_gradient(i, output, gradient):
     if gradient is None:
         if isinstance(output, Tensor) and not output.requires_grad:
             return None                     # `run` objects to the output itself
-        if math.prod(shape) != 1:
+        gradient = np.ones(shape, dtype)
+        if gradient.size != 1:
             raise RuntimeError("grad can be implicitly created only for scalar outputs")
-        return wrap_new(np.ones(shape, dtype))
+        return wrap_new(gradient)
     if not isinstance(gradient, Tensor):
         raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
     if gradient._array.shape != shape:
@@ -171,7 +163,8 @@ def first_gradient(i, output, gradient):
 def captured_edge(tensor, accumulate):
     """Return where the gradient of an input is picked up."""
     if not isinstance(tensor, (Tensor, GradientEdge)):
-        raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(tensor).__name__}")
+        raise RuntimeError("all inputs have to be Tensors or GradientEdges, but got "
+                           f"{type(tensor).__name__}")
     if isinstance(tensor, Tensor):
         if accumulate:
             retain_grad(tensor)
@@ -180,45 +173,31 @@ def captured_edge(tensor, accumulate):
     return gradient_edge(tensor)
 
 
-def zeros_for(tensor, requires_grad):
-    if isinstance(tensor, GradientEdge):
-        raise RuntimeError("materialize_grads cannot be used when the given input is a GradientEdge")
-    result = wrap_new(np.zeros_like(tensor._array))
-    result._requires_grad = requires_grad
-    return result
-
-
-# --- the pass -------------------------------------------------------------------------------------
-
-def run(outputs, gradients, retain_graph, create_graph, inputs, accumulate, allow_unused=True):
+def run(outputs, gradients, retain_graph, create_graph, inputs, accumulate):
     """Run a backward pass; return the gradients of the inputs, unless they accumulate."""
     create_graph = bool(operator.index(create_graph))
     keep_graph = create_graph if retain_graph is None else bool(operator.index(retain_graph))
     if gradients is None:
         gradients = [None] * len(outputs)
     gradients = [gradients] if isinstance(gradients, Tensor) else list(gradients)
-    count = len(gradients)
-    gradients = [first_gradient(i, *pair) for i, pair in enumerate(zip(outputs, gradients))]
-    if count != len(outputs):
-        raise RuntimeError(f"got {len(outputs)} tensors and {count} gradients")
-    roots = [gradient_edge(output) for output in outputs]
-    for i, (node, _) in enumerate(roots):
-        if node is None:
-            raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")
-    captures = None if inputs is None else [captured_edge(one, accumulate) for one in inputs]
-    captured = run_pass(roots, gradients, keep_graph, create_graph, captures, accumulate)
-    if accumulate:
-        return None
-    results = [captured[edge] for edge in captures]
-    for i, result in enumerate(results):
-        if result is None and not allow_unused:
-            raise RuntimeError(f"The differentiated Tensor at index {i} appears to not have been used in "
-                               "the graph. Set allow_unused=True if this is the desired behavior.")
-    return results
+    try:
+        firsts = [first_gradient(i, *pair) for i, pair in enumerate(zip(outputs, gradients))]
+        if len(gradients) != len(outputs):
+            raise RuntimeError(f"got {len(outputs)} tensors and {len(gradients)} gradients")
+        roots = [gradient_edge(output) for output in outputs]
+        for i, (node, _) in enumerate(roots):
+            if node is None:
+                raise RuntimeError(f"element {i} of tensors does not require grad and does not have a "
+                                   "grad_fn")
+        captures = None if inputs is None else [captured_edge(one, accumulate) for one in inputs]
+        captured = run_pass(roots, firsts, keep_graph, create_graph, captures, accumulate)
+    except Exception as error:
+        raise noted(error)
+    return None if accumulate else [captured[edge] for edge in captures]
 
 
 def run_pass(roots, gradients, keep_graph, create_graph, captures, accumulate):
-    """Run the pass with the modes that it needs, and restore those of the thread."""
+    """Run the pass in the modes that it needs, and restore those of the thread."""
     state = local.state
     if state.pass_depth and state.pass_depth % MAX_DEPTH == 0:
         return in_new_thread(run_pass, roots, gradients, keep_graph, create_graph, captures, accumulate)
@@ -249,10 +228,7 @@ def in_new_thread(function, *args):
     outcome, outer = {}, local.state
 
     def target():
-        local.state.set_inference(outer.inference)
-        local.state.set_grad_enabled(outer.grad_enabled)
-        local.state.saved_tensors_hooks = outer.saved_tensors_hooks
-        local.state.current_pass = outer.current_pass
+        local.state.take_modes(outer)
         try:
             outcome["result"] = function(*args)
         except BaseException as error:

@@ -20,7 +20,7 @@ from ..errors import common_shape, noted, translated
 from ..memory import empty_like_layout, geometry, partly_the_same, refuse_overlap, writeable
 from ..state import local
 from ..tensor import Tensor, bump_version, wrap
-from .calling import arrays_of, inputs_of, needed_gradients, promoted, with_wrapped_number
+from .calling import arrays_of, inputs_of, promoted, takes_gradient, with_wrapped_number
 from .hooks import follow_new_history
 from .node import BACKWARD_TWICE, Node, edges_to, gradient_node
 from .saved import SavedResult, WrappedNumber, save_input
@@ -57,7 +57,7 @@ def write(operation, operands, change):
     `change(array)` does the writing; without it the operation's result is computed and stored.
     """
     self = operands[0]
-    needed = needed_gradients(operation, operands)
+    needed = tuple([takes_gradient(operands[i]) for i in operation.positions])
     tracked = local.state.recording and True in needed
     floating = self._array.dtype.kind == "f"
     check_in_place(self, tracked and (floating or change is None or operation.node_name != COPY))

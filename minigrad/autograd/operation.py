@@ -76,17 +76,14 @@ class Operation:
         self.plans = {}
 
     def check_names(self, formulas):
-        measures = [name + ending for name in self.parameters for ending in MEASURES]
-        known = {*self.parameters, *self.outputs, *measures}
         for name, formula in formulas.items():
             if name not in self.parameters:
                 raise TypeError(f"{self.name}: there is no argument '{name}' to give a gradient to; it "
                                 f"has {', '.join(self.parameters)}")
             for wanted in parameters_of(formula)[1:] if formula else ():
-                if wanted not in known:
+                if measured(self, wanted)[0] not in (*self.parameters, *self.outputs):
                     raise TypeError(f"{self.name}: the formula for '{name}' names '{wanted}', which is "
-                                    "neither an argument nor a result; there are "
-                                    f"{', '.join(sorted(known))}")
+                                    "neither an argument nor a result")
 
     def is_tensor(self, name):
         return name in self.tensors or name in self.outputs
@@ -144,9 +141,13 @@ class Plan:
 
     def keeper(self):
         """Return the function `keep`, or None if nothing is saved."""
-        values = [*self.operation.parameters, *self.operation.outputs]
-        tensors = [(saver(self.operation, name), values.index(name)) for name in self.tensors]
-        constants = [measurer(self.operation, name) for name in self.constants]
+        operation = self.operation
+        values = [*operation.parameters, *operation.outputs]
+        results = operation.outputs[:None if operation.takes_all_grads else 1]
+        tensors = [(save_result if name in results else save_input, values.index(name))
+                   for name in self.tensors]
+        constants = [(MEASURES[measure][1] if measure else lambda value: value, values.index(argument))
+                     for argument, measure in [measured(operation, name) for name in self.constants]]
         if not tensors and not constants:
             return None
         if len(tensors) == 1 and not constants:
@@ -230,19 +231,6 @@ class OperationNode(Node):
 
 
 # --- what is saved of an argument -----------------------------------------------------------------
-
-def saver(operation, name):
-    """Return the function that saves the argument or result of this name."""
-    is_output = name in operation.outputs[:None if operation.takes_all_grads else 1]
-    return save_result if is_output else save_input
-
-
-def measurer(operation, name):
-    """Return how to save a plain value: a function, and the place of the argument that it is for."""
-    argument, measure = measured(operation, name)
-    function = MEASURES[measure][1] if measure else lambda value: value
-    return function, operation.parameters.index(argument)
-
 
 def measured(operation, name):
     """Return ("self", "_shape") for "self_shape", what is measured of an argument; or (name, None)."""
