@@ -169,10 +169,14 @@ def gradient_node(tensor):
     view = tensor._view
     if view is not None:
         view.refresh(tensor)
-    node = tensor._node
-    if node is not None:
-        return node
-    return grad_accumulator(tensor) if tensor._requires_grad else None
+    if tensor._node is not None or not tensor._requires_grad:
+        return tensor._node
+    extra = tensor._extra or tensor._get_extra()
+    node = extra.accumulator and extra.accumulator()
+    if node is None:                        # the same one for as long as any graph uses it
+        node = AccumulateGrad(tensor)
+        extra.accumulator = weakref.ref(node)
+    return node
 
 
 def edges_to(inputs):
@@ -180,18 +184,6 @@ def edges_to(inputs):
     children = tuple([None if one is None else gradient_node(one) for one in inputs])
     numbers = tuple([None if one is None else one._output_nr for one in inputs])
     return children, None if all([number is None for number in numbers]) else numbers
-
-
-# --- leaves ---------------------------------------------------------------------------------------
-
-def grad_accumulator(leaf):
-    """Return the leaf's AccumulateGrad: the same one for as long as any graph uses it."""
-    extra = leaf._extra or leaf._get_extra()
-    node = None if extra.accumulator is None else extra.accumulator()
-    if node is None:
-        node = AccumulateGrad(leaf)
-        extra.accumulator = weakref.ref(node)
-    return node
 
 
 class AccumulateGrad(Node):
@@ -214,10 +206,9 @@ class AccumulateGrad(Node):
     @property
     def _hooks(self):
         """The node's hooks, and those of the leaf, which may change while graphs hold this node."""
-        extra = self.variable._extra
-        if extra.hooks:
+        if self.variable._extra.hooks:
             self._node_hooks = self._node_hooks or NodeHooks()
-            self._node_hooks.tensor_hooks = [(0, extra.hooks)]
+            self._node_hooks.tensor_hooks = [(0, self.variable._extra.hooks)]
         return self._node_hooks
 
     @_hooks.setter
@@ -227,51 +218,40 @@ class AccumulateGrad(Node):
     def gradients(self, grad):
         """Add an array to the leaf's gradient."""
         leaf = self.variable
-        if self.accumulates():
-            with self.lock:
-                if leaf._grad is None:
-                    leaf._grad = wrap_new(owned(grad, leaf._array))
-                else:
-                    add_in_place(leaf._grad, grad)
+        if not leaf._requires_grad:
+            return run_post_accumulate(leaf)
+        if leaf._node is not None:
+            raise RuntimeError("leaf variable has been moved into the graph interior")
+        with self.lock:
+            if leaf._grad is not None:
+                self.add_in_place(grad)
+            elif grad.base is None and grad.strides == leaf._array.strides and type(grad) is np.ndarray:
+                leaf._grad = wrap_new(grad)
+            else:                           # an array with a base looks at memory that others may hold
+                leaf._grad = wrap_new(np.empty_like(leaf._array, grad.dtype))
+                leaf._grad._array[...] = grad
         return run_post_accumulate(leaf)
+
+    def add_in_place(self, grad):
+        total = self.variable._grad
+        refuse_overlap(total._array)
+        try:
+            np.add(total._array, grad, out=total._array)
+        except ValueError:
+            raise broadcast_error(total._array.shape, grad.shape) from None
+        current = local.state.current_pass
+        bump_version(total, current and current.place)
 
     def gradients_as_tensors(self, grad, wanted=None):
         """Add a tensor to the leaf's gradient, recorded if the thread records."""
         leaf = self.variable
         if grad is not None and not local.state.grad_enabled:
             return self.gradients(grad._array.view())
-        if grad is not None and self.accumulates():
-            if leaf._grad is None:
-                leaf._grad = wrap_new(np.empty_like(leaf._array, grad._array.dtype)).copy_(grad)
-            else:
-                leaf._grad = leaf._grad + grad
+        if grad is not None and leaf._grad is not None:
+            leaf._grad = leaf._grad + grad
+        elif grad is not None:
+            leaf._grad = wrap_new(np.empty_like(leaf._array, grad._array.dtype)).copy_(grad)
         return run_post_accumulate(leaf)
-
-    def accumulates(self):
-        """Return whether the leaf takes a gradient; it must still be a leaf."""
-        if self.variable._requires_grad and self.variable._node is not None:
-            raise RuntimeError("leaf variable has been moved into the graph interior")
-        return self.variable._requires_grad
 
 
 AccumulateGrad._plan = AccumulateGrad
-
-
-def owned(grad, like):
-    """Return the gradient as an array of its own, laid out as the leaf's numbers are."""
-    if grad.base is None and grad.strides == like.strides and type(grad) is np.ndarray:
-        return grad                         # an array with a base looks at memory that others may hold
-    copy = np.empty_like(like, grad.dtype)
-    copy[...] = grad
-    return copy
-
-
-def add_in_place(total: Tensor, grad):
-    """Add an array to a gradient; this is never recorded."""
-    refuse_overlap(total._array)
-    try:
-        np.add(total._array, grad, out=total._array)
-    except ValueError:
-        raise broadcast_error(total._array.shape, grad.shape) from None
-    current = local.state.current_pass
-    bump_version(total, current and current.place)
