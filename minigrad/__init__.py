@@ -5,17 +5,18 @@
     (x * x).sum().backward()
     x.grad                                      # tensor([2., 4., 6.])
 """
-from . import autograd, methods, random
+from . import autograd, random
 from .dtypes import PUBLIC
 from .errors import closed
+from .methods import FUNCTIONS
 from .ops import return_types
 from .tensor import Tensor
 
 __version__ = "0.1.0"
-__all__ = ["Tensor", "autograd", "random", "return_types", *PUBLIC, *methods.FUNCTIONS]
+__all__ = ["Tensor", "autograd", "random", "return_types"] + list(PUBLIC) + list(FUNCTIONS)
 
 globals().update(PUBLIC)
-globals().update(methods.FUNCTIONS)
+globals().update(FUNCTIONS)
 
 offer, __dir__ = closed(__name__, [*__all__, "load", "save"], lazy=("nn", "optim", "utils"))
 

@@ -69,7 +69,8 @@ def not_implemented_for(kernel, dtype):
 def type_name(value):
     """Return the type of an argument as PyTorch's messages write it."""
     name = type(value).__name__
-    return f"torch.{name}" if name in ("dtype", "Size") else name.replace("ndarray", "numpy.ndarray")
+    prefixes = {"dtype": "torch.", "Size": "torch.", "ndarray": "numpy."}
+    return prefixes.get(name, "") + name
 
 
 def typename(value):
@@ -80,8 +81,6 @@ def typename(value):
     prefix = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
     return prefix.replace(__name__.partition(".")[0], "torch") + kind.__qualname__
 
-
-# --- names that are not there -------------------------------------------------------------------
 
 def closed(package, names, lazy=()):
     """Return the ``__getattr__`` and the ``__dir__`` of a package that offers only `names`.
