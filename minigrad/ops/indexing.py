@@ -13,7 +13,7 @@ from .advanced_indexing import _index, _index_put_
 from .expansion import _expand
 from .shape import _unsqueeze, _view, alias
 from .slicing import _select, _slice
-from .writing import copy_over, fill_with, number_for
+from .writing import copy_, fill_, number_for
 
 TO_THE_END = 2 ** 63 - 1        # how PyTorch writes a slice without an end
 
@@ -49,12 +49,12 @@ def setitem(self, index, value):
         value = without_leading_ones(value) if given[:1] == (1,) else value
         _index_put_(view, indices, value, False)
     elif sizes and not given:
-        fill_with(view, value)
+        fill_(view, value)
     else:
         if given != sizes:
             value = without_leading_ones(value)
             value = value if value._array.shape == sizes else _expand(value, sizes)
-        copy_over(view, value)
+        copy_(view, value)
 
 
 # --- taking the brackets apart ------------------------------------------------------------------

@@ -73,8 +73,9 @@ def mv(self, vec):
         raise RuntimeError(f"size mismatch, got input ({len(a)}), mat ({len(a)}x{a.shape[1]}), vec "
                            f"({b.size})")
     if a.dtype != b.dtype:
+        mat, vector = short_name(a.dtype), short_name(b.dtype)
         raise RuntimeError("addmv input tensors must have the same dtype, but got "
-                           f"{short_name(b.dtype)}, {short_name(a.dtype)}, and {short_name(b.dtype)}")
+                           f"{vector}, {mat}, and {vector}")
     return _mv(self, vec)
 
 

@@ -1,4 +1,4 @@
-"""Plain writes over a whole tensor: copy_, fill_, zero_; and resize_."""
+"""Writes over a whole tensor: copy_, fill_, zero_, resize_; and what other writes need."""
 from __future__ import annotations
 
 from math import isfinite, prod
@@ -40,11 +40,6 @@ def copy_(self, other, non_blocking=False):
     """
     if isinstance(other, dtypes.NUMBERS):
         other = wrap(np.asarray(other, dtypes.of_number(other)))
-    return copy_over(self, other)
-
-
-def copy_over(self, other):
-    """Write one tensor over another."""
     source = other._array
 
     def change(array):
@@ -56,27 +51,6 @@ def copy_over(self, other):
         array[...] = source
 
     return write(_copy.operation, [self, other], change)
-
-
-def in_place_with_warning(function, name, example):
-    """Return the in-place form of an operation that warns where it writes to expanded memory."""
-    operation = function.operation
-
-    def call(self, *args):
-        def change(array):
-            if overlaps_itself(array):
-                warn(f"Use of {name} on expanded tensors is deprecated. Please clone() the tensor "
-                     "before performing this operation. This also applies to advanced indexing "
-                     f"e.g. {example}")
-            for other in args:
-                if isinstance(other, Tensor) and partly_the_same(array, other._array):
-                    raise RuntimeError(OVERLAPS_SOURCE)
-            result = operation.forward(array, *[arrays_of(arg) for arg in args])
-            check_broadcast(array.shape, result.shape)
-            array[...] = result
-
-        return write(operation, [self, *args], change)
-    return call
 
 
 # --- fill_ and zero_ ----------------------------------------------------------------------------
@@ -100,27 +74,63 @@ def _zero(self):
 
 def fill_(self, value):
     """Write one number, or a tensor without dimensions, everywhere."""
-    if isinstance(value, Tensor):
-        return fill_with(self, value)
-    return write(_fill_number.operation, [self, value],
-                 lambda array: array.fill(number_for(value, array.dtype)))
+    is_tensor = isinstance(value, Tensor)
 
-
-def fill_with(self, value):
-    """Write a tensor without dimensions everywhere."""
     def change(array):
-        if value._array.ndim:
+        number = value._array if is_tensor else number_for(value, array.dtype)
+        if number.ndim:
             raise RuntimeError("fill_ only supports 0-dimension value tensor but got tensor with "
-                               f"{value._array.ndim} dimensions.")
-        refuse_overlap(array)
-        array[...] = value._array
+                               f"{number.ndim} dimensions.")
+        if is_tensor:
+            refuse_overlap(array)
+        array[...] = number
 
-    return write(_fill_tensor.operation, [self, value], change)
+    return write((_fill_tensor if is_tensor else _fill_number).operation, [self, value], change)
 
 
 def zero_(self):
     """Write 0 everywhere."""
     return write(_zero.operation, [self], lambda array: array.fill(0))
+
+
+# --- resize_ ------------------------------------------------------------------------------------
+
+def resize_(self, *size):
+    """Give the tensor another size, in new memory; what is added is 0.
+
+    Raises:
+        RuntimeError: the tensor requires a gradient.
+    """
+    if self.requires_grad and not local.state.inference:
+        raise noted(RuntimeError("cannot resize variables that require grad"))
+    size = sizes_of(size)
+    added = np.zeros(prod(size), self._array.dtype)
+    self._array = np.append(self._array, added)[:prod(size)].reshape(size)
+    bump_version(self)
+    return self
+
+
+# --- for writes in other modules ----------------------------------------------------------------
+
+def in_place_with_warning(function, name, example):
+    """Return the in-place form of an operation that warns where it writes to expanded memory."""
+    operation = function.operation
+
+    def call(self, *args):
+        def change(array):
+            if overlaps_itself(array):
+                warn(f"Use of {name} on expanded tensors is deprecated. Please clone() the tensor "
+                     "before performing this operation. This also applies to advanced indexing "
+                     f"e.g. {example}")
+            for other in args:
+                if isinstance(other, Tensor) and partly_the_same(array, other._array):
+                    raise RuntimeError(OVERLAPS_SOURCE)
+            result = operation.forward(array, *[arrays_of(arg) for arg in args])
+            check_broadcast(array.shape, result.shape)
+            array[...] = result
+
+        return write(operation, [self, *args], change)
+    return call
 
 
 # What C++ calls the dtypes where it converts a number.
@@ -142,23 +152,6 @@ def number_for(value, kind):
         if low <= value <= limits.max:
             return np.asarray(int(value), np.int64).astype(kind)
     raise RuntimeError(f"value cannot be converted to type {C_NAMES[kind.name]} without overflow")
-
-
-# --- resize_ ------------------------------------------------------------------------------------
-
-def resize_(self, *size):
-    """Give the tensor another size, in new memory; what is added is 0.
-
-    Raises:
-        RuntimeError: the tensor requires a gradient.
-    """
-    if self.requires_grad and not local.state.inference:
-        raise noted(RuntimeError("cannot resize variables that require grad"))
-    size = sizes_of(size)
-    added = np.zeros(prod(size), self._array.dtype)
-    self._array = np.append(self._array, added)[:prod(size)].reshape(size)
-    bump_version(self)
-    return self
 
 
 METHODS = "fill_ zero_"
