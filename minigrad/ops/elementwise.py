@@ -15,6 +15,7 @@ from ..autograd.operation import differentiable
 from ..errors import not_implemented_for, type_name
 from .formulas import new_zeros, shape_of
 
+
 # --- how a line is read -------------------------------------------------------------------------
 
 def declare(node_name, forward, **gradients):
@@ -26,6 +27,7 @@ def declare(node_name, forward, **gradients):
 def smooth(node_name, compute, gradient):
     """Declare a function whose values are floats; integers and bools are converted first."""
     def forward(self):
+        """Compute the function of this name for each number; the result is of floats."""
         return compute(self if self.dtype.kind == "f" else self.astype(dtypes.Default.numpy))
     return declare(node_name, forward, self=gradient)
 
@@ -33,6 +35,7 @@ def smooth(node_name, compute, gradient):
 def exact(node_name, compute, gradient, kernel=None):
     """Declare a function that keeps integers; with the name of a `kernel` it refuses bools."""
     def forward(self):
+        """Compute the function of this name for each number; the dtype stays the same."""
         return compute(self if kernel is None else refuse("b", self, kernel))
     return declare(node_name, forward, self=gradient)
 
