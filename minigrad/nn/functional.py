@@ -11,8 +11,8 @@ from ..errors import closed, short_name
 from ..ops import layers, losses
 from ..ops.elementwise import softplus
 from ..ops.expansion import broadcast_tensors
-from ..ops.masks import _one_hot as one_hot
 from ..ops.losses import MEAN, NONE, SUM
+from ..ops.masks import _one_hot as one_hot
 from ..ops.matmul import linear
 from ..state import local
 from ..tensor import Tensor

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from ..autograd.grad_mode import no_grad
 from ..creation import tensor
-from ..errors import closed, typename
+from ..errors import closed
 from ..ops.joining import cat, stack
 from ..tensor import Tensor
 

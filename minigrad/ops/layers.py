@@ -14,7 +14,6 @@ from .expansion import _sum_dim as sum
 from .reduction import _mean_dim as mean
 from .shape import _reshape as reshape
 
-
 # --- normalization ----------------------------------------------------------------------------
 
 def standardized(x, dims, eps):

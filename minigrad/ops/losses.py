@@ -9,8 +9,8 @@ from math import prod
 
 import numpy as np
 
-from ..autograd.operation import differentiable
 from ..autograd.calling import promoted
+from ..autograd.operation import differentiable
 from ..errors import not_implemented_for, short_name
 from .elementwise import flat, log, log1p, sigmoid
 
@@ -75,7 +75,8 @@ EPSILON = 1e-12     # keeps the gradient finite where a probability is 0 or 1
 @differentiable(
     "BinaryCrossEntropyBackward0", weight=None,
     self=lambda grad, self, target, weight, reduction: through_reduced(
-        grad * (self - target) / ((self + EPSILON) * (1 - self + EPSILON)), weight, reduction, self),
+        grad * (self - target) / ((self + EPSILON) * (1 - self + EPSILON)),
+        weight, reduction, self),
     target=lambda grad, self, weight, reduction: through_reduced(
         grad * (log1p(-self) - log(self)), weight, reduction, self))
 def binary_cross_entropy(self, target, weight, reduction):
@@ -90,6 +91,11 @@ def binary_cross_entropy(self, target, weight, reduction):
     return reduced((target - 1) * no - target * yes, weight, reduction)
 
 
+def logits_target_gradient(grad, self, weight, pos_weight, reduction):
+    slope = -self if pos_weight is None else log(sigmoid(-self)) - log(sigmoid(self)) * pos_weight
+    return through_reduced(grad * slope, weight, reduction, self)
+
+
 def logits_gradient(grad, self, target, weight, pos_weight, reduction):
     yes = target if pos_weight is None else target * pos_weight
     slope = (1 - target + yes) * sigmoid(self) - yes
@@ -97,10 +103,8 @@ def logits_gradient(grad, self, target, weight, pos_weight, reduction):
 
 
 @differentiable(
-    "BinaryCrossEntropyWithLogitsBackward0", self=logits_gradient, weight=None, pos_weight=None,
-    target=lambda grad, self, weight, pos_weight, reduction: through_reduced(
-        grad * (log(sigmoid(-self)) - log(sigmoid(self)) * (1 if pos_weight is None else pos_weight)),
-        weight, reduction, self))
+    "BinaryCrossEntropyWithLogitsBackward0",
+    self=logits_gradient, target=logits_target_gradient, weight=None, pos_weight=None)
 def binary_cross_entropy_with_logits(self, target, weight, pos_weight, reduction):
     check_floats(self, "log_sigmoid_cpu")
     log_yes = np.minimum(self, 0) - np.log1p(np.exp(-np.abs(self)))     # never overflows

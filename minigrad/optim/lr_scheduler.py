@@ -7,6 +7,7 @@ import warnings
 
 from .optimizer import Optimizer
 
+
 class LRScheduler:
     """The base class: one of your own defines `next_rate`, or `get_lr`.
 
@@ -31,10 +32,10 @@ class LRScheduler:
         """Set the rates of the next epoch; call it after ``optimizer.step()``."""
         if self._step_count == 1 and not getattr(self.optimizer, "_opt_called", False):
             warnings.warn(
-                "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 "
-                "and later, you should call them in the opposite order: `optimizer.step()` before "
-                "`lr_scheduler.step()`.  Failure to do this will result in PyTorch skipping the "
-                "first value of the learning rate schedule. See more details at "
+                "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch "
+                "1.1.0 and later, you should call them in the opposite order: `optimizer.step()` "
+                "before `lr_scheduler.step()`.  Failure to do this will result in PyTorch skipping "
+                "the first value of the learning rate schedule. See more details at "
                 "https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate",
                 UserWarning, stacklevel=2)
         self._step_count += 1

@@ -7,8 +7,8 @@ from copy import deepcopy
 
 import numpy as np
 
-from ..autograd.grad_mode import enable_grad, no_grad
 from ..autograd.detach import clear_grad
+from ..autograd.grad_mode import enable_grad, no_grad
 from ..creation import tensor, zeros_like
 from ..errors import typename
 from ..tensor import Tensor, bump_version
@@ -51,6 +51,8 @@ class Optimizer:
         if closure is not None:
             with enable_grad():
                 loss = closure()
+        if type(self).update is Optimizer.update:
+            raise NotImplementedError
         with no_grad(), np.errstate(all="ignore"):
             for group in self.param_groups:
                 for param in group["params"]:

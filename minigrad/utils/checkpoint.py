@@ -12,8 +12,11 @@ from contextlib import suppress
 
 from ..autograd.grad_mode import enable_grad, is_grad_enabled
 from ..autograd.graph import saved_tensors_hooks
+from ..autograd.saved import check, version_of
 from ..random.generator import get_rng_state, set_rng_state
 from ..state import local
+from ..tensor import Tensor
+
 
 class CheckpointError(RuntimeError):
     """The function did something else when it was run again."""
@@ -34,16 +37,19 @@ def checkpoint(function, *args, use_reentrant=None, preserve_rng_state=True, **k
         warnings.warn(
             "torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly. "
             "Starting in PyTorch 2.9, calling checkpoint without use_reentrant will raise an "
-            "exception. use_reentrant=False is recommended, but if you need to preserve the current "
-            "default behavior, you can pass use_reentrant=True. Refer to docs for more details on "
-            "the differences between the two variants.", stacklevel=2)
+            "exception. use_reentrant=False is recommended, but if you need to preserve the "
+            "current default behavior, you can pass use_reentrant=True. Refer to docs for more "
+            "details on the differences between the two variants.", stacklevel=2)
     if use_reentrant is not False and kwargs:
         raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
     if not is_grad_enabled():
         return function(*args, **kwargs)
     first_state = get_rng_state()
+    versions = [(arg, version_of(arg)) for arg in args if isinstance(arg, Tensor)]
 
     def run_again():
+        for arg, version in versions:
+            check(arg, version, None)       # raises RuntimeError if it was written in place since
         state = get_rng_state()
         if preserve_rng_state:
             set_rng_state(first_state)

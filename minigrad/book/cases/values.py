@@ -187,7 +187,7 @@ torch.utils.checkpoint.checkpoint(torch.exp, x, use_reentrant=True, speed="high"
 """,
         """\
 x = torch.tensor([3., 5.], requires_grad=True)
-torch.utils.checkpoint.checkpoint(torch.exp, x, use_reentrant=True)
+torch.utils.checkpoint.checkpoint(torch.exp, x, use_reentrant=False)
 """),
     Case(
         "export", "Handing a gradient's tensor to another library",

@@ -161,7 +161,7 @@ class BackwardHooks:
 
 
 def through_node(values, are_tensors, hook):
-    """Pass the tensors among the values through a node that has this hook, if one takes a gradient."""
+    """Pass the tensors through a node that has this hook, if one of them takes a gradient."""
     tensors = of_tensors(values, are_tensors)
     if not (local.state.recording and any(tensor.requires_grad for tensor in tensors)):
         return values

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
+from ...autograd.detach import clear_grad
 from ...autograd.grad_mode import no_grad
 from ...creation import tensor as new_tensor
-from ...autograd.detach import clear_grad
 from ...dtypes import bool_, float16, float32, float64
 from ...errors import typename
 from ...tensor import Tensor
@@ -63,9 +63,9 @@ class Module(HasHooks, HasState):
             raise TypeError(f"cannot assign '{typename(param)}' object to parameter '{name}' "
                             "(torch.nn.Parameter or None required)")
         if param is not None and param.grad_fn is not None:
-            raise ValueError(f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters "
-                             f"must be created explicitly. To express '{name}' as a function of "
-                             "another Tensor, compute the value in the forward() method.")
+            raise ValueError(f"Cannot assign non-leaf Tensor to parameter '{name}'. Model "
+                             f"parameters must be created explicitly. To express '{name}' as a "
+                             "function of another Tensor, compute the value in the forward() method.")
         self._parameters[name] = param
 
     def register_buffer(self, name, tensor, persistent=True):
@@ -234,7 +234,7 @@ class Module(HasHooks, HasState):
             clear_grad(param, set_to_none)
 
     def _apply(self, fn):
-        """Replace the data of every parameter, its gradient, and every buffer by what `fn` makes."""
+        """Replace the data of all parameters, their gradients, and all buffers by what `fn` makes."""
         with no_grad():
             for param in self.parameters():
                 param.data = fn(param.data)
@@ -256,7 +256,7 @@ class Module(HasHooks, HasState):
         if not dtype.is_floating_point:
             raise TypeError("nn.Module.to only accepts floating point or complex dtypes, but got "
                             f"desired dtype={dtype}")
-        return self._apply(lambda tensor: tensor.to(dtype) if tensor.is_floating_point() else tensor)
+        return self._apply(lambda data: data.to(dtype) if data.is_floating_point() else data)
 
     def float(self):
         """Convert floating-point parameters and buffers to float32."""
