@@ -76,8 +76,6 @@ def plain_number(value):
     return value.item() if isinstance(value, (Tensor, np.generic)) else value
 
 
-# --- filled with one value ----------------------------------------------------------------------
-
 def zeros(*args, size=(), dtype=None, **options) -> Tensor:
     """Return a tensor of this shape filled with 0: ``zeros(2, 3)`` or ``zeros((2, 3))``."""
     return new_leaf(np.zeros(size_of(args or size), float_dtype(dtype)), **options)
@@ -86,6 +84,11 @@ def zeros(*args, size=(), dtype=None, **options) -> Tensor:
 def ones(*args, size=(), dtype=None, **options) -> Tensor:
     """Return a tensor of this shape filled with 1: ``ones(2, 3)`` or ``ones((2, 3))``."""
     return new_leaf(np.ones(size_of(args or size, "ones"), float_dtype(dtype)), **options)
+
+
+def empty(*args, **options) -> Tensor:
+    """Return a tensor of this shape, of which PyTorch promises no values; here they are 0."""
+    return zeros(*args, **options)
 
 
 def full(size, fill_value, *, dtype=None, **options) -> Tensor:
@@ -104,16 +107,13 @@ def like_form(function):
     """Return the form of a creation function that takes its shape and dtype from a tensor."""
     def make(input, *args, dtype=None, **options):
         return function(input.shape, *args, dtype=dtype or input.dtype, **options)
-    make.__name__ = make.__qualname__ = f"{function.__name__}_like"
     make.__doc__ = f"Return `{function.__name__}` of the shape and dtype of a tensor."
     return make
 
 
 zeros_like, ones_like, full_like = like_form(zeros), like_form(ones), like_form(full)
-empty, empty_like = zeros, zeros_like       # PyTorch doesn't promise their values
+empty_like = like_form(empty)
 
-
-# --- counting -----------------------------------------------------------------------------------
 
 def arange(start=0, end=None, step=1, *, dtype=None, **options) -> Tensor:
     """Return start, start + step, ... below `end`; ``arange(end)`` begins at 0.
@@ -178,7 +178,7 @@ def tensor_type(dtype):
     """Return the function ``torch.FloatTensor``, or its like, that makes tensors of a dtype."""
     def make(*args):
         return made_from(args, dtype.numpy)
-    make.__name__, make.dtype = f"{dtype.short_name}Tensor", dtype
+    make.dtype = dtype
     return make
 
 

@@ -33,7 +33,7 @@ def gather():
         for name, method in (methods | getattr(module, "OPERATORS", {})).items():
             setattr(Tensor, name, method)
     for name, function in functions.items():
-        if isinstance(function, FunctionType):      # not the default Generator
+        if isinstance(function, FunctionType):
             function.__name__ = function.__qualname__ = name
     return functions
 
