@@ -1,6 +1,7 @@
 """Two ways to ask for gradients: ``backward`` adds them to the ``.grad`` of leaves, ``grad`` returns them."""
 from __future__ import annotations
 
+import math
 import operator
 import threading
 import warnings
@@ -148,10 +149,9 @@ def first_gradient(i, output, gradient):
     if gradient is None:
         if isinstance(output, Tensor) and not output.requires_grad:
             return None                     # `run` objects to the output itself
-        gradient = np.ones(shape, dtype)
-        if gradient.size != 1:
+        if math.prod(shape) != 1:
             raise RuntimeError("grad can be implicitly created only for scalar outputs")
-        return wrap_new(gradient)
+        return wrap_new(np.array(1, dtype, ndmin=len(shape)))
     if not isinstance(gradient, Tensor):
         raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
     if gradient._array.shape != shape:

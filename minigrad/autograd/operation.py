@@ -121,35 +121,32 @@ class Plan:
     """For one choice of the inputs that take a gradient: what a node saves, and how it uses that.
 
     `keep(node, values)` stores on a node what its formulas need of a call's values, which are its
-    arguments and results in order.  `gradients(node, grad)` evaluates the formulas on arrays,
-    `gradients_as_tensors(node, grad)` on tensors with their histories.
+    arguments and results in order.  `gradients(node, grad)` evaluates the formulas on arrays.
     """
 
     def __init__(self, operation, needed):
-        self.operation = operation
         formulas = [f if wanted else None for f, wanted in zip(operation.formulas.values(), needed)]
         names = dict.fromkeys([name for f in formulas if f for name in parameters_of(f)[1:]])
         self.tensors = [name for name in names if operation.is_tensor(name)]
         self.constants = [name for name in names if not operation.is_tensor(name)]
-        self.formulas = formulas
         defaults = len(operation.forward.__defaults__ or ())
         optional = operation.parameters[len(operation.parameters) - defaults:]
         self.has_optional = not {*optional}.isdisjoint(self.tensors)
-        self.keep = self.keeper()
-        self.gradients = self.evaluator(array_of)
-        self.gradients_as_tensors = self.evaluator(tensor_of)
+        self.keep = self.keeper(operation)
+        self.takes_lists = operation.takes_lists
+        self.on_arrays, self.on_tensors = [
+            [self.bound(f, value_of) if f else lambda node, grad: None for f in formulas]
+            for value_of in (array_of, tensor_of)]
+        self.gradients = self.evaluator(*self.on_arrays)
 
-    def keeper(self):
+    def keeper(self, operation):
         """Return the function `keep`, or None if nothing is saved."""
-        operation = self.operation
         values = [*operation.parameters, *operation.outputs]
         results = operation.outputs[:None if operation.takes_all_grads else 1]
         tensors = [(save_result if name in results else save_input, values.index(name))
                    for name in self.tensors]
         constants = [(MEASURES[measure][1] if measure else lambda value: value, values.index(argument))
                      for argument, measure in [measured(operation, name) for name in self.constants]]
-        if not tensors and not constants:
-            return None
         if len(tensors) == 1 and not constants:
             (save, place), = tensors
 
@@ -163,29 +160,25 @@ class Plan:
         def keep_all(node, values):
             if tensors:
                 keep(node, *[save(values[place]) for save, place in tensors])
-            node._constants = tuple([measure(values[place]) for measure, place in constants])
-        return keep_all
+            if constants:
+                node._constants = tuple([measure(values[place]) for measure, place in constants])
+        return keep_all if tensors or constants else None
 
-    def evaluator(self, value_of):
-        """Return the function from a node and its gradient to the gradients of its inputs.
+    def evaluator(self, first, second=None, *others):
+        """Return the function `gradients`; the usual numbers of inputs are spelled out for speed."""
+        if self.takes_lists:
+            return first
+        if second is None:
+            return lambda node, grad: (first(node, grad),)
+        if not others:
+            return lambda node, grad: (first(node, grad), second(node, grad))
+        return lambda node, grad: [formula(node, grad) for formula in (first, second, *others)]
+
+    def bound(self, formula, value_of):
+        """Return a function from a node and its gradient to one formula's value; usual cases first.
 
         `value_of(node, i)` is saved value number i, as an array or as a tensor.
         """
-        formulas = [f and self.bound(f, value_of) for f in self.formulas]
-        first, second = formulas[0], formulas[-1]
-        if self.operation.takes_lists:
-            return lambda node, grad, wanted=None: first(node, grad)
-        if len(formulas) == 1:
-            return lambda node, grad, wanted=None: (first(node, grad),)
-        if len(formulas) == 2 and None in formulas:
-            return lambda node, grad, wanted=None: (
-                first and first(node, grad), second and second(node, grad))
-        return lambda node, grad, wanted=None: [
-            formula(node, grad) if formula and (wanted is None or wanted(i)) else None
-            for i, formula in enumerate(formulas)]
-
-    def bound(self, formula, value_of):
-        """Return a function from a node and its gradient to one formula's value; usual cases first."""
         order = [*self.tensors, *self.constants]
         places = [order.index(name) for name in parameters_of(formula)[1:]]
         tensors = len(self.tensors)
@@ -209,11 +202,14 @@ class OperationNode(Node):
     __slots__ = ("_plan", "_constants")
 
     def gradients_as_tensors(self, grad, wanted=None):
-        state = local.state
+        state, formulas = local.state, self._plan.on_tensors
         outer, state.in_formula = state.in_formula, True
         state.pass_depth += 1           # also where a node is called outside of any pass
         try:
-            return self._plan.gradients_as_tensors(self, grad, wanted)
+            if self._plan.takes_lists:
+                return formulas[0](self, grad)
+            return [formula(self, grad) if wanted is None or wanted(i) else None
+                    for i, formula in enumerate(formulas)]
         finally:
             state.in_formula = outer
             state.pass_depth -= 1
@@ -223,10 +219,9 @@ class OperationNode(Node):
             array_of(self, i)
 
     def free(self, freed):
-        kept = self._kept
-        if kept is not None:
+        if self._kept is not None:
             if self._plan.has_optional:         # what was None still reads None afterwards
-                freed = Freed(freed.place, [value is NOTHING for value in kept])
+                freed = Freed(freed.place, [value is NOTHING for value in self._kept])
             self._kept = freed
 
 

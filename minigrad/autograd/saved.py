@@ -120,7 +120,8 @@ def version_of(value):
 
 def keep(node, *values):
     """Store saved values on a node, each with its present version."""
-    node._kept, node._versions = values, tuple([version_of(value) for value in values])
+    node._kept = values
+    node._versions = tuple([0 if value._counter is None else value._counter.value for value in values])
 
 
 def array_of(node, i):
