@@ -98,7 +98,7 @@ def cycles():
     grown = True
     while grown:
         grown = False
-        for name, names in reach.items():
+        for names in reach.values():
             more = set().union(*[reach[one] for one in names]) - names if names else set()
             if more:
                 names |= more

@@ -1,4 +1,4 @@
-"""The code keeps the rules of the house: one way of imports, short files and functions, parts below ceilings."""
+"""The code keeps the rules of the house: one way of imports, short files, parts below ceilings."""
 from __future__ import annotations
 
 import pytest

@@ -5,44 +5,49 @@ from __future__ import annotations
 import ast
 
 DTYPES = "float32 float64 float16 int64 int32 int16 int8 uint8 bool"
-MAKING = """tensor as_tensor from_numpy zeros ones full empty eye arange linspace zeros_like ones_like full_like empty_like
-rand randn randint randperm normal rand_like randn_like Generator manual_seed get_rng_state set_rng_state
-set_default_dtype get_default_dtype"""
-ARITHMETIC = """add sub mul div neg pow reciprocal square sqrt rsqrt exp log log1p sin cos tan tanh sigmoid relu abs sign
-clamp floor ceil round lerp addcmul addcdiv"""
+MAKING = """tensor as_tensor from_numpy zeros ones full empty eye arange linspace zeros_like
+    ones_like full_like empty_like rand randn randint randperm normal rand_like randn_like
+    Generator manual_seed get_rng_state set_rng_state set_default_dtype get_default_dtype"""
+ARITHMETIC = """add sub mul div neg pow reciprocal square sqrt rsqrt exp log log1p sin cos tan
+    tanh sigmoid relu abs sign clamp floor ceil round lerp addcmul addcdiv"""
 CHOICES = "maximum minimum where eq ne lt le gt ge isnan isinf isfinite isclose allclose equal"
-REDUCTIONS = """sum mean prod std var norm max min amax amin argmax argmin any all logsumexp softmax log_softmax cumsum
-cumprod count_nonzero nansum sort topk median"""
-SHAPES = """reshape flatten t transpose permute squeeze unsqueeze chunk split unbind select narrow diagonal diag tril
-triu flip as_strided gather index_select masked_fill masked_select nonzero"""
+REDUCTIONS = """sum mean prod std var norm max min amax amin argmax argmin any all logsumexp
+    softmax log_softmax cumsum cumprod count_nonzero nansum sort topk median"""
+SHAPES = """reshape flatten t transpose permute squeeze unsqueeze chunk split unbind select
+    narrow diagonal diag tril triu flip as_strided gather index_select masked_fill
+    masked_select nonzero"""
 SHAPE_METHODS = "view view_as T expand expand_as repeat contiguous scatter_ scatter_add_ index_add_"
 PRODUCTS = "matmul mm bmm mv dot outer addmm"
 CONVERSIONS = "to float double long int bool half type"
 IN_PLACE = "fill_ zero_ copy_ normal_ uniform_ detach_ requires_grad_ masked_fill_"
-TENSOR = """item tolist numpy clone detach backward grad grad_fn is_leaf requires_grad retain_grad retains_grad data dtype
-device shape size stride dim ndim numel is_contiguous is_floating_point register_hook
-register_post_accumulate_grad_hook _version _base output_nr"""
-FUNCTIONAL = """relu tanh sigmoid softmax log_softmax softplus linear dropout batch_norm layer_norm embedding one_hot
-mse_loss l1_loss cross_entropy nll_loss binary_cross_entropy binary_cross_entropy_with_logits"""
+TENSOR = """item tolist numpy clone detach backward grad grad_fn is_leaf requires_grad
+    retain_grad retains_grad data dtype device shape size stride dim ndim numel is_contiguous
+    is_floating_point register_hook register_post_accumulate_grad_hook _version _base
+    output_nr"""
+FUNCTIONAL = """relu tanh sigmoid softmax log_softmax softplus linear dropout batch_norm
+    layer_norm embedding one_hot mse_loss l1_loss cross_entropy nll_loss binary_cross_entropy
+    binary_cross_entropy_with_logits"""
 VOCABULARY = {
-    "": " ".join([DTYPES, MAKING, ARITHMETIC, CHOICES, REDUCTIONS, SHAPES, PRODUCTS, """var_mean stack cat einsum no_grad
-        enable_grad set_grad_enabled inference_mode is_grad_enabled is_inference_mode_enabled is_tensor save load Tensor
-        Size dtype set_printoptions"""]),
+    "": " ".join([DTYPES, MAKING, ARITHMETIC, CHOICES, REDUCTIONS, SHAPES, PRODUCTS, """
+        var_mean stack cat einsum no_grad enable_grad set_grad_enabled inference_mode
+        is_grad_enabled is_inference_mode_enabled save load Tensor Size dtype"""]),
     "Tensor": " ".join([ARITHMETIC, REDUCTIONS, SHAPES, SHAPE_METHODS, PRODUCTS, CONVERSIONS,
                         IN_PLACE, TENSOR,
                         "where eq ne lt le gt ge isnan isinf isfinite isclose allclose equal",
                         " ".join([f"{name}_" for name in ARITHMETIC.split()])]),
-    "autograd": """backward grad Function no_grad enable_grad set_grad_enabled inference_mode detect_anomaly
-        set_detect_anomaly gradcheck gradgradcheck Variable""",
+    "autograd": """backward grad Function no_grad enable_grad set_grad_enabled inference_mode
+        detect_anomaly set_detect_anomaly gradcheck gradgradcheck Variable""",
     "autograd.function": "Function once_differentiable",
     "autograd.functional": "jacobian hessian vjp jvp vhp hvp",
-    "autograd.graph": """Node GradientEdge get_gradient_edge saved_tensors_hooks save_on_cpu disable_saved_tensors_hooks
-        register_multi_grad_hook allow_mutation_on_saved_tensors increment_version""",
-    "nn": """Module Parameter Sequential ModuleList ModuleDict Linear Flatten Dropout ReLU Tanh Sigmoid Softmax
-        BatchNorm1d LayerNorm Embedding MSELoss L1Loss CrossEntropyLoss NLLLoss BCELoss BCEWithLogitsLoss""",
+    "autograd.graph": """Node GradientEdge get_gradient_edge saved_tensors_hooks save_on_cpu
+        disable_saved_tensors_hooks register_multi_grad_hook allow_mutation_on_saved_tensors
+        increment_version""",
+    "nn": """Module Parameter Sequential ModuleList ModuleDict Linear Flatten Dropout ReLU
+        Tanh Sigmoid Softmax BatchNorm1d LayerNorm Embedding MSELoss L1Loss CrossEntropyLoss
+        NLLLoss BCELoss BCEWithLogitsLoss""",
     "nn.functional": FUNCTIONAL,
-    "nn.init": """zeros_ ones_ constant_ normal_ uniform_ xavier_uniform_ xavier_normal_ kaiming_uniform_
-        kaiming_normal_""",
+    "nn.init": """zeros_ ones_ constant_ normal_ uniform_ xavier_uniform_ xavier_normal_
+        kaiming_uniform_ kaiming_normal_""",
     "nn.utils": "clip_grad_norm_ clip_grad_value_ parameters_to_vector vector_to_parameters",
     "optim": "Optimizer SGD Adam AdamW RMSprop Adagrad",
     "optim.lr_scheduler": "LambdaLR StepLR ExponentialLR CosineAnnealingLR",

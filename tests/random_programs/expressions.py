@@ -18,7 +18,9 @@ class Family:
         self.rows = split_rows(rows)
 
     def accepts(self, x):
-        return self.ndim is None or x.ndim == self.ndim or self.ndim == "some" and x.ndim and x.count
+        if self.ndim == "some":
+            return x.ndim and x.count
+        return self.ndim in (None, x.ndim)
 
     def write(self, w, x):
         """Return one of the rows, as an expression computed from x."""
@@ -29,7 +31,10 @@ class Family:
         shape, _, dtype = result.partition(": ")
         filled = holes.fill(source)
         y = holes.chosen.get("y")
-        shape = eval(shape, {"prod": math.prod}, holes) if shape else broadcast(x.shape, y.shape) if y else x.shape
+        if shape:
+            shape = eval(shape, {"prod": math.prod}, holes)
+        else:
+            shape = broadcast(x.shape, y.shape) if y else x.shape
         grad = x.grad or any([holes.chosen[name].grad for name in "yz" if name in holes.chosen])
         dtype = dtype or (promote(x.dtype, y.dtype) if y else x.dtype)
         return Expr(operand(filled), x.shape if shape is None else shape, dtype,
@@ -197,17 +202,17 @@ PRODUCT_OF_MATRICES = Family(3, """
     """, ndim=3, floats=True, calm=8)
 
 LOSS = Family(2, """
-    torch.nn.functional.mse_loss({x}, {z}{reduction}) -> s if 'none' in reduction else ()
-    torch.nn.functional.l1_loss({x}, torch.zeros_like({x}){reduction}) -> s if 'none' in reduction else ()
-    torch.nn.functional.binary_cross_entropy_with_logits({x}, {z}.sigmoid(){reduction}) -> s if 'none' in reduction else ()
-    torch.nn.functional.binary_cross_entropy({x}.sigmoid(), {z}.detach().sigmoid(){reduction}) -> s if 'none' in reduction else ()
+    torch.nn.functional.mse_loss({x}, {z}{reduction}) -> loss_shape
+    torch.nn.functional.l1_loss({x}, torch.zeros_like({x}){reduction}) -> loss_shape
+    torch.nn.functional.binary_cross_entropy_with_logits({x}, {z}.sigmoid(){reduction}) -> loss_shape
+    torch.nn.functional.binary_cross_entropy({x}.sigmoid(), {z}.detach().sigmoid(){reduction}) -> loss_shape
     torch.nn.MSELoss()({x}, {z}) -> ()
     """, floats=True)
 
 LOSS_OF_CLASSES = Family(3, """
-    torch.nn.functional.cross_entropy({x}, torch.tensor({classes}){reduction}) -> s[:1] if 'none' in reduction else ()
-    torch.nn.functional.nll_loss({x}.log_softmax(1), torch.tensor({classes}){reduction}) -> s[:1] if 'none' in reduction else ()
-    torch.nn.functional.cross_entropy({x}, {z}.softmax(1){reduction}) -> s[:1] if 'none' in reduction else ()
+    torch.nn.functional.cross_entropy({x}, torch.tensor({classes}){reduction}) -> losses
+    torch.nn.functional.nll_loss({x}.log_softmax(1), torch.tensor({classes}){reduction}) -> losses
+    torch.nn.functional.cross_entropy({x}, {z}.softmax(1){reduction}) -> losses
     torch.nn.functional.cross_entropy({x}, torch.tensor({classes}), ignore_index=0) -> ()
     torch.nn.functional.cross_entropy({x}, torch.tensor({classes}), label_smoothing=0.1) -> ()
     torch.nn.functional.embedding(torch.tensor({classes}), {x}) -> (s[0], s[1])

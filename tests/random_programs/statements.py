@@ -19,7 +19,8 @@ class Kind:
     the rows."""
 
     def __init__(self, name, weight, rows, wanted=None, in_mode=False, **changes):
-        self.name, self.weight, self.wanted, self.in_mode, self.changes = name, weight, wanted, in_mode, changes
+        self.name, self.weight, self.wanted = name, weight, wanted
+        self.in_mode, self.changes = in_mode, changes
         rows = textwrap.dedent(rows).strip("\n")
         self.rows = split_rows(rows)
         KINDS[name] = self
@@ -67,6 +68,15 @@ class MoreHoles(Holes):
 
     def hook(self):
         return self.writer.one_of(HOOKS)
+
+    def several_hooks(self):
+        return f"torch.autograd.graph.register_multi_grad_hook([{self['several']}]"
+
+    def saved_by(self):
+        return f"[a for a in dir({self.x}.grad_fn) if a.startswith('_saved')]"
+
+    def next(self):
+        return f"{self.x}.grad_fn.next_functions"
 
     def double(self):
         return f"({self.x}.detach().double().requires_grad_(),)"
@@ -198,7 +208,8 @@ def in_place_with(w):
         return f"{written} {call} {other}"
     if call == "copy_" and other.dtype == "number":
         call = "fill_"
-    return f"{written}.{call}({other}{', alpha=0.5' if call in ('add_', 'sub_') and w.chance(0.1) else ''})"
+    alpha = ", alpha=0.5" if call in ("add_", "sub_") and w.chance(0.1) else ""
+    return f"{written}.{call}({other}{alpha})"
 
 
 def set_item(w):
@@ -219,7 +230,7 @@ def set_item(w):
     value = w.maybe(lambda u: u.dtype != "bool" and broadcast(u.shape, shape) == shape
                     and u.base != t.base)
     if value is None or w.chance(0.4):
-        value = w.literal(shape) if w.chance(0.6) else w.literal(())._replace(src=str(w.one_of((0.5, -1, 2.0))))
+        value = w.literal(shape) if w.chance(0.6) else Expr(str(w.one_of((0.5, -1, 2.0))))
     w.change(t.src, grad=t.grad or value.grad, leaf=t.leaf and not value.grad,
              size=t.size + value.size)
     return f"{t}[{where}] {w.weighted(('=', '+=', '*='), (8, 1, 1))} {value}"
@@ -309,7 +320,8 @@ def custom_function(w):
                       "    def setup_context(ctx, inputs, output): pass"]
         else:
             lines += [f"    def forward(ctx, x): {forward}"]
-        lines += ["    @staticmethod"] + ["    @torch.autograd.function.once_differentiable"] * w.chance(0.15)
+        once = ["    @torch.autograd.function.once_differentiable"] * w.chance(0.15)
+        lines += ["    @staticmethod", *once]
         lines += [f"    def backward(ctx, {'g, h' if results == 2 else 'g'}): {backward}"]
     shape = (t.count,) if name == "ViewOf" else t.shape
     names = [w.keep(t._replace(leaf=False, size=t.size * 3, shape=shape, base=""))
@@ -410,8 +422,8 @@ Kind("hook", 5, """
     {handle} = {x}.register_hook({hook})   {handle} = {x}.register_hook({hook})
     {handle} = {x}.register_hook({hook})
     {handle} = {x}.register_hook(lambda g: log.append(({x}.detach() * g).sum().item()))
-    {handle} = torch.autograd.graph.register_multi_grad_hook([{several}], lambda gs: log.append(show(gs)))
-    {handle} = torch.autograd.graph.register_multi_grad_hook([{several}], lambda g: log.append(g.tolist()), mode='any')
+    {handle} = {several_hooks}, lambda gs: log.append(show(gs)))
+    {handle} = {several_hooks}, lambda g: log.append(show(g)), mode='any')
     """, requires_grad)
 Kind("hook of a leaf", 1, """
     {handle} = {x}.register_post_accumulate_grad_hook(lambda p: log.append(p.grad.tolist()))
@@ -430,7 +442,7 @@ Kind("hook of a node", 1.8, """
 Kind("remove hook", 0.8, "{old_handle}.remove()")
 Kind("saved", 3, """
     log.append(sorted(a for a in dir({node}) if a.startswith(('_saved', '_raw_saved'))))
-    log.append({{a: show(getattr({x}.grad_fn, a)) for a in dir({x}.grad_fn) if a.startswith('_saved')}})
+    log.append({{a: show(getattr({x}.grad_fn, a)) for a in {saved_by}}})
     log.append({x}.grad_fn._saved_self is {x})
     log.append({x}.grad_fn._saved_result.grad_fn is {x}.grad_fn)
     log.append({node}._saved_self.requires_grad)
@@ -439,9 +451,9 @@ Kind("saved", 3, """
     log.append({node}(torch.ones_like({x})).tolist())   log.append({node}.metadata)
     """, is_recorded)
 Kind("walk", 1.5, """
-    log.append([(n and n.name(), i) for n, i in {x}.grad_fn.next_functions])
-    log.append([hasattr(n, 'variable') and n.variable.tolist() for n, i in {x}.grad_fn.next_functions])
-    log.append([m and m.name() for n, _ in {x}.grad_fn.next_functions if n for m, _ in n.next_functions])
+    log.append([(n and n.name(), i) for n, i in {next}])
+    log.append([hasattr(n, 'variable') and n.variable.tolist() for n, i in {next}])
+    log.append([m and m.name() for n, _ in {next} if n for m, _ in n.next_functions])
     log.append(isinstance({x}.grad_fn, torch.autograd.graph.Node))
     log.append({x}.grad_fn is {x}.grad_fn)   log.append(str({node}).split(' at ')[0])
     log.append({x}.grad_fn.next_functions[1])
@@ -462,7 +474,8 @@ Kind("saved tensors hooks", 1, """
     with torch.autograd.graph.saved_tensors_hooks(lambda x: x.tolist(), lambda x: 3):
         {new} = {x}.tanh() * {x}
 
-    with torch.autograd.graph.saved_tensors_hooks(lambda x: x.detach(), lambda x: log.append('unpack') or x):
+    with torch.autograd.graph.saved_tensors_hooks(lambda x: x.detach(),
+                                                  lambda x: log.append('unpack') or x):
         {new} = {x}.sin()
 
     with torch.autograd.graph.disable_saved_tensors_hooks('not here'):

@@ -272,6 +272,12 @@ class Holes:
         """The shape of x without the dimension, or with size 1 there if the source says keepdim."""
         return self.resized(1) if "True" in self["keepdim"] else self.removed()
 
+    def loss_shape(self):
+        return self.x.shape if "none" in self["reduction"] else ()
+
+    def losses(self):
+        return self.loss_shape()[:1]
+
     def removed(self):
         d = self["axis"]
         return self.x.shape[:d] + self.x.shape[d + 1:]

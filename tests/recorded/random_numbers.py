@@ -27,8 +27,8 @@ def normal_(torch):
 
 
 def normal(torch):
-    return [torch.normal(0.5, 2.0, (4,)), torch.normal(torch.zeros(3), torch.ones(3)),
-            torch.normal(torch.arange(3.0), 0.1)]
+    return [torch.normal(0.5, 2.0, (4,)), torch.normal(-1.0, 0.1, (2, 20)),
+            torch.normal(0, 1, size=(3,))]
 
 
 def randint(torch):
@@ -86,5 +86,4 @@ def refusals(torch):
     return [error_of(call) for call in (
         lambda: zeros.uniform_(1, 0.25), lambda: whole.uniform_(), lambda: zeros.normal_(0, -1.5),
         lambda: whole.normal_(), lambda: torch.randint(5, 5, (2,)), lambda: torch.randperm(-1),
-        lambda: torch.rand(2, dtype=torch.int64),
-        lambda: torch.normal(0.0, torch.tensor([1.0, -1.0])))]
+        lambda: torch.rand(2, dtype=torch.int64), lambda: torch.normal(0.0, -1.0, (2,)))]

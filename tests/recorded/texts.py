@@ -75,16 +75,3 @@ def default_dtype(torch):
         torch.set_default_dtype(torch.float32)
     return [*texts, repr(torch.ones(2, dtype=torch.float64)), repr(torch.zeros(0)),
             repr(torch.zeros(0, dtype=torch.int64))]
-
-
-def options(torch):
-    x, found = (torch.arange(24.0) * 0.37 - 1).reshape(2, 12), []
-    for chosen in ({"precision": 2}, {"precision": 0}, {"linewidth": 40}, {"threshold": 5},
-                   {"profile": "short"},
-                   {"threshold": 5, "edgeitems": 1}, {"sci_mode": True}, {"profile": "full"}):
-        try:
-            torch.set_printoptions(**chosen)
-            found.append(repr(x))
-        finally:
-            torch.set_printoptions(profile="default")
-    return [*found, repr(x)]
