@@ -171,10 +171,6 @@ def _modulo(self, other):
     return np.remainder(self, other)
 
 
-no_gradient = not_implemented("floor_divide")
-_floor_divide = differentiable("torch::autograd::NotImplemented", self=no_gradient,
-                               other=no_gradient)(_floor)
-_floor_divide_number = differentiable("torch::autograd::NotImplemented", self=no_gradient)(_floor)
 _remainder = differentiable(
     "RemainderBackward1",
     self=lambda grad: grad,
@@ -182,10 +178,21 @@ _remainder = differentiable(
 _remainder_number = differentiable("RemainderBackward0", self=lambda grad: grad)(_modulo)
 
 
-@dispatch
-def floor_divide(self, other):
-    """Return self / other rounded down, as ``//`` does; PyTorch has no gradient for it."""
-    return _floor_divide_number if isinstance(other, NUMBERS) else _floor_divide, self, other
+def floor_division(name):
+    """Declare floor division; PyTorch has no gradient for it, and says so by this name."""
+    node_name, formula = "torch::autograd::NotImplemented", not_implemented(name)
+    by_tensor = differentiable(node_name, self=formula, other=formula)(_floor)
+    by_number = differentiable(node_name, self=formula)(_floor)
+
+    @dispatch
+    def floor_divide(self, other):
+        """Return self / other rounded down, as ``//`` does."""
+        return by_number if isinstance(other, NUMBERS) else by_tensor, self, other
+    return floor_divide
+
+
+floor_divide = floor_division("floor_divide")
+floor_divide.in_place = floor_division("floor_divide_").in_place
 
 
 @dispatch
