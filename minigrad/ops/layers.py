@@ -58,7 +58,7 @@ def last_dims(normalized_shape):
     weight=lambda grad, input, normalized_shape, weight, bias, eps, result1, result2:
         grad * standardized(input, last_dims(normalized_shape), eps)[0],
     bias=lambda grad: grad)
-def layer_norm(input, normalized_shape, weight, bias, eps):
+def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     """Return the result, the mean and 1 / deviation."""
     average, variance = moments(input, last_dims(normalized_shape))
     result, rstd = normalized(input, average, variance, eps, weight, bias)
@@ -96,7 +96,8 @@ def batch_norm_weight(grad, input, weight, running_mean, running_var, training, 
 @differentiable("NativeBatchNormBackward0", outputs=("result0", "result1", "result2"),
                 input=batch_norm_input, weight=batch_norm_weight, running_mean=None,
                 running_var=None, bias=lambda grad: sum(grad, all_but_channels(grad), False))
-def batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps):
+def batch_norm(input, weight=None, bias=None, running_mean=None, running_var=None,
+               training=False, momentum=0.1, eps=1e-5):
     """Return the result, and in training the batch's mean and 1 / deviation."""
     weight, bias, mean_now, var_now = [
         along_channels(x, input) for x in (weight, bias, running_mean, running_var)]

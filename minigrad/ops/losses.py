@@ -50,18 +50,14 @@ def mse_loss(self, target, reduction):
     return reduced(distance * distance, None, reduction)
 
 
-def mse_curvature(grad, grad_output, self, reduction):
-    return through_reduced(2 * grad * grad_output, None, reduction, self)
-
-
 @differentiable(
     "MseLossBackwardBackward0",
     grad_output=lambda grad, self, target, reduction:
         mse_loss_backward(grad, self, target, reduction),
     self=lambda grad, grad_output, self, reduction:
-        mse_curvature(grad, grad_output, self, reduction),
+        through_reduced(2 * grad * grad_output, None, reduction, self),
     target=lambda grad, grad_output, self, reduction:
-        -mse_curvature(grad, grad_output, self, reduction))
+        through_reduced(-2 * grad * grad_output, None, reduction, self))
 def mse_loss_backward(grad_output, self, target, reduction):
     self, target = promoted(self, target)
     return (self - target) * (2 * through_reduced(grad_output, None, reduction, self))
@@ -79,7 +75,7 @@ EPSILON = 1e-12     # keeps the gradient finite where a probability is 0 or 1
         weight, reduction, self),
     target=lambda grad, self, weight, reduction: through_reduced(
         grad * (log1p(-self) - log(self)), weight, reduction, self))
-def binary_cross_entropy(self, target, weight, reduction):
+def binary_cross_entropy(self, target, weight=None, reduction=MEAN):
     check_floats(self, "binary_cross_entropy")
     if self.dtype != target.dtype:
         raise RuntimeError(f"Found dtype {short_name(target.dtype)} but expected "
@@ -105,7 +101,7 @@ def logits_gradient(grad, self, target, weight, pos_weight, reduction):
 @differentiable(
     "BinaryCrossEntropyWithLogitsBackward0",
     self=logits_gradient, target=logits_target_gradient, weight=None, pos_weight=None)
-def binary_cross_entropy_with_logits(self, target, weight, pos_weight, reduction):
+def binary_cross_entropy_with_logits(self, target, weight=None, pos_weight=None, reduction=MEAN):
     check_floats(self, "log_sigmoid_cpu")
     log_yes = np.minimum(self, 0) - np.log1p(np.exp(-np.abs(self)))     # never overflows
     if pos_weight is not None:
@@ -115,7 +111,7 @@ def binary_cross_entropy_with_logits(self, target, weight, pos_weight, reduction
 
 # --- classes: minus the logarithm of the probability that the right class was given -----------
 
-def nll_loss_forward(self, target, weight, reduction, ignore_index):
+def nll_loss_forward(self, target, weight=None, reduction=MEAN, ignore_index=-100):
     """Return (loss, sum of the weights) of log-probabilities (C,) or (N, C, ...)."""
     rows, classes, weights = right_classes(self, target, weight, ignore_index)
     losses = -rows[np.arange(len(classes)), classes]

@@ -63,9 +63,10 @@ class Module(HasHooks, HasState):
             raise TypeError(f"cannot assign '{typename(param)}' object to parameter '{name}' "
                             "(torch.nn.Parameter or None required)")
         if param is not None and param.grad_fn is not None:
-            raise ValueError(f"Cannot assign non-leaf Tensor to parameter '{name}'. Model "
-                             f"parameters must be created explicitly. To express '{name}' as a "
-                             "function of another Tensor, compute the value in the forward() method.")
+            raise ValueError(
+                f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be "
+                f"created explicitly. To express '{name}' as a function of another Tensor, compute "
+                "the value in the forward() method.")
         self._parameters[name] = param
 
     def register_buffer(self, name, tensor, persistent=True):
@@ -234,7 +235,7 @@ class Module(HasHooks, HasState):
             clear_grad(param, set_to_none)
 
     def _apply(self, fn):
-        """Replace the data of all parameters, their gradients, and all buffers by what `fn` makes."""
+        """Replace all parameters' data, their gradients and all buffers by what `fn` makes."""
         with no_grad():
             for param in self.parameters():
                 param.data = fn(param.data)
