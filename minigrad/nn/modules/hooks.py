@@ -68,9 +68,10 @@ class HasHooks:
                 result = self._run_forward_hook(id, waiting.pop(id), args, kwargs, result)
             return result if backward is None else backward.watch_outputs(result)
         except Exception:
-            for id in self._forward_hooks_always_called.keys() & waiting.keys():
-                with suppress(Exception):           # the error of forward is the one to show
-                    result = self._run_forward_hook(id, waiting[id], args, kwargs, result)
+            for id, hook in waiting.items():
+                if id in self._forward_hooks_always_called:
+                    with suppress(Exception):       # the error of forward is the one to show
+                        result = self._run_forward_hook(id, hook, args, kwargs, result)
             raise
 
     def _run_forward_pre_hooks(self, args, kwargs):
