@@ -51,7 +51,7 @@ def repeat(self, *repeats, **named):
 @differentiable("FlipBackward0", self=lambda grad, dims: _flip(grad, dims))
 def _flip(self, dims):
     places = distinct_dims(dims, self.ndim)
-    return np.flip(self, places).copy() if self.ndim else self.copy()
+    return np.flip(self, places).copy("K") if self.ndim else self.copy()
 
 
 def flip(self, *dims, **named):
