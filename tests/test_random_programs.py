@@ -26,5 +26,6 @@ def test_recorded_programs(worker, start):
             source = "\n".join(source for _, source in program["statements"][:first.step + 1])
             different.append(
                 f"seed {program['seed']}, after\n{source}\n"
-                f"{first.field} of {first.name or 'the statement'}: PyTorch {first.want!r}, minigrad {first.got!r}")
+                f"{first.field} of {first.name or 'the statement'}: "
+                f"PyTorch {first.want!r}, minigrad {first.got!r}")
     assert not different, f"{len(different)} of 20 programs differ\n\n" + "\n\n".join(different[:3])

@@ -1,8 +1,11 @@
-"""The names that minigrad has, as the README lists them, and `python -m tests.vocabulary`: which
-it lacks."""
+"""The names of the vocabulary.
+
+    python -m tests.vocabulary        print which of them minigrad lacks, and what it has beyond them
+"""
 from __future__ import annotations
 
 import ast
+from types import ModuleType
 
 DTYPES = "float32 float64 float16 int64 int32 int16 int8 uint8 bool"
 MAKING = """tensor as_tensor from_numpy zeros ones full empty eye arange linspace zeros_like
@@ -84,7 +87,16 @@ def operations_without_a_row(rows):
     return sorted(set(OPERATIONS) - called)
 
 
+def beyond(package):
+    """Return the public names of a package and its Tensor that the vocabulary does not list."""
+    holders = {"": package, "Tensor": package.Tensor, "nn": package.nn, "optim": package.optim}
+    return [f"{part}.{name}".lstrip(".") for part, holder in holders.items() for name in dir(holder)
+            if not name.startswith("_") and name not in VOCABULARY[part].split()
+            and not isinstance(getattr(holder, name, None), ModuleType)]
+
+
 if __name__ == "__main__":
     import minigrad
 
-    print("\n".join(missing(minigrad)))
+    print("missing:", " ".join(missing(minigrad)))
+    print("beyond the vocabulary:", " ".join(beyond(minigrad)))

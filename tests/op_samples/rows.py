@@ -220,6 +220,7 @@ ROWS = """
     t.randint(0, (2,))
 
     # errors: dtypes
+    u.fill_(300)   X[[0]] = i   X.fill_(v)   X[[0, 1]] = t.zeros(3, 3).double()
     i.mean()   i.std()   i.softmax(0).sum()   i.norm()   i.var()   x @ f.double().float()
     x.mm(w.float())   v.dot(f)   i @ v   -b   b - d   1 - b   ~x   x & 1   x | m   ~b - b
     I.add_(0.5)   I.mul_(v)   I.div_(2)   I.sqrt_()   B.add_(1)   i.requires_grad_()
