@@ -15,7 +15,7 @@ What is measured: one thread, float32, and everything that a user waits for (bui
 pass, and dropping it). All candidates of a row run in turn, round after round, so that a machine that grows
 slow is slow to all of them; a figure is the median over the rounds, and a ratio is one median over another.
 Before anything is timed, all candidates of a row must come to the same gradients. The garbage collector is
-off while the clock runs.
+off while the clock runs, but for the row that says otherwise.
 """
 import os
 
@@ -64,25 +64,26 @@ def compare(row, modules, subject, rounds):
     return {name: seconds * scale for name, seconds in interleaved(runs, rounds).items()}, remarks
 
 
-def interleaved(runs, rounds):
-    """The median seconds of each run, all of them in turn in every round."""
+def interleaved(runs, rounds, collect=False):
+    """Return the median seconds of each run, all of them in turn in every round."""
     loops, times = {}, {name: [] for name in runs}
     for name, run in runs.items():
-        once = timed(run, 1)
+        once = timed(run, 1, collect)
         if once < SAMPLE:  # the first run also warms caches up
-            once = min(timed(run, 1) for _ in range(3))
+            once = min(timed(run, 1, collect) for _ in range(3))
         loops[name] = max(1, round(SAMPLE / once))
-    slowest = max((timed(runs[name], 1) * loops[name] for name in runs), default=0)
+    slowest = max((timed(runs[name], 1, collect) * loops[name] for name in runs), default=0)
     for _ in range(max(5, min(rounds, int(BUDGET / slowest))) if slowest else 0):
         for name, run in runs.items():
-            times[name].append(timed(run, loops[name]))
+            times[name].append(timed(run, loops[name], collect))
     return {name: statistics.median(values) for name, values in times.items()}
 
 
-def timed(run, loops):
-    """Seconds that one of `loops` runs takes."""
+def timed(run, loops, collect=False):
+    """Return the seconds that one of `loops` runs takes; `collect`: with the garbage collector on."""
     gc.collect()
-    gc.disable()
+    if not collect:
+        gc.disable()
     try:
         begin = perf_counter()
         for _ in range(loops):
@@ -92,13 +93,18 @@ def timed(run, loops):
         gc.enable()
 
 
-def import_times(names, folder, rounds):
-    """Milliseconds of `import name` in fresh processes that have loaded NumPy, the names in turn."""
+def import_times(names, folder, rounds, compiling=False):
+    """Return the milliseconds of `import name` in fresh processes that have loaded NumPy, the names in turn.
+
+    With `compiling`, Python finds no cached bytecode and compiles every module anew.
+    """
     program = ("import sys; sys.path[:0] = %r; import numpy; from time import perf_counter; "
                "begin = perf_counter(); import %s; print(perf_counter() - begin)")
     times = {name: [] for name in names}
     # where Python may keep no byte code, it compiles every module anew, and that would be what is timed
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    if compiling:
+        environment |= {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPYCACHEPREFIX": os.path.join(folder, "nothing-is-here")}
     for _ in range(1 + rounds):  # the first round writes byte code and warms the disk
         for name in names:
             command = [sys.executable, "-c", program % ([folder], name)]
@@ -108,12 +114,12 @@ def import_times(names, folder, rounds):
 
 
 def growth(modules, subject, rounds):
-    """How many times longer an operation takes in the worst length of a chain than in the best."""
+    """Return how many times longer an operation takes in the longest chain than in the shortest."""
     found = {}
     for name in {subject, "torch"} & modules.keys():
         runs = {operations: mul_add_torch(modules[name], operations) for operations in LENGTHS}
-        each = [seconds / operations for operations, seconds in interleaved(runs, rounds).items()]
-        found[name] = max(each) / min(each)
+        seconds = interleaved(runs, rounds, collect=True)
+        found[name] = seconds[LENGTHS[-1]] / LENGTHS[-1] / (seconds[LENGTHS[0]] / LENGTHS[0])
     return found
 
 
@@ -184,9 +190,12 @@ def main():
 def figures(row, modules, subject, options):
     """The row's figures, and what is to be said of them."""
     try:
-        if row.name == "import":
-            names = {name: name for name in modules if name != "numpy"} | {subject: options.module}
-            times = import_times(sorted(set(names.values())), str(options.path), min(options.rounds, 9))
+        if row.name.startswith("import"):
+            compiling = row.name == "import-compiling"
+            names = {subject: options.module}
+            if not compiling:
+                names |= {name: name for name in modules if name not in ("numpy", subject)}
+            times = import_times(sorted(set(names.values())), str(options.path), min(options.rounds, 9), compiling)
             return {name: times[module] for name, module in names.items()}, {}
         if row.name == "chain-growth":
             return growth(modules, subject, options.rounds), {}
