@@ -26,6 +26,8 @@ RARE = {  # causes without a page of their own, and why
     "hook in place of None": "needs a Function that returns None and a hook on its node",
     "no setup_context": "comes only of calling it oneself",
     "forward mode": "minigrad has no forward mode",
+    "result into a given place": "minigrad has no out=",
+    "grad_dtype": "minigrad has no grad_dtype",
     "input returned and saved": "vmap alone raises it",
     "view written, several returned": "needs a Function of five parts",
     "saved_tensors asked twice": "only with a setting that hardly anybody knows",

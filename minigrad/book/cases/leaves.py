@@ -220,17 +220,4 @@ opt = torch.optim.SGD([w], lr=0.1, maximize=True)
 w
 """,
         chapter=10),
-    Case(
-        "grad-dtype", "The type of a gradient, set on a result",
-        'RuntimeError: grad_dtype can only be set on leaf tensors.',
-        """\
-y = torch.tensor([3., 5.], requires_grad=True) * 2
-y.grad_dtype = torch.float64
-""",
-        """\
-x = torch.tensor([3., 5.], requires_grad=True)
-x.grad_dtype = torch.float64
-x.sum().backward()
-x.grad
-"""),
 )

@@ -52,19 +52,6 @@ x = torch.tensor([3., 5.])
 x.sum(dim=0)
 """),
     Case(
-        "argument", "An argument of the wrong kind",
-        "TypeError: sum() received an invalid combination of arguments - got (dim=str, ), but expected "
-        "one of:\n * (*, torch.dtype dtype = None)\n * (tuple of ints dim, bool keepdim = False, *, "
-        "torch.dtype dtype = None)\n",
-        """\
-x = torch.tensor([3., 5.])
-x.sum(dim="rows")
-""",
-        """\
-x = torch.tensor([3., 5.])
-x.sum(dim=0)
-"""),
-    Case(
         "dtype", "An operation that this type does not have",
         "RuntimeError: mean(): could not infer output dtype. Input dtype must be either a floating "
         "point or complex dtype. Got: Long",

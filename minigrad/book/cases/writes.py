@@ -34,18 +34,6 @@ copy
 """,
         chapter=8),
     Case(
-        "out", "A result written into a given place",
-        "RuntimeError: add(): functions with out=... arguments don't support automatic "
-        "differentiation, but one of the arguments requires grad.",
-        """\
-x = torch.tensor([3., 5.], requires_grad=True)
-torch.add(x, 1, out=torch.empty(2))
-""",
-        """\
-x = torch.tensor([3., 5.], requires_grad=True)
-torch.add(x, 1)
-"""),
-    Case(
         "several-views", "Writing into one of several views",
         "RuntimeError: Output 0 of Unbind is a view and is being modified inplace. This view is the "
         "output of a function that returns multiple views. Such functions do not allow the output "
