@@ -7,8 +7,9 @@ from collections import Counter, defaultdict
 
 from . import __doc__ as about
 from . import recording
+from .cached import CachedWorker
 from .differences import compare
-from .processes import CachedWorker, Pair, Worker
+from .processes import Pair, Worker
 from .shrink import shrink
 from .statements import write_program
 
@@ -16,8 +17,7 @@ from .statements import write_program
 def main():
     opts = _options()
     commands = {"run": run, "compare": compare_modules, "record": record, "check": check,
-                "show": show,
-                "work": work}
+                "show": show}
     return commands[opts.command](opts)
 
 
@@ -117,11 +117,6 @@ def show(opts):
             print(source)
 
 
-def work(opts):
-    from .worker import serve
-    serve(opts.module)
-
-
 def _every(seed):
     """Three programs of four are looked at after each statement, one only at its end: looking
     has effects."""
@@ -151,7 +146,7 @@ def _names(text):
 def _options():
     parser = argparse.ArgumentParser(prog="random_programs", description=about,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("command", choices=("run", "compare", "record", "check", "show", "work"))
+    parser.add_argument("command", choices=("run", "compare", "record", "check", "show"))
     parser.add_argument("--module", default="minigrad", help="the module under test")
     parser.add_argument("--against", default="torch", help="the module that is right")
     parser.add_argument("--python", default=sys.executable, help="the Python that runs --module")

@@ -1,13 +1,10 @@
 """Worker processes behind a pipe: programs go in, traces come out; a worker that dies is started
 again."""
-import hashlib
 import json
 import os
-import sqlite3
 import subprocess
 import sys
 import threading
-import zlib
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -27,8 +24,7 @@ class Worker:
         self.process = None
 
     def start(self):
-        command = [self.python, "-W", "ignore", "-m", "random_programs", "work", "--module",
-                   self.module]
+        command = [self.python, "-W", "ignore", "-m", "random_programs.worker", self.module]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, env=self.environment, text=True)
         if not self.process.stdout.readline():
@@ -78,32 +74,6 @@ class Worker:
 
     def __exit__(self, *_):
         self.stop()
-
-
-class CachedWorker(Worker):
-    """Runs a program only if its answer is not in the folder yet; several processes may share
-    the folder."""
-
-    def __init__(self, module, python, folder):
-        super().__init__(module, python)
-        Path(folder).mkdir(parents=True, exist_ok=True)
-        self.answers = sqlite3.connect(Path(folder) / f"{module}.sqlite", timeout=60,
-                                       isolation_level=None,
-                                       check_same_thread=False)
-        self.answers.execute("create table if not exists answers (program blob primary key, trace blob)")
-
-    def run(self, statements, every=True):
-        tools = b"".join([(TESTS / "random_programs" / name).read_bytes()
-                          for name in ("observe.py", "worker.py")])
-        key = hashlib.sha1(json.dumps([statements, every]).encode() + tools).digest()
-        found = self.answers.execute("select trace from answers where program = ?",
-                                     (key,)).fetchone()
-        if found:
-            return json.loads(zlib.decompress(found[0]))
-        trace = super().run(statements, every)
-        packed = zlib.compress(json.dumps(trace).encode())
-        self.answers.execute("insert or replace into answers values (?, ?)", (key, packed))
-        return trace
 
 
 class Pair:

@@ -123,3 +123,7 @@ def _reset(torch):
 
 def _stop(*_):
     raise Stopped
+
+
+if __name__ == "__main__":
+    serve(sys.argv[1])
