@@ -126,7 +126,7 @@ def _without_numbers(text):
 
 def _short(what):
     text = what[0] if isinstance(what, list) and what else what
-    return "(none)" if text is None else re.sub(r"\d+", "N", str(text).split("\n")[0])[:150]
+    return "(none)" if text is None else re.sub(r"(?<!Backward)\d+", "N", str(text).split("\n")[0])[:150]
 
 
 # --- what is known to differ, and why it stays ---------------------------------------------------
