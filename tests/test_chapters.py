@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import minigrad as torch
 from minigrad.book.chapters import CHAPTERS
 from tests.chapter_rules import RULES, code_cells, printed, source, tags
 
@@ -17,6 +18,13 @@ CATALOGUE = {f"{row}{n}" for row, n in [*[("A", n) for n in range(1, 10)], *[("B
                                         *[("C", n) for n in range(1, 12)], *[("D", n) for n in range(1, 8)],
                                         *[("E", n) for n in (1, 3, 4, 5, 7, 8, 10, 11)]]}
 CLAIMS = {f"claim-{n}" for n in range(1, 11)}
+
+
+@pytest.fixture(autouse=True)
+def _print_options():
+    """A chapter that is run here may change how tensors are printed."""
+    yield
+    torch.set_printoptions(precision=4, threshold=1000, edgeitems=3, linewidth=80)
 
 
 def load(number):
