@@ -56,3 +56,16 @@ class PerThread(threading.local):
 
 
 local = PerThread()
+
+
+def is_grad_enabled() -> bool:
+    """Return whether recording is on in this thread, ``inference_mode`` aside."""
+    return local.state.grad_enabled
+
+
+def is_inference_mode_enabled() -> bool:
+    """Return whether this thread is inside ``inference_mode``."""
+    return local.state.inference
+
+
+FUNCTIONS_ONLY = "is_grad_enabled is_inference_mode_enabled"

@@ -127,20 +127,6 @@ def test_on_coroutines_the_mode_ends_before_they_run(mode, inside):
     assert asyncio.run(coroutine()) is not inside
 
 
-def test_on_classes(mode, inside):
-    with pytest.warns(FutureWarning, match="Decorating classes is deprecated and will be disabled in future "
-                                           "versions."):
-        @mode()
-        class Some:
-            def __init__(self):
-                self.made_in = enabled()
-
-            def later(self):
-                return enabled()
-
-    assert Some().made_in is inside and Some().later() is not inside
-
-
 def test_set_grad_enabled():
     torch.set_grad_enabled(False)
     assert not enabled()
@@ -154,9 +140,6 @@ def test_set_grad_enabled():
         return enabled()
 
     assert enabled() and not decorated() and enabled()
-    assert str(torch.set_grad_enabled(True)) == "torch.autograd.grad_mode.set_grad_enabled(mode=True)"
-    with raises(TypeError, "set_grad_enabled(): argument 'enabled' (position 1) must be bool, not int"):
-        torch.set_grad_enabled(1)
 
 
 def test_threads_start_with_recording_on():

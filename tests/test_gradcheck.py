@@ -117,18 +117,6 @@ def test_backward_must_be_linear():
         gradcheck(square_with(lambda ctx, x, grad: 2 * x * grad + 1e-7), doubles(1.0, 2.0))
 
 
-@pytest.mark.filterwarnings("ignore:Backwards compatibility")
-def test_backward_must_cope_without_gradients():
-    naive = square_with(lambda ctx, x, grad: 2 * x * grad)
-    assert gradcheck(naive, doubles(1.0, 2.0), check_undefined_grad=False)
-    with pytest.raises((GradcheckError, TypeError)):
-        gradcheck(naive, doubles(1.0, 2.0))
-    with raises(GradcheckError, "Expected all input grads to be undefined or zero when all output grads are "
-                                "undefined or "
-                "zero."):
-        gradcheck(square_with(lambda ctx, x, grad: x if grad is None else 2 * x * grad), doubles(1.0, 2.0))
-
-
 def test_shapes_must_not_change():
     x = doubles(0.5, 0.5)
     with raises(AssertionError, "Expected `func` to return outputs with the same shape when inputs are "

@@ -5,15 +5,10 @@
 
 A check is made at one point.  A formula that passes may be wrong elsewhere.
 """
-from __future__ import annotations
-
-import warnings
-
 import numpy as np
 
+from ..errors import warn
 from ..tensor import Tensor, wrap
-from .function import Function
-from .grad_mode import enable_grad
 from .gradients import grad
 
 
@@ -22,36 +17,29 @@ class GradcheckError(RuntimeError):
 
 
 def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0,
-              check_undefined_grad=True, check_grad_dtypes=False, check_batched_grad=False,
-              fast_mode=False) -> bool:
+              fast_mode=False):
     """Compare the gradients of ``func(*inputs)`` with difference quotients, element by element.
 
     >>> x = torch.tensor([0.5, 2.], dtype=torch.float64, requires_grad=True)
     >>> gradcheck(torch.exp, x)
     True
 
-    Args:
-        func, inputs: the inputs that require gradients should be float64.
-        eps: how far each element is nudged, to both sides.
-        atol, rtol: ``|analytical - numerical| <= atol + rtol * |numerical|`` must hold everywhere.
-        raise_exception: raise if a check fails; otherwise return False.
-        nondet_tol: how much two runs of the same backward pass may differ.
-        check_undefined_grad: also try what happens when no gradient arrives at an output.
-        check_grad_dtypes, check_batched_grad, fast_mode: accepted, without effect.
+    Every element is nudged by `eps` to both sides, which needs float64.  Everywhere
+    ``|analytical - numerical| <= atol + rtol * |numerical|`` must hold, and a second backward pass
+    must agree with the first to `nondet_tol`.  `fast_mode` makes no difference.
 
-    Raises:
-        GradcheckError: the gradients differ, or another check failed.
-        ValueError: no input requires a gradient.
+    Raises ValueError if no input requires a gradient, and GradcheckError if a check fails, for
+    which gradcheck returns False with ``raise_exception=False``.
     """
     inputs = as_tuple(inputs)
     check_inputs(inputs)
     try:
         compare_jacobians(func, inputs, eps, atol, rtol, nondet_tol)
         outputs = differentiable(func(*inputs))
-        if outputs and not all_zero(outputs, inputs):
+        zeros = [wrap(np.zeros_like(one._array)) for one in outputs]
+        found = grad(outputs, differentiable(inputs), zeros, materialize_grads=True)
+        if any([one._array.any() for one in found]):
             raise GradcheckError("backward not multiplied by grad_output")
-        if outputs and check_undefined_grad:
-            check_undefined(func, inputs, len(outputs))
     except GradcheckError:
         if raise_exception:
             raise
@@ -59,11 +47,10 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
     return True
 
 
-def gradgradcheck(func, inputs, grad_outputs=None, **options) -> bool:
+def gradgradcheck(func, inputs, grad_outputs=None, **options):
     """Check the gradients of the gradients: `gradcheck` of the function that returns the gradients.
 
-    `grad_outputs` are the gradients to start from, random numbers if None; the options are those of
-    `gradcheck`.
+    `grad_outputs` are the gradients to start from, random numbers if None.
     """
     inputs = as_tuple(inputs)
     if grad_outputs is None:
@@ -86,27 +73,22 @@ def check_inputs(inputs):
         raise ValueError("gradcheck expects at least one input tensor to require gradient, but "
                          "none of them have requires_grad=True.")
     for i, one in enumerate(inputs):
-        if not isinstance(one, Tensor) or not one.requires_grad:
+        if not differentiable(one):
             continue
         if one._array.dtype != np.float64:
-            warnings.warn(
-                f"Input #{i} requires gradient and is not a double precision floating point or "
-                "complex. This check will likely fail if all the inputs are not of double "
-                "precision floating point or complex. ", stacklevel=3)
+            warn(f"Input #{i} requires gradient and is not a double precision floating point or "
+                 "complex. This check will likely fail if all the inputs are not of double "
+                 "precision floating point or complex. ")
         if any([stride == 0 and size > 1 for stride, size in zip(one.stride(), one.shape)]):
             raise RuntimeError(
                 f"The {i}th input has a dimension with stride 0. gradcheck only supports inputs "
-                "that are non-overlapping to be able to compute the numerical gradients "
-                "correctly. You should call .contiguous on the input before passing it to "
-                "gradcheck.")
+                "that are non-overlapping to be able to compute the numerical gradients correctly. "
+                "You should call .contiguous on the input before passing it to gradcheck.")
 
-
-# --- the comparison -----------------------------------------------------------------------------
 
 def compare_jacobians(func, inputs, eps, atol, rtol, nondet_tol):
     """Compare all derivatives, both ways.  Those of a function without a history must be zero."""
-    nudged = differentiable(inputs)
-    results = floating(func(*inputs))
+    nudged, results = differentiable(inputs), floating(func(*inputs))
     numerical = [numerical_jacobians(func, inputs, one, results, eps) for one in nudged]
     outputs = [(k, one) for k, one in enumerate(results) if one.requires_grad]
     if not outputs and any([one.any() for row in numerical for one in row]):
@@ -138,11 +120,11 @@ def numerical_jacobians(func, inputs, tensor, results, eps):
         array[place] = before
         for jacobian, low, high in zip(jacobians, below, above):
             for what in ("shape", "dtype"):
-                if getattr(low, what) != getattr(high, what):
+                a, b = getattr(low, what), getattr(high, what)
+                if a != b:
                     raise AssertionError(
                         f"Expected `func` to return outputs with the same {what} when inputs are "
-                        f"perturbed on index {place} by {eps}, but got: {what}s "
-                        f"{getattr(low, what)} and {getattr(high, what)}.")
+                        f"perturbed on index {place} by {eps}, but got: {what}s {a} and {b}.")
             jacobian[row] = ((high._array - low._array) / (2 * eps)).ravel()
     return jacobians
 
@@ -154,59 +136,10 @@ def analytical_jacobians(inputs, output):
     for column, place in enumerate(np.ndindex(array.shape)):
         start = np.zeros_like(array)
         start[place] = 1
-        found = grad(output, inputs, wrap(start), retain_graph=True, allow_unused=True)
+        found = grad(output, inputs, wrap(start), retain_graph=True, materialize_grads=True)
         for jacobian, gradient in zip(jacobians, found):
-            if gradient is not None:
-                jacobian[:, column] = gradient._array.ravel()
+            jacobian[:, column] = gradient._array.ravel()
     return jacobians
-
-
-# --- the other checks ---------------------------------------------------------------------------
-
-def all_zero(outputs, inputs):
-    """Return whether a backward pass that starts with zeros gives zeros."""
-    zeros = [wrap(np.zeros_like(one._array)) for one in outputs]
-    found = grad(outputs, differentiable(inputs), zeros, allow_unused=True)
-    return not any([one is not None and one._array.any() for one in found])
-
-
-def check_undefined(func, inputs, count):
-    """Check that backward copes when no gradient reaches one of the outputs, or any of them."""
-    for undefined in [range(count), *([i] for i in range(count) if count > 1)]:
-        with enable_grad():
-            outputs = [UndefinedGrad.apply(one) if i in undefined else one
-                       for i, one in enumerate(differentiable(func(*inputs)))]
-        cause = None
-        try:
-            if all_zero(outputs, inputs):
-                continue
-        except RuntimeError as error:
-            cause = error
-        warnings.warn(
-            "Backwards compatibility: New undefined gradient support checking feature is enabled "
-            "by default, but it may break existing callers of this function. If this is true for "
-            "you, "
-            'you can call this function with "check_undefined_grad=False" to disable the feature',
-            stacklevel=3)
-        expected = "backward function to handle undefined output grads"
-        if cause is None:
-            expected = ("all input grads to be undefined or zero when all output grads are "
-                        "undefined or zero")
-        raise GradcheckError(
-            f'Expected {expected}. Please look at "Notes about undefined output gradients" in '
-            '"tools/autograd/derivatives.yaml"') from cause
-
-
-class UndefinedGrad(Function):
-    """Returns a copy of its input, and lets no gradient through."""
-
-    @staticmethod
-    def forward(ctx, x):
-        return x.clone()
-
-    @staticmethod
-    def backward(ctx, grad):
-        return None
 
 
 def as_tuple(value):
@@ -219,5 +152,4 @@ def differentiable(values):
 
 
 def floating(results):
-    """Return those of the results that are of a floating dtype."""
     return [one for one in as_tuple(results) if one._array.dtype.kind == "f"]

@@ -6,60 +6,39 @@
     y.grad_fn.register_hook(hook)           call a function each time a backward pass has run it
     get_gradient_edge(y)                    the node and the number of its output, as a pair
 """
-from __future__ import annotations
-
 import weakref
-from collections.abc import Iterable
+from functools import partial
 
 from ..state import local
 from ..tensor import Tensor, bump_version
 from .gradients import GradientEdge
 from .hooks import RemovableHandle
 from .node import Node, gradient_node
-from .saved_hooks import (
-    allow_mutation_on_saved_tensors,
-    disable_saved_tensors_hooks,
-    save_on_cpu,
-    saved_tensors_hooks,
-)
+from .saved_hooks import allow_mutation_on_saved_tensors, disable_saved_tensors_hooks
+from .saved_hooks import save_on_cpu, saved_tensors_hooks
 
-__all__ = [
-    "GradientEdge", "Node", "allow_mutation_on_saved_tensors", "disable_saved_tensors_hooks",
-    "get_gradient_edge", "increment_version", "register_multi_grad_hook", "save_on_cpu",
-    "saved_tensors_hooks"]
+__all__ = ["GradientEdge", "Node", "allow_mutation_on_saved_tensors", "disable_saved_tensors_hooks",
+           "get_gradient_edge", "increment_version", "register_multi_grad_hook", "save_on_cpu",
+           "saved_tensors_hooks"]
+
+GradientEdge.__module__ = "torch.autograd.graph"
 
 
-def get_gradient_edge(tensor) -> GradientEdge:
+def get_gradient_edge(tensor):
     """Return the place in the graph at which the gradient of the tensor arrives.
 
-    >>> edge = get_gradient_edge(y)
-    >>> edge.node is y.grad_fn, edge.output_nr
-    (True, 0)
-
     It can stand for the tensor in ``backward`` and ``grad``, and does not keep its numbers alive.
-
-    Raises:
-        RuntimeError: the tensor does not require a gradient.
+    Raises RuntimeError if the tensor does not require a gradient.
     """
     if not tensor.requires_grad:
         raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not "
                            "require gradients")
-    return GradientEdge(edge_node(tensor), tensor._output_nr or 0)
+    return GradientEdge(gradient_node(tensor), tensor.output_nr)
 
 
-def edge_node(tensor):
-    """Return the node at which the gradient of the tensor arrives; there must be one."""
-    node = gradient_node(tensor)
-    if node is None:
-        raise AssertionError("Expected gradient function to be set")
-    return node
-
-
-def increment_version(tensor) -> None:
+def increment_version(tensors):
     """Count a write to one or several tensors that was not seen, as through ``tensor.numpy()``."""
-    if not isinstance(tensor, (Tensor, Iterable)):
-        raise RuntimeError("increment_version expect a Iterable[Tensor] as input")
-    for one in (tensor,) if isinstance(tensor, Tensor) else tensor:
+    for one in [tensors] if isinstance(tensors, Tensor) else tensors:
         if not isinstance(one, Tensor):
             raise RuntimeError("increment_version expects each element of the iterable to be a "
                                "tensor")
@@ -72,37 +51,30 @@ def register_multi_grad_hook(tensors, fn, *, mode="all"):
 
     With mode "all", it is called when the last of them is computed, with a list of the gradients,
     None for one that the pass does not compute.  With mode "any", it is called with the first.
-
-    Returns:
-        RemovableHandle: its ``remove()`` takes the hooks off.
-
-    Raises:
-        ValueError: another mode.
-        AssertionError: with mode "all", a tensor does not require a gradient.
+    Returns a handle, whose ``remove()`` takes the hooks off.  Raises ValueError for another mode.
     """
     if mode not in ("all", "any"):
         raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
-    tensors = [one for one in tensors if one.requires_grad or mode == "all"]
-    nodes = [edge_node(one) for one in tensors] if mode == "all" else []
+    if mode == "any":
+        tensors = [one for one in tensors if one.requires_grad]
+    nodes = [gradient_node(one) for one in tensors]
     passes = weakref.WeakKeyDictionary()        # backward pass -> the gradients computed so far
 
-    def hook_of(i):
-        def hook(grad):
-            current = local.state.current_pass
-            gradients = passes.setdefault(current, {})
-            gradients[i] = grad
-            reached = [node in current.waiting and current.wants(node) for node in nodes]
-            if mode == "any" and len(gradients) == 1:
-                fn(grad)
-            elif mode == "all" and len(gradients) == sum(reached):
-                del passes[current]
-                fn([gradients.get(i) for i in range(len(nodes))])
-        return hook
+    def hook(i, grad):
+        current = local.state.current_pass
+        gradients = passes.setdefault(current, {})
+        gradients[i] = grad
+        if mode == "any" and len(gradients) == 1:
+            fn(grad)
+        elif mode == "all" and len(gradients) == sum(
+                [node in current.waiting and current.wants(node) for node in nodes]):
+            del passes[current]
+            fn([gradients.get(i) for i in range(len(nodes))])
 
-    return _MultiHandle([one.register_hook(hook_of(i)) for i, one in enumerate(tensors)])
+    return MultiHandle([one.register_hook(partial(hook, i)) for i, one in enumerate(tensors)])
 
 
-class _MultiHandle(RemovableHandle):
+class MultiHandle(RemovableHandle):
     """Takes off all the hooks of one registration."""
 
     def __init__(self, handles):
@@ -111,6 +83,3 @@ class _MultiHandle(RemovableHandle):
     def remove(self):
         for handle in self.handles:
             handle.remove()
-
-
-GradientEdge.__module__ = "torch.autograd.graph"

@@ -10,11 +10,11 @@ import warnings
 import weakref
 from contextlib import suppress
 
-from ..autograd.grad_mode import enable_grad, is_grad_enabled
+from ..autograd.grad_mode import enable_grad
 from ..autograd.graph import saved_tensors_hooks
 from ..autograd.saved import check, version_of
 from ..random.generator import get_rng_state, set_rng_state
-from ..state import local
+from ..state import is_grad_enabled, local
 from ..tensor import Tensor
 
 
