@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 from . import dtypes, memory
 from .errors import dim_range
-from .tensor import Tensor, readonly, readonly_as
+from .tensor import Tensor, readonly
 
 new_tuple = tuple.__new__
 
@@ -137,9 +137,9 @@ shape size stride dim __len__ is_contiguous data_ptr element_size untyped_storag
 """
 FUNCTIONS_ONLY = "is_tensor result_type Size device"
 OPERATORS = {
-    "ndim": readonly_as("ndim", dim),
-    "nbytes": readonly_as("nbytes", lambda self: self._array.nbytes),
-    "device": readonly_as("device", lambda self: CPU),
-    "name": readonly_as("name", lambda self: self._extra and self._extra.name),
-    "_base": readonly_as("_base", lambda self: self._view and self._view.base),
+    "ndim": readonly(dim, "ndim"),
+    "nbytes": readonly(lambda self: self._array.nbytes, "nbytes"),
+    "device": readonly(lambda self: CPU, "device"),
+    "name": readonly(lambda self: self._extra and self._extra.name, "name"),
+    "_base": readonly(lambda self: self._view and self._view.base, "_base"),
     "_is_view": lambda self: self._view is not None}

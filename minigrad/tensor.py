@@ -1,7 +1,7 @@
 """The tensor: a NumPy array that remembers which operation made it.
 
-A *leaf* was made by you and keeps its gradient in ``.grad``; any other tensor has a ``grad_fn``, the recorded
-operation that made it.  What a tensor can do is attached in ``methods.py``; here is only what it is.
+A *leaf* was made by you and keeps its gradient in ``.grad``; any other tensor has a ``grad_fn``,
+the recorded operation that made it.  What a tensor can do is attached in ``methods.py``.
 """
 from __future__ import annotations
 
@@ -13,52 +13,44 @@ from .places import here, line_of
 from .state import local
 
 NON_LEAF_GRAD = (
-    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't "
-    "be populated during autograd.backward(). If you indeed want the .grad field to be populated for a "
-    "non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by "
-    "mistake, make sure you access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for "
-    "more information.")
-
+    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad "
+    "attribute won't be populated during autograd.backward(). If you indeed want the .grad field to "
+    "be populated for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you access "
+    "the non-leaf Tensor by mistake, make sure you access the leaf Tensor instead. See "
+    "github.com/pytorch/pytorch/pull/30531 for more information.")
 INFERENCE_WRITE = (
-    "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
-    "normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more "
-    "details.")
-
+    "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone "
+    "to get a normal tensor before doing inplace update.See "
+    "https://github.com/pytorch/rfcs/pull/17 for more details.")
 INFERENCE_REQUIRES_GRAD = (
     "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
-
 ONLY_FLOATS = "Only Tensors of floating point and complex dtype can require gradients"
-
 NOT_A_LEAF = (
-    "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a "
-    "subgraph that doesn't require differentiation use var_no_grad = var.detach().")
-
+    "you can only change requires_grad flags of leaf variables. If you want to use a computed "
+    "variable in a subgraph that doesn't require differentiation use var_no_grad = var.detach().")
 GRAD_DTYPE = (
-    "The gradient must match the tensor's grad_dtype (defaults to the tensor's dtype). You can set the "
-    "tensor's grad_dtype attribute with a specific dtype, or None to allow any dtype. Set grad_dtype with "
-    "caution. Diverging the dtypes of a tensor and its gradient may break downstream systems that assume "
-    "they match.")
+    "The gradient must match the tensor's grad_dtype (defaults to the tensor's dtype). You can set "
+    "the tensor's grad_dtype attribute with a specific dtype, or None to allow any dtype. Set "
+    "grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may break "
+    "downstream systems that assume they match.")
 
 
 class readonly(property):
-    """A property that answers an attempt to set or delete it in PyTorch's words."""
+    """A property that refuses to be set or deleted in PyTorch's words."""
+
+    def __init__(self, get, name=None):
+        super().__init__(get)
+        self.name = name or get.__name__
 
     def __set__(self, tensor, value):
-        raise AttributeError(f"attribute '{self.fget.__name__}' of 'torch._C.TensorBase' objects is not writable")
-
-
-def readonly_as(name, get):
-    """Return the read-only property `name` that the function `get` answers."""
-    def answer(tensor):
-        return get(tensor)
-    answer.__name__, answer.__doc__ = name, get.__doc__
-    return readonly(answer)
+        raise AttributeError(
+            f"attribute '{self.name}' of 'torch._C.TensorBase' objects is not writable")
 
 
 class VersionCounter:
-    """Counts the in-place writes to one piece of memory; a tensor, its views and ``detach()`` share one."""
+    """Counts the writes in place to memory; a tensor, its views and its ``detach()`` share one."""
 
-    __slots__ = ("value", "place")      # place: where the program wrote last; missing before the first write
+    __slots__ = ("value", "place")      # place: where the program wrote last, missing before that
 
     def __init__(self):
         self.value = 0
@@ -66,8 +58,6 @@ class VersionCounter:
 
 class Uncounted:
     """The counter of a tensor made in inference mode, whose writes are not counted."""
-
-    __slots__ = ()
 
     @property
     def value(self):
@@ -80,16 +70,12 @@ UNCOUNTED = Uncounted()
 class Extra:
     """What few tensors have, kept apart so that a tensor stays small and quick to make."""
 
-    __slots__ = ("accumulator", "hooks", "post_accumulate_hooks", "retain_handle", "detached_at", "inference", "name")
-
-    def __init__(self):
-        self.accumulator = None             # a weak reference to a leaf's AccumulateGrad
-        self.hooks = None                   # what register_hook was given, by handle id
-        self.post_accumulate_hooks = None
-        self.retain_handle = None           # a weak reference to the node at which retain_grad() collects
-        self.detached_at = -1               # the sequence number of detach_(): nodes before it can't use the tensor
-        self.inference = False              # made inside inference_mode
-        self.name = None
+    accumulator = None                      # a weak reference to a leaf's AccumulateGrad
+    hooks = post_accumulate_hooks = None    # what was registered, by handle id
+    retain_handle = None        # a weak reference to the node at which retain_grad() collects
+    detached_at = -1            # the sequence number of detach_(): older nodes can't use the tensor
+    inference = False           # made inside inference_mode
+    name = None
 
 
 class Tensor:
@@ -108,8 +94,8 @@ class Tensor:
     # _counter        a VersionCounter, made when first needed
     # _view           how it is a view of another tensor (a views.View), or None
     # _extra          an Extra, or None
-    __slots__ = ("_array", "_requires_grad", "_node", "_output_nr", "_grad", "_counter", "_view", "_extra",
-                 "__dict__", "__weakref__")
+    __slots__ = ("_array", "_requires_grad", "_node", "_output_nr", "_grad", "_counter", "_view",
+                 "_extra", "__dict__", "__weakref__")
 
     __array_priority__ = 1000   # ndarray * tensor must ask the tensor, not make an array of objects
 
@@ -184,10 +170,9 @@ class Tensor:
 
     @property
     def grad(self) -> Tensor | None:
-        """The gradient accumulated by the backward passes so far: None before the first.
+        """The gradient that backward passes have accumulated; None before the first.
 
-        Raises:
-            TypeError, RuntimeError: what is assigned is not a tensor of this tensor's shape and dtype.
+        You may assign None, or a tensor of the same shape and dtype.
         """
         if self._grad is None and self._node is not None and not self.retains_grad:
             warnings.warn(NON_LEAF_GRAD, UserWarning, stacklevel=2)
@@ -195,22 +180,22 @@ class Tensor:
 
     @grad.setter
     def grad(self, value):
-        if value is None:
-            self._grad = None
-            return
-        if not isinstance(value, Tensor):
-            raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type_name(value)}")
+        if value is not None and not isinstance(value, Tensor):
+            raise TypeError("assigned grad expected to be a Tensor or None but got grad of type "
+                            f"{type_name(value)}")
         if value is self:
             raise RuntimeError("can't assign Variable as its own grad")
-        given, mine = value._array, self._array
+        mine = self._array
+        given = mine if value is None else value._array
         if given.dtype != mine.dtype:
             raise RuntimeError(
-                f"attempting to assign a gradient with dtype '{dtypes.cpp_name(given.dtype)}' to a tensor with "
-                f"grad_dtype '{dtypes.short_name(mine.dtype)}'. {GRAD_DTYPE}")
+                f"attempting to assign a gradient with dtype '{dtypes.cpp_name(given.dtype)}' to a "
+                f"tensor with grad_dtype '{dtypes.short_name(mine.dtype)}'. {GRAD_DTYPE}")
         if given.shape != mine.shape:
             raise RuntimeError(
                 f"attempting to assign a gradient of size '{list(given.shape)}' to a tensor of size "
-                f"'{list(mine.shape)}'. Please ensure that the gradient and the tensor are the same size")
+                f"'{list(mine.shape)}'. Please ensure that the gradient and the tensor are the same "
+                "size")
         self._grad = value
 
     @grad.deleter
@@ -250,7 +235,7 @@ def wrap_new(array) -> Tensor:
 
 
 def mark_inference(tensor):
-    """Mark a tensor as made in inference_mode: no node may save it, and its versions are not counted."""
+    """Mark a tensor as made in inference_mode: no node may save it, no version is counted."""
     tensor._get_extra().inference = True
     tensor._counter = UNCOUNTED
 
@@ -258,8 +243,7 @@ def mark_inference(tensor):
 def bump_version(tensor, place=None):
     """Count a write to the tensor's memory, and remember where in the program it happened.
 
-    Raises:
-        RuntimeError: the tensor was made in inference mode; as in PyTorch, it has been written by then.
+    As in PyTorch, a tensor made in inference mode has been written by the time this raises.
     """
     counter = tensor._counter
     if counter is None:

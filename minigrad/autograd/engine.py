@@ -1,10 +1,10 @@
-"""The backward pass: from the roots to the leaves, each node once, when all of its gradient has arrived.
+"""The backward pass: from the roots to the leaves, each node once, when its gradient is complete.
 
     count    for every node that can be reached, how many gradients it will receive
-    wait     until a node has received all of them; of the nodes that are ready, the latest runs first
+    wait     until a node has received them all; of the nodes that are ready, the latest runs first
     sum      the gradients that arrive at one node
     run      the node's formulas: from the gradient of its result to the gradients of its inputs
-    deliver  each of those along its edge, in the shape and dtype of the input; then free what was saved
+    deliver  each of those along its edge, in the input's shape and dtype; then free what was saved
 
 There is no recursion, so a graph may be as deep as memory allows.
 """
@@ -18,25 +18,26 @@ from .. import dtypes
 from ..places import here
 from ..tensor import Tensor
 from .anomaly_mode import anomaly, check_nan, evaluating
-from .hooks import keep_retained, run_after, run_before, run_tensor_hooks
 from .node import Freed
 
 
 class Pass:
-    """One backward pass.  Everything it needs belongs to it, so passes may run inside passes and in threads."""
+    """One backward pass.  It keeps its state to itself: passes run inside passes, and in threads."""
 
     def run(self, roots, gradients):
-        """Run every node once, beginning at the edges `roots` with these gradients, which are tensors."""
-        self.ready = []             # the nodes that have received all of their gradient: a heap
-        self.arrived = {}           # node -> the sum of what it has received; a list for several outputs
+        """Run every node once, beginning at the edges `roots` with these tensors as gradients."""
         for (node, output_nr), gradient in zip(roots, gradients):
-            if len(roots) == 1 or self.wants(node):     # the hooks of a single root run in any case
+            if node in self.reached:
                 self.deliver(node, output_nr, gradient if self.special else gradient._array.view())
-        (self.run_on_tensors if self.special else self.run_on_arrays)()
+        if self.special:
+            self.run_on_tensors()
+        else:
+            self.run_on_arrays()
 
     def run_on_arrays(self):
         """Run a pass in which nothing special happens; all of it is here, for speed."""
-        waiting, arrived, ready = self.waiting, self.arrived, self.ready
+        waiting, ready = self.waiting, self.ready
+        arrived = {node: grads[0] for node, grads in self.arrived.items()}
         while ready:
             node = heappop(ready)
             grad = arrived.pop(node)
@@ -65,88 +66,74 @@ class Pass:
             node = heappop(self.ready)
             grads = self.run_node(node, self.arrived.pop(node))
             for (child, output_nr), grad in zip(node.next_functions, grads):
-                if child is not None and self.wants(child):
+                if child in self.reached:
                     self.deliver(child, output_nr, grad, node, grads)
-            if not self.keep_graph and (self.needed is None or node in self.needed):
+            if not self.keep_graph and node in self.needed:
                 node.free(self.freed)
 
     def deliver(self, child, output_nr, grad, node=None, grads=()):
         """Add a gradient to what `child` has received; if that was the last, `child` is ready."""
+        outputs = child.describe_outputs()
+        received = self.arrived.setdefault(child, [None] * len(outputs))
         if grad is not None:
-            grad = fitted(grad, *child.describe_outputs()[output_nr], node, grads)
-        if child._outputs is None:
-            self.arrived[child] = add(self.arrived.get(child), grad)
-        else:
-            received = self.arrived.setdefault(child, [None] * len(child._outputs))
-            received[output_nr] = add(received[output_nr], grad)
+            grad = fitted(grad, *outputs[output_nr], node, grads)
+            total = received[output_nr]
+            received[output_nr] = grad if total is None else total + grad
         self.waiting[child] -= 1
         if not self.waiting[child]:
             heappush(self.ready, child)
 
-    def run_node(self, node, grad):
-        """Run the hooks before a node, its formulas, and the hooks after it; pick up captured gradients."""
-        grads = [grad] if node._outputs is None else grad
+    def run_node(self, node, grads):
+        """Run the hooks before a node, its formulas, and the hooks after it."""
         hooks = node._hooks
         if hooks is not None:
-            run_tensor_hooks(hooks, grads)
-            keep_retained(hooks, grads)
-        for output_nr, one in enumerate(grads):
-            if self.captured is not None and (node, output_nr) in self.captured:
-                self.captured[node, output_nr] = one
-        if self.needed is not None and node not in self.needed:
+            hooks.run_on_results(grads)
+        for output_nr, grad in enumerate(grads):
+            if (node, output_nr) in self.captured:
+                self.captured[node, output_nr] = grad
+        if node not in self.needed:
             return ()
         if hooks is not None:
-            run_before(hooks, grads)
+            hooks.run_before(grads)
         with evaluating(node):
-            results = self.evaluate(node, grads)
-            # hooks see gradients as they are delivered; and a gradient that nobody wants must fit as well
+            results = node.evaluate(grads, lambda i: node._children[i] in self.reached)
+            # Hooks see gradients as they are delivered, and one that nobody wants must fit as well.
             results = [one if one is None or child is None
                        else fitted(one, *child.describe_outputs()[output_nr], node, results)
                        for one, (child, output_nr) in zip(results, node.next_functions)]
             if hooks is not None:
-                results = run_after(hooks, results, grads)
+                results = hooks.run_after(results, grads)
             if anomaly.enabled and anomaly.check_nan:
                 check_nan(node, results)
         return results
 
-    def evaluate(self, node, grads):
-        """Return the gradients of a node's inputs; None where they are not wanted."""
-        if node.undefined_gives_undefined and all([one is None for one in grads]):
-            node.check_saved()
-            return (None,) * len(node._children)
-        wanted = None if self.reached is None else lambda i: node._children[i] in self.reached
-        return node.gradients_as_tensors(grads[0] if node._outputs is None else grads, wanted)
-
-    # --- preparation ------------------------------------------------------------------------------
-
     def __init__(self, roots, keep_graph, create_graph, captures, accumulate):
-        """Count; with `captures`, which are edges, find the nodes that lead to them, and keep to those.
+        """Prepare the pass: count; with `captures`, which are edges, keep to what leads to them.
 
         With `accumulate` the captured leaves collect their gradients; else `captured` does.
         """
-        self.keep_graph = keep_graph
-        self.place = here(4)
+        self.keep_graph, self.place = keep_graph, here(4)
         self.freed = Freed(self.place)
         self.callbacks = []         # what to call when the pass has ended
-        self.waiting, special = count_dependencies(roots)   # node -> how many gradients must arrive
+        self.ready = []             # the nodes that have received all of their gradient: a heap
+        self.arrived = {}           # node -> for each of its outputs, the sum of what it received
+        self.waiting, special = count_dependencies(roots)       # node -> gradients yet to arrive
         self.special = special or create_graph or captures is not None or anomaly.enabled
-        self.needed = self.reached = self.captured = None
+        self.reached = self.needed = self.waiting       # where gradients go, and which nodes run
+        self.captured = {}
         if captures is not None:
-            targets = {node for node, _ in captures if node is not None}
+            targets = {node for node, _ in captures if node in self.waiting}
             self.needed = nodes_leading_to(targets, self.waiting)
-            self.reached = self.needed | targets
+            lone_root = {roots[0][0]} if len(roots) == 1 else set()     # its hooks run in any case
+            self.reached = self.needed | targets | lone_root
             if accumulate:
-                self.needed = self.reached
+                self.needed |= targets
             else:
                 self.captured = dict.fromkeys(captures)
 
-    def wants(self, node):
-        """Return whether the pass has any use for a gradient at this node."""
-        return self.reached is None or node in self.reached
-
 
 def count_dependencies(roots):
-    """Return how many gradients each reachable node will receive, and whether any of them is special."""
+    """Return how many gradients each reachable node will receive, and whether one is special."""
     counts, stack, special = {}, [], False
     children = [node for node, _ in roots]
     while True:
@@ -169,7 +156,7 @@ def nodes_leading_to(targets, reachable):
     for node in reachable:
         for child in node._children:
             parents.setdefault(child, []).append(node)
-    found, stack = set(), [node for node in targets if node in reachable]
+    found, stack = set(), list(targets)
     while stack:
         for parent in parents.get(stack.pop(), ()):
             if parent not in found:
@@ -178,26 +165,17 @@ def nodes_leading_to(targets, reachable):
     return found
 
 
-# --- gradients ------------------------------------------------------------------------------------
-
-def add(total, grad):
-    """Return the sum of what has arrived, where None is nothing."""
-    if total is None or grad is None:
-        return grad if total is None else total
-    return total + grad
-
-
 def fitted(grad, shape, dtype, node, grads):
-    """Return a gradient, array or tensor, in the shape and dtype of the tensor that it belongs to."""
+    """Return a gradient, an array or a tensor, in the shape and dtype of what it belongs to."""
     is_tensor = isinstance(grad, Tensor)
     array = grad._array if is_tensor else grad
     if array.shape != shape:
         lead = array.ndim - len(shape)
         if lead < 0 or not all([n in (1, m) for n, m in zip(shape, array.shape[lead:])]):
             i = next((i for i, one in enumerate(grads) if one is grad), 0)
-            returned = "" if node is None else f"Function {node.name()} returned an "
-            raise RuntimeError(f"{returned}invalid gradient at index {i} - got {list(array.shape)} but "
-                               f"expected shape compatible with {list(shape)}")
+            raise RuntimeError(
+                f"Function {node.name()} returned an invalid gradient at index {i} - got "
+                f"{list(array.shape)} but expected shape compatible with {list(shape)}")
         grad = grad.sum_to_size(shape) if is_tensor else sum_to(array, shape)
     if array.dtype != dtype:
         grad = grad.to(dtypes.BY_NUMPY[dtype]) if is_tensor else grad.astype(dtype)
@@ -205,7 +183,7 @@ def fitted(grad, shape, dtype, node, grads):
 
 
 def sum_to(array, shape):
-    """Return the array summed over the dimensions along which a tensor of this shape was broadcast."""
+    """Return the array summed over the dimensions along which this shape was broadcast."""
     lead = array.ndim - len(shape)
     dims = (*range(lead), *[i for i, n in enumerate(shape, lead) if n == 1 and array.shape[i] != 1])
     if dims:

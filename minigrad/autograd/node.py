@@ -5,29 +5,28 @@
     y.grad_fn.next_functions        # its edges: ((<AccumulateGrad object at 0x...>, 0), (None, 0))
 
 A node knows where its gradients go next (its edges) and what its formulas need (its saved values).
-Edges end at leaves: the node of a leaf is an ``AccumulateGrad``, which adds what arrives to ``.grad``.
+Edges end at leaves, whose node, an ``AccumulateGrad``, adds what arrives to ``.grad``.
 """
 from __future__ import annotations
 
 import itertools
 import threading
 import weakref
-from collections import namedtuple
+from types import SimpleNamespace
 
 import numpy as np
 
 from ..dtypes import BY_NUMPY
-from ..errors import broadcast_error
 from ..memory import refuse_overlap
 from ..places import line_of
 from ..state import local
 from ..tensor import Tensor, bump_version, wrap_new
 from .anomaly_mode import anomaly, record_forward_trace
-from .hooks import NodeHooks, hooks_of, registered, run_post_accumulate
+from .hooks import hooks_of, registered, run_post_accumulate
 
 BACKWARD_TWICE = (
-    "Trying to backward through the graph a second time (or directly access saved tensors after they "
-    "have already been freed). Saved intermediate values of the graph are freed when you call "
+    "Trying to backward through the graph a second time (or directly access saved tensors after "
+    "they have already been freed). Saved intermediate values of the graph are freed when you call "
     ".backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the "
     "graph a second time or if you need to access saved tensors after calling backward.")
 
@@ -37,30 +36,29 @@ next_sequence_nr = itertools.count().__next__
 class Node:
     """One recorded operation.  Its subclasses carry the names that ``grad_fn=<...>`` shows."""
 
-    # The ctx of a custom Function is a node too, and users give it attributes: hence the underscores.
-    #
+    # The underscores leave names to users: the ctx of a custom Function is a node, too.
     # _children      for each input: the node its gradient goes to, or None
     # _output_nrs    which output of that node it is for; None if every child has only one output
     # _kept          the saved values, or None; Freed after a backward pass
-    # _versions      the version of each saved value when it was saved
+    # _versions      the version that each of them had
     # _shape, _dtype what the gradient that this node receives must look like: its result
     # _outputs       None, or the (shape, dtype) of each of several results
     # _hooks         None, or the NodeHooks registered on this node and on its results
-    # _plan          computes the gradients of the inputs from arrays, `_plan.gradients(node, grad)`, or is
+    # _plan          `_plan.gradients(node, grad)` computes the gradients of the inputs from arrays;
     #                None if this kind of node computes with tensors only, in `gradients_as_tensors`
     __slots__ = ("_children", "_output_nrs", "_kept", "_versions", "_shape", "_dtype", "_sequence",
-                 "_outputs", "_hooks", "_metadata", "__weakref__")
+                 "_outputs", "_hooks", "metadata", "__weakref__")
 
     _plan = None
+    requires_grad = True
     undefined_gives_undefined = True        # where no gradient arrives, the formulas need not run
 
     def __init__(self, children, output_nrs, result):
-        self._children = children
-        self._output_nrs = output_nrs
-        self._shape = result.shape
-        self._dtype = result.dtype
+        self._children, self._output_nrs = children, output_nrs
+        self._shape, self._dtype = result.shape, result.dtype
         self._sequence = next_sequence_nr()
-        self._kept = self._outputs = self._hooks = self._metadata = None
+        self._kept = self._outputs = self._hooks = None
+        self.metadata = {}                  # your own notes; in anomaly mode, the forward trace
         if anomaly.enabled:
             record_forward_trace(self)
 
@@ -82,26 +80,22 @@ class Node:
         return tuple([(child, number or 0) for child, number in zip(self._children, numbers)])
 
     @property
-    def metadata(self) -> dict:
-        """A dictionary for your own notes; anomaly mode keeps the forward trace here."""
-        if self._metadata is None:
-            self._metadata = {}
-        return self._metadata
+    def _input_metadata(self) -> tuple:
+        """For each output, the shape and dtype of its gradient."""
+        return tuple([SimpleNamespace(shape=shape, dtype=BY_NUMPY[dtype])
+                      for shape, dtype in filter(None, self.describe_outputs())])
 
-    requires_grad = True
+    @property
+    def _freed_at(self):
+        """The line whose backward pass freed what was saved, or None (an extension of minigrad)."""
+        return line_of(self._kept.place) if type(self._kept) is Freed else None
 
     def _sequence_nr(self) -> int:
         return self._sequence
 
     def describe_outputs(self):
-        """Return the (shape, dtype) of each result."""
+        """Return the (shape, dtype) of each output."""
         return ((self._shape, self._dtype),) if self._outputs is None else self._outputs
-
-    @property
-    def _input_metadata(self) -> tuple:
-        """For each output, the shape and dtype of its gradient."""
-        return tuple([InputMetadata(shape, BY_NUMPY[dtype])
-                      for shape, dtype in filter(None, self.describe_outputs())])
 
     def __call__(self, *grads):
         """Return the gradients of the inputs, given those of the outputs, as tensors."""
@@ -111,18 +105,22 @@ class Node:
         for i, grad in enumerate(grads):
             if grad is not None and not isinstance(grad, Tensor):
                 raise TypeError(f"argument {i} is not a Variable")
-        if self.undefined_gives_undefined and all([grad is None for grad in grads]):
-            results = (None,) * len(self._children)
-        else:
-            results = self.gradients_as_tensors(grads[0] if self._outputs is None else list(grads))
+        results = self.evaluate(list(grads))
         return results[0] if len(results) == 1 else tuple(results)
 
+    def evaluate(self, grads, wanted=None):
+        """Return the gradients of the inputs, or of those with `wanted(i)`; None is no gradient."""
+        if self.undefined_gives_undefined and all([grad is None for grad in grads]):
+            self.check_saved()
+            return (None,) * len(self._children)
+        return self.gradients_as_tensors(grads[0] if self._outputs is None else grads, wanted)
+
     def register_hook(self, hook):
-        """Call `hook(grad_inputs, grad_outputs)` after this node ran; it may return other grad_inputs."""
+        """Call `hook(grad_inputs, grad_outputs)` after this node; it may return new grad_inputs."""
         return registered(hooks_of(self).after, hook)
 
     def register_prehook(self, hook):
-        """Call `hook(grad_outputs)` before this node runs; it may return other grad_outputs."""
+        """Call `hook(grad_outputs)` before this node runs; it may return new grad_outputs."""
         return registered(hooks_of(self).before, hook)
 
     def check_saved(self):
@@ -133,50 +131,32 @@ class Node:
         if self._kept is not None:
             self._kept = freed
 
-    @property
-    def _freed_at(self):
-        """The line whose backward pass freed what was saved, or None (an extension of minigrad)."""
-        return line_of(self._kept.place) if type(self._kept) is Freed else None
-
-
-InputMetadata = namedtuple("InputMetadata", "shape dtype")
-
 
 class Freed:
-    """What a pass leaves in the place of saved values; to ask for one of them is the famous error."""
-
-    __slots__ = ("place", "absent")
+    """What a pass, started at `place` in the program, leaves instead of a node's saved values."""
 
     def __init__(self, place, absent=None):
-        self.place = place          # where in the program the pass was started
+        self.place = place
         self.absent = absent        # for each saved value, whether it was None all along
 
     def __getitem__(self, index):
         raise RuntimeError(BACKWARD_TWICE)
 
-    def __iter__(self):
-        raise RuntimeError(BACKWARD_TWICE)
-
 
 def short_name(node):
-    """Return a node's name as messages write it: ``Exp`` for ExpBackward0, ``Mean1`` for MeanBackward1."""
+    """Return the name in messages: ``Exp`` for ExpBackward0, ``Mean1`` for MeanBackward1."""
     name, _, number = node.name().rpartition("Backward")
     return f"{name}{number.removeprefix('0')}" if not number or number.isdigit() else node.name()
 
 
 def gradient_node(tensor):
     """Return the node to which a gradient of this tensor goes, or None."""
-    view = tensor._view
-    if view is not None:
-        view.refresh(tensor)
+    if tensor._view is not None:
+        tensor._view.refresh(tensor)
     if tensor._node is not None or not tensor._requires_grad:
         return tensor._node
     extra = tensor._extra or tensor._get_extra()
-    node = extra.accumulator and extra.accumulator()
-    if node is None:                        # the same one for as long as any graph uses it
-        node = AccumulateGrad(tensor)
-        extra.accumulator = weakref.ref(node)
-    return node
+    return extra.accumulator and extra.accumulator() or AccumulateGrad(tensor)
 
 
 def edges_to(inputs):
@@ -190,68 +170,50 @@ class AccumulateGrad(Node):
     """Where a backward pass ends: it adds the gradient that arrived to the leaf's ``.grad``."""
 
     __module__ = "builtins"                 # type(node) prints without a module, as in PyTorch
-    __slots__ = ("variable", "_node_hooks")
-
+    __slots__ = ("variable",)
     undefined_gives_undefined = False       # the leaf's hooks run in any case
     lock = threading.Lock()                 # several threads may reach the same leaf at once
 
     def __init__(self, variable):
-        self.variable = variable
         super().__init__((), None, variable._array)
         self._sequence = float("inf")       # it runs as soon as it is ready
+        self.variable, extra = variable, variable._extra
+        extra.accumulator = weakref.ref(self)       # the same one for as long as any graph uses it
+        if extra.hooks is not None:
+            hooks_of(self).on_results.append((0, extra.hooks))
 
     def name(self):
         return "torch::autograd::AccumulateGrad"
 
-    @property
-    def _hooks(self):
-        """The node's hooks, and those of the leaf, which may change while graphs hold this node."""
-        if self.variable._extra.hooks:
-            self._node_hooks = self._node_hooks or NodeHooks()
-            self._node_hooks.tensor_hooks = [(0, self.variable._extra.hooks)]
-        return self._node_hooks
-
-    @_hooks.setter
-    def _hooks(self, value):
-        self._node_hooks = value
-
     def gradients(self, grad):
-        """Add an array to the leaf's gradient."""
+        """Add an array, or None, to the leaf's gradient; run the hooks that wait for it."""
         leaf = self.variable
-        if not leaf._requires_grad:
-            return run_post_accumulate(leaf)
         if leaf._node is not None:
             raise RuntimeError("leaf variable has been moved into the graph interior")
-        with self.lock:
-            if leaf._grad is not None:
-                self.add_in_place(grad)
-            elif grad.base is None and grad.strides == leaf._array.strides and type(grad) is np.ndarray:
-                leaf._grad = wrap_new(grad)
-            else:                           # an array with a base looks at memory that others may hold
-                leaf._grad = wrap_new(np.empty_like(leaf._array, grad.dtype))
-                leaf._grad._array[...] = grad
-        return run_post_accumulate(leaf)
-
-    def add_in_place(self, grad):
-        total = self.variable._grad
-        refuse_overlap(total._array)
-        try:
-            np.add(total._array, grad, out=total._array)
-        except ValueError:
-            raise broadcast_error(total._array.shape, grad.shape) from None
-        current = local.state.current_pass
-        bump_version(total, current and current.place)
+        if grad is not None and leaf._requires_grad:
+            with self.lock:
+                total = leaf._grad
+                if total is None:           # an array with a base is in memory that others may hold
+                    own = grad.base is None and type(grad) is np.ndarray and grad.flags.c_contiguous
+                    leaf._grad = wrap_new(grad if own else np.array(grad, order="C"))
+                else:
+                    refuse_overlap(total._array)
+                    np.add(total._array, grad, out=total._array)
+                    current = local.state.current_pass
+                    bump_version(total, current and current.place)
+        if leaf._extra.post_accumulate_hooks:
+            run_post_accumulate(leaf)
+        return ()
 
     def gradients_as_tensors(self, grad, wanted=None):
-        """Add a tensor to the leaf's gradient, recorded if the thread records."""
+        """Add a tensor, or None, to the leaf's gradient, recorded if the thread records."""
         leaf = self.variable
         if grad is not None and not local.state.grad_enabled:
             return self.gradients(grad._array.view())
-        if grad is not None and leaf._grad is not None:
-            leaf._grad = leaf._grad + grad
-        elif grad is not None:
-            leaf._grad = wrap_new(np.empty_like(leaf._array, grad._array.dtype)).copy_(grad)
-        return run_post_accumulate(leaf)
+        if grad is not None and leaf._requires_grad:
+            empty = np.empty_like(leaf._array, grad._array.dtype)
+            leaf._grad = wrap_new(empty).copy_(grad) if leaf._grad is None else leaf._grad + grad
+        return self.gradients(None)
 
 
-AccumulateGrad._plan = AccumulateGrad
+AccumulateGrad._plan = AccumulateGrad       # its `gradients` needs no plan

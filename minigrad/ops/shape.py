@@ -13,7 +13,7 @@ from numpy import may_share_memory
 from ..autograd.operation import differentiable
 from ..autograd.views import shares_memory
 from ..errors import dim_range, warn_once
-from ..tensor import Tensor, readonly_as
+from ..tensor import Tensor, readonly
 
 
 def sizes_of(given, named=None, name=None):
@@ -275,4 +275,4 @@ def contiguous(self):
 
 METHODS = "reshape flatten unsqueeze squeeze t transpose permute"
 METHODS_ONLY = "view view_as contiguous"
-OPERATORS = {"T": readonly_as("T", reversed_dims), "mT": readonly_as("mT", matrices_transposed)}
+OPERATORS = {"T": readonly(reversed_dims, "T"), "mT": readonly(matrices_transposed, "mT")}
