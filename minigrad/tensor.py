@@ -14,9 +14,9 @@ from .state import local
 
 NON_LEAF_GRAD = (
     "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad "
-    "attribute won't be populated during autograd.backward(). If you indeed want the .grad field to "
-    "be populated for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you access "
-    "the non-leaf Tensor by mistake, make sure you access the leaf Tensor instead. See "
+    "attribute won't be populated during autograd.backward(). If you indeed want the .grad field "
+    "to be populated for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you "
+    "access the non-leaf Tensor by mistake, make sure you access the leaf Tensor instead. See "
     "github.com/pytorch/pytorch/pull/30531 for more information.")
 INFERENCE_WRITE = (
     "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone "
@@ -193,9 +193,9 @@ class Tensor:
                 f"tensor with grad_dtype '{dtypes.short_name(mine.dtype)}'. {GRAD_DTYPE}")
         if given.shape != mine.shape:
             raise RuntimeError(
-                f"attempting to assign a gradient of size '{list(given.shape)}' to a tensor of size "
-                f"'{list(mine.shape)}'. Please ensure that the gradient and the tensor are the same "
-                "size")
+                f"attempting to assign a gradient of size '{list(given.shape)}' to a tensor of "
+                f"size '{list(mine.shape)}'. Please ensure that the gradient and the tensor are "
+                "the same size")
         self._grad = value
 
     @grad.deleter
@@ -222,7 +222,8 @@ def wrap(array, kind=Tensor) -> Tensor:
     tensor = _new(kind)
     tensor._array = array
     tensor._requires_grad = False
-    tensor._node = tensor._output_nr = tensor._grad = tensor._counter = tensor._view = tensor._extra = None
+    tensor._node = tensor._output_nr = tensor._grad = None
+    tensor._counter = tensor._view = tensor._extra = None
     return tensor
 
 
@@ -245,10 +246,8 @@ def bump_version(tensor, place=None):
 
     As in PyTorch, a tensor made in inference mode has been written by the time this raises.
     """
-    counter = tensor._counter
-    if counter is None:
-        counter = tensor._get_counter()
-    elif counter is UNCOUNTED:
+    counter = tensor._counter or tensor._get_counter()
+    if counter is UNCOUNTED:
         if local.state.inference:
             return
         raise noted(RuntimeError(INFERENCE_WRITE))

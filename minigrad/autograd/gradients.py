@@ -200,4 +200,11 @@ def captured_edge(value, accumulate):
     return gradient_edge(value)
 
 
+def clear_grad(tensor, set_to_none):
+    """Set ``.grad`` to None, or to zeros without history, as ``zero_grad()`` does."""
+    grad = tensor._grad = None if set_to_none else tensor._grad
+    if grad is not None:
+        (grad.detach_() if grad.grad_fn is not None else grad.requires_grad_(False)).zero_()
+
+
 OPERATORS = {"backward": tensor_backward}

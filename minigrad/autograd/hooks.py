@@ -46,8 +46,7 @@ def registered(hooks, hook, *marks, prepend=False):
     hooks[handle.id] = hook
     for mark in marks:
         mark[handle.id] = True
-    if prepend:
-        hooks.move_to_end(handle.id, last=False)
+    hooks.move_to_end(handle.id, last=not prepend)
     return handle
 
 
@@ -76,8 +75,7 @@ def register_post_accumulate_grad_hook(self, hook):
 
     >>> handle = w.register_post_accumulate_grad_hook(lambda w: print(w.grad))
 
-    ``handle.remove()`` removes it.  Raises RuntimeError if the tensor requires no gradient, or is
-    not a leaf.
+    Raises RuntimeError if the tensor requires no gradient, or is not a leaf.
     """
     if not self.requires_grad:
         raise noted(RuntimeError(REQUIRES_NO_GRAD))
@@ -152,17 +150,11 @@ class NodeHooks:
         return grad_inputs
 
 
-def run_post_accumulate(leaf):
-    for hook in list((leaf._extra.post_accumulate_hooks or {}).values()):
-        if hook(leaf) is not None:
-            raise RuntimeError("Tensor post accumulate grad hooks should return None.")
-
-
 def replaced(value, result, hook):
-    """Return what a hook returned in place of a gradient, or of a list of them, after checking it."""
-    name = getattr(hook, "__name__", "<unknown>")
+    """Check what a hook returned in place of a gradient, or of a list of them, and return it."""
     if result is None:
         return value
+    name = getattr(hook, "__name__", "<unknown>")
     if value is None:
         raise RuntimeError("can't replace a None gradient with a non-None value")
     if isinstance(value, list):
@@ -171,8 +163,7 @@ def replaced(value, result, hook):
         if len(result) != len(value):
             raise RuntimeError(f"hook '{name}' has returned an incorrect number of values (got "
                                f"{len(result)}, but expected {len(value)})")
-        return [None if new is None else replaced(old, new, hook)
-                for old, new in zip(value, result)]
+        return [new if new is None else replaced(old, new, hook) for old, new in zip(value, result)]
     if not isinstance(result, Tensor):
         raise TypeError(f"expected Variable, but hook returned '{type(result).__name__}'")
     if result._array.dtype != value._array.dtype:

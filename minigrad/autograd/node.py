@@ -22,7 +22,7 @@ from ..places import line_of
 from ..state import local
 from ..tensor import Tensor, bump_version, wrap_new
 from .anomaly_mode import anomaly, record_forward_trace
-from .hooks import hooks_of, registered, run_post_accumulate
+from .hooks import hooks_of, registered
 
 BACKWARD_TWICE = (
     "Trying to backward through the graph a second time (or directly access saved tensors after "
@@ -44,8 +44,7 @@ class Node:
     # _shape, _dtype what the gradient that this node receives must look like: its result
     # _outputs       None, or the (shape, dtype) of each of several results
     # _hooks         None, or the NodeHooks registered on this node and on its results
-    # _plan          `_plan.gradients(node, grad)` computes the gradients of the inputs from arrays;
-    #                None if this kind of node computes with tensors only, in `gradients_as_tensors`
+    # _plan          has `gradients(node, grad)`, for arrays; None if the node needs tensors
     __slots__ = ("_children", "_output_nrs", "_kept", "_versions", "_shape", "_dtype", "_sequence",
                  "_outputs", "_hooks", "metadata", "__weakref__")
 
@@ -65,9 +64,6 @@ class Node:
     def __lt__(self, other):
         """Of two nodes that are ready, the one recorded last runs first."""
         return self._sequence > other._sequence
-
-    def __repr__(self):
-        return f"<{type(self).__name__} object at {id(self):#x}>"
 
     def name(self) -> str:
         """Return PyTorch's name for this kind of node."""
@@ -94,7 +90,6 @@ class Node:
         return self._sequence
 
     def describe_outputs(self):
-        """Return the (shape, dtype) of each output."""
         return ((self._shape, self._dtype),) if self._outputs is None else self._outputs
 
     def __call__(self, *grads):
@@ -124,7 +119,7 @@ class Node:
         return registered(hooks_of(self).before, hook)
 
     def check_saved(self):
-        """Raise if something saved was freed or modified, even where nothing is computed from it."""
+        """Raise if something saved was freed or modified, though nothing is computed from it."""
 
     def free(self, freed):
         """Drop what was saved, when a pass has moved past this node."""
@@ -144,7 +139,7 @@ class Freed:
 
 
 def short_name(node):
-    """Return the name in messages: ``Exp`` for ExpBackward0, ``Mean1`` for MeanBackward1."""
+    """Return the name in messages: Exp for ExpBackward0, Mean1 for MeanBackward1."""
     name, _, number = node.name().rpartition("Backward")
     return f"{name}{number.removeprefix('0')}" if not number or number.isdigit() else node.name()
 
@@ -201,8 +196,9 @@ class AccumulateGrad(Node):
                     np.add(total._array, grad, out=total._array)
                     current = local.state.current_pass
                     bump_version(total, current and current.place)
-        if leaf._extra.post_accumulate_hooks:
-            run_post_accumulate(leaf)
+        for hook in list((leaf._extra.post_accumulate_hooks or {}).values()):
+            if hook(leaf) is not None:
+                raise RuntimeError("Tensor post accumulate grad hooks should return None.")
         return ()
 
     def gradients_as_tensors(self, grad, wanted=None):

@@ -7,8 +7,8 @@ from copy import deepcopy
 
 import numpy as np
 
-from ..autograd.detach import clear_grad
 from ..autograd.grad_mode import enable_grad, no_grad
+from ..autograd.gradients import clear_grad
 from ..creation import tensor, zeros_like
 from ..errors import typename
 from ..tensor import Tensor, bump_version

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
-from ...autograd.detach import clear_grad
 from ...autograd.grad_mode import no_grad
+from ...autograd.gradients import clear_grad
 from ...creation import tensor as new_tensor
 from ...dtypes import bool_, float16, float32, float64
 from ...errors import typename
