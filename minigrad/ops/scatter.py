@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..autograd.inplace import OVERLAPS_SOURCE, in_place
+from ..autograd.inplace import in_place
 from ..autograd.operation import differentiable
 from ..dtypes import short_name
 from ..errors import dim_range
+from ..memory import OVERLAPS_SOURCE
 from ..tensor import Tensor
 from .expansion import _expand
 from .formulas import maybe_multiply, new_zeros, shape_of

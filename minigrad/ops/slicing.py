@@ -10,7 +10,7 @@ from ..autograd import strided
 from ..autograd.operation import differentiable
 from ..autograd.views import shares_memory
 from ..errors import dim_range
-from ..memory import geometry, root
+from ..memory import extent, geometry, root
 from .shape import sizes_of
 
 
@@ -157,7 +157,7 @@ def as_strided(self, size, stride, storage_offset=None):
                            f"strides: {list(stride)}")
     if offset < 0:
         raise RuntimeError(f"Tensor: invalid storage offset {offset}")
-    need, have = strided.extent((size, stride, offset)) * itemsize, root(self._array).nbytes
+    need, have = extent(size, stride, offset) * itemsize, root(self._array).nbytes
     if need > have:
         raise RuntimeError(
             f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset}, and "

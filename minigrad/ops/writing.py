@@ -7,10 +7,10 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.calling import arrays_of
-from ..autograd.inplace import OVERLAPS_SOURCE, check_broadcast, check_overlap, write
+from ..autograd.inplace import check_broadcast, write
 from ..autograd.operation import differentiable
 from ..errors import noted, warn
-from ..memory import overlaps_itself, partly_the_same, refuse_overlap, the_same
+from ..memory import OVERLAPS_SOURCE, overlaps_itself, partly_the_same, refuse_overlap, the_same
 from ..state import local
 from ..tensor import Tensor, bump_version, wrap
 from .expansion import _sum
@@ -45,7 +45,7 @@ def copy_(self, other, non_blocking=False):
     def change(array):
         if source is array or the_same(array, source):
             return
-        check_overlap(array, source)
+        refuse_overlap(array, source)
         if source.shape != array.shape:
             check_broadcast(array.shape, source.shape)
         array[...] = source
