@@ -54,10 +54,11 @@ def as_strided_array(array, shape, strides, offset):
 
 
 def empty_like_layout(shape, strides, dtype):
-    """Return a new array with these strides, in elements; without gaps if it would overlap itself."""
+    """Return a new array with these strides; without gaps if it would overlap itself."""
     size = extent(shape, strides)
-    empty = np.empty(max(size, math.prod(shape)), dtype)
-    return as_strided_array(empty, shape, strides, 0) if empty.size == size else empty.reshape(shape)
+    if size < math.prod(shape):
+        return np.empty(shape, dtype)
+    return as_strided_array(np.zeros(size, dtype), shape, strides, 0)
 
 
 def overlaps_itself(array) -> bool:
@@ -87,7 +88,7 @@ def the_same(a, b) -> bool:
 
 
 def partly_the_same(a, b) -> bool:
-    """Return whether two arrays share memory, but not element by element; gaps are not looked into."""
+    """Return whether two arrays share memory, but not element by element; False if they have gaps."""
     if root(a) is not root(b):
         return False
     dense = all([0 < one.size == extent(one.shape, element_strides(one)) for one in (a, b)])

@@ -1,6 +1,6 @@
-"""What happens when an operation is called: compute on arrays; if an input takes a gradient, record a node.
+"""What the call of an operation does: compute on arrays; record a node if an input takes a gradient.
 
-    y = x * w       call -> multiply the arrays -> wrap the result -> record: a node, its edges, what it saves
+    y = x * w       call -> multiply the arrays -> wrap the result -> record a node and what it saves
 
 The functions here make the callable for an operation of one tensor, of two, and of any number.
 """
@@ -11,7 +11,7 @@ from numpy import asarray, ndarray
 from .. import dtypes
 from ..errors import translated
 from ..state import local
-from ..tensor import Tensor, mark_inference, wrap
+from ..tensor import Tensor, mark_inference, wrap, wrap_new
 from .node import edges_to, gradient_node
 from .saved import WrappedNumber
 
@@ -34,8 +34,8 @@ def call_with_one(operation):
         elif state.recording and (self._requires_grad if self._view is None else self.requires_grad):
             if result._array.dtype.kind == "f":
                 number = self._output_nr
-                record(operation, (gradient_node(self),), None if number is None else (number,), (True,),
-                       (self, *args, result), result)
+                record(operation, (gradient_node(self),), None if number is None else (number,),
+                       (True,), (self, *args, result), result)
         return result
     return call
 
@@ -46,21 +46,17 @@ def call_with_two(operation):
 
     def call(self, other):
         state = local.state
-        if isinstance(self, Tensor) and isinstance(other, Tensor):
-            a, b = self._array, other._array
-            if a.dtype is not b.dtype:
-                if operation.refuse is not None:
-                    operation.refuse(a, b)
-                a, b = promoted(a, b)
-        elif isinstance(self, Tensor) or isinstance(other, Tensor):
+        if not isinstance(self, Tensor) or not isinstance(other, Tensor):
+            if not isinstance(self, Tensor) and not isinstance(other, Tensor):
+                return on_arrays(operation, (self, other))
             if not isinstance(other if isinstance(self, Tensor) else self, dtypes.NUMBERS):
                 return NotImplemented
             if state.in_formula and operation.with_number is not None and isinstance(self, Tensor):
                 return operation.with_number(self, other)
             self, other = with_wrapped_number(operation, self, other)
-            a, b = promoted(self._array, other._array)
-        else:
-            return on_arrays(operation, (self, other))
+        a, b = self._array, other._array
+        if a.dtype is not b.dtype:
+            a, b = promoted(operation, a, b)
         try:
             out = state.quiet(forward, a, b)
         except ValueError as error:
@@ -75,39 +71,29 @@ def call_with_two(operation):
                 children = (gradient_node(self) if first else None,
                             gradient_node(other) if second else None)
                 numbers = self._output_nr, other._output_nr
-                record(operation, children, None if numbers == SINGLE else numbers, (first, second),
-                       (self, other, result), result)
+                record(operation, children, None if numbers == (None, None) else numbers,
+                       (first, second), (self, other, result), result)
         return result
     return call
 
 
-SINGLE = (None, None)       # two operands that are each the only output of their node
-
-
 def call_with_several(operation):
     """For any number of tensors, lists of tensors, and results."""
-    tensors = [operation.parameters.index(name) for name in operation.tensors]
-
     def call(*args):
-        state = local.state
-        arrays = [arrays_of(value) if i in tensors else value for i, value in enumerate(args)]
+        arrays = [arrays_of(value) for value in args]
         if all([array is value for array, value in zip(arrays, args)]):
             return on_arrays(operation, arrays)
         try:
-            out = state.quiet(operation.forward, *arrays)
+            out = local.state.quiet(operation.forward, *arrays)
         except ValueError as error:
             raise translated(error, args) from None
         several = type(out) in (tuple, list)
-        results = [wrap(asarray(one)) for one in (out if several else [out])]
-        if state.inference:
-            for result in results:
-                mark_inference(result)
-        elif state.recording:
-            needed = tuple([takes_gradient(args[i]) for i in operation.positions])
-            floating = [one for one in results if one._array.dtype.kind == "f"]
-            if True in needed and floating:
-                record(operation, *edges_to(inputs_of(operation, args)), needed, (*args, *results),
-                       *floating)
+        results = [wrap_new(asarray(one)) for one in (out if several else [out])]
+        floating = [one for one in results if one._array.dtype.kind == "f"]
+        if local.state.recording and floating:
+            needed, inputs = inputs_of(operation, args)
+            if True in needed:
+                record(operation, *edges_to(inputs), needed, (*args, *results), *floating)
         return tuple(results) if several else results[0]
     return call
 
@@ -121,15 +107,11 @@ def on_arrays(operation, args):
 
 
 def record(operation, children, output_nrs, needed, values, *results):
-    """Make the node of a call and attach it to the results: its edges, and what its formulas need.
-
-    `values` are the call's arguments and results in order.
-    """
+    """Make a call's node and attach it to the results; `values` are all arguments and results."""
     first = results[0]
     node = operation.node_type(children, output_nrs, first._array)
     node._plan = plan = operation.plans.get(needed) or operation.plan(*needed)
-    first._node = node
-    first._requires_grad = True
+    first._requires_grad, first._node = True, node
     if operation.takes_all_grads:
         node._outputs = tuple([(one._array.shape, one._array.dtype) for one in results])
         for number, one in enumerate(results):
@@ -144,35 +126,30 @@ def with_wrapped_number(operation, self, other):
     """Return a tensor and a number, in either order, with the number as an array beside the tensor."""
     tensor, number = (self, other) if isinstance(self, Tensor) else (other, self)
     if operation.refuse is not None:
-        operation.refuse(*[one._array if one is tensor else one for one in (self, other)])
-    kind = tensor._array.dtype
-    if kind.kind != "f":
-        kind = dtypes.promote_number(kind, number)
-    number = WrappedNumber(dtypes.number_array(number, kind), number)
-    return (tensor, number) if tensor is self else (number, tensor)
+        operation.refuse(tensor._array, number)
+    dtype = tensor._array.dtype
+    if dtype.kind != "f":
+        dtype = dtypes.promote_number(dtype, number)
+    wrapped = WrappedNumber(dtypes.number_array(number, dtype), number)
+    return (tensor, wrapped) if tensor is self else (wrapped, tensor)
 
 
-def promoted(a, b):
-    """Return two arrays in their common dtype."""
-    if a.dtype is not b.dtype and a.dtype != b.dtype:
-        common = dtypes.result_dtype(a, b)
-        a, b = a.astype(common, copy=False), b.astype(common, copy=False)
-    return a, b
-
-
-def takes_gradient(value):
-    if isinstance(value, (list, tuple)):
-        return any([takes_gradient(one) for one in value])
-    return isinstance(value, Tensor) and value.requires_grad
+def promoted(operation, a, b):
+    """Return two arrays in their common dtype, unless the operation refuses such a pair."""
+    if operation.refuse is not None:
+        operation.refuse(a, b)
+    return dtypes.promoted(a, b)
 
 
 def inputs_of(operation, args):
-    """Return the differentiable inputs of a call in one list; None takes no gradient."""
-    inputs = []
+    """Return which of the differentiable inputs take a gradient, and these in one list, else None."""
+    needed, inputs = [], []
     for i in operation.positions:
-        for one in args[i] if isinstance(args[i], (list, tuple)) else [args[i]]:
-            inputs.append(one if takes_gradient(one) else None)
-    return inputs
+        values = args[i] if isinstance(args[i], (list, tuple)) else [args[i]]
+        taking = [isinstance(one, Tensor) and one.requires_grad for one in values]
+        needed.append(True in taking)
+        inputs += [one if takes else None for one, takes in zip(values, taking)]
+    return tuple(needed), inputs
 
 
 def arrays_of(value):

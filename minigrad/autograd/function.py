@@ -13,7 +13,7 @@ from ..tensor import Tensor, wrap
 from .function_outputs import attach_outputs
 from .grad_mode import no_grad
 from .node import Node, edges_to
-from .saved import keep, save_input, save_result, with_history
+from .saved import keep, save_input, save_result, tensor_of
 from .saved_attributes import SavedTensor
 
 
@@ -121,8 +121,7 @@ class BackwardCFunction(Node):
     @property
     def saved_tensors(self):
         """The tensors that ``save_for_backward`` kept, each with its history."""
-        pairs = () if self._kept is None else zip(self._kept, self._versions)
-        return tuple([with_history(value, version, self) for value, version in pairs])
+        return tuple([tensor_of(self, i) for i, _ in enumerate(self._kept or ())])
 
     @property
     def _raw_saved_tensors(self):

@@ -92,7 +92,7 @@ def continue_history(output, node, nr, is_input):
     if not is_input:
         warn(NOT_AN_INPUT)
     output._grad = None
-    check_in_place(output, True)
+    check_in_place(output)
     rebase_history(output, node)
     if output._view is None and node._outputs:
         output._output_nr = nr

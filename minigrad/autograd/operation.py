@@ -68,6 +68,7 @@ class Operation:
         self.forward, self.outputs = forward, outputs
         self.parameters = parameters_of(forward)
         self.tensors = [name for name in self.parameters if name in formulas]
+        self.is_binary = len(self.tensors) == 2 == len(self.parameters)
         self.check_names(formulas)
         self.formulas = {name: formulas[name] for name in self.tensors if formulas[name]}
         self.positions = [self.parameters.index(name) for name in self.formulas]

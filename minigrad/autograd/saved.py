@@ -1,10 +1,9 @@
 """Saved values: what a node keeps of the tensors that its formulas need, until the backward pass.
 
-An input is kept as the tensor itself, together with the version it had: a write in place since then
-makes it useless, and using it is an error.  The node's own result is kept without its history,
-because node and result would otherwise keep each other alive.
-
-Every saved value has ``_array`` (its numbers) and ``_counter`` (its version counter, or None).
+An input is kept as the tensor itself, with the version that it had: after a later write in place, its
+use is an error.  A node's own result is kept without its history, because node and result would
+otherwise keep each other alive.  Every saved value has ``_array`` (its numbers), ``_counter`` (its
+version counter, or None) and, unless it is a tensor, ``with_history(node)``, which returns one.
 """
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ import numpy as np
 
 from ..errors import noted
 from ..state import local
-from ..tensor import Tensor, VersionCounter, wrap
+from ..tensor import Tensor, wrap
 from .anomaly_mode import anomaly
 from .node import short_name
 from .saved_hooks import SavedByHooks
@@ -20,7 +19,6 @@ from .saved_hooks import SavedByHooks
 DETACHED = (
     "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not "
     "supported, please use out-of-place `.detach()` instead")
-
 INFERENCE_SAVED = (
     "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference "
     "mode in computation tracked by autograd. To work around this, you can make a clone to get a normal "
@@ -35,62 +33,52 @@ class SavedResult:
 
     def __init__(self, tensor):
         self._array, self._output_nr = tensor._array, tensor._output_nr
-        if tensor._counter is None:
-            tensor._counter = VersionCounter()
-        self._counter = tensor._counter
+        self._counter = tensor._counter or tensor._get_counter()
         self.later_grad_fn = None   # of a result written into a view: weakly, the view's own grad_fn
 
-    def constant(self):
-        """Return a tensor with the result's memory and version counter."""
+    def with_history(self, node):
+        """Return a tensor with the result's memory and version counter; for the node None, a constant."""
         tensor = wrap(self._array)
         tensor._counter = self._counter
-        return tensor
-
-    def with_history(self, node):
-        """Return the same with the result's place in the graph."""
-        tensor = self.constant()
-        tensor._requires_grad, tensor._output_nr = True, self._output_nr
-        tensor._node = self.later_grad_fn and self.later_grad_fn() or node
+        if node is not None:
+            tensor._requires_grad, tensor._output_nr = True, self._output_nr
+            tensor._node = self.later_grad_fn and self.later_grad_fn() or node
         return tensor
 
 
 class WrappedNumber:
-    """A Python number beside a tensor: the 0-d array computed with, and what the user wrote.
-
-    As an operand it stands for a tensor that takes no gradient.
-    """
+    """A Python number beside a tensor: the 0-d array computed with, and what the user wrote."""
 
     __slots__ = ("_array", "number")
+    # It is treated as a tensor that takes no gradient.
     _view = _node = _counter = _extra = _output_nr = None
     _requires_grad = False
 
     def __init__(self, array, number):
         self._array, self.number = array, number
 
+    def with_history(self, node):
+        return None if self is NOTHING else wrap(self._array)
+
+
+NOTHING = WrappedNumber(None, None)     # an optional tensor that was not given
+
 
 class SavedList:
-    """Several tensors saved under one name, each perhaps None."""
+    """Several tensors saved under one name, each perhaps None; it keeps them as a node does."""
 
-    __slots__ = ("items", "versions")
     _counter = _extra = None
+    _sequence = float("inf")
 
     def __init__(self, items):
-        self.items, self.versions = items, [version_of(one) for one in items]
+        keep(self, *items)
 
     @property
     def _array(self):
-        for one, version in zip(self.items, self.versions):
-            check(one, version, None)
-        return [one._array for one in self.items]
+        return [array_of(self, i) for i in range(len(self._kept))]
 
-
-class Nothing:
-    """An optional tensor that was not given."""
-
-    _array = _counter = _extra = None
-
-
-NOTHING = Nothing()
+    def with_history(self, node):
+        return tuple([tensor_of(self, i) for i in range(len(self._kept))])
 
 
 def save_input(value):
@@ -114,10 +102,6 @@ def save_result(tensor):
     return SavedResult(tensor) if tensor._array.dtype.kind == "f" else tensor
 
 
-def version_of(value):
-    return 0 if value._counter is None else value._counter.value
-
-
 def keep(node, *values):
     """Store saved values on a node, each with its present version."""
     node._kept = values
@@ -134,19 +118,10 @@ def array_of(node, i):
 
 
 def tensor_of(node, i):
-    """Return the same as a tensor with its history, a list of tensors, or None."""
-    return with_history(node._kept[i], node._versions[i], node)
-
-
-def with_history(value, version, node):
-    if isinstance(value, SavedList):
-        return [with_history(*one, node) for one in zip(value.items, value.versions)]
-    check(value, version, node)
-    if isinstance(value, (SavedResult, SavedByHooks)):
-        return value.with_history(node)
-    if isinstance(value, WrappedNumber):
-        return wrap(value._array)
-    return None if value is NOTHING else value
+    """Return the same as a tensor with its history, a tuple of tensors, or None."""
+    value = node._kept[i]
+    check(value, node._versions[i], node)
+    return value if isinstance(value, Tensor) else value.with_history(node)
 
 
 def check(value, version, node):
@@ -155,16 +130,16 @@ def check(value, version, node):
         raise RuntimeError(DETACHED)
     if value._counter is None or value._counter.value == version:
         return
-    tensor = value.with_history(node) if isinstance(value, SavedResult) else value
-    grad_fn = tensor.grad_fn
-    made_by = f", which is output {tensor.output_nr} of {short_name(grad_fn)}," if grad_fn else ""
-    hint = ("Hint: the backtrace further above shows the operation that failed to compute its gradient. "
-            "The variable in question was changed in there or anywhere later. Good luck!"
+    tensor = value if isinstance(value, Tensor) else value.with_history(node)
+    maker = tensor.grad_fn
+    made_by = f", which is output {tensor.output_nr} of {short_name(maker)}," if maker else ""
+    hint = ("the backtrace further above shows the operation that failed to compute its gradient. The "
+            "variable in question was changed in there or anywhere later. Good luck!"
             if anomaly.enabled else
-            "Hint: enable anomaly detection to find the operation that failed to compute its gradient, "
-            "with torch.autograd.set_detect_anomaly(True, check_nan=False).")
+            "enable anomaly detection to find the operation that failed to compute its gradient, with "
+            "torch.autograd.set_detect_anomaly(True, check_nan=False).")
     kind = "CPUBoolType" if tensor._array.dtype.kind == "b" else tensor.dtype.tensor_type
     raise RuntimeError(
         "one of the variables needed for gradient computation has been modified by an inplace "
         f"operation: [{kind} {list(tensor._array.shape)}]{made_by} is at version "
-        f"{tensor._counter.value}; expected version {version} instead. {hint}")
+        f"{tensor._counter.value}; expected version {version} instead. Hint: {hint}")

@@ -9,8 +9,8 @@ from math import prod
 
 import numpy as np
 
-from ..autograd.calling import promoted
 from ..autograd.operation import differentiable
+from ..dtypes import promoted
 from ..errors import not_implemented_for, short_name
 from .elementwise import flat, log, log1p, sigmoid
 

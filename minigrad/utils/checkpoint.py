@@ -12,7 +12,7 @@ from contextlib import suppress
 
 from ..autograd.grad_mode import enable_grad
 from ..autograd.graph import saved_tensors_hooks
-from ..autograd.saved import check, version_of
+from ..autograd.saved import check
 from ..random.generator import get_rng_state, set_rng_state
 from ..state import is_grad_enabled, local
 from ..tensor import Tensor
@@ -45,7 +45,7 @@ def checkpoint(function, *args, use_reentrant=None, preserve_rng_state=True, **k
     if not is_grad_enabled():
         return function(*args, **kwargs)
     first_state = get_rng_state()
-    versions = [(arg, version_of(arg)) for arg in args if isinstance(arg, Tensor)]
+    versions = [(arg, arg._version) for arg in args if isinstance(arg, Tensor)]
 
     def run_again():
         for arg, version in versions:
