@@ -125,7 +125,7 @@ class BackwardCFunction(Node):
 
     @property
     def _raw_saved_tensors(self):
-        return tuple([SavedTensor.of(self, place) for place, _ in enumerate(self._kept or ())])
+        return tuple([SavedTensor(self, place) for place, _ in enumerate(self._kept or ())])
 
     def save(self, outputs):
         own = [id(one) for one in outputs if isinstance(one, Tensor) and one.requires_grad]

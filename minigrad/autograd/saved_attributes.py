@@ -32,7 +32,7 @@ def saved_attribute(name):
         if isinstance(kept, Freed) and kept.absent and kept.absent[i]:
             return None
         is_number = isinstance(kept[i], WrappedNumber)      # it shows as it was written
-        return SavedTensor.of(node, i).data if is_number else tensor_of(node, i)
+        return SavedTensor(node, i).data if is_number else tensor_of(node, i)
     return get
 
 
@@ -45,10 +45,10 @@ def without_sign(value):
 def raw_saved_attribute(name):
     """Return the getter of `grad_fn._raw_saved_<name>`: a SavedTensor, or a tuple of them."""
     def get(node):
-        saved = SavedTensor.of(node, [*node._plan.tensors, name].index(name))
+        saved = SavedTensor(node, [*node._plan.tensors, name].index(name))
         values = saved._value()
         if isinstance(values, SavedList):
-            return tuple([SavedTensor.of(values, i) for i in range(len(values._kept))])
+            return tuple([SavedTensor(values, i) for i in range(len(values._kept))])
         return saved
     return get
 
@@ -58,14 +58,10 @@ class SavedTensor:
 
     __module__ = "torch._C._autograd"       # printed as in PyTorch
 
-    @classmethod
-    def of(cls, owner, place):
-        made = cls.__new__(cls)
-        made._owner, made._place = owner, place
-        return made
-
-    def __init__(self):
-        raise RuntimeError("Trying to create a SavedTensor object from Python is forbidden.")
+    def __init__(self, owner=None, place=None):
+        if owner is None:
+            raise RuntimeError("Trying to create a SavedTensor object from Python is forbidden.")
+        self._owner, self._place = owner, place
 
     def _value(self):
         kept = self._owner._kept
@@ -107,5 +103,5 @@ class SavedTensor:
             raise RuntimeError(f"{refused}with value None is forbidden")
         is_result = isinstance(value, SavedResult)
         tensor = value.with_history(owner) if is_result else self.data
-        packed = SavedByHooks(tensor, is_result, (pack_hook, unpack_hook), tensor.detach())
+        packed = SavedByHooks(tensor, is_result, (pack_hook, unpack_hook))
         owner._kept = (*owner._kept[:self._place], packed, *owner._kept[self._place + 1:])
