@@ -110,7 +110,7 @@ def record(operation, children, output_nrs, needed, values, *results):
     """Make a call's node and attach it to the results; `values` are all arguments and results."""
     first = results[0]
     node = operation.node_type(children, output_nrs, first._array)
-    node._plan = plan = operation.plans.get(needed) or operation.plan(*needed)
+    node._plan = plan = operation.plans.get(needed) or operation.plan(needed)
     first._requires_grad, first._node = True, node
     if operation.takes_all_grads:
         node._outputs = tuple([(one._array.shape, one._array.dtype) for one in results])

@@ -55,7 +55,7 @@ def write(operation, operands, change=None):
     tracked = local.state.recording and True in needed and self._array.dtype.kind == "f"
     if tracked:
         check_in_place(self)
-        plan, edges = operation.plan(*needed), edges_to(inputs)
+        plan, edges = operation.plan(needed), edges_to(inputs)
         # What the formulas need of `self` are the numbers as they were.
         copied = change is None and operation.parameters[0] in plan.tensors
         values = [self.clone() if copied else self, *operands[1:], self]

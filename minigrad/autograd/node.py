@@ -130,9 +130,8 @@ class Node:
 class Freed:
     """What a pass, started at `place` in the program, leaves instead of a node's saved values."""
 
-    def __init__(self, place, absent=None):
+    def __init__(self, place):
         self.place = place
-        self.absent = absent        # for each saved value, whether it was None all along
 
     def __getitem__(self, index):
         raise RuntimeError(BACKWARD_TWICE)

@@ -6,11 +6,11 @@
     def mul(self, other):
         return self * other
 
-Each keyword names an input that is a tensor and gives the formula of its gradient (None: a tensor that
-takes no gradient, such as an index).  What a formula needs is what its parameters name: ``grad``, an
-argument, the ``result``, or only an argument's shape (``self_shape``; see MEASURES).  Exactly that is
-saved, and nothing for an input that takes no gradient.  It shows as ``grad_fn._saved_<name>``, unless
-the name begins with an underscore.
+Each keyword names an input that is a tensor and gives the formula of its gradient (None: a tensor
+that takes no gradient, such as an index).  What a formula needs is what its parameters name:
+``grad``, an argument, the ``result``, or only an argument's shape (``self_shape``; see MEASURES).
+Exactly that is saved, and nothing for an input that takes no gradient.  It shows as
+``grad_fn._saved_<name>``, unless the name begins with an underscore.
 
 A formula runs on arrays in an ordinary backward pass, and on tensors when the pass is itself recorded
 (create_graph=True).  So it is written with operators and the operations of this package, never with
@@ -23,35 +23,30 @@ differentiable.  An input called ``tensors`` is a list, and its formula returns 
 """
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, wraps
 
 from ..memory import element_strides
 from ..state import local
 from .calling import call_with_one, call_with_several, call_with_two
-from .node import Freed, Node
-from .saved import NOTHING, array_of, keep, save_input, save_result, tensor_of
+from .node import Node
+from .saved import array_of, keep, save_input, save_result, tensor_of
 from .saved_attributes import raw_saved_attribute, saved_attribute
 
 
 def differentiable(node_name, outputs=("result",), **formulas):
     """Make an operation on tensors out of a function on arrays and the formulas of its gradients.
 
-    Raises:
-        TypeError: a formula names neither an argument nor a result; the message says which.
+    Raises TypeError if a formula names neither an argument nor a result.
     """
     def decorate(forward):
         operation = Operation(node_name, forward, formulas, outputs)
-        count = len(operation.tensors)
-        plain = operation.tensors == operation.parameters[:count] == list(operation.formulas)
-        if not plain or outputs != ("result",) or operation.takes_lists:
-            call = call_with_several(operation)
-        elif count == 1:
-            call = call_with_one(operation)
-        else:
-            call = (call_with_two if len(operation.parameters) == 2 else call_with_several)(operation)
-        call.__name__ = call.__qualname__ = forward.__name__
-        call.__doc__, call.__module__, call.__wrapped__ = forward.__doc__, forward.__module__, forward
-        call.operation = operation
+        tensors = operation.tensors
+        simple = outputs == ("result",) and not operation.takes_lists and (
+            tensors == operation.parameters[:len(tensors)] == list(operation.formulas))
+        make_call = (call_with_one if simple and len(tensors) == 1 else
+                     call_with_two if simple and operation.is_binary else call_with_several)
+        call = wraps(forward)(make_call(operation))
+        call.__qualname__, call.operation = forward.__name__, operation
         return call
     return decorate
 
@@ -69,14 +64,6 @@ class Operation:
         self.parameters = parameters_of(forward)
         self.tensors = [name for name in self.parameters if name in formulas]
         self.is_binary = len(self.tensors) == 2 == len(self.parameters)
-        self.check_names(formulas)
-        self.formulas = {name: formulas[name] for name in self.tensors if formulas[name]}
-        self.positions = [self.parameters.index(name) for name in self.formulas]
-        self.takes_lists = "tensors" in self.formulas
-        self.takes_all_grads = "grads" in [parameters_of(f)[0] for f in self.formulas.values()]
-        self.plans = {}
-
-    def check_names(self, formulas):
         for name, formula in formulas.items():
             if name not in self.parameters:
                 raise TypeError(f"{self.name}: there is no argument '{name}' to give a gradient to; it "
@@ -85,31 +72,31 @@ class Operation:
                 if measured(self, wanted)[0] not in (*self.parameters, *self.outputs):
                     raise TypeError(f"{self.name}: the formula for '{name}' names '{wanted}', which is "
                                     "neither an argument nor a result")
+        self.formulas = {name: formulas[name] for name in self.tensors if formulas[name]}
+        self.positions = [self.parameters.index(name) for name in self.formulas]
+        self.takes_lists = "tensors" in self.formulas
+        self.takes_all_grads = "grads" in [parameters_of(f)[0] for f in self.formulas.values()]
+        self.tensor_names = {*self.tensors, *outputs}
+        self.plans = {}
 
-    def is_tensor(self, name):
-        return name in self.tensors or name in self.outputs
-
-    def plan(self, *needed):
+    def plan(self, needed):
         """Return the plan for the case that exactly the inputs marked in `needed` take a gradient."""
-        if needed not in self.plans:
-            self.plans[needed] = Plan(self, needed)
-        return self.plans[needed]
+        self.plans[needed] = plan = self.plans.get(needed) or Plan(self, needed)
+        return plan
 
     @cached_property
     def node_type(self):
         """The class of the nodes, made when the first is recorded."""
-        names = {name for formula in self.formulas.values() for name in parameters_of(formula)[1:]}
-        node_name = self.node_name
         attributes = {"__slots__": (), "__module__": "builtins", "__doc__": self.forward.__doc__,
-                      "operation": self, "name": lambda node: node_name}
-        for name in names:
+                      "operation": self, "name": lambda node: self.node_name}
+        for name in {name for f in self.formulas.values() for name in parameters_of(f)[1:]}:
             argument, measure = measured(self, name)
             if name[0] != "_" and name != "tensors_shape":
                 shown = f"{argument}_{MEASURES[measure][0]}" if measure else name
                 attributes[f"_saved_{shown}"] = property(saved_attribute(name))
-            if self.is_tensor(name):
+            if name in self.tensor_names:
                 attributes[f"_raw_saved_{name}"] = property(raw_saved_attribute(name))
-        return type(node_name.rpartition("::")[2], (OperationNode,), attributes)
+        return type(self.node_name.rpartition("::")[2], (OperationNode,), attributes)
 
 
 def parameters_of(function):
@@ -128,17 +115,13 @@ class Plan:
     def __init__(self, operation, needed):
         formulas = [f if wanted else None for f, wanted in zip(operation.formulas.values(), needed)]
         names = dict.fromkeys([name for f in formulas if f for name in parameters_of(f)[1:]])
-        self.tensors = [name for name in names if operation.is_tensor(name)]
-        self.constants = [name for name in names if not operation.is_tensor(name)]
-        defaults = len(operation.forward.__defaults__ or ())
-        optional = operation.parameters[len(operation.parameters) - defaults:]
-        self.has_optional = not {*optional}.isdisjoint(self.tensors)
+        self.tensors = [name for name in names if name in operation.tensor_names]
+        self.constants = [name for name in names if name not in operation.tensor_names]
         self.keep = self.keeper(operation)
-        self.takes_lists = operation.takes_lists
-        self.on_arrays, self.on_tensors = [
+        on_arrays, self.on_tensors = [
             [self.bound(f, value_of) if f else lambda node, grad: None for f in formulas]
             for value_of in (array_of, tensor_of)]
-        self.gradients = self.evaluator(*self.on_arrays)
+        self.gradients = on_arrays[0] if operation.takes_lists else all_of(*on_arrays)
 
     def keeper(self, operation):
         """Return the function `keep`, or None if nothing is saved."""
@@ -148,38 +131,29 @@ class Plan:
                    for name in self.tensors]
         constants = [(MEASURES[measure][1] if measure else lambda value: value, values.index(argument))
                      for argument, measure in [measured(operation, name) for name in self.constants]]
-        if len(tensors) == 1 and not constants:
-            (save, place), = tensors
-
-            def keep_one(node, values):
-                value = save(values[place])
-                node._kept = value,
-                counter = value._counter
-                node._versions = NEVER_WRITTEN if counter is None else (counter.value,)
-            return keep_one
 
         def keep_all(node, values):
             if tensors:
                 keep(node, *[save(values[place]) for save, place in tensors])
             if constants:
                 node._constants = tuple([measure(values[place]) for measure, place in constants])
-        return keep_all if tensors or constants else None
+        if len(tensors) + len(constants) != 1:
+            return keep_all if tensors or constants else None
 
-    def evaluator(self, first, second=None, *others):
-        """Return the function `gradients`; the usual numbers of inputs are spelled out for speed."""
-        if self.takes_lists:
-            return first
-        if second is None:
-            return lambda node, grad: (first(node, grad),)
-        if not others:
-            return lambda node, grad: (first(node, grad), second(node, grad))
-        return lambda node, grad: [formula(node, grad) for formula in (first, second, *others)]
+        (save, place), = tensors or constants
+
+        def keep_one(node, values):
+            value = save(values[place])
+            counter = value._counter
+            node._kept = value,
+            node._versions = (0,) if counter is None else (counter.value,)
+
+        def keep_constant(node, values):
+            node._constants = save(values[place]),
+        return keep_one if tensors else keep_constant
 
     def bound(self, formula, value_of):
-        """Return a function from a node and its gradient to one formula's value; usual cases first.
-
-        `value_of(node, i)` is saved value number i, as an array or as a tensor.
-        """
+        """Return a formula as a function of node and gradient; `value_of` reads what a node saved."""
         order = [*self.tensors, *self.constants]
         places = [order.index(name) for name in parameters_of(formula)[1:]]
         tensors = len(self.tensors)
@@ -194,7 +168,13 @@ class Plan:
             grad, *[value_of(node, i) if i < tensors else node._constants[i - tensors] for i in places])
 
 
-NEVER_WRITTEN = (0,)        # the versions of one saved value that nobody has written to
+def all_of(first, second=None, *others):
+    """Return one function for several formulas; the usual numbers of them are spelled out for speed."""
+    if second is None:
+        return lambda node, grad: (first(node, grad),)
+    if not others:
+        return lambda node, grad: (first(node, grad), second(node, grad))
+    return lambda node, grad: [formula(node, grad) for formula in (first, second, *others)]
 
 
 class OperationNode(Node):
@@ -207,7 +187,7 @@ class OperationNode(Node):
         outer, state.in_formula = state.in_formula, True
         state.pass_depth += 1           # also where a node is called outside of any pass
         try:
-            if self._plan.takes_lists:
+            if self.operation.takes_lists:
                 return formulas[0](self, grad)
             return [formula(self, grad) if wanted is None or wanted(i) else None
                     for i, formula in enumerate(formulas)]
@@ -219,22 +199,6 @@ class OperationNode(Node):
         for i in range(len(self._plan.tensors)):
             array_of(self, i)
 
-    def free(self, freed):
-        if self._kept is not None:
-            if self._plan.has_optional:         # what was None still reads None afterwards
-                freed = Freed(freed.place, [value is NOTHING for value in self._kept])
-            self._kept = freed
-
-
-# --- what is saved of an argument -----------------------------------------------------------------
-
-def measured(operation, name):
-    """Return ("self", "_shape") for "self_shape", what is measured of an argument; or (name, None)."""
-    argument, _, ending = name.rpartition("_")
-    if name not in operation.parameters and f"_{ending}" in MEASURES:
-        return argument, f"_{ending}"
-    return name, None
-
 
 def shape_of(value):
     if isinstance(value, (list, tuple)):
@@ -243,10 +207,14 @@ def shape_of(value):
 
 
 # What a formula may name of an argument: how it ends, how PyTorch's name for it ends, how it is found.
-MEASURES = {"_shape": ("sym_sizes", shape_of),
-            "_strides": ("sym_strides", lambda value: element_strides(value._array)),
-            "_numel": ("sym_numel", lambda value: value._array.size),
-            "_dim": ("dim", lambda value: value._array.ndim),
-            "_sizesopt": ("sym_sizes_opt", lambda value: (0,) if value is None else shape_of(value)),
-            "_size0": ("sym_argsize_0", lambda value: value._array.shape[0]),
-            "_size1": ("sym_argsize_1", lambda value: value._array.shape[1])}
+MEASURES = {"shape": ("sym_sizes", shape_of),
+            "strides": ("sym_strides", lambda value: element_strides(value._array)),
+            "numel": ("sym_numel", lambda value: value._array.size),
+            "size0": ("sym_argsize_0", lambda value: value._array.shape[0])}
+
+
+def measured(operation, name):
+    """Return ("self", "shape") for "self_shape", and (name, None) where nothing is measured."""
+    argument, _, ending = name.rpartition("_")
+    is_measure = ending in MEASURES and name not in operation.parameters
+    return (argument, ending) if is_measure else (name, None)

@@ -7,6 +7,8 @@ version counter, or None) and, unless it is a tensor, ``with_history(node)``, wh
 """
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 
 from ..errors import noted
@@ -49,19 +51,19 @@ class SavedResult:
 class WrappedNumber:
     """A Python number beside a tensor: the 0-d array computed with, and what the user wrote."""
 
-    __slots__ = ("_array", "number")
-    # It is treated as a tensor that takes no gradient.
-    _view = _node = _counter = _extra = _output_nr = None
+    __slots__ = ("_array", "_counter", "number")
+    _view = _node = _extra = _output_nr = None      # it is treated as a constant tensor
     _requires_grad = False
 
-    def __init__(self, array, number):
-        self._array, self.number = array, number
+    def __init__(self, array, number, counter=None):
+        self._array, self.number, self._counter = array, number, counter
 
     def with_history(self, node):
         return None if self is NOTHING else wrap(self._array)
 
 
-NOTHING = WrappedNumber(None, None)     # an optional tensor that was not given
+# An optional tensor that was not given; its version None says so even when the node has been freed.
+NOTHING = WrappedNumber(None, None, counter=SimpleNamespace(value=None))
 
 
 class SavedList:

@@ -26,10 +26,8 @@ def saved_attribute(name):
         if name in plan.constants:
             value = node._constants[plan.constants.index(name)]
             return value if name in SCALARS else without_sign(value)
-        if name not in plan.tensors:
-            return None
-        i = plan.tensors.index(name)
-        if isinstance(kept, Freed) and kept.absent and kept.absent[i]:
+        i = [*plan.tensors, name].index(name)
+        if i == len(plan.tensors) or node._versions[i] is None:
             return None
         is_number = isinstance(kept[i], WrappedNumber)      # it shows as it was written
         return SavedTensor(node, i).data if is_number else tensor_of(node, i)

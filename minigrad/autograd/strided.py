@@ -57,6 +57,6 @@ def as_strided(self, size, stride, storage_offset, _source):
 def take_again(base, array):
     """Return the node of a view of `base` as it is now; `array` says which view."""
     node = as_strided.operation.node_type(*edges_to([base]), array)
-    node._plan = as_strided.operation.plan(True)
+    node._plan = as_strided.operation.plan((True,))
     node._constants = (*geometry(array), geometry(base._array))
     return node
