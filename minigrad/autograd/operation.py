@@ -210,6 +210,7 @@ def shape_of(value):
 MEASURES = {"shape": ("sym_sizes", shape_of),
             "strides": ("sym_strides", lambda value: element_strides(value._array)),
             "numel": ("sym_numel", lambda value: value._array.size),
+            "dim": ("dim", lambda value: value._array.ndim),
             "size0": ("sym_argsize_0", lambda value: value._array.shape[0])}
 
 
