@@ -45,7 +45,7 @@ def record_forward_trace(node):
 
 @contextlib.contextmanager
 def evaluating(node):
-    """Note that `node`'s gradients are being computed; if that fails, warn where it was recorded."""
+    """Note that `node` computes gradients now; if that fails, warn where it was recorded."""
     outer, local.state.evaluating = local.state.evaluating, node
     try:
         yield

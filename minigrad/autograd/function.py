@@ -18,7 +18,7 @@ from .saved_attributes import SavedTensor
 
 
 class Function:
-    """Base class of the differentiable functions that you write.  Call ``Square.apply(x)``.
+    """Base class of the differentiable functions that you write; call ``Square.apply(x)``.
 
     >>> class Square(torch.autograd.Function):
     ...     @staticmethod
@@ -63,7 +63,7 @@ class Function:
             if has_setup:
                 call.apply_defaults()
             if call.kwargs:
-                raise TypeError(f"forward() is missing an argument before {list(call.kwargs)}")
+                raise TypeError(f"forward() missing required arguments before {list(call.kwargs)}")
             args = call.args[len(first):]
         ctx = cls._backward_cls(args)
         inputs = [one for one in args if isinstance(one, Tensor)]
@@ -76,7 +76,7 @@ class Function:
             outputs = list(output) if isinstance(output, tuple) else [output]
             attach_outputs(ctx, outputs, inputs, recording, has_setup)
         if recording:
-            ctx.save(outputs)
+            ctx._save(outputs)
         ctx.to_save = ctx.dirty_tensors = ctx.non_differentiable = ()
         return tuple(outputs) if isinstance(output, tuple) else outputs[0]
 
@@ -127,7 +127,7 @@ class BackwardCFunction(Node):
     def _raw_saved_tensors(self):
         return tuple([SavedTensor(self, place) for place, _ in enumerate(self._kept or ())])
 
-    def save(self, outputs):
+    def _save(self, outputs):
         own = [id(one) for one in outputs if isinstance(one, Tensor) and one.requires_grad]
         for i, one in enumerate(self.to_save):
             if one is not None and not isinstance(one, Tensor):
@@ -142,12 +142,11 @@ class BackwardCFunction(Node):
         if self.materialize_grads:
             grads = [wrap(np.zeros(*like)) if one is None and like is not None else one
                      for one, like in zip(grads, self.describe_outputs())]
-        function = self._forward_cls
-        if function.vjp is not Function.vjp and function.backward is not Function.backward:
+        user = self._forward_cls
+        if user.vjp is not Function.vjp and user.backward is not Function.backward:
             raise RuntimeError("Implementing both 'backward' and 'vjp' for a custom Function is "
                                "not allowed. You should only implement one of them.")
-        backward = function.backward if function.vjp is Function.vjp else function.vjp
-        results = backward(self, *grads)
+        results = (user.backward if user.vjp is Function.vjp else user.vjp)(self, *grads)
         results = results if isinstance(results, tuple) else (results,)
         expected = len(self._is_tensor)
         if len(results) < expected or any([one is not None for one in results[expected:]]):
@@ -172,14 +171,15 @@ def once_differentiable(backward):
     def wrapped(ctx, *grads):
         with no_grad():
             results = backward(ctx, *grads)
-        results = results if isinstance(results, tuple) else (results,)
-        results = [one if one is None else one.detach() for one in results]
         if local.state.recording and True in [getattr(one, "requires_grad", 0) for one in grads]:
+            results = list(results) if isinstance(results, tuple) else [results]
             edges = edges_to([x if x is None else x.detach().requires_grad_() for x in results])
-            for one in results:
+            for i, one in enumerate(results):
                 if one is not None:
+                    results[i] = one = one.detach()
                     one._requires_grad, one._node = True, Error(*edges, one._array)
-        return tuple(results)
+            results = tuple(results)
+        return results
     return wrapped
 
 

@@ -6,8 +6,9 @@
     vhp, hvp   v H = H v: two, the second through the gradient of the function
 
 In all of them `func` takes tensors and returns a tensor or a tuple, and `inputs` is a tensor or a
-tuple.  With ``create_graph=True`` the result can be differentiated again.  Where an output does not
-depend on an input the derivative is zero, or with ``strict=True`` a RuntimeError.
+tuple.  The vector `v` may be left out if it is a single number.  With ``create_graph=True`` the
+result can be differentiated again.  Where an output does not depend on an input the derivative is
+zero, or with ``strict=True`` a RuntimeError.
 """
 import numpy as np
 
@@ -18,16 +19,14 @@ from .gradients import grad
 CONSTANT_OUTPUT = (
     "Output {} of the user-provided function does not require gradients. The outputs must be "
     "computed in a differentiable manner from the input when running in strict mode.")
-
 CONSTANT_JACOBIAN = (
     "While computing the hessian, found that the jacobian of the user-provided function with "
     "respect to input {} is independent of the input. This is not allowed in strict mode. You "
     "should ensure that your function is twice differentiable and that the jacobian depends on the "
     "inputs (this would be violated by a linear function for example).")
-
-INDEPENDENT = ("{} of the user-provided function is independent of input {}. This is not allowed "
-               "in strict mode{}.")
-CONSTANT = INDEPENDENT.format("The jacobian", "{}", " when create_graph=True")
+INDEPENDENT = ("The output of the user-provided function is independent of input {}. This is not "
+               "allowed in strict mode.")
+CONSTANT = INDEPENDENT.replace("output", "jacobian")[:-1] + " when create_graph=True."
 
 
 @enable_grad()
@@ -44,25 +43,22 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False):
     xs, result, ys = call("jacobian", func, inputs, create_graph, strict)
     jacobians = []
     for i, y in enumerate(ys):
-        rows = [wrap(np.zeros((y.numel(), *x.shape), x._array.dtype)) for x in xs]
+        blocks = [wrap(np.zeros((y.numel(), *x.shape), x._array.dtype)) for x in xs]
+        independent = INDEPENDENT.replace("The output", f"Output {i}")
         for place, one in enumerate(y.reshape(-1)):
-            found = gradients([one], xs, None, create_graph, strict, f"Output {i}")
-            for row, gradient in zip(rows, found):
-                row[place] = gradient
-        blocks = [row.view((*y.shape, *x.shape)) for row, x in zip(rows, xs)]
+            rows = gradients([one], xs, [None], create_graph, strict, independent)
+            for block, row in zip(blocks, rows):
+                block[place] = row
+        blocks = [block.view((*y.shape, *x.shape)) for block, x in zip(blocks, xs)]
         jacobians.append(finished(blocks, inputs, create_graph))
     return tuple(jacobians) if isinstance(result, tuple) else jacobians[0]
 
 
 def hessian(func, inputs, create_graph=False, strict=False, vectorize=False):
-    """Return all second derivatives of a function that returns a single number.
-
-    The shape is ``input.shape + input.shape``; for several inputs, that of ``result[i][j]`` is
-    ``inputs[i].shape + inputs[j].shape``.
-    """
+    """Return the Jacobian of the gradient of a function that returns a single number."""
     def gradient(*xs):
         xs, _, ys = call("hessian", func, xs, True, strict, single=True)
-        return check_history(gradients(ys, xs, None, True), strict, CONSTANT_JACOBIAN)
+        return gradients(ys, xs, [None], True, strict, CONSTANT_JACOBIAN, CONSTANT_JACOBIAN)
 
     blocks = jacobian(gradient, as_tuple(inputs, "inputs", "hessian"), create_graph, strict)
     return blocks if isinstance(inputs, tuple) else blocks[0][0]
@@ -70,10 +66,7 @@ def hessian(func, inputs, create_graph=False, strict=False, vectorize=False):
 
 @enable_grad()
 def vjp(func, inputs, v=None, create_graph=False, strict=False):
-    """Return ``func(*inputs)``, and the product of the vector `v` with the Jacobian.
-
-    `v` is shaped like the output, and may be left out if that is a single number.
-    """
+    """Return ``func(*inputs)``, and the product v J for a vector `v` shaped like the output."""
     xs, result, ys = call("vjp", func, inputs, create_graph, strict)
     found = gradients(ys, xs, vector("vjp", v, result, ys), create_graph, strict)
     return finished(ys, result, create_graph), finished(found, inputs, create_graph)
@@ -81,10 +74,7 @@ def vjp(func, inputs, v=None, create_graph=False, strict=False):
 
 @enable_grad()
 def jvp(func, inputs, v=None, create_graph=False, strict=False):
-    """Return ``func(*inputs)``, and the product of the Jacobian with the vector `v`.
-
-    `v` is shaped like the inputs, and may be left out if that is a single number.
-    """
+    """Return ``func(*inputs)``, and the product J v for a vector `v` shaped like the inputs."""
     xs, result, ys = call("jvp", func, inputs, create_graph, strict)
     u = [wrap(np.zeros_like(y._array)).requires_grad_() for y in ys]        # any u will do
     product = gradients(ys, xs, u, True, strict)
@@ -94,14 +84,11 @@ def jvp(func, inputs, v=None, create_graph=False, strict=False):
 
 @enable_grad()
 def vhp(func, inputs, v=None, create_graph=False, strict=False, name="vhp"):
-    """Return ``func(*inputs)``, a single number, and the product of `v` with the Hessian.
-
-    `v` is shaped like the inputs, and may be left out if that is a single number.
-    """
+    """Return ``func(*inputs)``, a single number, and v H for a `v` shaped like the inputs."""
     xs, result, ys = call(name, func, inputs, create_graph, strict, single=True)
-    first = gradients(ys, xs, None, True, strict, constant=CONSTANT_JACOBIAN)
-    v = vector(name, v, inputs, xs)
-    found = gradients(first, xs, v, create_graph, strict, "The jacobian",
+    first = gradients(ys, xs, [None], True, strict, constant=CONSTANT_JACOBIAN)
+    found = gradients(first, xs, vector(name, v, inputs, xs), create_graph, strict,
+                      INDEPENDENT.replace("output", "jacobian"),
                       CONSTANT.replace("jacobian", "hessian"))
     return finished(ys, result, create_graph), finished(found, inputs, create_graph)
 
@@ -122,7 +109,10 @@ def call(name, func, inputs, create_graph, strict, single=False):
     if single and result.numel() != 1:
         raise RuntimeError(f"The Tensor returned by the function given to {name} should contain a "
                            "single element")
-    return xs, result, check_history(ys, strict, CONSTANT_OUTPUT)
+    for i, y in enumerate(ys):
+        if strict and not y.requires_grad:
+            raise RuntimeError(CONSTANT_OUTPUT.format(i))
+    return xs, result, ys
 
 
 def as_tuple(value, what, name):
@@ -136,16 +126,8 @@ def as_tuple(value, what, name):
     return values
 
 
-def check_history(tensors, strict, message):
-    """Return the tensors; strict mode refuses one that has no history."""
-    for i, one in enumerate(tensors):
-        if strict and not one.requires_grad:
-            raise RuntimeError(message.format(i))
-    return tensors
-
-
 def vector(name, v, given, like):
-    """Return the vector `v` as a tuple of tensors, shaped like those in `like`; or None."""
+    """Return `v`, checked to be shaped like the tensors in `like`, as a tuple; or (None,)."""
     entry = "Entry {} in v" if isinstance(given, tuple) else "v"
     if v is None and (len(like) > 1 or like[0].numel() != 1):
         side = ("user-provided function returns" if name == "vjp" else
@@ -164,15 +146,15 @@ def vector(name, v, given, like):
     return v
 
 
-def gradients(ys, xs, weights, create_graph, strict=False, of="The output", constant=CONSTANT):
-    """Return the gradients of the weighted outputs; for no gradient zeros, or a strict error."""
-    pairs = [(y, w) for y, w in zip(ys, weights or [None] * len(ys)) if y.requires_grad]
-    outputs, weights = zip(*pairs) if pairs else ((), ())
-    found = grad(outputs, xs, weights, True, create_graph, allow_unused=True)
-    for i, one in enumerate(found):
-        if strict and one is None:
-            raise RuntimeError(INDEPENDENT.format(of, i, ""))
-        if strict and create_graph and not one.requires_grad:
+def gradients(ys, xs, v, create_graph, strict, independent=INDEPENDENT, constant=CONSTANT):
+    """Return the gradients of the outputs, weighted by `v`; for none, zeros or a strict error."""
+    pairs = [(y, weight) for y, weight in zip(ys, v) if y.requires_grad]
+    ys, v = zip(*pairs) if pairs else ((), ())
+    found = grad(ys, xs, v, retain_graph=True, create_graph=create_graph, allow_unused=True)
+    for i, one in enumerate(found if strict else ()):
+        if one is None:
+            raise RuntimeError(independent.format(i))
+        if create_graph and not one.requires_grad:
             raise RuntimeError(constant.format(i))
     return tuple([wrap(np.zeros_like(x._array)) if one is None else one
                   for one, x in zip(found, xs)])
