@@ -162,5 +162,5 @@ def gradients(ys, xs, v, create_graph, strict, independent=INDEPENDENT, constant
 
 def finished(tensors, given, create_graph):
     """Return a tuple, or one tensor if one was given; with a history only if `create_graph`."""
-    tensors = tuple(tensors) if create_graph else tuple([one.detach() for one in tensors])
+    tensors = tuple(tensors) if create_graph else tuple([one.data for one in tensors])
     return tensors if isinstance(given, tuple) else tensors[0]
