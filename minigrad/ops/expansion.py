@@ -5,17 +5,19 @@ copies; a number that was added to others passes the whole gradient on to each o
 """
 from __future__ import annotations
 
-import numpy as np
+from functools import reduce
+
+from numpy import add, asarray, ndarray
 
 from .. import dtypes
+from ..autograd.engine import sum_to as sum_array_to
 from ..autograd.operation import differentiable
 from ..autograd.views import shares_memory
 from ..errors import common_shape
 from ..memory import as_strided_array
-from .formulas import shape_of
 from .shape import _view, distinct_dims, sizes_of, unsqueeze_multiple
 
-add_reduce = np.add.reduce
+add_reduce = add.reduce
 ALL_DIMS = ...          # what `dim` is where a call names none: another node than for ``dim=None``
 
 
@@ -25,52 +27,39 @@ ALL_DIMS = ...          # what `dim` is where a call names none: another node th
 @differentiable("ExpandBackward0", self=lambda grad, self_shape: sum_to(grad, self_shape))
 def _expand(self, size):
     given, lead = self.shape, len(size) - self.ndim
-    strides = [*[0] * lead, *self.strides]
-    if given != size:
-        if lead < 0 or min(size, default=0) < 0:
-            size = unknown_sizes(size, given, dtypes.BY_NUMPY[self.dtype].tensor_type)
-        for dim in reversed(range(lead, len(size))):
-            old, wanted = given[dim - lead], size[dim]
-            if old != wanted:
-                if old != 1:
-                    raise RuntimeError(
-                        f"The expanded size of the tensor ({wanted}) must match the existing size "
-                        f"({old}) at non-singleton dimension {dim}.  Target sizes: {list(size)}.  "
-                        f"Tensor sizes: {list(given)}")
-                strides[dim] = 0
+    if lead < 0:
+        raise RuntimeError(
+            f"expand({dtypes.BY_NUMPY[self.dtype].tensor_type}{{{list(given)}}}, size={list(size)}): "
+            f"the number of sizes provided ({len(size)}) must be greater or equal to the number of "
+            f"dimensions in the tensor ({self.ndim})")
+    if min(size, default=0) < 0:
+        if -1 in size[:lead] and given:
+            raise RuntimeError("The expanded size of the tensor (-1) isn't allowed in a leading, "
+                               f"non-existing dimension {size.index(-1)}")
+        size = *size[:lead], *[old if n == -1 else n for n, old in zip(size[lead:], given)]
+        if min(size) < 0:
+            raise RuntimeError("numel: integer multiplication overflow")
+    strides = [0] * lead
+    for old, wanted, stride in zip(given, size[lead:], self.strides):
+        if old != wanted and old != 1:
+            raise RuntimeError(
+                f"The expanded size of the tensor ({wanted}) must match the existing size ({old}) "
+                f"at non-singleton dimension {len(strides)}.  Target sizes: {list(size)}.  "
+                f"Tensor sizes: {list(given)}")
+        strides.append(stride if old == wanted else 0)
     if self.flags.forc:         # the quick way, which NumPy offers only for memory without gaps
-        return np.ndarray(size, self.dtype, self, 0, strides)
+        return ndarray(size, self.dtype, self, 0, strides)
     return as_strided_array(self, size, [stride // self.itemsize for stride in strides], 0)
 
 
-def unknown_sizes(size, given, tensor_type):
-    """Return `size` with each -1 replaced by the size that the tensor has there."""
-    lead = len(size) - len(given)
-    if lead < 0:
-        raise RuntimeError(
-            f"expand({tensor_type}{{{list(given)}}}, size={list(size)}): the number of sizes "
-            f"provided ({len(size)}) must be greater or equal to the number of dimensions in the "
-            f"tensor ({len(given)})")
-    if -1 in size[:lead] and given:
-        raise RuntimeError("The expanded size of the tensor (-1) isn't allowed in a leading, "
-                           f"non-existing dimension {size.index(-1)}")
-    size = *size[:lead], *[old if n == -1 else n for n, old in zip(size[lead:], given)]
-    if min(size) < 0:
-        raise RuntimeError("numel: integer multiplication overflow")
-    return size
-
-
 def expand(self, *size, **named):
-    """Return a view in which dimensions of size 1, and new ones in front, are repeated.
-
-    Nothing is copied.  A size of -1 leaves the size as it is.
+    """Return a view that repeats dimensions of size 1, or new ones in front; -1 keeps a size.
 
         torch.tensor([[1.], [2.]]).expand(2, 3)     # tensor([[1., 1., 1.], [2., 2., 2.]])
 
-    Raises:
-        RuntimeError: a dimension that is to change has not size 1.
+    Raises a RuntimeError where a size other than 1 would change.
     """
-    return _expand(self, sizes_of(size, named, "size"))
+    return _expand(self, sizes_of(size, named))
 
 
 def expand_as(self, other):
@@ -82,9 +71,7 @@ def broadcast_tensors(*tensors):
     """Return views of the tensors, expanded to the shape to which all of them broadcast."""
     if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
         tensors = tensors[0]
-    common = ()
-    for x in tensors:
-        common = common_shape(common, x._array.shape)
+    common = reduce(common_shape, [x._array.shape for x in tensors], ())
     return tuple([x if x._array.shape == common else _expand(x, common) for x in tensors])
 
 
@@ -92,13 +79,13 @@ def broadcast_tensors(*tensors):
 
 @differentiable("SumBackward0", self=lambda grad, self_shape: _expand(grad, self_shape))
 def _sum(self, dtype=None):
-    return np.asarray(add_reduce(self, None, dtype or sum_dtype(self)))
+    return asarray(add_reduce(self, None, dtype or sum_dtype(self)))
 
 
 @differentiable("SumBackward1", self=lambda grad, self_shape, dim, keepdim: sum_backward(
     grad, self_shape, dim, keepdim))
 def _sum_dim(self, dim, keepdim, dtype=None):
-    return np.asarray(add_reduce(self, dim or None, dtype or sum_dtype(self), None, keepdim))
+    return asarray(add_reduce(self, dim or None, dtype or sum_dtype(self), None, keepdim))
 
 
 def sum_dtype(array):
@@ -108,22 +95,19 @@ def sum_dtype(array):
 
 def sum_backward(grad, sizes, dim, keepdim):
     """Repeat the gradient of a sum over `dim` for each number that was added."""
-    if dim and not keepdim:
-        grad = unsqueeze_multiple(grad, dim, len(sizes))
-    return _expand(grad, sizes)
+    return _expand(grad if keepdim or not dim else unsqueeze_multiple(grad, dim, len(sizes)), sizes)
 
 
 def sum_to(x, shape):
     """Sum over the dimensions that `shape` lacks or has as 1: what undoes broadcasting."""
-    given = shape_of(x)
-    if given == shape:
-        return x
-    if not shape:
+    if isinstance(x, ndarray):
+        return sum_array_to(x, shape)
+    given = x._array.shape
+    if not shape and given:
         return _sum(x)
     lead = len(given) - len(shape)
     dims = (*range(lead), *[i for i, n in enumerate(shape, lead) if n == 1 and given[i] != 1])
-    if dims:
-        x = _sum_dim(x, dims, True)
+    x = _sum_dim(x, dims, True) if dims else x
     return _view(x, shape) if lead else x
 
 
@@ -132,7 +116,7 @@ def sum(self, dim=ALL_DIMS, keepdim=False, *, dtype=None, axis=ALL_DIMS, keepdim
 
         torch.tensor([[1., 2.], [3., 4.]]).sum(0)       # tensor([4., 6.])
 
-    Integers and bools are added up in int64.  NumPy's names for the arguments will do, too.
+    Integers and bools are added up in int64.  NumPy's names of the arguments are accepted too.
     """
     dim, keepdim = dim if axis is ALL_DIMS else axis, keepdim or keepdims
     dtype = () if dtype is None else (dtypes.numpy_of(dtype),)
@@ -143,22 +127,14 @@ def sum(self, dim=ALL_DIMS, keepdim=False, *, dtype=None, axis=ALL_DIMS, keepdim
 
 def dims_of(dim, ndim):
     """Return `dim` (a number, several, or None for all) as a tuple that NumPy takes, or None."""
-    if dim is None:
-        return None
-    dims = (dim,) if type(dim) is int else sizes_of((dim,))
+    if dim is None or type(dim) is int and -ndim <= dim < ndim:
+        return dim if dim is None else (dim,)
+    dims = sizes_of((dim,))
     distinct_dims(dims, ndim)
     return dims if ndim else ()
 
 
-def sum_to_size(self, *size):
-    """Return the tensor summed to a shape that broadcasts to its own, or raise a RuntimeError."""
-    size, given = sizes_of(size), self._array.shape
-    lead = len(given) - len(size)
-    if lead < 0 or any([n not in (1, m) for n, m in zip(size, given[lead:])]):
-        raise RuntimeError(f"size {{{list(size)}}} is not expandable to size {{{list(given)}}}.")
-    return sum_to(self, size)
-
-
 METHODS = "sum"
-METHODS_ONLY = "expand expand_as sum_to_size"
+METHODS_ONLY = "expand expand_as"
 FUNCTIONS_ONLY = "broadcast_tensors"
+OPERATORS = {"sum_to_size": sum_to}

@@ -13,12 +13,11 @@ from .shape import (
     _permute,
     _reshape,
     _squeeze_dim,
-    _transpose,
+    transpose,
     _unsafe_view,
     _unsqueeze,
     _view,
     contiguous,
-    inverse,
     t,
 )
 from .slicing import _diagonal
@@ -82,13 +81,13 @@ def folds(self, other):
 def folded(self, other):
     turned = other._array.ndim > self._array.ndim
     if turned:      # matrix @ batch is the transpose of batch.T @ matrix.T
-        self, other = _transpose(other, -2, -1), t(self) if self._array.ndim == 2 else self
+        self, other = transpose(other, -2, -1), t(self) if self._array.ndim == 2 else self
     *lead, columns = self._array.shape
     rows = _reshape(self, (math.prod(lead), columns))
     if other._array.ndim == 1:
         return _unsafe_view(mv(rows, other), tuple(lead))
     result = _unsafe_view(mm(rows, other), (*lead, other._array.shape[1]))
-    return contiguous(_transpose(result, -2, -1)) if turned else result
+    return contiguous(transpose(result, -2, -1)) if turned else result
 
 
 def batched(self, other):
@@ -264,7 +263,7 @@ def multiply_pair(left, right, summed):
     result = bmm(_reshape(left, (batch, rows, inner)), _reshape(right, (batch, inner, columns)))
     sizes = [*[a[d] for d in both + only_left], *[1] * len(summed), *[b[d] for d in only_right]]
     order = [*both, *only_left, *summed, *only_right]
-    return _permute(_view(result, tuple(sizes)), inverse(order))
+    return _permute(_view(result, tuple(sizes)), tuple(sorted(range(len(a)), key=order.__getitem__)))
 
 
 METHODS = "matmul"

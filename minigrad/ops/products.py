@@ -11,7 +11,7 @@ from ..dtypes import cpp_name, short_name
 from ..errors import not_implemented_for
 from .expansion import _expand
 from .formulas import maybe_multiply, shape_of
-from .shape import _reshape, _transpose, t
+from .shape import _reshape, transpose, t
 
 
 def product(kernel, a, b):
@@ -158,8 +158,8 @@ def check_mm(a, b):
 # --- batches of matrices ------------------------------------------------------------------------
 
 @differentiable("BmmBackward0",
-                self=lambda grad, mat2: _bmm(grad, _transpose(mat2, 1, 2)),
-                mat2=lambda grad, self: _bmm(_transpose(self, 1, 2), grad))
+                self=lambda grad, mat2: _bmm(grad, transpose(mat2, 1, 2)),
+                mat2=lambda grad, self: _bmm(transpose(self, 1, 2), grad))
 def _bmm(self, mat2):
     return product("bmm", self, mat2)
 

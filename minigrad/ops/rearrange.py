@@ -36,7 +36,7 @@ def repeat(self, *repeats, **named):
 
         torch.tensor([1., 2.]).repeat(2, 2)     # tensor([[1., 2., 1., 2.], [1., 2., 1., 2.]])
     """
-    repeats, sizes = sizes_of(repeats, named, "repeats"), self._array.shape
+    repeats, sizes = sizes_of(repeats, named), self._array.shape
     lead = len(repeats) - len(sizes)
     if lead < 0:
         raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of "
@@ -56,7 +56,7 @@ def _flip(self, dims):
 
 def flip(self, *dims, **named):
     """Return a copy in reverse order along some dimensions."""
-    return _flip(self, sizes_of(dims, named, "dims"))
+    return _flip(self, sizes_of(dims, named))
 
 
 @differentiable("TrilBackward0", self=lambda grad, diagonal: _tril(grad, diagonal))

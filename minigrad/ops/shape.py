@@ -1,7 +1,7 @@
 """The same numbers in another shape: view, reshape, flatten, squeeze, transpose and their like.
 
-Nothing is computed here.  A view says only how far to step through the memory along each dimension;
-`reshape` copies the numbers first where no such steps exist.
+Nothing is computed.  A view only says how far to step through the memory along each dimension;
+`reshape` and `contiguous` copy the numbers where no such steps exist.
 """
 from __future__ import annotations
 
@@ -16,13 +16,12 @@ from ..errors import dim_range, warn_once
 from ..tensor import Tensor, readonly
 
 
-def sizes_of(given, named=None, name=None):
+def sizes_of(given, named=None):
     """Return the numbers that ``f(2, 3)``, ``f((2, 3))`` and ``f(size=(2, 3))`` all mean."""
-    if named:
-        given = (named.get(name),)
+    given = tuple(named.values()) if named else given
     if len(given) == 1 and isinstance(given[0], (tuple, list)):
         given = given[0]
-    return tuple([n if type(n) is int else index(n) for n in given])
+    return tuple(map(index, given))
 
 
 def distinct_dims(dims, ndim):
@@ -33,8 +32,6 @@ def distinct_dims(dims, ndim):
             raise RuntimeError(f"dim {place} appears multiple times in the list of dims")
     return places
 
-
-# --- another shape ------------------------------------------------------------------------------
 
 @shares_memory
 @differentiable("ViewBackward0", self=lambda grad, self_shape: _reshape(grad, self_shape))
@@ -71,28 +68,23 @@ def _reshape(self, shape):
 
 
 def reshaped(array, shape):
-    """Return `array` in this shape, in which one size may be -1, or raise the `shape_error`."""
+    """Return `array` in this shape, in which one size may be -1; RuntimeError if it does not fit."""
     try:
         result = array.reshape(shape)
+        if result.shape == shape or min(shape) >= -1:
+            return result
     except ValueError:
-        raise shape_error(shape, array.size) from None
-    if result.shape != shape and min(shape) < -1:
-        raise shape_error(shape, array.size)
-    return result
-
-
-def shape_error(shape, count):
-    """Return the error of a shape that does not hold `count` numbers."""
+        pass
     for i, n in enumerate(shape):
         if n == -1 and -1 in shape[:i]:
-            return RuntimeError("only one dimension can be inferred")
+            raise RuntimeError("only one dimension can be inferred")
         if n < -1:
-            return RuntimeError(f"invalid shape dimension {n} at index {i} of shape {list(shape)}")
-    if not count and -1 in shape and 0 in shape:
-        return RuntimeError(
+            raise RuntimeError(f"invalid shape dimension {n} at index {i} of shape {list(shape)}")
+    if not array.size and -1 in shape and 0 in shape:
+        raise RuntimeError(
             f"cannot reshape tensor of 0 elements into shape {list(shape)} because the unspecified "
             "dimension size -1 can be any value and is ambiguous")
-    return RuntimeError(f"shape '{list(shape)}' is invalid for input of size {count}")
+    raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {array.size}")
 
 
 def view(self, *size, **named):
@@ -100,11 +92,9 @@ def view(self, *size, **named):
 
         torch.arange(6).view(2, -1)     # tensor([[0, 1, 2], [3, 4, 5]])
 
-    Raises:
-        RuntimeError: no steps through the memory give this shape (`reshape` copies then), or it
-            holds another count of numbers.
+    Raises a RuntimeError where no steps through the memory give this shape; `reshape` copies.
     """
-    return _view(self, sizes_of(size, named, "size"))
+    return _view(self, sizes_of(size, named))
 
 
 def view_as(self, other):
@@ -114,7 +104,7 @@ def view_as(self, other):
 
 def reshape(self, *shape, **named):
     """Return the same numbers in another shape: a view where `view` can make one, else a copy."""
-    return _reshape(self, sizes_of(shape, named, "shape"))
+    return _reshape(self, sizes_of(shape, named))
 
 
 def flatten(self, start_dim=0, end_dim=-1):
@@ -128,7 +118,22 @@ def flatten(self, start_dim=0, end_dim=-1):
     return _reshape(self, (*shape[:start], math.prod(shape[start:end + 1]), *shape[end + 1:]))
 
 
-# --- dimensions of size 1 -----------------------------------------------------------------------
+@differentiable("CloneBackward0", self=lambda grad: grad)
+def _clone_contiguous(self):
+    return self.copy("C")
+
+
+def contiguous(self):
+    """Return the tensor itself if its numbers are in order and without gaps, else a copy."""
+    return self if self._array.flags.c_contiguous else _clone_contiguous(self)
+
+
+@shares_memory
+@differentiable("AliasBackward0", self=lambda grad: grad)
+def alias(self):
+    """Return a view of all of the tensor."""
+    return self[...]
+
 
 @shares_memory
 @differentiable("UnsqueezeBackward0", self=lambda grad, dim: _squeeze_dim(grad, dim))
@@ -137,32 +142,11 @@ def _unsqueeze(self, dim):
     return self.reshape((*self.shape[:place], 1, *self.shape[place:]))
 
 
-@shares_memory
-@differentiable("SqueezeBackward0", self=lambda grad, self_shape: unsqueeze_to(
-    grad, range(len(self_shape)), self_shape))
-def _squeeze_all(self):
-    return self.squeeze() if self.ndim else self[...]
-
-
-@shares_memory
-@differentiable("SqueezeBackward1", self=lambda grad, dim, self_shape: unsqueeze_to(
-    grad, (dim,), self_shape))
-def _squeeze_dim(self, dim):
-    place = dim_range(dim, self.ndim)
-    return self.squeeze(place) if self.ndim and self.shape[place] == 1 else self[...]
-
-
-@shares_memory
-@differentiable("SqueezeBackward2", self=lambda grad, dim, self_shape: unsqueeze_to(
-    grad, dim, self_shape))
-def _squeeze_dims(self, dim):
-    places = distinct_dims(dim, self.ndim)
-    return self.squeeze(tuple([d for d in places if self.ndim and self.shape[d] == 1]))
-
-
-def unsqueeze_to(grad, dims, shape):
-    """Put back those of the dimensions `dims` that a tensor of this shape lost to `squeeze`."""
-    return unsqueeze_multiple(grad, [d for d in dims if shape and shape[d] == 1], len(shape))
+def unsqueeze_to(grad, dim, self_shape):
+    """Put back what `squeeze` removed: the dimensions of size 1 among `dim`, one or several."""
+    dims = dim if isinstance(dim, (tuple, list)) else (dim,)
+    dims = [d for d in dims if self_shape and self_shape[d] == 1]
+    return unsqueeze_multiple(grad, dims, len(self_shape))
 
 
 def unsqueeze_multiple(x, dims, ndim):
@@ -170,6 +154,26 @@ def unsqueeze_multiple(x, dims, ndim):
     for place in sorted([d % ndim for d in dims]) if ndim else ():
         x = _unsqueeze(x, place)
     return x
+
+
+@shares_memory
+@differentiable("SqueezeBackward0", self=lambda grad, self_shape: unsqueeze_to(
+    grad, (*range(len(self_shape)),), self_shape))
+def _squeeze_all(self):
+    return self.squeeze() if self.ndim else self[...]
+
+
+@shares_memory
+@differentiable("SqueezeBackward1", self=unsqueeze_to)
+def _squeeze_dim(self, dim):
+    return _squeeze_dims.operation.forward(self, (dim,))
+
+
+@shares_memory
+@differentiable("SqueezeBackward2", self=unsqueeze_to)
+def _squeeze_dims(self, dim):
+    places = distinct_dims(dim, self.ndim)
+    return self.squeeze(tuple([d for d in places if self.ndim and self.shape[d] == 1]))
 
 
 def unsqueeze(self, dim):
@@ -185,8 +189,6 @@ def squeeze(self, *dim, **named):
     return (_squeeze_dims if isinstance(dim, (tuple, list)) else _squeeze_dim)(self, dim)
 
 
-# --- dimensions in another order ----------------------------------------------------------------
-
 @shares_memory
 @differentiable("TBackward0", self=lambda grad: t(grad))
 def t(self):
@@ -197,14 +199,16 @@ def t(self):
 
 
 @shares_memory
-@differentiable("TransposeBackward0", self=lambda grad, dim0, dim1: _transpose(grad, dim0, dim1))
-def _transpose(self, dim0, dim1):
+@differentiable("TransposeBackward0", self=lambda grad, dim0, dim1: transpose(grad, dim0, dim1))
+def transpose(self, dim0, dim1):
+    """Return a view with two dimensions exchanged."""
     first, second = dim_range(dim0, self.ndim), dim_range(dim1, self.ndim)
     return self.swapaxes(first, second) if self.ndim else self[...]
 
 
 @shares_memory
-@differentiable("PermuteBackward0", self=lambda grad, dims: _permute(grad, inverse(dims)))
+@differentiable("PermuteBackward0", self=lambda grad, dims: _permute(
+    grad, tuple(sorted(range(len(dims)), key=lambda i: dims[i] % len(dims)))))
 def _permute(self, dims):
     if len(dims) != self.ndim:
         raise RuntimeError(
@@ -217,19 +221,9 @@ def _permute(self, dims):
     return self.transpose(places)
 
 
-def inverse(dims):
-    """Return the permutation that undoes another."""
-    return tuple(sorted(range(len(dims)), key=lambda i: dims[i] % len(dims)))
-
-
-def transpose(self, dim0, dim1):
-    """Return a view with two dimensions exchanged."""
-    return _transpose(self, dim0, dim1)
-
-
 def permute(self, *dims, **named):
     """Return a view with the dimensions in another order."""
-    return _permute(self, sizes_of(dims, named, "dims"))
+    return _permute(self, sizes_of(dims, named))
 
 
 def reversed_dims(self):
@@ -246,33 +240,6 @@ def reversed_dims(self):
     return _permute(self, tuple(range(ndim - 1, -1, -1)))
 
 
-def matrices_transposed(self):
-    """Return a view with the last two dimensions exchanged: ``x.mT``."""
-    if self._array.ndim < 2:
-        raise RuntimeError("tensor.mT is only supported on matrices or batches of matrices. Got "
-                           f"{self._array.ndim}-D tensor.")
-    return _transpose(self, -2, -1)
-
-
-# --- all of it ----------------------------------------------------------------------------------
-
-@shares_memory
-@differentiable("AliasBackward0", self=lambda grad: grad)
-def alias(self):
-    """Return a view of all of the tensor."""
-    return self[...]
-
-
-@differentiable("CloneBackward0", self=lambda grad: grad)
-def _clone_contiguous(self):
-    return self.copy("C")
-
-
-def contiguous(self):
-    """Return the tensor itself if its numbers are in order and without gaps, else a copy."""
-    return self if self._array.flags.c_contiguous else _clone_contiguous(self)
-
-
 METHODS = "reshape flatten unsqueeze squeeze t transpose permute"
 METHODS_ONLY = "view view_as contiguous"
-OPERATORS = {"T": readonly(reversed_dims, "T"), "mT": readonly(matrices_transposed, "mT")}
+OPERATORS = {"T": readonly(reversed_dims, "T")}
