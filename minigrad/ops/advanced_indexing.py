@@ -1,8 +1,7 @@
 """Elements picked, and written, by index arrays and masks: the part of x[...] that copies.
 
-`_index` picks and `_index_put` writes; each is the gradient of the other.  An element that is
-picked twice collects the gradients of both copies.  `indices` are, for each dimension, an array of
-indices, or None for all of it; a mask (of bools) covers as many dimensions as it has.
+`_index` picks and `_index_put` writes; each is the gradient of the other.  `indices` are, for each
+dimension, an array of indices, or None for all of it; a mask covers as many dimensions as it has.
 """
 from __future__ import annotations
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from ..autograd.operation import differentiable
 from ..dtypes import short_name
+from ..errors import broadcast_error
 from .formulas import new_zeros
 from .scatter import add_at
 from .writing import in_place_with_warning
@@ -28,35 +28,34 @@ def _index(self, indices):
 
 
 def as_tuple(indices):
-    """Return the indices as NumPy reads them: all of a dimension is a slice there."""
     return tuple([slice(None) if i is None else i for i in indices])
 
 
-def index_put_backward(grad, indices, accumulate):
-    return grad if accumulate else _index_put(grad, indices, new_zeros(grad, ()), False)
-
-
 @differentiable("IndexPutBackward0", indices=None,
-                self=lambda grad, indices, accumulate: index_put_backward(
-                    grad, indices, accumulate),
+                self=lambda grad, indices, accumulate: grad if accumulate else _index_put(
+                    grad, indices, new_zeros(grad, ()), False),
                 values=lambda grad, indices: _index(grad, indices))
 def _index_put(self, indices, values, accumulate):
     if is_mask(indices) and values.size == 1:
         values = values.astype(self.dtype).reshape(())          # goes in as in masked_fill
-    if values.dtype != self.dtype:
-        raise refusal(self, indices, values)
     try:
-        return _index_put_impl.operation.forward(self.copy(), indices, values, accumulate)
+        if values.dtype == self.dtype:
+            return _index_put_impl.operation.forward(self.copy(), indices, values, accumulate)
     except (IndexError, ValueError):
-        raise refusal(self, indices, values) from None
+        pass
+    check_indices(indices, self)
+    wanted = self[as_tuple(indices)].shape
+    if values.dtype != self.dtype and broadcast_error(wanted, values.shape) is None:
+        raise RuntimeError("Index put requires the source and destination dtypes match, got "
+                           f"{short_name(self.dtype)} for the destination and "
+                           f"{short_name(values.dtype)} for the source.")
+    raise RuntimeError(f"shape mismatch: value tensor of shape {list(values.shape)} cannot be "
+                       f"broadcast to indexing result of shape {list(wanted)}")
 
 
-@differentiable("IndexPutImplBackward0", indices=None,
-                self=lambda grad, indices, accumulate: index_put_backward(
-                    grad, indices, accumulate),
-                values=lambda grad, indices: _index(grad, indices))
+@differentiable("IndexPutImplBackward0", indices=None, **_index_put.operation.formulas)
 def _index_put_impl(self, indices, values, accumulate):
-    """Do the same to `self` itself, which was made for it."""
+    """Write to `self` itself, which was made for it."""
     if is_mask(indices) or not accumulate:
         self[as_tuple(indices)] = values        # a mask names no element twice
     else:
@@ -70,22 +69,6 @@ def is_mask(indices):
 
 
 _index_put_ = in_place_with_warning(_index_put, "index_put_", "tensor[indices] = tensor")
-
-
-# --- what does not fit --------------------------------------------------------------------------
-
-def refusal(array, indices, values):
-    """Return the error of values that cannot be written: of the indices, the shape or the dtype."""
-    check_indices(indices, array)
-    wanted = array[as_tuple(indices)].shape
-    try:
-        np.broadcast_to(values, wanted)
-    except ValueError:
-        return RuntimeError(f"shape mismatch: value tensor of shape {list(values.shape)} cannot be "
-                            f"broadcast to indexing result of shape {list(wanted)}")
-    return RuntimeError("Index put requires the source and destination dtypes match, got "
-                        f"{short_name(array.dtype)} for the destination and "
-                        f"{short_name(values.dtype)} for the source.")
 
 
 def check_indices(indices, array):
@@ -112,8 +95,7 @@ def check_indices(indices, array):
                          f"shapes {', '.join([str(list(s)) for s in shapes])}") from None
     for index, place, size in numbers:
         wrong = index[(index < -size) | (index >= size)]
-        if wrong.size and not size:
-            raise IndexError("index is out of bounds for dimension with size 0")
         if wrong.size:
             raise IndexError(f"index {wrong[0]} is out of bounds for dimension {place} with size "
-                             f"{size}")
+                             f"{size}" if size else
+                             "index is out of bounds for dimension with size 0")

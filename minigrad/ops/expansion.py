@@ -29,9 +29,9 @@ def _expand(self, size):
     given, lead = self.shape, len(size) - self.ndim
     if lead < 0:
         raise RuntimeError(
-            f"expand({dtypes.BY_NUMPY[self.dtype].tensor_type}{{{list(given)}}}, size={list(size)}): "
-            f"the number of sizes provided ({len(size)}) must be greater or equal to the number of "
-            f"dimensions in the tensor ({self.ndim})")
+            f"expand({dtypes.BY_NUMPY[self.dtype].tensor_type}{{{list(given)}}}, "
+            f"size={list(size)}): the number of sizes provided ({len(size)}) must be greater or "
+            f"equal to the number of dimensions in the tensor ({self.ndim})")
     if min(size, default=0) < 0:
         if -1 in size[:lead] and given:
             raise RuntimeError("The expanded size of the tensor (-1) isn't allowed in a leading, "

@@ -3,17 +3,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..autograd.calling import arrays_of as array_of
 from ..tensor import Tensor, wrap
 
 
-def array_of(x):
-    """Return the numbers of a tensor; an array is its own."""
-    return x._array if isinstance(x, Tensor) else x
-
-
-def shape_of(x):
-    """Return the shape as a tuple."""
-    return x._array.shape if isinstance(x, Tensor) else np.shape(x)
+shape_of = np.shape         # the shape of an array or a tensor
 
 
 def as_kind_of(x, array):
@@ -22,17 +16,15 @@ def as_kind_of(x, array):
 
 
 def new_zeros(x, shape):
-    """Return zeros of this shape, in the dtype of `x`."""
     return as_kind_of(x, np.zeros(shape, array_of(x).dtype))
 
 
 def maybe_multiply(x, factor):
-    """Return ``x * factor``; a factor of 1 is not worth a multiplication."""
     return x if factor == 1 else x * factor
 
 
 def not_implemented(name):
-    """Return the formula of an operation through which PyTorch has no gradient, and says so."""
+    """Return the formula of an operation through which PyTorch has no gradient."""
     def formula(grad):
         raise RuntimeError(f"derivative for aten::{name} is not implemented")
     return formula

@@ -5,6 +5,8 @@ masks) goes to one operation that copies.  A write takes the same views, and wri
 """
 from __future__ import annotations
 
+from operator import index as as_int
+
 import numpy as np
 
 from ..errors import type_name, warn
@@ -21,8 +23,7 @@ TO_THE_END = 2 ** 63 - 1        # how PyTorch writes a slice without an end
 def getitem(self, index):
     """Return ``x[index]``: a view for numbers, slices, ``None`` and ``...``, otherwise a copy.
 
-    Raises:
-        IndexError: a number is out of range, there are too many indices, or one has a wrong type.
+    Raises an IndexError where a number is out of range, or there are too many indices.
     """
     if type(index) is slice:
         return take_slice(self, 0, index, even_if_all=True)
@@ -35,12 +36,14 @@ def getitem(self, index):
 def setitem(self, index, value):
     """Do ``x[index] = value``: the value, a number or a tensor, is broadcast and converted.
 
-    Raises:
-        IndexError: as for reading.
-        RuntimeError: the shapes do not fit, or autograd forbids the write.
-        TypeError: the value is neither a number nor a tensor.
+    Raises a RuntimeError where the shapes do not fit, or autograd forbids the write.
     """
-    value = value_tensor(self, value)
+    if not isinstance(value, Tensor):
+        if not isinstance(value, (bool, int, float, complex)) or isinstance(value, np.generic):
+            raise TypeError(f"can't assign a {type_name(value)} to a {self.dtype.tensor_type}")
+        if isinstance(value, int) and not -2 ** 63 <= value < 2 ** 63:
+            raise ValueError("Overflow when unpacking long long")
+        value = wrap(number_for(value, self._array.dtype))
     if index is False:
         return
     view, indices = (_unsqueeze(self, 0), []) if index is True else take_views(self, index)
@@ -57,18 +60,10 @@ def setitem(self, index, value):
         copy_(view, value)
 
 
-# --- taking the brackets apart ------------------------------------------------------------------
-
 def take_views(self, index):
-    """Take everything that is a view.
-
-    Returns:
-        That view, and what to pick from it: for each dimension an index tensor or None.
-    """
+    """Return the view that an index takes, and for each of its dimensions what to pick, or None."""
     if type(index) is int:                          # the commonest case, without delay
         return take_number(self, 0, index, 0), []
-    if type(index) is slice:
-        return take_slice(self, 0, index), []
     items = index if isinstance(index, tuple) else (index,)
     count, ndim = sum([dims_covered(item) for item in items]), self._array.ndim
     if count > ndim:
@@ -83,7 +78,7 @@ def take_views(self, index):
         elif isinstance(item, slice):
             view = take_slice(view, dim, item)
             dim += 1
-        elif isinstance(item, int) and not isinstance(item, bool):
+        elif type(item) is int:
             view = take_number(view, dim, item, place)
         else:
             if isinstance(item, bool):
@@ -143,12 +138,13 @@ def take_number(view, dim, number, place):
 
 def take_slice(view, dim, part, even_if_all=False):
     """Return the view of a range; where that is all, the tensor itself unless `even_if_all`."""
+    part.indices(0)             # raises Python's errors for a step of 0 and for what is no integer
     sizes = view._array.shape
-    start = 0 if part.start is None else slice_number(part.start)
-    end = TO_THE_END if part.stop is None else slice_number(part.stop)
-    step = 1 if part.step is None else slice_number(part.step)
-    if step <= 0:
-        raise ValueError("step must be greater than zero" if step else "slice step cannot be zero")
+    start = 0 if part.start is None else as_int(part.start)
+    end = TO_THE_END if part.stop is None else as_int(part.stop)
+    step = 1 if part.step is None else as_int(part.step)
+    if step < 0:
+        raise ValueError("step must be greater than zero")
     if not sizes:
         raise IndexError("slice() cannot be applied to a 0-dim tensor.")
     if not even_if_all and start == 0 and step == 1 and end >= sizes[dim]:
@@ -156,33 +152,12 @@ def take_slice(view, dim, part, even_if_all=False):
     return _slice(view, dim, start, end, step)
 
 
-def slice_number(value):
-    if type(value) is int:
-        return value
-    if not hasattr(value, "__index__"):
-        raise TypeError("slice indices must be integers or None or have an __index__ method")
-    return value.__index__()
-
-
-# --- what is written ----------------------------------------------------------------------------
-
-def value_tensor(self, value):
-    """Return what is written as a tensor; a number takes the dtype of `self`."""
-    if isinstance(value, Tensor):
-        return value
-    if not isinstance(value, (bool, int, float, complex)) or isinstance(value, np.generic):
-        raise TypeError(f"can't assign a {type_name(value)} to a {self.dtype.tensor_type}")
-    if isinstance(value, int) and not -2 ** 63 <= value < 2 ** 63:
-        raise ValueError("Overflow when unpacking long long")
-    return wrap(number_for(value, self._array.dtype))
-
-
 def without_leading_ones(value):
     """Return a view without leading dimensions of size 1, which do not count in what is written."""
-    sizes, first = value._array.shape, 0
-    while first < len(sizes) and sizes[first] == 1:
-        first += 1
-    return _view(value, sizes[first:])
+    sizes = value._array.shape
+    while sizes[:1] == (1,):
+        sizes = sizes[1:]
+    return _view(value, sizes)
 
 
 OPERATORS = {"__getitem__": getitem, "__setitem__": setitem}

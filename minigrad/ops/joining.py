@@ -1,8 +1,7 @@
 """Tensors put together, and taken apart into views.
 
 cat puts tensors together along a dimension they have, split and chunk take one apart along it;
-stack does so along a new dimension, unbind along one that disappears.  The gradients of parts are
-put together again, with zeros for a part that was not used.
+stack does so along a new dimension, unbind along one that disappears.
 """
 from __future__ import annotations
 
@@ -20,29 +19,23 @@ from .shape import sizes_of
 from .slicing import _select, _slice, along
 
 
-def in_common_dtype(arrays):
-    """Return the arrays in the dtype that holds them all."""
-    common = reduce(dtypes.promote, [a.dtype for a in arrays])
-    return [a.astype(common, copy=False) for a in arrays]
-
-
-def check_tensors(tensors):
+def shapes_of(tensors, error_if_empty):
+    """Return the shapes of tensors that are to be put together."""
     for i, x in enumerate(tensors):
         if not isinstance(x, Tensor):
             raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type_name(x)}")
+    if not tensors:
+        raise error_if_empty
+    return [x._array.shape for x in tensors]
 
-
-# --- cat ----------------------------------------------------------------------------------------
 
 def cat_backward(grad, tensors_shape, dim):
     """Return the part of the gradient that each tensor is due."""
     parts, start = [], 0
     for sizes in tensors_shape:
-        if sizes == (0,):           # an empty tensor is left out, whatever the others look like
-            parts.append(new_zeros(grad, sizes))
-            continue
-        end = start + sizes[dim % len(sizes)]
-        parts.append(_slice(grad, dim, start, end, 1))
+        is_empty = sizes == (0,)        # left out of the result, whatever the others look like
+        end = start if is_empty else start + sizes[dim]
+        parts.append(new_zeros(grad, sizes) if is_empty else _slice(grad, dim, start, end, 1))
         start = end
     return parts
 
@@ -50,9 +43,9 @@ def cat_backward(grad, tensors_shape, dim):
 @differentiable("CatBackward0", tensors=lambda grad, tensors_shape, dim: cat_backward(
     grad, tensors_shape, dim))
 def _cat(tensors, dim):
-    arrays = in_common_dtype(tensors)
-    real = [a for a in arrays if a.shape != (0,)]
-    return np.ascontiguousarray(np.concatenate(real or arrays[:1], dim))
+    common = reduce(dtypes.promote, [x.dtype for x in tensors])
+    parts = [x for x in tensors if x.shape != (0,)] or tensors[:1]
+    return np.ascontiguousarray(np.concatenate(parts, dim, dtype=common))
 
 
 def cat(tensors, dim=0):
@@ -60,40 +53,33 @@ def cat(tensors, dim=0):
 
         torch.cat([torch.zeros(1, 2), torch.ones(2, 2)])        # shape (3, 2)
 
-    Raises:
-        RuntimeError: sizes differ in another dimension.
-        ValueError: there are no tensors.
+    Raises a RuntimeError where sizes differ in another dimension.
     """
-    check_tensors(tensors)
-    if not tensors:
-        raise ValueError("torch.cat(): expected a non-empty list of Tensors")
-    shapes = [x._array.shape for x in tensors]
+    shapes = shapes_of(tensors, ValueError("torch.cat(): expected a non-empty list of Tensors"))
     if () in shapes:
         raise RuntimeError(f"zero-dimensional tensor (at position {shapes.index(())}) cannot be "
                            "concatenated")
-    real = [(i, shape) for i, shape in enumerate(shapes) if shape != (0,)]
-    if not real:
-        return _cat(tuple(tensors), 0)
-    first = real[0][1]
+    first = next((shape for shape in shapes if shape != (0,)), (0,))
     place = dim_range(dim, len(first))
-    for i, shape in real[1:]:
+    for i, shape in enumerate(shapes):
+        if shape == (0,):
+            continue
         if len(shape) != len(first):
             raise RuntimeError("Tensors must have same number of dimensions: got "
                                f"{len(first)} and {len(shape)}")
         for d, (n, m) in enumerate(zip(first, shape)):
             if d != place and n != m:
-                raise RuntimeError("Sizes of tensors must match except in dimension "
-                                   f"{place}. Expected size {n} but got size {m} for tensor number "
-                                   f"{i} in the list.")
+                raise RuntimeError(f"Sizes of tensors must match except in dimension {place}. "
+                                   f"Expected size {n} but got size {m} for tensor number {i} in "
+                                   "the list.")
     return _cat(tuple(tensors), dim)
 
-
-# --- stack --------------------------------------------------------------------------------------
 
 @differentiable("StackBackward0", tensors=lambda grad, dim: [
     _select(grad, dim, i) for i in range(shape_of(grad)[dim])])
 def _stack(tensors, dim):
-    return np.ascontiguousarray(np.stack(in_common_dtype(tensors), dim))
+    common = reduce(dtypes.promote, [x.dtype for x in tensors])
+    return np.ascontiguousarray(np.stack(tensors, dim, dtype=common))
 
 
 def stack(tensors, dim=0):
@@ -101,10 +87,7 @@ def stack(tensors, dim=0):
 
         torch.stack([torch.zeros(2), torch.ones(2)])            # tensor([[0., 0.], [1., 1.]])
     """
-    check_tensors(tensors)
-    if not tensors:
-        raise RuntimeError("stack expects a non-empty TensorList")
-    shapes = [x._array.shape for x in tensors]
+    shapes = shapes_of(tensors, RuntimeError("stack expects a non-empty TensorList"))
     dim_range(dim, len(shapes[0]) + 1)
     for i, shape in enumerate(shapes):
         if shape != shapes[0]:
@@ -113,28 +96,27 @@ def stack(tensors, dim=0):
     return _stack(tuple(tensors), dim)
 
 
-# --- split, chunk and unbind --------------------------------------------------------------------
-
 def joined(grads, self_shape, sizes, dim):
-    """Return the gradients of ranges of these sizes, one after the other."""
-    like = next(g for g in grads if g is not None)
-    place = dim % len(self_shape)
+    """Return the gradients of ranges of these sizes, or of one size, one after the other."""
+    place, total = dim % len(self_shape), self_shape[dim]
+    if isinstance(sizes, int):
+        sizes = [min(sizes, total - i) for i in range(0, max(total, 1), max(sizes, 1))]
     shapes = [(*self_shape[:place], size, *self_shape[place + 1:]) for size in sizes]
-    return _cat([new_zeros(like, s) if g is None else g for g, s in zip(grads, shapes)], dim)
+    return _cat(with_zeros(grads, shapes), dim)
 
 
-def stacked(grads, dim):
-    """Return the gradients of single positions, one after the other."""
+def with_zeros(grads, shapes):
+    """Return the gradients of parts, with zeros for a part that was not used."""
     like = next(g for g in grads if g is not None)
-    return _stack([new_zeros(like, shape_of(like)) if g is None else g for g in grads], dim)
+    return [new_zeros(like, shape) if g is None else g for g, shape in zip(grads, shapes)]
 
 
 @shares_memory
 @differentiable("SplitBackward0", outputs=("pieces",),
                 self=lambda grads, self_shape, split_size, dim: joined(
-                    grads, self_shape, even_sizes(self_shape[dim], split_size), dim))
+                    grads, self_shape, split_size, dim))
 def _split(self, split_size, dim):
-    return ranges(self, even_sizes(self.shape[dim], split_size), dim)
+    return tuple(np.split(self, range(split_size, self.shape[dim], split_size or 1), dim))
 
 
 @shares_memory
@@ -142,27 +124,14 @@ def _split(self, split_size, dim):
                 self=lambda grads, self_shape, split_sizes, dim: joined(
                     grads, self_shape, split_sizes, dim))
 def _split_with_sizes(self, split_sizes, dim):
-    return ranges(self, split_sizes, dim)
+    return tuple(np.split(self, np.cumsum(split_sizes[:-1], dtype=int), dim))
 
 
 @shares_memory
-@differentiable("UnbindBackward0", outputs=("slices",), self=lambda grads, dim: stacked(grads, dim))
+@differentiable("UnbindBackward0", outputs=("slices",), self=lambda grads, dim: _stack(with_zeros(
+    grads, [shape_of(g) for g in grads if g is not None] * len(grads)), dim))
 def _unbind(self, dim):
     return tuple([self[along(dim, i, self.ndim)] for i in range(self.shape[dim])])
-
-
-def even_sizes(total, size):
-    """Return `size` as often as it goes into `total`, and the rest; one size at least."""
-    full, rest = divmod(total, size) if total else (0, 0)
-    return (*(size,) * full, *((rest,) if rest or not total else ()))
-
-
-def ranges(array, sizes, dim):
-    parts, start = [], 0
-    for size in sizes:
-        parts.append(array[along(dim, slice(start, start + size), array.ndim)])
-        start += size
-    return tuple(parts)
 
 
 def size_along(function, self, dim):
@@ -178,8 +147,7 @@ def split(self, split_size_or_sections, dim=0):
 
         torch.arange(5).split(2)        # (tensor([0, 1]), tensor([2, 3]), tensor([4]))
 
-    Raises:
-        RuntimeError: the sizes are negative, or do not add up to the size of the dimension.
+    Raises a RuntimeError where the sizes are negative, or do not add up to that of the dimension.
     """
     sizes, size = split_size_or_sections, size_along("split", self, dim)
     if not isinstance(sizes, (tuple, list)):

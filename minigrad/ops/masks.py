@@ -6,15 +6,17 @@ import numpy as np
 from .. import dtypes
 from ..autograd.operation import differentiable
 from ..errors import common_shape
-from ..tensor import Tensor, bump_version, wrap_new
+from ..tensor import Tensor, wrap_new
 from .expansion import _sum
 from .formulas import new_zeros, shape_of
 from .joining import unbind
 from .writing import in_place_with_warning, number_for
 
 
-def filled(self, mask, value):
-    """Return a copy, in the shape to which `self` and mask broadcast, with the value written."""
+@differentiable("MaskedFillBackward0", mask=None,
+                self=lambda grad, mask: _masked_fill(grad, mask, 0))
+def _masked_fill(self, mask, value):
+    value = value if isinstance(value, np.ndarray) else number_for(value, self.dtype)
     if value.ndim:
         raise RuntimeError("masked_fill_ only supports a 0-dimensional value tensor, but got "
                            f"tensor with {value.ndim} dimension(s).")
@@ -26,17 +28,11 @@ def filled(self, mask, value):
     return result
 
 
-@differentiable("MaskedFillBackward0", mask=None,
-                self=lambda grad, mask: _masked_fill(grad, mask, 0))
-def _masked_fill(self, mask, value):
-    return filled(self, mask, number_for(value, self.dtype))
-
-
 @differentiable("MaskedFillBackward1", mask=None,
                 self=lambda grad, mask: _masked_fill(grad, mask, 0),
-                value=lambda grad, mask: _sum(_masked_select(grad, mask)))
+                value=lambda grad, mask: _sum(masked_select(grad, mask)))
 def _masked_fill_tensor(self, mask, value):
-    return filled(self, mask, value)
+    return _masked_fill.operation.forward(self, mask, value)
 
 
 _masked_fill_, _masked_fill_tensor_ = [
@@ -50,8 +46,7 @@ def masked_fill(self, mask, value):
         x = torch.tensor([1., 2., 3.])
         x.masked_fill(x > 2, 0)     # tensor([1., 2., 0.])
 
-    Raises:
-        RuntimeError: the mask is not of bools, or the shapes do not broadcast.
+    Raises a RuntimeError where the mask is not of bools, or the shapes do not broadcast.
     """
     return (_masked_fill_tensor if isinstance(value, Tensor) else _masked_fill)(self, mask, value)
 
@@ -63,7 +58,8 @@ def masked_fill_(self, mask, value):
 
 @differentiable("MaskedSelectBackward0", mask=None, self=lambda grad, self, mask: _masked_scatter(
     new_zeros(grad, common_shape(shape_of(mask), shape_of(self))), mask, grad))
-def _masked_select(self, mask):
+def masked_select(self, mask):
+    """Return the elements where the mask (bool) is True, as a vector; tensor and mask broadcast."""
     if mask.dtype.kind != "b":
         raise RuntimeError("masked_select: expected BoolTensor for mask")
     common = common_shape(mask.shape, self.shape) or (1,)
@@ -72,17 +68,12 @@ def _masked_select(self, mask):
 
 @differentiable("MaskedScatterBackward0", mask=None,
                 self=lambda grad, mask: _masked_fill(grad, mask, 0),
-                source=lambda grad, mask: _masked_select(grad, mask))
+                source=lambda grad, mask: masked_select(grad, mask))
 def _masked_scatter(self, mask, source):
     """Write the numbers of `source`, one after the other, where the mask is True."""
     result = self.copy()
     np.place(result, np.broadcast_to(mask, self.shape), source)
     return result
-
-
-def masked_select(self, mask):
-    """Return the elements where the mask (bool) is True, as a vector; tensor and mask broadcast."""
-    return _masked_select(self, mask)
 
 
 def nonzero(self, *, as_tuple=False):
@@ -109,10 +100,7 @@ def _one_hot(index, num_classes=-1):
         num_classes = int(array.max()) + 1
     elif array.max(initial=-1) >= num_classes:
         raise RuntimeError("Class values must be smaller than num_classes.")
-    result = wrap_new((array[..., None] == np.arange(num_classes)).astype(np.int64))
-    for _ in range(2 if array.size else 0):     # PyTorch fills it in two steps
-        bump_version(result)
-    return result
+    return wrap_new((array[..., None] == np.arange(num_classes)).astype(np.int64))
 
 
 METHODS = "masked_fill masked_select nonzero"

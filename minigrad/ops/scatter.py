@@ -44,8 +44,6 @@ def add_at(array, places, values):
     np.add.at(array, places, values)
 
 
-# --- one index for each element -----------------------------------------------------------------
-
 @differentiable("GatherBackward0", index=None, self=lambda grad, self, dim, index, sparse_grad: (
     _scatter_add(new_zeros(grad, shape_of(self)), dim, index, grad)))
 def _gather(self, dim, index, sparse_grad):
@@ -74,13 +72,12 @@ def places_along(index, dim):
 def gather(self, dim, index, *, sparse_grad=False):
     """Return the elements that an index tensor (int64) names along a dimension.
 
-    result[i][j] = self[i][index[i][j]] for dim=1, and so on: the result has the shape of `index`.
+    For dim=1, result[i][j] = self[i][index[i][j]]: the result has the shape of `index`.
 
         x = torch.tensor([[1., 2.], [3., 4.]])
         x.gather(1, torch.tensor([[1], [0]]))       # tensor([[2.], [3.]])
 
-    Raises:
-        RuntimeError: an index is negative or too large, or the shapes do not fit.
+    Raises a RuntimeError where an index is negative or too large, or the shapes do not fit.
     """
     return _gather(self, dim, index, sparse_grad)
 
@@ -131,16 +128,14 @@ def _scatter_add(self, dim, index, src):
 
 
 _scatter_src_, _scatter_value_ = in_place(_scatter_src), in_place(_scatter_value)
-_scatter_add_ = in_place(_scatter_add)
+scatter_add_ = in_place(_scatter_add)
 
 
 def scatter_(self, dim, index, src=None, *, value=None):
     """Write src[i][j], or a number, to self[i][index[i][j]] for dim=1, and so on.
 
-    Where an index occurs twice, either of the two may be what remains.
-
-    Raises:
-        RuntimeError: an index is out of range, shapes do not fit, or the dtypes differ.
+    Where an index occurs twice, either of the two may be what remains.  Raises a RuntimeError
+    where an index is out of range, shapes do not fit, or the dtypes differ.
     """
     src = value if src is None else src
     if src is self:
@@ -148,16 +143,13 @@ def scatter_(self, dim, index, src=None, *, value=None):
     return (_scatter_src_ if isinstance(src, Tensor) else _scatter_value_)(self, dim, index, src)
 
 
-def scatter_add_(self, dim, index, src):
-    """Add src[i][j] to self[i][index[i][j]] for dim=1, and so on; raises as `scatter_` does."""
-    return _scatter_add_(self, dim, index, src)
-
-
-# --- a vector of indices ------------------------------------------------------------------------
-
 @differentiable("IndexSelectBackward0", index=None, self=lambda grad, self_shape, dim, index: (
     _index_add(new_zeros(grad, self_shape), dim, index, grad, 1)))
-def _index_select(self, dim, index):
+def index_select(self, dim, index):
+    """Return the positions along a dimension that a vector of indices (int64 or int32) names.
+
+        torch.tensor([1., 2., 3.]).index_select(0, torch.tensor([2, 0]))    # tensor([3., 1.])
+    """
     place = dim_range(dim, self.ndim)
     if index.ndim > 1:
         raise IndexError("index_select(): Index is supposed to be a vector")
@@ -172,35 +164,12 @@ def _index_select(self, dim, index):
     return self.take(np.atleast_1d(index), place) if self.ndim else self.copy()
 
 
-def index_select(self, dim, index):
-    """Return the positions along a dimension that a vector of indices (int64 or int32) names.
-
-        torch.tensor([1., 2., 3.]).index_select(0, torch.tensor([2, 0]))    # tensor([3., 1.])
-    """
-    return _index_select(self, dim, index)
-
-
 @differentiable("IndexAddBackward0", index=None,
                 self=lambda grad: grad,
                 source=lambda grad, source_dim, dim, index, source, alpha: maybe_multiply(
-                    source_gradient(grad, dim, index, source), alpha))
+                    _expand(index_select(grad, dim, index), shape_of(source)), alpha))
 def _index_add(self, dim, index, source, alpha):
     place, result = dim_range(dim, self.ndim), self.copy()
-    check_index_add(self, place, index, source)
-    check_bounds(index, place, self.shape[place] if self.ndim else 1)
-    source = np.atleast_1d(maybe_multiply(source, self.dtype.type(alpha)))
-    target = np.atleast_1d(result).swapaxes(0, place)
-    add_at(target, (np.atleast_1d(index),), source.swapaxes(0, place))
-    return result
-
-
-def source_gradient(grad, dim, index, source):
-    picked = _index_select(grad, dim, index)
-    return _expand(picked, shape_of(source)) if shape_of(source) else picked
-
-
-def check_index_add(self, place, index, source):
-    """Raise the error of an index or a source that does not fit."""
     if index.dtype.name not in ("int64", "int32"):
         raise RuntimeError("index_add_(): Expected dtype int32/int64 for index but got: "
                            f"{short_name(index.dtype)}")
@@ -216,6 +185,11 @@ def check_index_add(self, place, index, source):
         raise RuntimeError("source tensor shape must match self tensor shape, excluding the "
                            f"specified dimension. Got self.shape = {list(self.shape)} "
                            f"source.shape = {list(source.shape)}")
+    check_bounds(index, place, self.shape[place] if self.ndim else 1)
+    source = np.atleast_1d(maybe_multiply(source, self.dtype.type(alpha)))
+    target = np.atleast_1d(result).swapaxes(0, place)
+    add_at(target, (np.atleast_1d(index),), source.swapaxes(0, place))
+    return result
 
 
 _index_add_ = in_place(_index_add)

@@ -68,7 +68,7 @@ def _reshape(self, shape):
 
 
 def reshaped(array, shape):
-    """Return `array` in this shape, in which one size may be -1; RuntimeError if it does not fit."""
+    """Return `array` in this shape, in which one size may be -1, or raise a RuntimeError."""
     try:
         result = array.reshape(shape)
         if result.shape == shape or min(shape) >= -1:

@@ -4,13 +4,13 @@ The gradient of a part is zero everywhere else: the operations `..._backward` wr
 """
 from __future__ import annotations
 
-from numpy import zeros
+import numpy as np
 
 from ..autograd import strided
 from ..autograd.operation import differentiable
 from ..autograd.views import shares_memory
 from ..errors import dim_range
-from ..memory import extent, geometry, root
+from ..memory import extent, geometry, root, writeable
 from .shape import sizes_of
 
 
@@ -18,8 +18,6 @@ def along(dim, index, ndim):
     """Return what to write between brackets to index `dim` alone; a number is a view, too."""
     return (*(slice(None),) * (dim % ndim if dim < 0 else dim), index, ...)
 
-
-# --- one position -------------------------------------------------------------------------------
 
 @shares_memory
 @differentiable("SelectBackward0", self=lambda grad, self_shape, dim, index: select_backward(
@@ -31,8 +29,7 @@ def _select(self, dim, index):
 @differentiable("SelectBackwardBackward0", grad_output=lambda grad, dim, index: _select(
     grad, dim, index))
 def select_backward(grad_output, input_sizes, dim, index):
-    """Return zeros of shape `input_sizes` with the gradient at one position."""
-    result = zeros(input_sizes, grad_output.dtype)
+    result = np.zeros(input_sizes, grad_output.dtype)
     result[along(dim, index, len(input_sizes))] = grad_output
     return result
 
@@ -49,8 +46,6 @@ def select(self, dim, index):
     return _select(self, dim, index)
 
 
-# --- a range ------------------------------------------------------------------------------------
-
 @shares_memory
 @differentiable("SliceBackward0", self=lambda grad, self_shape, dim, start, end, step: (
     slice_backward(grad, self_shape, dim, start, end, step)))
@@ -62,8 +57,7 @@ def _slice(self, dim, start, end, step):
 @differentiable("SliceBackwardBackward0", grad_output=lambda grad, dim, start, end, step: _slice(
     grad, dim, start, end, step))
 def slice_backward(grad_output, input_sizes, dim, start, end, step):
-    """Return zeros of shape `input_sizes` with the gradient in a range along one dimension."""
-    result = zeros(input_sizes, grad_output.dtype)
+    result = np.zeros(input_sizes, grad_output.dtype)
     result[along(dim, slice(start, end, step), len(input_sizes))] = grad_output
     return result
 
@@ -85,14 +79,9 @@ def narrow(self, dim, start, length):
     return _slice(self, dim, start, start + length, 1)
 
 
-# --- a diagonal ---------------------------------------------------------------------------------
-
-def gradient_of_diagonal(grad, self_shape, offset, dim1, dim2):
-    return diagonal_backward(grad, self_shape, offset, dim1, dim2)
-
-
 @shares_memory
-@differentiable("DiagonalBackward0", self=gradient_of_diagonal)
+@differentiable("DiagonalBackward0", self=lambda grad, self_shape, offset, dim1, dim2: (
+    diagonal_backward(grad, self_shape, offset, dim1, dim2)))
 def _diagonal(self, offset, dim1, dim2):
     if dim_range(dim1, self.ndim) == dim_range(dim2, self.ndim):
         raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
@@ -102,15 +91,12 @@ def _diagonal(self, offset, dim1, dim2):
 @differentiable("DiagonalBackwardBackward0", grad_output=lambda grad, offset, dim1, dim2: _diagonal(
     grad, offset, dim1, dim2))
 def diagonal_backward(grad_output, input_sizes, offset, dim1, dim2):
-    """Return zeros of shape `input_sizes` with the gradient on a diagonal."""
-    result = zeros(input_sizes, grad_output.dtype)
-    diagonal = result.diagonal(offset, dim1, dim2)
-    diagonal.flags.writeable = True         # NumPy hands out diagonals for reading only
-    diagonal[...] = grad_output
+    result = np.zeros(input_sizes, grad_output.dtype)
+    writeable(result.diagonal(offset, dim1, dim2))[...] = grad_output
     return result
 
 
-@differentiable("DiagonalBackward0_copy", self=gradient_of_diagonal)
+@differentiable("DiagonalBackward0_copy", **_diagonal.operation.formulas)
 def _diagonal_copy(self, offset, dim1, dim2):
     return self.diagonal(offset, dim1, dim2).copy()
 
@@ -118,8 +104,7 @@ def _diagonal_copy(self, offset, dim1, dim2):
 @differentiable("DiagEmbedBackward0", self=lambda grad, offset, dim1, dim2: _diagonal(
     grad, offset, dim1, dim2))
 def _diag_embed(self, offset, dim1, dim2):
-    sizes = (self.size + abs(offset),) * 2
-    return diagonal_backward.operation.forward(self, sizes, offset, dim1, dim2)
+    return np.diag(self, offset)
 
 
 def diagonal(self, offset=0, dim1=0, dim2=1):
@@ -137,17 +122,11 @@ def diag(self, diagonal=0):
     return _diagonal_copy(self, diagonal, 0, 1)
 
 
-# --- any part at all ----------------------------------------------------------------------------
-
 _as_strided = shares_memory(strided.as_strided)
 
 
 def as_strided(self, size, stride, storage_offset=None):
-    """Return a view of the memory of this tensor with any shape, strides and offset, in elements.
-
-    Raises:
-        RuntimeError: the view would reach beyond the memory.
-    """
+    """Return a view of this tensor's memory by shape, strides and offset, counted in elements."""
     size, stride, source = sizes_of(size), sizes_of(stride), geometry(self._array)
     offset, itemsize = source[2] if storage_offset is None else storage_offset, self._array.itemsize
     if len(size) != len(stride):
