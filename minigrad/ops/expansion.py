@@ -39,14 +39,16 @@ def _expand(self, size):
         size = *size[:lead], *[old if n == -1 else n for n, old in zip(size[lead:], given)]
         if min(size) < 0:
             raise RuntimeError("numel: integer multiplication overflow")
-    strides = [0] * lead
-    for old, wanted, stride in zip(given, size[lead:], self.strides):
-        if old != wanted and old != 1:
-            raise RuntimeError(
-                f"The expanded size of the tensor ({wanted}) must match the existing size ({old}) "
-                f"at non-singleton dimension {len(strides)}.  Target sizes: {list(size)}.  "
-                f"Tensor sizes: {list(given)}")
-        strides.append(stride if old == wanted else 0)
+    strides = [*[0] * lead, *self.strides]
+    for dim in reversed(range(lead, len(size))):
+        old, wanted = given[dim - lead], size[dim]
+        if old != wanted:
+            if old != 1:
+                raise RuntimeError(
+                    f"The expanded size of the tensor ({wanted}) must match the existing size "
+                    f"({old}) at non-singleton dimension {dim}.  Target sizes: {list(size)}.  "
+                    f"Tensor sizes: {list(given)}")
+            strides[dim] = 0
     if self.flags.forc:         # the quick way, which NumPy offers only for memory without gaps
         return ndarray(size, self.dtype, self, 0, strides)
     return as_strided_array(self, size, [stride // self.itemsize for stride in strides], 0)
@@ -56,8 +58,6 @@ def expand(self, *size, **named):
     """Return a view that repeats dimensions of size 1, or new ones in front; -1 keeps a size.
 
         torch.tensor([[1.], [2.]]).expand(2, 3)     # tensor([[1., 1., 1.], [2., 2., 2.]])
-
-    Raises a RuntimeError where a size other than 1 would change.
     """
     return _expand(self, sizes_of(size, named))
 

@@ -64,6 +64,8 @@ def take_views(self, index):
     """Return the view that an index takes, and for each of its dimensions what to pick, or None."""
     if type(index) is int:                          # the commonest case, without delay
         return take_number(self, 0, index, 0), []
+    if type(index) is slice:
+        return take_slice(self, 0, index), []
     items = index if isinstance(index, tuple) else (index,)
     count, ndim = sum([dims_covered(item) for item in items]), self._array.ndim
     if count > ndim:

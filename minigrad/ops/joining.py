@@ -61,9 +61,7 @@ def cat(tensors, dim=0):
                            "concatenated")
     first = next((shape for shape in shapes if shape != (0,)), (0,))
     place = dim_range(dim, len(first))
-    for i, shape in enumerate(shapes):
-        if shape == (0,):
-            continue
+    for i, shape in [(i, shape) for i, shape in enumerate(shapes) if shape != (0,)]:
         if len(shape) != len(first):
             raise RuntimeError("Tensors must have same number of dimensions: got "
                                f"{len(first)} and {len(shape)}")
@@ -135,7 +133,6 @@ def _unbind(self, dim):
 
 
 def size_along(function, self, dim):
-    """Return the size of a dimension of a tensor that is to be taken apart."""
     shape = self._array.shape
     if not shape:
         raise RuntimeError(f"{function} expects at least a 1-dimensional tensor")
@@ -188,7 +185,6 @@ def unbind(self, dim=0):
 
 
 def iterate(self):
-    """Iterate over the views that `unbind` gives: ``for row in x``."""
     if not self._array.ndim:
         raise TypeError("iteration over a 0-d tensor")
     return iter(_unbind(self, 0))

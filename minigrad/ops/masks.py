@@ -6,7 +6,7 @@ import numpy as np
 from .. import dtypes
 from ..autograd.operation import differentiable
 from ..errors import common_shape
-from ..tensor import Tensor, wrap_new
+from ..tensor import Tensor, bump_version, wrap_new
 from .expansion import _sum
 from .formulas import new_zeros, shape_of
 from .joining import unbind
@@ -45,8 +45,6 @@ def masked_fill(self, mask, value):
 
         x = torch.tensor([1., 2., 3.])
         x.masked_fill(x > 2, 0)     # tensor([1., 2., 0.])
-
-    Raises a RuntimeError where the mask is not of bools, or the shapes do not broadcast.
     """
     return (_masked_fill_tensor if isinstance(value, Tensor) else _masked_fill)(self, mask, value)
 
@@ -70,17 +68,13 @@ def masked_select(self, mask):
                 self=lambda grad, mask: _masked_fill(grad, mask, 0),
                 source=lambda grad, mask: masked_select(grad, mask))
 def _masked_scatter(self, mask, source):
-    """Write the numbers of `source`, one after the other, where the mask is True."""
     result = self.copy()
     np.place(result, np.broadcast_to(mask, self.shape), source)
     return result
 
 
 def nonzero(self, *, as_tuple=False):
-    """Return the indices of the elements that are not zero, one in a row.
-
-    as_tuple: return a vector of indices for each dimension instead.
-    """
+    """Return the indices of elements that are not zero, in rows; or one vector per dimension."""
     array = np.atleast_1d(self._array) if as_tuple else self._array
     places = np.nonzero(array) if array.ndim else np.zeros((0, int(bool(array))))
     result = wrap_new(np.array(places, np.int64).T)
@@ -100,7 +94,10 @@ def _one_hot(index, num_classes=-1):
         num_classes = int(array.max()) + 1
     elif array.max(initial=-1) >= num_classes:
         raise RuntimeError("Class values must be smaller than num_classes.")
-    return wrap_new((array[..., None] == np.arange(num_classes)).astype(np.int64))
+    result = wrap_new((array[..., None] == np.arange(num_classes)).astype(np.int64))
+    for _ in range(2 if array.size else 0):     # PyTorch fills it in two steps
+        bump_version(result)
+    return result
 
 
 METHODS = "masked_fill masked_select nonzero"

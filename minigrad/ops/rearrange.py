@@ -16,13 +16,8 @@ def repeat_backward(grad, repeats, self_shape):
     lead = len(repeats) - len(self_shape)
     for _ in range(lead):
         grad = _sum_dim(grad, (0,), False)
-    sizes, copies = [], []
-    for times, size in zip(repeats[lead:], self_shape):
-        if times != 1:
-            copies.append(len(sizes))
-            sizes.append(times)
-        sizes.append(size)
-    return _sum_dim(_reshape(grad, tuple(sizes)), tuple(copies), False) if copies else grad
+    sizes = tuple([n for pair in zip(repeats[lead:], self_shape) for n in pair])
+    return _sum_dim(_reshape(grad, sizes), tuple(range(0, len(sizes), 2)), False)
 
 
 @differentiable("RepeatBackward0", self=lambda grad, repeats, self_shape: repeat_backward(
@@ -36,15 +31,10 @@ def repeat(self, *repeats, **named):
 
         torch.tensor([1., 2.]).repeat(2, 2)     # tensor([[1., 2., 1., 2.], [1., 2., 1., 2.]])
     """
-    repeats, sizes = sizes_of(repeats, named), self._array.shape
-    lead = len(repeats) - len(sizes)
-    if lead < 0:
+    repeats = sizes_of(repeats, named)
+    if len(repeats) < self._array.ndim:
         raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of "
                            "dimensions of tensor")
-    result = [n * times for n, times in zip((*[1] * lead, *sizes), repeats)]
-    if min(result, default=0) < 0:
-        raise RuntimeError("Trying to create tensor with negative dimension "
-                           f"{min(result)}: {result}")
     return _repeat(self, repeats)
 
 

@@ -1,8 +1,7 @@
 """Elements picked and written by their indices along one dimension.
 
 With one index for each element, gather picks, scatter writes and scatter_add adds.  With a vector
-of indices for whole positions, index_select picks and index_add adds.  What picks and what adds are
-each other's gradient: an element that is picked twice collects the gradients of both copies.
+of indices, index_select picks and index_add adds.  An element picked twice collects two gradients.
 """
 from __future__ import annotations
 
@@ -19,12 +18,11 @@ from .formulas import maybe_multiply, new_zeros, shape_of
 from .writing import number_for
 
 
-def check_bounds(index, dim, size):
+def check_bounds(index, dim, n):
     """Raise the RuntimeError of the first index that is negative or beyond the size."""
-    wrong = index[(index < 0) | (index >= size)]
+    wrong = index[(index < 0) | (index >= n)]
     if wrong.size:
-        raise RuntimeError(f"index {wrong[0]} is out of bounds for dimension {dim} with size "
-                           f"{size}")
+        raise RuntimeError(f"index {wrong[0]} is out of bounds for dimension {dim} with size {n}")
 
 
 def check_dtype(function, index):
@@ -134,8 +132,7 @@ scatter_add_ = in_place(_scatter_add)
 def scatter_(self, dim, index, src=None, *, value=None):
     """Write src[i][j], or a number, to self[i][index[i][j]] for dim=1, and so on.
 
-    Where an index occurs twice, either of the two may be what remains.  Raises a RuntimeError
-    where an index is out of range, shapes do not fit, or the dtypes differ.
+    Either of two values for one place may remain.  Raises a RuntimeError where shapes do not fit.
     """
     src = value if src is None else src
     if src is self:
