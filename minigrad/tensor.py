@@ -22,8 +22,6 @@ INFERENCE_WRITE = (
     "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone "
     "to get a normal tensor before doing inplace update.See "
     "https://github.com/pytorch/rfcs/pull/17 for more details.")
-INFERENCE_REQUIRES_GRAD = (
-    "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
 ONLY_FLOATS = "Only Tensors of floating point and complex dtype can require gradients"
 NOT_A_LEAF = (
     "you can only change requires_grad flags of leaf variables. If you want to use a computed "
@@ -119,13 +117,12 @@ class Tensor:
     def _set_requires_grad(self, value: bool, wrong_dtype: str):
         if self._array.dtype.kind != "f" and value:
             raise noted(RuntimeError(wrong_dtype))
-        if self._node is not None:
-            if value:
-                return
+        if self._node is not None and not value:
             raise noted(RuntimeError(NOT_A_LEAF))
         if value and self.is_inference() and not local.state.inference:
-            raise noted(RuntimeError(INFERENCE_REQUIRES_GRAD))
-        self._requires_grad = value
+            raise noted(RuntimeError("Setting requires_grad=True on inference tensor outside "
+                                     "InferenceMode is not allowed."))
+        self._requires_grad = bool(value)
 
     @readonly
     def grad_fn(self):
@@ -242,14 +239,11 @@ def mark_inference(tensor):
 
 
 def bump_version(tensor, place=None):
-    """Count a write to the tensor's memory, and remember where in the program it happened.
-
-    As in PyTorch, a tensor made in inference mode has been written by the time this raises.
-    """
+    """Count a write to the tensor's memory, and remember where in the program it happened."""
     counter = tensor._counter or tensor._get_counter()
     if counter is UNCOUNTED:
         if local.state.inference:
             return
-        raise noted(RuntimeError(INFERENCE_WRITE))
+        raise noted(RuntimeError(INFERENCE_WRITE))      # as in PyTorch, after the write
     counter.value += 1
     counter.place = place or here(3)

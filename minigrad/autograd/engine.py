@@ -108,10 +108,7 @@ class Pass:
         return results
 
     def __init__(self, roots, keep_graph, create_graph, captures, accumulate):
-        """Prepare the pass: count; with `captures`, which are edges, keep to what leads to them.
-
-        With `accumulate` the captured leaves collect their gradients; else `captured` does.
-        """
+        """Prepare the pass: count; with `captures`, which are edges, keep to what leads to them."""
         self.keep_graph, self.place = keep_graph, here(4)
         self.freed = Freed(self.place)
         self.callbacks = []         # what to call when the pass has ended
@@ -127,7 +124,7 @@ class Pass:
             lone_root = {roots[0][0]} if len(roots) == 1 else set()     # its hooks run in any case
             self.reached = self.needed | targets | lone_root
             if accumulate:
-                self.needed |= targets
+                self.needed |= targets          # the leaves among them collect their gradients
             else:
                 self.captured = dict.fromkeys(captures)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import weakref
 from collections import OrderedDict
+from contextlib import AbstractContextManager
 
 from ..errors import noted
 from ..tensor import Tensor
@@ -16,7 +17,7 @@ from ..tensor import Tensor
 REQUIRES_NO_GRAD = "cannot register a hook on a tensor that doesn't require gradient"
 
 
-class RemovableHandle:
+class RemovableHandle(AbstractContextManager):
     """What registering a hook returns; ``remove()``, or the end of a ``with`` block, removes it."""
 
     __module__ = f"{__name__.partition('.')[0]}.utils.hooks"        # where PyTorch has it
@@ -32,9 +33,6 @@ class RemovableHandle:
         for reference in self.references:
             if reference() is not None:
                 reference().pop(self.id, None)
-
-    def __enter__(self):
-        return self
 
     def __exit__(self, *error):
         self.remove()

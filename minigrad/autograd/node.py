@@ -22,26 +22,25 @@ from ..places import line_of
 from ..state import local
 from ..tensor import Tensor, bump_version, wrap_new
 from .anomaly_mode import anomaly, record_forward_trace
-from .hooks import hooks_of, registered
+from .hooks import hooks_of, registered, replaced
 
 BACKWARD_TWICE = (
     "Trying to backward through the graph a second time (or directly access saved tensors after "
     "they have already been freed). Saved intermediate values of the graph are freed when you call "
     ".backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the "
     "graph a second time or if you need to access saved tensors after calling backward.")
-
 next_sequence_nr = itertools.count().__next__
 
 
 class Node:
     """One recorded operation.  Its subclasses carry the names that ``grad_fn=<...>`` shows."""
 
-    # The underscores leave names to users: the ctx of a custom Function is a node, too.
+    # The ctx of a custom Function is a node, too: the underscores leave names to users.
     # _children      for each input: the node its gradient goes to, or None
     # _output_nrs    which output of that node it is for; None if every child has only one output
     # _kept          the saved values, or None; Freed after a backward pass
     # _versions      the version that each of them had
-    # _shape, _dtype what the gradient that this node receives must look like: its result
+    # _shape, _dtype those of the result, and so of the gradient that this node receives
     # _outputs       None, or the (shape, dtype) of each of several results
     # _hooks         None, or the NodeHooks registered on this node and on its results
     # _plan          has `gradients(node, grad)`, for arrays; None if the node needs tensors
@@ -66,7 +65,6 @@ class Node:
         return self._sequence > other._sequence
 
     def name(self) -> str:
-        """Return PyTorch's name for this kind of node."""
         return type(self).__name__
 
     @property
@@ -155,21 +153,21 @@ def gradient_node(tensor):
 
 def edges_to(inputs):
     """Return (children, output numbers) for a node with these inputs; None takes no gradient."""
-    children = tuple([None if one is None else gradient_node(one) for one in inputs])
-    numbers = tuple([None if one is None else one._output_nr for one in inputs])
-    return children, None if all([number is None for number in numbers]) else numbers
+    return (tuple([None if one is None else gradient_node(one) for one in inputs]),
+            tuple([None if one is None else one._output_nr for one in inputs]))
 
 
 class AccumulateGrad(Node):
     """Where a backward pass ends: it adds the gradient that arrived to the leaf's ``.grad``."""
 
     __module__ = "builtins"                 # type(node) prints without a module, as in PyTorch
-    __slots__ = ("variable",)
+    __slots__ = ("variable", "_plan")
     undefined_gives_undefined = False       # the leaf's hooks run in any case
-    lock = threading.Lock()                 # several threads may reach the same leaf at once
+    lock = threading.RLock()                # several threads may reach the same leaf at once
 
     def __init__(self, variable):
         super().__init__((), None, variable._array)
+        self._plan = AccumulateGrad         # it computes with arrays itself: see `gradients`
         self._sequence = float("inf")       # it runs as soon as it is ready
         self.variable, extra = variable, variable._extra
         extra.accumulator = weakref.ref(self)       # the same one for as long as any graph uses it
@@ -180,35 +178,28 @@ class AccumulateGrad(Node):
         return "torch::autograd::AccumulateGrad"
 
     def gradients(self, grad):
-        """Add an array, or None, to the leaf's gradient; run the hooks that wait for it."""
+        """Add an array to the leaf's gradient, which may keep it if the array owns its memory."""
+        own = type(grad) is np.ndarray and grad.base is None and grad.flags.c_contiguous
+        grad = wrap_new(grad if own else np.array(grad, order="C"))
+        return self.gradients_as_tensors(grad, None, True)
+
+    def gradients_as_tensors(self, grad, wanted=None, own=False):
+        """Add a tensor to the leaf's gradient, then run the hooks for that; there are no inputs."""
         leaf = self.variable
         if leaf._node is not None:
             raise RuntimeError("leaf variable has been moved into the graph interior")
         if grad is not None and leaf._requires_grad:
             with self.lock:
                 total = leaf._grad
-                if total is None:           # an array with a base is in memory that others may hold
-                    own = grad.base is None and type(grad) is np.ndarray and grad.flags.c_contiguous
-                    leaf._grad = wrap_new(grad if own else np.array(grad, order="C"))
+                if total is None:
+                    leaf._grad = grad if own else wrap_new(np.empty_like(leaf._array)).copy_(grad)
+                elif local.state.grad_enabled:
+                    leaf._grad = total + grad
                 else:
                     refuse_overlap(total._array)
-                    np.add(total._array, grad, out=total._array)
-                    current = local.state.current_pass
-                    bump_version(total, current and current.place)
+                    np.add(total._array, grad._array, out=total._array)
+                    bump_version(total, getattr(local.state.current_pass, "place", None))
         for hook in list((leaf._extra.post_accumulate_hooks or {}).values()):
-            if hook(leaf) is not None:
+            if replaced(leaf, hook(leaf), hook) is not leaf:
                 raise RuntimeError("Tensor post accumulate grad hooks should return None.")
         return ()
-
-    def gradients_as_tensors(self, grad, wanted=None):
-        """Add a tensor, or None, to the leaf's gradient, recorded if the thread records."""
-        leaf = self.variable
-        if grad is not None and not local.state.grad_enabled:
-            return self.gradients(grad._array.view())
-        if grad is not None and leaf._requires_grad:
-            empty = np.empty_like(leaf._array, grad._array.dtype)
-            leaf._grad = wrap_new(empty).copy_(grad) if leaf._grad is None else leaf._grad + grad
-        return self.gradients(None)
-
-
-AccumulateGrad._plan = AccumulateGrad       # its `gradients` needs no plan
