@@ -10,13 +10,10 @@ from .grad_mode import no_grad
 
 
 class saved_tensors_hooks:
-    """Within the block, keep `pack_hook(tensor)` in place of each tensor that a node saves.
-
-    When a backward pass needs the tensor, `unpack_hook`, called with what was kept, must return it.
+    """Within the block, save `pack_hook(tensor)` for each tensor; `unpack_hook` returns it later.
 
     >>> with torch.autograd.graph.saved_tensors_hooks(lambda t: t.tolist(), torch.tensor):
-    ...     y = (x * x).sum()       # the node of x * x keeps two lists
-    >>> y.backward()
+    ...     y = x * x               # the node keeps two lists instead of two tensors
     """
 
     def __init__(self, pack_hook, unpack_hook):
@@ -57,7 +54,7 @@ def allow_mutation_on_saved_tensors():
     """Within the block, let nodes keep copies, so that what they saved may be written in place.
 
     >>> with torch.autograd.graph.allow_mutation_on_saved_tensors():
-    ...     z = (y * y).sum()       # the node of y * y keeps copies
+    ...     z = (y * y).sum()
     ...     y.zero_()
     ...     z.backward()            # an AssertionError outside of the block
     """
@@ -81,22 +78,22 @@ class SavedByHooks:
     """What a pack hook made of a tensor, and what puts the unpacked tensor back into the graph."""
 
     _counter = _extra = None        # the version is the hooks' business
+    unpacked_in = None              # identifies the backward pass that unpacked it last
 
     def __init__(self, tensor, is_result, hooks=None):
         pack_hook, self.unpack_hook = hooks or local.state.saved_tensors_hooks[-1]
         self.is_result, self.output_nr = is_result, tensor._output_nr
         self.requires_grad = is_result or tensor.requires_grad
         self.grad_fn = None if is_result else tensor.grad_fn
-        self.accumulator = tensor._extra and tensor._extra.accumulator
-        self.last_pass = None
+        self.extra = tensor._extra                  # where a leaf has its AccumulateGrad
         given = tensor.detach() if hooks else tensor
-        version = given._get_counter().value
+        version = given._version
         with no_grad():
             self.packed = pack_hook(given)
-        if given._counter.value != version:
+        if given._version != version:
             raise RuntimeError(
-                "A saved tensor pack hook is modifying its input in place. Tensors provided as input to "
-                "pack hook cannot be modified by in-place operations as this can lead to unexpected "
+                "A saved tensor pack hook is modifying its input in place. Tensors provided as input "
+                "to pack hook cannot be modified by in-place operations as this can lead to unexpected "
                 "side-effects. Please open an issue if you need to perform in-place operations on the "
                 "input to a pack hook.")
 
@@ -107,21 +104,18 @@ class SavedByHooks:
     def unpacked(self):
         """Return what the hook unpacks; several formulas may need it, but one pass calls it once."""
         current = local.state.current_pass
-        if current is None or self.last_pass is None or self.last_pass() is not current:
+        if current is None or current.freed is not self.unpacked_in:
             with no_grad():
-                self.last = self.unpack_hook(self.packed)
-            if not isinstance(self.last, Tensor):
+                self.tensor = self.unpack_hook(self.packed)
+            if not isinstance(self.tensor, Tensor):
                 raise TypeError("Output of saved tensor unpack_hook expected to be a Tensor but got "
-                                f"result of type {type(self.last).__name__}")
-            self.last_pass = current and weakref.ref(current)
-        return self.last
+                                f"result of type {type(self.tensor).__name__}")
+            self.unpacked_in = current and current.freed
+        return self.tensor
 
     def with_history(self, node):
-        """Return the unpacked tensor with the history that it had when it was packed."""
-        unpacked = self.unpacked()
-        tensor = wrap(unpacked._array)
-        tensor._counter, tensor._requires_grad = unpacked._get_counter(), self.requires_grad
-        tensor._node, tensor._output_nr = node if self.is_result else self.grad_fn, self.output_nr
-        if self.accumulator is not None:
-            tensor._get_extra().accumulator = self.accumulator  # gradients go where the leaf's go
+        tensor = wrap(self.unpacked()._array)
+        tensor._counter, tensor._extra = self.tensor._get_counter(), self.extra
+        tensor._requires_grad, tensor._output_nr = self.requires_grad, self.output_nr
+        tensor._node = node if self.is_result else self.grad_fn
         return tensor
