@@ -1,4 +1,4 @@
-"""Where a tensor's numbers are in memory: strides and offsets in elements, arrays laid over memory."""
+"""Where a tensor's numbers are in memory: strides and offsets, in elements, and overlaps."""
 from __future__ import annotations
 
 import math
@@ -6,10 +6,10 @@ from types import SimpleNamespace
 
 import numpy as np
 
-OVERLAPS = ("unsupported operation: {} to a single memory location. Please clone() the tensor before "
-            "performing the operation.")
-OVERLAPS_ITSELF = OVERLAPS.format("more than one element of the written-to tensor refers")
-OVERLAPS_SOURCE = OVERLAPS.format("some elements of the input tensor and the written-to tensor refer")
+SHARED = ("unsupported operation: {} to a single memory location. Please clone() the tensor "
+          "before performing the operation.")
+OVERLAPS_ITSELF = SHARED.format("more than one element of the written-to tensor refers")
+OVERLAPS_SOURCE = SHARED.format("some elements of the input tensor and the written-to tensor refer")
 
 
 def root(array):
@@ -35,7 +35,7 @@ def element_strides(array) -> tuple[int, ...]:
 
 def extent(shape, strides, offset=0) -> int:
     """Return how many elements the memory of such an array must have, gaps included."""
-    return 0 if 0 in shape else offset + 1 + sum([(n - 1) * step for n, step in zip(shape, strides)])
+    return 0 if 0 in shape else offset + 1 + sum([(n - 1) * s for n, s in zip(shape, strides)])
 
 
 def geometry(array):
@@ -45,11 +45,10 @@ def geometry(array):
 
 
 def as_strided_array(array, shape, strides, offset):
-    """Return an array over the memory of `array`; strides and offset count elements from its start."""
+    """Return an array over the memory of `array`, `offset` elements after the start of `array`."""
     start = address(array) + offset * array.itemsize
-    steps = tuple([stride * array.itemsize for stride in strides])
-    interface = {"data": (start, False), "shape": tuple(shape), "strides": steps,
-                 "typestr": array.dtype.str, "version": 3}
+    interface = {"data": (start, False), "shape": tuple(shape), "typestr": array.dtype.str,
+                 "strides": tuple([stride * array.itemsize for stride in strides]), "version": 3}
     return np.asarray(SimpleNamespace(owner=array, __array_interface__=interface))
 
 
@@ -88,7 +87,7 @@ def the_same(a, b) -> bool:
 
 
 def partly_the_same(a, b) -> bool:
-    """Return whether two arrays share memory, but not element by element; False if they have gaps."""
+    """Return whether two arrays without gaps share memory, but not element by element."""
     if root(a) is not root(b):
         return False
     dense = all([0 < one.size == extent(one.shape, element_strides(one)) for one in (a, b)])

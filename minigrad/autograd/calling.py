@@ -1,6 +1,6 @@
-"""What the call of an operation does: compute on arrays; record a node if an input takes a gradient.
+"""What the call of an operation does: it computes, and records a node if an input takes a gradient.
 
-    y = x * w       call -> multiply the arrays -> wrap the result -> record a node and what it saves
+    y = x * w       call -> multiply the arrays -> wrap the result -> record a node
 
 The functions here make the callable for an operation of one tensor, of two, and of any number.
 """
@@ -31,8 +31,8 @@ def call_with_one(operation):
         result = wrap(out if type(out) is ndarray else asarray(out))
         if state.inference:
             mark_inference(result)
-        elif state.recording and (self._requires_grad if self._view is None else self.requires_grad):
-            if result._array.dtype.kind == "f":
+        elif state.recording and result._array.dtype.kind == "f":
+            if self._requires_grad if self._view is None else self.requires_grad:
                 number = self._output_nr
                 record(operation, (gradient_node(self),), None if number is None else (number,),
                        (True,), (self, *args, result), result)
@@ -101,8 +101,8 @@ def call_with_several(operation):
 def on_arrays(operation, args):
     """Call an operation on arrays, as formulas do within a backward pass."""
     if not local.state.pass_depth:
-        raise TypeError(f"{operation.name.strip('_')}(): argument 'input' (position 1) must be Tensor, "
-                        f"not {type(args[0]).__name__}")
+        raise TypeError(f"{operation.name.strip('_')}(): argument 'input' (position 1) must be "
+                        f"Tensor, not {type(args[0]).__name__}")
     return operation.forward(*args)
 
 
@@ -123,7 +123,7 @@ def record(operation, children, output_nrs, needed, values, *results):
 # --- operands -------------------------------------------------------------------------------------
 
 def with_wrapped_number(operation, self, other):
-    """Return a tensor and a number, in either order, with the number as an array beside the tensor."""
+    """Return a tensor and a number, in the given order, with the number as an array."""
     tensor, number = (self, other) if isinstance(self, Tensor) else (other, self)
     if operation.refuse is not None:
         operation.refuse(tensor._array, number)
@@ -142,7 +142,7 @@ def promoted(operation, a, b):
 
 
 def inputs_of(operation, args):
-    """Return which of the differentiable inputs take a gradient, and these in one list, else None."""
+    """Return which inputs take a gradient, and all inputs in one list, with None for the others."""
     needed, inputs = [], []
     for i in operation.positions:
         values = args[i] if isinstance(args[i], (list, tuple)) else [args[i]]

@@ -7,7 +7,8 @@
                                     Slice -- v             AsStrided -- v
 
 The write enters the history of the base y, as a CopySlices; the view v is then taken again from y.
-A tensor and its views share one version counter, so a view notices at its next use that it is stale.
+A tensor and its views share one version counter: by it a view notices at its next use that its
+history is stale.
 """
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ LEAF = "a leaf Variable that requires grad is being used in an in-place operatio
 
 
 def in_place(function):
-    """Return the in-place form of an operation: the same formulas, the result written over `self`."""
+    """Return the form of an operation that writes its result over `self`."""
     operation = function.operation
 
     def call(self, *args):
@@ -46,7 +47,7 @@ def in_place(function):
 
 
 def write(operation, operands, change=None):
-    """Write into the first operand what `operation` computes from all of them, record it, and return it.
+    """Write the result of `operation` over its first operand, record that, and return the operand.
 
     `change(array)` does the writing; without it the operation's result is computed and stored.
     """
@@ -103,8 +104,8 @@ def store_result(operation, operands):
         raise translated(error, operands) from None
     check_broadcast(target.shape, out.shape)
     if not dtypes.can_cast(out.dtype, target.dtype):
-        raise RuntimeError(f"result type {dtypes.short_name(out.dtype)} can't be cast to the desired "
-                           f"output type {dtypes.short_name(target.dtype)}")
+        raise RuntimeError(f"result type {dtypes.short_name(out.dtype)} can't be cast to the "
+                           f"desired output type {dtypes.short_name(target.dtype)}")
     writeable(target)[...] = out
 
 
@@ -117,7 +118,7 @@ def check_broadcast(target, source):
 
 
 def rebase_history(self, node):
-    """Make `node`, the write, the latest in the history of `self`; for a view, in that of its base."""
+    """Make `node`, a write, the latest in the history of `self` or, for a view, of its base."""
     view = self._view
     base, latest = (self, node) if view is None else (view.base, CopySlices(view.base, self, node))
     base._requires_grad, base._node, base._output_nr = True, latest, None
@@ -130,7 +131,7 @@ def rebase_history(self, node):
 
 
 class CopySlices(Node):
-    """A base after a write to a view: there the gradient goes through the write, elsewhere it passes."""
+    """A base after a write to a view: the gradient of the view goes through the write."""
 
     __module__ = "builtins"             # what type(node) prints
     __slots__ = ("base_geometry", "view_geometry")

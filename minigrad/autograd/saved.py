@@ -1,7 +1,7 @@
 """Saved values: what a node keeps of the tensors that its formulas need, until the backward pass.
 
-An input is kept as the tensor itself, with the version that it had: after a later write in place, its
-use is an error.  A node's own result is kept without its history, because node and result would
+An input is kept as the tensor itself, with the version that it had: after a later write in place,
+its use is an error.  A node's own result is kept without its history, because node and result would
 otherwise keep each other alive.  Every saved value has ``_array`` (its numbers), ``_counter`` (its
 version counter, or None) and, unless it is a tensor, ``with_history(node)``, which returns one.
 """
@@ -19,12 +19,13 @@ from .node import short_name
 from .saved_hooks import SavedByHooks
 
 DETACHED = (
-    "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not "
-    "supported, please use out-of-place `.detach()` instead")
+    "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is "
+    "not supported, please use out-of-place `.detach()` instead")
 INFERENCE_SAVED = (
-    "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference "
-    "mode in computation tracked by autograd. To work around this, you can make a clone to get a normal "
-    "tensor and use it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`.")
+    "Inference tensors cannot be saved for backward. Please do not use Tensors created in "
+    "inference mode in computation tracked by autograd. To work around this, you can make a clone "
+    "to get a normal tensor and use it in autograd, or use `torch.no_grad()` instead of "
+    "`torch.inference_mode()`.")
 
 
 class SavedResult:
@@ -36,10 +37,10 @@ class SavedResult:
     def __init__(self, tensor):
         self._array, self._output_nr = tensor._array, tensor._output_nr
         self._counter = tensor._counter or tensor._get_counter()
-        self.later_grad_fn = None   # of a result written into a view: weakly, the view's own grad_fn
+        self.later_grad_fn = None   # of a result written into a view: weakly, the view's grad_fn
 
     def with_history(self, node):
-        """Return a tensor with the result's memory and version counter; for the node None, a constant."""
+        """Return a tensor with the result's memory and counter; if `node` is None, a constant."""
         tensor = wrap(self._array)
         tensor._counter = self._counter
         if node is not None:
@@ -107,7 +108,7 @@ def save_result(tensor):
 def keep(node, *values):
     """Store saved values on a node, each with its present version."""
     node._kept = values
-    node._versions = tuple([0 if value._counter is None else value._counter.value for value in values])
+    node._versions = tuple([0 if one._counter is None else one._counter.value for one in values])
 
 
 def array_of(node, i):
@@ -135,11 +136,11 @@ def check(value, version, node):
     tensor = value if isinstance(value, Tensor) else value.with_history(node)
     maker = tensor.grad_fn
     made_by = f", which is output {tensor.output_nr} of {short_name(maker)}," if maker else ""
-    hint = ("the backtrace further above shows the operation that failed to compute its gradient. The "
-            "variable in question was changed in there or anywhere later. Good luck!"
+    hint = ("the backtrace further above shows the operation that failed to compute its gradient. "
+            "The variable in question was changed in there or anywhere later. Good luck!"
             if anomaly.enabled else
-            "enable anomaly detection to find the operation that failed to compute its gradient, with "
-            "torch.autograd.set_detect_anomaly(True, check_nan=False).")
+            "enable anomaly detection to find the operation that failed to compute its gradient, "
+            "with torch.autograd.set_detect_anomaly(True, check_nan=False).")
     kind = "CPUBoolType" if tensor._array.dtype.kind == "b" else tensor.dtype.tensor_type
     raise RuntimeError(
         "one of the variables needed for gradient computation has been modified by an inplace "

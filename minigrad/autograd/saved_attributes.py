@@ -63,12 +63,13 @@ class SavedTensor:
 
     def _value(self):
         kept = self._owner._kept
-        value = kept[self._place] if isinstance(kept, tuple) and self._place < len(kept) else NOTHING
-        return None if value is NOTHING else value
+        if not isinstance(kept, tuple) or self._place == len(kept):
+            return None
+        return None if kept[self._place] is NOTHING else kept[self._place]
 
     @property
     def data(self):
-        """What is kept: the tensor, a result without its history, or what the pack hook returned."""
+        """The tensor, a result without its history, or what the pack hook returned."""
         value = self._value()
         if isinstance(value, WrappedNumber):
             return wrap(np.asarray(value.number))
@@ -84,19 +85,19 @@ class SavedTensor:
     def register_hooks(self, pack_hook, unpack_hook):
         """Replace the saved tensor by ``pack_hook(tensor)``; ``unpack_hook`` returns it later.
 
-        Raises RuntimeError if nothing is saved, if there are hooks, or if `pack_hook` writes in place.
+        Raises RuntimeError if nothing is saved, or if there are hooks already.
         """
         owner, value = self._owner, self._value()
         refused = "Calling register_hooks on a saved tensor "
         if isinstance(owner._kept, Freed):
             raise RuntimeError(
-                f"{refused}after it has been freed. Saved intermediate values of the graph are freed "
-                "when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to "
-                "backward through the graph a second time or if you need to access saved variables "
-                "after calling backward.")
+                f"{refused}after it has been freed. Saved intermediate values of the graph are "
+                "freed when you call .backward() or autograd.grad(). Specify retain_graph=True if "
+                "you need to backward through the graph a second time or if you need to access "
+                "saved variables after calling backward.")
         if isinstance(value, SavedByHooks):
-            raise RuntimeError(f"{refused}whose hooks have already been set. Hint: only one pair of "
-                               "hooks is allowed at a time.")
+            raise RuntimeError(f"{refused}whose hooks have already been set. Hint: only one pair "
+                               "of hooks is allowed at a time.")
         if value is None:
             raise RuntimeError(f"{refused}with value None is forbidden")
         is_result = isinstance(value, SavedResult)

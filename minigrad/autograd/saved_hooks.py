@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import contextlib
-import weakref
 
 from ..state import local
 from ..tensor import Tensor, wrap
@@ -60,8 +59,9 @@ def allow_mutation_on_saved_tensors():
     """
     def unpack(copy):
         if (copied, unpack) not in local.state.saved_tensors_hooks:
-            raise AssertionError("Trying to backward outside of the 'allow_mutation_on_saved_tensors' "
-                                 "contextin which the graph was originally recorded.")
+            raise AssertionError(
+                "Trying to backward outside of the 'allow_mutation_on_saved_tensors' contextin "
+                "which the graph was originally recorded.")
         return copy
 
     if copied in [pack for pack, _ in local.state.saved_tensors_hooks]:
@@ -92,24 +92,24 @@ class SavedByHooks:
             self.packed = pack_hook(given)
         if given._version != version:
             raise RuntimeError(
-                "A saved tensor pack hook is modifying its input in place. Tensors provided as input "
-                "to pack hook cannot be modified by in-place operations as this can lead to unexpected "
-                "side-effects. Please open an issue if you need to perform in-place operations on the "
-                "input to a pack hook.")
+                "A saved tensor pack hook is modifying its input in place. Tensors provided as "
+                "input to pack hook cannot be modified by in-place operations as this can lead to "
+                "unexpected side-effects. Please open an issue if you need to perform in-place "
+                "operations on the input to a pack hook.")
 
     @property
     def _array(self):
         return self.unpacked()._array
 
     def unpacked(self):
-        """Return what the hook unpacks; several formulas may need it, but one pass calls it once."""
+        """Return what the hook unpacks; in one pass, call the hook once for all formulas."""
         current = local.state.current_pass
         if current is None or current.freed is not self.unpacked_in:
             with no_grad():
                 self.tensor = self.unpack_hook(self.packed)
             if not isinstance(self.tensor, Tensor):
-                raise TypeError("Output of saved tensor unpack_hook expected to be a Tensor but got "
-                                f"result of type {type(self.tensor).__name__}")
+                raise TypeError("Output of saved tensor unpack_hook expected to be a Tensor but "
+                                f"got result of type {type(self.tensor).__name__}")
             self.unpacked_in = current and current.freed
         return self.tensor
 

@@ -13,7 +13,7 @@ from .operation import differentiable
 
 
 def as_strided_backward(grad, size, stride, storage_offset, _source):
-    """Write the gradient of a view into zeroed memory, and return that as the view's source sees it."""
+    """Write the gradient of a view into zeroed memory; return that as the view's source sees it."""
     if not isinstance(grad, Tensor):
         return as_strided_backward(wrap(grad), size, stride, storage_offset, _source)._array
     for dim in reversed(range(len(size))):          # the operations that PyTorch records here
@@ -27,7 +27,7 @@ def as_strided_backward(grad, size, stride, storage_offset, _source):
         memory.index_add_(0, wrap(memory_indices(*view).reshape(-1)), grad.reshape(-1))
     elif 0 not in view[0]:
         memory.as_strided(*view).copy_(grad)
-    if has_repeats(*_source):                       # elements that share a place are due a part each
+    if has_repeats(*_source):                       # elements that share a place get a part each
         count = np.bincount(memory_indices(*_source).ravel(), minlength=memory._array.size).clip(1)
         memory = memory / wrap(count.astype(memory._array.dtype))
     return memory.as_strided(*_source)

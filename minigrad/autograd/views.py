@@ -1,7 +1,7 @@
 """Views: several tensors that share one piece of memory.
 
-A view remembers its base, which is no view itself, and the version of the memory for which its history
-holds.  When it is used after a write, its history is replaced: it is taken again from the base.
+A view remembers its base, which is no view itself, and the version of the memory for which its
+history holds.  When it is used after a write, it gets a new history, from the base as it is now.
 """
 from __future__ import annotations
 
@@ -18,31 +18,32 @@ from .strided import take_again
 NO_GRAD, INFERENCE, MULTI_OUTPUT, CUSTOM_FUNCTION = "no_grad", "inference", "multi-output", "custom"
 
 AMBIGUOUS = (
-    "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code "
-    "by moving both the view and the inplace either both inside the {0} block (if you don't want the "
-    "inplace to be tracked) or both outside (if you want the inplace to be tracked).")
+    "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your "
+    "code by moving both the view and the inplace either both inside the {0} block (if you don't "
+    "want the inplace to be tracked) or both outside (if you want the inplace to be tracked).")
 WHY_REFUSED = {
     NO_GRAD: AMBIGUOUS.format("no_grad"),
     INFERENCE: AMBIGUOUS.format("inference_mode"),
     MULTI_OUTPUT: (
-        "This view is the output of a function that returns multiple views. Such functions do not allow "
-        "the output views to be modified inplace. You should replace the inplace operation by an "
-        "out-of-place one."),
+        "This view is the output of a function that returns multiple views. Such functions do not "
+        "allow the output views to be modified inplace. You should replace the inplace operation "
+        "by an out-of-place one."),
     CUSTOM_FUNCTION: (
-        "This view was created inside a custom Function (or because an input was returned as-is) and "
-        "the autograd logic to handle view+inplace would override the custom backward associated with "
-        "the custom Function, leading to incorrect gradients. This behavior is forbidden. You can fix "
-        "this by cloning the output of the custom Function.")}
+        "This view was created inside a custom Function (or because an input was returned as-is) "
+        "and the autograd logic to handle view+inplace would override the custom backward "
+        "associated with the custom Function, leading to incorrect gradients. This behavior is "
+        "forbidden. You can fix this by cloning the output of the custom Function.")}
 
 
 class View:
-    """Says of which tensor a tensor is a view, and for which version of the memory its history holds."""
+    """Of which tensor a tensor is a view, and for which version of the memory its history holds."""
 
     __slots__ = ("base", "origin", "version")
 
     def refresh(self, view):
-        """Give the view a new history, from the base as it is now, if its memory was written since."""
-        if self.version != view._counter.value and (view._node is not None or self.base._requires_grad):
+        """Give the view a new history if its memory was written since it got the present one."""
+        has_history = view._node is not None or self.base._requires_grad
+        if has_history and self.version != view._counter.value:
             self.check_rewrite(view, "and its base or another view of its base has been")
             view._node, view._output_nr = take_again(self.base, view._array), None
             view._requires_grad, self.version = True, view._counter.value
@@ -52,13 +53,14 @@ class View:
         """Refuse to give a new history to a view that was made in a special way."""
         if self.origin is None:
             return
-        node, in_inference = view._node, self.origin is INFERENCE
-        what, now = f"Output {view.output_nr} of {short_name(node)} is a view" if node else "A view", ""
+        node, in_mode, now = view._node, "", ""
         if node is None or self.origin in (NO_GRAD, INFERENCE):
-            what += f"{' of a view which' if node else ''} was created in "
-            what += "inference mode" if in_inference else "no_grad mode"
-            now = " in normal mode" if in_inference else " with grad mode enabled"
-        raise noted(RuntimeError(f"{what} {done} modified inplace{now}. {WHY_REFUSED[self.origin]}"))
+            mode, now = ((INFERENCE, " in normal mode") if self.origin is INFERENCE else
+                         (NO_GRAD, " with grad mode enabled"))
+            in_mode = f"{' of a view which' if node else ''} was created in {mode} mode"
+        what = f"Output {view.output_nr} of {short_name(node)} is a view" if node else "A view"
+        raise noted(RuntimeError(
+            f"{what}{in_mode} {done} modified inplace{now}. {WHY_REFUSED[self.origin]}"))
 
 
 def shares_memory(operation):
@@ -79,7 +81,7 @@ def make_view(result, source, origin):
         return mark_inference(result)       # such tensors track neither views nor versions
     state, view = local.state, source._view
     if not state.recording:
-        result._extra = None                # a view of a normal tensor is normal in inference mode too
+        result._extra = None                # in inference mode, a view of a normal tensor is normal
         origin = INFERENCE if state.inference else NO_GRAD
     if view is not None and (origin is None or view.origin is INFERENCE):
         origin = view.origin
