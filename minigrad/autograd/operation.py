@@ -139,7 +139,6 @@ class Plan:
                 node._constants = tuple([measure(values[place]) for measure, place in constants])
         if len(tensors) + len(constants) != 1:
             return keep_all if tensors or constants else None
-
         (save, place), = tensors or constants
 
         def keep_one(node, values):

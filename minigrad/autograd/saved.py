@@ -1,9 +1,9 @@
 """Saved values: what a node keeps of the tensors that its formulas need, until the backward pass.
 
-An input is kept as the tensor itself, with the version that it had: after a later write in place,
-its use is an error.  A node's own result is kept without its history, because node and result would
-otherwise keep each other alive.  Every saved value has ``_array`` (its numbers), ``_counter`` (its
-version counter, or None) and, unless it is a tensor, ``with_history(node)``, which returns one.
+An input is kept as the tensor itself, with its version: after a later write in place, its use is an
+error.  A node's own result is kept without its history, or the two would keep each other alive.
+Every saved value has ``_array``, ``_counter`` (or None) and, unless it is a tensor,
+``with_history(node)``, which returns one.
 """
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..tensor import wrap
-from .node import Freed
+from .node import BACKWARD_TWICE, Freed
 from .saved import NOTHING, SavedList, SavedResult, WrappedNumber, tensor_of
 from .saved_hooks import SavedByHooks
 
@@ -17,6 +17,8 @@ from .saved_hooks import SavedByHooks
 # without their sign, as in PyTorch: -1 as 18446744073709551615.
 SCALARS = ("alpha beta delta eps exponent max min negative_slope ord other p self threshold value "
            "weight").split()
+
+WHY_FREED = BACKWARD_TWICE.partition("freed). ")[2].replace("saved tensors", "saved variables")
 
 
 def saved_attribute(name):
@@ -63,9 +65,8 @@ class SavedTensor:
 
     def _value(self):
         kept = self._owner._kept
-        if not isinstance(kept, tuple) or self._place == len(kept):
-            return None
-        return None if kept[self._place] is NOTHING else kept[self._place]
+        value = kept[self._place] if isinstance(kept, tuple) and self._place < len(kept) else None
+        return None if value is NOTHING else value
 
     @property
     def data(self):
@@ -90,11 +91,7 @@ class SavedTensor:
         owner, value = self._owner, self._value()
         refused = "Calling register_hooks on a saved tensor "
         if isinstance(owner._kept, Freed):
-            raise RuntimeError(
-                f"{refused}after it has been freed. Saved intermediate values of the graph are "
-                "freed when you call .backward() or autograd.grad(). Specify retain_graph=True if "
-                "you need to backward through the graph a second time or if you need to access "
-                "saved variables after calling backward.")
+            raise RuntimeError(f"{refused}after it has been freed. {WHY_FREED}")
         if isinstance(value, SavedByHooks):
             raise RuntimeError(f"{refused}whose hooks have already been set. Hint: only one pair "
                                "of hooks is allowed at a time.")

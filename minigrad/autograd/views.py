@@ -42,8 +42,7 @@ class View:
 
     def refresh(self, view):
         """Give the view a new history if its memory was written since it got the present one."""
-        has_history = view._node is not None or self.base._requires_grad
-        if has_history and self.version != view._counter.value:
+        if self.version != view._counter.value and (view._node or self.base._requires_grad):
             self.check_rewrite(view, "and its base or another view of its base has been")
             view._node, view._output_nr = take_again(self.base, view._array), None
             view._requires_grad, self.version = True, view._counter.value
