@@ -1,9 +1,5 @@
 """``torch.nn.functional``: what modules compute, as functions of their inputs and parameters."""
-from __future__ import annotations
-
 import warnings
-
-import numpy as np
 
 from ..autograd.grad_mode import no_grad
 from ..creation import empty_like
@@ -11,9 +7,9 @@ from ..errors import closed, short_name
 from ..ops import layers, losses
 from ..ops.elementwise import softplus
 from ..ops.expansion import broadcast_tensors
-from ..ops.losses import MEAN, NONE, SUM
 from ..ops.masks import _one_hot as one_hot
 from ..ops.matmul import linear
+from ..ops.softmax import log_softmax, softmax
 from ..state import local
 from ..tensor import Tensor
 
@@ -23,8 +19,8 @@ __all__ = ["batch_norm", "binary_cross_entropy", "binary_cross_entropy_with_logi
            "softplus", "tanh"]
 __getattr__, __dir__ = closed(__name__, __all__)
 
-log_softmax, sigmoid = Tensor.log_softmax, Tensor.sigmoid
-softmax, tanh = Tensor.softmax, Tensor.tanh
+sigmoid, tanh = Tensor.sigmoid, Tensor.tanh
+NUMBERS = {"none": losses.NONE, "mean": losses.MEAN, "sum": losses.SUM}
 
 
 # --- layers: see the modules of the same names --------------------------------------------------
@@ -36,8 +32,6 @@ def relu(input, inplace=False):
 
 def dropout(input, p=0.5, training=True, inplace=False):
     """In training, zero each number with probability `p` and divide the others by 1 - p."""
-    if p < 0.0 or p > 1.0:
-        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
     if p == 0 or not training:
         return input
     with no_grad():
@@ -48,8 +42,6 @@ def dropout(input, p=0.5, training=True, inplace=False):
 
 def embedding(input, weight, padding_idx=None):
     """Return the rows of `weight` (rows, n) that the whole numbers in `input` name: (*input, n)."""
-    if weight.dim() != 2:
-        raise RuntimeError("'weight' must be 2-D")
     return layers.embedding(weight, input, -1 if padding_idx is None else padding_idx % len(weight))
 
 
@@ -83,20 +75,29 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
                         ("weight", weight), ("bias", bias)):
         if value is not None and value.numel() != channels:
             raise RuntimeError(f"{name} should contain {channels} elements not {value.numel()}")
-        if value is None and name.startswith("running") and not training:
-            raise RuntimeError(f"{name} must be defined in evaluation mode")
-    return layers.batch_norm(input, weight, bias, running_mean, running_var, training, momentum,
-                             eps)[0]
+    return layers.batch_norm(
+        input, weight, bias, running_mean, running_var, training, momentum, eps)[0]
 
 
 # --- losses: see the modules for examples -------------------------------------------------------
 
+def mse_loss(input, target, reduction="mean"):
+    """Return (input - target) ** 2: the mean, the "sum", or with "none" each of them."""
+    return losses.mse_loss(*same_size(input, target), number_of(reduction))
+
+
+def l1_loss(input, target, reduction="mean"):
+    """Return abs(input - target): the mean, the "sum", or with "none" each of them."""
+    number, (input, target) = number_of(reduction), same_size(input, target)
+    distance = (input - target).abs()
+    return distance if number == losses.NONE else getattr(distance, reduction)()
+
+
 def number_of(reduction):
     """Return PyTorch's number for a reduction."""
-    numbers = {"none": NONE, "mean": MEAN, "sum": SUM}
-    if reduction not in numbers:
+    if reduction not in NUMBERS:
         raise ValueError(f"{reduction} is not a valid value for reduction")
-    return numbers[reduction]
+    return NUMBERS[reduction]
 
 
 def same_size(input, target):
@@ -109,28 +110,6 @@ def same_size(input, target):
     return broadcast_tensors(input, target)
 
 
-def refuse_gradient(function, **tensors):
-    """Raise for a tensor that requires a gradient where PyTorch has no formula for one."""
-    for name, tensor in tensors.items():
-        if tensor is not None and tensor.requires_grad and local.state.recording:
-            raise RuntimeError(f"The function '{function}' is not differentiable with respect to "
-                               f"argument '{name}'. This input cannot have requires_grad True.")
-
-
-def mse_loss(input, target, reduction="mean"):
-    """Return (input - target) ** 2: the mean, the "sum", or with "none" each of them."""
-    input, target = same_size(input, target)
-    return losses.mse_loss(input, target, number_of(reduction))
-
-
-def l1_loss(input, target, reduction="mean"):
-    """Return abs(input - target): the mean, the "sum", or with "none" each of them."""
-    number = number_of(reduction)
-    input, target = same_size(input, target)
-    distance = (input - target).abs()
-    return distance if number == NONE else distance.mean() if number == MEAN else distance.sum()
-
-
 def binary_cross_entropy(input, target, weight=None, reduction="mean"):
     """Return -(target * log(input) + (1 - target) * log(1 - input)), each logarithm >= -100."""
     if target.shape != input.shape:
@@ -141,81 +120,52 @@ def binary_cross_entropy(input, target, weight=None, reduction="mean"):
     return losses.binary_cross_entropy(input, target, weight, number_of(reduction))
 
 
-def binary_cross_entropy_with_logits(input, target, weight=None, reduction="mean",
-                                     pos_weight=None):
+def binary_cross_entropy_with_logits(input, target, weight=None, reduction="mean", pos_weight=None):
     """Return the binary cross-entropy of sigmoid(input), where a 1 counts `pos_weight` times."""
     if target.shape != input.shape:
         raise ValueError(f"Target size ({target.size()}) must be the same as input size "
                          f"({input.size()})")
     refuse_gradient("binary_cross_entropy_with_logits", weight=weight, pos_weight=pos_weight)
-    return losses.binary_cross_entropy_with_logits(input, target, weight, pos_weight,
-                                                   number_of(reduction))
+    number = number_of(reduction)
+    return losses.binary_cross_entropy_with_logits(input, target, weight, pos_weight, number)
 
 
-def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean",
-                  label_smoothing=0.0):
+def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean"):
     """Return minus the logarithm of softmax(input) at the class that `target` names.
 
     input: (C,), (N, C) or (N, C, ...).  target: int64 classes (), (N,) or (N, ...), of which
     `ignore_index` is left out; or probabilities in the shape of `input`.  weight: how much each
-    class counts, (C,); the mean is over the weights.  label_smoothing: the share of each target
-    that is spread evenly over all classes.
+    class counts, (C,); the mean is over the weights of the classes.
 
-    Raises IndexError for a class that does not exist, RuntimeError or ValueError for shapes and
-    dtypes that do not fit.
+    Raises IndexError for a class that does not exist, RuntimeError or ValueError for other shapes.
     """
-    if label_smoothing > 1:
-        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}")
     x, t = input._array, target._array
-    class_dim = 0 if x.ndim == 1 else 1
-    if x.shape == t.shape and t.dtype.kind != "f":
+    dim = 0 if x.ndim == 1 else 1
+    logarithms = log_softmax(input, dim)
+    if x.shape != t.shape:
+        return nll_loss(logarithms, target, weight, ignore_index, reduction)
+    if t.dtype.kind != "f":
         raise RuntimeError("Expected floating point type for target with class probabilities, got "
                            f"{short_name(t.dtype)}")
-    logarithms = input.log_softmax(class_dim)
-    if x.shape != t.shape:
-        loss = nll_loss(logarithms, target, weight, ignore_index, reduction)
-        if label_smoothing <= 0:
-            return loss
-    number, share = number_of(reduction), label_smoothing / x.shape[class_dim]
+    product = logarithms * target
     if weight is not None:
-        along_classes = weight.view(-1, *[1] * (x.ndim - class_dim - 1))
-    if x.shape == t.shape:
-        if label_smoothing > 0:
-            target = target * (1 - label_smoothing) + share
-        product = logarithms * target if weight is None else logarithms * target * along_classes
-        if number == NONE:
-            return -product.sum(class_dim)
-        total = -product.sum()
-        return total / (x.size // x.shape[class_dim]) if number == MEAN else total
-    uniform = logarithms if weight is None else logarithms * along_classes
-    kept = target.masked_select(target != ignore_index)
-    uniform = (-uniform.sum(class_dim)).masked_fill(target == ignore_index, 0.0)
-    if number != NONE:
-        uniform = uniform.sum()
-    if number == MEAN:
-        uniform = uniform / (kept.numel() if weight is None else weight[kept].sum())
-    return loss * (1 - label_smoothing) + uniform * share
+        product = product * weight.view(-1, *[1] * (x.ndim - dim - 1))
+    if number_of(reduction) == losses.NONE:
+        return -product.sum(dim)
+    total = -product.sum()
+    return total / (x.size // x.shape[dim]) if reduction == "mean" else total
 
 
 def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
-    """Return minus the entry of `input` at the class that `target` names; see `cross_entropy`.
-
-    `input` holds logarithms of probabilities, such as log_softmax returns.
-    """
-    number = number_of(reduction)
+    """Return what `cross_entropy` does, for an `input` that log_softmax returned."""
+    check_classes(input._array, target._array)
     refuse_gradient("nll_loss_forward", weight=weight)
-    check_classes(input._array, target._array, None if weight is None else weight._array)
-    loss = losses.nll_loss if input.dim() <= 2 else losses.nll_loss2d
-    return loss(input, target, weight, number, ignore_index)[0]
+    loss = losses.nll_loss if input._array.ndim <= 2 else losses.nll_loss2d
+    return loss(input, target, weight, number_of(reduction), ignore_index)[0]
 
 
-CLASS_DTYPES = np.dtype("int64"), np.dtype("uint8")
-
-
-def check_classes(x, t, weight):
-    """Raise, in PyTorch's words, if shapes or dtypes of a loss of classes do not fit."""
-    if x.ndim < 1:
-        raise ValueError(f"Expected 1 or more dimensions (got {x.ndim})")
+def check_classes(x, t):
+    """Raise, in PyTorch's words, if the shapes of scores and classes do not fit."""
     if x.ndim == t.ndim == 1 and t.size != 1:
         raise ValueError(f"For 1D input, 1D target must have size 1, but got target size: {t.size}")
     if x.ndim > 1 and t.shape[:1] != x.shape[:1]:
@@ -225,11 +175,11 @@ def check_classes(x, t, weight):
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
     if x.ndim > 2 and x.shape[2:] != t.shape[1:]:
         raise RuntimeError(f"Expected target size {[len(x), *x.shape[2:]]}, got {list(t.shape)}")
-    if t.dtype not in CLASS_DTYPES:
-        raise RuntimeError("expected target dtype to be Long or Byte, but got "
-                           + short_name(t.dtype))
-    classes = x.shape[x.ndim > 1]
-    if weight is not None and weight.shape != (classes,):
-        raise RuntimeError(f"weight tensor should be defined either for all {classes} classes or "
-                           f"no classes but got weight tensor of shape: {list(weight.shape)}")
-    losses.check_floats(x, "nll_loss_out_frame")
+
+
+def refuse_gradient(function, **tensors):
+    """Raise for a tensor that requires a gradient where PyTorch has no formula for one."""
+    for name, tensor in tensors.items():
+        if tensor is not None and tensor.requires_grad and local.state.recording:
+            raise RuntimeError(f"The function '{function}' is not differentiable with respect to "
+                               f"argument '{name}'. This input cannot have requires_grad True.")

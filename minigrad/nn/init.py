@@ -3,16 +3,13 @@
 Each function fills the tensor it is given and returns it; the numbers are PyTorch's for the same
 seed.  The names of people stand for ways to keep the variance of a signal from layer to layer.
 """
-from __future__ import annotations
-
 import math
-import warnings
 
 from ..autograd.grad_mode import no_grad
 from ..errors import closed
 
-__all__ = ["calculate_gain", "constant_", "kaiming_normal_", "kaiming_uniform_", "normal_", "ones_",
-           "uniform_", "xavier_normal_", "xavier_uniform_", "zeros_"]
+__all__ = ["constant_", "kaiming_normal_", "kaiming_uniform_", "normal_", "ones_", "uniform_",
+           "xavier_normal_", "xavier_uniform_", "zeros_"]
 __getattr__, __dir__ = closed(__name__, __all__)
 
 
@@ -55,6 +52,10 @@ def xavier_normal_(tensor, gain=1.0, generator=None):
     return normal_(tensor, 0.0, xavier_std(tensor, gain), generator)
 
 
+def xavier_std(tensor, gain):
+    return gain * math.sqrt(2.0 / sum(fans(tensor)))
+
+
 def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
     """Draw uniformly with the variance gain ** 2 / fan (He, 2015); `a` is leaky_relu's slope."""
     bound = math.sqrt(3.0) * kaiming_std(tensor, a, mode, nonlinearity)
@@ -66,37 +67,20 @@ def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gener
     return normal_(tensor, 0.0, kaiming_std(tensor, a, mode, nonlinearity), generator)
 
 
-def xavier_std(tensor, gain):
-    return gain * math.sqrt(2.0 / sum(_calculate_fan_in_and_fan_out(tensor)))
-
-
 def kaiming_std(tensor, a, mode, nonlinearity):
-    if 0 in tensor.shape:
-        warnings.warn("Initializing zero-element tensors is a no-op", UserWarning, stacklevel=3)
-        return 0.0
-    mode = mode.lower()
+    gains = {"linear": 1, "sigmoid": 1, "tanh": 5 / 3, "relu": math.sqrt(2),
+             "leaky_relu": math.sqrt(2 / (1 + a ** 2))}
+    if nonlinearity not in gains:
+        raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
     if mode not in ("fan_in", "fan_out"):
         raise ValueError(f"Mode {mode} not supported, please use one of ['fan_in', 'fan_out']")
-    fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
-    return calculate_gain(nonlinearity, a) / math.sqrt(fan_in if mode == "fan_in" else fan_out)
+    return gains[nonlinearity] / math.sqrt(fans(tensor)[mode == "fan_out"])
 
 
-def _calculate_fan_in_and_fan_out(tensor):
-    """Return how many inputs an output has, and how many outputs an input has."""
+def fans(tensor):
+    """Return how many inputs an output has (fan_in), and how many outputs an input (fan_out)."""
     if tensor.dim() < 2:
         raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 "
                          "dimensions")
     field = math.prod(tensor.shape[2:])
     return tensor.shape[1] * field, tensor.shape[0] * field
-
-
-GAINS = {"linear": 1, "sigmoid": 1, "tanh": 5.0 / 3, "relu": math.sqrt(2.0), "selu": 3.0 / 4}
-
-
-def calculate_gain(nonlinearity, param=None):
-    """Return by how much to enlarge the weights before an activation, to keep the variance."""
-    if nonlinearity == "leaky_relu":
-        return math.sqrt(2.0 / (1 + (0.01 if param is None else param) ** 2))
-    if nonlinearity not in GAINS:
-        raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
-    return GAINS[nonlinearity]

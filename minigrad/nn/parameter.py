@@ -1,6 +1,4 @@
 """A tensor that a module trains: assigned to an attribute, ``module.parameters()`` finds it."""
-from __future__ import annotations
-
 from ..creation import empty, make_subclass
 from ..tensor import Tensor
 

@@ -1,6 +1,4 @@
 """Gradients made smaller before a step, and parameters as one long vector."""
-from __future__ import annotations
-
 from ..autograd.grad_mode import no_grad
 from ..creation import tensor
 from ..errors import closed
@@ -11,36 +9,30 @@ __all__ = ["clip_grad_norm_", "clip_grad_value_", "parameters_to_vector", "vecto
 __getattr__, __dir__ = closed(__name__, __all__)
 
 
-def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False):
+@no_grad()
+def clip_grad_norm_(parameters, max_norm, norm_type=2.0):
     """Scale all gradients together, in place, so that as one vector they have at most this norm.
 
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), max_norm=1.0)
         optimizer.step()
 
-    Returns the norm before, a 0-d tensor.  With `error_if_nonfinite`, raises RuntimeError if it is
-    nan or infinite.
+    Returns the norm before, a 0-d tensor.
     """
-    norm_type, grads = float(norm_type), gradients_of(parameters)
-    with no_grad():
-        norms = [grad.norm(norm_type) for grad in grads]
-        total_norm = stack(norms).norm(norm_type) if norms else tensor(0.0)
-        if error_if_nonfinite and not total_norm.isfinite():
-            raise RuntimeError(
-                f"The total norm of order {norm_type} for gradients from `parameters` is "
-                "non-finite, so it cannot be clipped. To disable this error and scale the "
-                "gradients by the non-finite norm anyway, set `error_if_nonfinite=False`")
-        factor = (float(max_norm) / (total_norm + 1e-6)).clamp(max=1.0)
-        for grad in grads:
-            grad.mul_(factor)
+    grads = gradients_of(parameters)
+    norms = [grad.norm(norm_type) for grad in grads]
+    total_norm = stack(norms).norm(norm_type) if norms else tensor(0.0)
+    factor = (max_norm / (total_norm + 1e-6)).clamp(max=1.0)
+    for grad in grads:
+        grad.mul_(factor)
     return total_norm
 
 
+@no_grad()
 def clip_grad_value_(parameters, clip_value):
     """Bring every number of every gradient into [-clip_value, clip_value], in place."""
-    with no_grad():
-        for grad in gradients_of(parameters):
-            grad.clamp_(min=-clip_value).clamp_(max=clip_value)     # two writes, as in PyTorch
+    for grad in gradients_of(parameters):
+        grad.clamp_(min=-clip_value).clamp_(max=clip_value)     # two writes, as in PyTorch
 
 
 def gradients_of(parameters):
@@ -57,6 +49,5 @@ def vector_to_parameters(vec, parameters):
     """Make each parameter the view of its part of the vector."""
     start = 0
     for param in parameters:
-        count = param.numel()
-        param.data = vec[start:start + count].view_as(param).data
-        start += count
+        param.data = vec[start:start + param.numel()].view_as(param).data
+        start += param.numel()

@@ -1,6 +1,4 @@
 """Adagrad: the gradient divided by the root of the sum of all its squares so far."""
-from __future__ import annotations
-
 import numpy as np
 
 from ..creation import full_like, tensor
@@ -29,11 +27,8 @@ class Adagrad(Optimizer):
             self.state[param] = {"step": tensor(0.0),
                                  "sum": full_like(param, initial_accumulator_value)}
 
-    def update(self, group, param, grad):
-        w, t = param._array, self.count_step(param)
-        total, = self.arrays_of(param, "sum")
-        if group["weight_decay"] != 0:
-            grad = grad + group["weight_decay"] * w
+    def update(self, group, param, w, grad):
+        t, total = self.remembered(param, "sum")
         total += grad * grad
         lr = group["lr"] / (1 + (t - 1) * group["lr_decay"])
         w -= lr * grad / (np.sqrt(total) + group["eps"])

@@ -1,8 +1,7 @@
 """Adam: steps of about the same size in every direction, by running means of the gradient."""
-from __future__ import annotations
-
 import numpy as np
 
+from ..tensor import bump_version
 from .optimizer import Optimizer, refuse_negative
 
 
@@ -13,11 +12,9 @@ class Adam(Optimizer):
         param -= lr * (m / (1 - beta1 ** t)) / (sqrt(v / (1 - beta2 ** t)) + eps)
 
     in step t (Kingma and Ba, 2015).  Both means begin at 0; the divisions by 1 - beta ** t correct
-    for that.
+    for that.  amsgrad: divide by the largest v so far.  weight_decay, maximize: as in SGD.
 
-    weight_decay: add this multiple of the parameter to its gradient.
-    amsgrad: divide by the largest v so far.
-    maximize: step along the gradient.
+        optimizer = torch.optim.Adam(model.parameters(), lr=0.001)
 
     Raises ValueError for a negative option or a beta outside of [0, 1).
     """
@@ -37,20 +34,15 @@ class Adam(Optimizer):
             "differentiable": False, "fused": None,
             "decoupled_weight_decay": self.decoupled_weight_decay})
 
-    def update(self, group, param, grad):
-        w, t = param._array, self.count_step(param)
-        m, v = self.arrays_of(param, "exp_avg", "exp_avg_sq")
-        lr, (beta1, beta2), weight_decay = group["lr"], group["betas"], group["weight_decay"]
-        if weight_decay != 0 and group["decoupled_weight_decay"]:
-            param.mul_(1 - lr * weight_decay)
-        elif weight_decay != 0:
-            grad = grad + weight_decay * w
+    def update(self, group, param, w, grad):
+        largest = ["max_exp_avg_sq"] if group["amsgrad"] else []
+        t, m, v, *largest = self.remembered(param, "exp_avg", "exp_avg_sq", *largest)
+        lr, (beta1, beta2) = group["lr"], group["betas"]
         m += (1 - beta1) * (grad - m)
         v *= beta2
         v += (1 - beta2) * grad * grad
         if group["amsgrad"]:
-            largest, = self.arrays_of(param, "max_exp_avg_sq")
-            v = np.maximum(v, largest, out=largest)
+            v = np.maximum(v, largest[0], out=largest[0])
         w -= lr / (1 - beta1 ** t) * m / (np.sqrt(v) / (1 - beta2 ** t) ** 0.5 + group["eps"])
 
 

@@ -1,7 +1,4 @@
 """Learning rates that change as training goes on: after each epoch call ``scheduler.step()``."""
-from __future__ import annotations
-
-import functools
 import math
 import warnings
 
@@ -9,28 +6,22 @@ from .optimizer import Optimizer
 
 
 class LRScheduler:
-    """The base class: one of your own defines `next_rate`, or `get_lr`.
+    """The base class: one of your own defines `get_lr`.
 
         scheduler = torch.optim.lr_scheduler.StepLR(optimizer, step_size=30)
-        for epoch in range(100):
-            train(model, optimizer)
-            scheduler.step()
+        scheduler.step()        # once after each epoch
     """
 
     def __init__(self, optimizer, last_epoch=-1):
-        if not isinstance(optimizer, Optimizer):
-            raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
-        self.optimizer, self.last_epoch = optimizer, last_epoch
+        self.optimizer, self.last_epoch, self._step_count = optimizer, last_epoch, 0
         self.base_lrs = [group.setdefault("initial_lr", group["lr"])
                          for group in optimizer.param_groups]
-        note_steps(optimizer)
-        self._step_count, self._is_initial = 0, True
+        optimizer._opt_called = type(optimizer).step is not Optimizer.step  # your own doesn't tell
         self.step()
-        self._is_initial = False
 
     def step(self):
         """Set the rates of the next epoch; call it after ``optimizer.step()``."""
-        if self._step_count == 1 and not getattr(self.optimizer, "_opt_called", False):
+        if self._step_count == 1 and not self.optimizer._opt_called:
             warnings.warn(
                 "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch "
                 "1.1.0 and later, you should call them in the opposite order: `optimizer.step()` "
@@ -46,12 +37,8 @@ class LRScheduler:
 
     def get_lr(self):
         """Return the rates of this epoch, from those of the one before."""
-        return [group["lr"] if self._is_initial else self.next_rate(group["lr"], base)
+        return [group["lr"] if self._step_count == 1 else self.next_rate(group["lr"], base)
                 for group, base in zip(self.optimizer.param_groups, self.base_lrs)]
-
-    def next_rate(self, rate, base):
-        """Return a group's rate in epoch `last_epoch`, from its last rate and its first."""
-        raise NotImplementedError
 
     def get_last_lr(self):
         """Return the rates that are in force, one for each group."""
@@ -66,42 +53,16 @@ class LRScheduler:
         self.__dict__.update(state_dict)
 
 
-def note_steps(optimizer):
-    """Have the optimizer remember that it has made a step, whoever wrote its `step`."""
-    step = optimizer.step
-
-    @functools.wraps(step)
-    def noted(*args, **kwargs):
-        optimizer._opt_called = True
-        return step(*args, **kwargs)
-
-    optimizer.step = noted
-
-
 class LambdaLR(LRScheduler):
     """The first rate times ``lr_lambda(epoch)``, or times the function of each group in a list."""
 
     def __init__(self, optimizer, lr_lambda, last_epoch=-1):
-        groups = len(optimizer.param_groups)
-        self.lr_lambdas = lr_lambda if isinstance(lr_lambda, list) else [lr_lambda] * groups
-        if len(self.lr_lambdas) != groups:
-            raise ValueError(f"Expected {groups} lr_lambdas, but got {len(lr_lambda)}")
+        is_list = isinstance(lr_lambda, list)
+        self.lr_lambdas = lr_lambda if is_list else [lr_lambda] * len(optimizer.param_groups)
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self):
-        return [base * factor(self.last_epoch)
-                for factor, base in zip(self.lr_lambdas, self.base_lrs)]
-
-
-class StepLR(LRScheduler):
-    """The rate times `gamma`, every `step_size` epochs."""
-
-    def __init__(self, optimizer, step_size, gamma=0.1, last_epoch=-1):
-        self.step_size, self.gamma = step_size, gamma
-        super().__init__(optimizer, last_epoch)
-
-    def next_rate(self, rate, base):
-        return rate if self.last_epoch % self.step_size else rate * self.gamma
+        return [base * f(self.last_epoch) for f, base in zip(self.lr_lambdas, self.base_lrs)]
 
 
 class ExponentialLR(LRScheduler):
@@ -115,6 +76,17 @@ class ExponentialLR(LRScheduler):
         return rate * self.gamma
 
 
+class StepLR(ExponentialLR):
+    """The rate times `gamma`, every `step_size` epochs."""
+
+    def __init__(self, optimizer, step_size, gamma=0.1, last_epoch=-1):
+        self.step_size = step_size
+        super().__init__(optimizer, gamma, last_epoch)
+
+    def next_rate(self, rate, base):
+        return rate if self.last_epoch % self.step_size else rate * self.gamma
+
+
 class CosineAnnealingLR(LRScheduler):
     """Along half a cosine from the first rate down to `eta_min` in `T_max` epochs, and back."""
 
@@ -123,8 +95,5 @@ class CosineAnnealingLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def next_rate(self, rate, base):
-        if (self.last_epoch - 1 - self.T_max) % (2 * self.T_max) == 0:      # up again from eta_min
-            return rate + (base - self.eta_min) * (1 - math.cos(math.pi / self.T_max)) / 2
-        height, before = [1 + math.cos(math.pi * epoch / self.T_max)
-                          for epoch in (self.last_epoch, self.last_epoch - 1)]
-        return height / before * (rate - self.eta_min) + self.eta_min
+        height = (1 + math.cos(math.pi * self.last_epoch / self.T_max)) / 2     # from 1 down to 0
+        return self.eta_min + (base - self.eta_min) * height

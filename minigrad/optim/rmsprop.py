@@ -1,6 +1,4 @@
 """RMSprop: the gradient divided by the root of a running mean of its square."""
-from __future__ import annotations
-
 import numpy as np
 
 from .optimizer import Optimizer, refuse_negative
@@ -25,23 +23,20 @@ class RMSprop(Optimizer):
             "weight_decay": weight_decay, "capturable": False, "foreach": None,
             "maximize": maximize, "differentiable": False})
 
-    def update(self, group, param, grad):
-        self.count_step(param)
-        w, (v,) = param._array, self.arrays_of(param, "square_avg")
+    def update(self, group, param, w, grad):
         alpha, momentum = group["alpha"], group["momentum"]
-        if group["weight_decay"] != 0:
-            grad = grad + group["weight_decay"] * w
+        names = ["momentum_buffer"] * (momentum > 0) + ["grad_avg"] * group["centered"]
+        _, v, *others = self.remembered(param, "square_avg", *names)
         v *= alpha
         v += (1 - alpha) * grad * grad
         if group["centered"]:
-            mean, = self.arrays_of(param, "grad_avg")
+            mean = others[-1]
             mean += (1 - alpha) * (grad - mean)
             v = v - mean * mean
-        size = np.sqrt(v) + group["eps"]
+        step = grad / (np.sqrt(v) + group["eps"])
         if momentum > 0:
-            buffer, = self.arrays_of(param, "momentum_buffer")
+            buffer = others[0]
             buffer *= momentum
-            buffer += grad / size
-            w -= group["lr"] * buffer
-        else:
-            w -= group["lr"] * grad / size
+            buffer += step
+            step = buffer
+        w -= group["lr"] * step

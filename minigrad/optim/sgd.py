@@ -1,8 +1,4 @@
 """Stochastic gradient descent: a step against the gradient, with or without momentum."""
-from __future__ import annotations
-
-import numpy as np
-
 from ..tensor import wrap
 from .optimizer import Optimizer, refuse_negative
 
@@ -31,18 +27,16 @@ class SGD(Optimizer):
             "nesterov": nesterov, "maximize": maximize, "foreach": None, "differentiable": False,
             "fused": None})
 
-    def update(self, group, param, grad):
-        w, momentum = param._array, group["momentum"]
-        if group["weight_decay"] != 0:
-            grad = grad + group["weight_decay"] * w
+    def update(self, group, param, w, grad):
+        momentum = group["momentum"]
         if momentum != 0:
-            state = self.state[param]
+            state, first = self.state[param], grad
             if "momentum_buffer" not in state:
-                state["momentum_buffer"] = wrap(np.array(grad))
-                buffer = grad
+                state["momentum_buffer"] = wrap(grad.copy())
             else:
                 buffer = state["momentum_buffer"]._array
                 buffer *= momentum
                 buffer += (1 - group["dampening"]) * grad
+            buffer = state["momentum_buffer"]._array
             grad = grad + momentum * buffer if group["nesterov"] else buffer
         w -= group["lr"] * grad

@@ -1,6 +1,4 @@
 """Data sets, and going through them in batches; with the same seed the order is PyTorch's."""
-from __future__ import annotations
-
 import math
 from itertools import accumulate
 
@@ -51,12 +49,12 @@ class Subset(Dataset):
 
 
 def random_split(dataset, lengths, generator=default_generator):
-    """Divide a data set at random into parts of these lengths, or fractions that add up to 1.
+    """Divide a data set at random into parts of these lengths: ``random_split(dataset, [80, 20])``.
 
-        train, test = random_split(dataset, [0.8, 0.2])
+    Fractions that add up to 1 are possible, too.
     """
     total = len(dataset)
-    if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
+    if math.isclose(sum(lengths), 1):
         lengths = [math.floor(total * fraction) for fraction in lengths]
         for i in range(total - sum(lengths)):       # what rounding down left over, one each
             lengths[i % len(lengths)] += 1
@@ -68,37 +66,30 @@ def random_split(dataset, lengths, generator=default_generator):
 
 
 class DataLoader:
-    """An iterable of the batches of a data set.
+    """An iterable of the batches of a data set; with `shuffle`, in another order each time.
 
         for x, y in DataLoader(TensorDataset(xs, ys), batch_size=32, shuffle=True):
             ...
 
-    shuffle: go through the samples in another order each time; `generator` draws it.
-    collate_fn: makes a batch of a list of samples; by default tensors are stacked.
-    drop_last: leave out a last batch that is not full.
+    drop_last: leave out a last batch that is not full.  generator: draws the order.
     """
 
-    def __init__(self, dataset, batch_size=1, shuffle=False, *, collate_fn=None, drop_last=False,
-                 generator=None):
+    def __init__(self, dataset, batch_size=1, shuffle=False, *, drop_last=False, generator=None):
         if not isinstance(batch_size, int) or batch_size <= 0:
             raise ValueError("batch_size should be a positive integer value, but got "
                              f"batch_size={batch_size}")
         self.dataset, self.batch_size, self.shuffle = dataset, batch_size, shuffle
-        self.collate_fn, self.drop_last = collate_fn or default_collate, drop_last
-        self.generator = generator
+        self.drop_last, self.generator = drop_last, generator
 
     def __iter__(self):
         drawn_seed(self.generator)      # PyTorch draws one for worker processes, also without any
-        return self._batches()
-
-    def _batches(self):
-        order = list(range(len(self.dataset)))
+        order, generator = range(len(self.dataset)), self.generator
         if self.shuffle:                # without a generator: other draws leave the order alone
-            generator = self.generator or Generator().manual_seed(drawn_seed())
+            generator = generator or Generator().manual_seed(drawn_seed())
             order = randperm(len(order), generator=generator).tolist()
-        for i in range(len(self)):
-            numbers = order[i * self.batch_size:(i + 1) * self.batch_size]
-            yield self.collate_fn([self.dataset[number] for number in numbers])
+        for start in range(0, len(self) * self.batch_size, self.batch_size):
+            numbers = order[start:start + self.batch_size]
+            yield batch_of([self.dataset[number] for number in numbers])
         if self.shuffle:
             randperm(len(order), generator=generator)       # PyTorch draws once more at the end
 
@@ -112,20 +103,15 @@ def drawn_seed(generator=None):
     return int((generator or default_generator).bits64(1)[0] % 2 ** 63)
 
 
-def default_collate(batch):
-    """Return one batch of a list of samples: tensors are stacked, numbers become a tensor.
-
-    Tuples, lists and dictionaries of samples become those of batches; texts stay a list.
-    """
-    first = batch[0]
+def batch_of(samples):
+    """Return one batch: tensors are stacked, numbers become a tensor, and their containers stay."""
+    first = samples[0]
     if isinstance(first, (Tensor, np.ndarray)):
-        return stack([as_tensor(one) for one in batch])
-    if isinstance(first, float):
-        return tensor(batch, dtype=float64)
-    if isinstance(first, int):
-        return tensor(batch)
+        return stack([as_tensor(one) for one in samples])
+    if isinstance(first, (int, float)):
+        return tensor(samples, dtype=float64 if isinstance(first, float) else None)
     if isinstance(first, dict):
-        return {name: default_collate([one[name] for one in batch]) for name in first}
+        return {name: batch_of([one[name] for one in samples]) for name in first}
     if isinstance(first, (list, tuple)):
-        return [default_collate(column) for column in zip(*batch)]
-    return batch
+        return [batch_of(column) for column in zip(*samples)]
+    return samples

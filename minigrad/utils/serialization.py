@@ -2,9 +2,6 @@
 
 The files are pickles of this package; those of PyTorch, which are zip archives, are not read.
 """
-from __future__ import annotations
-
-import io
 import pickle
 
 from .. import dtypes
@@ -15,33 +12,24 @@ SAFE = {("collections", "OrderedDict"), ("collections", "defaultdict"), ("builti
         ("numpy._core.multiarray", "_reconstruct"), ("numpy._core.numeric", "_frombuffer"),
         ("numpy.core.multiarray", "_reconstruct"), ("numpy.core.numeric", "_frombuffer")}
 SAFE_HERE = {"Tensor", "Parameter", "Size", "rebuilt"} | {d.__reduce__() for d in dtypes.ALL}
-PACKAGE = __name__.partition(".")[0]
 
 
 def save(obj, f):
-    """Write an object to a file: its name, or an object with ``write``.
+    """Write an object to a file: ``torch.save(model.state_dict(), "model.pt")``.
 
-        torch.save(model.state_dict(), "model.pt")
-        model.load_state_dict(torch.load("model.pt"))
-
-    History, gradients and hooks are left out.
+    `f` is the file's name or an open file.  History, gradients and hooks are left out.
     """
-    if hasattr(f, "write"):
-        pickle.dump(obj, f)
-    else:
+    if not hasattr(f, "write"):
         with open(f, "wb") as file:
-            pickle.dump(obj, file)
+            return save(obj, file)
+    pickle.dump(obj, f)
 
 
 def load(f, *, weights_only=True):
-    """Read what `save` wrote.  `weights_only` builds nothing but tensors and plain containers.
-
-    Raises:
-        UnpicklingError: the file holds something else; ``weights_only=False`` trusts it.
-    """
+    """Read what `save` wrote; UnpicklingError for more than tensors and containers of them."""
     if not hasattr(f, "read"):
         with open(f, "rb") as file:
-            f = io.BytesIO(file.read())
+            return load(file, weights_only=weights_only)
     return WeightsUnpickler(f).load() if weights_only else pickle.load(f)
 
 
@@ -49,9 +37,8 @@ class WeightsUnpickler(pickle.Unpickler):
     """Reads what is known to be harmless, and refuses the rest."""
 
     def find_class(self, module, name):
-        is_ours = module.partition(".")[0] == PACKAGE
+        is_ours = module.partition(".")[0] == __name__.partition(".")[0]
         if name in SAFE_HERE if is_ours else (module, name) in SAFE:
             return super().find_class(module, name)
-        raise pickle.UnpicklingError(
-            f"Weights only load failed. The file holds {module}.{name}, which is no tensor or "
-            "a plain container. If you trust the file, load it with weights_only=False.")
+        raise pickle.UnpicklingError(f"Weights only load failed. The file holds {module}.{name}. "
+                                     "If you trust the file, load it with weights_only=False.")

@@ -1,15 +1,14 @@
 """Modules made of other modules: in a row, in a list, in a dictionary."""
-from __future__ import annotations
-
 import operator
 from collections import OrderedDict
 from collections.abc import MutableMapping
+from itertools import groupby
 
 from .module import Module
 
 
 class Numbered(Module):
-    """What Sequential and ModuleList share: children named "0", "1", ... in order."""
+    """What Sequential and ModuleList share: children in order, named "0", "1", ..."""
 
     def __len__(self):
         return len(self._modules)
@@ -17,7 +16,7 @@ class Numbered(Module):
     def __iter__(self):
         return iter(self._modules.values())
 
-    def _key(self, idx):
+    def _name(self, idx):
         """Return the name of the child at a place, which may count from the end."""
         idx = operator.index(idx)
         if not -len(self) <= idx < len(self):
@@ -27,19 +26,16 @@ class Numbered(Module):
     def __getitem__(self, idx):
         if isinstance(idx, slice):
             return type(self)(OrderedDict(list(self._modules.items())[idx]))
-        return self._modules[self._key(idx)]
+        return self._modules[self._name(idx)]
 
     def __setitem__(self, idx, module):
-        setattr(self, self._key(idx), module)
+        setattr(self, self._name(idx), module)
 
     def __delitem__(self, idx):
-        for key in list(self._modules)[idx] if isinstance(idx, slice) else [self._key(idx)]:
-            delattr(self, key)
-        self._renumber(list(self))
-
-    def _renumber(self, modules):
+        del self._modules[self._name(idx)]
+        rest = list(self)
         self._modules.clear()
-        self.extend(modules)
+        self.extend(rest)
 
     def append(self, module):
         """Add a module at the end."""
@@ -48,19 +44,9 @@ class Numbered(Module):
 
     def extend(self, modules):
         """Add several modules at the end."""
-        for module in list(modules):
+        for module in modules:
             self.append(module)
         return self
-
-    def insert(self, index, module):
-        """Put a module before the one at this place."""
-        *modules, module = self.append(module)
-        modules.insert(index, module)
-        self._renumber(modules)
-        return self
-
-    def __add__(self, other):
-        return type(self)().extend([*self, *other])
 
 
 class Sequential(Numbered):
@@ -85,29 +71,20 @@ class Sequential(Numbered):
 
 
 class ModuleList(Numbered):
-    """A list of modules whose parameters are found, unlike those in a Python list.
-
-        layers = nn.ModuleList([nn.Linear(2, 2) for _ in range(3)])
-        for layer in layers:
-            x = layer(x)
-    """
+    """A list of modules whose parameters are found, unlike those in a Python list."""
 
     def __init__(self, modules=()):
         super().__init__()
         self.extend(modules.values() if isinstance(modules, dict) else modules)
 
-    __iadd__ = Numbered.extend
-
-    def __repr__(self):
+    def _shown_children(self):
         """Show equal modules in succession once, with their number."""
-        runs = []
-        for i, shown in enumerate(map(repr, self)):
-            if not runs or runs[-1][2] != shown:
-                runs.append([i, i, shown])
-            runs[-1][1] = i
-        return self._with_lines([
-            f"({first}): {shown}" if first == last
-            else f"({first}-{last}): {last - first + 1} x {shown}" for first, last, shown in runs])
+        lines = []
+        for shown, group in groupby(enumerate(map(repr, self)), key=lambda pair: pair[1]):
+            places = [place for place, _ in group]
+            lines.append(f"({places[0]}): {shown}" if len(places) == 1
+                         else f"({places[0]}-{places[-1]}): {len(places)} x {shown}")
+        return lines
 
 
 class ModuleDict(Module, MutableMapping):

@@ -4,10 +4,8 @@ A backward hook needs the gradients of a call's inputs and outputs, whatever the
 So a call with backward hooks passes its inputs through one node and its outputs through another,
 and the hooks hang on these two nodes.
 """
-from __future__ import annotations
-
 import warnings
-from contextlib import suppress
+from collections import OrderedDict
 
 from ...autograd.function import Function
 from ...autograd.hooks import registered
@@ -15,82 +13,48 @@ from ...errors import warn
 from ...state import local
 from ...tensor import Tensor
 
-CALL_HOOKS = ("_forward_pre_hooks", "_forward_pre_hooks_with_kwargs", "_forward_hooks",
-              "_forward_hooks_with_kwargs", "_forward_hooks_always_called",
-              "_backward_pre_hooks", "_backward_hooks")
-
 
 class HasHooks:
     """The part of `Module` that registers hooks, and the call that runs them.
 
-    Each register method returns a handle, whose ``remove()`` takes the hook off.
+    Each register method returns a handle, whose ``remove()`` takes the hook off.  With `prepend`,
+    a hook runs before those that are already registered.
     """
 
-    def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
-        """Call `hook(module, args)` before forward; it may return other arguments.
+    def _init_hooks(self):
+        for kind in ("forward_pre", "forward", "backward_pre", "backward"):
+            self.__dict__[f"_{kind}_hooks"] = OrderedDict()
 
-        With `with_kwargs`, `hook(module, args, kwargs)`, which may return both.
-        """
-        marks = [self._forward_pre_hooks_with_kwargs] * with_kwargs
-        return registered(self._forward_pre_hooks, hook, *marks, prepend=prepend)
+    def register_forward_pre_hook(self, hook, *, prepend=False):
+        """Call `hook(module, args)` before forward; it may return other arguments."""
+        return registered(self._forward_pre_hooks, hook, prepend=prepend)
 
-    def register_forward_hook(self, hook, *, prepend=False, with_kwargs=False, always_call=False):
-        """Call `hook(module, args, output)` after forward; it may return another output.
-
-        With `with_kwargs`, `hook(module, args, kwargs, output)`.  With `always_call`, also when
-        forward raises an error.
-        """
-        marks = [self._forward_hooks_with_kwargs] * with_kwargs
-        marks += [self._forward_hooks_always_called] * always_call
-        return registered(self._forward_hooks, hook, *marks, prepend=prepend)
+    def register_forward_hook(self, hook, *, prepend=False):
+        """Call `hook(module, args, output)` after forward; it may return another output."""
+        return registered(self._forward_hooks, hook, prepend=prepend)
 
     def register_full_backward_pre_hook(self, hook, prepend=False):
         """Call `hook(module, grad_output)` in the backward pass; it may return other gradients."""
         return registered(self._backward_pre_hooks, hook, prepend=prepend)
 
     def register_full_backward_hook(self, hook, prepend=False):
-        """Call `hook(module, grad_input, grad_output)`, two tuples, in the backward pass.
-
-        It may return another grad_input.
-        """
+        """Call `hook(module, grad_input, grad_output)` in the backward pass, with two tuples."""
         return registered(self._backward_hooks, hook, prepend=prepend)
 
     def _call_with_hooks(self, args, kwargs):
-        waiting, result = dict(self._forward_hooks), None
-        try:
-            args, kwargs = self._run_forward_pre_hooks(args, kwargs)
-            backward = None
-            if self._backward_hooks or self._backward_pre_hooks:
-                backward = BackwardHooks(self)
-                args = backward.watch_inputs(args)
-            result = self.forward(*args, **kwargs)
-            for id in list(waiting):
-                result = self._run_forward_hook(id, waiting.pop(id), args, kwargs, result)
-            return result if backward is None else backward.watch_outputs(result)
-        except Exception:
-            for id, hook in waiting.items():
-                if id in self._forward_hooks_always_called:
-                    with suppress(Exception):       # the error of forward is the one to show
-                        result = self._run_forward_hook(id, hook, args, kwargs, result)
-            raise
-
-    def _run_forward_pre_hooks(self, args, kwargs):
-        for id, hook in list(self._forward_pre_hooks.items()):
-            if id not in self._forward_pre_hooks_with_kwargs:
-                new = hook(self, args)
-                args = args if new is None else new if isinstance(new, tuple) else (new,)
-                continue
-            new = hook(self, args, kwargs)
-            if new is not None and not (isinstance(new, tuple) and len(new) == 2):
-                raise RuntimeError("forward pre-hook must return None or a tuple of (new_args, "
-                                   f"new_kwargs), but got {new}.")
-            args, kwargs = (args, kwargs) if new is None else new
-        return args, kwargs
-
-    def _run_forward_hook(self, id, hook, args, kwargs, result):
-        with_kwargs = id in self._forward_hooks_with_kwargs
-        new = hook(self, args, kwargs, result) if with_kwargs else hook(self, args, result)
-        return result if new is None else new
+        for hook in list(self._forward_pre_hooks.values()):
+            new = hook(self, args)
+            if new is not None:
+                args = new if isinstance(new, tuple) else (new,)
+        watched = None
+        if self._backward_hooks or self._backward_pre_hooks:
+            watched = WatchedCall(self)
+            args = watched.watch_inputs(args)
+        result = self.forward(*args, **kwargs)
+        for hook in list(self._forward_hooks.values()):
+            new = hook(self, args, result)
+            result = result if new is None else new
+        return result if watched is None else watched.watch_outputs(result)
 
 
 class BackwardHookFunction(Function):
@@ -106,11 +70,8 @@ class BackwardHookFunction(Function):
         return args
 
 
-class BackwardHooks:
-    """The backward hooks of one call: a node before it, a node after it, and what links them.
-
-    It holds no tensors, for the nodes hold it.
-    """
+class WatchedCall:
+    """Links the nodes before and after a call; it holds no tensors, for the nodes hold it."""
 
     def __init__(self, module):
         self.module = module
@@ -144,10 +105,7 @@ class BackwardHooks:
                  "generated/torch.nn.Module.html#torch.nn.Module.register_full_backward_hook for "
                  "more details.")
             for hook in self.hooks:
-                result = hook(self.module, (None,) * len(self.inputs), grads)
-                if result is not None and set(result) != {None}:
-                    raise RuntimeError("Backward hook for Modules where no input requires gradient "
-                                       "should always return None or None for all gradients.")
+                hook(self.module, (None,) * len(self.inputs), grads)
         return of_tensors(grads, self.outputs)
 
     def at_inputs(self, grads, _):

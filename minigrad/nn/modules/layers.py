@@ -1,9 +1,8 @@
 """The layers; what they compute is in ``nn.functional``."""
-from __future__ import annotations
-
 import math
 
 from ...creation import empty
+from ...tensor import Tensor
 from .. import functional, init
 from ..parameter import Parameter
 from .module import Module
@@ -15,27 +14,23 @@ class Linear(Module):
         layer = nn.Linear(3, 2)
         layer(torch.ones(5, 3)).shape       # torch.Size([5, 2])
 
-    weight: (out_features, in_features), bias: (out_features,) or None.  Both are drawn uniformly
-    between -1 / sqrt(in_features) and 1 / sqrt(in_features).
-
-    Raises RuntimeError if the last dimension of the input is not `in_features`, or if its dtype
-    is not that of the weight.
+    weight: (out_features, in_features), bias: (out_features,) or None, both drawn uniformly between
+    +-1 / sqrt(in_features).  Raises RuntimeError for an input of another size or dtype.
     """
 
     def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
         super().__init__()
         self.in_features, self.out_features = in_features, out_features
-        self.weight = Parameter(empty((out_features, in_features), device=device, dtype=dtype))
-        self.register_parameter(
-            "bias", Parameter(empty(out_features, device=device, dtype=dtype)) if bias else None)
+        self.weight = Parameter(empty(out_features, in_features, dtype=dtype))
+        bias = Parameter(empty(out_features, dtype=dtype)) if bias else None
+        self.register_parameter("bias", bias)
         self.reset_parameters()
 
     def reset_parameters(self):
         """Draw weight and bias anew."""
-        init.kaiming_uniform_(self.weight, a=math.sqrt(5))  # the same as +-1 / sqrt(in_features)
-        if self.bias is not None:
-            bound = 1 / math.sqrt(self.in_features) if self.in_features > 0 else 0
-            init.uniform_(self.bias, -bound, bound)
+        bound = 1 / math.sqrt(self.in_features) if self.in_features else 0
+        for param in self.parameters(recurse=False):
+            init.uniform_(param, -bound, bound)
 
     def forward(self, input):
         return functional.linear(input, self.weight, self.bias)
@@ -50,17 +45,15 @@ class Embedding(Module):
 
         nn.Embedding(10, 3)(torch.tensor([[1, 2, 4]])).shape        # torch.Size([1, 3, 3])
 
-    weight: (num_embeddings, embedding_dim), drawn from the standard normal distribution.  The row
-    `padding_idx` is 0 at first and takes no gradient.  Raises IndexError for a row out of range.
+    The numbers are drawn from the standard normal distribution; the row `padding_idx` is 0 at first
+    and takes no gradient.  Raises IndexError for a row out of range.
     """
 
     def __init__(self, num_embeddings, embedding_dim, padding_idx=None, device=None, dtype=None):
         super().__init__()
-        if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
-            raise AssertionError("Padding_idx must be within num_embeddings")
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
         self.padding_idx = None if padding_idx is None else padding_idx % num_embeddings
-        self.weight = Parameter(empty((num_embeddings, embedding_dim), device=device, dtype=dtype))
+        self.weight = Parameter(empty(num_embeddings, embedding_dim, dtype=dtype))
         init.normal_(self.weight)
         if padding_idx is not None:
             init.zeros_(self.weight.detach()[self.padding_idx])
@@ -71,16 +64,6 @@ class Embedding(Module):
     def extra_repr(self):
         padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
         return f"{self.num_embeddings}, {self.embedding_dim}{padding}"
-
-
-class Identity(Module):
-    """Return the input; all arguments are ignored."""
-
-    def __init__(self, *args, **kwargs):
-        super().__init__()
-
-    def forward(self, input):
-        return input
 
 
 class Flatten(Module):
@@ -98,14 +81,11 @@ class Flatten(Module):
 
 
 class Dropout(Module):
-    """In training, zero each number with probability `p` and divide the others by 1 - p.
-
-    After ``eval()`` it returns its input.  Raises ValueError if `p` is no probability.
-    """
+    """In training, zero each number with probability `p` and divide the others by 1 - p."""
 
     def __init__(self, p=0.5, inplace=False):
         super().__init__()
-        if p < 0 or p > 1:
+        if not 0 <= p <= 1:
             raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
         self.p, self.inplace = p, inplace
 
@@ -130,24 +110,10 @@ class ReLU(Module):
         return "inplace=True" if self.inplace else ""
 
 
-class Sigmoid(Module):
-    """Return 1 / (1 + exp(-x)) for each number x."""
-
-    def forward(self, input):
-        return input.sigmoid()
-
-
-class Tanh(Module):
-    """Return the hyperbolic tangent of each number."""
-
-    def forward(self, input):
-        return input.tanh()
-
-
 class Softmax(Module):
     """Return exp(x) / sum(exp(x)) along `dim`: positive numbers that add up to 1."""
 
-    def __init__(self, dim=None):
+    def __init__(self, dim):
         super().__init__()
         self.dim = dim
 
@@ -156,3 +122,14 @@ class Softmax(Module):
 
     def extra_repr(self):
         return f"dim={self.dim}"
+
+
+def layer_of(name, function):
+    """Return the class of a layer without settings, which applies a function to its input."""
+    return type(name, (Module,), {"forward": staticmethod(function), "__module__": __name__,
+                                  "__doc__": function.__doc__})
+
+
+Identity = layer_of("Identity", lambda input: input)
+Sigmoid = layer_of("Sigmoid", Tensor.sigmoid)
+Tanh = layer_of("Tanh", Tensor.tanh)

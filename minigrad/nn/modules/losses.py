@@ -3,8 +3,6 @@
 Each is called with (input, target) and returns the mean over all elements; ``reduction="sum"``
 returns the sum, ``"none"`` the loss of each.
 """
-from __future__ import annotations
-
 from .. import functional
 from .module import Module
 
@@ -12,7 +10,7 @@ from .module import Module
 class Loss(Module):
     """A loss with a `reduction`, and perhaps with weights, which are buffers."""
 
-    def __init__(self, reduction, **weights):
+    def __init__(self, reduction="mean", **weights):
         super().__init__()
         self.reduction = reduction
         for name, weight in weights.items():
@@ -20,28 +18,36 @@ class Loss(Module):
 
 
 class MSELoss(Loss):
-    """The squared differences (input - target) ** 2.
+    """The squared differences (input - target) ** 2; warns if the shapes differ.
 
         nn.MSELoss()(torch.tensor([1., 2.]), torch.tensor([0., 0.]))        # tensor(2.5000)
-
-    Warns if the shapes differ, for broadcasting is then rarely what was meant.
     """
-
-    def __init__(self, reduction="mean"):
-        super().__init__(reduction)
 
     def forward(self, input, target):
         return functional.mse_loss(input, target, self.reduction)
 
 
-class L1Loss(MSELoss):
+class L1Loss(Loss):
     """The absolute differences abs(input - target)."""
 
     def forward(self, input, target):
         return functional.l1_loss(input, target, self.reduction)
 
 
-class CrossEntropyLoss(Loss):
+class NLLLoss(Loss):
+    """Minus the entry at the right class, for logarithms of probabilities."""
+
+    compute = staticmethod(functional.nll_loss)
+
+    def __init__(self, weight=None, ignore_index=-100, reduction="mean"):
+        super().__init__(reduction, weight=weight)
+        self.ignore_index = ignore_index
+
+    def forward(self, input, target):
+        return self.compute(input, target, self.weight, self.ignore_index, self.reduction)
+
+
+class CrossEntropyLoss(NLLLoss):
     """Minus the logarithm of the softmax at the right class, for raw outputs of a network.
 
         nn.CrossEntropyLoss()(torch.tensor([[0., 0.]]), torch.tensor([1]))  # tensor(0.6931)
@@ -49,24 +55,7 @@ class CrossEntropyLoss(Loss):
     See ``nn.functional.cross_entropy`` for arguments, shapes, dtypes and errors.
     """
 
-    def __init__(self, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0):
-        super().__init__(reduction, weight=weight)
-        self.ignore_index, self.label_smoothing = ignore_index, label_smoothing
-
-    def forward(self, input, target):
-        return functional.cross_entropy(input, target, self.weight, self.ignore_index,
-                                        self.reduction, self.label_smoothing)
-
-
-class NLLLoss(Loss):
-    """Minus the entry at the right class, for logarithms of probabilities."""
-
-    def __init__(self, weight=None, ignore_index=-100, reduction="mean"):
-        super().__init__(reduction, weight=weight)
-        self.ignore_index = ignore_index
-
-    def forward(self, input, target):
-        return functional.nll_loss(input, target, self.weight, self.ignore_index, self.reduction)
+    compute = staticmethod(functional.cross_entropy)
 
 
 class BCELoss(Loss):

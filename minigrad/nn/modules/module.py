@@ -4,19 +4,14 @@ A Parameter or a Module that you assign to an attribute is registered: the attri
 one of three dictionaries, from which ``parameters()``, ``modules()``, ``state_dict()`` and the
 printed form are read.
 """
-from __future__ import annotations
-
-from collections import OrderedDict
-
-from ...autograd.grad_mode import no_grad
 from ...autograd.gradients import clear_grad
 from ...creation import tensor as new_tensor
 from ...dtypes import bool_, float16, float32, float64
 from ...errors import typename
 from ...tensor import Tensor
 from ..parameter import Parameter
-from .hooks import CALL_HOOKS, HasHooks
-from .state import STATE_HOOKS, HasState
+from .hooks import HasHooks
+from .state import HasState
 
 
 class Module(HasHooks, HasState):
@@ -40,8 +35,7 @@ class Module(HasHooks, HasState):
         own["training"] = True
         own["_parameters"], own["_buffers"], own["_modules"] = {}, {}, {}
         own["_non_persistent_buffers_set"] = set()
-        for name in CALL_HOOKS + STATE_HOOKS:
-            own[name] = OrderedDict()
+        self._init_hooks()
 
     def __call__(self, *args, **kwargs):
         if (self._forward_hooks or self._forward_pre_hooks
@@ -53,8 +47,6 @@ class Module(HasHooks, HasState):
         """Compute the module's result; every subclass defines this."""
         raise NotImplementedError(
             f'Module [{type(self).__name__}] is missing the required "forward" function')
-
-    # --- registering parts ----------------------------------------------------------------------
 
     def register_parameter(self, name, param):
         """Make `param`, a Parameter or None, the parameter of this name."""
@@ -79,7 +71,6 @@ class Module(HasHooks, HasState):
             raise TypeError(f"cannot assign '{typename(tensor)}' object to buffer '{name}' (torch "
                             "Tensor or None required)")
         self._buffers[name] = tensor
-        self._non_persistent_buffers_set.discard(name)
         if not persistent:
             self._non_persistent_buffers_set.add(name)
 
@@ -93,8 +84,6 @@ class Module(HasHooks, HasState):
     def _check_name(self, kind, name, place):
         if place not in self.__dict__:
             raise AttributeError(f"cannot assign {kind} before Module.__init__() call")
-        if not isinstance(name, str):
-            raise TypeError(f"{kind} name should be a string. Got {typename(name)}")
         if "." in name:
             got = f", got: {name}" if kind == "module" else ""
             raise KeyError(f"{kind} name can't contain \".\"{got}")
@@ -102,6 +91,8 @@ class Module(HasHooks, HasState):
             raise KeyError(f"{kind} name can't be empty string \"\"")
         if name not in self.__dict__[place] and hasattr(self, name):
             raise KeyError(f"attribute '{name}' already exists")
+
+    # --- parts as attributes --------------------------------------------------------------------
 
     def __getattr__(self, name):
         for place in ("_parameters", "_buffers", "_modules"):
@@ -111,34 +102,26 @@ class Module(HasHooks, HasState):
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __setattr__(self, name, value):
-        own = self.__dict__
-        for kind, place, what, early in ((Parameter, "_parameters", "parameter", "parameters"),
-                                         (Module, "_modules", "child module", "module")):
-            if isinstance(value, kind):
-                if place not in own:
+        for place, kind, what, early, expected in PARTS:
+            parts = self.__dict__.get(place)
+            if isinstance(value, kind) and place != "_buffers":
+                if parts is None:
                     raise AttributeError(f"cannot assign {early} before Module.__init__() call")
-                self._forget(name, but=own[place])
-                own[place][name] = value
-                return
-            if name in own.get(place, ()):
-                if value is not None:
-                    raise TypeError(f"cannot assign '{typename(value)}' as {what} '{name}' "
-                                    f"(torch.nn.{kind.__name__} or None expected)")
-                own[place][name] = None
-                return
-        if name not in own.get("_buffers", ()):
-            object.__setattr__(self, name, value)
-        elif value is None or isinstance(value, Tensor):
-            self._buffers[name] = value
-        else:
-            raise TypeError(f"cannot assign '{typename(value)}' as buffer '{name}' "
-                            "(torch.nn.Buffer, torch.Tensor or None expected)")
+                if name not in parts:
+                    self._forget(name)
+            elif name not in (parts or ()):
+                continue
+            elif value is not None and not isinstance(value, kind):
+                raise TypeError(f"cannot assign '{typename(value)}' as {what} '{name}' "
+                                f"({expected} or None expected)")
+            parts[name] = value
+            return
+        object.__setattr__(self, name, value)
 
-    def _forget(self, name, but=None):
-        """Remove the name everywhere, except in the dictionary where it will be set again."""
+    def _forget(self, name):
+        """Remove the attribute of this name, whatever it is."""
         for place in (self.__dict__, self._parameters, self._buffers, self._modules):
-            if place is not but:
-                place.pop(name, None)
+            place.pop(name, None)
         self._non_persistent_buffers_set.discard(name)
 
     def __delattr__(self, name):
@@ -151,25 +134,24 @@ class Module(HasHooks, HasState):
         """Yield all parameters, each once; those of the children are included."""
         return (param for _, param in self.named_parameters(recurse=recurse))
 
-    def named_parameters(self, prefix="", recurse=True, remove_duplicate=True):
+    def named_parameters(self, prefix="", recurse=True):
         """Yield all parameters with their names, such as ``0.weight``."""
-        return self._named_members("_parameters", prefix, recurse, remove_duplicate)
+        return self._named_members("_parameters", prefix, recurse)
 
     def buffers(self, recurse=True):
         """Yield all buffers, each once."""
         return (buffer for _, buffer in self.named_buffers(recurse=recurse))
 
-    def named_buffers(self, prefix="", recurse=True, remove_duplicate=True):
+    def named_buffers(self, prefix="", recurse=True):
         """Yield all buffers with their names."""
-        return self._named_members("_buffers", prefix, recurse, remove_duplicate)
+        return self._named_members("_buffers", prefix, recurse)
 
-    def _named_members(self, place, prefix, recurse, remove_duplicate):
-        seen = set()
-        for path, module in self.named_modules(None, prefix, remove_duplicate):
-            for name, value in getattr(module, place).items() if recurse or module is self else ():
-                if value is not None and id(value) not in seen:
-                    if remove_duplicate:
-                        seen.add(id(value))
+    def _named_members(self, place, prefix, recurse):
+        seen = {id(None)}
+        for path, module in self.named_modules(prefix=prefix) if recurse else [(prefix, self)]:
+            for name, value in getattr(module, place).items():
+                if id(value) not in seen:
+                    seen.add(id(value))
                     yield f"{path}.{name}" if path else name, value
 
     def children(self):
@@ -188,18 +170,15 @@ class Module(HasHooks, HasState):
         """Yield this module, its children, their children and so on, each once."""
         return (module for _, module in self.named_modules())
 
-    def named_modules(self, memo=None, prefix="", remove_duplicate=True):
+    def named_modules(self, memo=None, prefix=""):
         """Yield this module (under the empty name) and all modules inside, with their names."""
-        memo = set() if memo is None else memo
-        if self in memo:
-            return
-        if remove_duplicate:
-            memo.add(self)
-        yield prefix, self
-        for name, module in self._modules.items():
-            if module is not None:
-                path = f"{prefix}.{name}" if prefix else name
-                yield from module.named_modules(memo, path, remove_duplicate)
+        seen = set() if memo is None else memo
+        if self not in seen:
+            seen.add(self)
+            yield prefix, self
+            for name, module in self._modules.items():
+                if module is not None:
+                    yield from module.named_modules(seen, f"{prefix}.{name}" if prefix else name)
 
     # --- changing all of it ---------------------------------------------------------------------
 
@@ -234,30 +213,19 @@ class Module(HasHooks, HasState):
         for param in self.parameters():
             clear_grad(param, set_to_none)
 
-    def _apply(self, fn):
-        """Replace all parameters' data, their gradients and all buffers by what `fn` makes."""
-        with no_grad():
-            for param in self.parameters():
-                param.data = fn(param.data)
-                if param.grad is not None:
-                    param.grad.data = fn(param.grad.data)
-            for module in self.modules():
-                for name, buffer in module._buffers.items():
-                    module._buffers[name] = None if buffer is None else fn(buffer)
-        return self
-
     def to(self, *args, **kwargs):
-        """Convert floating-point parameters and buffers, in place: ``module.to(torch.float64)``.
-
-        Raises TypeError for a dtype of whole numbers.
-        """
-        dtype = new_tensor([], dtype=bool_).to(*args, **kwargs).dtype   # bool: none is asked for
-        if dtype is bool_:
+        """Convert floating-point parameters and buffers, in place: ``module.to(torch.float64)``."""
+        dtype = new_tensor([], dtype=bool_).to(*args, **kwargs).dtype
+        if dtype is bool_:              # only a device was given
             return self
         if not dtype.is_floating_point:
             raise TypeError("nn.Module.to only accepts floating point or complex dtypes, but got "
                             f"desired dtype={dtype}")
-        return self._apply(lambda data: data.to(dtype) if data.is_floating_point() else data)
+        members = [*self.parameters(), *self.buffers()]
+        for member in [*members, *[one.grad for one in members if one.grad is not None]]:
+            if member.is_floating_point():
+                member.data = member.data.to(dtype)
+        return self
 
     def float(self):
         """Convert floating-point parameters and buffers to float32."""
@@ -279,11 +247,17 @@ class Module(HasHooks, HasState):
 
     def __repr__(self):
         extra = self.extra_repr()
-        if not self._modules and "\n" not in extra:
+        if not self._modules:
             return f"{type(self).__name__}({extra})"
-        children = [f"({name}): {module!r}" for name, module in self._modules.items()]
-        return self._with_lines([*extra.splitlines(), *children])
+        lines = "\n".join([extra] * bool(extra) + self._shown_children()).replace("\n", "\n  ")
+        return f"{type(self).__name__}(\n  {lines}\n)"
 
-    def _with_lines(self, lines):
-        body = "".join([f"\n{line}" for line in lines]).replace("\n", "\n  ")
-        return f"{type(self).__name__}({body}\n)" if lines else f"{type(self).__name__}()"
+    def _shown_children(self):
+        return [f"({name}): {module!r}" for name, module in self._modules.items()]
+
+
+# What an attribute may be: where it lives, its type, and PyTorch's words for it.
+PARTS = (
+    ("_parameters", Parameter, "parameter", "parameters", "torch.nn.Parameter"),
+    ("_modules", Module, "child module", "module", "torch.nn.Module"),
+    ("_buffers", Tensor, "buffer", None, "torch.nn.Buffer, torch.Tensor"))

@@ -1,15 +1,9 @@
 """A module's parameters and buffers as a dictionary, and back."""
-from __future__ import annotations
-
 from collections import OrderedDict, namedtuple
 from collections.abc import Mapping
 
 from ...autograd.grad_mode import no_grad
-from ...autograd.hooks import registered
 from ..parameter import Parameter
-
-STATE_HOOKS = ("_state_dict_pre_hooks", "_state_dict_hooks", "_load_state_dict_pre_hooks",
-               "_load_state_dict_post_hooks")
 
 
 class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
@@ -32,17 +26,12 @@ class HasState:
         The tensors share memory with the module; with `keep_vars` they are its parameters.
         """
         destination = OrderedDict() if destination is None else destination
-        for hook in self._state_dict_pre_hooks.values():
-            hook(self, prefix, keep_vars)
         for name, value in self._own_state().items():
             destination[prefix + name] = value if keep_vars else value.detach()
         for name, module in self._modules.items():
             if module is not None:
                 module.state_dict(destination=destination, prefix=f"{prefix}{name}.",
                                   keep_vars=keep_vars)
-        for hook in self._state_dict_hooks.values():
-            if hook(self, destination, prefix, {}) is not None:
-                raise RuntimeError("state_dict post-hook must return None")
         return destination
 
     def _own_state(self):
@@ -73,14 +62,17 @@ class HasState:
 
     def _load(self, state_dict, prefix, assign, missing, unexpected, errors):
         """Load this module and its children; add what is wrong to the three lists."""
-        for hook in self._load_state_dict_pre_hooks.values():
-            hook(self, state_dict, prefix, {}, True, missing, unexpected, errors)
         wanted = self._own_state()
         for name, target in wanted.items():
-            if prefix + name not in state_dict:
-                missing.append(prefix + name)
+            key = prefix + name
+            if key not in state_dict:
+                missing.append(key)
+            elif state_dict[key].shape != target.shape:
+                errors.append(f"size mismatch for {key}: copying a param with shape "
+                              f"{state_dict[key].shape} from checkpoint, the shape in current "
+                              f"model is {target.shape}.")
             else:
-                self._load_one(name, prefix, target, state_dict[prefix + name], assign, errors)
+                self._load_one(name, target, state_dict[key], assign)
         for key in state_dict:
             first, *rest = key.removeprefix(prefix).split(".", 1)
             if key.startswith(prefix) and first not in (self._modules if rest else wanted):
@@ -88,34 +80,12 @@ class HasState:
         for name, child in self._modules.items():
             if child is not None:
                 child._load(state_dict, f"{prefix}{name}.", assign, missing, unexpected, errors)
-        for hook in self._load_state_dict_post_hooks.values():
-            hook(self, _IncompatibleKeys(missing, unexpected))
 
-    def _load_one(self, name, prefix, target, value, assign, errors):
-        """Load one parameter or buffer."""
-        if value.shape != target.shape:
-            errors.append(f"size mismatch for {prefix}{name}: copying a param with shape "
-                          f"{value.shape} from checkpoint, the shape in current model is "
-                          f"{target.shape}.")
-        elif assign:
-            is_parameter = isinstance(target, Parameter)
-            setattr(self, name, Parameter(value, target.requires_grad) if is_parameter else value)
-        else:
+    def _load_one(self, name, target, value, assign):
+        if not assign:
             with no_grad():
                 target.copy_(value)
-
-    def register_state_dict_pre_hook(self, hook):
-        """Call `hook(module, prefix, keep_vars)` before `state_dict`."""
-        return registered(self._state_dict_pre_hooks, hook)
-
-    def register_state_dict_post_hook(self, hook):
-        """Call `hook(module, state_dict, prefix, local_metadata)`; it may change the dictionary."""
-        return registered(self._state_dict_hooks, hook)
-
-    def register_load_state_dict_pre_hook(self, hook):
-        """Call `hook(module, state_dict, prefix, ...)` before this module's values are loaded."""
-        return registered(self._load_state_dict_pre_hooks, hook)
-
-    def register_load_state_dict_post_hook(self, hook):
-        """Call `hook(module, incompatible_keys)` after loading; it may change both lists."""
-        return registered(self._load_state_dict_post_hooks, hook)
+        elif isinstance(target, Parameter):
+            setattr(self, name, Parameter(value, target.requires_grad))
+        else:
+            setattr(self, name, value)
