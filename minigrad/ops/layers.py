@@ -3,8 +3,6 @@
 Both normalizations subtract the mean over some dimensions and divide by the standard deviation.
 Their formulas compute these anew from the input, so that a second derivative goes through them.
 """
-from __future__ import annotations
-
 import numpy as np
 
 from .. import dtypes
@@ -14,7 +12,6 @@ from .expansion import _sum_dim as sum
 from .reduction import _mean_dim as mean
 from .shape import _reshape as reshape
 
-# --- normalization ----------------------------------------------------------------------------
 
 def standardized(x, dims, eps):
     """Return (x - mean) / deviation over `dims`, and 1 / deviation."""
@@ -32,9 +29,8 @@ def through_standardized(grad, weight, x, dims, eps):
 
 def moments(x, dims):
     """Return mean and variance over `dims`, added up in float64."""
-    average = np.mean(x, axis=dims, keepdims=True, dtype=np.float64)
-    variance = np.mean(np.square(x - average), axis=dims, keepdims=True)
-    return average.astype(x.dtype), variance.astype(x.dtype)
+    return [moment(x, axis=dims, keepdims=True, dtype=np.float64).astype(x.dtype)
+            for moment in (np.mean, np.var)]
 
 
 def normalized(x, average, variance, eps, weight, bias):
@@ -45,18 +41,14 @@ def normalized(x, average, variance, eps, weight, bias):
     return (result if bias is None else result + bias), rstd
 
 
-def last_dims(normalized_shape):
-    return tuple(range(-len(normalized_shape), 0))
-
-
 # PyTorch saves the same for all three gradients; hence the parameters that a formula does not use.
 
 @differentiable(
     "NativeLayerNormBackward0", outputs=("result0", "result1", "result2"),
-    input=lambda grad, input, normalized_shape, weight, bias, eps, result1, result2:
-        through_standardized(grad, weight, input, last_dims(normalized_shape), eps),
-    weight=lambda grad, input, normalized_shape, weight, bias, eps, result1, result2:
-        grad * standardized(input, last_dims(normalized_shape), eps)[0],
+    input=lambda grad, input, normalized_shape, weight, bias, eps, result1, result2: (
+        through_standardized(grad, weight, input, last_dims(normalized_shape), eps)),
+    weight=lambda grad, input, normalized_shape, weight, bias, eps, result1, result2: (
+        grad * standardized(input, last_dims(normalized_shape), eps)[0]),
     bias=lambda grad: grad)
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     """Return the result, the mean and 1 / deviation."""
@@ -65,8 +57,11 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     return result, average, rstd
 
 
+def last_dims(shape):
+    return tuple(range(-len(shape), 0))
+
+
 def all_but_channels(x):
-    """Return every dimension but 1, that of the channels."""
     return (0, *range(2, len(x.shape)))
 
 
@@ -75,8 +70,15 @@ def along_channels(x, like):
     return None if x is None else reshape(x, (1, -1, *[1] * (len(like.shape) - 2)))
 
 
-def batch_norm_input(grad, input, weight, running_mean, running_var, training, eps,
-                     result1, result2):
+def standardized_batch(x, running_mean, running_var, training, eps):
+    """Return (x - mean) / deviation, of the batch in training, of all batches so far otherwise."""
+    if training:
+        return standardized(x, all_but_channels(x), eps)[0]
+    return (x - along_channels(running_mean, x)) / sqrt(along_channels(running_var, x) + eps)
+
+
+def through_batch_norm(grad, input, weight, running_mean, running_var, training, eps, result1,
+                       result2):
     weight = along_channels(weight, input)
     if training:
         return through_standardized(grad, weight, input, all_but_channels(input), eps)
@@ -84,40 +86,32 @@ def batch_norm_input(grad, input, weight, running_mean, running_var, training, e
     return grad / sqrt(along_channels(running_var, input) + eps)
 
 
-def batch_norm_weight(grad, input, weight, running_mean, running_var, training, eps,
-                      result1, result2):
-    dims = all_but_channels(input)
-    if training:
-        return sum(grad * standardized(input, dims, eps)[0], dims, False)
-    distance = input - along_channels(running_mean, input)
-    return sum(grad * distance / sqrt(along_channels(running_var, input) + eps), dims, False)
-
-
-@differentiable("NativeBatchNormBackward0", outputs=("result0", "result1", "result2"),
-                input=batch_norm_input, weight=batch_norm_weight, running_mean=None,
-                running_var=None, bias=lambda grad: sum(grad, all_but_channels(grad), False))
+@differentiable(
+    "NativeBatchNormBackward0", outputs=("result0", "result1", "result2"),
+    running_mean=None, running_var=None, input=through_batch_norm,
+    weight=lambda grad, input, weight, running_mean, running_var, training, eps, result1, result2: (
+        sum(grad * standardized_batch(input, running_mean, running_var, training, eps),
+            all_but_channels(input), False)),
+    bias=lambda grad: sum(grad, all_but_channels(grad), False))
 def batch_norm(input, weight=None, bias=None, running_mean=None, running_var=None,
                training=False, momentum=0.1, eps=1e-5):
     """Return the result, and in training the batch's mean and 1 / deviation."""
-    weight, bias, mean_now, var_now = [
+    weight, bias, average, variance = [
         along_channels(x, input) for x in (weight, bias, running_mean, running_var)]
-    if not training:
-        result, _ = normalized(input, mean_now, var_now, eps, weight, bias)
-        return result, np.zeros(0, input.dtype), np.zeros(0, input.dtype)
-    average, variance = moments(input, all_but_channels(input))
-    if running_mean is not None:        # these move, in place, towards those of this batch
+    if training:
         count = input.size // input.shape[1]
-        mean_now += momentum * (average - mean_now)
-        var_now += momentum * (variance * (count / (count - 1)) - var_now)
+        running, (average, variance) = (average, variance), moments(input, all_but_channels(input))
+        if running_mean is not None:        # these move, in place, towards those of this batch
+            running[0][:] += momentum * (average - running[0])
+            running[1][:] += momentum * (variance * (count / (count - 1)) - running[1])
     result, rstd = normalized(input, average, variance, eps, weight, bias)
-    return result, average.reshape(-1), rstd.reshape(-1)
+    saved = slice(None) if training else slice(0)
+    return result, average.reshape(-1)[saved], rstd.reshape(-1)[saved]
 
-
-# --- rows of a table --------------------------------------------------------------------------
 
 @differentiable("EmbeddingBackward0", indices=None,
-                weight=lambda grad, indices, weight_size0, padding_idx:
-                embedding_dense_backward(grad, indices, weight_size0, padding_idx))
+                weight=lambda grad, indices, weight_size0, padding_idx: (
+                    embedding_dense_backward(grad, indices, weight_size0, padding_idx)))
 def embedding(weight, indices, padding_idx):
     """Return the rows that `indices` name; row `padding_idx` takes no gradient (-1: all do)."""
     if indices.dtype not in (dtypes.INT64, np.int32):
@@ -131,8 +125,8 @@ def embedding(weight, indices, padding_idx):
 
 
 @differentiable("EmbeddingDenseBackwardBackward0", indices=None,
-                grad_output=lambda grad, indices, padding_idx:
-                embedding(grad, indices, padding_idx) * (indices != padding_idx)[..., None])
+                grad_output=lambda grad, indices, padding_idx: (
+                    embedding(grad, indices, padding_idx) * (indices != padding_idx)[..., None]))
 def embedding_dense_backward(grad_output, indices, num_weights, padding_idx):
     result = np.zeros((num_weights, grad_output.shape[-1]), grad_output.dtype)
     np.add.at(result, indices, grad_output)

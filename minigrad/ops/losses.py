@@ -13,6 +13,7 @@ from ..errors import short_name
 from .elementwise import flat, log, log1p, refuse, sigmoid
 
 NONE, MEAN, SUM = 0, 1, 2
+CLASS_DTYPES = np.dtype("int64"), np.dtype("uint8")
 
 
 def weighted(x, weight):
@@ -31,8 +32,6 @@ def through_reduced(grad, x, reduction):
     """Return the gradient of the loss of each element of `x`."""
     return grad / prod(x.shape) if reduction == MEAN else grad
 
-
-# --- squared error ----------------------------------------------------------------------------
 
 @differentiable(
     "MseLossBackward0",
@@ -57,8 +56,6 @@ def mse_loss_backward(grad_output, self, target, reduction):
     self, target = promoted(self, target)
     return (self - target) * (2 * through_reduced(grad_output, self, reduction))
 
-
-# --- yes or no --------------------------------------------------------------------------------
 
 @differentiable(
     "BinaryCrossEntropyBackward0", weight=None,
@@ -97,11 +94,17 @@ def binary_cross_entropy_with_logits(self, target, weight=None, pos_weight=None,
     return reduced(weighted((1 - target) * self - log_yes, weight), reduction)
 
 
-# --- classes: minus the logarithm of the probability that the right class was given -----------
-
 def nll_loss_forward(self, target, weight=None, reduction=MEAN, ignore_index=-100):
-    """Return (loss, sum of the weights) of log-probabilities (C,) or (N, C, ...)."""
-    rows, kept, classes, weights = right_classes(self, target, weight, ignore_index)
+    """Return minus the log-probability of the right class, and the sum of the weights."""
+    if target.dtype not in CLASS_DTYPES:
+        raise RuntimeError("expected target dtype to be Long or Byte, but got "
+                           + short_name(target.dtype))
+    refuse("biu", self, "nll_loss_out_frame")
+    rows, kept, classes = right_classes(self, target, ignore_index)
+    wrong = (classes < 0) | (classes >= rows.shape[1])
+    if np.logical_or.reduce(wrong):
+        raise IndexError(f"Target {classes[wrong][0]} is out of bounds.")
+    weights = None if weight is None else weight[classes]
     losses = np.zeros(len(rows), self.dtype)
     losses[kept] = -weighted(rows[kept, classes], weights)
     if reduction == NONE and self.ndim > 1:
@@ -111,20 +114,12 @@ def nll_loss_forward(self, target, weight=None, reduction=MEAN, ignore_index=-10
     return total / total_weight if reduction == MEAN else total, total_weight
 
 
-def right_classes(self, target, weight, ignore_index):
-    """Return self as rows (n, C), the rows that count, their classes, and the weights of these."""
-    if target.dtype not in (np.int64, np.uint8):
-        raise RuntimeError("expected target dtype to be Long or Byte, but got "
-                           + short_name(target.dtype))
-    refuse("biu", self, "nll_loss_out_frame")
+def right_classes(self, target, ignore_index):
+    """Return self as rows (n, C), the numbers of the rows that count, and their classes."""
     by_class = np.moveaxis(self, 1, -1) if self.ndim > 2 else self
     rows, classes = by_class.reshape(-1, by_class.shape[-1]), target.reshape(-1)
-    kept = np.flatnonzero(classes != ignore_index)
-    classes = classes[kept]
-    wrong = classes[(classes < 0) | (classes >= rows.shape[1])]
-    if wrong.size:
-        raise IndexError(f"Target {wrong[0]} is out of bounds.")
-    return rows, kept, classes, None if weight is None else weight[classes]
+    kept, = (classes != ignore_index).nonzero()
+    return rows, kept, classes[kept]
 
 
 @differentiable(
@@ -134,11 +129,12 @@ def right_classes(self, target, weight, ignore_index):
     self=flat, target=None, weight=None, total_weight=None)
 def nll_loss_backward(grad_output, self, target, weight, reduction, ignore_index, total_weight):
     """Return minus the gradient at each row's right class, times its weight; elsewhere 0."""
-    rows, kept, classes, weights = right_classes(self, target, weight, ignore_index)
+    rows, kept, classes = right_classes(self, target, ignore_index)
     slope = -grad_output.reshape(-1)
     slope = slope[kept] if len(slope) > 1 else slope
     result = np.zeros(rows.shape, rows.dtype)
-    result[kept, classes] = weighted(slope / total_weight if reduction == MEAN else slope, weights)
+    slope = slope / total_weight if reduction == MEAN else slope
+    result[kept, classes] = slope if weight is None else slope * weight[classes]
     if self.ndim > 2:
         result = np.moveaxis(result.reshape(len(self), *self.shape[2:], -1), -1, 1)
     return result.reshape(self.shape)

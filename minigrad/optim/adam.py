@@ -1,7 +1,6 @@
 """Adam: steps of about the same size in every direction, by running means of the gradient."""
 import numpy as np
 
-from ..tensor import bump_version
 from .optimizer import Optimizer, refuse_negative
 
 

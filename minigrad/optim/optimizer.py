@@ -81,6 +81,8 @@ class Optimizer:
 
     def add_param_group(self, param_group):
         """Add a dictionary with "params" and the options that differ from the defaults."""
+        if not isinstance(param_group, dict):
+            raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
         params = param_group["params"]
         params = [params] if isinstance(params, Tensor) else list(params)
         for param in params:

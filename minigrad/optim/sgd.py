@@ -30,13 +30,13 @@ class SGD(Optimizer):
     def update(self, group, param, w, grad):
         momentum = group["momentum"]
         if momentum != 0:
-            state, first = self.state[param], grad
-            if "momentum_buffer" not in state:
-                state["momentum_buffer"] = wrap(grad.copy())
-            else:
+            state = self.state[param]
+            if "momentum_buffer" in state:
                 buffer = state["momentum_buffer"]._array
                 buffer *= momentum
                 buffer += (1 - group["dampening"]) * grad
-            buffer = state["momentum_buffer"]._array
+            else:
+                buffer = grad.copy()
+                state["momentum_buffer"] = wrap(buffer)
             grad = grad + momentum * buffer if group["nesterov"] else buffer
         w -= group["lr"] * grad

@@ -20,13 +20,17 @@ class CheckpointError(RuntimeError):
     """The function did something else when it was run again."""
 
 
+class EnoughSaved(Exception):
+    """Ends the second run once it has saved all that the first saved."""
+
+
 def checkpoint(function, *args, use_reentrant=None, **kwargs):
     """Return ``function(*args, **kwargs)``, to be computed again in the backward pass.
 
         y = checkpoint(block, x, use_reentrant=False)
 
-    It saves memory, for one more forward pass.  The second run draws the same random numbers as
-    the first.  Raises CheckpointError in the backward pass if the second run saved other tensors.
+    It saves memory, for one more forward pass, which draws the same random numbers as the first.
+    Raises CheckpointError in the backward pass if the second run saves other tensors.
     """
     if use_reentrant is None:
         warnings.warn(
@@ -55,10 +59,6 @@ def checkpoint(function, *args, use_reentrant=None, **kwargs):
         return function(*args, **kwargs)
 
 
-class EnoughSaved(Exception):
-    """Ends the second run once it has saved all that the first saved."""
-
-
 class Recomputation:
     """What links the numbers that the nodes of one call saved to the tensors of its second run."""
 
@@ -81,7 +81,7 @@ class Recomputation:
             raise CheckpointError(
                 "torch.utils.checkpoint: Unpack is being triggered for a tensor that was already "
                 "unpacked once. If you are calling ctx.saved_tensors in backward, make sure to do "
-                "so only once. Otherwise please open an issue with details on your use case.")
+                "so only once.")
         return self.tensors[current].pop(number)
 
     def recompute(self):
@@ -101,14 +101,13 @@ class Recomputation:
                 "torch.utils.checkpoint: A different number of tensors was saved during the "
                 "original forward and recomputation.\nNumber of tensors saved during forward: "
                 f"{len(self.saved)}\nNumber of tensors saved during recomputation: {len(tensors)}.")
-        different = "".join([
-            f"tensor at position {number}:\nsaved metadata: {saved}\nrecomputed metadata: "
-            f"{metadata_of(tensors[number])}\n" for number, saved in enumerate(self.saved)
-            if saved != metadata_of(tensors[number])])
-        if different:
-            raise CheckpointError(
-                "torch.utils.checkpoint: Recomputed values for the following tensors have "
-                f"different metadata than during the forward pass.\n{different}")
+        for number, saved in enumerate(self.saved):
+            again = metadata_of(tensors[number])
+            if again != saved:
+                raise CheckpointError(
+                    "torch.utils.checkpoint: Recomputed values for the following tensors have "
+                    "different metadata than during the forward pass.\ntensor at position "
+                    f"{number}:\nsaved metadata: {saved}\nrecomputed metadata: {again}")
         return tensors
 
 

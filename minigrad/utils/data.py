@@ -49,10 +49,7 @@ class Subset(Dataset):
 
 
 def random_split(dataset, lengths, generator=default_generator):
-    """Divide a data set at random into parts of these lengths: ``random_split(dataset, [80, 20])``.
-
-    Fractions that add up to 1 are possible, too.
-    """
+    """Divide a data set at random into parts of these lengths, or fractions that add up to 1."""
     total = len(dataset)
     if math.isclose(sum(lengths), 1):
         lengths = [math.floor(total * fraction) for fraction in lengths]
@@ -69,9 +66,8 @@ class DataLoader:
     """An iterable of the batches of a data set; with `shuffle`, in another order each time.
 
         for x, y in DataLoader(TensorDataset(xs, ys), batch_size=32, shuffle=True):
-            ...
 
-    drop_last: leave out a last batch that is not full.  generator: draws the order.
+    With `drop_last`, a last batch that is not full is left out.
     """
 
     def __init__(self, dataset, batch_size=1, shuffle=False, *, drop_last=False, generator=None):
@@ -88,8 +84,7 @@ class DataLoader:
             generator = generator or Generator().manual_seed(drawn_seed())
             order = randperm(len(order), generator=generator).tolist()
         for start in range(0, len(self) * self.batch_size, self.batch_size):
-            numbers = order[start:start + self.batch_size]
-            yield batch_of([self.dataset[number] for number in numbers])
+            yield batch_of([self.dataset[i] for i in order[start:start + self.batch_size]])
         if self.shuffle:
             randperm(len(order), generator=generator)       # PyTorch draws once more at the end
 

@@ -15,10 +15,7 @@ SAFE_HERE = {"Tensor", "Parameter", "Size", "rebuilt"} | {d.__reduce__() for d i
 
 
 def save(obj, f):
-    """Write an object to a file: ``torch.save(model.state_dict(), "model.pt")``.
-
-    `f` is the file's name or an open file.  History, gradients and hooks are left out.
-    """
+    """Write an object, without gradients: ``torch.save(model.state_dict(), "model.pt")``."""
     if not hasattr(f, "write"):
         with open(f, "wb") as file:
             return save(obj, file)

@@ -153,7 +153,6 @@ ROWS = """
     t.nn.functional.cross_entropy(x, one_zero, weight=v.detach() + 3)
     t.nn.functional.cross_entropy(v, t.tensor(1))
     t.nn.functional.cross_entropy(x, one_zero, ignore_index=0)
-    t.nn.functional.cross_entropy(x, one_zero, label_smoothing=0.1)
     t.nn.functional.cross_entropy(k, index % 2)   t.nn.functional.nll_loss(x, one_zero)
     t.nn.functional.nll_loss(x, one_zero, reduction="none")
     t.nn.functional.nll_loss(x, one_zero, weight=v.detach() + 3)

@@ -214,7 +214,6 @@ LOSS_OF_CLASSES = Family(3, """
     torch.nn.functional.nll_loss({x}.log_softmax(1), torch.tensor({classes}){reduction}) -> losses
     torch.nn.functional.cross_entropy({x}, {z}.softmax(1){reduction}) -> losses
     torch.nn.functional.cross_entropy({x}, torch.tensor({classes}), ignore_index=0) -> ()
-    torch.nn.functional.cross_entropy({x}, torch.tensor({classes}), label_smoothing=0.1) -> ()
     torch.nn.functional.embedding(torch.tensor({classes}), {x}) -> (s[0], s[1])
     torch.nn.functional.one_hot(torch.tensor({classes})) -> s: int64
     """, ndim=2, floats=True)

@@ -135,8 +135,7 @@ def state_dicts(torch):
 def hooks_in_order(torch):
     net, seen = _net(torch), []
     net.register_forward_pre_hook(lambda module, args: seen.append(["pre", args[0]]))
-    net.register_forward_pre_hook(lambda module, args, kwargs: ((args[0] + 1,), kwargs),
-                                  with_kwargs=True)
+    net.register_forward_pre_hook(lambda module, args: args[0] + 1)
     net.register_forward_hook(lambda module, args, output: output * 2)
     net.register_full_backward_pre_hook(lambda module, grads: seen.append(["grad_output", *grads]))
     handle = net.register_full_backward_hook(

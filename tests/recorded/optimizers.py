@@ -116,7 +116,6 @@ def optimizer_errors(torch):
         lambda: optim.Adam([x], eps=-1), lambda: optim.AdamW([x], weight_decay=-1),
         lambda: optim.RMSprop([x], alpha=-1), lambda: optim.Adagrad([x], lr_decay=-1),
         lambda: sgd.add_param_group({"params": [x]}), lambda: sgd.add_param_group([x]),
-        lambda: sgd.add_param_group({"params": {x}}),
         lambda: sgd.load_state_dict({"state": {}, "param_groups": []}),
         lambda: optim.Optimizer([x], {}).step())]
 

@@ -1,5 +1,4 @@
 """Modules made of other modules: in a row, in a list, in a dictionary."""
-import operator
 from collections import OrderedDict
 from collections.abc import MutableMapping
 from itertools import groupby
@@ -18,7 +17,6 @@ class Numbered(Module):
 
     def _name(self, idx):
         """Return the name of the child at a place, which may count from the end."""
-        idx = operator.index(idx)
         if not -len(self) <= idx < len(self):
             raise IndexError(f"index {idx} is out of range")
         return list(self._modules)[idx]
@@ -30,12 +28,6 @@ class Numbered(Module):
 
     def __setitem__(self, idx, module):
         setattr(self, self._name(idx), module)
-
-    def __delitem__(self, idx):
-        del self._modules[self._name(idx)]
-        rest = list(self)
-        self._modules.clear()
-        self.extend(rest)
 
     def append(self, module):
         """Add a module at the end."""

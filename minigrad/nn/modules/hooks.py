@@ -17,8 +17,7 @@ from ...tensor import Tensor
 class HasHooks:
     """The part of `Module` that registers hooks, and the call that runs them.
 
-    Each register method returns a handle, whose ``remove()`` takes the hook off.  With `prepend`,
-    a hook runs before those that are already registered.
+    Each register method returns a handle, whose ``remove()`` takes the hook off.
     """
 
     def _init_hooks(self):
@@ -101,8 +100,8 @@ class WatchedCall:
         self.grad_outputs = grads
         if not self.watches_inputs:         # no input takes a gradient: the hooks are due now
             warn("Full backward hook is firing when gradients are computed with respect to module "
-                 "outputs since no inputs require gradients. See https://docs.pytorch.org/docs/main/"
-                 "generated/torch.nn.Module.html#torch.nn.Module.register_full_backward_hook for "
+                 "outputs since no inputs require gradients. See https://docs.pytorch.org/docs/"
+                 "main/generated/torch.nn.Module.html#torch.nn.Module.register_full_backward_hook for "
                  "more details.")
             for hook in self.hooks:
                 hook(self.module, (None,) * len(self.inputs), grads)

@@ -14,7 +14,7 @@ class Linear(Module):
         layer = nn.Linear(3, 2)
         layer(torch.ones(5, 3)).shape       # torch.Size([5, 2])
 
-    weight: (out_features, in_features), bias: (out_features,) or None, both drawn uniformly between
+    weight: (out_features, in_features), bias: (out_features,) or None; both drawn uniformly between
     +-1 / sqrt(in_features).  Raises RuntimeError for an input of another size or dtype.
     """
 
@@ -36,8 +36,8 @@ class Linear(Module):
         return functional.linear(input, self.weight, self.bias)
 
     def extra_repr(self):
-        return (f"in_features={self.in_features}, out_features={self.out_features}, "
-                f"bias={self.bias is not None}")
+        sizes = f"in_features={self.in_features}, out_features={self.out_features}"
+        return f"{sizes}, bias={self.bias is not None}"
 
 
 class Embedding(Module):
@@ -45,18 +45,16 @@ class Embedding(Module):
 
         nn.Embedding(10, 3)(torch.tensor([[1, 2, 4]])).shape        # torch.Size([1, 3, 3])
 
-    The numbers are drawn from the standard normal distribution; the row `padding_idx` is 0 at first
-    and takes no gradient.  Raises IndexError for a row out of range.
+    The numbers are drawn from the standard normal distribution.  The row `padding_idx` stays 0.
     """
 
     def __init__(self, num_embeddings, embedding_dim, padding_idx=None, device=None, dtype=None):
         super().__init__()
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
         self.padding_idx = None if padding_idx is None else padding_idx % num_embeddings
-        self.weight = Parameter(empty(num_embeddings, embedding_dim, dtype=dtype))
-        init.normal_(self.weight)
+        self.weight = init.normal_(Parameter(empty(num_embeddings, embedding_dim, dtype=dtype)))
         if padding_idx is not None:
-            init.zeros_(self.weight.detach()[self.padding_idx])
+            init.zeros_(self.weight.detach()[padding_idx])
 
     def forward(self, input):
         return functional.embedding(input, self.weight, self.padding_idx)
@@ -126,8 +124,7 @@ class Softmax(Module):
 
 def layer_of(name, function):
     """Return the class of a layer without settings, which applies a function to its input."""
-    return type(name, (Module,), {"forward": staticmethod(function), "__module__": __name__,
-                                  "__doc__": function.__doc__})
+    return type(name, (Module,), {"forward": staticmethod(function), "__module__": __name__})
 
 
 Identity = layer_of("Identity", lambda input: input)

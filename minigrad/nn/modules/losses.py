@@ -48,11 +48,9 @@ class NLLLoss(Loss):
 
 
 class CrossEntropyLoss(NLLLoss):
-    """Minus the logarithm of the softmax at the right class, for raw outputs of a network.
+    """Minus the logarithm of the softmax at the right class; see ``nn.functional.cross_entropy``.
 
         nn.CrossEntropyLoss()(torch.tensor([[0., 0.]]), torch.tensor([1]))  # tensor(0.6931)
-
-    See ``nn.functional.cross_entropy`` for arguments, shapes, dtypes and errors.
     """
 
     compute = staticmethod(functional.cross_entropy)

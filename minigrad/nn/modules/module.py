@@ -51,7 +51,7 @@ class Module(HasHooks, HasState):
     def register_parameter(self, name, param):
         """Make `param`, a Parameter or None, the parameter of this name."""
         self._check_name("parameter", name, "_parameters")
-        if param is not None and not isinstance(param, Parameter):
+        if not isinstance(param, (Parameter, type(None))):
             raise TypeError(f"cannot assign '{typename(param)}' object to parameter '{name}' "
                             "(torch.nn.Parameter or None required)")
         if param is not None and param.grad_fn is not None:
@@ -62,12 +62,9 @@ class Module(HasHooks, HasState):
         self._parameters[name] = param
 
     def register_buffer(self, name, tensor, persistent=True):
-        """Make `tensor` (or None) part of the module's state, without training it.
-
-        A buffer is converted with the module; ``state_dict`` saves it if it is `persistent`.
-        """
+        """Make `tensor` (or None) part of the module's state, saved with it if `persistent`."""
         self._check_name("buffer", name, "_buffers")
-        if tensor is not None and not isinstance(tensor, Tensor):
+        if not isinstance(tensor, (Tensor, type(None))):
             raise TypeError(f"cannot assign '{typename(tensor)}' object to buffer '{name}' (torch "
                             "Tensor or None required)")
         self._buffers[name] = tensor
@@ -76,7 +73,7 @@ class Module(HasHooks, HasState):
 
     def add_module(self, name, module):
         """Make `module`, a Module or None, the child of this name."""
-        if not isinstance(module, Module) and module is not None:
+        if not isinstance(module, (Module, type(None))):
             raise TypeError(f"{typename(module)} is not a Module subclass")
         self._check_name("module", name, "_modules")
         self._modules[name] = module
@@ -91,8 +88,6 @@ class Module(HasHooks, HasState):
             raise KeyError(f"{kind} name can't be empty string \"\"")
         if name not in self.__dict__[place] and hasattr(self, name):
             raise KeyError(f"attribute '{name}' already exists")
-
-    # --- parts as attributes --------------------------------------------------------------------
 
     def __getattr__(self, name):
         for place in ("_parameters", "_buffers", "_modules"):
@@ -238,8 +233,6 @@ class Module(HasHooks, HasState):
     def half(self):
         """Convert floating-point parameters and buffers to float16."""
         return self.to(float16)
-
-    # --- the printed form -----------------------------------------------------------------------
 
     def extra_repr(self):
         """Return what the printed form shows of the module's own settings."""
