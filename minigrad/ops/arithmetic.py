@@ -1,8 +1,4 @@
-"""Arithmetic with two tensors, or with a tensor and a number: + - * / // % and their mixtures.
-
-A declaration holds all there is to know of an operation: the node that it leaves in the graph, what
-NumPy computes from two arrays of one dtype, and the gradient of each operand.
-"""
+"""Arithmetic with two tensors, or with a tensor and a number: + - * / // % and their mixtures."""
 from __future__ import annotations
 
 import numpy as np
@@ -13,9 +9,7 @@ from ..autograd.operation import differentiable
 from ..dtypes import NUMBERS, promoted
 from ..tensor import Tensor
 from .elementwise import declare, dispatch, flat, reciprocal, refuse
-from .formulas import not_implemented
 
-# --- + - * / ------------------------------------------------------------------------------------
 
 def arithmetic(node_name, compute, **gradients):
     """Declare an operation, and what formulas record for it beside a plain number: MulBackward1."""
@@ -23,6 +17,17 @@ def arithmetic(node_name, compute, **gradients):
     function.operation.with_number = declare(
         node_name.replace("0", "1"), compute, self=gradients["self"])
     return function
+
+
+def refuse_bools(self, other):
+    """Raise PyTorch's error for a difference with bools."""
+    bools = [getattr(x, "dtype", type(x)) in (bool, np.bool_) for x in (self, other)]
+    if any(bools):
+        raise RuntimeError("Subtraction, the `-` operator, with " + (
+            "two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead."
+            if all(bools) else
+            "a bool tensor is not supported. If you are trying to invert a mask, use the `~` or "
+            "`logical_not()` operator instead."))
 
 
 def _subtract(self, other):
@@ -48,24 +53,7 @@ _mul = arithmetic("MulBackward0", lambda self, other: self * other,
 _div = arithmetic("DivBackward0", _divide,
                   self=lambda grad, other: grad / other,
                   other=lambda grad, self, other: -grad * ((self / other) / other))
-
-
-def refuse_bools(self, other):
-    """Raise PyTorch's error for a difference with bools."""
-    are_bools = [getattr(value, "dtype", type(value)) in (bool, np.bool_)
-                 for value in (self, other)]
-    if all(are_bools):
-        raise RuntimeError(
-            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
-            "`logical_xor()` operator instead.")
-    if any(are_bools):
-        raise RuntimeError(
-            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying "
-            "to invert a mask, use the `~` or `logical_not()` operator instead.")
-
-
-_sub.operation.refuse = refuse_bools
-_add.operation.node_type._saved_alpha = _sub.operation.node_type._saved_alpha = 1
+_sub.operation.refuse = refuse_bools        # before the dtypes are promoted
 
 
 @differentiable("AddBackward0",
@@ -73,7 +61,7 @@ _add.operation.node_type._saved_alpha = _sub.operation.node_type._saved_alpha = 
                 other=lambda grad, alpha: grad * alpha)
 def _add_scaled(self, other, alpha):
     self, other = promoted(self, other)
-    return self + other * scale(alpha, self.dtype)
+    return self + np.multiply(other, alpha, dtype=self.dtype)
 
 
 @differentiable("SubBackward0",
@@ -82,21 +70,18 @@ def _add_scaled(self, other, alpha):
 def _sub_scaled(self, other, alpha):
     refuse_bools(self, other)
     self, other = promoted(self, other)
-    return self - other * scale(alpha, self.dtype)
+    return self - np.multiply(other, alpha, dtype=self.dtype)
 
 
-def scale(alpha, dtype):
-    if isinstance(alpha, float) and dtype.kind != "f":
-        raise RuntimeError(
-            "For integral input tensors, argument alpha must not be a floating point number.")
-    return np.asarray(alpha, dtype)
-
-
-@differentiable("RsubBackward1", self=lambda grad, alpha: -grad)
-def _subtract_from(self, number, alpha):
+@differentiable("RsubBackward1", self=lambda grad: -grad)
+def _subtract_from(self, number):
     refuse_bools(self, number)
-    self, number = dtypes.promoted(self, number)
+    self, number = promoted(self, number)
     return number - self
+
+
+for function in (_add, _sub, _subtract_from):
+    function.operation.node_type._saved_alpha = 1
 
 
 @dispatch
@@ -120,69 +105,47 @@ def mul(self, other):
     return _mul, self, other
 
 
-NOT_GIVEN = object()        # PyTorch leaves another node where the mode is given as None
-
-
-@dispatch
-def div(self, other, *, rounding_mode=NOT_GIVEN):
-    """Return self / other; rounded down for ``rounding_mode="floor"``, towards 0 for "trunc"."""
-    if rounding_mode is NOT_GIVEN:
-        return _div, self, other
-    if rounding_mode not in ("trunc", "floor", None):
-        raise RuntimeError("div expected rounding_mode to be one of None, 'trunc', or 'floor' but "
-                           f"found '{rounding_mode}'")
-    return _div_rounded, self, other, rounding_mode
-
-
-# --- // and % -----------------------------------------------------------------------------------
+# --- division -----------------------------------------------------------------------------------
 
 @differentiable("DivBackward2",
-                self=lambda grad, other, rounding_mode: (
-                    flat(grad) if rounding_mode else grad / other),
-                other=lambda grad, self, other, rounding_mode: (
-                    flat(grad) if rounding_mode else -grad * ((self / other) / other)))
+                self=lambda grad, other, rounding_mode: flat(grad),
+                other=lambda grad, self, other, rounding_mode: flat(grad))
 def _div_rounded(self, other, rounding_mode):
-    self, other = promoted(self, other)
-    if rounding_mode is None:
-        return _divide(self, other)
-    check_divisor(self, other, f"div_{rounding_mode}_cpu")
+    self, other = divisible(self, other, f"div_{rounding_mode}_cpu")
     if rounding_mode == "floor":
         return np.floor_divide(self, other)
     if self.dtype.kind == "f":
         return np.trunc(self / other)
-    down = np.floor_divide(self, other)
-    return down + ((down < 0) & (down * other != self))
+    return np.floor_divide(self - np.fmod(self, other), other)
 
 
-def check_divisor(self, other, kernel):
-    """Raise PyTorch's error for a division of bools, or of integers by 0."""
-    refuse("b", self, kernel)
-    if self.dtype.kind != "f" and self.size and not np.all(other):
-        raise RuntimeError("ZeroDivisionError")
-
-
-def _floor(self, other):
-    return _div_rounded.operation.forward(self, other, "floor")
-
-
-def _modulo(self, other):
+def divisible(self, other, kernel):
+    """Return both arrays in one dtype; bools cannot be divided, nor can integers by 0."""
     self, other = promoted(self, other)
-    check_divisor(self, other, "remainder_cpu")
-    return np.remainder(self, other)
+    if refuse("b", self, kernel).dtype.kind != "f" and self.size and not np.all(other):
+        raise RuntimeError("ZeroDivisionError")
+    return self, other
 
 
-_remainder = differentiable(
-    "RemainderBackward1",
-    self=lambda grad: grad,
-    other=lambda grad, self, other: -grad * _div_rounded(self, other, "floor"))(_modulo)
-_remainder_number = differentiable("RemainderBackward0", self=lambda grad: grad)(_modulo)
+@dispatch
+def div(self, other, *, rounding_mode=None):
+    """Return self / other; rounded down for ``rounding_mode="floor"``, towards 0 for "trunc"."""
+    if rounding_mode not in ("trunc", "floor", None):
+        raise RuntimeError("div expected rounding_mode to be one of None, 'trunc', or 'floor' but "
+                           f"found '{rounding_mode}'")
+    return (_div_rounded, self, other, rounding_mode) if rounding_mode else (_div, self, other)
 
 
 def floor_division(name):
     """Declare floor division; PyTorch has no gradient for it, and says so by this name."""
-    node_name, formula = "torch::autograd::NotImplemented", not_implemented(name)
-    by_tensor = differentiable(node_name, self=formula, other=formula)(_floor)
-    by_number = differentiable(node_name, self=formula)(_floor)
+    def formula(grad):
+        raise RuntimeError(f"derivative for aten::{name} is not implemented")
+
+    def compute(self, other):
+        return _div_rounded.operation.forward(self, other, "floor")
+    node_name = "torch::autograd::NotImplemented"
+    by_tensor = differentiable(node_name, self=formula, other=formula)(compute)
+    by_number = differentiable(node_name, self=formula)(compute)
 
     @dispatch
     def floor_divide(self, other):
@@ -193,6 +156,17 @@ def floor_division(name):
 
 floor_divide = floor_division("floor_divide")
 floor_divide.in_place = floor_division("floor_divide_").in_place
+
+
+def _modulo(self, other):
+    return np.remainder(*divisible(self, other, "remainder_cpu"))
+
+
+_remainder = differentiable(
+    "RemainderBackward1",
+    self=lambda grad: grad,
+    other=lambda grad, self, other: -grad * _div_rounded(self, other, "floor"))(_modulo)
+_remainder_number = differentiable("RemainderBackward0", self=lambda grad: grad)(_modulo)
 
 
 @dispatch
@@ -218,16 +192,8 @@ def _addcmul(self, tensor1, tensor2, value):
                 tensor2=lambda grad, tensor1, tensor2, value: (
                     -grad * (value * tensor1 / (tensor2 * tensor2))))
 def _addcdiv(self, tensor1, tensor2, value):
-    if tensor1.dtype.kind != "f" != tensor2.dtype.kind:
-        raise RuntimeError(
-            "Integer division with addcdiv is no longer supported, and in a future  release addcdiv "
-            "will perform a true division of tensor1 and tensor2. The historic addcdiv behavior can "
-            "be implemented as (input + value * torch.trunc(tensor1 / tensor2)).to(input.dtype) for "
-            "integer inputs and as (input + value * tensor1 / tensor2) for float inputs. The future "
-            "addcdiv behavior is just the latter implementation: (input + value * tensor1 / "
-            "tensor2), for all dtypes.")
     self, tensor1, tensor2 = promoted(self, tensor1, tensor2)
-    return self + value * tensor1 / tensor2
+    return refuse("biu", self, "addcdiv_cpu_out") + value * tensor1 / tensor2
 
 
 def _between(self, end, weight):
@@ -267,8 +233,6 @@ def lerp(self, end, weight):
     return _lerp_tensor if isinstance(weight, Tensor) else _lerp, self, end, weight
 
 
-# --- what is offered ----------------------------------------------------------------------------
-
 def operator(function):
     """Make the operator of a function: Python asks the other operand if this one is unknown."""
     def call(self, other):
@@ -280,8 +244,7 @@ IN_PLACE = METHODS = "add sub mul div floor_divide remainder addcmul addcdiv ler
 OPERATORS = {
     # for speed, the four most frequent are the operations themselves
     "__add__": _add, "__radd__": _add, "__iadd__": in_place(_add),
-    "__sub__": _sub, "__rsub__": operator(lambda self, number: _subtract_from(self, number, 1)),
-    "__isub__": in_place(_sub),
+    "__sub__": _sub, "__rsub__": operator(_subtract_from), "__isub__": in_place(_sub),
     "__mul__": _mul, "__rmul__": _mul, "__imul__": in_place(_mul),
     "__truediv__": _div, "__rtruediv__": operator(lambda self, number: reciprocal(self) * number),
     "__itruediv__": in_place(_div),

@@ -5,7 +5,7 @@ what NumPy computes, and its gradient, which is `grad` times the derivative.
 """
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, wraps
 
 import numpy as np
 
@@ -15,8 +15,6 @@ from ..autograd.operation import differentiable
 from ..errors import not_implemented_for, type_name
 from .formulas import new_zeros, shape_of
 
-
-# --- how a line is read -------------------------------------------------------------------------
 
 def declare(node_name, forward, **gradients):
     """Make an operation that is named after its node: MulBackward0 is left by mul."""
@@ -55,6 +53,7 @@ def flat(grad):
 def dispatch(choose):
     """Make a function, and its `in_place` form, of one that returns operation and operands."""
     def form(form_of):
+        @wraps(choose)
         def function(*args, **settings):
             operation, *operands = choose(*args, **settings)
             result = form_of(operation)(*operands)
@@ -62,7 +61,6 @@ def dispatch(choose):
                 raise TypeError(f"{choose.__name__}(): argument 'other' (position 1) must be "
                                 f"Tensor, not {type_name(operands[1])}")
             return result
-        function.__name__, function.__doc__ = choose.__name__, choose.__doc__
         return function
 
     function = form(lambda operation: operation)
@@ -70,13 +68,7 @@ def dispatch(choose):
     return function
 
 
-# --- the functions ------------------------------------------------------------------------------
-
-def _relu(self):
-    if self.dtype.kind == "b":
-        raise RuntimeError("Boolean inputs not supported for relu")
-    return np.maximum(0, self)
-
+# --- the table ----------------------------------------------------------------------------------
 
 def _negative(self):
     if self.dtype.kind == "b":
@@ -86,10 +78,8 @@ def _negative(self):
     return -self
 
 
-def _sign(self):
-    if self.dtype.kind == "b":
-        return self.copy()
-    return np.subtract(self > 0, self < 0, dtype=self.dtype)    # for nan np.sign has nan, not 0
+def _sign(self):        # for nan np.sign has nan, not 0
+    return np.subtract(self > 0, self < 0, dtype=np.int8).astype(self.dtype)
 
 
 # name      node that it leaves  NumPy      gradient
@@ -108,7 +98,8 @@ reciprocal = smooth("ReciprocalBackward0", np.reciprocal,
 rsqrt = smooth("RsqrtBackward0", lambda x: 1 / np.sqrt(x),
                lambda grad, result: -0.5 * grad * result ** 3)
 
-relu  = exact("ReluBackward0", _relu, lambda grad, result: threshold_backward(grad, result, 0))
+relu  = exact("ReluBackward0",  lambda x: np.maximum(0, x),
+              lambda grad, result: threshold_backward(grad, result, 0), "relu")
 neg   = exact("NegBackward0",   _negative, lambda grad: -grad)
 abs   = exact("AbsBackward0",   np.abs,    lambda grad, self: grad * sgn(self), "abs_cpu")
 sign  = exact("SignBackward0",  _sign,     flat)
@@ -132,39 +123,33 @@ sigmoid_backward = declare(
     output=lambda grad, grad_output, output: grad * grad_output * (-2 * output + 1))
 threshold_backward = declare(
     "ThresholdBackwardBackward0",
-    lambda grad_output, self, threshold: np.where(self <= threshold, 0, grad_output),
+    lambda grad_output, self, threshold: np.where(
+        self <= threshold, self.dtype.type(0), grad_output),
     grad_output=lambda grad, self, threshold: threshold_backward(grad, self, threshold),
     self=flat)
 
 
 # --- functions with settings --------------------------------------------------------------------
 
-@differentiable("SoftplusBackward0", self=lambda grad, self, beta, threshold: softplus_backward(
-    grad, self, beta, threshold))
+softplus_backward = declare(
+    "SoftplusBackwardBackward0",
+    lambda grad_output, self, beta, threshold: np.where(
+        self * beta > threshold, grad_output, grad_output / (1 + np.exp(-self * beta))),
+    grad_output=lambda grad, self, beta, threshold: softplus_backward(grad, self, beta, threshold),
+    self=lambda grad, grad_output, self, beta, threshold: (
+        sigmoid_backward(grad * grad_output, sigmoid(self * beta))
+        * (self * beta < threshold) * beta))
+
+
+@differentiable("SoftplusBackward0", self=lambda grad, self, beta, threshold: (
+    softplus_backward(grad, self, beta, threshold)))
 def _softplus(self, beta, threshold):
     scaled = refuse("biu", self, "softplus_cpu") * beta
     return np.where(scaled > threshold, self, np.log1p(np.exp(scaled)) / beta)
 
 
-def _softplus_curvature(grad, grad_output, self, beta, threshold):
-    scaled = self * beta
-    return sigmoid_backward(grad * grad_output, sigmoid(scaled)) * (scaled < threshold) * beta
-
-
-@differentiable("SoftplusBackwardBackward0",
-                grad_output=lambda grad, self, beta, threshold: softplus_backward(
-                    grad, self, beta, threshold),
-                self=_softplus_curvature)
-def softplus_backward(grad_output, self, beta, threshold):
-    scaled = self * beta
-    return np.where(scaled > threshold, grad_output, grad_output / (1 + np.exp(-scaled)))
-
-
 def softplus(input, beta=1, threshold=20):
-    """Return log(1 + exp(beta * x)) / beta, a smooth relu: ``softplus(tensor(0.))`` is 0.6931.
-
-    Where beta * x is above `threshold`, the result is x itself.
-    """
+    """Return log(1 + exp(beta * x)) / beta, a smooth relu; x itself where beta * x > threshold."""
     return _softplus(input, beta, threshold)
 
 
@@ -175,10 +160,7 @@ round_to_decimals = declare(
 
 @dispatch
 def round(self, *, decimals=0):
-    """Round to the nearest whole number, halves to the even one: 0.5 to 0, 1.5 to 2.
-
-    With `decimals` round to so many digits after the point.
-    """
+    """Round to so many decimals, and halves to the even neighbour: 0.5 to 0, 1.5 to 2."""
     return (round_to_decimals, self, decimals) if decimals else (round_to_integer, self)
 
 

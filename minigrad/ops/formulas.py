@@ -21,10 +21,3 @@ def new_zeros(x, shape):
 
 def maybe_multiply(x, factor):
     return x if factor == 1 else x * factor
-
-
-def not_implemented(name):
-    """Return the formula of an operation through which PyTorch has no gradient."""
-    def formula(grad):
-        raise RuntimeError(f"derivative for aten::{name} is not implemented")
-    return formula
