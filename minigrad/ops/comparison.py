@@ -10,27 +10,23 @@ import numpy as np
 
 from ..autograd.inplace import in_place
 from ..autograd.operation import differentiable
-from ..dtypes import promoted, short_name
+from ..dtypes import promoted
 from ..errors import type_name
 from ..tensor import Tensor
 from .elementwise import declare, dispatch, exact, flat, refuse
 
-# --- questions ----------------------------------------------------------------------------------
 
-def question(name, compute, gradient=flat):
-    """Declare a question about two numbers; return it as an operator and as a function."""
-    operation = declare(f"{name.title()}Backward0", lambda self, other: compute(self, other),
-                        self=gradient, other=gradient)
+def question(name, compute, refused=""):
+    """Declare a question about numbers, not of the kinds `refused`: operator and function."""
+    operation = declare(
+        f"{name.title()}Backward0",
+        lambda self, other: compute(refuse(refused, self, f"{name}_cpu"), other),
+        self=flat, other=flat)
 
     def choose(self, other):
         return operation, self, other
     choose.__name__, choose.__doc__ = name, f"Return `{name}` of each pair of numbers."
     return operation, dispatch(choose)
-
-
-def bitwise(name, compute):
-    """Declare an operator on the bits of two integers, or on two bools."""
-    return question(name, lambda self, other: compute(refuse("f", self, f"{name}_cpu"), other))[0]
 
 
 _eq, eq = question("eq", np.equal)
@@ -39,14 +35,10 @@ _lt, lt = question("lt", np.less)
 _le, le = question("le", np.less_equal)
 _gt, gt = question("gt", np.greater)
 _ge, ge = question("ge", np.greater_equal)
-_, logical_and = question("logical_and", np.logical_and, None)      # in place not recorded either
-_, logical_or = question("logical_or", np.logical_or, None)
-_, logical_xor = question("logical_xor", np.logical_xor, None)
-_and = bitwise("bitwise_and", np.bitwise_and)
-_or = bitwise("bitwise_or", np.bitwise_or)
-_xor = bitwise("bitwise_xor", np.bitwise_xor)
+_and, _ = question("bitwise_and", np.bitwise_and, "f")
+_or, _ = question("bitwise_or", np.bitwise_or, "f")
+_xor, _ = question("bitwise_xor", np.bitwise_xor, "f")
 
-logical_not = exact("Logical_NotBackward0", np.logical_not, flat)
 isnan = exact("IsnanBackward0", np.isnan, flat)
 isinf = exact("IsinfBackward0", np.isinf, flat)
 isfinite = exact("IsfiniteBackward0", np.isfinite, flat)
@@ -59,21 +51,20 @@ def _invert(self):
     return np.invert(self)
 
 
-@differentiable("IscloseBackward0", self=None, other=None)
-def _isclose(self, other, rtol, atol, equal_nan):
-    if self.dtype != other.dtype:
-        raise RuntimeError(f"{short_name(self.dtype)} did not match {short_name(other.dtype)}")
-    return np.isclose(self, other, rtol, atol, equal_nan)
+_isclose = declare("IscloseBackward0", lambda self, other, rtol, atol, equal_nan: np.isclose(
+    self, other, rtol, atol, equal_nan), self=None, other=None)
 
 
 def isclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Return where abs(self - other) <= atol + rtol * abs(other)."""
+    if self.dtype is not other.dtype:
+        raise RuntimeError(f"{self.dtype.short_name} did not match {other.dtype.short_name}")
     return _isclose(self, other, rtol, atol, equal_nan)
 
 
 def allclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> bool:
     """Return whether all numbers are close, see ``isclose``."""
-    return bool(_isclose(self, other, rtol, atol, equal_nan)._array.all())
+    return bool(isclose(self, other, rtol, atol, equal_nan)._array.all())
 
 
 def equal(self, other) -> bool:
@@ -81,38 +72,33 @@ def equal(self, other) -> bool:
     return np.array_equal(self._array, other._array)
 
 
-# --- choices ------------------------------------------------------------------------------------
-
 choose_where = declare(
     "WhereBackward0", lambda condition, self, other: np.where(condition, *promoted(self, other)),
-    condition=None,
-    self=lambda grad, condition: choose_where(condition, grad, 0),
+    condition=None, self=lambda grad, condition: choose_where(condition, grad, 0),
     other=lambda grad, condition: choose_where(condition, 0, grad))
 zero_where = declare(
     "MaskedFillBackward0", lambda mask, self: np.where(mask, self.dtype.type(0), self),
-    mask=None,
-    self=lambda grad, mask: zero_where(mask, grad))
+    mask=None, self=lambda grad, mask: zero_where(mask, grad))
 
 
-def choice(node_name, ufunc, loses):
+def choice(name, ufunc, loses):
     """Declare maximum or minimum, in which two equal numbers share the gradient."""
     def share(grad, self, other):
         return zero_where(loses(self, other), choose_where(self == other, grad / 2, grad))
 
-    operation = declare(node_name, lambda self, other: ufunc(self, other), self=share,
-                        other=lambda grad, self, other: share(grad, other, self))
+    operation = declare(f"{name.title()}Backward0", lambda self, other: ufunc(self, other),
+                        self=share, other=lambda grad, self, other: share(grad, other, self))
 
     def function(self, other):
         """Return the larger (smaller) of each two numbers, nan if one is; both are tensors."""
         if not isinstance(other, Tensor):
-            raise TypeError(f"{operation.__name__}(): argument 'other' (position 1) must be "
-                            f"Tensor, not {type_name(other)}")
+            raise TypeError(f"{name}(): argument 'other' must be Tensor, not {type_name(other)}")
         return operation(self, other)
     return function
 
 
-maximum = choice("MaximumBackward0", np.maximum, operator.lt)
-minimum = choice("MinimumBackward0", np.minimum, operator.gt)
+maximum = choice("maximum", np.maximum, operator.lt)
+minimum = choice("minimum", np.minimum, operator.gt)
 
 
 def limit(self, min=None, max=None):
@@ -123,18 +109,15 @@ def limit(self, min=None, max=None):
     return self if max is None else np.minimum(bounds[-1], self)
 
 
-def inside(self, min, max):
-    if min is None:
-        return self <= max
-    return self >= min if max is None else (self >= min) & (self <= max)
+def pass_inside(grad, self, min, max):
+    """Return the gradient where the number was within its bounds, and 0 elsewhere."""
+    above = True if min is None else self >= min
+    return choose_where(above if max is None else above & (self <= max), grad, 0)
 
 
-clamp_to_numbers = differentiable(
-    "ClampBackward1",
-    self=lambda grad, self, min, max: choose_where(inside(self, min, max), grad, 0))(limit)
+clamp_to_numbers = differentiable("ClampBackward1", self=pass_inside)(limit)
 clamp_to_tensors = differentiable(
-    "ClampBackward0",
-    self=lambda grad, self, min, max: choose_where(inside(self, min, max), grad, 0),
+    "ClampBackward0", self=pass_inside,
     min=lambda grad, self, min, max: choose_where(
         self < min if max is None else (self < min) & (min < max), grad, 0),
     max=lambda grad, self, min, max: choose_where(
@@ -152,23 +135,20 @@ def where(condition, self=None, other=None):
         return condition.nonzero(as_tuple=True)
     if condition._array.dtype.kind != "b":
         raise RuntimeError("where expected condition to be a boolean tensor, but got a tensor with "
-                           f"dtype {short_name(condition._array.dtype)}")
+                           f"dtype {condition.dtype.short_name}")
     return choose_where(condition, self, other)
 
 
 @dispatch
 def clamp(self, min=None, max=None):
-    """Return the numbers moved into [min, max]; the gradient passes for those that were inside.
-
-    The bounds are numbers or tensors, and one of them may be left out.
-    """
+    """Return the numbers moved into [min, max]: two numbers or tensors; one may be left out."""
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
     tensors = isinstance(min, Tensor) or isinstance(max, Tensor)
     return clamp_to_tensors if tensors else clamp_to_numbers, self, min, max
 
 
-IN_PLACE = "eq ne lt le gt ge logical_and logical_or logical_xor logical_not clamp "
+IN_PLACE = "eq ne lt le gt ge clamp "
 METHODS = IN_PLACE + "isnan isinf isfinite isclose allclose equal maximum minimum"
 FUNCTIONS_ONLY = "where"
 OPERATORS = {

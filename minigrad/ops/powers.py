@@ -32,8 +32,8 @@ def _pow(self, exponent):
     if self.dtype.kind == "f":
         return self ** exponent
     # where an exponent is negative only 1 and -1 have an integer power; others give 0 in PyTorch
-    inverse = np.where(np.abs(self) == 1, self ** (exponent & 1), 0)
-    return np.where(exponent < 0, inverse, refuse("b", self, "pow") ** np.maximum(exponent, 0))
+    power = refuse("b", self, "pow") ** np.where(exponent < 0, exponent & 1, exponent)
+    return np.where((exponent < 0) & (np.abs(self) != 1), 0, power)
 
 
 _number_pow = differentiable("PowBackward2", exponent=lambda grad, self, exponent, result: (

@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 
+from ..autograd.engine import add
 from ..autograd.operation import differentiable
 from ..dtypes import numpy_of, short_name
 from ..errors import dim_range, warn
@@ -29,15 +30,8 @@ def count_along(sizes, dim):
     return math.prod([sizes[d] for d in dim] if dim else sizes)
 
 
-# --- mean ---------------------------------------------------------------------------------------
-
-def mean_backward(grad, sizes, dim, keepdim):
-    return sum_backward(grad, sizes, dim, keepdim) / count_along(sizes, dim)
-
-
-@differentiable("MeanBackward1", self=lambda grad, self_shape, dim, self_numel, keepdim: (
-    mean_backward(grad, self_shape, dim, keepdim)))     # PyTorch saves the number of elements, too
-def _mean_dim(self, dim, keepdim, dtype=None):
+def average(self, dim, keepdim, dtype=None):
+    """Return the means of an array along `dim`, or of all its numbers."""
     kind = dtype or self.dtype
     if kind.kind != "f":
         raise RuntimeError(
@@ -46,39 +40,40 @@ def _mean_dim(self, dim, keepdim, dtype=None):
     return add_reduce(self, dim or None, dtype, None, keepdim) / count_along(self.shape, dim)
 
 
-_mean = declare(
-    "MeanBackward0", lambda self, dtype=None: _mean_dim.operation.forward(self, None, False, dtype),
+def mean_backward(grad, sizes, dim, keepdim):
+    return sum_backward(grad, sizes, dim, keepdim) / count_along(sizes, dim)
+
+
+_mean = declare(        # PyTorch saves the number of elements, too
+    "MeanBackward0", lambda self, dtype=None: average(self, None, False, dtype),
     self=lambda grad, self_shape, self_numel: mean_backward(grad, self_shape, None, False))
+_mean_dim = differentiable(
+    "MeanBackward1", self=lambda grad, self_shape, dim, self_numel, keepdim: (
+        mean_backward(grad, self_shape, dim, keepdim)))(average)
 
 
 def mean(self, dim=ALL_DIMS, keepdim=False, *, dtype=None):
     """Return the mean of all numbers, or the means over the dimension(s) `dim`; nan of nothing.
 
         torch.tensor([[1., 2.], [3., 4.]]).mean(0)      # tensor([2., 3.])
-
-    Raises:
-        RuntimeError: the tensor is not of floats, and no `dtype` is given.
     """
     if dim is ALL_DIMS and not keepdim:
         return _mean(self, numpy_of(dtype))
     return _mean_dim(self, dims_of(dim, self._array.ndim), keepdim, numpy_of(dtype))
 
 
-# --- product ------------------------------------------------------------------------------------
-
 def prod_backward(grad, self, result, dim, keepdim):
     """Return the gradient times the product of the other numbers."""
     sizes = shape_of(self)
     if not sizes:
         return grad
-    no_zeros = array_of(self).all()
-    if dim is None and not no_zeros:
-        flat = _reshape(self, (-1,))
-        return _reshape(prod_backward(grad, flat, result, 0, False), sizes)
     if dim is not None:
         grad, result = [keep_dims(x, (dim,), sizes, keepdim) for x in (grad, result)]
-    if no_zeros:
+    if array_of(self).all():
         return grad * (result / self)
+    if dim is None:
+        flat = _reshape(self, (-1,))
+        return _reshape(prod_backward(grad, flat, result, 0, False), sizes)
     dim %= len(sizes)           # nothing is divided by a zero: multiply the others
     return grad * _prod_dim(with_ones(self, dim), dim + 1, False, None)
 
@@ -106,8 +101,6 @@ def prod(self, dim=ALL_DIMS, keepdim=False, *, dtype=None):
     dim_range(dim, self._array.ndim)
     return _prod_dim(self, dim, keepdim, numpy_of(dtype))
 
-
-# --- counts and questions -----------------------------------------------------------------------
 
 _nansum = declare(
     "NansumBackward0", lambda self, dim, keepdim, dtype: add_reduce(
@@ -142,8 +135,6 @@ def question(node_name, ufunc):
 all, any = question("AllBackward0", np.logical_and), question("AnyBackward0", np.logical_or)
 
 
-# --- variance -----------------------------------------------------------------------------------
-
 def var_backward(grad, self, dim, correction, keepdim):
     """Return 2 / (N - correction) * grad * (self - mean)."""
     sizes = shape_of(self)
@@ -151,48 +142,39 @@ def var_backward(grad, self, dim, correction, keepdim):
     if not dim and freedom <= 0:
         return grad * choose_where(self == _mean(self), math.nan, math.inf)
     mean = _mean_dim(self, dim, True) if dim else _mean(self)
-    grad = keep_dims(grad, dim, sizes, keepdim or len(sizes) == 1)
+    grad = keep_dims(grad, dim, sizes, keepdim)
     return (2.0 / freedom if freedom else math.inf) * grad * (self - mean)
 
 
 def moments(self, dim, correction, keepdim, name):
-    """Return variance and mean, computed in float64."""
+    """Return variance and mean."""
     if self.dtype.kind != "f":
         raise RuntimeError("std and var only support floating point and complex dtypes")
     freedom = count_along(self.shape, dim) - (1 if correction is None else correction)
     if freedom <= 0:
         warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the "
              "reduction factor (input numel divided by output numel).")
-    wide = self.astype(np.float64)
-    mean = _mean_dim.operation.forward(wide, dim, True)
-    squares = np.asarray(add_reduce((wide - mean) ** 2, dim or None, None, None, keepdim))
-    return squares / np.float64(max(freedom, 0)), mean.reshape(squares.shape)
+    mean = average(self, dim, True)
+    squares = np.asarray(add_reduce((self - mean) ** 2, dim or None, None, None, keepdim))
+    return squares / max(freedom, 0), mean.reshape(squares.shape)
 
 
 def var_mean_backward(grads, self, dim, correction, keepdim):
     of_var, of_mean = grads
-    if of_var is not None:
-        of_var = var_backward(of_var, self, dim, correction, keepdim)
-    if of_mean is None:
-        return of_var
-    of_mean = mean_backward(of_mean, shape_of(self), dim, keepdim)
-    return of_mean if of_var is None else of_var + of_mean
+    return add(
+        None if of_var is None else var_backward(of_var, self, dim, correction, keepdim),
+        None if of_mean is None else mean_backward(of_mean, shape_of(self), dim, keepdim))
 
 
-@differentiable("VarMeanBackward0", ("result0", "result1"), self=var_mean_backward)
-def _var_mean(self, dim, correction, keepdim):
-    return [x.astype(self.dtype) for x in moments(self, dim, correction, keepdim, "var_mean")]
-
-
-_var = declare(
-    "VarBackward0", lambda self, dim, correction, keepdim: (
-        moments(self, dim, correction, keepdim, "var")[0].astype(self.dtype)),
-    self=var_backward)
+_var = declare("VarBackward0", lambda self, dim, correction, keepdim: (
+    moments(self, dim, correction, keepdim, "var")[0]), self=var_backward)
 _std = declare(
-    "StdBackward0", lambda self, dim, correction, keepdim: (
-        np.sqrt(moments(self, dim, correction, keepdim, "std")[0]).astype(self.dtype)),
+    "StdBackward0", lambda self, dim, correction, keepdim: np.sqrt(
+        moments(self, dim, correction, keepdim, "std")[0]),
     self=lambda grad, result, self, dim, correction, keepdim: var_backward(
         zero_where(result == 0, grad / (result * 2)), self, dim, correction, keepdim))
+_var_mean = differentiable("VarMeanBackward0", ("result0", "result1"), self=var_mean_backward)(
+    lambda self, dim, correction, keepdim: moments(self, dim, correction, keepdim, "var_mean"))
 
 
 def deviation(operation):
@@ -200,7 +182,6 @@ def deviation(operation):
         """Return the variance (standard deviation), of all numbers or along dimension(s).
 
         The sum of squares is divided by N - `correction`: 1, or 0 with ``unbiased=False``.
-        `var_mean` returns the mean as well.
         """
         if isinstance(dim, bool):               # x.var(False)
             dim, unbiased = None, dim
@@ -213,22 +194,15 @@ def deviation(operation):
 var, std, var_mean = deviation(_var), deviation(_std), deviation(_var_mean)
 
 
-# --- norm ---------------------------------------------------------------------------------------
-
 def norm_backward(grad, self, ord, result, dim, keepdim):
     """Return the gradient of (sum |x|^ord)^(1/ord); 0, not nan, where the norm is 0."""
     grad, result = [keep_dims(x, dim, shape_of(self), keepdim) for x in (grad, result)]
-    if ord == 0:
-        return None
-    if ord == 1:
-        return sgn(self) * grad
     if ord == 2:
         return grad * zero_where(result == 0, self / result)
     size = abs(self)
-    if ord in (math.inf, -math.inf):
+    if ord == math.inf:
         return sgn(self) * share_evenly(grad, (size == result) | (size != size), dim)
-    scaled = (self * size ** (ord - 2) if ord > 2 else
-              sgn(self) * zero_where(size == 0, size ** (ord - 1)))
+    scaled = sgn(self) * zero_where(size == 0, size ** (ord - 1))
     return scaled * zero_where(result == 0, grad / result ** (ord - 1))
 
 
@@ -242,22 +216,17 @@ def _norm(self, ord, dim, keepdim):
     if self.dtype.kind != "f":
         raise RuntimeError("linalg.vector_norm: Expected a floating point or complex tensor as "
                            f"input. Got {short_name(self.dtype)}")
-    size, dim = np.abs(self), dim or None
-    if ord in (math.inf, -math.inf):
-        return (np.maximum if ord > 0 else np.minimum).reduce(size, dim, None, None, keepdim)
-    if ord == 0:
-        return add_reduce(size != 0, dim, self.dtype, None, keepdim)
-    return add_reduce(size ** ord, dim, None, None, keepdim) ** (1 / ord)
+    if ord == math.inf:
+        return np.maximum.reduce(np.abs(self), dim or None, None, None, keepdim)
+    return add_reduce(np.abs(self) ** ord, dim or None, None, None, keepdim) ** (1 / ord)
 
 
-def norm(self, p="fro", dim=None, keepdim=False, dtype=None):
+def norm(self, p="fro", dim=None, keepdim=False):
     """Return (sum |x|^p)^(1/p) of all numbers or along dimension(s); "fro" means p = 2.
 
         torch.tensor([3., 4.]).norm()       # tensor(5.)
     """
-    self = self if dtype is None else self.to(dtype)
-    ord = 2 if p in ("fro", None) else p
-    return _norm(self, ord, dims_of(dim, self._array.ndim), keepdim)
+    return _norm(self, 2 if p in ("fro", None) else p, dims_of(dim, self._array.ndim), keepdim)
 
 
 METHODS = "mean prod nansum count_nonzero all any var std norm"
