@@ -3,9 +3,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..autograd.operation import differentiable
 from ..dtypes import numpy_of
 from ..errors import dim_range
+from .elementwise import declare
 from .expansion import _sum_dim, sum_dtype
 from .formulas import array_of, as_kind_of, shape_of
 from .rearrange import _flip
@@ -23,11 +23,6 @@ def cumsum_backward(grad, dim):
     return _flip(_cumsum(_flip(grad, (dim,)), dim, None), (dim,)) if shape_of(grad) else grad
 
 
-@differentiable("CumsumBackward0", self=cumsum_backward)
-def _cumsum(self, dim, dtype):
-    return accumulate(np.add, self, dim, dtype)
-
-
 def cumprod_backward(grad, self, dim, result):
     sizes = shape_of(self)
     if not sizes:
@@ -41,16 +36,14 @@ def cumprod_backward(grad, self, dim, result):
     return _sum_dim(_unsqueeze(grad, dim) * others * as_kind_of(grad, later), (dim + 1,), False)
 
 
-@differentiable("CumprodBackward0", self=cumprod_backward)
-def _cumprod(self, dim, dtype):
-    return accumulate(np.multiply, self, dim, dtype)
+_cumsum = declare("CumsumBackward0", lambda self, dim, dtype: (
+    accumulate(np.add, self, dim, dtype)), self=cumsum_backward)
+_cumprod = declare("CumprodBackward0", lambda self, dim, dtype: (
+    accumulate(np.multiply, self, dim, dtype)), self=cumprod_backward)
 
 
 def cumsum(self, dim, *, dtype=None):
-    """Return the running sums along `dim`, of integers and bools in int64.
-
-        torch.tensor([1., 2., 3.]).cumsum(0)        # tensor([1., 3., 6.])
-    """
+    """Return the running sums along `dim`: ``tensor([1., 2., 3.]).cumsum(0)`` is [1., 3., 6.]."""
     dim_range(dim, self._array.ndim)
     return _cumsum(self, dim, numpy_of(dtype))
 
