@@ -9,11 +9,10 @@ from . import autograd, random
 from .dtypes import PUBLIC
 from .errors import closed
 from .methods import FUNCTIONS
-from .ops import return_types
 from .tensor import Tensor
 
 __version__ = "0.1.0"
-__all__ = ["Tensor", "autograd", "random", "return_types"] + list(PUBLIC) + list(FUNCTIONS)
+__all__ = ["Tensor", "autograd", "random"] + list(PUBLIC) + list(FUNCTIONS)
 
 globals().update(PUBLIC)
 globals().update(FUNCTIONS)

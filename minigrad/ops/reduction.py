@@ -13,6 +13,7 @@ from ..autograd.engine import add
 from ..autograd.operation import differentiable
 from ..dtypes import numpy_of, short_name
 from ..errors import dim_range, warn
+from ..tensor import wrap_new
 from .comparison import choose_where, zero_where
 from .elementwise import abs, declare, sgn
 from .expansion import ALL_DIMS, _sum_dim, add_reduce, dims_of, sum_backward, sum_dtype
@@ -107,8 +108,6 @@ _nansum = declare(
         np.where(self == self, self, 0), dim or None, dtype or sum_dtype(self), None, keepdim),
     self=lambda grad, self, dim, keepdim: (
         sum_backward(grad, shape_of(self), dim, keepdim) * (self == self)))
-_count_nonzero = declare(
-    "CountNonzeroBackward0", lambda self, dim: np.count_nonzero(self, axis=dim or None), self=None)
 
 
 def nansum(self, dim=None, keepdim=False, *, dtype=None):
@@ -118,21 +117,20 @@ def nansum(self, dim=None, keepdim=False, *, dtype=None):
 
 def count_nonzero(self, dim=None):
     """Return how many numbers are not 0."""
-    return _count_nonzero(self, dims_of(dim, self._array.ndim))
+    dim = dims_of(dim, self._array.ndim) or None
+    return wrap_new(np.asarray(np.count_nonzero(self._array, axis=dim)))
 
 
-def question(node_name, ufunc):
-    """Declare `all` or `any`."""
-    operation = declare(node_name, lambda self, dim, keepdim: ufunc.reduce(
-        self, dim or None, None, None, keepdim), self=None)
-
+def question(ufunc):
+    """Make `all` or `any`."""
     def function(self, dim=None, keepdim=False):
         """Return whether all (any) of the numbers are true, or of those along `dim`."""
-        return operation(self, dims_of(dim, self._array.ndim), keepdim)
+        dim = dims_of(dim, self._array.ndim) or None
+        return wrap_new(np.asarray(ufunc.reduce(self._array, dim, None, None, keepdim)))
     return function
 
 
-all, any = question("AllBackward0", np.logical_and), question("AnyBackward0", np.logical_or)
+all, any = question(np.logical_and), question(np.logical_or)
 
 
 def var_backward(grad, self, dim, correction, keepdim):

@@ -4,9 +4,8 @@ from __future__ import annotations
 import numpy as np
 
 from .. import dtypes
-from ..autograd.operation import differentiable
 from ..errors import dim_range
-from .elementwise import exp, refuse
+from .elementwise import declare, exp, refuse
 from .expansion import _sum_dim, add_reduce, dims_of
 from .formulas import shape_of
 from .reduction import keep_dims
@@ -23,20 +22,40 @@ def sum_along(x, dim):
     return _sum_dim(x, (dim,) if shape_of(x) else (), True)
 
 
-@differentiable("SoftmaxBackward0", self=lambda grad, result, dim: (
-    softmax_backward(grad, result, dim)))
-def _softmax(self, dim):
+def _probabilities(self, dim):
     powers = np.exp(below_maximum(self, dim, "softmax"))
     return powers / add_reduce(powers, dim, None, None, True)
 
 
-@differentiable("SoftmaxBackwardDataBackward0",
-                grad_output=lambda grad, output, dim: softmax_backward(grad, output, dim),
-                output=lambda grad, grad_output, output, dim: (
-                    grad_output * grad - sum_along(output * grad_output, dim) * grad
-                    - grad_output * sum_along(output * grad, dim)))
-def softmax_backward(grad_output, output, dim):
-    return (grad_output - sum_along(grad_output * output, dim)) * output
+def _log_probabilities(self, dim):
+    self = below_maximum(self, dim, "log_softmax")
+    return self - np.log(add_reduce(np.exp(self), dim, None, None, True))
+
+
+_softmax = declare("SoftmaxBackward0", _probabilities, self=lambda grad, result, dim: (
+    softmax_backward(grad, result, dim)))
+softmax_backward = declare(
+    "SoftmaxBackwardDataBackward0", lambda grad_output, output, dim: (
+        (grad_output - sum_along(grad_output * output, dim)) * output),
+    grad_output=lambda grad, output, dim: softmax_backward(grad, output, dim),
+    output=lambda grad, grad_output, output, dim: (
+        grad_output * grad - sum_along(output * grad_output, dim) * grad
+        - grad_output * sum_along(output * grad, dim)))
+_log_softmax = declare("LogSoftmaxBackward0", _log_probabilities, self=lambda grad, result, dim: (
+    log_softmax_backward(grad, result, dim)))
+log_softmax_backward = declare(
+    "LogSoftmaxBackwardDataBackward0", lambda grad_output, output, dim: (
+        grad_output - np.exp(output) * sum_along(grad_output, dim)),
+    grad_output=lambda grad, output, dim: grad - sum_along(grad * exp(output), dim),
+    output=lambda grad, grad_output, output, dim: (
+        -sum_along(grad_output, dim) * exp(output) * grad))
+_logsumexp = declare(
+    "LogsumexpBackward0", lambda self, dim, keepdim: np.logaddexp.reduce(
+        self, dim or None, np.float64, None, keepdim).astype(
+            self.dtype if self.dtype.kind == "f" else dtypes.Default.numpy),
+    self=lambda grad, self, result, dim, keepdim: (
+        keep_dims(grad, dim, shape_of(self), keepdim)
+        * exp(self - keep_dims(result, dim, shape_of(self), keepdim))))
 
 
 def softmax(self, dim, dtype=None):
@@ -44,44 +63,14 @@ def softmax(self, dim, dtype=None):
 
         torch.tensor([0., 0.]).softmax(0)       # tensor([0.5000, 0.5000])
     """
-    return _softmax(*prepared(self, dim, dtype))
-
-
-@differentiable("LogSoftmaxBackward0", self=lambda grad, result, dim: (
-    log_softmax_backward(grad, result, dim)))
-def _log_softmax(self, dim):
-    self = below_maximum(self, dim, "log_softmax")
-    return self - np.log(add_reduce(np.exp(self), dim, None, None, True))
-
-
-@differentiable("LogSoftmaxBackwardDataBackward0",
-                grad_output=lambda grad, output, dim: grad - sum_along(grad * exp(output), dim),
-                output=lambda grad, grad_output, output, dim: (
-                    -sum_along(grad_output, dim) * exp(output) * grad))
-def log_softmax_backward(grad_output, output, dim):
-    return grad_output - np.exp(output) * sum_along(grad_output, dim)
+    dim_range(dim, self._array.ndim)
+    return _softmax(self if dtype is None else self.to(dtype), dim)
 
 
 def log_softmax(self, dim, dtype=None):
     """Return log(softmax(x)) along `dim`, without computing a probability that could round to 0."""
-    return _log_softmax(*prepared(self, dim, dtype))
-
-
-def prepared(self, dim, dtype):
-    """Return the tensor in the dtype asked for, and the dimension, once it is known to exist."""
     dim_range(dim, self._array.ndim)
-    return self if dtype is None else self.to(dtype), dim
-
-
-@differentiable("LogsumexpBackward0", self=lambda grad, self, result, dim, keepdim: (
-    keep_dims(grad, dim, shape_of(self), keepdim)
-    * exp(self - keep_dims(result, dim, shape_of(self), keepdim))))
-def _logsumexp(self, dim, keepdim):
-    self = self if self.dtype.kind == "f" else self.astype(dtypes.Default.numpy)
-    largest = np.maximum.reduce(self, dim or None, None, None, True, initial=-np.inf)
-    largest = np.where(np.isinf(largest), self.dtype.type(0), largest)      # inf - inf would be nan
-    total = np.asarray(add_reduce(np.exp(self - largest), dim or None, None, None, keepdim))
-    return np.log(total) + largest.reshape(total.shape)
+    return _log_softmax(self if dtype is None else self.to(dtype), dim)
 
 
 def logsumexp(self, dim, keepdim=False):
