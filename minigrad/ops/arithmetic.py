@@ -3,10 +3,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import dtypes
 from ..autograd.inplace import in_place
 from ..autograd.operation import differentiable
-from ..dtypes import NUMBERS, promoted
+from ..dtypes import NUMBERS, Default, cpp_name, promoted
 from ..tensor import Tensor
 from .elementwise import declare, dispatch, flat, reciprocal, refuse
 
@@ -37,8 +36,7 @@ def _subtract(self, other):
 
 
 def _divide(self, other):
-    is_float = self.dtype.kind == "f"
-    return self / other if is_float else np.divide(self, other, dtype=dtypes.Default.numpy)
+    return self / other if self.dtype.kind == "f" else np.divide(self, other, dtype=Default.numpy)
 
 
 _add = arithmetic("AddBackward0", lambda self, other: self + other,
@@ -108,9 +106,13 @@ def mul(self, other):
 # --- division -----------------------------------------------------------------------------------
 
 @differentiable("DivBackward2",
-                self=lambda grad, other, rounding_mode: flat(grad),
-                other=lambda grad, self, other, rounding_mode: flat(grad))
+                self=lambda grad, other, rounding_mode: (
+                    flat(grad) if rounding_mode else grad / other),
+                other=lambda grad, self, other, rounding_mode: (
+                    flat(grad) if rounding_mode else -grad * ((self / other) / other)))
 def _div_rounded(self, other, rounding_mode):
+    if rounding_mode is None:
+        return _divide(*promoted(self, other))
     self, other = divisible(self, other, f"div_{rounding_mode}_cpu")
     if rounding_mode == "floor":
         return np.floor_divide(self, other)
@@ -128,12 +130,12 @@ def divisible(self, other, kernel):
 
 
 @dispatch
-def div(self, other, *, rounding_mode=None):
+def div(self, other, *, rounding_mode=...):     # PyTorch has another node where it is given as None
     """Return self / other; rounded down for ``rounding_mode="floor"``, towards 0 for "trunc"."""
-    if rounding_mode not in ("trunc", "floor", None):
+    if rounding_mode not in ("trunc", "floor", None, ...):
         raise RuntimeError("div expected rounding_mode to be one of None, 'trunc', or 'floor' but "
                            f"found '{rounding_mode}'")
-    return (_div_rounded, self, other, rounding_mode) if rounding_mode else (_div, self, other)
+    return (_div, self, other) if rounding_mode is ... else (_div_rounded, self, other, rounding_mode)
 
 
 def floor_division(name):
@@ -198,8 +200,8 @@ def _addcdiv(self, tensor1, tensor2, value):
 
 def _between(self, end, weight):
     if end.dtype != self.dtype:
-        raise RuntimeError(f"expected dtype {dtypes.cpp_name(self.dtype)} for `end` but got dtype "
-                           f"{dtypes.cpp_name(end.dtype)}")
+        raise RuntimeError(f"expected dtype {cpp_name(self.dtype)} for `end` but got dtype "
+                           f"{cpp_name(end.dtype)}")
     refuse("biu", self, "lerp_kernel_scalar")
     # from the nearer end, so that weight 1 gives exactly `end`
     return np.where(np.abs(weight) < 0.5, self + weight * (end - self),
@@ -234,7 +236,7 @@ def lerp(self, end, weight):
 
 
 def operator(function):
-    """Make the operator of a function: Python asks the other operand if this one is unknown."""
+    """Make an operator: Python asks an operand that is unknown. + - * / do so on their own."""
     def call(self, other):
         return function(self, other) if isinstance(other, (Tensor, *NUMBERS)) else NotImplemented
     return call
@@ -242,7 +244,6 @@ def operator(function):
 
 IN_PLACE = METHODS = "add sub mul div floor_divide remainder addcmul addcdiv lerp"
 OPERATORS = {
-    # for speed, the four most frequent are the operations themselves
     "__add__": _add, "__radd__": _add, "__iadd__": in_place(_add),
     "__sub__": _sub, "__rsub__": operator(_subtract_from), "__isub__": in_place(_sub),
     "__mul__": _mul, "__rmul__": _mul, "__imul__": in_place(_mul),

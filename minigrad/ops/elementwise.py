@@ -70,6 +70,12 @@ def dispatch(choose):
 
 # --- the table ----------------------------------------------------------------------------------
 
+def _relu(self):
+    if self.dtype.kind == "b":
+        raise RuntimeError("Boolean inputs not supported for relu")
+    return np.maximum(0, self)
+
+
 def _negative(self):
     if self.dtype.kind == "b":
         raise RuntimeError(
@@ -98,8 +104,7 @@ reciprocal = smooth("ReciprocalBackward0", np.reciprocal,
 rsqrt = smooth("RsqrtBackward0", lambda x: 1 / np.sqrt(x),
                lambda grad, result: -0.5 * grad * result ** 3)
 
-relu  = exact("ReluBackward0",  lambda x: np.maximum(0, x),
-              lambda grad, result: threshold_backward(grad, result, 0), "relu")
+relu  = exact("ReluBackward0",  _relu,     lambda grad, result: threshold_backward(grad, result, 0))
 neg   = exact("NegBackward0",   _negative, lambda grad: -grad)
 abs   = exact("AbsBackward0",   np.abs,    lambda grad, self: grad * sgn(self), "abs_cpu")
 sign  = exact("SignBackward0",  _sign,     flat)
@@ -110,7 +115,7 @@ round_to_integer = exact("RoundBackward0", np.round, flat, "round_vml_cpu")
 clone = exact("CloneBackward0", lambda x: x.copy("K"), lambda grad: grad)
 
 
-# --- gradients that are operations of their own -------------------------------------------------
+# --- gradients that are operations of their own, and functions with settings ---------------------
 
 tanh_backward = declare(
     "TanhBackwardBackward0", lambda grad_output, output: grad_output * (1 - output * output),
@@ -128,8 +133,6 @@ threshold_backward = declare(
     grad_output=lambda grad, self, threshold: threshold_backward(grad, self, threshold),
     self=flat)
 
-
-# --- functions with settings --------------------------------------------------------------------
 
 softplus_backward = declare(
     "SoftplusBackwardBackward0",
@@ -153,9 +156,8 @@ def softplus(input, beta=1, threshold=20):
     return _softplus(input, beta, threshold)
 
 
-round_to_decimals = declare(
-    "RoundBackward1", lambda self, decimals: np.round(refuse("biu", self, "round_cpu"), decimals),
-    self=flat)
+round_to_decimals = declare("RoundBackward1", lambda self, decimals: np.round(
+    refuse("biu", self, "round_cpu"), decimals), self=flat)
 
 
 @dispatch

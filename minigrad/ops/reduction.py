@@ -122,7 +122,6 @@ def count_nonzero(self, dim=None):
 
 
 def question(ufunc):
-    """Make `all` or `any`."""
     def function(self, dim=None, keepdim=False):
         """Return whether all (any) of the numbers are true, or of those along `dim`."""
         dim = dims_of(dim, self._array.ndim) or None
@@ -195,6 +194,8 @@ var, std, var_mean = deviation(_var), deviation(_std), deviation(_var_mean)
 def norm_backward(grad, self, ord, result, dim, keepdim):
     """Return the gradient of (sum |x|^ord)^(1/ord); 0, not nan, where the norm is 0."""
     grad, result = [keep_dims(x, dim, shape_of(self), keepdim) for x in (grad, result)]
+    if ord == 1:
+        return sgn(self) * grad
     if ord == 2:
         return grad * zero_where(result == 0, self / result)
     size = abs(self)
