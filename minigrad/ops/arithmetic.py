@@ -39,6 +39,13 @@ def _divide(self, other):
     return self / other if self.dtype.kind == "f" else np.divide(self, other, dtype=Default.numpy)
 
 
+@differentiable("RsubBackward1", self=lambda grad: -grad)
+def _subtract_from(self, number):
+    refuse_bools(self, number)
+    self, number = promoted(self, number)
+    return number - self
+
+
 _add = arithmetic("AddBackward0", lambda self, other: self + other,
                   self=lambda grad: grad,
                   other=lambda grad: grad)
@@ -52,6 +59,8 @@ _div = arithmetic("DivBackward0", _divide,
                   self=lambda grad, other: grad / other,
                   other=lambda grad, self, other: -grad * ((self / other) / other))
 _sub.operation.refuse = refuse_bools        # before the dtypes are promoted
+for function in (_add, _sub, _subtract_from):
+    function.operation.node_type._saved_alpha = 1
 
 
 @differentiable("AddBackward0",
@@ -69,17 +78,6 @@ def _sub_scaled(self, other, alpha):
     refuse_bools(self, other)
     self, other = promoted(self, other)
     return self - np.multiply(other, alpha, dtype=self.dtype)
-
-
-@differentiable("RsubBackward1", self=lambda grad: -grad)
-def _subtract_from(self, number):
-    refuse_bools(self, number)
-    self, number = promoted(self, number)
-    return number - self
-
-
-for function in (_add, _sub, _subtract_from):
-    function.operation.node_type._saved_alpha = 1
 
 
 @dispatch
@@ -132,10 +130,12 @@ def divisible(self, other, kernel):
 @dispatch
 def div(self, other, *, rounding_mode=...):     # PyTorch has another node where it is given as None
     """Return self / other; rounded down for ``rounding_mode="floor"``, towards 0 for "trunc"."""
-    if rounding_mode not in ("trunc", "floor", None, ...):
+    if rounding_mode is ...:
+        return _div, self, other
+    if rounding_mode not in ("trunc", "floor", None):
         raise RuntimeError("div expected rounding_mode to be one of None, 'trunc', or 'floor' but "
                            f"found '{rounding_mode}'")
-    return (_div, self, other) if rounding_mode is ... else (_div_rounded, self, other, rounding_mode)
+    return _div_rounded, self, other, rounding_mode
 
 
 def floor_division(name):
