@@ -9,7 +9,6 @@ import math
 
 import numpy as np
 
-from ..autograd.engine import add
 from ..autograd.operation import differentiable
 from ..dtypes import numpy_of, short_name
 from ..errors import dim_range, warn
@@ -48,9 +47,8 @@ def mean_backward(grad, sizes, dim, keepdim):
 _mean = declare(        # PyTorch saves the number of elements, too
     "MeanBackward0", lambda self, dtype=None: average(self, None, False, dtype),
     self=lambda grad, self_shape, self_numel: mean_backward(grad, self_shape, None, False))
-_mean_dim = differentiable(
-    "MeanBackward1", self=lambda grad, self_shape, dim, self_numel, keepdim: (
-        mean_backward(grad, self_shape, dim, keepdim)))(average)
+_mean_dim = declare("MeanBackward1", average, self=(
+    lambda grad, self_shape, dim, self_numel, keepdim: mean_backward(grad, self_shape, dim, keepdim)))
 
 
 def mean(self, dim=ALL_DIMS, keepdim=False, *, dtype=None):
@@ -158,9 +156,11 @@ def moments(self, dim, correction, keepdim, name):
 
 def var_mean_backward(grads, self, dim, correction, keepdim):
     of_var, of_mean = grads
-    return add(
-        None if of_var is None else var_backward(of_var, self, dim, correction, keepdim),
-        None if of_mean is None else mean_backward(of_mean, shape_of(self), dim, keepdim))
+    of_var = None if of_var is None else var_backward(of_var, self, dim, correction, keepdim)
+    if of_mean is None:
+        return of_var
+    of_mean = mean_backward(of_mean, shape_of(self), dim, keepdim)
+    return of_mean if of_var is None else of_var + of_mean
 
 
 _var = declare("VarBackward0", lambda self, dim, correction, keepdim: (
