@@ -27,8 +27,6 @@ MAX_DEPTH = 60      # how many passes may run inside each other before one moves
 class GradientEdge(namedtuple("GradientEdge", "node output_nr ownership_token", defaults=(None,))):
     """One output of one node, where a gradient arrives; here it may stand for a tensor."""
 
-    __slots__ = ()
-
 
 def tensor_backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
     """Add the gradient of this tensor to the ``.grad`` of the leaves it depends on.
@@ -134,10 +132,10 @@ def run_backward(outputs, gradients, retain_graph, create_graph, inputs, accumul
     try:
         outputs, inputs = as_tuple(outputs), as_tuple(inputs)
         gradients = (None,) * len(outputs) if gradients is None else as_tuple(gradients)
-        roots = [gradient_edge(output) for output in outputs]
-        firsts = [first_gradient(i, *pair) for i, pair in enumerate(zip(roots, gradients))]
+        firsts = [first_gradient(i, *pair) for i, pair in enumerate(zip(outputs, gradients))]
         if len(gradients) != len(outputs):
             raise RuntimeError(f"got {len(outputs)} tensors and {len(gradients)} gradients")
+        roots = [gradient_edge(output) for output in outputs]
         captures = inputs and [captured_edge(one, accumulate) for one in inputs]
         if captures is not None and not captures:
             raise RuntimeError(f"`inputs` argument to `{'backward' if accumulate else 'grad'}()` "
@@ -153,7 +151,7 @@ def run_backward(outputs, gradients, retain_graph, create_graph, inputs, accumul
         finally:
             state.current_pass, state.pass_depth = outer, state.pass_depth - 1
             state.set_grad_enabled(enabled)
-            state.saved_tensors_hooks = hooks       # a hook may have entered a block
+            state.saved_tensors_hooks = hooks       # a hook may have left a block open
             if accumulate and create_graph and outer is None:
                 warn_once(CREATE_GRAPH_CYCLE)
     except Exception as error:
@@ -166,25 +164,25 @@ def gradient_edge(value):
     return value[:2] if isinstance(value, GradientEdge) else (gradient_node(value), value.output_nr)
 
 
-def first_gradient(i, edge, gradient):
-    """Return the gradient to start from at root `i`: what was given, or 1 for a single element."""
-    node, output_nr = edge
-    if node is None:
-        raise RuntimeError(
-            f"element {i} of tensors does not require grad and does not have a grad_fn")
-    shape, dtype = node.describe_outputs()[output_nr]
-    if gradient is None:
-        if math.prod(shape) != 1:
-            raise RuntimeError("grad can be implicitly created only for scalar outputs")
-        return wrap_new(np.array(1, dtype, ndmin=len(shape)))
-    if not isinstance(gradient, Tensor):
+def first_gradient(i, output, gradient):
+    """Return the gradient to start from at output `i`: what was given, or 1 for a single element."""
+    if isinstance(output, GradientEdge):
+        shape, dtype = output.node.describe_outputs()[output.output_nr]
+    else:
+        shape, dtype = output._array.shape, output._array.dtype
+    if not isinstance(gradient, (Tensor, type(None))):
         raise TypeError("gradients can be either Tensors or None, but got "
                         f"{type(gradient).__name__}")
-    if gradient._array.shape != shape:
+    if gradient is not None and gradient._array.shape != shape:
         raise RuntimeError(
             f"Mismatch in shape: grad_output[{i}] has a shape of {gradient.shape} and output[{i}] "
             f"has a shape of torch.Size({list(shape)}).")
-    return gradient
+    if gradient_edge(output)[0] is None:
+        raise RuntimeError(
+            f"element {i} of tensors does not require grad and does not have a grad_fn")
+    if gradient is None and math.prod(shape) != 1:
+        raise RuntimeError("grad can be implicitly created only for scalar outputs")
+    return wrap_new(np.array(1, dtype, ndmin=len(shape))) if gradient is None else gradient
 
 
 def captured_edge(value, accumulate):
