@@ -13,7 +13,7 @@ DETACH_VIEW = (
 
 
 def detach(self) -> Tensor:
-    """Return a constant that shares the memory, and the version counter, so writes are noticed.
+    """Return a constant in the same memory; it counts writes together with this tensor.
 
     >>> y = x * 2
     >>> y.detach().requires_grad

@@ -165,7 +165,7 @@ def gradient_edge(value):
 
 
 def first_gradient(i, output, gradient):
-    """Return the gradient to start from at output `i`: what was given, or 1 for a single element."""
+    """Return the gradient to start from at output `i`: the given one, or 1 for a single element."""
     if isinstance(output, GradientEdge):
         shape, dtype = output.node.describe_outputs()[output.output_nr]
     else:
