@@ -40,15 +40,16 @@ def average(self, dim, keepdim, dtype=None):
     return add_reduce(self, dim or None, dtype, None, keepdim) / count_along(self.shape, dim)
 
 
-def mean_backward(grad, sizes, dim, keepdim):
-    return sum_backward(grad, sizes, dim, keepdim) / count_along(sizes, dim)
+def mean_backward(grad, self_shape, dim, self_numel, keepdim):
+    """Repeat the gradient, divided by the count; PyTorch saves the number of all elements, too."""
+    return sum_backward(grad, self_shape, dim, keepdim) / count_along(self_shape, dim)
 
 
-_mean = declare(        # PyTorch saves the number of elements, too
+_mean_dim = declare("MeanBackward1", average, self=mean_backward)
+_mean = declare(
     "MeanBackward0", lambda self, dtype=None: average(self, None, False, dtype),
-    self=lambda grad, self_shape, self_numel: mean_backward(grad, self_shape, None, False))
-_mean_dim = declare("MeanBackward1", average, self=(
-    lambda grad, self_shape, dim, self_numel, keepdim: mean_backward(grad, self_shape, dim, keepdim)))
+    self=lambda grad, self_shape, self_numel: (
+        mean_backward(grad, self_shape, None, self_numel, False)))
 
 
 def mean(self, dim=ALL_DIMS, keepdim=False, *, dtype=None):
@@ -159,7 +160,7 @@ def var_mean_backward(grads, self, dim, correction, keepdim):
     of_var = None if of_var is None else var_backward(of_var, self, dim, correction, keepdim)
     if of_mean is None:
         return of_var
-    of_mean = mean_backward(of_mean, shape_of(self), dim, keepdim)
+    of_mean = mean_backward(of_mean, shape_of(self), dim, None, keepdim)
     return of_mean if of_var is None else of_var + of_mean
 
 
