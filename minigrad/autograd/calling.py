@@ -48,7 +48,8 @@ def call_with_two(operation):
         state = local.state
         if not isinstance(self, Tensor) or not isinstance(other, Tensor):
             if not isinstance(self, Tensor) and not isinstance(other, Tensor):
-                return on_arrays(operation, (self, other))
+                return (forward(self, other) if state.pass_depth else
+                        on_arrays(operation, (self, other)))
             if not isinstance(other if isinstance(self, Tensor) else self, dtypes.NUMBERS):
                 return NotImplemented
             if state.in_formula and operation.with_number is not None and isinstance(self, Tensor):

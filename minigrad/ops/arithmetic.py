@@ -41,8 +41,9 @@ def _divide(self, other):
 
 @differentiable("RsubBackward1", self=lambda grad: -grad)
 def _subtract_from(self, number):
-    refuse_bools(self, number)
-    self, number = promoted(self, number)
+    if self.dtype.kind != "f" or type(number) not in (int, float):
+        refuse_bools(self, number)
+        self, number = promoted(self, number)
     return number - self
 
 
@@ -176,8 +177,6 @@ def remainder(self, other):
     """Return what the division leaves, with the sign of other, as ``%`` does."""
     return _remainder_number if isinstance(other, NUMBERS) else _remainder, self, other
 
-
-# --- mixtures -----------------------------------------------------------------------------------
 
 @differentiable("AddcmulBackward0",
                 self=lambda grad: grad,

@@ -97,7 +97,7 @@ sin   = smooth("SinBackward0",   np.sin,    lambda grad, self: grad * cos(self))
 cos   = smooth("CosBackward0",   np.cos,    lambda grad, self: grad * -sin(self))
 tan   = smooth("TanBackward0",   np.tan,    lambda grad, result: grad * (1 + result ** 2))
 tanh  = smooth("TanhBackward0",  np.tanh,   lambda grad, result: tanh_backward(grad, result))
-sigmoid = smooth("SigmoidBackward0", lambda x: 1 / (1 + np.exp(-x)),
+sigmoid = smooth("SigmoidBackward0", lambda x: np.reciprocal(1 + np.exp(-x)),
                  lambda grad, result: sigmoid_backward(grad, result))
 reciprocal = smooth("ReciprocalBackward0", np.reciprocal,
                     lambda grad, result: -grad * (result * result))

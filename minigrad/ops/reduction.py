@@ -46,10 +46,9 @@ def mean_backward(grad, self_shape, dim, self_numel, keepdim):
 
 
 _mean_dim = declare("MeanBackward1", average, self=mean_backward)
-_mean = declare(
-    "MeanBackward0", lambda self, dtype=None: average(self, None, False, dtype),
-    self=lambda grad, self_shape, self_numel: (
-        mean_backward(grad, self_shape, None, self_numel, False)))
+_mean = declare("MeanBackward0", lambda self, dtype=None: average(self, None, False, dtype),
+                self=lambda grad, self_shape, self_numel: (
+                    mean_backward(grad, self_shape, None, self_numel, False)))
 
 
 def mean(self, dim=ALL_DIMS, keepdim=False, *, dtype=None):
