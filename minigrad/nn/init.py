@@ -1,7 +1,7 @@
 """First values for parameters: written in place, without being recorded.
 
 Each function fills the tensor it is given and returns it; the numbers are PyTorch's for the same
-seed.  The names of people stand for ways to keep the variance of a signal from layer to layer.
+seed.  Xavier and Kaiming are two ways to keep the variance of a signal from layer to layer.
 """
 import math
 

@@ -1,7 +1,7 @@
 """What layers compute: normalization, and rows looked up in a table.
 
-Both normalizations subtract the mean over some dimensions and divide by the standard deviation.
-Their formulas compute these anew from the input, so that a second derivative goes through them.
+The formulas of normalization compute mean and deviation anew from the input, so that a second
+derivative goes through them.
 """
 import numpy as np
 
@@ -41,8 +41,7 @@ def normalized(x, average, variance, eps, weight, bias):
     return (result if bias is None else result + bias), rstd
 
 
-# PyTorch saves the same for all three gradients; hence the parameters that a formula does not use.
-
+# Some formulas have parameters that they do not use: PyTorch saves these values, too.
 @differentiable(
     "NativeLayerNormBackward0", outputs=("result0", "result1", "result2"),
     input=lambda grad, input, normalized_shape, weight, bias, eps, result1, result2: (

@@ -28,9 +28,9 @@ def reduced(losses, reduction):
     return total / losses.dtype.type(losses.size) if reduction == MEAN else total
 
 
-def through_reduced(grad, x, reduction):
+def through_reduced(grad, weight, reduction, x):
     """Return the gradient of the loss of each element of `x`."""
-    return grad / prod(x.shape) if reduction == MEAN else grad
+    return weighted(grad, weight) / prod(x.shape) if reduction == MEAN else weighted(grad, weight)
 
 
 @differentiable(
@@ -49,21 +49,21 @@ def mse_loss(self, target, reduction):
     grad_output=lambda grad, self, target, reduction: (
         mse_loss_backward(grad, self, target, reduction)),
     self=lambda grad, grad_output, self, reduction: (
-        2 * through_reduced(grad * grad_output, self, reduction)),
+        through_reduced(2 * grad * grad_output, None, reduction, self)),
     target=lambda grad, grad_output, self, reduction: (
-        -2 * through_reduced(grad * grad_output, self, reduction)))
+        through_reduced(-2 * grad * grad_output, None, reduction, self)))
 def mse_loss_backward(grad_output, self, target, reduction):
     self, target = promoted(self, target)
-    return (self - target) * (2 * through_reduced(grad_output, self, reduction))
+    return (self - target) * (2 * through_reduced(grad_output, None, reduction, self))
 
 
 @differentiable(
     "BinaryCrossEntropyBackward0", weight=None,
-    self=lambda grad, self, target, weight, reduction: (
-        weighted(through_reduced(grad, self, reduction), weight)
-        * (self - target) / ((self + 1e-12) * (1 - self + 1e-12))),     # finite at 0 and 1
-    target=lambda grad, self, weight, reduction: (
-        weighted(through_reduced(grad, self, reduction), weight) * (log1p(-self) - log(self))))
+    self=lambda grad, self, target, weight, reduction: through_reduced(
+        grad * (self - target) / ((self + 1e-12) * (1 - self + 1e-12)),     # finite at 0 and 1
+        weight, reduction, self),
+    target=lambda grad, self, weight, reduction: through_reduced(
+        grad * (log1p(-self) - log(self)), weight, reduction, self))
 def binary_cross_entropy(self, target, weight=None, reduction=MEAN):
     refuse("biu", self, "binary_cross_entropy")
     if self.dtype != target.dtype:
@@ -78,14 +78,12 @@ def binary_cross_entropy(self, target, weight=None, reduction=MEAN):
 
 @differentiable(
     "BinaryCrossEntropyWithLogitsBackward0", weight=None, pos_weight=None,
-    self=lambda grad, self, target, weight, pos_weight, reduction: (
-        weighted(through_reduced(grad, self, reduction), weight)
-        * (sigmoid(self) * (1 - target + weighted(target, pos_weight))
-           - weighted(target, pos_weight))),
-    target=lambda grad, self, weight, pos_weight, reduction: (
-        weighted(through_reduced(grad, self, reduction), weight)
-        * (-self if pos_weight is None else
-           log(sigmoid(-self)) - log(sigmoid(self)) * pos_weight)))
+    self=lambda grad, self, target, weight, pos_weight, reduction: through_reduced(
+        grad * ((1 - target + weighted(target, pos_weight)) * sigmoid(self)
+                - weighted(target, pos_weight)), weight, reduction, self),
+    target=lambda grad, self, weight, pos_weight, reduction: through_reduced(
+        grad * (-self if pos_weight is None else
+                log(sigmoid(-self)) - log(sigmoid(self)) * pos_weight), weight, reduction, self))
 def binary_cross_entropy_with_logits(self, target, weight=None, pos_weight=None, reduction=MEAN):
     refuse("biu", self, "log_sigmoid_cpu")
     log_yes = np.minimum(self, 0) - np.log1p(np.exp(-np.abs(self)))     # never overflows

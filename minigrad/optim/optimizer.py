@@ -52,7 +52,6 @@ class Optimizer:
         return loss
 
     def _update_one(self, group, param):
-        """Have `update` of the optimizer at hand write one step into the array of a parameter."""
         w, grad, decay = param._array, param._grad._array, group["weight_decay"]
         if group["maximize"]:
             grad = -grad

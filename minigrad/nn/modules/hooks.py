@@ -101,8 +101,8 @@ class WatchedCall:
         if not self.watches_inputs:         # no input takes a gradient: the hooks are due now
             warn("Full backward hook is firing when gradients are computed with respect to module "
                  "outputs since no inputs require gradients. See https://docs.pytorch.org/docs/"
-                 "main/generated/torch.nn.Module.html#torch.nn.Module.register_full_backward_hook for "
-                 "more details.")
+                 "main/generated/torch.nn.Module.html#torch.nn.Module.register_full_backward_hook "
+                 "for more details.")
             for hook in self.hooks:
                 hook(self.module, (None,) * len(self.inputs), grads)
         return of_tensors(grads, self.outputs)

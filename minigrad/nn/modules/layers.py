@@ -45,7 +45,7 @@ class Embedding(Module):
 
         nn.Embedding(10, 3)(torch.tensor([[1, 2, 4]])).shape        # torch.Size([1, 3, 3])
 
-    The numbers are drawn from the standard normal distribution.  The row `padding_idx` stays 0.
+    The numbers come from the standard normal distribution; the row `padding_idx` takes no gradient.
     """
 
     def __init__(self, num_embeddings, embedding_dim, padding_idx=None, device=None, dtype=None):

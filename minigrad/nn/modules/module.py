@@ -250,7 +250,6 @@ class Module(HasHooks, HasState):
 
 
 # What an attribute may be: where it lives, its type, and PyTorch's words for it.
-PARTS = (
-    ("_parameters", Parameter, "parameter", "parameters", "torch.nn.Parameter"),
-    ("_modules", Module, "child module", "module", "torch.nn.Module"),
-    ("_buffers", Tensor, "buffer", None, "torch.nn.Buffer, torch.Tensor"))
+PARTS = (("_parameters", Parameter, "parameter", "parameters", "torch.nn.Parameter"),
+         ("_modules", Module, "child module", "module", "torch.nn.Module"),
+         ("_buffers", Tensor, "buffer", None, "torch.nn.Buffer, torch.Tensor"))
