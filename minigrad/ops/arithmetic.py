@@ -41,7 +41,7 @@ def _divide(self, other):
 
 @differentiable("RsubBackward1", self=lambda grad: -grad)
 def _subtract_from(self, number):
-    if self.dtype.kind != "f" or type(number) not in (int, float):
+    if self.dtype.kind != "f" or type(number) not in (int, float):    # others need promotion
         refuse_bools(self, number)
         self, number = promoted(self, number)
     return number - self
@@ -146,6 +146,7 @@ def floor_division(name):
 
     def compute(self, other):
         return _div_rounded.operation.forward(self, other, "floor")
+
     node_name = "torch::autograd::NotImplemented"
     by_tensor = differentiable(node_name, self=formula, other=formula)(compute)
     by_number = differentiable(node_name, self=formula)(compute)
@@ -235,7 +236,7 @@ def lerp(self, end, weight):
 
 
 def operator(function):
-    """Make an operator: Python asks an operand that is unknown. + - * / do so on their own."""
+    """Make an operator of a function: it declines operands of other types, as + - * / do."""
     def call(self, other):
         return function(self, other) if isinstance(other, (Tensor, *NUMBERS)) else NotImplemented
     return call

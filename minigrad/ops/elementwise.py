@@ -84,7 +84,7 @@ def _negative(self):
     return -self
 
 
-def _sign(self):        # for nan np.sign has nan, not 0
+def _sign(self):        # np.sign(nan) is nan; PyTorch has 0
     return np.subtract(self > 0, self < 0, dtype=np.int8).astype(self.dtype)
 
 
@@ -132,8 +132,6 @@ threshold_backward = declare(
         self <= threshold, self.dtype.type(0), grad_output),
     grad_output=lambda grad, self, threshold: threshold_backward(grad, self, threshold),
     self=flat)
-
-
 softplus_backward = declare(
     "SoftplusBackwardBackward0",
     lambda grad_output, self, beta, threshold: np.where(

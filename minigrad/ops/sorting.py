@@ -1,4 +1,4 @@
-"""Numbers in order: sort, topk and median. A gradient goes to the place a number came from."""
+"""Numbers in order: sort, topk and median. Their gradients go to where the numbers came from."""
 from __future__ import annotations
 
 import numpy as np
