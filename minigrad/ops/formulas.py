@@ -6,7 +6,6 @@ import numpy as np
 from ..autograd.calling import arrays_of as array_of
 from ..tensor import Tensor, wrap
 
-
 shape_of = np.shape         # the shape of an array or a tensor
 
 

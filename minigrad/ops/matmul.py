@@ -2,27 +2,12 @@
 from __future__ import annotations
 
 import math
-from string import ascii_letters
 
-from ..autograd.operation import differentiable
 from ..errors import common_shape
-from ..tensor import Tensor, bump_version
-from .expansion import _expand, _sum_dim
+from ..tensor import Tensor
 from .products import _mm, addmm, bmm, check_mm, dot, mm, mv
-from .shape import (
-    _permute,
-    _reshape,
-    _squeeze_dim,
-    transpose,
-    _unsafe_view,
-    _unsqueeze,
-    _view,
-    contiguous,
-    t,
-)
-from .slicing import _diagonal
+from .shape import _unsafe_view
 
-# --- matmul -------------------------------------------------------------------------------------
 
 def matmul(self, other):
     """Return the product of two tensors, by their dimensions.
@@ -31,9 +16,6 @@ def matmul(self, other):
     dimensions, the last two are matrices, and the leading ones broadcast.
 
         torch.ones(5, 2, 3) @ torch.ones(3, 4)      # shape (5, 2, 4)
-
-    Raises:
-        RuntimeError: a tensor has no dimensions; the sizes or dtypes do not fit.
     """
     dims = self._array.ndim, other._array.ndim
     if dims == (2, 2):
@@ -47,15 +29,8 @@ def matmul(self, other):
         raise RuntimeError("both arguments to matmul need to be at least 1D, but they are "
                            f"{dims[0]}D and {dims[1]}D")
     if dims == (1, 2):
-        result = _squeeze_product(mm(_unsqueeze(self, 0), other), 0)
-        bump_version(result)        # PyTorch squeezes the product in place
-        return result
+        return mm(self.unsqueeze(0), other).squeeze_(0)
     return folded(self, other) if folds(self, other) else batched(self, other)
-
-
-@differentiable("SqueezeBackward4", self=lambda grad, dim, self_shape: _unsqueeze(grad, dim))
-def _squeeze_product(self, dim):
-    return self.squeeze(dim)
 
 
 def matmul_operator(self, other):
@@ -81,41 +56,38 @@ def folds(self, other):
 def folded(self, other):
     turned = other._array.ndim > self._array.ndim
     if turned:      # matrix @ batch is the transpose of batch.T @ matrix.T
-        self, other = transpose(other, -2, -1), t(self) if self._array.ndim == 2 else self
+        self, other = other.transpose(-2, -1), self.t() if self._array.ndim == 2 else self
     *lead, columns = self._array.shape
-    rows = _reshape(self, (math.prod(lead), columns))
+    rows = self.reshape((math.prod(lead), columns))
     if other._array.ndim == 1:
         return _unsafe_view(mv(rows, other), tuple(lead))
     result = _unsafe_view(mm(rows, other), (*lead, other._array.shape[1]))
-    return contiguous(transpose(result, -2, -1)) if turned else result
+    return result.transpose(-2, -1).contiguous() if turned else result
 
 
 def batched(self, other):
     a, b = self._array, other._array
     if a.ndim == b.ndim == 3 and len(a) != len(b):
         if len(a) == 1 and self.requires_grad:
-            return matmul(_squeeze_dim(self, 0), other)
+            return matmul(self.squeeze(0), other)
         if len(b) == 1 and other.requires_grad:
-            return matmul(self, _squeeze_dim(other, 0))
+            return matmul(self, other.squeeze(0))
     lead = common_shape(a.shape[:-2], b.shape[:-2])
     left = batch_of(self, lead, (1, *a.shape) if a.ndim == 1 else a.shape[-2:])
     right = batch_of(other, lead, b.shape[-2:])
-    result = bmm(left, _unsqueeze(right, 2) if b.ndim == 1 else right)
-    result = _squeeze_dim(result, -1) if b.ndim == 1 else result
+    result = bmm(left, right.unsqueeze(2) if b.ndim == 1 else right)
+    result = result.squeeze(-1) if b.ndim == 1 else result
     return _unsafe_view(result, (*lead, *a.shape[-2:-1], *b.shape[-2:][1:]))
 
 
 def batch_of(x, lead, sizes):
     """Return a tensor broadcast to the leading dimensions `lead`, which are then run into one."""
-    return _reshape(_expand(x, (*lead, *sizes)), (math.prod(lead), *sizes))
+    return x.expand(*lead, *sizes).reshape(math.prod(lead), *sizes)
 
 
 def linear(input, weight, bias=None):
-    """Return input @ weight.T + bias, over the last dimension of `input`.
-
-    `weight` has the shape (output features, input features), as in torch.nn.functional.linear.
-    """
-    sizes, turned = input._array.shape, t(weight)
+    """Return input @ weight.T + bias; `weight` has the shape (output features, input features)."""
+    sizes, turned = input._array.shape, weight.t()
     if not sizes or not weight._array.ndim:
         raise RuntimeError("both arguments to linear need to be at least 1D, but they are "
                            f"{len(sizes)}D and {weight._array.ndim}D")
@@ -124,8 +96,8 @@ def linear(input, weight, bias=None):
     if len(sizes) == 2:
         return addmm(bias, input, turned)
     if weight._array.ndim == 2 and input._array.flags.c_contiguous:
-        rows = _reshape(input, (math.prod(sizes[:-1]), sizes[-1]))
-        return _view(addmm(bias, rows, turned), (*sizes[:-1], len(weight._array)))
+        rows = input.reshape((math.prod(sizes[:-1]), sizes[-1]))
+        return addmm(bias, rows, turned).view(*sizes[:-1], len(weight._array))
     return matmul(input, turned).add_(bias)
 
 
@@ -134,7 +106,7 @@ def linear(input, weight, bias=None):
 # it lacks one.  Then pair after pair is multiplied: as matrices where letters are summed over,
 # element by element where not.  The dimensions under ``...`` are labelled with numbers.
 
-ORDER = sorted(ascii_letters)       # the order of letters in a result that is not spelled out
+ORDER = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
 def einsum(equation, *operands):
@@ -144,9 +116,6 @@ def einsum(equation, *operands):
     occur once, in alphabetical order.
 
         torch.einsum("ij,jk->ik", torch.ones(2, 3), torch.ones(3, 1))       # tensor([[3.], [3.]])
-
-    Raises:
-        RuntimeError: letters and dimensions do not fit.
     """
     if len(operands) == 1 and isinstance(operands[0], (tuple, list)):
         operands = operands[0]
@@ -162,14 +131,25 @@ def einsum(equation, *operands):
     labels = [labels_of(each, operands[i]._array.ndim, i) for i, each in enumerate(subscripts)]
     flat = [label for each in labels for label in each]
     dots = sorted({label for label in flat if isinstance(label, int)}, reverse=True)
+    result = dots + [c for c in ORDER if flat.count(c) == 1]
     if arrow:
-        result = result_labels(right, dots, flat)
-    else:
-        result = dots + [c for c in ORDER if flat.count(c) == 1]
+        before, found, after = right.partition("...")
+        for c in before + after:
+            if right.count(c) > 1 or c not in flat:
+                fault = ("appears more than once in the output" if right.count(c) > 1 else
+                         "does not appear in the equation for any input operand")
+                raise RuntimeError(f"einsum(): output subscript {c} {fault}")
+        result = [*before, *(dots if found else ()), *after]
     order = result + [c for c in (*dots, *ORDER) if c in flat and c not in result]
-    check_sizes(labels, operands)
-    aligned = [align(x, each, order) for x, each in zip(operands, labels)]
-    return multiply_all(aligned, len(result))
+    seen = {}
+    for i, (each, x) in enumerate(zip(labels, operands)):
+        for label, n in dict(zip(each, x._array.shape)).items():
+            if seen.get(label, 1) != 1 and n not in (1, seen[label]):
+                raise RuntimeError(f"einsum(): subscript {label} has size {n} for operand {i} "
+                                   "which does not broadcast with previously seen size "
+                                   f"{seen[label]}")
+            seen[label] = n if n != 1 else seen.get(label, 1)
+    return multiply_all([align(x, each, order) for x, each in zip(operands, labels)], len(result))
 
 
 def labels_of(subscript, ndim, i):
@@ -184,29 +164,6 @@ def labels_of(subscript, ndim, i):
     return [*before, *reversed(range(ndim - named)), *after]
 
 
-def result_labels(right, dots, flat):
-    before, found, after = right.partition("...")
-    for c in before + after:
-        if right.count(c) > 1:
-            raise RuntimeError(f"einsum(): output subscript {c} appears more than once in the "
-                               "output")
-        if c not in flat:
-            raise RuntimeError(f"einsum(): output subscript {c} does not appear in the equation "
-                               "for any input operand")
-    return [*before, *(dots if found else ()), *after]
-
-
-def check_sizes(labels, operands):
-    seen = {}
-    for i, (each, x) in enumerate(zip(labels, operands)):
-        for label, n in dict(zip(each, x._array.shape)).items():
-            if seen.get(label, 1) != 1 and n not in (1, seen[label]):
-                raise RuntimeError(f"einsum(): subscript {label} has size {n} for operand {i} "
-                                   "which does not broadcast with previously seen size "
-                                   f"{seen[label]}")
-            seen[label] = n if n != 1 else seen.get(label, 1)
-
-
 def align(x, labels, order):
     """Return an operand with its dimensions in `order`; of a label that repeats, the diagonal."""
     for label in dict.fromkeys(labels):
@@ -216,13 +173,13 @@ def align(x, labels, order):
             if sizes[first] != sizes[second]:
                 raise RuntimeError(f"einsum(): subscript {label} is repeated for operand 0 but the "
                                    f"sizes don't match, {sizes[second]} != {sizes[first]}")
-            x, rest = _diagonal(x, 0, first, second), list(range(len(sizes) - 2))
-            x = _permute(x, (*rest[:first], len(rest), *rest[first:]))
+            x, rest = x.diagonal(0, first, second), list(range(len(sizes) - 2))
+            x = x.permute((*rest[:first], len(rest), *rest[first:]))
             labels = labels[:second] + labels[second + 1:]
     for _ in range(len(order) - len(labels)):
-        x = _unsqueeze(x, -1)
+        x = x.unsqueeze(-1)
     labels = labels + [label for label in order if label not in labels]
-    return _permute(x, tuple([labels.index(label) for label in order]))
+    return x.permute(tuple([labels.index(label) for label in order]))
 
 
 def multiply_all(operands, kept):
@@ -230,7 +187,7 @@ def multiply_all(operands, kept):
     ndim = operands[0]._array.ndim
     result, *others = operands
     if not others:
-        return _sum_dim(result, tuple(range(kept, ndim)), False) if ndim > kept else result
+        return result.sum(tuple(range(kept, ndim)), False) if ndim > kept else result
     for number, x in enumerate(others, 2):
         both, only_result, only_x = [], [], []
         for d in range(kept, ndim):
@@ -238,11 +195,11 @@ def multiply_all(operands, kept):
             if (in_result or in_x) and all([y._array.shape[d] == 1 for y in operands[number:]]):
                 (only_x if not in_result else both if in_x else only_result).append(d)
         if only_result:
-            result = _sum_dim(result, tuple(only_result), True)
+            result = result.sum(tuple(only_result), True)
         if only_x:
-            x = _sum_dim(x, tuple(only_x), True)
+            x = x.sum(tuple(only_x), True)
         result = multiply_pair(result, x, both)
-    return _view(result, result._array.shape[:kept]) if ndim > kept else result
+    return result.view(result._array.shape[:kept]) if ndim > kept else result
 
 
 def multiply_pair(left, right, summed):
@@ -258,12 +215,12 @@ def multiply_pair(left, right, summed):
         left, right, a, b, only_left, only_right = right, left, b, a, only_right, only_left
     batch, rows = math.prod([a[d] for d in both]), math.prod([a[d] for d in only_left])
     inner, columns = math.prod([a[d] for d in summed]), math.prod([b[d] for d in only_right])
-    left = _permute(left, (*both, *only_left, *summed, *only_right))
-    right = _permute(right, (*both, *summed, *only_right, *only_left))
-    result = bmm(_reshape(left, (batch, rows, inner)), _reshape(right, (batch, inner, columns)))
+    left = left.permute((*both, *only_left, *summed, *only_right))
+    right = right.permute((*both, *summed, *only_right, *only_left))
+    result = bmm(left.reshape((batch, rows, inner)), right.reshape((batch, inner, columns)))
     sizes = [*[a[d] for d in both + only_left], *[1] * len(summed), *[b[d] for d in only_right]]
     order = [*both, *only_left, *summed, *only_right]
-    return _permute(_view(result, tuple(sizes)), tuple(sorted(range(len(a)), key=order.__getitem__)))
+    return result.view(sizes).permute(sorted(range(len(a)), key=order.__getitem__))
 
 
 METHODS = "matmul"

@@ -4,23 +4,18 @@ The gradient of a matrix is the gradient of the product times the other matrix, 
 """
 from __future__ import annotations
 
-import numpy as np
-
 from ..autograd.operation import differentiable
 from ..dtypes import cpp_name, short_name
 from ..errors import not_implemented_for
 from .expansion import _expand
 from .formulas import maybe_multiply, shape_of
-from .shape import _reshape, transpose, t
+from .shape import _reshape, t, transpose
 
 
 def product(kernel, a, b):
     if a.dtype.kind == "b":
         raise not_implemented_for(kernel, a.dtype)
-    return np.asarray(a @ b)
-
-
-# --- vectors ------------------------------------------------------------------------------------
+    return a @ b
 
 
 @differentiable("DotBackward0",
@@ -38,11 +33,7 @@ def _mv(self, vec):
 
 
 def dot(self, tensor):
-    """Return the sum of the products of two vectors.
-
-    Raises:
-        RuntimeError: they are not 1-D, of one length and of one dtype.
-    """
+    """Return the sum of the products of two vectors of one length and dtype."""
     a, b = self._array, tensor._array
     if a.ndim != 1 or b.ndim != 1:
         raise RuntimeError(f"1D tensors expected, but got {a.ndim}D and {b.ndim}D tensors")
@@ -50,9 +41,9 @@ def dot(self, tensor):
         raise RuntimeError("dot : expected both vectors to have same dtype, but found "
                            f"{short_name(a.dtype)} and {short_name(b.dtype)}")
     if a.size != b.size:
-        raise RuntimeError(
-            f"inconsistent tensor size, expected tensor [{a.size}] and src [{b.size}] to have the "
-            f"same number of elements, but got {a.size} and {b.size} elements respectively")
+        raise RuntimeError(f"inconsistent tensor size, expected tensor [{a.size}] and src "
+                           f"[{b.size}] to have the same number of elements, but got {a.size} and "
+                           f"{b.size} elements respectively")
     return _dot(self, tensor)
 
 
@@ -73,17 +64,14 @@ def mv(self, vec):
         raise RuntimeError(f"size mismatch, got input ({len(a)}), mat ({len(a)}x{a.shape[1]}), vec "
                            f"({b.size})")
     if a.dtype != b.dtype:
-        mat, vector = short_name(a.dtype), short_name(b.dtype)
-        raise RuntimeError("addmv input tensors must have the same dtype, but got "
-                           f"{vector}, {mat}, and {vector}")
+        raise RuntimeError("addmv input tensors must have the same dtype, but got {1}, {0}, and {1}"
+                           .format(short_name(a.dtype), short_name(b.dtype)))
     return _mv(self, vec)
 
 
 # --- matrices -----------------------------------------------------------------------------------
-# The gradient of a matrix that is stored column by column, as one just transposed is, is computed
-# transposed, so that it is stored in the same way: that shows in the graphs of second derivatives.
-
 def mm_gradient(grad, mat2, self_shape, self_strides):
+    """Return the gradient of a product's first matrix, stored by rows or by columns like it."""
     if self_strides == (1, self_shape[0]):
         return t(_mm(mat2, t(grad)))
     return _mm(grad, t(mat2))
@@ -107,22 +95,14 @@ def _mm(self, mat2):
                 mat2=lambda grad, mat1, mat2_shape, mat2_strides, alpha: maybe_multiply(
                     mm_gradient_of_second(grad, mat1, mat2_shape, mat2_strides), alpha))
 def _addmm(self, mat1, mat2, beta, alpha):
-    result = product("addmm_impl_cpu_", mat1, mat2)
-    if alpha != 1:
-        result *= result.dtype.type(alpha)
+    result = maybe_multiply(product("addmm_impl_cpu_", mat1, mat2), self.dtype.type(alpha))
     if beta:                # with beta = 0 `self` does not count, not even its nan
-        result += maybe_multiply(self, result.dtype.type(beta))
+        result += maybe_multiply(self, self.dtype.type(beta))
     return result
 
 
 def mm(self, mat2):
-    """Return the product of two matrices.
-
-        torch.mm(torch.ones(2, 3), torch.ones(3, 1))        # tensor([[3.], [3.]])
-
-    Raises:
-        RuntimeError: they are not matrices, or the sizes or dtypes do not fit.
-    """
+    """Return the product of two matrices, or raise a RuntimeError."""
     for name, x in (("self", self), ("mat2", mat2)):
         if x._array.ndim != 2:
             raise RuntimeError(f"{name} must be a matrix")
@@ -155,8 +135,6 @@ def check_mm(a, b):
                            f"{cpp_name(a.dtype)} != {cpp_name(b.dtype)}")
 
 
-# --- batches of matrices ------------------------------------------------------------------------
-
 @differentiable("BmmBackward0",
                 self=lambda grad, mat2: _bmm(grad, transpose(mat2, 1, 2)),
                 mat2=lambda grad, self: _bmm(transpose(self, 1, 2), grad))
@@ -165,10 +143,7 @@ def _bmm(self, mat2):
 
 
 def bmm(self, mat2):
-    """Return the products of the matrices of two batches.
-
-        torch.bmm(torch.ones(5, 2, 3), torch.ones(5, 3, 4))     # shape (5, 2, 4)
-    """
+    """Return the products of the matrices of two batches: (5, 2, 3) x (5, 3, 4) = (5, 2, 4)."""
     a, b = self._array, mat2._array
     for name, array in (("batch1", a), ("batch2", b)):
         if array.ndim != 3:

@@ -1,13 +1,14 @@
-"""Writes over a whole tensor: copy_, fill_, zero_, resize_; and what other writes need."""
+"""Writes over a whole tensor: copy_, fill_, zero_; views in place; and what other writes need."""
 from __future__ import annotations
 
-from math import isfinite, prod
+from math import isfinite
 
 import numpy as np
 
 from .. import dtypes
-from ..autograd.calling import arrays_of
-from ..autograd.inplace import check_broadcast, write
+from ..autograd.calling import arrays_of, record
+from ..autograd.inplace import check_broadcast, check_in_place, write
+from ..autograd.node import edges_to
 from ..autograd.operation import differentiable
 from ..errors import noted, warn
 from ..memory import OVERLAPS_SOURCE, overlaps_itself, partly_the_same, refuse_overlap, the_same
@@ -15,7 +16,7 @@ from ..state import local
 from ..tensor import Tensor, bump_version, wrap
 from .expansion import _sum
 from .formulas import new_zeros, shape_of
-from .shape import sizes_of
+from .shape import _squeeze_all, _squeeze_dim, _unsqueeze, sizes_of, t, transpose
 
 
 def no_influence(grad):
@@ -23,21 +24,13 @@ def no_influence(grad):
     return new_zeros(grad, shape_of(grad))
 
 
-# --- copy_ --------------------------------------------------------------------------------------
-
-@differentiable("torch::autograd::CopyBackwards",
-                self=lambda grad: no_influence(grad),
-                src=lambda grad: grad)
+@differentiable("torch::autograd::CopyBackwards", self=no_influence, src=lambda grad: grad)
 def _copy(self, src):
     return np.broadcast_to(src, self.shape).astype(self.dtype)
 
 
 def copy_(self, other, non_blocking=False):
-    """Write the numbers of another tensor, broadcast and converted to this one's dtype.
-
-    Raises:
-        RuntimeError: the shapes do not fit, or the two tensors overlap in memory.
-    """
+    """Write the numbers of another tensor, broadcast and converted to this one's dtype."""
     if isinstance(other, dtypes.NUMBERS):
         other = wrap(np.asarray(other, dtypes.of_number(other)))
     source = other._array
@@ -53,21 +46,17 @@ def copy_(self, other, non_blocking=False):
     return write(_copy.operation, [self, other], change)
 
 
-# --- fill_ and zero_ ----------------------------------------------------------------------------
-
-@differentiable("FillBackward2", self=lambda grad: no_influence(grad))
+@differentiable("FillBackward2", self=no_influence)
 def _fill_number(self, value):
     return np.full_like(self, value)
 
 
-@differentiable("FillBackward3",
-                self=lambda grad: no_influence(grad),
-                value=lambda grad: _sum(grad))
+@differentiable("FillBackward3", self=no_influence, value=lambda grad: _sum(grad))
 def _fill_tensor(self, value):
     return np.full_like(self, value)
 
 
-@differentiable("ZeroBackward0", self=lambda grad: no_influence(grad))
+@differentiable("ZeroBackward0", self=no_influence)
 def _zero(self):
     return np.zeros_like(self)
 
@@ -93,24 +82,44 @@ def zero_(self):
     return write(_zero.operation, [self], lambda array: array.fill(0))
 
 
-# --- resize_ ------------------------------------------------------------------------------------
-
 def resize_(self, *size):
-    """Give the tensor another size, in new memory; what is added is 0.
-
-    Raises:
-        RuntimeError: the tensor requires a gradient.
-    """
+    """Give the tensor another size, in new memory; what is added may be anything."""
     if self.requires_grad and not local.state.inference:
         raise noted(RuntimeError("cannot resize variables that require grad"))
-    size = sizes_of(size)
-    added = np.zeros(prod(size), self._array.dtype)
-    self._array = np.append(self._array, added)[:prod(size)].reshape(size)
+    self._array = np.resize(self._array, sizes_of(size))
     bump_version(self)
     return self
 
 
-# --- for writes in other modules ----------------------------------------------------------------
+def in_place_view(function, node_name):
+    """Return the in-place form of a view: the tensor itself takes the view's shape and strides."""
+    forward = function.operation.forward
+    operation = differentiable(node_name, **function.operation.formulas)(forward).operation
+
+    def call(self, *args):
+        result = wrap(forward(self._array, *args))
+        if local.state.recording and self.requires_grad:
+            check_in_place(self)
+            record(operation, *edges_to([self]), (True,), (self, *args, result), result)
+            self._requires_grad, self._node, self._output_nr = True, result._node, None
+            if self._view is not None:      # its history stays: what its base holds is the same
+                self._view.version = self._counter.value + 1
+        self._array = result._array
+        bump_version(self)
+        return self
+    return call
+
+
+transpose_, t_ = in_place_view(transpose, "TransposeBackward1"), in_place_view(t, "TBackward1")
+unsqueeze_ = in_place_view(_unsqueeze, "UnsqueezeBackward1")
+squeeze_all_ = in_place_view(_squeeze_all, "SqueezeBackward3")
+squeeze_dim_ = in_place_view(_squeeze_dim, "SqueezeBackward4")
+
+
+def squeeze_(self, dim=None):
+    """Remove dimensions of size 1 from the tensor itself: all of them, or one."""
+    return squeeze_all_(self) if dim is None else squeeze_dim_(self, dim)
+
 
 def in_place_with_warning(function, name, example):
     """Return the in-place form of an operation that warns where it writes to expanded memory."""
@@ -133,9 +142,8 @@ def in_place_with_warning(function, name, example):
     return call
 
 
-# What C++ calls the dtypes where it converts a number.
-C_NAMES = {"uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "int",
-           "int64": "int64_t", "float16": "at::Half", "float32": "float", "float64": "double"}
+CPP_NAMES = {"uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "int",
+             "int64": "int64_t", "float16": "at::Half", "float32": "float", "float64": "double"}
 
 
 def number_for(value, kind):
@@ -148,11 +156,10 @@ def number_for(value, kind):
             return result
     elif kind.kind != "f" and isfinite(value):
         limits = np.iinfo(kind)
-        low = -limits.max if kind.kind == "u" else limits.min       # -1 may wrap around
-        if low <= value <= limits.max:
+        if -limits.max - 1 <= value <= limits.max:      # in uint8 too, where -1 becomes 255
             return np.asarray(int(value), np.int64).astype(kind)
-    raise RuntimeError(f"value cannot be converted to type {C_NAMES[kind.name]} without overflow")
+    raise RuntimeError(f"value cannot be converted to type {CPP_NAMES[kind.name]} without overflow")
 
 
 METHODS = "fill_ zero_"
-METHODS_ONLY = "copy_ resize_"
+METHODS_ONLY = "copy_ resize_ transpose_ t_ unsqueeze_ squeeze_"
