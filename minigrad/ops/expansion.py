@@ -32,7 +32,7 @@ def _expand(self, size):
             f"expand({dtypes.BY_NUMPY[self.dtype].tensor_type}{{{list(given)}}}, "
             f"size={list(size)}): the number of sizes provided ({len(size)}) must be greater or "
             f"equal to the number of dimensions in the tensor ({self.ndim})")
-    if min(size, default=0) < 0:
+    if size and min(size) < 0:
         if -1 in size[:lead] and given:
             raise RuntimeError("The expanded size of the tensor (-1) isn't allowed in a leading, "
                                f"non-existing dimension {size.index(-1)}")

@@ -72,8 +72,7 @@ def gather(self, dim, index, *, sparse_grad=False):
 
     For dim=1, result[i][j] = self[i][index[i][j]]: the result has the shape of `index`.
 
-        x = torch.tensor([[1., 2.], [3., 4.]])
-        x.gather(1, torch.tensor([[1], [0]]))       # tensor([[2.], [3.]])
+        torch.tensor([[1, 2], [3, 4]]).gather(1, torch.tensor([[1], [0]]))  # tensor([[2], [3]])
 
     Raises a RuntimeError where an index is negative or too large, or the shapes do not fit.
     """
