@@ -42,7 +42,8 @@ def dropout(input, p=0.5, training=True, inplace=False):
 
 def embedding(input, weight, padding_idx=None):
     """Return the rows of `weight` (rows, n) that the whole numbers in `input` name: (*input, n)."""
-    return layers.embedding(weight, input, -1 if padding_idx is None else padding_idx % len(weight))
+    row = -1 if padding_idx is None else padding_idx % len(weight)
+    return layers.embedding(weight, input, row, False, False)
 
 
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):

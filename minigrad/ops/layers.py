@@ -44,15 +44,15 @@ def normalized(x, average, variance, eps, weight, bias):
 # Some formulas have parameters that they do not use: PyTorch saves these values, too.
 @differentiable(
     "NativeLayerNormBackward0", outputs=("result0", "result1", "result2"),
-    input=lambda grad, input, normalized_shape, weight, bias, eps, result1, result2: (
-        through_standardized(grad, weight, input, last_dims(normalized_shape), eps)),
-    weight=lambda grad, input, normalized_shape, weight, bias, eps, result1, result2: (
-        grad * standardized(input, last_dims(normalized_shape), eps)[0]),
+    input=lambda grad, input, normalized_shape, weight, bias, _eps, result1, result2: (
+        through_standardized(grad, weight, input, last_dims(normalized_shape), _eps)),
+    weight=lambda grad, input, normalized_shape, weight, bias, _eps, result1, result2: (
+        grad * standardized(input, last_dims(normalized_shape), _eps)[0]),
     bias=lambda grad: grad)
-def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
+def layer_norm(input, normalized_shape, weight=None, bias=None, _eps=1e-5):
     """Return the result, the mean and 1 / deviation."""
     average, variance = moments(input, last_dims(normalized_shape))
-    result, rstd = normalized(input, average, variance, eps, weight, bias)
+    result, rstd = normalized(input, average, variance, _eps, weight, bias)
     return result, average, rstd
 
 
@@ -108,10 +108,11 @@ def batch_norm(input, weight=None, bias=None, running_mean=None, running_var=Non
     return result, average.reshape(-1)[saved], rstd.reshape(-1)[saved]
 
 
-@differentiable("EmbeddingBackward0", indices=None,
-                weight=lambda grad, indices, weight_size0, padding_idx: (
-                    embedding_dense_backward(grad, indices, weight_size0, padding_idx)))
-def embedding(weight, indices, padding_idx):
+@differentiable(
+    "EmbeddingBackward0", indices=None,
+    weight=lambda grad, indices, weight_size0, padding_idx, scale_grad_by_freq, sparse: (
+        embedding_dense_backward(grad, indices, weight_size0, padding_idx)))
+def embedding(weight, indices, padding_idx, scale_grad_by_freq, sparse):
     """Return the rows that `indices` name; row `padding_idx` takes no gradient (-1: all do)."""
     if indices.dtype not in (dtypes.INT64, np.int32):
         raise RuntimeError(
@@ -123,9 +124,10 @@ def embedding(weight, indices, padding_idx):
     return weight.take(indices, 0)
 
 
-@differentiable("EmbeddingDenseBackwardBackward0", indices=None,
-                grad_output=lambda grad, indices, padding_idx: (
-                    embedding(grad, indices, padding_idx) * (indices != padding_idx)[..., None]))
+@differentiable(
+    "EmbeddingDenseBackwardBackward0", indices=None,
+    grad_output=lambda grad, indices, padding_idx: (
+        embedding(grad, indices, padding_idx, False, False) * (indices != padding_idx)[..., None]))
 def embedding_dense_backward(grad_output, indices, num_weights, padding_idx):
     result = np.zeros((num_weights, grad_output.shape[-1]), grad_output.dtype)
     np.add.at(result, indices, grad_output)
