@@ -79,8 +79,9 @@ def binary_cross_entropy(self, target, weight=None, reduction=MEAN):
 @differentiable(
     "BinaryCrossEntropyWithLogitsBackward0", weight=None, pos_weight=None,
     self=lambda grad, self, target, weight, pos_weight, reduction: through_reduced(
-        grad * ((1 - target + weighted(target, pos_weight)) * sigmoid(self)
-                - weighted(target, pos_weight)), weight, reduction, self),
+        (sigmoid(self) - target if pos_weight is None else
+         (1 - target + target * pos_weight) * sigmoid(self) - target * pos_weight) * grad,
+        weight, reduction, self),
     target=lambda grad, self, weight, pos_weight, reduction: through_reduced(
         grad * (-self if pos_weight is None else
                 log(sigmoid(-self)) - log(sigmoid(self)) * pos_weight), weight, reduction, self))

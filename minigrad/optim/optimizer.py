@@ -52,6 +52,7 @@ class Optimizer:
         return loss
 
     def _update_one(self, group, param):
+        """Prepare the gradient; `update` of each optimizer then writes the step into `w`."""
         w, grad, decay = param._array, param._grad._array, group["weight_decay"]
         if group["maximize"]:
             grad = -grad
