@@ -106,6 +106,7 @@ def linear(input, weight, bias=None):
 # it lacks one.  Then pair after pair is multiplied: as matrices where letters are summed over,
 # element by element where not.  The dimensions under ``...`` are labelled with numbers.
 
+# The letters of a result that is not spelled out are in this order.
 ORDER = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
