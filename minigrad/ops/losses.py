@@ -83,8 +83,8 @@ def binary_cross_entropy(self, target, weight=None, reduction=MEAN):
          (1 - target + target * pos_weight) * sigmoid(self) - target * pos_weight) * grad,
         weight, reduction, self),
     target=lambda grad, self, weight, pos_weight, reduction: through_reduced(
-        grad * (-self if pos_weight is None else
-                log(sigmoid(-self)) - log(sigmoid(self)) * pos_weight), weight, reduction, self))
+        (-self if pos_weight is None else
+         log(sigmoid(-self)) - log(sigmoid(self)) * pos_weight) * grad, weight, reduction, self))
 def binary_cross_entropy_with_logits(self, target, weight=None, pos_weight=None, reduction=MEAN):
     refuse("biu", self, "log_sigmoid_cpu")
     log_yes = np.minimum(self, 0) - np.log1p(np.exp(-np.abs(self)))     # never overflows
