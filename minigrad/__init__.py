@@ -5,6 +5,8 @@
     (x * x).sum().backward()
     x.grad                                      # tensor([2., 4., 6.])
 """
+from math import e, inf, nan, pi
+
 from . import autograd, random
 from .dtypes import PUBLIC
 from .errors import closed
@@ -12,7 +14,7 @@ from .methods import FUNCTIONS
 from .tensor import Tensor
 
 __version__ = "0.1.0"
-__all__ = ["Tensor", "autograd", "random"] + list(PUBLIC) + list(FUNCTIONS)
+__all__ = ["Tensor", "autograd", "e", "inf", "nan", "pi", "random"] + list(PUBLIC) + list(FUNCTIONS)
 
 globals().update(PUBLIC)
 globals().update(FUNCTIONS)

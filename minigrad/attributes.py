@@ -131,7 +131,9 @@ def check_device(where):
         raise RuntimeError(f"minigrad computes on the CPU only; it has no device '{where}'")
 
 
-METHODS = "numel is_floating_point"
+is_inference = Tensor.is_inference
+
+METHODS = "numel is_floating_point is_inference"
 METHODS_ONLY = """
 shape size stride dim __len__ is_contiguous data_ptr element_size untyped_storage
 """

@@ -1,5 +1,6 @@
 """Recorded history and how it is replayed.  Public names as in ``torch.autograd``."""
 from ..errors import closed
+from ..variable import Variable
 from . import anomaly_mode, function, grad_mode, graph
 from .anomaly_mode import detect_anomaly, set_detect_anomaly
 from .function import Function
@@ -7,9 +8,8 @@ from .grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
 from .gradcheck import gradcheck, gradgradcheck
 from .gradients import backward, grad
 from .saved_attributes import SavedTensor
-from .variable import Variable
 
 __all__ = ["Function", "SavedTensor", "Variable", "anomaly_mode", "backward", "detect_anomaly",
            "enable_grad", "function", "grad", "grad_mode", "gradcheck", "gradgradcheck", "graph",
-           "inference_mode", "no_grad", "set_detect_anomaly", "set_grad_enabled", "variable"]
+           "inference_mode", "no_grad", "set_detect_anomaly", "set_grad_enabled"]
 __getattr__, __dir__ = closed(__name__, __all__, lazy=["functional"])

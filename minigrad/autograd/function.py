@@ -7,7 +7,7 @@ import inspect
 
 import numpy as np
 
-from ..errors import type_name
+from ..errors import type_name, warn
 from ..state import local
 from ..tensor import Tensor, wrap
 from .function_outputs import attach_outputs
@@ -124,6 +124,11 @@ class BackwardCFunction(Node):
         return tuple([tensor_of(self, i) for i, _ in enumerate(self._kept or ())])
 
     @property
+    def saved_variables(self):
+        warn("'saved_variables' is deprecated; use 'saved_tensors'", DeprecationWarning)
+        return self.saved_tensors
+
+    @property
     def _raw_saved_tensors(self):
         return tuple([SavedTensor(self, place) for place, _ in enumerate(self._kept or ())])
 
@@ -163,6 +168,10 @@ class BackwardCFunction(Node):
 
 
 Function._backward_cls = BackwardCFunction
+
+
+class InplaceFunction(Function):
+    """An older name of the base class, for Functions that write in place."""
 
 
 def once_differentiable(backward):

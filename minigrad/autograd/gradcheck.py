@@ -17,7 +17,8 @@ class GradcheckError(RuntimeError):
 
 
 def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0,
-              fast_mode=False):
+              fast_mode=False, check_undefined_grad=True, check_grad_dtypes=False,
+              check_batched_grad=False, check_backward_ad=True):
     """Compare the gradients of ``func(*inputs)`` with difference quotients, element by element.
 
     >>> x = torch.tensor([0.5, 2.], dtype=torch.float64, requires_grad=True)
@@ -26,7 +27,7 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
 
     Every element is nudged by `eps` to both sides, which needs float64.  Everywhere
     ``|analytical - numerical| <= atol + rtol * |numerical|`` must hold, and a second backward pass
-    must agree with the first to `nondet_tol`.  `fast_mode` makes no difference.
+    must agree with the first to `nondet_tol`.  PyTorch's other options make no difference here.
 
     Raises ValueError if no input requires a gradient, and GradcheckError if a check fails, for
     which gradcheck returns False with ``raise_exception=False``.

@@ -2,9 +2,9 @@
 from __future__ import annotations
 
 import math
+import threading
 import warnings
 from collections import namedtuple
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
@@ -124,9 +124,8 @@ def run_backward(outputs, gradients, retain_graph, create_graph, inputs, accumul
     """Run a backward pass, and restore the modes; return the captured gradients of the inputs."""
     state = local.state
     if state.pass_depth and state.pass_depth % MAX_DEPTH == 0:
-        with ThreadPoolExecutor(1, initializer=lambda: local.state.take_modes(state)) as pool:
-            return pool.submit(run_backward, outputs, gradients, retain_graph, create_graph, inputs,
-                               accumulate).result()
+        return in_new_thread(run_backward, outputs, gradients, retain_graph, create_graph, inputs,
+                             accumulate)
     outer, enabled, hooks = state.current_pass, state.grad_enabled, state.saved_tensors_hooks
     keep_graph = create_graph if retain_graph is None else retain_graph
     try:
@@ -157,6 +156,25 @@ def run_backward(outputs, gradients, retain_graph, create_graph, inputs, accumul
     except Exception as error:
         raise noted(error)
     return None if accumulate else [current.captured[edge] for edge in captures]
+
+
+def in_new_thread(function, *args):
+    """Call a function in a thread, whose stack is empty, under the modes of this one."""
+    outcome, outer = {}, local.state
+
+    def target():
+        local.state.take_modes(outer)
+        try:
+            outcome["result"] = function(*args)
+        except BaseException as error:
+            outcome["error"] = error
+
+    thread = threading.Thread(target=target)
+    thread.start()
+    thread.join()
+    if "error" in outcome:
+        raise outcome["error"]
+    return outcome["result"]
 
 
 def gradient_edge(value):
@@ -200,9 +218,13 @@ def captured_edge(value, accumulate):
 
 def clear_grad(tensor, set_to_none):
     """Set ``.grad`` to None, or to zeros without history, as ``zero_grad()`` does."""
-    grad = tensor._grad = None if set_to_none else tensor._grad
-    if grad is not None:
-        (grad.detach_() if grad.grad_fn is not None else grad.requires_grad_(False)).zero_()
+    grad = tensor._grad
+    if set_to_none or grad is None:
+        tensor._grad = None
+    elif grad.grad_fn is not None:
+        grad.detach_().zero_()
+    else:
+        grad.requires_grad_(False).zero_()
 
 
 OPERATORS = {"backward": tensor_backward}

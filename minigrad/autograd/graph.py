@@ -14,8 +14,12 @@ from ..tensor import Tensor, bump_version
 from .gradients import GradientEdge
 from .hooks import RemovableHandle
 from .node import Node, gradient_node
-from .saved_hooks import allow_mutation_on_saved_tensors, disable_saved_tensors_hooks
-from .saved_hooks import save_on_cpu, saved_tensors_hooks
+from .saved_hooks import (
+    allow_mutation_on_saved_tensors,
+    disable_saved_tensors_hooks,
+    save_on_cpu,
+    saved_tensors_hooks,
+)
 
 __all__ = ["GradientEdge", "Node", "allow_mutation_on_saved_tensors", "disable_saved_tensors_hooks",
            "get_gradient_edge", "increment_version", "register_multi_grad_hook", "save_on_cpu",

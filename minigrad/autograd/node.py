@@ -45,7 +45,7 @@ class Node:
     # _hooks         None, or the NodeHooks registered on this node and on its results
     # _plan          has `gradients(node, grad)`, for arrays; None if the node needs tensors
     __slots__ = ("_children", "_output_nrs", "_kept", "_versions", "_shape", "_dtype", "_sequence",
-                 "_outputs", "_hooks", "metadata", "__weakref__")
+                 "_outputs", "_hooks", "_metadata", "__weakref__")
 
     _plan = None
     requires_grad = True
@@ -55,8 +55,7 @@ class Node:
         self._children, self._output_nrs = children, output_nrs
         self._shape, self._dtype = result.shape, result.dtype
         self._sequence = next_sequence_nr()
-        self._kept = self._outputs = self._hooks = None
-        self.metadata = {}                  # your own notes; in anomaly mode, the forward trace
+        self._kept = self._outputs = self._hooks = self._metadata = None
         if anomaly.enabled:
             record_forward_trace(self)
 
@@ -72,6 +71,13 @@ class Node:
         """For each input: (the node its gradient goes to, or None; which output of that node)."""
         numbers = self._output_nrs or (None,) * len(self._children)
         return tuple([(child, number or 0) for child, number in zip(self._children, numbers)])
+
+    @property
+    def metadata(self) -> dict:
+        """Your own notes on this node; anomaly mode keeps the forward trace here."""
+        if self._metadata is None:
+            self._metadata = {}             # few nodes have notes: the others need no dictionary
+        return self._metadata
 
     @property
     def _input_metadata(self) -> tuple:

@@ -1,7 +1,7 @@
 """``Variable``, the name of a tensor with a gradient before 2018: calling it makes a tensor."""
-from ..errors import type_name, warn
-from ..state import local
-from ..tensor import Tensor
+from .errors import type_name, warn
+from .state import local
+from .tensor import Tensor
 
 
 class VariableMeta(type):
