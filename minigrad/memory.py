@@ -1,6 +1,4 @@
 """Where a tensor's numbers are in memory: strides and offsets, in elements, and overlaps."""
-from __future__ import annotations
-
 import math
 from types import SimpleNamespace
 

@@ -3,8 +3,6 @@
 Every operation reads ``local.state`` once.  Each thread has a state of its own, so that no_grad in
 one thread does not touch the others.
 """
-from __future__ import annotations
-
 import contextvars
 import threading
 

@@ -7,7 +7,7 @@ import inspect
 
 import numpy as np
 
-from ..errors import type_name, warn
+from ..errors import type_name
 from ..state import local
 from ..tensor import Tensor, wrap
 from .function_outputs import attach_outputs
@@ -58,12 +58,10 @@ class Function:
         """Call ``forward`` and, if an argument requires a gradient, record the call as one node."""
         has_setup = cls.setup_context is not Function.setup_context
         if has_setup or kwargs:             # put the arguments into the order of the parameters
-            first = () if has_setup else (None,)
+            first = () if has_setup else (None,)            # in the place of ctx
             call = inspect.signature(cls.forward).bind(*first, *args, **kwargs)
             if has_setup:
                 call.apply_defaults()
-            if call.kwargs:
-                raise TypeError(f"forward() missing required arguments before {list(call.kwargs)}")
             args = call.args[len(first):]
         ctx = cls._backward_cls(args)
         inputs = [one for one in args if isinstance(one, Tensor)]
@@ -124,22 +122,17 @@ class BackwardCFunction(Node):
         return tuple([tensor_of(self, i) for i, _ in enumerate(self._kept or ())])
 
     @property
-    def saved_variables(self):
-        warn("'saved_variables' is deprecated; use 'saved_tensors'", DeprecationWarning)
-        return self.saved_tensors
-
-    @property
     def _raw_saved_tensors(self):
         return tuple([SavedTensor(self, place) for place, _ in enumerate(self._kept or ())])
 
     def _save(self, outputs):
-        own = [id(one) for one in outputs if isinstance(one, Tensor) and one.requires_grad]
+        results = [id(one) for one in outputs if isinstance(one, Tensor) and one.requires_grad]
         for i, one in enumerate(self.to_save):
             if one is not None and not isinstance(one, Tensor):
                 raise TypeError(f"save_for_backward can only save variables, but argument {i} is "
                                 f"of type {type(one).__name__}")
         if self.to_save:
-            keep(self, *[save_result(one) if id(one) in own else save_input(one)
+            keep(self, *[save_result(one) if id(one) in results else save_input(one)
                          for one in self.to_save])
 
     def gradients_as_tensors(self, grad, wanted=None):
@@ -180,14 +173,14 @@ def once_differentiable(backward):
     def wrapped(ctx, *grads):
         with no_grad():
             results = backward(ctx, *grads)
-        if local.state.recording and True in [getattr(one, "requires_grad", 0) for one in grads]:
-            results = list(results) if isinstance(results, tuple) else [results]
-            edges = edges_to([x if x is None else x.detach().requires_grad_() for x in results])
-            for i, one in enumerate(results):
-                if one is not None:
-                    results[i] = one = one.detach()
-                    one._requires_grad, one._node = True, Error(*edges, one._array)
-            results = tuple(results)
+        differentiable = [one for one in grads if one is not None and one.requires_grad]
+        if not (local.state.recording and differentiable):
+            return results
+        results = results if isinstance(results, tuple) else (results,)
+        results = tuple([one if one is None else one.detach() for one in results])
+        edges = edges_to([one if one is None else one.detach().requires_grad_() for one in results])
+        for one in [one for one in results if one is not None]:
+            one._requires_grad, one._node = True, Error(*edges, one._array)
         return results
     return wrapped
 

@@ -1,14 +1,14 @@
 """Jacobians, Hessians and their products with vectors, for a function of tensors.
 
     J[i, j]    the derivative of output i with respect to input j
-    vjp        v J: one backward pass
-    jvp        J v: two.  u J is linear in u, and its derivative with respect to u, along v, is J v
-    vhp, hvp   v H = H v: two, the second through the gradient of the function
+    vjp        v J, by one backward pass
+    jvp        J v, by two: the derivative of u J with respect to u, along v, is J v
+    vhp, hvp   v H = H v, by two: the second differentiates the gradient
 
-In all of them `func` takes tensors and returns a tensor or a tuple, and `inputs` is a tensor or a
-tuple.  The vector `v` may be left out if it is a single number.  With ``create_graph=True`` the
-result can be differentiated again.  Where an output does not depend on an input the derivative is
-zero, or with ``strict=True`` a RuntimeError.
+`func` takes tensors and returns a tensor or a tuple; `inputs` is a tensor or a tuple.  The vector
+`v` may be left out if it is a single number.  With ``create_graph=True`` the result can be
+differentiated again.  Where an output does not depend on an input the derivative is zero; with
+``strict=True`` that is a RuntimeError.
 """
 import numpy as np
 
@@ -16,17 +16,14 @@ from ..tensor import Tensor, wrap
 from .grad_mode import enable_grad
 from .gradients import grad
 
-CONSTANT_OUTPUT = (
-    "Output {} of the user-provided function does not require gradients. The outputs must be "
-    "computed in a differentiable manner from the input when running in strict mode.")
 CONSTANT_JACOBIAN = (
     "While computing the hessian, found that the jacobian of the user-provided function with "
     "respect to input {} is independent of the input. This is not allowed in strict mode. You "
     "should ensure that your function is twice differentiable and that the jacobian depends on the "
     "inputs (this would be violated by a linear function for example).")
-INDEPENDENT = ("The output of the user-provided function is independent of input {}. This is not "
-               "allowed in strict mode.")
-CONSTANT = INDEPENDENT.replace("output", "jacobian")[:-1] + " when create_graph=True."
+STRICT = (" of the user-provided function is independent of input {}. This is not allowed in "
+          "strict mode")
+INDEPENDENT, CONSTANT = f"The output{STRICT}.", f"The jacobian{STRICT} when create_graph=True."
 
 
 @enable_grad()
@@ -44,9 +41,8 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False):
     jacobians = []
     for i, y in enumerate(ys):
         blocks = [wrap(np.zeros((y.numel(), *x.shape), x._array.dtype)) for x in xs]
-        independent = INDEPENDENT.replace("The output", f"Output {i}")
         for place, one in enumerate(y.reshape(-1)):
-            rows = gradients([one], xs, [None], create_graph, strict, independent)
+            rows = gradients([one], xs, [None], create_graph, strict, f"Output {i}{STRICT}.")
             for block, row in zip(blocks, rows):
                 block[place] = row
         blocks = [block.view((*y.shape, *x.shape)) for block, x in zip(blocks, xs)]
@@ -58,10 +54,10 @@ def hessian(func, inputs, create_graph=False, strict=False, vectorize=False):
     """Return the Jacobian of the gradient of a function that returns a single number."""
     def gradient(*xs):
         xs, _, ys = call("hessian", func, xs, True, strict, single=True)
-        return gradients(ys, xs, [None], True, strict, CONSTANT_JACOBIAN, CONSTANT_JACOBIAN)
+        return tuple(gradients(ys, xs, [None], True, strict, CONSTANT_JACOBIAN, CONSTANT_JACOBIAN))
 
-    blocks = jacobian(gradient, as_tuple(inputs, "inputs", "hessian"), create_graph, strict)
-    return blocks if isinstance(inputs, tuple) else blocks[0][0]
+    rows = jacobian(gradient, as_tuple(inputs, "inputs", "hessian"), create_graph, strict)
+    return rows if isinstance(inputs, tuple) else rows[0][0]
 
 
 @enable_grad()
@@ -88,8 +84,7 @@ def vhp(func, inputs, v=None, create_graph=False, strict=False, name="vhp"):
     xs, result, ys = call(name, func, inputs, create_graph, strict, single=True)
     first = gradients(ys, xs, [None], True, strict, constant=CONSTANT_JACOBIAN)
     found = gradients(first, xs, vector(name, v, inputs, xs), create_graph, strict,
-                      INDEPENDENT.replace("output", "jacobian"),
-                      CONSTANT.replace("jacobian", "hessian"))
+                      f"The jacobian{STRICT}.", f"The hessian{STRICT} when create_graph=True.")
     return finished(ys, result, create_graph), finished(found, inputs, create_graph)
 
 
@@ -111,7 +106,10 @@ def call(name, func, inputs, create_graph, strict, single=False):
                            "single element")
     for i, y in enumerate(ys):
         if strict and not y.requires_grad:
-            raise RuntimeError(CONSTANT_OUTPUT.format(i))
+            raise RuntimeError(
+                f"Output {i} of the user-provided function does not require gradients. The outputs "
+                "must be computed in a differentiable manner from the input when running in strict "
+                "mode.")
     return xs, result, ys
 
 
@@ -127,22 +125,23 @@ def as_tuple(value, what, name):
 
 
 def vector(name, v, given, like):
-    """Return `v`, checked to be shaped like the tensors in `like`, as a tuple; or (None,)."""
-    entry = "Entry {} in v" if isinstance(given, tuple) else "v"
+    """Return `v` as a tuple, if it is shaped like the tensors in `like`; (None,) for None."""
     if v is None and (len(like) > 1 or like[0].numel() != 1):
-        side = ("user-provided function returns" if name == "vjp" else
-                "input to the user-provided function is")
+        side = "user-provided function returns" if name == "vjp" else (
+            "input to the user-provided function is")
         raise RuntimeError(f"The vector v can only be None if the {side} a single Tensor with a "
                            "single element.")
-    v = (None,) if v is None else as_tuple(v, "v", name)
+    if v is None:
+        return (None,)
+    v, is_tuple = as_tuple(v, "v", name), isinstance(given, tuple)
     if len(v) != len(like):
         raise RuntimeError(
             f"v is a tuple of invalid length: should be {len(like)} but got {len(v)}."
-            if isinstance(given, tuple) else "The given v should contain a single Tensor.")
+            if is_tuple else "The given v should contain a single Tensor.")
     for i, (one, other) in enumerate(zip(v, like)):
-        if one is not None and one.shape != other.shape:
-            raise RuntimeError(f"{entry.format(i)} has invalid size: should be {other.shape} but "
-                               f"got {one.shape}.")
+        if one.shape != other.shape:
+            raise RuntimeError(f"{f'Entry {i} in v' if is_tuple else 'v'} has invalid size: should "
+                               f"be {other.shape} but got {one.shape}.")
     return v
 
 
@@ -156,11 +155,10 @@ def gradients(ys, xs, v, create_graph, strict, independent=INDEPENDENT, constant
             raise RuntimeError(independent.format(i))
         if create_graph and not one.requires_grad:
             raise RuntimeError(constant.format(i))
-    return tuple([wrap(np.zeros_like(x._array)) if one is None else one
-                  for one, x in zip(found, xs)])
+    return [wrap(np.zeros_like(x._array)) if one is None else one for one, x in zip(found, xs)]
 
 
 def finished(tensors, given, create_graph):
-    """Return a tuple, or one tensor if one was given; with a history only if `create_graph`."""
-    tensors = tuple(tensors) if create_graph else tuple([one.data for one in tensors])
+    """Return a tuple, or one tensor if one was given; without history unless `create_graph`."""
+    tensors = tuple([one if create_graph else one.data for one in tensors])
     return tensors if isinstance(given, tuple) else tensors[0]

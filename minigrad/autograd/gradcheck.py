@@ -1,15 +1,15 @@
-"""Is this gradient right?  Nudge every input a little, and compare with what backward says.
+"""Check gradients: nudge every input a little, and compare with what backward computes.
 
     numerical[i, j]    (f(x + eps e_i) - f(x - eps e_i))_j / (2 eps): two calls for each input i
     analytical[i, j]   the gradient of output j with respect to input i: a pass for each output j
 
-A check is made at one point.  A formula that passes may be wrong elsewhere.
+The check is made at one point; a formula that passes may be wrong elsewhere.
 """
 import numpy as np
 
 from ..errors import warn
 from ..tensor import Tensor, wrap
-from .gradients import grad
+from .gradients import as_tuple, grad
 
 
 class GradcheckError(RuntimeError):
@@ -26,11 +26,11 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
     True
 
     Every element is nudged by `eps` to both sides, which needs float64.  Everywhere
-    ``|analytical - numerical| <= atol + rtol * |numerical|`` must hold, and a second backward pass
-    must agree with the first to `nondet_tol`.  PyTorch's other options make no difference here.
+    ``|analytical - numerical| <= atol + rtol * |numerical|`` must hold, and two backward passes
+    must agree to `nondet_tol`.  The other options make no difference here.
 
-    Raises ValueError if no input requires a gradient, and GradcheckError if a check fails, for
-    which gradcheck returns False with ``raise_exception=False``.
+    Raises ValueError if no input requires a gradient.  If a check fails, raises GradcheckError, or
+    returns False with ``raise_exception=False``.
     """
     inputs = as_tuple(inputs)
     check_inputs(inputs)
@@ -57,12 +57,11 @@ def gradgradcheck(func, inputs, grad_outputs=None, **options):
     if grad_outputs is None:
         grad_outputs = [wrap(np.empty_like(one._array)).uniform_(-1, 1).requires_grad_()
                         for one in differentiable(func(*inputs))]
-    grad_outputs = as_tuple(grad_outputs)
+    grad_outputs, count = as_tuple(grad_outputs), len(inputs)
 
     def gradients(*args):
-        inputs, starts = args[:-len(grad_outputs)], args[-len(grad_outputs):]
-        found = grad(differentiable(func(*inputs)), differentiable(inputs), starts,
-                     create_graph=True, allow_unused=True)
+        found = grad(differentiable(func(*args[:count])), differentiable(args[:count]),
+                     args[count:], create_graph=True, allow_unused=True)
         return tuple([one for one in found if one is not None])
 
     return gradcheck(gradients, (*inputs, *grad_outputs), **options)
@@ -73,9 +72,7 @@ def check_inputs(inputs):
     if not differentiable(inputs):
         raise ValueError("gradcheck expects at least one input tensor to require gradient, but "
                          "none of them have requires_grad=True.")
-    for i, one in enumerate(inputs):
-        if not differentiable(one):
-            continue
+    for i, one in [(i, one) for i, one in enumerate(inputs) if differentiable([one])]:
         if one._array.dtype != np.float64:
             warn(f"Input #{i} requires gradient and is not a double precision floating point or "
                  "complex. This check will likely fail if all the inputs are not of double "
@@ -88,7 +85,7 @@ def check_inputs(inputs):
 
 
 def compare_jacobians(func, inputs, eps, atol, rtol, nondet_tol):
-    """Compare all derivatives, both ways.  Those of a function without a history must be zero."""
+    """Compare the derivatives of all results; of results without a history they must be zero."""
     nudged, results = differentiable(inputs), floating(func(*inputs))
     numerical = [numerical_jacobians(func, inputs, one, results, eps) for one in nudged]
     outputs = [(k, one) for k, one in enumerate(results) if one.requires_grad]
@@ -115,7 +112,7 @@ def numerical_jacobians(func, inputs, tensor, results, eps):
     for row, place in enumerate(np.ndindex(array.shape)):
         before = array[place].copy()
         array[place] = before - eps
-        below = [one.clone() for one in floating(func(*inputs))]        # it may be an input itself
+        below = [one.clone() for one in floating(func(*inputs))]    # a result may be an input
         array[place] = before + eps
         above = [one.clone() for one in floating(func(*inputs))]
         array[place] = before
@@ -141,10 +138,6 @@ def analytical_jacobians(inputs, output):
         for jacobian, gradient in zip(jacobians, found):
             jacobian[:, column] = gradient._array.ravel()
     return jacobians
-
-
-def as_tuple(value):
-    return tuple(value) if isinstance(value, (tuple, list)) else (value,)
 
 
 def differentiable(values):

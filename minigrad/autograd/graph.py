@@ -70,8 +70,7 @@ def register_multi_grad_hook(tensors, fn, *, mode="all"):
         gradients[i] = grad
         if mode == "any" and len(gradients) == 1:
             fn(grad)
-        elif mode == "all" and len(gradients) == sum(
-                [node in current.reached for node in nodes]):
+        elif mode == "all" and len(gradients) == sum([node in current.reached for node in nodes]):
             del passes[current]
             fn([gradients.get(i) for i in range(len(nodes))])
 

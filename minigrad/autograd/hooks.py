@@ -5,8 +5,6 @@ registration; then ``retain_grad`` stores the outcome; then the node runs.  Afte
 a leaf was updated, ``register_post_accumulate_grad_hook`` runs.  On a node, ``register_prehook``
 runs before it and ``register_hook`` after it.
 """
-from __future__ import annotations
-
 import weakref
 from collections import OrderedDict
 from contextlib import AbstractContextManager

@@ -4,8 +4,6 @@
     y.grad_fn._saved_other              # w, if x requires a gradient
     y.grad_fn._raw_saved_other          # the place where it is kept, on which hooks can be put
 """
-from __future__ import annotations
-
 import numpy as np
 
 from ..tensor import wrap

@@ -1,6 +1,4 @@
 """Blocks that change how nodes keep the tensors they save for the backward pass."""
-from __future__ import annotations
-
 import contextlib
 
 from ..state import local

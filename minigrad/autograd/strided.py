@@ -2,8 +2,6 @@
 
 A view is also taken again with it from its base, when their memory was written in place.
 """
-from __future__ import annotations
-
 import numpy as np
 
 from ..memory import as_strided_array, extent, geometry

@@ -3,8 +3,6 @@
 `_index` picks and `_index_put` writes; each is the gradient of the other.  `indices` are, for each
 dimension, an array of indices, or None for all of it; a mask covers as many dimensions as it has.
 """
-from __future__ import annotations
-
 import numpy as np
 
 from ..autograd.operation import differentiable

@@ -1,6 +1,4 @@
 """Arithmetic with two tensors, or with a tensor and a number: + - * / // % and their mixtures."""
-from __future__ import annotations
-
 import numpy as np
 
 from ..autograd.inplace import in_place

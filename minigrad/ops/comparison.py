@@ -2,8 +2,6 @@
 
 The answers are bools and not recorded. In place they overwrite the numbers, with a gradient of 0.
 """
-from __future__ import annotations
-
 import operator
 
 import numpy as np

@@ -1,6 +1,4 @@
 """Running sums and products along a dimension: cumsum and cumprod."""
-from __future__ import annotations
-
 import numpy as np
 
 from ..dtypes import numpy_of

@@ -3,8 +3,6 @@
 One line of a table holds all there is to know of a function: the node that it leaves in the graph,
 what NumPy computes, and its gradient, which is `grad` times the derivative.
 """
-from __future__ import annotations
-
 from functools import cache, wraps
 
 import numpy as np

@@ -3,8 +3,6 @@
 Each is the gradient of the other.  A number that was repeated collects the gradients of all its
 copies; a number that was added to others passes the whole gradient on to each of them.
 """
-from __future__ import annotations
-
 from functools import reduce
 
 from numpy import add, asarray, ndarray

@@ -1,6 +1,4 @@
 """The largest and the smallest numbers, and where they are: max min amax amin argmax argmin."""
-from __future__ import annotations
-
 from collections import namedtuple
 
 import numpy as np

@@ -1,6 +1,4 @@
 """What formulas ask of values: arrays in an ordinary pass, tensors in one that is recorded."""
-from __future__ import annotations
-
 import numpy as np
 
 from ..autograd.calling import arrays_of as array_of

@@ -3,8 +3,6 @@
 Numbers, slices, None and ... are views, taken one after the other; what is left (tensors, lists,
 masks) goes to one operation that copies.  A write takes the same views, and writes the last one.
 """
-from __future__ import annotations
-
 from operator import index as as_int
 
 import numpy as np

@@ -3,8 +3,6 @@
 cat puts tensors together along a dimension they have, split and chunk take one apart along it;
 stack does so along a new dimension, unbind along one that disappears.
 """
-from __future__ import annotations
-
 from functools import reduce
 
 import numpy as np

@@ -1,6 +1,4 @@
 """Elements chosen by a mask of bools: masked_fill and masked_select; and nonzero, one_hot."""
-from __future__ import annotations
-
 import numpy as np
 
 from .. import dtypes

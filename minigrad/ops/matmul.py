@@ -1,6 +1,4 @@
 """Products of tensors with any number of dimensions: matmul (``@``), linear, einsum."""
-from __future__ import annotations
-
 import math
 
 from ..errors import common_shape

@@ -1,6 +1,4 @@
 """Powers: a tensor to the power of a tensor or a number, and a number to that of a tensor."""
-from __future__ import annotations
-
 import numpy as np
 
 from ..autograd.operation import differentiable

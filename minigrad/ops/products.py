@@ -2,8 +2,6 @@
 
 The gradient of a matrix is the gradient of the product times the other matrix, transposed.
 """
-from __future__ import annotations
-
 from ..autograd.operation import differentiable
 from ..dtypes import cpp_name, short_name
 from ..errors import not_implemented_for

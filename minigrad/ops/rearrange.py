@@ -1,6 +1,4 @@
 """Copies of the numbers, repeated, in another order, or with zeros: repeat, flip, tril, triu."""
-from __future__ import annotations
-
 import numpy as np
 
 from ..autograd.operation import differentiable

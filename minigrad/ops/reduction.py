@@ -3,8 +3,6 @@
 ``sum`` is defined beside ``expand`` in expansion.py, ``max`` in extremes.py. `dim` is None or an
 empty tuple for all dimensions. A formula first puts back the reduced dimensions, with size 1.
 """
-from __future__ import annotations
-
 import math
 
 import numpy as np

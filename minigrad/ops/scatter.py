@@ -3,8 +3,6 @@
 With one index for each element, gather picks, scatter writes and scatter_add adds.  With a vector
 of indices, index_select picks and index_add adds.  An element picked twice collects two gradients.
 """
-from __future__ import annotations
-
 import numpy as np
 
 from ..autograd.inplace import in_place

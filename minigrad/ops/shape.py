@@ -3,8 +3,6 @@
 Nothing is computed.  A view only says how far to step through the memory along each dimension;
 `reshape` and `contiguous` copy the numbers where no such steps exist.
 """
-from __future__ import annotations
-
 import math
 from operator import index
 

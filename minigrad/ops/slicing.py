@@ -2,8 +2,6 @@
 
 The gradient of a part is zero everywhere else: the operations `..._backward` write it into zeros.
 """
-from __future__ import annotations
-
 import numpy as np
 
 from ..autograd import strided

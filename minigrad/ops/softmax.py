@@ -1,6 +1,4 @@
 """Sums of exponentials, computed without overflow: softmax, log_softmax and logsumexp."""
-from __future__ import annotations
-
 import numpy as np
 
 from .. import dtypes

@@ -1,6 +1,4 @@
 """Numbers in order: sort, topk and median. Their gradients go to where the numbers came from."""
-from __future__ import annotations
-
 import numpy as np
 
 from ..autograd.operation import differentiable

@@ -1,6 +1,4 @@
 """Writes over a whole tensor: copy_, fill_, zero_; views in place; and what other writes need."""
-from __future__ import annotations
-
 from math import isfinite
 
 import numpy as np
