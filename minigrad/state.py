@@ -12,8 +12,10 @@ import numpy as np
 class ThreadState:
     """The switches of one thread, and the backward passes that run in it."""
 
-    __slots__ = ("recording", "grad_enabled", "inference", "quiet", "saved_tensors_hooks",
+    __slots__ = ("recording", "grad_enabled", "inference", "quiet", "_saved_tensors_hooks",
                  "hooks_disabled", "pass_depth", "current_pass", "evaluating", "in_formula")
+
+    with_hooks = set()      # the threads in whose blocks saved tensors are packed: mostly none
 
     def __init__(self):
         self.grad_enabled = True
@@ -38,6 +40,15 @@ class ThreadState:
     def set_inference(self, inference: bool):
         self.inference = inference
         self.recording = self.grad_enabled and not inference
+
+    @property
+    def saved_tensors_hooks(self):
+        return self._saved_tensors_hooks
+
+    @saved_tensors_hooks.setter
+    def saved_tensors_hooks(self, hooks):
+        self._saved_tensors_hooks = hooks
+        (self.with_hooks.add if hooks else self.with_hooks.discard)(self)
 
     def take_modes(self, other):
         """Take over the modes of another thread."""

@@ -94,7 +94,13 @@ def call_with_several(operation):
         if local.state.recording and floating:
             needed, inputs = inputs_of(operation, args)
             if True in needed:
-                record(operation, *edges_to(inputs), needed, (*args, *results), *floating)
+                outputs = floating if operation.takes_all_grads else []
+                for number, one in enumerate(outputs):
+                    one._requires_grad, one._output_nr = True, number
+                record(operation, *edges_to(inputs), needed, (*args, *results), floating[0])
+                for one in outputs:
+                    one._node = node = floating[0]._node
+                    node._outputs = tuple([(out._array.shape, out._array.dtype) for out in outputs])
         return tuple(results) if several else results[0]
     return call
 
@@ -107,16 +113,11 @@ def on_arrays(operation, args):
     return operation.forward(*args)
 
 
-def record(operation, children, output_nrs, needed, values, *results):
-    """Make a call's node and attach it to the results; `values` are all arguments and results."""
-    first = results[0]
-    node = operation.node_type(children, output_nrs, first._array)
+def record(operation, children, output_nrs, needed, values, result):
+    """Make a call's node and attach it to its result; `values` are all arguments and results."""
+    result._node = node = operation.node_type(children, output_nrs, result._array)
+    result._requires_grad = True
     node._plan = plan = operation.plans.get(needed) or operation.plan(needed)
-    first._requires_grad, first._node = True, node
-    if operation.takes_all_grads:
-        node._outputs = tuple([(one._array.shape, one._array.dtype) for one in results])
-        for number, one in enumerate(results):
-            one._requires_grad, one._node, one._output_nr = True, node, number
     if plan.keep is not None:
         plan.keep(node, values)
 

@@ -57,8 +57,8 @@ class Pass:
                 left = waiting[child] = waiting[child] - 1
                 if not left:
                     heappush(ready, child)
-            if not self.keep_graph:
-                node.free(self.freed)       # only now: a node that raised keeps what it saved
+            if not self.keep_graph and node._kept is not None:
+                node._kept = self.freed     # only now: a node that raised keeps what it saved
 
     def run_on_tensors(self):
         """Run a pass that is recorded, collects gradients of certain tensors, or meets hooks."""
@@ -68,8 +68,8 @@ class Pass:
             for (child, output_nr), grad in zip(node.next_functions, grads):
                 if child in self.reached:
                     self.deliver(child, output_nr, grad, node, grads)
-            if not self.keep_graph and node in self.needed:
-                node.free(self.freed)
+            if not self.keep_graph and node in self.needed and node._kept is not None:
+                node._kept = self.freed
 
     def deliver(self, child, output_nr, grad, node=None, grads=()):
         """Add a gradient to what `child` has received; if that was the last, `child` is ready."""

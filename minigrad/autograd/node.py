@@ -10,6 +10,7 @@ Edges end at leaves, whose node, an ``AccumulateGrad``, adds what arrives to ``.
 from __future__ import annotations
 
 import itertools
+import sys
 import threading
 import weakref
 from types import SimpleNamespace
@@ -125,11 +126,6 @@ class Node:
     def check_saved(self):
         """Raise if something saved was freed or modified, though nothing is computed from it."""
 
-    def free(self, freed):
-        """Drop what was saved, when a pass has moved past this node."""
-        if self._kept is not None:
-            self._kept = freed
-
 
 class Freed:
     """What a pass, started at `place` in the program, leaves instead of a node's saved values."""
@@ -163,6 +159,16 @@ def edges_to(inputs):
             tuple([None if one is None else one._output_nr for one in inputs]))
 
 
+def holders_of_base(array):
+    """Count the references to the array whose memory this one looks at."""
+    base = array.base
+    return sys.getrefcount(base)
+
+
+# The count where this function and `array` hold it; it differs between versions of Python.
+ALONE = holders_of_base(np.empty((2, 2)).T)
+
+
 class AccumulateGrad(Node):
     """Where a backward pass ends: it adds the gradient that arrived to the leaf's ``.grad``."""
 
@@ -184,10 +190,13 @@ class AccumulateGrad(Node):
         return "torch::autograd::AccumulateGrad"
 
     def gradients(self, grad):
-        """Add an array to the leaf's gradient, which may keep it if the array owns its memory."""
+        """Add an array to the leaf's gradient, which may keep it if nothing else refers to it."""
+        if holders_of_base(grad) == ALONE and grad.base.strides == grad.strides:
+            grad = grad.base
         own = type(grad) is np.ndarray and grad.base is None and grad.flags.c_contiguous
-        grad = wrap_new(grad if own else np.array(grad, order="C"))
-        return self.gradients_as_tensors(grad, None, True)
+        if not own and self.variable._grad is None:
+            grad = np.array(grad, order="C")
+        return self.gradients_as_tensors(wrap_new(np.asarray(grad)), None, True)
 
     def gradients_as_tensors(self, grad, wanted=None, own=False):
         """Add a tensor to the leaf's gradient, then run the hooks for that; there are no inputs."""

@@ -26,10 +26,11 @@ from __future__ import annotations
 from functools import cached_property, wraps
 
 from ..memory import element_strides
-from ..state import local
+from ..state import ThreadState, local
+from ..tensor import Tensor
 from .calling import call_with_one, call_with_several, call_with_two
 from .node import Node
-from .saved import array_of, keep, save_input, save_result, tensor_of
+from .saved import array_of, save_input, save_result, tensor_of
 from .saved_attributes import raw_saved_attribute, saved_attribute
 
 
@@ -119,7 +120,7 @@ class Plan:
         self.constants = [name for name in names if name not in operation.tensor_names]
         self.keep = self.keeper(operation)
         on_arrays, self.on_tensors = [
-            [self.bound(f, value_of) if f else lambda node, grad: None for f in formulas]
+            [f and self.bound(f, value_of) for f in formulas]
             for value_of in (array_of, tensor_of)]
         self.gradients = on_arrays[0] if operation.takes_lists else all_of(*on_arrays)
 
@@ -132,24 +133,32 @@ class Plan:
         constants = [(MEASURES[measure][1] if measure else lambda value: value, values.index(name))
                      for name, measure in [measured(operation, name) for name in self.constants]]
 
+        def keep_tensors(node, values):
+            kept, versions = [], []
+            for save, place in tensors:
+                value = values[place]
+                if type(value) is not Tensor or value._extra is not None or save is save_result \
+                        or ThreadState.with_hooks:
+                    value = save(value)
+                counter = value._counter
+                kept.append(value)
+                versions.append(0 if counter is None else counter.value)
+            node._kept, node._versions = tuple(kept), tuple(versions)
+
+        def keep_constants(node, values):
+            node._constants = tuple([measure(values[place]) for measure, place in constants])
+
         def keep_all(node, values):
-            if tensors:
-                keep(node, *[save(values[place]) for save, place in tensors])
-            if constants:
-                node._constants = tuple([measure(values[place]) for measure, place in constants])
-        if len(tensors) + len(constants) != 1:
-            return keep_all if tensors or constants else None
-        (save, place), = tensors or constants
+            keep_tensors(node, values)
+            keep_constants(node, values)
 
-        def keep_one(node, values):
-            value = save(values[place])
-            counter = value._counter
-            node._kept = value,
-            node._versions = (0,) if counter is None else (counter.value,)
-
-        def keep_constant(node, values):
-            node._constants = save(values[place]),
-        return keep_one if tensors else keep_constant
+        if tensors and constants:
+            return keep_all
+        if len(tensors) == 1:
+            return keep_one(*tensors[0])
+        if len(constants) == 1:
+            return keep_one_constant(*constants[0])
+        return keep_tensors if tensors else keep_constants if constants else None
 
     def bound(self, formula, value_of):
         """Return a formula as a function of node and gradient; `value_of` reads a saved value."""
@@ -167,13 +176,38 @@ class Plan:
             value_of(node, i) if i < tensors else node._constants[i - tensors] for i in places])
 
 
-def all_of(first, second=None, *others):
+def keep_one(save, place):
+    """Return `keep` for a single saved tensor, the usual case, spelled out for speed."""
+    def keep(node, values):
+        value = values[place]
+        if (type(value) is not Tensor or value._extra is not None or save is save_result
+                or ThreadState.with_hooks):
+            value = save(value)
+        counter = value._counter
+        node._kept = value,
+        node._versions = NEVER_WRITTEN if counter is None else (counter.value,)
+    return keep
+
+
+def keep_one_constant(measure, place):
+    def keep(node, values):
+        node._constants = measure(values[place]),
+    return keep
+
+
+NEVER_WRITTEN = (0,)        # the version of a single saved value that was never written in place
+
+
+def all_of(*formulas):
     """Return one function for all formulas; one and two of them are spelled out for speed."""
-    if second is None:
+    first, second, *_ = *formulas, None
+    if len(formulas) == 1:
         return lambda node, grad: (first(node, grad),)
-    if not others:
+    if len(formulas) == 2 and second is None:
+        return lambda node, grad: (first(node, grad), None)
+    if len(formulas) == 2 and first is not None:
         return lambda node, grad: (first(node, grad), second(node, grad))
-    return lambda node, grad: [formula(node, grad) for formula in (first, second, *others)]
+    return lambda node, grad: [formula and formula(node, grad) for formula in formulas]
 
 
 class OperationNode(Node):
@@ -188,7 +222,7 @@ class OperationNode(Node):
         try:
             if self.operation.takes_lists:
                 return formulas[0](self, grad)
-            return [formula(self, grad) if wanted is None or wanted(i) else None
+            return [formula(self, grad) if formula and (wanted is None or wanted(i)) else None
                     for i, formula in enumerate(formulas)]
         finally:
             state.in_formula = outer
