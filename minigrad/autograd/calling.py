@@ -82,7 +82,10 @@ def call_with_several(operation):
     """For any number of tensors, lists of tensors, and results."""
     def call(*args):
         arrays = [arrays_of(value) for value in args]
-        if all([array is value for array, value in zip(arrays, args)]):
+        for array, value in zip(arrays, args):
+            if array is not value:
+                break
+        else:
             return on_arrays(operation, arrays)
         try:
             out = local.state.quiet(operation.forward, *arrays)
@@ -147,16 +150,25 @@ def inputs_of(operation, args):
     """Return which inputs take a gradient, and all inputs in one list, with None for the others."""
     needed, inputs = [], []
     for i in operation.positions:
-        values = args[i] if isinstance(args[i], (list, tuple)) else [args[i]]
-        taking = [isinstance(one, Tensor) and one.requires_grad for one in values]
-        needed.append(True in taking)
-        inputs += [one if takes else None for one, takes in zip(values, taking)]
+        values = args[i]
+        if isinstance(values, Tensor):
+            inputs.append(values if values.requires_grad else None)
+            needed.append(values.requires_grad)
+        elif isinstance(values, (list, tuple)):
+            taking = [one if isinstance(one, Tensor) and one.requires_grad else None for one in values]
+            inputs += taking
+            needed.append(any([one is not None for one in taking]))
+        else:
+            inputs.append(None)
+            needed.append(False)
     return tuple(needed), inputs
 
 
 def arrays_of(value):
     """Return a tensor's array, a list of arrays for a list, and anything else as it is."""
+    if isinstance(value, (Tensor, WrappedNumber)):
+        return value._array
     if isinstance(value, (list, tuple)):
         arrays = [arrays_of(one) for one in value]
         return value if all([a is b for a, b in zip(arrays, value)]) else arrays
-    return value._array if isinstance(value, (Tensor, WrappedNumber)) else value
+    return value
