@@ -64,7 +64,8 @@ class Pass:
         """Run a pass that is recorded, collects gradients of certain tensors, or meets hooks."""
         while self.ready:
             node = heappop(self.ready)
-            grads = self.run_node(node, self.arrived.pop(node))
+            with evaluating(node):
+                grads = self.run_node(node, self.arrived.pop(node))
             for (child, output_nr), grad in zip(node.next_functions, grads):
                 if child in self.reached:
                     self.deliver(child, output_nr, grad, node, grads)
@@ -95,17 +96,24 @@ class Pass:
             return ()
         if hooks is not None:
             hooks.run_before(grads)
-        with evaluating(node):
-            results = node.evaluate(grads, lambda i: node._children[i] in self.reached)
-            # Hooks see gradients as they are delivered, and one that nobody wants must fit as well.
-            results = [one if one is None or child is None
-                       else fitted(one, *child.describe_outputs()[output_nr], node, results)
-                       for one, (child, output_nr) in zip(results, node.next_functions)]
-            if hooks is not None:
-                results = hooks.run_after(results, grads)
-            if anomaly.enabled and anomaly.check_nan:
-                check_nan(node, results)
+        results = node.evaluate(grads, lambda i: node._children[i] in self.reached)
+        # Hooks see gradients as they are delivered, and one that nobody wants must fit as well.
+        results = [one if one is None or child is None
+                   else fitted(one, *child.describe_outputs()[output_nr], node, results)
+                   for one, (child, output_nr) in zip(results, node.next_functions)]
+        if hooks is not None:
+            results = hooks.run_after(results, grads)
+        if anomaly.enabled and anomaly.check_nan:
+            check_nan(node, results)
         return results
+
+    def will_execute(self, node):
+        """Return whether this pass runs a node; a lone root doesn't count."""
+        if (node, 0) in self.captured and not node._children:
+            raise RuntimeError(
+                "A leaf node was passed to _will_engine_execute_node but we are currently running "
+                "autograd.grad(). This is currently not supported.")
+        return node in self.reached and node not in self.lone_root
 
     def __init__(self, roots, keep_graph, create_graph, captures, accumulate):
         """Prepare the pass: count; with `captures`, which are edges, keep to what leads to them."""
@@ -118,11 +126,11 @@ class Pass:
         self.special = special or create_graph or captures is not None or anomaly.enabled
         self.reached = self.needed = self.waiting       # where gradients go, and which nodes run
         self.captured = {}
+        self.lone_root = {roots[0][0]} if len(roots) == 1 else set()
         if captures is not None:
             targets = {node for node, _ in captures if node in self.waiting}
             self.needed = nodes_leading_to(targets, self.waiting)
-            lone_root = {roots[0][0]} if len(roots) == 1 else set()     # its hooks run in any case
-            self.reached = self.needed | targets | lone_root
+            self.reached = self.needed | targets | self.lone_root     # its hooks run in any case
             if accumulate:
                 self.needed |= targets          # the leaves among them collect their gradients
             else:

@@ -119,7 +119,7 @@ class BackwardCFunction(Node):
     @property
     def saved_tensors(self):
         """The tensors that ``save_for_backward`` kept, each with its history."""
-        return tuple([tensor_of(self, i) for i, _ in enumerate(self._kept or ())])
+        return tuple([tensor_of(self, i, False) for i, _ in enumerate(self._kept or ())])
 
     @property
     def _raw_saved_tensors(self):

@@ -40,12 +40,10 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False):
     xs, result, ys = call("jacobian", func, inputs, create_graph, strict)
     jacobians = []
     for i, y in enumerate(ys):
-        blocks = [wrap(np.zeros((y.numel(), *x.shape), x._array.dtype)) for x in xs]
-        for place, one in enumerate(y.reshape(-1)):
-            rows = gradients([one], xs, [None], create_graph, strict, f"Output {i}{STRICT}.")
-            for block, row in zip(blocks, rows):
-                block[place] = row
-        blocks = [block.view((*y.shape, *x.shape)) for block, x in zip(blocks, xs)]
+        rows = [gradients([one], xs, [None], create_graph, strict, f"Output {i}{STRICT}.")
+                for one in y.reshape(-1)]
+        blocks = [Tensor._stack([row[j] for row in rows]).view((*y.shape, *x.shape))
+                  for j, x in enumerate(xs)]
         jacobians.append(finished(blocks, inputs, create_graph))
     return tuple(jacobians) if isinstance(result, tuple) else jacobians[0]
 

@@ -130,15 +130,15 @@ def run_backward(outputs, gradients, retain_graph, create_graph, inputs, accumul
     keep_graph = create_graph if retain_graph is None else retain_graph
     try:
         outputs, inputs = as_tuple(outputs), as_tuple(inputs)
+        if inputs is not None and not inputs:
+            raise RuntimeError(f"`inputs` argument to `{'backward' if accumulate else 'grad'}()` "
+                               "cannot be empty.")
         gradients = (None,) * len(outputs) if gradients is None else as_tuple(gradients)
         firsts = [first_gradient(i, *pair) for i, pair in enumerate(zip(outputs, gradients))]
         if len(gradients) != len(outputs):
             raise RuntimeError(f"got {len(outputs)} tensors and {len(gradients)} gradients")
         roots = [gradient_edge(output) for output in outputs]
         captures = inputs and [captured_edge(one, accumulate) for one in inputs]
-        if captures is not None and not captures:
-            raise RuntimeError(f"`inputs` argument to `{'backward' if accumulate else 'grad'}()` "
-                               "cannot be empty.")
         current = Pass(roots, keep_graph, create_graph, captures, accumulate)
         state.current_pass, state.pass_depth = current, state.pass_depth + 1
         state.set_grad_enabled(bool(create_graph))

@@ -62,6 +62,8 @@ def register_multi_grad_hook(tensors, fn, *, mode="all"):
     if mode == "any":
         tensors = [one for one in tensors if one.requires_grad]
     nodes = [gradient_node(one) for one in tensors]
+    if mode == "all" and None in nodes:
+        raise AssertionError("Expected gradient function to be set")
     passes = weakref.WeakKeyDictionary()        # backward pass -> the gradients computed so far
 
     def hook(i, grad):
@@ -70,14 +72,14 @@ def register_multi_grad_hook(tensors, fn, *, mode="all"):
         gradients[i] = grad
         if mode == "any" and len(gradients) == 1:
             fn(grad)
-        elif mode == "all" and len(gradients) == sum([node in current.reached for node in nodes]):
+        elif mode == "all" and len(gradients) == sum(map(current.will_execute, nodes)):
             del passes[current]
             fn([gradients.get(i) for i in range(len(nodes))])
 
-    return MultiHandle([one.register_hook(partial(hook, i)) for i, one in enumerate(tensors)])
+    return _MultiHandle([one.register_hook(partial(hook, i)) for i, one in enumerate(tensors)])
 
 
-class MultiHandle(RemovableHandle):
+class _MultiHandle(RemovableHandle):
     """Takes off all the hooks of one registration."""
 
     def __init__(self, handles):

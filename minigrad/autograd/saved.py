@@ -120,16 +120,17 @@ def array_of(node, i):
     return value._array
 
 
-def tensor_of(node, i):
+def tensor_of(node, i, in_formula=True):
     """Return the same as a tensor with its history, a tuple of tensors, or None."""
     value = node._kept[i]
-    check(value, node._versions[i], node)
+    check(value, node._versions[i], node, in_formula)
     return value if isinstance(value, Tensor) else value.with_history(node)
 
 
-def check(value, version, node):
-    """Raise if a saved value was detached or written in place since it was saved."""
-    if value._extra is not None and node and value._extra.detached_at > node._sequence:
+def check(value, version, node, in_formula=True):
+    """Raise if a saved value was written in place since; for a formula, also if it was detached."""
+    extra = node and in_formula and value._extra
+    if extra and extra.detached_at > node._sequence:
         raise RuntimeError(DETACHED)
     if value._counter is None or value._counter.value == version:
         return

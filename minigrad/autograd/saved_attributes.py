@@ -30,7 +30,7 @@ def saved_attribute(name):
         if i == len(plan.tensors) or node._versions[i] is None:
             return None
         is_number = isinstance(kept[i], WrappedNumber)      # it shows as it was written
-        return SavedTensor(node, i).data if is_number else tensor_of(node, i)
+        return SavedTensor(node, i).data if is_number else tensor_of(node, i, False)
     return get
 
 

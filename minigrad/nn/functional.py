@@ -1,10 +1,12 @@
 """``torch.nn.functional``: what modules compute, as functions of their inputs and parameters."""
+import math
 import warnings
 
 from ..autograd.grad_mode import no_grad
 from ..creation import empty_like
 from ..errors import closed, short_name
 from ..ops import layers, losses
+from ..ops.arithmetic import _div
 from ..ops.elementwise import softplus
 from ..ops.expansion import broadcast_tensors
 from ..ops.masks import _one_hot as one_hot
@@ -154,15 +156,22 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
     if number_of(reduction) == losses.NONE:
         return -product.sum(dim)
     total = -product.sum()
-    return total / (x.size // x.shape[dim]) if reduction == "mean" else total
+    number = x.size // x.shape[dim]
+    return total if reduction == "sum" else _div.operation.with_number(total, number)
 
 
 def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
     """Return what `cross_entropy` does, for an `input` that log_softmax returned."""
     check_classes(input._array, target._array)
     refuse_gradient("nll_loss_forward", weight=weight)
-    loss = losses.nll_loss if input._array.ndim <= 2 else losses.nll_loss2d
-    return loss(input, target, weight, number_of(reduction), ignore_index)[0]
+    shape, loss = target.shape, losses.nll_loss
+    if input.ndim > 2:
+        loss = losses.nll_loss2d
+    if input.ndim not in (1, 2, 4):         # pictures have 4 dimensions
+        input = input.contiguous().view(*input.shape[:2], 1, math.prod(shape[1:]))
+        target = target.reshape(len(target), 1, -1)
+    result = loss(input, target, weight, number_of(reduction), ignore_index)[0]
+    return result.view(shape) if len(target.shape) != len(shape) and result.ndim else result
 
 
 def check_classes(x, t):

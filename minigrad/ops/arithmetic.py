@@ -146,13 +146,15 @@ def floor_division(name):
         return _div_rounded.operation.forward(self, other, "floor")
 
     node_name = "torch::autograd::NotImplemented"
-    by_tensor = differentiable(node_name, self=formula, other=formula)(compute)
-    by_number = differentiable(node_name, self=formula)(compute)
+    of_both, of_self, of_other = [
+        differentiable(node_name, self=first, other=second)(compute)
+        for first, second in ((formula, formula), (formula, None), (None, formula))]
 
     @dispatch
     def floor_divide(self, other):
         """Return self / other rounded down, as ``//`` does."""
-        return by_number if isinstance(other, NUMBERS) else by_tensor, self, other
+        first, second = [isinstance(x, Tensor) and x.requires_grad for x in (self, other)]
+        return of_self if not second else of_both if first else of_other, self, other
     return floor_divide
 
 
@@ -200,7 +202,7 @@ def _between(self, end, weight):
     if end.dtype != self.dtype:
         raise RuntimeError(f"expected dtype {cpp_name(self.dtype)} for `end` but got dtype "
                            f"{cpp_name(end.dtype)}")
-    refuse("biu", self, "lerp_kernel_scalar")
+    refuse("biu", self, f"lerp_kernel_{'tensor' if hasattr(weight, 'shape') else 'scalar'}")
     # from the nearer end, so that weight 1 gives exactly `end`
     return np.where(np.abs(weight) < 0.5, self + weight * (end - self),
                     end - (end - self) * (1 - weight))

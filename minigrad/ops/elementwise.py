@@ -11,6 +11,7 @@ from .. import dtypes
 from ..autograd.inplace import in_place
 from ..autograd.operation import differentiable
 from ..errors import not_implemented_for, type_name
+from ..memory import overlaps_itself
 from .formulas import new_zeros, shape_of
 
 
@@ -110,7 +111,8 @@ sgn   = exact("SgnBackward0",   _sign,     lambda grad, self, result: flat(grad)
 floor = exact("FloorBackward0", np.floor,  flat, "floor_vml_cpu")
 ceil  = exact("CeilBackward0",  np.ceil,   flat, "ceil_vml_cpu")
 round_to_integer = exact("RoundBackward0", np.round, flat, "round_vml_cpu")
-clone = exact("CloneBackward0", lambda x: x.copy("K"), lambda grad: grad)
+clone = exact("CloneBackward0", lambda x: x.copy("C" if overlaps_itself(x) else "K"),
+              lambda grad: grad)
 
 
 # --- gradients that are operations of their own, and functions with settings ---------------------

@@ -5,7 +5,7 @@ copies; a number that was added to others passes the whole gradient on to each o
 """
 from functools import reduce
 
-from numpy import add, asarray, ndarray
+from numpy import add, asarray, generic, ndarray
 
 from .. import dtypes
 from ..autograd.engine import sum_to as sum_array_to
@@ -98,7 +98,7 @@ def sum_backward(grad, sizes, dim, keepdim):
 
 def sum_to(x, shape):
     """Sum over the dimensions that `shape` lacks or has as 1: what undoes broadcasting."""
-    if isinstance(x, ndarray):
+    if isinstance(x, (ndarray, generic)):
         return sum_array_to(x, shape)
     given = x._array.shape
     if not shape and given:

@@ -190,4 +190,5 @@ def iterate(self):
 
 METHODS = "split chunk unbind"
 FUNCTIONS_ONLY = "cat stack"
-OPERATORS = {"__iter__": iterate}
+OPERATORS = {"__iter__": iterate,
+             "_stack": staticmethod(stack)}      # for jacobian(), in a part below this one

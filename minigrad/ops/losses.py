@@ -116,7 +116,7 @@ def nll_loss_forward(self, target, weight=None, reduction=MEAN, ignore_index=-10
 def right_classes(self, target, ignore_index):
     """Return self as rows (n, C), the numbers of the rows that count, and their classes."""
     by_class = np.moveaxis(self, 1, -1) if self.ndim > 2 else self
-    rows, classes = by_class.reshape(-1, by_class.shape[-1]), target.reshape(-1)
+    rows, classes = by_class.reshape(target.size, by_class.shape[-1]), target.reshape(-1)
     kept, = (classes != ignore_index).nonzero()
     return rows, kept, classes[kept]
 
@@ -135,7 +135,7 @@ def nll_loss_backward(grad_output, self, target, weight, reduction, ignore_index
     slope = slope / total_weight if reduction == MEAN else slope
     result[kept, classes] = slope if weight is None else slope * weight[classes]
     if self.ndim > 2:
-        result = np.moveaxis(result.reshape(len(self), *self.shape[2:], -1), -1, 1)
+        result = np.moveaxis(result.reshape(len(self), *self.shape[2:], self.shape[1]), -1, 1)
     return result.reshape(self.shape)
 
 

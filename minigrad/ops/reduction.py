@@ -135,14 +135,15 @@ def var_backward(grad, self, dim, correction, keepdim):
     if not dim and freedom <= 0:
         return grad * choose_where(self == _mean(self), math.nan, math.inf)
     mean = _mean_dim(self, dim, True) if dim else _mean(self)
-    grad = keep_dims(grad, dim, sizes, keepdim)
+    grad = keep_dims(grad, dim, sizes, keepdim or len(sizes) == 1)
     return (2.0 / freedom if freedom else math.inf) * grad * (self - mean)
 
 
 def moments(self, dim, correction, keepdim, name):
     """Return variance and mean."""
     if self.dtype.kind != "f":
-        raise RuntimeError("std and var only support floating point and complex dtypes")
+        raise RuntimeError(f"{'var_mean' if name == 'var_mean' else 'std and var'} only support "
+                           "floating point and complex dtypes")
     freedom = count_along(self.shape, dim) - (1 if correction is None else correction)
     if freedom <= 0:
         warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the "
@@ -199,7 +200,8 @@ def norm_backward(grad, self, ord, result, dim, keepdim):
     size = abs(self)
     if ord == math.inf:
         return sgn(self) * share_evenly(grad, (size == result) | (size != size), dim)
-    scaled = sgn(self) * zero_where(size == 0, size ** (ord - 1))
+    scaled = (self * size ** (ord - 2) if ord > 2 else
+              sgn(self) * zero_where(size == 0, size ** (ord - 1)))
     return scaled * zero_where(result == 0, grad / result ** (ord - 1))
 
 

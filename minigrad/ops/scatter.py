@@ -179,7 +179,10 @@ def _index_add(self, dim, index, source, alpha):
         raise RuntimeError("source tensor shape must match self tensor shape, excluding the "
                            f"specified dimension. Got self.shape = {list(self.shape)} "
                            f"source.shape = {list(source.shape)}")
-    check_bounds(index, place, self.shape[place] if self.ndim else 1)
+    if self.ndim > 1:
+        check_bounds(index, place, self.shape[place])
+    elif ((index < 0) | (index >= self.size)).any():
+        raise IndexError("index out of range in self")
     source = np.atleast_1d(maybe_multiply(source, self.dtype.type(alpha)))
     target = np.atleast_1d(result).swapaxes(0, place)
     add_at(target, (np.atleast_1d(index),), source.swapaxes(0, place))
