@@ -104,7 +104,8 @@ def import_times(names, folder, rounds, compiling=False):
     # where Python may keep no byte code, it compiles every module anew, and that would be what is timed
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     if compiling:
-        environment |= {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPYCACHEPREFIX": os.path.join(folder, "nothing-is-here")}
+        environment["PYTHONDONTWRITEBYTECODE"] = "1"
+        environment["PYTHONPYCACHEPREFIX"] = os.path.join(folder, "nothing-is-here")
     for _ in range(1 + rounds):  # the first round writes byte code and warms the disk
         for name in names:
             command = [sys.executable, "-c", program % ([folder], name)]
@@ -195,7 +196,8 @@ def figures(row, modules, subject, options):
             names = {subject: options.module}
             if not compiling:
                 names |= {name: name for name in modules if name not in ("numpy", subject)}
-            times = import_times(sorted(set(names.values())), str(options.path), min(options.rounds, 9), compiling)
+            rounds = min(options.rounds, 9)
+            times = import_times(sorted(set(names.values())), str(options.path), rounds, compiling)
             return {name: times[module] for name, module in names.items()}, {}
         if row.name == "chain-growth":
             return growth(modules, subject, options.rounds), {}

@@ -329,7 +329,7 @@ ROWS = [
     Row("import-compiling", "the same without any cached bytecode", "ms", {}, 1, limit=40.0),
     *[Row(f"chain-{operations}", f"chain of {operations:,} mul/add, forward + backward + drop", "us/op",
           length_makers(operations), operations) for operations in LENGTHS],
-    Row("chain-growth", "100,000 per operation / 1,000 per operation, garbage collector on", "x", {}, limit=1.5),
+    Row("chain-growth", "per operation, 100,000 / 1,000, garbage collector on", "x", {}, limit=1.5),
     Row("chain-memory", "left of 100,000 mul/add, garbage collector off", "bytes", {}, limit=1024),
     Row("chain-depth", "frames of Python that 100,000 mul/add need", "frames", {}, limit=50),
 ]
