@@ -4,8 +4,6 @@
 
 The functions here make the callable for an operation of one tensor, of two, and of any number.
 """
-from __future__ import annotations
-
 from numpy import asarray, ndarray
 
 from .. import dtypes

@@ -8,8 +8,6 @@
 
 There is no recursion, so a graph may be as deep as memory allows.
 """
-from __future__ import annotations
-
 from heapq import heappop, heappush
 
 import numpy as np

@@ -1,6 +1,4 @@
 """Ask for gradients: ``backward`` adds them to the ``.grad`` of leaves, ``grad`` returns them."""
-from __future__ import annotations
-
 import math
 import threading
 import warnings

@@ -10,8 +10,6 @@ The write enters the history of the base y, as a CopySlices; the view v is then 
 A tensor and its views share one version counter: by it a view notices at its next use that its
 history is stale.
 """
-from __future__ import annotations
-
 import weakref
 
 import numpy as np

@@ -7,8 +7,6 @@
 A node knows where its gradients go next (its edges) and what its formulas need (its saved values).
 Edges end at leaves, whose node, an ``AccumulateGrad``, adds what arrives to ``.grad``.
 """
-from __future__ import annotations
-
 import itertools
 import sys
 import threading

@@ -21,8 +21,6 @@ Operations with several results name them, ``outputs=("values", "indices")``.  A
 parameter is ``grads`` gets the gradients of all results, as a list; otherwise only the first result
 is differentiable.  An input called ``tensors`` is a list; its formula returns a list of gradients.
 """
-from __future__ import annotations
-
 from functools import cached_property, wraps
 
 from ..memory import element_strides

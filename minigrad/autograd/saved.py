@@ -5,8 +5,6 @@ error.  A node's own result is kept without its history, or the two would keep e
 Every saved value has ``_array``, ``_counter`` (or None) and, unless it is a tensor,
 ``with_history(node)``, which returns one.
 """
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import numpy as np

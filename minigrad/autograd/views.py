@@ -3,8 +3,6 @@
 A view remembers its base, which is no view itself, and the version of the memory for which its
 history holds.  When it is used after a write, it gets a new history, from the base as it is now.
 """
-from __future__ import annotations
-
 from functools import wraps
 
 from ..errors import noted
