@@ -11,8 +11,8 @@ from .autograd.inplace import in_place
 from .tensor import Tensor
 
 MODULES = """
-attributes conversion creation dtypes printing variable state
-autograd.detach autograd.grad_mode autograd.gradients autograd.hooks
+attributes conversion creation detach dtypes printing variable state
+autograd.grad_mode autograd.gradients autograd.hooks
 ops.arithmetic ops.comparison ops.cumulative ops.elementwise ops.expansion ops.extremes
 ops.indexing ops.joining ops.masks ops.matmul ops.powers ops.products ops.rearrange ops.reduction
 ops.scatter ops.shape ops.slicing ops.softmax ops.sorting ops.writing

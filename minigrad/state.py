@@ -4,6 +4,7 @@ Every operation reads ``local.state`` once.  Each thread has a state of its own,
 one thread does not touch the others.
 """
 import contextvars
+import itertools
 import threading
 
 import numpy as np
@@ -65,6 +66,8 @@ class PerThread(threading.local):
 
 
 local = PerThread()
+
+next_sequence_nr = itertools.count().__next__       # numbers nodes in the order of their recording
 
 
 def is_grad_enabled() -> bool:

@@ -7,7 +7,6 @@
 A node knows where its gradients go next (its edges) and what its formulas need (its saved values).
 Edges end at leaves, whose node, an ``AccumulateGrad``, adds what arrives to ``.grad``.
 """
-import itertools
 import sys
 import threading
 import weakref
@@ -18,7 +17,7 @@ import numpy as np
 from ..dtypes import BY_NUMPY
 from ..memory import refuse_overlap
 from ..places import line_of
-from ..state import local
+from ..state import local, next_sequence_nr
 from ..tensor import Tensor, bump_version, wrap_new
 from .anomaly_mode import anomaly, record_forward_trace
 from .hooks import hooks_of, registered, replaced
@@ -28,7 +27,6 @@ BACKWARD_TWICE = (
     "they have already been freed). Saved intermediate values of the graph are freed when you call "
     ".backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the "
     "graph a second time or if you need to access saved tensors after calling backward.")
-next_sequence_nr = itertools.count().__next__
 
 
 class Node:

@@ -1,8 +1,7 @@
 """The numbers without the history: ``detach()`` and ``.data``; the switch ``requires_grad_()``."""
-from ..errors import type_name
-from ..state import local
-from ..tensor import UNCOUNTED, Tensor, mark_inference, wrap
-from .node import next_sequence_nr
+from .errors import type_name
+from .state import local, next_sequence_nr
+from .tensor import UNCOUNTED, Tensor, mark_inference, wrap
 
 ONLY_FLOATS = "only Tensors of floating point dtype can require gradients"
 DETACH_VIEW = (
