@@ -54,7 +54,7 @@ def to_bool(self):
 # --- NumPy --------------------------------------------------------------------------------------
 
 def numpy(self, *, force=False):
-    """Return the elements as a NumPy array that shares the memory; `force` forgets the gradient."""
+    """Return a NumPy array that shares the memory; `force` allows one that requires a gradient."""
     if not force and self.requires_grad and local.state.grad_enabled:
         raise noted(RuntimeError("Can't call numpy() on Tensor that requires grad. Use "
                                  "tensor.detach().numpy() instead."))
@@ -81,7 +81,7 @@ def from_numpy(ndarray):
 
 
 def as_tensor(data, dtype=None, device=None):
-    """Return `data` as a tensor; a tensor or NumPy array that has the dtype is not copied."""
+    """Return `data` as a tensor; a tensor or array that has the dtype already is not copied."""
     check_device(device)
     kind = dtypes.numpy_of(dtype)
     if isinstance(data, Tensor):
@@ -96,7 +96,7 @@ def as_tensor(data, dtype=None, device=None):
 @differentiable("ToCopyBackward0", self=lambda grad: grad)      # the engine converts the gradient
 def _to_copy(self, dtype):
     if dtype.kind == "u" and self.dtype.kind == "f":
-        self = self.astype(dtypes.INT64)        # a number out of range leaves its last byte
+        self = self.astype(dtypes.INT64)        # of a number out of range the last byte stays
     return self.astype(dtype, order="C" if 0 in self.strides else "K")
 
 

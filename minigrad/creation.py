@@ -8,7 +8,7 @@ import numpy as np
 
 from . import dtypes
 from .attributes import Size, check_device
-from .errors import type_name, warn, whole_number
+from .errors import warn, whole_number
 from .nested import array_from, converted
 from .tensor import ONLY_FLOATS, Tensor, mark_inference, wrap, wrap_new
 
@@ -53,16 +53,13 @@ def new_leaf(array, *, requires_grad=False, device=None) -> Tensor:
 
 def size_of(size, function="zeros"):
     """Return the shape that ``zeros(2, 3)`` and ``zeros((2, 3))`` mean."""
-    if not size:
-        raise TypeError(f'{function}() missing 1 required positional arguments: "size"')
-    if isinstance(size[0], (tuple, list)):
+    if size and isinstance(size[0], (tuple, list)):
         size, = size
     shape = tuple(map(whole_number, size))
     if min(shape, default=0) < 0:
-        negative = next(n for n in shape if n < 0)
         raise RuntimeError(
             "zeros: Dimension size must be non-negative." if function == "zeros" else
-            f"Trying to create tensor with negative dimension {negative}: {list(shape)}")
+            f"Trying to create tensor with negative dimension {min(shape)}: {list(shape)}")
     return shape
 
 
@@ -87,7 +84,7 @@ def ones(*args, size=(), dtype=None, **options) -> Tensor:
 
 
 def empty(*args, **options) -> Tensor:
-    """Return a tensor of this shape, of which PyTorch promises no values; here they are 0."""
+    """Return a tensor of this shape whose values PyTorch does not promise; here they are 0."""
     return zeros(*args, **options)
 
 
@@ -111,8 +108,7 @@ def like_form(function):
     return make
 
 
-zeros_like, ones_like, full_like = like_form(zeros), like_form(ones), like_form(full)
-empty_like = like_form(empty)
+zeros_like, ones_like, full_like, empty_like = map(like_form, (zeros, ones, full, empty))
 
 
 def arange(start=0, end=None, step=1, *, dtype=None, **options) -> Tensor:
@@ -158,8 +154,6 @@ def made_from(args, kind):
         return first[...]
     if isinstance(first, (int, Size)):
         return new_leaf(np.zeros(size_of(args or (0,), "new"), kind))
-    if not hasattr(first, "__len__"):
-        raise TypeError(f"new(): data must be a sequence (got {type_name(first)})")
     return new_leaf(array_from(first, kind))
 
 

@@ -10,10 +10,9 @@ class dtype:
     """A type of number, such as ``torch.float32``; one object per type, so ``is`` compares them."""
 
     def __init__(self, name, short_name, cpp_name):
-        self.name = name
-        self.numpy = np.dtype(name)
+        self.name, self.numpy = name, np.dtype(name)
         self.short_name, self.cpp_name = short_name, cpp_name       # as they appear in messages
-        self.tensor_type = f"torch.{short_name}Tensor"              # what x.type() answers
+        self.tensor_type = f"torch.{short_name}Tensor"              # what x.type() returns
         self.is_floating_point, self.is_complex = self.numpy.kind == "f", False
         self.itemsize = self.numpy.itemsize
 
@@ -112,9 +111,10 @@ def result_dtype(*operands):
     """
     groups = [None, None, None]
     for operand in operands:
-        is_array = isinstance(operand, (np.ndarray, np.generic))
-        group = 2 if not is_array else 0 if operand.ndim else 1
-        found = operand.dtype if is_array else of_number(operand)
+        if isinstance(operand, (np.ndarray, np.generic)):
+            group, found = 0 if operand.ndim else 1, operand.dtype
+        else:
+            group, found = 2, of_number(operand)
         groups[group] = found if groups[group] is None else promote(groups[group], found)
     return max([found for found in groups if found is not None], key=lambda d: RANKS[d.kind])
 

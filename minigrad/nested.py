@@ -1,7 +1,8 @@
 """Python data as arrays: numbers, nested lists of them, and NumPy's arrays, by PyTorch's rules."""
-import functools
 import math
 import operator
+from collections.abc import Sequence
+from functools import reduce
 
 import numpy as np
 
@@ -20,12 +21,10 @@ def array_from(data, dtype=None):
     if isinstance(data, np.ndarray):
         check_ndarray(data)
         return np.array(data, dtype, order="C")
-    if isinstance(data, (str, bytes)):
-        raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
     shape = shape_of(data)
     items = items_of(data, shape)
     if not set(map(type, items)) <= {bool, int, float}:
-        dtype = dtype or functools.reduce(dtypes.promote, map(dtype_of, items), dtypes.BOOL)
+        dtype = dtype or reduce(dtypes.promote, map(dtype_of, items), dtypes.BOOL)
         items = [python_number(value, dtype) for value in items]
     array = np.array(items)
     if array.dtype.kind in "Ou":            # integers beyond int64
@@ -38,13 +37,14 @@ def array_from(data, dtype=None):
 
 
 def is_sequence(data):
-    """Return whether `data` counts as a list: NumPy's numbers, tensors and dictionaries don't."""
-    return (hasattr(type(data), "__getitem__") and hasattr(type(data), "__len__")
-            and not isinstance(data, (Tensor, dict, np.generic)) and getattr(data, "ndim", 1) > 0)
+    """Return whether `data` counts as a list; tensors and dictionaries don't."""
+    return isinstance(data, Sequence) or isinstance(data, np.ndarray) and data.ndim > 0
 
 
 def shape_of(data):
-    """Return the shape that the first element of each level tells."""
+    """Return the shape that the first element of each level has."""
+    if isinstance(data, (str, bytes)):
+        return []           # one element, which `dtype_of` refuses
     shape = []
     while is_sequence(data):
         shape.append(len(data))
@@ -70,7 +70,7 @@ def items_of(data, shape, at=0):
 
 
 def dtype_of(value):
-    """Return the NumPy dtype for which an element asks; a list in its place has no say."""
+    """Return the NumPy dtype that an element has, or would have as a tensor."""
     if isinstance(value, (Tensor, np.generic, np.ndarray)):
         return getattr(value, "_array", value).dtype
     if isinstance(value, (bool, int, float)):
@@ -79,20 +79,18 @@ def dtype_of(value):
         raise TypeError(f"new(): invalid data type '{type(value).__name__}'")
     if not is_sequence(value):
         raise RuntimeError(f"Could not infer dtype of {type_name(value)}")
-    return dtypes.BOOL
+    return dtypes.BOOL      # a list among numbers: `python_number` refuses it
 
 
 def python_number(value, dtype):
-    """Return one element as a Python number; Python's own conversions refuse what is none."""
-    if isinstance(value, (int, float)):
-        return value
-    if isinstance(value, np.generic):
-        return value.item()
-    return math.ldexp(value, 0) if dtype.kind == "f" else operator.index(value)
+    """Return one element as a Python number; Python raises the TypeError for anything else."""
+    if isinstance(value, (int, float, np.generic)):
+        return value.item() if isinstance(value, np.generic) else value
+    return math.ldexp(value, 0) if dtype.kind == "f" else operator.index(value)     # no strings
 
 
 def converted(array, dtype):
-    """Return an array in another dtype, if it can hold the numbers; -1 may wrap around in uint8."""
+    """Return an array in another dtype that can hold the numbers; -1 may wrap around in uint8."""
     if dtype.kind in "iu" and array.dtype.kind in "fi" and array.size and array.dtype != dtype:
         info = np.iinfo(dtype)
         low = -info.max if dtype.kind == "u" else info.min
@@ -102,7 +100,7 @@ def converted(array, dtype):
 
 
 def check_ndarray(array):
-    """Refuse an array of which there can be no tensor."""
+    """Refuse an array that no tensor can hold."""
     if array.dtype not in dtypes.BY_NUMPY:
         kind = array.dtype.type
         raise TypeError(

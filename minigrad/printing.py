@@ -10,9 +10,7 @@ import numpy as np
 from . import dtypes
 from .tensor import Tensor
 
-DEFAULTS = {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80, "sci_mode": None}
-PROFILES = {"default": {}, "short": {"precision": 2, "edgeitems": 2}, "full": {"threshold": np.inf}}
-options = dict(DEFAULTS)
+options = {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80, "sci_mode": None}
 
 
 def tensor_text(self):
@@ -49,19 +47,16 @@ def format_number(self, format_spec):
     return object.__format__(self, format_spec)
 
 
-def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None,
+def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, *,
                      sci_mode=None):
     """Change how tensors are printed.  What is None stays as it is, except `sci_mode`.
 
     precision: digits after the point (4); threshold: how many numbers are shown in full (1000);
     edgeitems: how many at each end of a shortened dimension (3); linewidth: the columns of a row
-    (80); profile: "default", "short" or "full", before the others count; sci_mode: True always
-    uses powers of ten, False never, None lets the numbers decide.
+    (80); sci_mode: True always uses powers of ten, False never, None lets the numbers decide.
     """
     given = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems,
              "linewidth": linewidth}
-    if profile is not None:
-        options.update(DEFAULTS | PROFILES[profile])
     options.update({name: value for name, value in given.items() if value is not None})
     options["sci_mode"] = sci_mode
 

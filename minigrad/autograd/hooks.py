@@ -18,7 +18,7 @@ REQUIRES_NO_GRAD = "cannot register a hook on a tensor that doesn't require grad
 class RemovableHandle(AbstractContextManager):
     """What registering a hook returns; ``remove()``, or the end of a ``with`` block, removes it."""
 
-    __module__ = f"{__name__.partition('.')[0]}.utils.hooks"        # where PyTorch has it
+    __module__ = "torch.utils.hooks"      # where PyTorch has it, as is printed
     next_id = 0
 
     def __init__(self, hooks, *, extra_dict=()):

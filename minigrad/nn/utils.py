@@ -47,7 +47,6 @@ def parameters_to_vector(parameters):
 
 def vector_to_parameters(vec, parameters):
     """Make each parameter the view of its part of the vector."""
-    start = 0
-    for param in parameters:
-        param.data = vec[start:start + param.numel()].view_as(param).data
-        start += param.numel()
+    parameters = list(parameters)
+    for param, part in zip(parameters, vec.split([param.numel() for param in parameters])):
+        param.data = part.view_as(param).data

@@ -16,7 +16,7 @@ class LRScheduler:
         self.optimizer, self.last_epoch, self._step_count = optimizer, last_epoch, 0
         self.base_lrs = [group.setdefault("initial_lr", group["lr"])
                          for group in optimizer.param_groups]
-        optimizer._opt_called = type(optimizer).step is not Optimizer.step  # your own doesn't tell
+        optimizer._opt_called = type(optimizer).step is not Optimizer.step  # your own sets no flag
         self.step()
 
     def step(self):

@@ -11,31 +11,25 @@ class RMSprop(Optimizer):
         param -= lr * grad / (sqrt(v) + eps)
 
     momentum: step against a running sum, buffer = momentum * buffer + grad / (sqrt(v) + eps).
-    centered: divide by the running standard deviation, sqrt(v - mean ** 2).
     weight_decay, maximize: as in SGD.  Raises ValueError for a negative option.
     """
 
-    def __init__(self, params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0,
-                 centered=False, *, maximize=False):
+    def __init__(self, params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, *,
+                 maximize=False):
         refuse_negative(lr=lr, eps=eps, momentum=momentum, weight_decay=weight_decay, alpha=alpha)
         super().__init__(params, {
-            "lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps, "centered": centered,
+            "lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps, "centered": False,
             "weight_decay": weight_decay, "capturable": False, "foreach": None,
             "maximize": maximize, "differentiable": False})
 
     def update(self, group, param, w, grad):
         alpha, momentum = group["alpha"], group["momentum"]
-        names = ["momentum_buffer"] * (momentum > 0) + ["grad_avg"] * group["centered"]
-        _, v, *others = self.remembered(param, "square_avg", *names)
+        names = ["momentum_buffer"] if momentum > 0 else []
+        _, v, *buffers = self.remembered(param, "square_avg", *names)
         v *= alpha
         v += (1 - alpha) * grad * grad
-        if group["centered"]:
-            mean = others[-1]
-            mean += (1 - alpha) * (grad - mean)
-            v = v - mean * mean
         step = grad / (np.sqrt(v) + group["eps"])
-        if momentum > 0:
-            buffer = others[0]
+        for buffer in buffers:
             buffer *= momentum
             buffer += step
             step = buffer

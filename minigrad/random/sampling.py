@@ -1,8 +1,8 @@
 """Random tensors: how bits become uniform, normal and whole numbers, by PyTorch's recipes.
 
-The number of draws matters as much as the numbers made of them: all that is drawn later depends
-on it.  A recipe takes the array to be filled for its shape and dtype.  What a tensor held before
-has no influence on what it is filled with, so the gradient of filling it is zero.
+The number of draws matters, too: all that is drawn later depends on it.  A recipe takes the array
+to be filled for its shape and dtype.  What a tensor held before has no influence on what it is
+filled with, so the gradient of filling it is zero.
 """
 import math
 
@@ -13,15 +13,15 @@ from ..autograd.inplace import in_place
 from ..autograd.operation import differentiable
 from ..conversion import as_tensor
 from ..creation import float_dtype, like_form, new_leaf, plain_number, size_of
-from ..errors import common_shape, not_implemented_for
-from ..ops.formulas import new_zeros, shape_of
+from ..errors import common_shape
+from ..ops.elementwise import flat, refuse
 from ..tensor import Tensor
 from .generator import default_generator
 
 
 def uniform_numbers(self, low, high, generator):
     """Return numbers spread evenly over [low, high)."""
-    require_floats(self.dtype, "check_uniform_bounds")
+    refuse("biu", self, "check_uniform_bounds")
     if low > high:
         raise RuntimeError("uniform_ expects to return a [from, to) range, but found "
                            f"from={low:g} > to={high:g}")
@@ -40,7 +40,7 @@ def normal_numbers(self, mean, std, generator):
     """
     if not std >= 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
-    require_floats(self.dtype, "normal_kernel_cpu")
+    refuse("biu", self, "normal_kernel_cpu")
     generator, count = generator or default_generator, self.size
     if count < 16:
         values = np.array(generator.normals(count))
@@ -68,17 +68,11 @@ def box_muller(uniform):
 
 def bernoulli_numbers(self, p, generator):
     """Return 1 with probability p, a number or an array of this shape, otherwise 0."""
-    kind = getattr(p, "dtype", dtypes.FLOAT64)
-    require_floats(kind, "bernoulli_tensor_cpu_p_")
-    if not np.all((np.asarray(p) >= 0) & (np.asarray(p) <= 1)):
+    p = refuse("biu", p if isinstance(p, np.ndarray) else np.float64(p), "bernoulli_tensor_cpu_p_")
+    if not np.all((p >= 0) & (p <= 1)):
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p}")
-    draws = (generator or default_generator).uniform(self.size, kind)
+    draws = (generator or default_generator).uniform(self.size, p.dtype)
     return (draws.reshape(self.shape) < p).astype(self.dtype)
-
-
-def require_floats(dtype, kernel):
-    if dtype.kind != "f":
-        raise not_implemented_for(kernel, dtype)
 
 
 def rand(*args, size=(), generator=None, dtype=None, **options) -> Tensor:
@@ -133,11 +127,7 @@ def randperm(n, *, generator=None, dtype=None, **options) -> Tensor:
 rand_like, randn_like = like_form(rand), like_form(randn)
 
 
-def zeros_for(grad):
-    return new_zeros(grad, shape_of(grad))
-
-
-@differentiable("NormalBackward3", mean=zeros_for, std=zeros_for)
+@differentiable("NormalBackward3", mean=flat, std=flat)
 def _normal(mean, std, generator):
     if not np.all(std >= 0):
         raise RuntimeError("normal expects all elements of std >= 0.0")
@@ -145,7 +135,7 @@ def _normal(mean, std, generator):
     return normal_numbers(space, 0.0, 1.0, generator) * std + mean
 
 
-@differentiable("BernoulliBackward0", self=zeros_for)
+@differentiable("BernoulliBackward0", self=flat)
 def _bernoulli(self, generator):
     return bernoulli_numbers(self, self, generator)
 
@@ -155,9 +145,9 @@ def bernoulli(input, *, generator=None) -> Tensor:
     return _bernoulli(input, generator)
 
 
-fill_uniform = in_place(differentiable("UniformBackward0", self=zeros_for)(uniform_numbers))
-fill_normal = in_place(differentiable("NormalBackward0", self=zeros_for)(normal_numbers))
-fill_bernoulli = in_place(differentiable("BernoulliBackward2", self=zeros_for)(bernoulli_numbers))
+fill_uniform = in_place(differentiable("UniformBackward0", self=flat)(uniform_numbers))
+fill_normal = in_place(differentiable("NormalBackward0", self=flat)(normal_numbers))
+fill_bernoulli = in_place(differentiable("BernoulliBackward2", self=flat)(bernoulli_numbers))
 
 
 def uniform_(self, from_=0.0, to=1.0, *, generator=None) -> Tensor:

@@ -53,7 +53,7 @@ def random_split(dataset, lengths, generator=default_generator):
     total = len(dataset)
     if math.isclose(sum(lengths), 1):
         lengths = [math.floor(total * fraction) for fraction in lengths]
-        for i in range(total - sum(lengths)):       # what rounding down left over, one each
+        for i in range(total - sum(lengths)):       # the first parts get what rounding left over
             lengths[i % len(lengths)] += 1
     if sum(lengths) != total:
         raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
@@ -63,7 +63,7 @@ def random_split(dataset, lengths, generator=default_generator):
 
 
 class DataLoader:
-    """An iterable of the batches of a data set; with `shuffle`, in another order each time.
+    """Yields a data set in batches; with `shuffle`, in another order each time.
 
         for x, y in DataLoader(TensorDataset(xs, ys), batch_size=32, shuffle=True):
 

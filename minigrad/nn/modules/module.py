@@ -6,7 +6,7 @@ printed form are read.
 """
 from ...autograd.gradients import clear_grad
 from ...creation import tensor as new_tensor
-from ...dtypes import bool_, float16, float32, float64
+from ...dtypes import bool_, float32, float64
 from ...errors import typename
 from ...tensor import Tensor
 from ..parameter import Parameter
@@ -229,10 +229,6 @@ class Module(HasHooks, HasState):
     def double(self):
         """Convert floating-point parameters and buffers to float64."""
         return self.to(float64)
-
-    def half(self):
-        """Convert floating-point parameters and buffers to float16."""
-        return self.to(float16)
 
     def extra_repr(self):
         """Return what the printed form shows of the module's own settings."""

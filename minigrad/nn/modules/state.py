@@ -3,7 +3,6 @@ from collections import OrderedDict, namedtuple
 from collections.abc import Mapping
 
 from ...autograd.grad_mode import no_grad
-from ..parameter import Parameter
 
 
 class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
@@ -19,11 +18,11 @@ class HasState:
     """The part of `Module` that saves and loads parameters and buffers."""
 
     def state_dict(self, *, destination=None, prefix="", keep_vars=False):
-        """Return all parameters and persistent buffers by name, as detached tensors.
+        """Return all parameters and persistent buffers by name, in detached tensors.
 
             nn.Linear(1, 1).state_dict()        # OrderedDict with "weight" and "bias"
 
-        The tensors share memory with the module; with `keep_vars` they are its parameters.
+        They share memory with the module; with `keep_vars` they are its parameters themselves.
         """
         destination = OrderedDict() if destination is None else destination
         for name, value in self._own_state().items():
@@ -39,18 +38,16 @@ class HasState:
         return {name: value for name, value in (self._parameters | self._buffers).items()
                 if value is not None and name not in self._non_persistent_buffers_set}
 
-    def load_state_dict(self, state_dict, strict=True, assign=False):
+    def load_state_dict(self, state_dict, strict=True):
         """Copy the values of a dictionary that `state_dict` made into the module.
 
         With ``strict=False`` names may be missing or fit nothing; the returned tuple lists them.
-        With `assign`, take the dictionary's tensors instead of copying them.
-
         Raises RuntimeError if names or shapes do not match, TypeError if it is no dictionary.
         """
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
         missing, unexpected, errors = [], [], []
-        self._load(dict(state_dict), "", assign, missing, unexpected, errors)
+        self._load(dict(state_dict), "", missing, unexpected, errors)
         for what, keys in (("Unexpected", unexpected), ("Missing", missing)) if strict else ():
             if keys:
                 listed = ", ".join([f'"{key}"' for key in keys])
@@ -60,7 +57,7 @@ class HasState:
                                + "\n\t".join(errors))
         return _IncompatibleKeys(missing, unexpected)
 
-    def _load(self, state_dict, prefix, assign, missing, unexpected, errors):
+    def _load(self, state_dict, prefix, missing, unexpected, errors):
         """Load this module and its children; add what is wrong to the three lists."""
         wanted = self._own_state()
         for name, target in wanted.items():
@@ -72,20 +69,12 @@ class HasState:
                               f"{state_dict[key].shape} from checkpoint, the shape in current "
                               f"model is {target.shape}.")
             else:
-                self._load_one(name, target, state_dict[key], assign)
+                with no_grad():
+                    target.copy_(state_dict[key])
         for key in state_dict:
             first, *rest = key.removeprefix(prefix).split(".", 1)
             if key.startswith(prefix) and first not in (self._modules if rest else wanted):
                 unexpected.append(key)
         for name, child in self._modules.items():
             if child is not None:
-                child._load(state_dict, f"{prefix}{name}.", assign, missing, unexpected, errors)
-
-    def _load_one(self, name, target, value, assign):
-        if not assign:
-            with no_grad():
-                target.copy_(value)
-        elif isinstance(target, Parameter):
-            setattr(self, name, Parameter(value, target.requires_grad))
-        else:
-            setattr(self, name, value)
+                child._load(state_dict, f"{prefix}{name}.", missing, unexpected, errors)

@@ -1,4 +1,0 @@
-"""``torch.utils.hooks``: the handle that registering a hook returns."""
-from ..autograd.hooks import RemovableHandle
-
-__all__ = ["RemovableHandle"]
