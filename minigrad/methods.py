@@ -11,7 +11,7 @@ from .autograd.inplace import in_place
 from .tensor import Tensor
 
 MODULES = """
-attributes conversion creation detach dtypes printing variable state
+attributes conversion creation detach dtypes printing state
 autograd.grad_mode autograd.gradients autograd.hooks
 ops.arithmetic ops.comparison ops.cumulative ops.elementwise ops.expansion ops.extremes
 ops.indexing ops.joining ops.masks ops.matmul ops.powers ops.products ops.rearrange ops.reduction

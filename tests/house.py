@@ -25,7 +25,7 @@ CEILINGS = {"autograd": 2800, "ops": 3500, "nn, optim, utils": 2000, "the rest":
 LAYERS = [
     ["state", "errors", "dtypes", "places", "memory"],
     ["tensor"],
-    ["attributes", "nested", "creation", "detach", "variable"],
+    ["attributes", "nested", "creation", "detach"],
     ["autograd"],
     ["conversion", "printing"],
     ["ops"],

@@ -1,6 +1,6 @@
 """Recorded history and how it is replayed.  Public names as in ``torch.autograd``."""
+from ..detach import Variable
 from ..errors import closed
-from ..variable import Variable
 from . import anomaly_mode, function, grad_mode, graph
 from .anomaly_mode import detect_anomaly, set_detect_anomaly
 from .function import Function

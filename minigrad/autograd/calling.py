@@ -153,9 +153,9 @@ def inputs_of(operation, args):
             inputs.append(values if values.requires_grad else None)
             needed.append(values.requires_grad)
         elif isinstance(values, (list, tuple)):
-            taking = [one if isinstance(one, Tensor) and one.requires_grad else None for one in values]
-            inputs += taking
-            needed.append(any([one is not None for one in taking]))
+            taking = [isinstance(one, Tensor) and one.requires_grad for one in values]
+            inputs += [one if takes else None for one, takes in zip(values, taking)]
+            needed.append(True in taking)
         else:
             inputs.append(None)
             needed.append(False)
