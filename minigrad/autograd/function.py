@@ -7,7 +7,7 @@ import inspect
 
 import numpy as np
 
-from ..errors import type_name
+from ..errors import type_name, warn
 from ..state import local
 from ..tensor import Tensor, wrap
 from .function_outputs import attach_outputs
@@ -77,6 +77,11 @@ class Function:
             ctx._save(outputs)
         ctx.to_save = ctx.dirty_tensors = ctx.non_differentiable = ()
         return tuple(outputs) if isinstance(output, tuple) else outputs[0]
+
+    def __init__(self):
+        warn(f"{type(self)} should not be instantiated. Methods on autograd functions are all "
+             "static, so you should invoke them on the class itself. Instantiating an autograd "
+             "function will raise an error in a future version of PyTorch.", DeprecationWarning)
 
     def __call__(self, *args, **kwargs):
         raise RuntimeError(

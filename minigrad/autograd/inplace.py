@@ -51,9 +51,10 @@ def write(operation, operands, change=None):
     """
     self = operands[0]
     needed, inputs = inputs_of(operation, operands)
+    if local.state.recording and True in needed:
+        check_in_place(self)
     tracked = local.state.recording and True in needed and self._array.dtype.kind == "f"
     if tracked:
-        check_in_place(self)
         plan, edges = operation.plan(needed), edges_to(inputs)
         # What the formulas need of `self` are the numbers as they were.
         copied = change is None and operation.parameters[0] in plan.tensors

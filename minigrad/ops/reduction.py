@@ -215,6 +215,9 @@ def _norm(self, ord, dim, keepdim):
     if self.dtype.kind != "f":
         raise RuntimeError("linalg.vector_norm: Expected a floating point or complex tensor as "
                            f"input. Got {short_name(self.dtype)}")
+    if ord == math.inf and not dim and not self.size:
+        raise RuntimeError("linalg.vector_norm cannot compute the inf norm on an empty tensor "
+                           "because the operation does not have an identity")
     if ord == math.inf:
         return np.maximum.reduce(np.abs(self), dim or None, None, None, keepdim)
     return add_reduce(np.abs(self) ** ord, dim or None, None, None, keepdim) ** (1 / ord)
