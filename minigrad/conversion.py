@@ -51,8 +51,6 @@ def to_bool(self):
     return bool(self._array.item())
 
 
-# --- NumPy --------------------------------------------------------------------------------------
-
 def numpy(self, *, force=False):
     """Return a NumPy array that shares the memory; `force` allows one that requires a gradient."""
     if not force and self.requires_grad and local.state.grad_enabled:
@@ -90,8 +88,6 @@ def as_tensor(data, dtype=None, device=None):
         return from_numpy(data)
     return wrap_new(array_from(data, kind))
 
-
-# --- other dtypes -------------------------------------------------------------------------------
 
 @differentiable("ToCopyBackward0", self=lambda grad: grad)      # the engine converts the gradient
 def _to_copy(self, dtype):
@@ -137,10 +133,8 @@ def to_type(self, dtype=None):
     return self.to(getattr(dtype, "dtype", named.get(dtype, dtype)))
 
 
-# --- copy.deepcopy and pickle -------------------------------------------------------------------
-
 def deepcopy(self, memo):
-    """Return a leaf's copy with its own numbers, gradient and attributes."""
+    """Return a copy of a leaf, with its own numbers, gradient and attributes."""
     if not self.is_leaf:
         raise RuntimeError(
             "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "

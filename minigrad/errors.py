@@ -74,12 +74,8 @@ def type_name(value):
 
 
 def typename(value):
-    """Return how modules and optimizers write a value's type: ``torch.FloatTensor``, ``int``."""
-    if hasattr(value, "_array"):
-        return value.dtype.tensor_type
-    kind = value if isinstance(value, type) else type(value)
-    prefix = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
-    return prefix.replace(__name__.partition(".")[0], "torch") + kind.__qualname__
+    """Return a type as modules and optimizers write it: of a tensor, ``torch.FloatTensor``."""
+    return value.dtype.tensor_type if hasattr(value, "_array") else type_name(value)
 
 
 def closed(package, names, lazy=()):

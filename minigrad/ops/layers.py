@@ -9,6 +9,7 @@ from .. import dtypes
 from ..autograd.operation import differentiable
 from .elementwise import sqrt
 from .expansion import _sum_dim as sum
+from .losses import weighted
 from .reduction import _mean_dim as mean
 from .shape import _reshape as reshape
 
@@ -23,7 +24,7 @@ def standardized(x, dims, eps):
 def through_standardized(grad, weight, x, dims, eps):
     """Return the gradient of x from that of `standardized(x) * weight`."""
     result, rstd = standardized(x, dims, eps)
-    grad = grad if weight is None else grad * weight
+    grad = weighted(grad, weight)
     return rstd * (grad - mean(grad, dims, True) - result * mean(grad * result, dims, True))
 
 
@@ -36,9 +37,12 @@ def moments(x, dims):
 def normalized(x, average, variance, eps, weight, bias):
     """Return (x - average) / deviation * weight + bias, and 1 / deviation."""
     rstd = 1 / np.sqrt(variance + x.dtype.type(eps))
-    result = (x - average) * rstd
-    result = result if weight is None else result * weight
+    result = weighted((x - average) * rstd, weight)
     return (result if bias is None else result + bias), rstd
+
+
+def last_dims(shape):
+    return tuple(range(-len(shape), 0))
 
 
 # Some formulas have parameters that they do not use: PyTorch saves these values, too.
@@ -54,10 +58,6 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, _eps=1e-5):
     average, variance = moments(input, last_dims(normalized_shape))
     result, rstd = normalized(input, average, variance, _eps, weight, bias)
     return result, average, rstd
-
-
-def last_dims(shape):
-    return tuple(range(-len(shape), 0))
 
 
 def all_but_channels(x):
@@ -81,8 +81,7 @@ def through_batch_norm(grad, input, weight, running_mean, running_var, training,
     weight = along_channels(weight, input)
     if training:
         return through_standardized(grad, weight, input, all_but_channels(input), eps)
-    grad = grad if weight is None else grad * weight
-    return grad / sqrt(along_channels(running_var, input) + eps)
+    return weighted(grad, weight) / sqrt(along_channels(running_var, input) + eps)
 
 
 @differentiable(

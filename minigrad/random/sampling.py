@@ -11,9 +11,7 @@ import numpy as np
 from .. import dtypes
 from ..autograd.inplace import in_place
 from ..autograd.operation import differentiable
-from ..conversion import as_tensor
 from ..creation import float_dtype, like_form, new_leaf, plain_number, size_of
-from ..errors import common_shape
 from ..ops.elementwise import flat, refuse
 from ..tensor import Tensor
 from .generator import default_generator
@@ -54,11 +52,11 @@ def normal_numbers(self, mean, std, generator):
 
 
 def box_muller(uniform):
-    """Return normal numbers made of uniform ones, in blocks of 16.
-
-    The first eight of a block are the `u`, the last eight the `v` of the Box-Muller transform::
+    """Return normal numbers made of uniform ones by the Box-Muller transform, in blocks of 16.
 
         sqrt(-2 log(1 - u)) cos(2 pi v),  sqrt(-2 log(1 - u)) sin(2 pi v)
+
+    where `u` is among the first eight numbers of a block and `v` among the last eight.
     """
     blocks = uniform.reshape(-1, 2, 8)
     radius = np.sqrt(-2 * np.log1p(-blocks[:, 0]))
@@ -87,13 +85,8 @@ def randn(*args, size=(), generator=None, dtype=None, **options) -> Tensor:
     return normal(0.0, 1.0, shape, generator=generator, dtype=dtype, **options)
 
 
-def normal(mean, std=1.0, size=None, *, generator=None, dtype=None, **options) -> Tensor:
-    """Return normal numbers with this mean and standard deviation: ``normal(0.0, 1.0, (2, 3))``.
-
-    Without `size`, mean or std or both are tensors, whose common shape is that of the result.
-    """
-    if size is None:
-        return _normal(as_tensor(mean), as_tensor(std), generator)
+def normal(mean, std, size, *, generator=None, dtype=None, **options) -> Tensor:
+    """Return normal numbers with this mean and standard deviation: ``normal(0.0, 1.0, (2, 3))``."""
     space = np.empty(size_of((size,)), float_dtype(dtype))
     return new_leaf(normal_numbers(space, mean, std, generator), **options)
 
@@ -125,14 +118,6 @@ def randperm(n, *, generator=None, dtype=None, **options) -> Tensor:
 
 
 rand_like, randn_like = like_form(rand), like_form(randn)
-
-
-@differentiable("NormalBackward3", mean=flat, std=flat)
-def _normal(mean, std, generator):
-    if not np.all(std >= 0):
-        raise RuntimeError("normal expects all elements of std >= 0.0")
-    space = np.empty(common_shape(mean.shape, std.shape), dtypes.result_dtype(mean, std))
-    return normal_numbers(space, 0.0, 1.0, generator) * std + mean
 
 
 @differentiable("BernoulliBackward0", self=flat)

@@ -1,8 +1,8 @@
 """Checkpointing: keep nothing of a part of the computation; the backward pass computes it again.
 
-The part's nodes save numbers instead of tensors (saved_tensors_hooks): 0 for the first tensor, and
-so on.  When a backward pass first asks for one of them, the function runs again, and the tensors
-that this second run saves, in the same order, are the ones asked for.
+The part's nodes save numbers instead of tensors (by saved_tensors_hooks): 0, 1, and so on.  When a
+backward pass first needs one of the tensors, the function runs again, and saves them in the same
+order.
 """
 import warnings
 from contextlib import suppress
@@ -36,8 +36,6 @@ def checkpoint(function, *args, use_reentrant=None, **kwargs):
         warnings.warn(
             "torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly. "
             "use_reentrant=False is the only variant that minigrad has.", stacklevel=2)
-    if use_reentrant is not False and kwargs:
-        raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
     if not is_grad_enabled():
         return function(*args, **kwargs)
     first_state = get_rng_state()
@@ -60,11 +58,11 @@ def checkpoint(function, *args, use_reentrant=None, **kwargs):
 
 
 class Recomputation:
-    """What links the numbers that the nodes of one call saved to the tensors of its second run."""
+    """Links the numbers that the nodes of one call saved to the tensors of its second run."""
 
     def __init__(self, run):
         self.run = run
-        self.saved = []                         # of each tensor, its metadata
+        self.saved = []                         # the metadata of each tensor
         self.tensors = WeakKeyDictionary()      # backward pass -> {number: tensor, until used}
 
     def pack(self, tensor):

@@ -36,7 +36,7 @@ class TensorDataset(Dataset):
 
 
 class Subset(Dataset):
-    """The items of a data set that a list of numbers names."""
+    """The items of a data set at the places that a list names."""
 
     def __init__(self, dataset, indices):
         self.dataset, self.indices = dataset, indices
@@ -78,7 +78,7 @@ class DataLoader:
         self.drop_last, self.generator = drop_last, generator
 
     def __iter__(self):
-        drawn_seed(self.generator)      # PyTorch draws one for worker processes, also without any
+        drawn_seed(self.generator)      # PyTorch draws one even if there are no worker processes
         order, generator = range(len(self.dataset)), self.generator
         if self.shuffle:                # without a generator: other draws leave the order alone
             generator = generator or Generator().manual_seed(drawn_seed())
@@ -99,7 +99,7 @@ def drawn_seed(generator=None):
 
 
 def batch_of(samples):
-    """Return one batch: tensors are stacked, numbers become a tensor, and their containers stay."""
+    """Return one batch: tensors are stacked, numbers become a tensor, tuples become lists."""
     first = samples[0]
     if isinstance(first, (Tensor, np.ndarray)):
         return stack([as_tensor(one) for one in samples])

@@ -123,8 +123,6 @@ class Module(HasHooks, HasState):
         getattr(self, name)             # raises AttributeError if there is none
         self._forget(name)
 
-    # --- finding parts --------------------------------------------------------------------------
-
     def parameters(self, recurse=True):
         """Yield all parameters, each once; those of the children are included."""
         return (param for _, param in self.named_parameters(recurse=recurse))
@@ -174,8 +172,6 @@ class Module(HasHooks, HasState):
             for name, module in self._modules.items():
                 if module is not None:
                     yield from module.named_modules(seen, f"{prefix}.{name}" if prefix else name)
-
-    # --- changing all of it ---------------------------------------------------------------------
 
     def apply(self, fn):
         """Call `fn(module)` for every child, innermost first, then for this module."""
