@@ -1,4 +1,4 @@
-"""What a tensor tells without looking at its numbers: shape, strides, memory, kind of number."""
+"""What is known of a tensor without its numbers: shape, strides, memory, device."""
 import math
 from operator import index
 from types import SimpleNamespace
@@ -12,7 +12,6 @@ new_tuple = tuple.__new__
 
 class Size(tuple):
     """The shape of a tensor: a tuple of integers.  Slices and sums of shapes are shapes again."""
-
     __slots__ = ()
 
     def __new__(cls, sizes=()):
@@ -112,7 +111,6 @@ def result_type(tensor1, tensor2) -> dtypes.dtype:
 
 class device(str):
     """The name of a place for tensors: ``torch.device("cpu")`` is the only one there is here."""
-
     __module__ = "torch"
     type = property(str)
 

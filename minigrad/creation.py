@@ -139,10 +139,8 @@ def linspace(start, end, steps, *, dtype=None, **options) -> Tensor:
     return new_leaf(numbers.astype(float_dtype(dtype)), **options)
 
 
-# --- old names: torch.Tensor(2, 3), torch.FloatTensor([1, 2]) -----------------------------------
-
 def new(cls, *args):
-    """Return what ``torch.Tensor(...)`` makes of a shape, of nested lists, or of a tensor."""
+    """Return what the old name ``torch.Tensor(...)`` makes of a shape, of lists, or of a tensor."""
     made = made_from(args, dtypes.Default.numpy)
     return made if cls is Tensor else make_subclass(cls, made)
 

@@ -8,7 +8,6 @@ import numpy as np
 
 class dtype:
     """A type of number, such as ``torch.float32``; one object per type, so ``is`` compares them."""
-
     def __init__(self, name, short_name, cpp_name):
         self.name, self.numpy = name, np.dtype(name)
         self.short_name, self.cpp_name = short_name, cpp_name       # as they appear in messages
@@ -56,7 +55,6 @@ def numpy_of(kind, otherwise=None):
 
 class Default:
     """Holds the floating-point dtype of new tensors, so that every module sees a change."""
-
     numpy = FLOAT32
 
 

@@ -26,11 +26,9 @@ def array_from(data, dtype=None):
     if not set(map(type, items)) <= {bool, int, float}:
         dtype = dtype or reduce(dtypes.promote, map(dtype_of, items), dtypes.BOOL)
         items = [python_number(value, dtype) for value in items]
-    array = np.array(items)
+    array = np.array(items, dtypes.FLOAT64 if dtype is not None and dtype.kind == "f" else None)
     if array.dtype.kind in "Ou":            # integers beyond int64
-        if dtype is None or dtype.kind != "f":
-            raise ValueError("Overflow when unpacking long long")
-        array = np.array(items, dtypes.FLOAT64)
+        raise ValueError("Overflow when unpacking long long")
     if dtype is None:
         dtype = dtypes.Default.numpy if array.dtype.kind == "f" else array.dtype
     return converted(array, dtype).reshape(shape)

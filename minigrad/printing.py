@@ -1,9 +1,9 @@
 """How a tensor is printed: ``tensor([1.0000, 2.5000], requires_grad=True)``.
 
-The numbers of one tensor share one notation and one width, chosen by looking at all that will be
-shown: whole numbers ("3."), a fixed count of decimals, or powers of ten when the numbers differ too
-much in size.  Rows are broken at 80 columns, more than 1000 numbers are shortened to the first and
-last three.  Shape, dtype and ``grad_fn`` follow where they are worth knowing, as in PyTorch.
+The numbers of one tensor share one notation and one width, chosen from all numbers that are shown:
+whole numbers ("3."), a fixed count of decimals, or powers of ten when the numbers differ too much
+in size.  Rows are broken at 80 columns; more than 1000 numbers are shortened to the first and last
+three.  Shape, dtype and ``grad_fn`` follow where they are not evident, as in PyTorch.
 """
 import numpy as np
 
@@ -63,7 +63,6 @@ def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=N
 
 class Notation:
     """How each number of a tensor is written, given an array of the numbers that will be shown."""
-
     def __init__(self, shown):
         self.is_float = shown.dtype.kind == "f"
         self.is_whole, self.has_powers = True, False

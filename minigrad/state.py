@@ -12,7 +12,6 @@ import numpy as np
 
 class ThreadState:
     """The switches of one thread, and the backward passes that run in it."""
-
     __slots__ = ("recording", "grad_enabled", "inference", "quiet", "_saved_tensors_hooks",
                  "hooks_disabled", "pass_depth", "current_pass", "evaluating", "in_formula")
 
@@ -60,7 +59,6 @@ class ThreadState:
 
 class PerThread(threading.local):
     """Gives each thread its own `state` when the thread first asks for it."""
-
     def __init__(self):
         self.state = ThreadState()
 

@@ -35,7 +35,6 @@ GRAD_DTYPE = (
 
 class readonly(property):
     """A property that refuses to be set or deleted in PyTorch's words."""
-
     def __init__(self, get, name=None):
         super().__init__(get)
         self.name = name or get.__name__
@@ -47,7 +46,6 @@ class readonly(property):
 
 class VersionCounter:
     """Counts the writes in place to memory; a tensor, its views and its ``detach()`` share one."""
-
     __slots__ = ("value", "place")      # place: where the program wrote last, missing before that
 
     def __init__(self):
@@ -56,7 +54,6 @@ class VersionCounter:
 
 class Uncounted:
     """The counter of a tensor made in inference mode, whose writes are not counted."""
-
     @property
     def value(self):
         raise RuntimeError("Inference tensors do not track version counter.")
@@ -67,7 +64,6 @@ UNCOUNTED = Uncounted()
 
 class Extra:
     """What few tensors have, kept apart so that a tensor stays small and quick to make."""
-
     accumulator = None                      # a weak reference to a leaf's AccumulateGrad
     hooks = post_accumulate_hooks = None    # what was registered, by handle id
     retain_handle = None        # a weak reference to the node at which retain_grad() collects
@@ -84,7 +80,6 @@ class Tensor:
         y.backward()
         x.grad                              # tensor([2., 4.])
     """
-
     # _array          the numbers, a numpy.ndarray
     # _requires_grad  whether operations on it are recorded
     # _node           the node that made it; None for a leaf

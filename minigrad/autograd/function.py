@@ -192,7 +192,6 @@ def once_differentiable(backward):
 
 class Error(Node):
     """The node of a gradient that cannot be differentiated."""
-
     def name(self):
         return "torch::autograd::Error"
 

@@ -13,7 +13,6 @@ from ..state import local
 
 class Mode:
     """Switches recording, and perhaps inference, for a ``with`` block or a decorated function."""
-
     inference = None            # leaves that switch as it is
     outer = None                # while the mode is in force: the switches as they were before
 
@@ -86,7 +85,6 @@ class set_grad_enabled(Mode):
     >>> with torch.set_grad_enabled(training):
     ...     loss = model(x).sum()
     """
-
     def __init__(self, mode):
         self.mode = mode
         self.__enter__()
@@ -98,7 +96,6 @@ class inference_mode(Mode):
     >>> with torch.inference_mode():    # inference_mode(False) switches the mode off inside it
     ...     y = x * 2                   # y.is_inference() is True
     """
-
     def __init__(self, mode=True):
         self.mode, self.inference = not mode, mode
 

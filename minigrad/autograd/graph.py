@@ -81,7 +81,6 @@ def register_multi_grad_hook(tensors, fn, *, mode="all"):
 
 class _MultiHandle(RemovableHandle):
     """Takes off all the hooks of one registration."""
-
     def __init__(self, handles):
         self.handles = handles
 

@@ -17,7 +17,6 @@ REQUIRES_NO_GRAD = "cannot register a hook on a tensor that doesn't require grad
 
 class RemovableHandle(AbstractContextManager):
     """What registering a hook returns; ``remove()``, or the end of a ``with`` block, removes it."""
-
     __module__ = "torch.utils.hooks"      # where PyTorch has it, as is printed
     next_id = 0
 
@@ -120,7 +119,6 @@ def hooks_of(node):
 
 class NodeHooks:
     """The hooks registered on one node and on its results, and how a pass runs them."""
-
     def __init__(self):
         self.on_results = []        # pairs (output number, the hooks of a tensor by handle id)
         self.retained = {}          # output number -> a weak reference to a tensor that retains

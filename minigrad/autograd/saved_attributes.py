@@ -53,7 +53,6 @@ def raw_saved_attribute(name):
 
 class SavedTensor:
     """One value that a node, or a `SavedList`, keeps; hooks can be put on it after the fact."""
-
     __module__ = "torch._C._autograd"       # printed as in PyTorch
 
     def __init__(self, owner=None, place=None):

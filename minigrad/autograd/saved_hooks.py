@@ -12,7 +12,6 @@ class saved_tensors_hooks:
     >>> with torch.autograd.graph.saved_tensors_hooks(lambda t: t.tolist(), torch.tensor):
     ...     y = x * x               # the node keeps two lists instead of two tensors
     """
-
     def __init__(self, pack_hook, unpack_hook):
         self.pack_hook, self.unpack_hook = pack_hook, unpack_hook
 
@@ -28,7 +27,6 @@ class saved_tensors_hooks:
 
 class save_on_cpu(saved_tensors_hooks):
     """Keep a copy of each saved tensor: in PyTorch, in main memory."""
-
     def __init__(self, pin_memory=False, device_type="cuda"):
         super().__init__(lambda tensor: tensor.clone(), lambda copy: copy)
 
@@ -74,7 +72,6 @@ def copied(tensor):
 
 class SavedByHooks:
     """What a pack hook made of a tensor, and what puts the unpacked tensor back into the graph."""
-
     _counter = _extra = None        # the version is the hooks' business
     unpacked_in = None              # identifies the backward pass that unpacked it last
 

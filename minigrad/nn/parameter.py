@@ -13,7 +13,6 @@ class Parameter(Tensor):
     Results computed from it are plain tensors.  Raises RuntimeError if `data` holds whole numbers
     (pass ``requires_grad=False``).
     """
-
     _is_plain = True            # printed as a tensor, unlike subclasses of your own
 
     def __new__(cls, data=None, requires_grad=True):

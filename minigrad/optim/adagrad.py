@@ -14,7 +14,6 @@ class Adagrad(Optimizer):
     in step t.  initial_accumulator_value: the first value of the sum.  weight_decay, maximize: as
     in SGD.  Raises ValueError for a negative option.
     """
-
     def __init__(self, params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0,
                  eps=1e-10, *, maximize=False):
         refuse_negative(lr=lr, lr_decay=lr_decay, weight_decay=weight_decay,

@@ -17,7 +17,6 @@ class Adam(Optimizer):
 
     Raises ValueError for a negative option or a beta outside of [0, 1).
     """
-
     decoupled_weight_decay = False
 
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False,
@@ -50,7 +49,6 @@ class AdamW(Adam):
 
     param = param * (1 - lr * weight_decay) before the step (Loshchilov and Hutter, 2019).
     """
-
     decoupled_weight_decay = True
 
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2,

@@ -11,7 +11,6 @@ class LRScheduler:
         scheduler = torch.optim.lr_scheduler.StepLR(optimizer, step_size=30)
         scheduler.step()        # once after each epoch
     """
-
     def __init__(self, optimizer, last_epoch=-1):
         self.optimizer, self.last_epoch, self._step_count = optimizer, last_epoch, 0
         self.base_lrs = [group.setdefault("initial_lr", group["lr"])
@@ -55,7 +54,6 @@ class LRScheduler:
 
 class LambdaLR(LRScheduler):
     """The first rate times ``lr_lambda(epoch)``, or times the function of each group in a list."""
-
     def __init__(self, optimizer, lr_lambda, last_epoch=-1):
         is_list = isinstance(lr_lambda, list)
         self.lr_lambdas = lr_lambda if is_list else [lr_lambda] * len(optimizer.param_groups)
@@ -67,7 +65,6 @@ class LambdaLR(LRScheduler):
 
 class ExponentialLR(LRScheduler):
     """The rate times `gamma`, every epoch."""
-
     def __init__(self, optimizer, gamma, last_epoch=-1):
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
@@ -78,7 +75,6 @@ class ExponentialLR(LRScheduler):
 
 class StepLR(ExponentialLR):
     """The rate times `gamma`, every `step_size` epochs."""
-
     def __init__(self, optimizer, step_size, gamma=0.1, last_epoch=-1):
         self.step_size = step_size
         super().__init__(optimizer, gamma, last_epoch)
@@ -89,7 +85,6 @@ class StepLR(ExponentialLR):
 
 class CosineAnnealingLR(LRScheduler):
     """Along half a cosine from the first rate down to `eta_min` in `T_max` epochs, and back."""
-
     def __init__(self, optimizer, T_max, eta_min=0.0, last_epoch=-1):
         self.T_max, self.eta_min = T_max, eta_min
         super().__init__(optimizer, last_epoch)

@@ -21,7 +21,6 @@ class Optimizer:
     params: tensors, or dictionaries with "params" and options that hold for these alone, which
     become ``param_groups``.  ``state`` is what an optimizer keeps of each parameter between steps.
     """
-
     _opt_called = False     # whether a step was made since a scheduler was attached
 
     def __init__(self, params, defaults):

@@ -13,7 +13,6 @@ class RMSprop(Optimizer):
     momentum: step against a running sum, buffer = momentum * buffer + grad / (sqrt(v) + eps).
     weight_decay, maximize: as in SGD.  Raises ValueError for a negative option.
     """
-
     def __init__(self, params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, *,
                  maximize=False):
         refuse_negative(lr=lr, eps=eps, momentum=momentum, weight_decay=weight_decay, alpha=alpha)

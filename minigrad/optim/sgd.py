@@ -16,7 +16,6 @@ class SGD(Optimizer):
 
     Raises ValueError for a negative option, or for nesterov without momentum or with dampening.
     """
-
     def __init__(self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, *,
                  maximize=False):
         refuse_negative(lr=lr, momentum=momentum, weight_decay=weight_decay)

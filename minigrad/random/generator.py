@@ -17,7 +17,6 @@ class Generator:
     >>> torch.rand(2, generator=torch.Generator().manual_seed(5))
     tensor([0.8303, 0.1261])
     """
-
     __module__ = "torch._C"         # where PyTorch has it, as is printed
 
     def __init__(self):

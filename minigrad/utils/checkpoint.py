@@ -59,7 +59,6 @@ def checkpoint(function, *args, use_reentrant=None, **kwargs):
 
 class Recomputation:
     """Links the numbers that the nodes of one call saved to the tensors of its second run."""
-
     def __init__(self, run):
         self.run = run
         self.saved = []                         # the metadata of each tensor

@@ -15,14 +15,12 @@ from ..tensor import Tensor
 
 class Dataset:
     """The base class of data sets: define ``__getitem__`` and ``__len__``."""
-
     def __getitem__(self, index):
         raise NotImplementedError("Subclasses of Dataset should implement __getitem__.")
 
 
 class TensorDataset(Dataset):
     """Tensors of the same length: item i is a tuple of their i-th rows."""
-
     def __init__(self, *tensors):
         if any(len(one) != len(tensors[0]) for one in tensors):
             raise AssertionError("Size mismatch between tensors")
@@ -37,7 +35,6 @@ class TensorDataset(Dataset):
 
 class Subset(Dataset):
     """The items of a data set at the places that a list names."""
-
     def __init__(self, dataset, indices):
         self.dataset, self.indices = dataset, indices
 
@@ -69,7 +66,6 @@ class DataLoader:
 
     With `drop_last`, a last batch that is not full is left out.
     """
-
     def __init__(self, dataset, batch_size=1, shuffle=False, *, drop_last=False, generator=None):
         if not isinstance(batch_size, int) or batch_size <= 0:
             raise ValueError("batch_size should be a positive integer value, but got "

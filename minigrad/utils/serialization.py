@@ -32,7 +32,6 @@ def load(f, *, weights_only=True):
 
 class WeightsUnpickler(pickle.Unpickler):
     """Reads what is known to be harmless, and refuses the rest."""
-
     def find_class(self, module, name):
         is_ours = module.partition(".")[0] == __name__.partition(".")[0]
         if name in SAFE_HERE if is_ours else (module, name) in SAFE:

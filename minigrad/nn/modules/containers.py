@@ -8,7 +8,6 @@ from .module import Module
 
 class Numbered(Module):
     """What Sequential and ModuleList share: children in order, named "0", "1", ..."""
-
     def __len__(self):
         return len(self._modules)
 
@@ -49,7 +48,6 @@ class Sequential(Numbered):
 
     An OrderedDict of modules names them; otherwise they are "0", "1", ...
     """
-
     def __init__(self, *args):
         super().__init__()
         named = len(args) == 1 and isinstance(args[0], OrderedDict)
@@ -64,7 +62,6 @@ class Sequential(Numbered):
 
 class ModuleList(Numbered):
     """A list of modules whose parameters are found, unlike those in a Python list."""
-
     def __init__(self, modules=()):
         super().__init__()
         self.extend(modules.values() if isinstance(modules, dict) else modules)
@@ -81,7 +78,6 @@ class ModuleList(Numbered):
 
 class ModuleDict(Module, MutableMapping):
     """A dictionary of modules whose parameters are found: ``nn.ModuleDict({"a": nn.ReLU()})``."""
-
     __eq__, __hash__ = object.__eq__, object.__hash__
 
     def __init__(self, modules=()):

@@ -19,7 +19,6 @@ class HasHooks:
 
     Each register method returns a handle, whose ``remove()`` takes the hook off.
     """
-
     def _init_hooks(self):
         for kind in ("forward_pre", "forward", "backward_pre", "backward"):
             self.__dict__[f"_{kind}_hooks"] = OrderedDict()
@@ -58,7 +57,6 @@ class HasHooks:
 
 class BackwardHookFunction(Function):
     """Return the inputs: a node to hang a hook on."""
-
     @staticmethod
     def forward(ctx, *args):
         ctx.mark_non_differentiable(*[arg for arg in args if not arg.requires_grad])
@@ -71,7 +69,6 @@ class BackwardHookFunction(Function):
 
 class WatchedCall:
     """Links the nodes before and after a call; it holds no tensors, for the nodes hold it."""
-
     def __init__(self, module):
         self.module = module
         self.hooks = list(module._backward_hooks.values())

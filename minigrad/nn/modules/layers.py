@@ -17,7 +17,6 @@ class Linear(Module):
     weight: (out_features, in_features), bias: (out_features,) or None; both drawn uniformly between
     +-1 / sqrt(in_features).  Raises RuntimeError for an input of another size or dtype.
     """
-
     def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
         super().__init__()
         self.in_features, self.out_features = in_features, out_features
@@ -47,7 +46,6 @@ class Embedding(Module):
 
     The numbers come from the standard normal distribution; the row `padding_idx` takes no gradient.
     """
-
     def __init__(self, num_embeddings, embedding_dim, padding_idx=None, device=None, dtype=None):
         super().__init__()
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
@@ -66,7 +64,6 @@ class Embedding(Module):
 
 class Flatten(Module):
     """Join the dimensions from `start_dim` to `end_dim`: (N, C, H, W) becomes (N, C * H * W)."""
-
     def __init__(self, start_dim=1, end_dim=-1):
         super().__init__()
         self.start_dim, self.end_dim = start_dim, end_dim
@@ -80,7 +77,6 @@ class Flatten(Module):
 
 class Dropout(Module):
     """In training, zero each number with probability `p` and divide the others by 1 - p."""
-
     def __init__(self, p=0.5, inplace=False):
         super().__init__()
         if not 0 <= p <= 1:
@@ -96,7 +92,6 @@ class Dropout(Module):
 
 class ReLU(Module):
     """Return the larger of each number and 0; with `inplace`, written over the input."""
-
     def __init__(self, inplace=False):
         super().__init__()
         self.inplace = inplace
@@ -110,7 +105,6 @@ class ReLU(Module):
 
 class Softmax(Module):
     """Return exp(x) / sum(exp(x)) along `dim`: positive numbers that add up to 1."""
-
     def __init__(self, dim):
         super().__init__()
         self.dim = dim

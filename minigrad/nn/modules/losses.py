@@ -9,7 +9,6 @@ from .module import Module
 
 class Loss(Module):
     """A loss with a `reduction`, and perhaps with weights, which are buffers."""
-
     def __init__(self, reduction="mean", **weights):
         super().__init__()
         self.reduction = reduction
@@ -22,21 +21,18 @@ class MSELoss(Loss):
 
         nn.MSELoss()(torch.tensor([1., 2.]), torch.tensor([0., 0.]))        # tensor(2.5000)
     """
-
     def forward(self, input, target):
         return functional.mse_loss(input, target, self.reduction)
 
 
 class L1Loss(Loss):
     """The absolute differences abs(input - target)."""
-
     def forward(self, input, target):
         return functional.l1_loss(input, target, self.reduction)
 
 
 class NLLLoss(Loss):
     """Minus the entry at the right class, for logarithms of probabilities."""
-
     compute = staticmethod(functional.nll_loss)
 
     def __init__(self, weight=None, ignore_index=-100, reduction="mean"):
@@ -52,13 +48,11 @@ class CrossEntropyLoss(NLLLoss):
 
         nn.CrossEntropyLoss()(torch.tensor([[0., 0.]]), torch.tensor([1]))  # tensor(0.6931)
     """
-
     compute = staticmethod(functional.cross_entropy)
 
 
 class BCELoss(Loss):
     """The cross-entropy of yes and no, for probabilities of yes."""
-
     def __init__(self, weight=None, reduction="mean"):
         super().__init__(reduction, weight=weight)
 
@@ -68,7 +62,6 @@ class BCELoss(Loss):
 
 class BCEWithLogitsLoss(Loss):
     """The cross-entropy of yes and no, for numbers whose sigmoid is the probability of yes."""
-
     def __init__(self, weight=None, reduction="mean", pos_weight=None):
         super().__init__(reduction, weight=weight, pos_weight=pos_weight)
 

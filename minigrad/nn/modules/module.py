@@ -29,7 +29,6 @@ class Module(HasHooks, HasState):
 
     Call the module, not its ``forward``: the call also runs the hooks.
     """
-
     def __init__(self):
         own = self.__dict__
         own["training"] = True
@@ -207,7 +206,7 @@ class Module(HasHooks, HasState):
     def to(self, *args, **kwargs):
         """Convert floating-point parameters and buffers, in place: ``module.to(torch.float64)``."""
         dtype = new_tensor([], dtype=bool_).to(*args, **kwargs).dtype
-        if dtype is bool_:              # only a device was given
+        if dtype is bool_:              # only a device was given to `Tensor.to`
             return self
         if not dtype.is_floating_point:
             raise TypeError("nn.Module.to only accepts floating point or complex dtypes, but got "

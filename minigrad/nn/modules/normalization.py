@@ -7,7 +7,6 @@ from .module import Module
 
 class Normalization(Module):
     """A layer with a weight of ones and a bias of zeros, or with None in their place."""
-
     def __init__(self, shape, weight, bias, dtype):
         super().__init__()
         weight, bias = [Parameter(make(shape, dtype=dtype)) if wanted else None
@@ -21,7 +20,6 @@ class LayerNorm(Normalization):
 
         nn.LayerNorm(3)(torch.tensor([1., 2., 3.]))     # [-1.2247, 0.0000, 1.2247]
     """
-
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True, *,
                  dtype=None):
         one = isinstance(normalized_shape, int)
@@ -43,7 +41,6 @@ class BatchNorm1d(Normalization):
     In training it takes mean and variance from the batch, and keeps running ones, of which
     `momentum` is the share of the last batch; after ``eval()`` it takes these.
     """
-
     def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, *, dtype=None):
         super().__init__(num_features, affine, True, dtype)
         self.num_features, self.affine = num_features, affine

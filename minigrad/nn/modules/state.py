@@ -7,7 +7,6 @@ from ...autograd.grad_mode import no_grad
 
 class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
     """What `load_state_dict` returns: names that were missing, and names that fit nothing."""
-
     def __repr__(self):
         if self.missing_keys or self.unexpected_keys:
             return super().__repr__()
@@ -16,7 +15,6 @@ class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpec
 
 class HasState:
     """The part of `Module` that saves and loads parameters and buffers."""
-
     def state_dict(self, *, destination=None, prefix="", keep_vars=False):
         """Return all parameters and persistent buffers by name, in detached tensors.
 
