@@ -120,7 +120,8 @@ def text_of(node, constants):
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value
     if isinstance(node, ast.JoinedStr):
-        return "".join(part.value if isinstance(part, ast.Constant) else "\0" for part in node.values)
+        return "".join(part.value if isinstance(part, ast.Constant) else
+                       text_of(part.value, constants) or "\0" for part in node.values)
     if isinstance(node, ast.BinOp):
         left, right = text_of(node.left, constants), text_of(node.right, constants)
         return left and right and left + right
