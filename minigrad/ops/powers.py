@@ -10,7 +10,7 @@ from .elementwise import declare, dispatch, flat, log, refuse
 
 
 @differentiable("PowBackward0", self=lambda grad, self, exponent: (
-    flat(grad) if exponent == 0 else grad * (exponent * self ** (exponent - 1))))
+    flat(grad) if exponent == 0 else grad * (float(exponent) * self ** (float(exponent) - 1))))
 def _pow_number(self, exponent):
     if self.dtype.kind != "f" or type(exponent) not in (int, float):  # others need promotion
         self, exponent = promoted(self, exponent)
