@@ -67,7 +67,7 @@ class SavedTensor:
 
     @property
     def data(self):
-        """The tensor, a result without its history, or what the pack hook returned."""
+        """The tensor; of a result, without its history; after a pack hook, what that returned."""
         value = self._value()
         if isinstance(value, WrappedNumber):
             return wrap(np.asarray(value.number))
@@ -86,14 +86,15 @@ class SavedTensor:
         Raises RuntimeError if nothing is saved, or if there are hooks already.
         """
         owner, value = self._owner, self._value()
-        refused = "Calling register_hooks on a saved tensor "
         if isinstance(owner._kept, Freed):
-            raise RuntimeError(f"{refused}after it has been freed. {WHY_FREED}")
+            raise RuntimeError("Calling register_hooks on a saved tensor after it has been freed. "
+                               + WHY_FREED)
         if isinstance(value, SavedByHooks):
-            raise RuntimeError(f"{refused}whose hooks have already been set. Hint: only one pair "
-                               "of hooks is allowed at a time.")
+            raise RuntimeError("Calling register_hooks on a saved tensor whose hooks have already "
+                               "been set. Hint: only one pair of hooks is allowed at a time.")
         if value is None:
-            raise RuntimeError(f"{refused}with value None is forbidden")
+            raise RuntimeError("Calling register_hooks on a saved tensor with value None is "
+                               "forbidden")
         is_result = isinstance(value, SavedResult)
         tensor = value.with_history(owner) if is_result else self.data
         packed = SavedByHooks(tensor, is_result, (pack_hook, unpack_hook))

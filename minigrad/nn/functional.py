@@ -1,4 +1,4 @@
-"""``torch.nn.functional``: what modules compute, as functions of their inputs and parameters."""
+"""``torch.nn.functional``: what modules compute, as functions: first layers, then losses."""
 import math
 import warnings
 
@@ -24,8 +24,6 @@ __getattr__, __dir__ = closed(__name__, __all__)
 sigmoid, tanh = Tensor.sigmoid, Tensor.tanh
 NUMBERS = {"none": losses.NONE, "mean": losses.MEAN, "sum": losses.SUM}
 
-
-# --- layers: see the modules of the same names --------------------------------------------------
 
 def relu(input, inplace=False):
     """Return the larger of each number and 0."""
@@ -81,8 +79,6 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     return layers.batch_norm(
         input, weight, bias, running_mean, running_var, training, momentum, eps)[0]
 
-
-# --- losses: see the modules for examples -------------------------------------------------------
 
 def mse_loss(input, target, reduction="mean"):
     """Return (input - target) ** 2: the mean, the "sum", or with "none" each of them."""

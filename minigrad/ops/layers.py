@@ -97,14 +97,14 @@ def batch_norm(input, weight=None, bias=None, running_mean=None, running_var=Non
     weight, bias, average, variance = [
         along_channels(x, input) for x in (weight, bias, running_mean, running_var)]
     if training:
-        count = input.size // input.shape[1]
-        running, (average, variance) = (average, variance), moments(input, all_but_channels(input))
+        average, variance = moments(input, all_but_channels(input))
         if running_mean is not None:        # these move, in place, towards those of this batch
-            running[0][:] += momentum * (average - running[0])
-            running[1][:] += momentum * (variance * (count / (count - 1)) - running[1])
+            count = input.size // input.shape[1]
+            running_mean += momentum * (average.reshape(-1) - running_mean)
+            running_var += momentum * (variance.reshape(-1) * (count / (count - 1)) - running_var)
     result, rstd = normalized(input, average, variance, eps, weight, bias)
-    saved = slice(None) if training else slice(0)
-    return result, average.reshape(-1)[saved], rstd.reshape(-1)[saved]
+    kept = None if training else 0          # evaluation saves empty arrays
+    return result, average.reshape(-1)[:kept], rstd.reshape(-1)[:kept]
 
 
 @differentiable(

@@ -17,6 +17,7 @@ CLASS_DTYPES = np.dtype("int64"), np.dtype("uint8")
 
 
 def weighted(x, weight):
+    """Return x * weight; without a weight, x."""
     return x if weight is None else x * weight
 
 
