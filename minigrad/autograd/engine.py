@@ -107,11 +107,13 @@ class Pass:
 
     def will_execute(self, node):
         """Return whether this pass runs a node; a lone root doesn't count."""
+        if node in self.lone_root:
+            return False
         if (node, 0) in self.captured and not node._children:
             raise RuntimeError(
                 "A leaf node was passed to _will_engine_execute_node but we are currently running "
                 "autograd.grad(). This is currently not supported.")
-        return node in self.reached and node not in self.lone_root
+        return node in self.reached
 
     def __init__(self, roots, keep_graph, create_graph, captures, accumulate):
         """Prepare the pass: count; with `captures`, which are edges, keep to what leads to them."""

@@ -187,7 +187,8 @@ class AccumulateGrad(Node):
 
     def gradients(self, grad):
         """Add an array to the leaf's gradient, which may keep it if nothing else refers to it."""
-        if holders_of_base(grad) == ALONE and getattr(grad.base, "strides", 0) == grad.strides:
+        if (holders_of_base(grad) == ALONE and type(grad.base) is np.ndarray
+                and (grad.base.shape, grad.base.strides) == (grad.shape, grad.strides)):
             grad = grad.base
         own = type(grad) is np.ndarray and grad.base is None and grad.flags.c_contiguous
         if not own and self.variable._grad is None:
