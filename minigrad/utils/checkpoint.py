@@ -36,6 +36,8 @@ def checkpoint(function, *args, use_reentrant=None, **kwargs):
         warnings.warn(
             "torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly. "
             "use_reentrant=False is the only variant that minigrad has.", stacklevel=2)
+    if use_reentrant is not False and kwargs:
+        raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
     if not is_grad_enabled():
         return function(*args, **kwargs)
     first_state = get_rng_state()
