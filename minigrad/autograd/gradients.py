@@ -193,11 +193,12 @@ def first_gradient(i, output, gradient):
         raise RuntimeError(
             f"Mismatch in shape: grad_output[{i}] has a shape of {gradient.shape} and output[{i}] "
             f"has a shape of torch.Size({list(shape)}).")
+    takes_gradient = isinstance(output, GradientEdge) or output.requires_grad
+    if gradient is None and math.prod(shape) != 1 and takes_gradient:
+        raise RuntimeError("grad can be implicitly created only for scalar outputs")
     if gradient_edge(output)[0] is None:
         raise RuntimeError(
             f"element {i} of tensors does not require grad and does not have a grad_fn")
-    if gradient is None and math.prod(shape) != 1:
-        raise RuntimeError("grad can be implicitly created only for scalar outputs")
     return wrap_new(np.array(1, dtype, ndmin=len(shape))) if gradient is None else gradient
 
 

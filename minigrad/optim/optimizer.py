@@ -5,7 +5,7 @@ import numpy as np
 
 from ..autograd.grad_mode import enable_grad
 from ..autograd.gradients import clear_grad
-from ..errors import typename
+from ..errors import typename, warn
 from ..state import local
 from ..tensor import Tensor, bump_version, wrap
 
@@ -90,6 +90,10 @@ class Optimizer:
                                 + typename(param))
             if not (param.is_leaf or param.retains_grad):
                 raise ValueError("can't optimize a non-leaf Tensor")
+        if len(params) != len(set(params)):
+            warn("optimizer contains a parameter group with duplicate parameters; in future, this "
+                 "will cause an error; see github.com/pytorch/pytorch/issues/40967 for more "
+                 "information")
         if not self._numbers().keys().isdisjoint(params):
             raise ValueError("some parameters appear in more than one parameter group")
         self.param_groups.append({**param_group, **self.defaults, **param_group, "params": params})
