@@ -1,7 +1,7 @@
 """What a thread knows while it computes: is recording on, and which backward pass is running?
 
-Every operation reads ``local.state`` once.  Each thread has a state of its own, so that no_grad in
-one thread does not touch the others.
+Each thread has a state of its own, so that no_grad in one thread does not touch the others.  A call
+of an operation keeps ``local.state`` in a variable where it can: looking it up takes time.
 """
 import contextvars
 import itertools
@@ -30,8 +30,8 @@ class ThreadState:
         self.hooks_disabled = None          # the message of a `disable_saved_tensors_hooks` block
         self.pass_depth = 0                 # how many backward passes run inside each other
         self.current_pass = None            # the innermost of them
-        self.evaluating = None              # the node whose gradient is being computed
-        self.in_formula = None              # while formulas are at work on tensors: what they share
+        self.evaluating = None              # the node whose formulas run now, in a pass on tensors
+        self.in_formula = False             # True while a node's formulas run on tensors
 
     def set_grad_enabled(self, enabled: bool):
         self.grad_enabled = enabled

@@ -1,7 +1,7 @@
 """The tensor: a NumPy array that remembers which operation made it.
 
-A *leaf* was made by you and keeps its gradient in ``.grad``; any other tensor has a ``grad_fn``,
-the recorded operation that made it.  What a tensor can do is attached in ``methods.py``.
+A *leaf* is a tensor without a recorded operation; its gradient is kept in ``.grad``.  Any other has
+a ``grad_fn``, the operation that made it.  What a tensor can do is attached in ``methods.py``.
 """
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Extra:
     """What few tensors have, kept apart so that a tensor stays small and quick to make."""
     accumulator = None                      # a weak reference to a leaf's AccumulateGrad
     hooks = post_accumulate_hooks = None    # what was registered, by handle id
-    retain_handle = None        # a weak reference to the node at which retain_grad() collects
+    retain_node = None          # a weak reference to the node at which retain_grad() collects
     detached_at = -1            # the sequence number of detach_(): older nodes can't use the tensor
     inference = False           # made inside inference_mode
     name = None
@@ -84,6 +84,7 @@ class Tensor:
     # _requires_grad  whether operations on it are recorded
     # _node           the node that made it; None for a leaf
     # _output_nr      which of that node's outputs it is; None if the node has only one
+    # _grad           what `.grad` returns: a tensor, or None
     # _counter        a VersionCounter, made when first needed
     # _view           how it is a view of another tensor (a views.View), or None
     # _extra          an Extra, or None
@@ -149,7 +150,7 @@ class Tensor:
     @readonly
     def retains_grad(self) -> bool:
         """Whether ``retain_grad()`` was called on this tensor when it was not a leaf."""
-        return self._extra is not None and self._extra.retain_handle is not None
+        return self._extra is not None and self._extra.retain_node is not None
 
     def is_inference(self) -> bool:
         """Return whether this tensor was made inside ``inference_mode``."""

@@ -4,6 +4,8 @@
 
 The functions here make the callable for an operation of one tensor, of two, and of any number.
 """
+from operator import is_
+
 from numpy import asarray, ndarray
 
 from .. import dtypes
@@ -50,6 +52,7 @@ def call_with_two(operation):
                         on_arrays(operation, (self, other)))
             if not isinstance(other if isinstance(self, Tensor) else self, dtypes.NUMBERS):
                 return NotImplemented
+            # PyTorch's formulas record MulBackward1 for tensor * number, your code MulBackward0.
             if state.in_formula and operation.with_number is not None and isinstance(self, Tensor):
                 return operation.with_number(self, other)
             self, other = with_wrapped_number(operation, self, other)
@@ -64,6 +67,7 @@ def call_with_two(operation):
         if state.inference:
             mark_inference(result)
         elif state.recording and result._array.dtype.kind == "f":
+            # Only a view can have requires_grad without its own flag: it follows its base.
             first = self._requires_grad if self._view is None else self.requires_grad
             second = other._requires_grad if other._view is None else other.requires_grad
             if first or second:
@@ -80,10 +84,7 @@ def call_with_several(operation):
     """For any number of tensors, lists of tensors, and results."""
     def call(*args):
         arrays = [arrays_of(value) for value in args]
-        for array, value in zip(arrays, args):
-            if array is not value:
-                break
-        else:
+        if all(map(is_, arrays, args)):         # no argument is a tensor
             return on_arrays(operation, arrays)
         try:
             out = local.state.quiet(operation.forward, *arrays)

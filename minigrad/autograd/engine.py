@@ -6,7 +6,8 @@
     run      the node's formulas: from the gradient of its result to the gradients of its inputs
     deliver  each of those along its edge, in the input's shape and dtype; then free what was saved
 
-There is no recursion, so a graph may be as deep as memory allows.
+There is no recursion, so a graph may be as deep as memory allows.  NumPy returns scalars from
+arithmetic with 0-d arrays: ``asarray`` is called where a gradient must be an array.
 """
 from heapq import heappop, heappush
 
@@ -26,14 +27,16 @@ class Pass:
         """Run every node once, beginning at the edges `roots` with these tensors as gradients."""
         for (node, output_nr), gradient in zip(roots, gradients):
             if node in self.reached:
-                self.deliver(node, output_nr, gradient if self.special else gradient._array.view())
-        if self.special:
+                # A view, so that an array of the caller is copied before it becomes `.grad`.
+                given = gradient if self.needs_tensors else gradient._array.view()
+                self.deliver(node, output_nr, given)
+        if self.needs_tensors:
             self.run_on_tensors()
         else:
             self.run_on_arrays()
 
     def run_on_arrays(self):
-        """Run a pass in which nothing special happens; all of it is here, for speed."""
+        """Run a pass on plain arrays: no hooks, no recording, no `inputs`, no anomaly mode."""
         waiting, ready = self.waiting, self.ready
         arrived = {node: grads[0] for node, grads in self.arrived.items()}
         while ready:
@@ -49,7 +52,7 @@ class Pass:
                 if total is not None:
                     arrived[child] = total + child_grad
                 elif child_grad is grad:
-                    arrived[child] = grad.view()        # another child may receive the same array
+                    arrived[child] = grad.view()        # marks it as shared: see ONLY_REFERENCE
                 else:
                     arrived[child] = child_grad
                 left = waiting[child] = waiting[child] - 1
@@ -86,7 +89,7 @@ class Pass:
         """Run the hooks before a node, its formulas, and the hooks after it."""
         hooks = node._hooks
         if hooks is not None:
-            hooks.run_on_results(grads)
+            hooks.run_tensor_hooks(grads)
         for output_nr, grad in enumerate(grads):
             if (node, output_nr) in self.captured:
                 self.captured[node, output_nr] = grad
@@ -95,7 +98,7 @@ class Pass:
         if hooks is not None:
             hooks.run_before(grads)
         results = node.evaluate(grads, lambda i: node._children[i] in self.reached)
-        # Hooks see gradients as they are delivered, and one that nobody wants must fit as well.
+        # Hooks see gradients as they are delivered; the shape of one that isn't is checked, too.
         results = [one if one is None or child is None
                    else fitted(one, *child.describe_outputs()[output_nr], node, results)
                    for one, (child, output_nr) in zip(results, node.next_functions)]
@@ -106,8 +109,8 @@ class Pass:
         return results
 
     def will_execute(self, node):
-        """Return whether this pass runs a node; a lone root doesn't count."""
-        if node in self.lone_root:
+        """Return whether this pass runs a node; as in PyTorch, not for the only root."""
+        if node in self.only_root:
             return False
         if (node, 0) in self.captured and not node._children:
             raise RuntimeError(
@@ -116,21 +119,22 @@ class Pass:
         return node in self.reached
 
     def __init__(self, roots, keep_graph, create_graph, captures, accumulate):
-        """Prepare the pass: count; with `captures`, which are edges, keep to what leads to them."""
+        """Prepare the pass; with `captures`, which are edges, only nodes that lead to them run."""
         self.keep_graph, self.place = keep_graph, here(4)
         self.freed = Freed(self.place)
         self.callbacks = []         # what to call when the pass has ended
         self.ready = []             # the nodes that have received all of their gradient: a heap
         self.arrived = {}           # node -> for each of its outputs, the sum of what it received
-        self.waiting, special = count_dependencies(roots)       # node -> gradients yet to arrive
-        self.special = special or create_graph or captures is not None or anomaly.enabled
-        self.reached = self.needed = self.waiting       # where gradients go, and which nodes run
+        self.waiting, found = count_dependencies(roots)         # node -> gradients yet to arrive
+        self.needs_tensors = found or create_graph or captures is not None or anomaly.enabled
+        self.needed = self.waiting      # the nodes whose formulas run
+        self.reached = self.waiting     # the nodes that receive a gradient
         self.captured = {}
-        self.lone_root = {roots[0][0]} if len(roots) == 1 else set()
+        self.only_root = {roots[0][0]} if len(roots) == 1 else set()
         if captures is not None:
             targets = {node for node, _ in captures if node in self.waiting}
             self.needed = nodes_leading_to(targets, self.waiting)
-            self.reached = self.needed | targets | self.lone_root     # its hooks run in any case
+            self.reached = self.needed | targets | self.only_root     # a root's hooks always run
             if accumulate:
                 self.needed |= targets          # the leaves among them collect their gradients
             else:
@@ -138,8 +142,8 @@ class Pass:
 
 
 def count_dependencies(roots):
-    """Return how many gradients each reachable node will receive, and whether one is special."""
-    counts, stack, special = {}, [], False
+    """Return how many gradients each reachable node will receive, and whether one needs tensors."""
+    counts, stack, needs_tensors = {}, [], False
     children = [node for node, _ in roots]
     while True:
         for node in children:
@@ -149,9 +153,9 @@ def count_dependencies(roots):
                 counts[node] = 1
                 stack.append(node)
                 if node._hooks is not None or node._plan is None or node._outputs is not None:
-                    special = True
+                    needs_tensors = True
         if not stack:
-            return counts, special
+            return counts, needs_tensors
         children = stack.pop()._children
 
 

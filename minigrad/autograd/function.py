@@ -92,7 +92,7 @@ class Function:
 
 class BackwardCFunction(Node):
     """The node that ``apply`` records, and ``ctx``; every Function has a subclass of its own."""
-    undefined_gives_undefined = False       # backward runs also where no gradient has arrived
+    none_gives_none = False         # backward runs also if no gradient has arrived
     to_save = dirty_tensors = non_differentiable = ()
     materialize_grads = True
     __repr__ = object.__repr__
@@ -128,7 +128,7 @@ class BackwardCFunction(Node):
 
     @property
     def _raw_saved_tensors(self):
-        return tuple([SavedTensor(self, place) for place, _ in enumerate(self._kept or ())])
+        return tuple([SavedTensor(self, i) for i, _ in enumerate(self._kept or ())])
 
     def _save(self, outputs):
         results = [id(one) for one in outputs if isinstance(one, Tensor) and one.requires_grad]

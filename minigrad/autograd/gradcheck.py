@@ -109,20 +109,20 @@ def numerical_jacobians(func, inputs, tensor, results, eps):
     """Return for each result the difference quotients, a row for each element of `tensor`."""
     array = tensor._array
     jacobians = [np.zeros((array.size, one._array.size), one._array.dtype) for one in results]
-    for row, place in enumerate(np.ndindex(array.shape)):
-        before = array[place].copy()
-        array[place] = before - eps
+    for row, index in enumerate(np.ndindex(array.shape)):
+        before = array[index].copy()
+        array[index] = before - eps
         below = [one.clone() for one in floating(func(*inputs))]    # a result may be an input
-        array[place] = before + eps
+        array[index] = before + eps
         above = [one.clone() for one in floating(func(*inputs))]
-        array[place] = before
+        array[index] = before
         for jacobian, low, high in zip(jacobians, below, above):
             for what in ("shape", "dtype"):
                 a, b = getattr(low, what), getattr(high, what)
                 if a != b:
                     raise AssertionError(
                         f"Expected `func` to return outputs with the same {what} when inputs are "
-                        f"perturbed on index {place} by {eps}, but got: {what}s {a} and {b}.")
+                        f"perturbed on index {index} by {eps}, but got: {what}s {a} and {b}.")
             jacobian[row] = ((high._array - low._array) / (2 * eps)).ravel()
     return jacobians
 
@@ -131,9 +131,9 @@ def analytical_jacobians(inputs, output):
     """Return for each input the gradients of the output's elements, which are its columns."""
     array = output._array
     jacobians = [np.zeros((one._array.size, array.size), one._array.dtype) for one in inputs]
-    for column, place in enumerate(np.ndindex(array.shape)):
+    for column, index in enumerate(np.ndindex(array.shape)):
         start = np.zeros_like(array)
-        start[place] = 1
+        start[index] = 1
         found = grad(output, inputs, wrap(start), retain_graph=True, materialize_grads=True)
         for jacobian, gradient in zip(jacobians, found):
             jacobian[:, column] = gradient._array.ravel()

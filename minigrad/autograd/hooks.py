@@ -20,27 +20,23 @@ class RemovableHandle(AbstractContextManager):
     __module__ = "torch.utils.hooks"      # where PyTorch has it, as is printed
     next_id = 0
 
-    def __init__(self, hooks, *, extra_dict=()):
+    def __init__(self, hooks):
         self.id = RemovableHandle.next_id
         RemovableHandle.next_id += 1
-        self.references = [weakref.ref(one) for one in (hooks, *extra_dict)]
+        self.hooks = weakref.ref(hooks)
 
     def remove(self):
         """Remove the hook; a second call does nothing."""
-        for reference in self.references:
-            if reference() is not None:
-                reference().pop(self.id, None)
+        (self.hooks() or {}).pop(self.id, None)
 
     def __exit__(self, *error):
         self.remove()
 
 
-def registered(hooks, hook, *marks, prepend=False):
-    """Put a hook into a dictionary, and its id into those that say how to call it."""
-    handle = RemovableHandle(hooks, extra_dict=marks)
+def registered(hooks, hook, prepend=False):
+    """Put a hook into a dictionary under the id of a new handle, and return the handle."""
+    handle = RemovableHandle(hooks)
     hooks[handle.id] = hook
-    for mark in marks:
-        mark[handle.id] = True
     hooks.move_to_end(handle.id, last=not prepend)
     return handle
 
@@ -58,10 +54,10 @@ def register_hook(self, hook):
         raise noted(RuntimeError(REQUIRES_NO_GRAD))
     node, extra = self.grad_fn, self._get_extra()
     if extra.hooks is None:
-        extra.hooks = OrderedDict()
+        extra.hooks = OrderedDict()     # a leaf's AccumulateGrad, if made later, takes them over
         node = node or extra.accumulator and extra.accumulator()
         if node is not None:
-            hooks_of(node).on_results.append((self.output_nr, extra.hooks))
+            hooks_of(node).tensor_hooks.append((self.output_nr, extra.hooks))
     return registered(extra.hooks, hook)
 
 
@@ -95,7 +91,7 @@ def retain_grad(self):
     node = self._node and self.grad_fn          # even a stale view counts as a leaf without a node
     if node is not None and not self.retains_grad:
         hooks_of(node).retained[self.output_nr] = weakref.ref(self)
-        self._get_extra().retain_handle = weakref.ref(node)
+        self._get_extra().retain_node = weakref.ref(node)
 
 
 def follow_new_history(tensor):
@@ -103,12 +99,13 @@ def follow_new_history(tensor):
     extra, node, output_nr = tensor._extra, tensor._node, tensor.output_nr
     if extra is not None:
         extra.hooks = None
-        if extra.retain_handle is not None:
-            # PyTorch looks under the new number: of several results, another's may be moved.
-            old = extra.retain_handle()
+        if extra.retain_node is not None:
+            # PyTorch looks up the old node's entry under the tensor's new output number; of several
+            # results this can move another result's entry, and so it does here.
+            old = extra.retain_node()
             moved = old and old._hooks.retained.pop(output_nr, None)
             hooks_of(node).retained[output_nr] = moved or weakref.ref(tensor)
-            extra.retain_handle = weakref.ref(node)
+            extra.retain_node = weakref.ref(node)
 
 
 def hooks_of(node):
@@ -120,13 +117,13 @@ def hooks_of(node):
 class NodeHooks:
     """The hooks registered on one node and on its results, and how a pass runs them."""
     def __init__(self):
-        self.on_results = []        # pairs (output number, the hooks of a tensor by handle id)
+        self.tensor_hooks = []      # pairs (output number, the hooks of a tensor by handle id)
         self.retained = {}          # output number -> a weak reference to a tensor that retains
         self.before, self.after = OrderedDict(), OrderedDict()
 
-    def run_on_results(self, grads):
+    def run_tensor_hooks(self, grads):
         """Run the hooks of the results on the list of their gradients; store what is retained."""
-        for output_nr, hooks in self.on_results:
+        for output_nr, hooks in self.tensor_hooks:
             for hook in list(hooks.values()):
                 grads[output_nr] = replaced(grads[output_nr], hook(grads[output_nr]), hook)
         for output_nr, reference in self.retained.items():
@@ -145,7 +142,7 @@ class NodeHooks:
 
 
 def replaced(value, result, hook):
-    """Check what a hook returned in place of a gradient, or of a list of them, and return it."""
+    """Check what a hook returned instead of a gradient, or of a list of them, and return it."""
     if result is None:
         return value
     name = getattr(hook, "__name__", "<unknown>")

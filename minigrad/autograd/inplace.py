@@ -6,9 +6,9 @@
                                       |                        |
                                     Slice -- v             AsStrided -- v
 
-The write enters the history of the base y, as a CopySlices; the view v is then taken again from y.
-A tensor and its views share one version counter: by it a view notices at its next use that its
-history is stale.
+CopySlices contains the node of mul_ and runs it on the part of the gradient that belongs to v;
+outside v the gradient passes unchanged.  v gets a new history, AsStrided, from y.  A tensor and its
+views share one version counter: by it, a view finds at its next use that its history is stale.
 """
 import weakref
 
@@ -56,8 +56,8 @@ def write(operation, operands, change=None):
     tracked = local.state.recording and True in needed and self._array.dtype.kind == "f"
     if tracked:
         plan, edges = operation.plan(needed), edges_to(inputs)
-        # What the formulas need of `self` are the numbers as they were.
-        copied = change is None and operation.parameters[0] in plan.tensors
+        # The formulas need the numbers that `self` has before the write.
+        copied = change is None and operation.parameters[0] in plan.saved_names
         values = [self.clone() if copied else self, *operands[1:], self]
     if change is None:
         store_result(operation, operands)
@@ -70,7 +70,9 @@ def write(operation, operands, change=None):
         node._plan = plan
         if plan.keep is not None:
             plan.keep(node, values)
-        if node._kept is not None:      # another operand in this memory is stale already
+        # The write has just been counted.  Another saved operand that shares this memory was read
+        # before it: store the version of that time, so that a backward pass refuses the operand.
+        if node._kept is not None:
             node._versions = tuple([
                 version - (isinstance(value, Tensor) and value._counter is self._counter)
                 for value, version in zip(node._kept, node._versions)])
@@ -130,7 +132,7 @@ def rebase_history(self, node):
 
 
 class CopySlices(Node):
-    """A base after a write to a view: the gradient of the view goes through the write."""
+    """A write to a view, as the base's latest node: only the view's part goes through the write."""
 
     __module__ = "builtins"             # what type(node) prints
     __slots__ = ("base_geometry", "view_geometry")
@@ -145,15 +147,15 @@ class CopySlices(Node):
         return "torch::autograd::CopySlices"
 
     def gradients_as_tensors(self, grad, wanted=None):
-        write, = self._kept
+        write, = self._kept             # raises the error of a second pass if it was freed
         shape, strides, start = self.base_geometry
         result = wrap(empty_like_layout(shape, strides, self._dtype)).copy_(grad)
-        inside = result.as_strided(*self.view_geometry[:2], self.view_geometry[2] - start)
-        through, *others = write.gradients_as_tensors(inside.clone(), wanted)
-        if through is None:
+        view_grad = result.as_strided(*self.view_geometry[:2], self.view_geometry[2] - start)
+        grad_before, *others = write.gradients_as_tensors(view_grad.clone(), wanted)
+        if grad_before is None:
             return None, *others
-        inside.copy_(through)
+        view_grad.copy_(grad_before)    # the gradient of the view as it was before the write
         return result, *others
 
     def check_saved(self):
-        tuple(self._kept)               # raises if the write was freed
+        tuple(self._kept)               # raises the same error

@@ -4,8 +4,8 @@
     y.grad_fn                       # the node: <MulBackward0 object at 0x...>
     y.grad_fn.next_functions        # its edges: ((<AccumulateGrad object at 0x...>, 0), (None, 0))
 
-A node knows where its gradients go next (its edges) and what its formulas need (its saved values).
-Edges end at leaves, whose node, an ``AccumulateGrad``, adds what arrives to ``.grad``.
+A node keeps the values that its formulas need, and has edges to its children: the nodes to which
+its gradients go.  The node of a leaf, ``AccumulateGrad``, has none: it adds to ``.grad``.
 """
 import sys
 import threading
@@ -33,20 +33,20 @@ class Node:
     """One recorded operation.  Its subclasses carry the names that ``grad_fn=<...>`` shows."""
 
     # The ctx of a custom Function is a node, too: the underscores leave names to users.
-    # _children      for each input: the node its gradient goes to, or None
-    # _output_nrs    which output of that node it is for; None if every child has only one output
+    # _children      for each input: its child, the node its gradient goes to, or None
+    # _output_nrs    which output of that child it is for; None if every child has only one output
     # _kept          the saved values, or None; Freed after a backward pass
     # _versions      the version that each of them had
     # _shape, _dtype those of the result, and so of the gradient that this node receives
     # _outputs       None, or the (shape, dtype) of each of several results
     # _hooks         None, or the NodeHooks registered on this node and on its results
-    # _plan          has `gradients(node, grad)`, for arrays; None if the node needs tensors
+    # _plan          the Plan (operation.py) for a pass on arrays; None if this node needs tensors
     __slots__ = ("_children", "_output_nrs", "_kept", "_versions", "_shape", "_dtype", "_sequence",
                  "_outputs", "_hooks", "_metadata", "__weakref__")
 
     _plan = None
-    requires_grad = True
-    undefined_gives_undefined = True        # where no gradient arrives, the formulas need not run
+    requires_grad = True            # PyTorch's nodes have this attribute; it is always True
+    none_gives_none = True          # if only None arrives, return None for each input; run nothing
 
     def __init__(self, children, output_nrs, result):
         self._children, self._output_nrs = children, output_nrs
@@ -106,7 +106,7 @@ class Node:
 
     def evaluate(self, grads, wanted=None):
         """Return the gradients of the inputs, or of those with `wanted(i)`; None is no gradient."""
-        if self.undefined_gives_undefined and all([grad is None for grad in grads]):
+        if self.none_gives_none and all([grad is None for grad in grads]):
             self.check_saved()
             return (None,) * len(self._children)
         return self.gradients_as_tensors(grads[0] if self._outputs is None else grads, wanted)
@@ -155,14 +155,14 @@ def edges_to(inputs):
             tuple([None if one is None else one._output_nr for one in inputs]))
 
 
-def holders_of_base(array):
-    """Count the references to the array whose memory this one looks at."""
-    base = array.base
-    return sys.getrefcount(base)
+def references_to_base(view):
+    """Count the references to the array of which an array is a view."""
+    return sys.getrefcount(view.base)
 
 
-# The count where this function and `array` hold it; it differs between versions of Python.
-ALONE = holders_of_base(np.empty((2, 2)).T)
+# Where two nodes receive one array, the engine passes `grad.view()`.  If such a view is the only
+# reference to its base, `.grad` can keep the base; otherwise it is copied.
+ONLY_REFERENCE = references_to_base(np.empty((2, 2)).T)     # depends on the version of Python
 
 
 class AccumulateGrad(Node):
@@ -170,7 +170,7 @@ class AccumulateGrad(Node):
 
     __module__ = "builtins"                 # type(node) prints without a module, as in PyTorch
     __slots__ = ("variable", "_plan")
-    undefined_gives_undefined = False       # the leaf's hooks run in any case
+    none_gives_none = False                 # the leaf's hooks run in any case
     lock = threading.RLock()                # several threads may reach the same leaf at once
 
     def __init__(self, variable):
@@ -179,15 +179,15 @@ class AccumulateGrad(Node):
         self._sequence = float("inf")       # it runs as soon as it is ready
         self.variable, extra = variable, variable._extra
         extra.accumulator = weakref.ref(self)       # the same one for as long as any graph uses it
-        if extra.hooks is not None:
-            hooks_of(self).on_results.append((0, extra.hooks))
+        if extra.hooks is not None:                 # those registered before this node was made
+            hooks_of(self).tensor_hooks.append((0, extra.hooks))
 
     def name(self):
         return "torch::autograd::AccumulateGrad"
 
     def gradients(self, grad):
         """Add an array to the leaf's gradient, which may keep it if nothing else refers to it."""
-        if (holders_of_base(grad) == ALONE and type(grad.base) is np.ndarray
+        if (references_to_base(grad) == ONLY_REFERENCE and type(grad.base) is np.ndarray
                 and (grad.base.shape, grad.base.strides) == (grad.shape, grad.strides)):
             grad = grad.base
         own = type(grad) is np.ndarray and grad.base is None and grad.flags.c_contiguous
@@ -196,7 +196,7 @@ class AccumulateGrad(Node):
         return self.gradients_as_tensors(wrap_new(np.asarray(grad)), None, True)
 
     def gradients_as_tensors(self, grad, wanted=None, own=False):
-        """Add a tensor to the leaf's gradient, then run the hooks for that; there are no inputs."""
+        """Add a tensor to `.grad`; named like every node's method, but without inputs to return."""
         leaf = self.variable
         if leaf._node is not None:
             raise RuntimeError("leaf variable has been moved into the graph interior")
@@ -206,7 +206,7 @@ class AccumulateGrad(Node):
                 if total is None:
                     leaf._grad = grad if own else wrap_new(np.empty_like(leaf._array)).copy_(grad)
                 elif local.state.grad_enabled:
-                    leaf._grad = total + grad
+                    leaf._grad = total + grad       # out of place, so that the sum is recorded
                 else:
                     refuse_overlap(total._array)
                     np.add(total._array, grad._array, out=total._array)
@@ -214,4 +214,4 @@ class AccumulateGrad(Node):
         for hook in list((leaf._extra.post_accumulate_hooks or {}).values()):
             if replaced(leaf, hook(leaf), hook) is not leaf:
                 raise RuntimeError("Tensor post accumulate grad hooks should return None.")
-        return ()
+        return ()       # there are no inputs

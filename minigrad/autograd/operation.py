@@ -15,7 +15,7 @@ Exactly that is saved, and nothing for an input that takes no gradient.  It show
 A formula runs on arrays in an ordinary backward pass, and on tensors when the pass is itself
 recorded (create_graph=True).  So it is written with operators and the operations of this package,
 never with NumPy: an operation given arrays returns an array.  It never mentions broadcasting or
-dtypes: the engine sums a gradient to the shape of what its node produced, and casts it.
+dtypes: the engine sums a gradient to the shape of the input it belongs to, and casts it.
 
 Operations with several results name them, ``outputs=("values", "indices")``.  A formula whose first
 parameter is ``grads`` gets the gradients of all results, as a list; otherwise only the first result
@@ -39,10 +39,10 @@ def differentiable(node_name, outputs=("result",), **formulas):
     """
     def decorate(forward):
         operation = Operation(node_name, forward, formulas, outputs)
-        tensors = operation.tensors
+        inputs = operation.tensor_inputs
         simple = outputs == ("result",) and not operation.takes_lists and (
-            tensors == operation.parameters[:len(tensors)] == list(operation.formulas))
-        make_call = (call_with_one if simple and len(tensors) == 1 else
+            inputs == operation.parameters[:len(inputs)] == list(operation.formulas))
+        make_call = (call_with_one if simple and len(inputs) == 1 else
                      call_with_two if simple and operation.is_binary else call_with_several)
         call = wraps(forward)(make_call(operation))
         call.__qualname__, call.operation = forward.__name__, operation
@@ -53,16 +53,16 @@ def differentiable(node_name, outputs=("result",), **formulas):
 class Operation:
     """All that is known about one operation once it is declared."""
 
-    # Two things that some arithmetic has besides, set where it is declared:
-    with_number = None      # what a formula records instead when a tensor meets a plain number
-    refuse = None           # a function that objects to the dtypes of two operands
+    # Only arithmetic sets these two:
+    with_number = None      # the operation that a formula records for a tensor and a number
+    refuse = None           # a function that raises if it cannot combine the dtypes of two operands
 
     def __init__(self, node_name, forward, formulas, outputs):
         self.name, self.node_name = forward.__name__, node_name
         self.forward, self.outputs = forward, outputs
         self.parameters = parameters_of(forward)
-        self.tensors = [name for name in self.parameters if name in formulas]
-        self.is_binary = len(self.tensors) == 2 == len(self.parameters)
+        self.tensor_inputs = [name for name in self.parameters if name in formulas]
+        self.is_binary = len(self.tensor_inputs) == 2 == len(self.parameters)
         for name, formula in formulas.items():
             if name not in self.parameters:
                 raise TypeError(f"{self.name}: there is no argument '{name}' to give a gradient "
@@ -71,11 +71,11 @@ class Operation:
                 if measured(self, wanted)[0] not in (*self.parameters, *self.outputs):
                     raise TypeError(f"{self.name}: the formula for '{name}' names '{wanted}', "
                                     "which is neither an argument nor a result")
-        self.formulas = {name: formulas[name] for name in self.tensors if formulas[name]}
+        self.formulas = {name: formulas[name] for name in self.tensor_inputs if formulas[name]}
         self.positions = [self.parameters.index(name) for name in self.formulas]
         self.takes_lists = "tensors" in self.formulas
         self.takes_all_grads = "grads" in [parameters_of(f)[0] for f in self.formulas.values()]
-        self.tensor_names = {*self.tensors, *outputs}
+        self.tensor_names = {*self.tensor_inputs, *outputs}
         self.plans = {}
 
     def plan(self, needed):
@@ -114,11 +114,11 @@ class Plan:
     def __init__(self, operation, needed):
         formulas = [f if wanted else None for f, wanted in zip(operation.formulas.values(), needed)]
         names = dict.fromkeys([name for f in formulas if f for name in parameters_of(f)[1:]])
-        self.tensors = [name for name in names if name in operation.tensor_names]
+        self.saved_names = [name for name in names if name in operation.tensor_names]
         self.constants = [name for name in names if name not in operation.tensor_names]
         self.keep = self.keeper(operation)
         on_arrays, self.on_tensors = [
-            [f and self.bound(f, value_of) for f in formulas]
+            [f and self.function_of_node(f, value_of) for f in formulas]
             for value_of in (array_of, tensor_of)]
         self.gradients = on_arrays[0] if operation.takes_lists else all_of(*on_arrays)
 
@@ -126,15 +126,15 @@ class Plan:
         """Return the function `keep`, or None if nothing is saved."""
         values = [*operation.parameters, *operation.outputs]
         results = operation.outputs[:None if operation.takes_all_grads else 1]
-        tensors = [(save_result if name in results else save_input, values.index(name))
-                   for name in self.tensors]
-        constants = [(MEASURES[measure][1] if measure else lambda value: value, values.index(name))
-                     for name, measure in [measured(operation, name) for name in self.constants]]
+        savers = [(save_result if name in results else save_input, values.index(name))
+                  for name in self.saved_names]
+        measures = [(MEASURES[measure][1] if measure else lambda value: value, values.index(name))
+                    for name, measure in [measured(operation, name) for name in self.constants]]
 
         def keep_tensors(node, values):
             kept, versions = [], []
-            for save, place in tensors:
-                value = values[place]
+            for save, index in savers:
+                value = values[index]
                 if type(value) is not Tensor or value._extra is not None or save is save_result \
                         or ThreadState.with_hooks:
                     value = save(value)
@@ -144,56 +144,54 @@ class Plan:
             node._kept, node._versions = tuple(kept), tuple(versions)
 
         def keep_constants(node, values):
-            node._constants = tuple([measure(values[place]) for measure, place in constants])
+            node._constants = tuple([measure(values[index]) for measure, index in measures])
 
         def keep_all(node, values):
             keep_tensors(node, values)
             keep_constants(node, values)
 
-        if tensors and constants:
+        if savers and measures:
             return keep_all
-        if len(tensors) == 1:
-            return keep_one(*tensors[0])
-        if len(constants) == 1:
-            return keep_one_constant(*constants[0])
-        return keep_tensors if tensors else keep_constants if constants else None
+        if len(savers) == 1:
+            return keep_one(*savers[0])
+        if len(measures) == 1:
+            return keep_one_constant(*measures[0])
+        return keep_tensors if savers else keep_constants if measures else None
 
-    def bound(self, formula, value_of):
+    def function_of_node(self, formula, value_of):
         """Return a formula as a function of node and gradient; `value_of` reads a saved value."""
-        order = [*self.tensors, *self.constants]
-        places = [order.index(name) for name in parameters_of(formula)[1:]]
-        tensors = len(self.tensors)
-        if not places:
+        order = [*self.saved_names, *self.constants]
+        indices = [order.index(name) for name in parameters_of(formula)[1:]]
+        count = len(self.saved_names)
+        if not indices:
             return lambda node, grad: formula(grad)
-        if len(places) == 1 and places[0] < tensors:
-            i, = places
+        if len(indices) == 1 and indices[0] < count:
+            i, = indices
             return lambda node, grad: formula(grad, value_of(node, i))
-        if not tensors and places == list(range(len(order))):
+        if not count and indices == list(range(len(order))):
             return lambda node, grad: formula(grad, *node._constants)
         return lambda node, grad: formula(grad, *[
-            value_of(node, i) if i < tensors else node._constants[i - tensors] for i in places])
+            value_of(node, i) if i < count else node._constants[i - count] for i in indices])
 
 
-def keep_one(save, place):
+def keep_one(save, index):
     """Return `keep` for a single saved tensor, the usual case, spelled out for speed."""
     def keep(node, values):
-        value = values[place]
+        value = values[index]
+        # A plain tensor is saved as itself, without a call; `save` handles every other case.
         if (type(value) is not Tensor or value._extra is not None or save is save_result
                 or ThreadState.with_hooks):
             value = save(value)
         counter = value._counter
         node._kept = value,
-        node._versions = NEVER_WRITTEN if counter is None else (counter.value,)
+        node._versions = (0,) if counter is None else (counter.value,)
     return keep
 
 
-def keep_one_constant(measure, place):
+def keep_one_constant(measure, index):
     def keep(node, values):
-        node._constants = measure(values[place]),
+        node._constants = measure(values[index]),
     return keep
-
-
-NEVER_WRITTEN = (0,)        # the version of a single saved value that was never written in place
 
 
 def all_of(*formulas):
@@ -227,7 +225,7 @@ class OperationNode(Node):
             state.pass_depth -= 1
 
     def check_saved(self):
-        for i in range(len(self._plan.tensors)):
+        for i in range(len(self._plan.saved_names)):
             array_of(self, i)
 
 

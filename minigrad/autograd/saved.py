@@ -2,8 +2,8 @@
 
 An input is kept as the tensor itself, with its version: after a later write in place, its use is an
 error.  A node's own result is kept without its history, or the two would keep each other alive.
-Every saved value has ``_array``, ``_counter`` (or None) and, unless it is a tensor,
-``with_history(node)``, which returns one.
+Every saved value has ``_array``, ``_counter`` and ``_extra``, where a tensor notes a ``detach_()``.
+One that is not a tensor has ``with_history(node)``, which returns a tensor.
 """
 from types import SimpleNamespace
 
@@ -61,7 +61,8 @@ class WrappedNumber:
         return None if self is NOTHING else wrap(self._array)
 
 
-# An optional tensor that was not given; its version None says so even when the node has been freed.
+# An optional tensor that was not given.  Its version is None; a backward pass frees `_kept` but not
+# `_versions`, which still says then that nothing was given.
 NOTHING = WrappedNumber(None, None, counter=SimpleNamespace(value=None))
 
 
@@ -69,7 +70,7 @@ class SavedList:
     """Several tensors saved under one name, each perhaps None; it keeps them as a node does."""
 
     _counter = _extra = None
-    _sequence = float("inf")
+    _sequence = float("inf")     # lists hold indices: detach_() does not matter to them
 
     def __init__(self, items):
         keep(self, *items)
@@ -110,25 +111,25 @@ def keep(node, *values):
 
 
 def array_of(node, i):
-    """Return the numbers of saved value number `i`, which must be there, and not modified since."""
+    """Return the array of saved value `i`; raise if it was freed, or written after it was saved."""
     value = node._kept[i]
     counter = value._counter
-    if counter is not None and counter.value != node._versions[i] or value._extra is not None:
+    if (counter is not None and counter.value != node._versions[i]) or value._extra is not None:
         check(value, node._versions[i], node)
     return value._array
 
 
 def tensor_of(node, i, in_formula=True):
-    """Return the same as a tensor with its history, a tuple of tensors, or None."""
+    """Return saved value `i` as a tensor with its history, as a tuple of tensors, or as None."""
     value = node._kept[i]
     check(value, node._versions[i], node, in_formula)
     return value if isinstance(value, Tensor) else value.with_history(node)
 
 
 def check(value, version, node, in_formula=True):
-    """Raise if a saved value was written in place since; for a formula, also if it was detached."""
-    extra = node and in_formula and value._extra
-    if extra and extra.detached_at > node._sequence:
+    """Raise if a value was written after it was saved or, for a formula, detached in place."""
+    extra = value._extra if in_formula else None
+    if extra is not None and extra.detached_at > node._sequence:
         raise RuntimeError(DETACHED)
     if value._counter is None or value._counter.value == version:
         return

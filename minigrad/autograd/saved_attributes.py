@@ -2,7 +2,7 @@
 
     y = x * w
     y.grad_fn._saved_other              # w, if x requires a gradient
-    y.grad_fn._raw_saved_other          # the place where it is kept, on which hooks can be put
+    y.grad_fn._raw_saved_other          # a SavedTensor, on which hooks can be put
 """
 import numpy as np
 
@@ -26,8 +26,8 @@ def saved_attribute(name):
         if name in plan.constants:
             value = node._constants[plan.constants.index(name)]
             return value if name in SCALARS else without_sign(value)
-        i = [*plan.tensors, name].index(name)
-        if i == len(plan.tensors) or node._versions[i] is None:
+        i = [*plan.saved_names, name].index(name)
+        if i == len(plan.saved_names) or node._versions[i] is None:     # None: it was NOTHING
             return None
         is_number = isinstance(kept[i], WrappedNumber)      # it shows as it was written
         return SavedTensor(node, i).data if is_number else tensor_of(node, i, False)
@@ -43,7 +43,7 @@ def without_sign(value):
 def raw_saved_attribute(name):
     """Return the getter of `grad_fn._raw_saved_<name>`: a SavedTensor, or a tuple of them."""
     def get(node):
-        saved = SavedTensor(node, [*node._plan.tensors, name].index(name))
+        saved = SavedTensor(node, [*node._plan.saved_names, name].index(name))
         values = saved._value()
         if isinstance(values, SavedList):
             return tuple([SavedTensor(values, i) for i in range(len(values._kept))])
@@ -55,14 +55,14 @@ class SavedTensor:
     """One value that a node, or a `SavedList`, keeps; hooks can be put on it after the fact."""
     __module__ = "torch._C._autograd"       # printed as in PyTorch
 
-    def __init__(self, owner=None, place=None):
+    def __init__(self, owner=None, index=None):
         if owner is None:
             raise RuntimeError("Trying to create a SavedTensor object from Python is forbidden.")
-        self._owner, self._place = owner, place
+        self._owner, self._index = owner, index
 
     def _value(self):
         kept = self._owner._kept
-        value = kept[self._place] if isinstance(kept, tuple) and self._place < len(kept) else None
+        value = kept[self._index] if isinstance(kept, tuple) and self._index < len(kept) else None
         return None if value is NOTHING else value
 
     @property
@@ -98,4 +98,4 @@ class SavedTensor:
         is_result = isinstance(value, SavedResult)
         tensor = value.with_history(owner) if is_result else self.data
         packed = SavedByHooks(tensor, is_result, (pack_hook, unpack_hook))
-        owner._kept = (*owner._kept[:self._place], packed, *owner._kept[self._place + 1:])
+        owner._kept = (*owner._kept[:self._index], packed, *owner._kept[self._index + 1:])

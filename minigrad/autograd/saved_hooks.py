@@ -72,8 +72,8 @@ def copied(tensor):
 
 class SavedByHooks:
     """What a pack hook made of a tensor, and what puts the unpacked tensor back into the graph."""
-    _counter = _extra = None        # the version is the hooks' business
-    unpacked_in = None              # identifies the backward pass that unpacked it last
+    _counter = _extra = None        # no version is compared: only the hooks know what they kept
+    unpacked_in = None              # the Freed that identifies the pass that unpacked it last
 
     def __init__(self, tensor, is_result, hooks=None):
         pack_hook, self.unpack_hook = hooks or local.state.saved_tensors_hooks[-1]

@@ -1,6 +1,6 @@
 """``as_strided``: a view by its geometry, which is (shape, strides, offset), counted in elements.
 
-A view is also taken again with it from its base, when their memory was written in place.
+A view whose memory was written in place gets its new history, from its base, as an as_strided.
 """
 import numpy as np
 
@@ -25,7 +25,7 @@ def as_strided_backward(grad, size, stride, storage_offset, _source):
         memory.index_add_(0, wrap(memory_indices(*view).reshape(-1)), grad.reshape(-1))
     elif 0 not in view[0]:
         memory.as_strided(*view).copy_(grad)
-    if has_repeats(*_source):                       # elements that share a place get a part each
+    if has_repeats(*_source):                       # elements that share memory get an equal part
         count = np.bincount(memory_indices(*_source).ravel(), minlength=memory._array.size).clip(1)
         memory = memory / wrap(count.astype(memory._array.dtype))
     return memory.as_strided(*_source)
@@ -36,7 +36,7 @@ def memory_indices(shape, strides, offset):
 
 
 def has_repeats(shape, strides, _):
-    """Return whether two elements may share a place (PyTorch's own sufficient test)."""
+    """Return whether two elements may share memory (PyTorch's own sufficient test)."""
     reached = 0
     for step, size in sorted(zip(strides, shape)):
         if size > 1 and step <= reached:
@@ -52,8 +52,8 @@ def as_strided(self, size, stride, storage_offset, _source):
     return as_strided_array(self, size, stride, start - _source[2])
 
 
-def take_again(base, array):
-    """Return the node of a view of `base` as it is now; `array` says which view."""
+def as_strided_node(base, array):
+    """Return a node that makes a view of this array's geometry from the base's current history."""
     node = as_strided.operation.node_type(*edges_to([base]), array)
     node._plan = as_strided.operation.plan((True,))
     node._constants = (*geometry(array), geometry(base._array))

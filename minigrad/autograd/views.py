@@ -10,7 +10,7 @@ from ..state import local
 from ..tensor import Tensor, mark_inference
 from .hooks import follow_new_history
 from .node import short_name
-from .strided import take_again
+from .strided import as_strided_node
 
 # How a view was made, where that restricts what may be done with it.
 NO_GRAD, INFERENCE, MULTI_OUTPUT, CUSTOM_FUNCTION = "no_grad", "inference", "multi-output", "custom"
@@ -42,7 +42,7 @@ class View:
         """Give the view a new history if its memory was written since it got the present one."""
         if self.version != view._counter.value and (view._node or self.base._requires_grad):
             self.check_rewrite(view, "and its base or another view of its base has been")
-            view._node, view._output_nr = take_again(self.base, view._array), None
+            view._node, view._output_nr = as_strided_node(self.base, view._array), None
             view._requires_grad, self.version = True, view._counter.value
             follow_new_history(view)
 
@@ -73,6 +73,7 @@ def shares_memory(operation):
 
 
 def make_view(result, source, origin):
+    """Make `result`, which shares the memory of `source`, a view of it, or of the same base."""
     result._counter = counter = source._counter or source._get_counter()
     if source._extra is not None and source._extra.inference:
         return mark_inference(result)       # such tensors track neither views nor versions
