@@ -46,7 +46,7 @@ class Node:
 
     _plan = None
     requires_grad = True            # PyTorch's nodes have this attribute; it is always True
-    none_gives_none = True          # if only None arrives, return None for each input; run nothing
+    none_gives_none = True          # if every gradient is None, return None; don't run the formulas
 
     def __init__(self, children, output_nrs, result):
         self._children, self._output_nrs = children, output_nrs
@@ -196,7 +196,7 @@ class AccumulateGrad(Node):
         return self.gradients_as_tensors(wrap_new(np.asarray(grad)), None, True)
 
     def gradients_as_tensors(self, grad, wanted=None, own=False):
-        """Add a tensor to `.grad`; named like every node's method, but without inputs to return."""
+        """Add a tensor to `.grad`; named like every node's method, it has no inputs: return ()."""
         leaf = self.variable
         if leaf._node is not None:
             raise RuntimeError("leaf variable has been moved into the graph interior")
