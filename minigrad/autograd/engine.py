@@ -22,7 +22,6 @@ from .node import Freed
 
 class Pass:
     """One backward pass, with all of its state: passes may run inside passes, and in threads."""
-
     def run(self, roots, gradients):
         """Run every node once, beginning at the edges `roots` with these tensors as gradients."""
         for (node, output_nr), gradient in zip(roots, gradients):

@@ -29,7 +29,7 @@ GradientEdge.__module__ = "torch.autograd.graph"
 
 
 def get_gradient_edge(tensor):
-    """Return the place in the graph at which the gradient of the tensor arrives.
+    """Return the edge of the graph along which the gradient of the tensor arrives.
 
     It can stand for the tensor in ``backward`` and ``grad``, and does not keep its numbers alive.
     Raises RuntimeError if the tensor does not require a gradient.

@@ -133,7 +133,6 @@ def rebase_history(self, node):
 
 class CopySlices(Node):
     """A write to a view, as the base's latest node: only the view's part goes through the write."""
-
     __module__ = "builtins"             # what type(node) prints
     __slots__ = ("base_geometry", "view_geometry")
 

@@ -22,16 +22,17 @@ from ..tensor import Tensor, bump_version, wrap_new
 from .anomaly_mode import anomaly, record_forward_trace
 from .hooks import hooks_of, registered, replaced
 
+WHY_FREED = (
+    "Saved intermediate values of the graph are freed when you call .backward() or "
+    "autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second "
+    "time or if you need to access saved {} after calling backward.")
 BACKWARD_TWICE = (
     "Trying to backward through the graph a second time (or directly access saved tensors after "
-    "they have already been freed). Saved intermediate values of the graph are freed when you call "
-    ".backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the "
-    "graph a second time or if you need to access saved tensors after calling backward.")
+    "they have already been freed). ") + WHY_FREED.format("tensors")
 
 
 class Node:
     """One recorded operation.  Its subclasses carry the names that ``grad_fn=<...>`` shows."""
-
     # The ctx of a custom Function is a node, too: the underscores leave names to users.
     # _children      for each input: its child, the node its gradient goes to, or None
     # _output_nrs    which output of that child it is for; None if every child has only one output
@@ -125,7 +126,6 @@ class Node:
 
 class Freed:
     """What a pass, started at `place` in the program, leaves instead of a node's saved values."""
-
     def __init__(self, place):
         self.place = place
 
@@ -167,7 +167,6 @@ ONLY_REFERENCE = references_to_base(np.empty((2, 2)).T)     # depends on the ver
 
 class AccumulateGrad(Node):
     """Where a backward pass ends: it adds the gradient that arrived to the leaf's ``.grad``."""
-
     __module__ = "builtins"                 # type(node) prints without a module, as in PyTorch
     __slots__ = ("variable", "_plan")
     none_gives_none = False                 # the leaf's hooks run in any case

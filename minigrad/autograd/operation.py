@@ -52,7 +52,6 @@ def differentiable(node_name, outputs=("result",), **formulas):
 
 class Operation:
     """All that is known about one operation once it is declared."""
-
     # Only arithmetic sets these two:
     with_number = None      # the operation that a formula records for a tensor and a number
     refuse = None           # a function that raises if it cannot combine the dtypes of two operands
@@ -110,7 +109,6 @@ class Plan:
     `keep(node, values)` stores on a node what its formulas need of a call's values, which are its
     arguments and results in order.  `gradients(node, grad)` evaluates the formulas on arrays.
     """
-
     def __init__(self, operation, needed):
         formulas = [f if wanted else None for f, wanted in zip(operation.formulas.values(), needed)]
         names = dict.fromkeys([name for f in formulas if f for name in parameters_of(f)[1:]])
@@ -135,6 +133,7 @@ class Plan:
             kept, versions = [], []
             for save, index in savers:
                 value = values[index]
+                # A plain tensor is saved as itself, without a call; `save` handles all other cases.
                 if type(value) is not Tensor or value._extra is not None or save is save_result \
                         or ThreadState.with_hooks:
                     value = save(value)
@@ -175,10 +174,9 @@ class Plan:
 
 
 def keep_one(save, index):
-    """Return `keep` for a single saved tensor, the usual case, spelled out for speed."""
+    """Return `keep` for a single saved tensor: `keep_tensors` spelled out for speed."""
     def keep(node, values):
         value = values[index]
-        # A plain tensor is saved as itself, without a call; `save` handles every other case.
         if (type(value) is not Tensor or value._extra is not None or save is save_result
                 or ThreadState.with_hooks):
             value = save(value)
@@ -208,7 +206,6 @@ def all_of(*formulas):
 
 class OperationNode(Node):
     """A node recorded by an operation that `differentiable` made."""
-
     __slots__ = ("_plan", "_constants")
 
     def gradients_as_tensors(self, grad, wanted=None):

@@ -28,7 +28,6 @@ INFERENCE_SAVED = (
 
 class SavedResult:
     """A node's own result, without its history."""
-
     __slots__ = ("_array", "_counter", "_output_nr", "later_grad_fn")
     _extra = None
 
@@ -49,7 +48,6 @@ class SavedResult:
 
 class WrappedNumber:
     """A Python number beside a tensor: the 0-d array computed with, and what the user wrote."""
-
     __slots__ = ("_array", "_counter", "number")
     _view = _node = _extra = _output_nr = None      # it is treated as a constant tensor
     _requires_grad = False
@@ -68,7 +66,6 @@ NOTHING = WrappedNumber(None, None, counter=SimpleNamespace(value=None))
 
 class SavedList:
     """Several tensors saved under one name, each perhaps None; it keeps them as a node does."""
-
     _counter = _extra = None
     _sequence = float("inf")     # lists hold indices: detach_() does not matter to them
 
@@ -114,6 +111,7 @@ def array_of(node, i):
     """Return the array of saved value `i`; raise if it was freed, or written after it was saved."""
     value = node._kept[i]
     counter = value._counter
+    # Few tensors have an _extra; only one that has may have been detached in place: ask check().
     if (counter is not None and counter.value != node._versions[i]) or value._extra is not None:
         check(value, node._versions[i], node)
     return value._array

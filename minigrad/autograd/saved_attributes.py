@@ -7,7 +7,7 @@
 import numpy as np
 
 from ..tensor import wrap
-from .node import BACKWARD_TWICE, Freed
+from .node import WHY_FREED, Freed
 from .saved import NOTHING, SavedList, SavedResult, WrappedNumber, tensor_of
 from .saved_hooks import SavedByHooks
 
@@ -15,8 +15,6 @@ from .saved_hooks import SavedByHooks
 # without their sign, as in PyTorch: -1 as 18446744073709551615.
 SCALARS = ("alpha beta delta eps exponent max min negative_slope ord other p self threshold value "
            "weight").split()
-
-WHY_FREED = BACKWARD_TWICE.partition("freed). ")[2].replace("saved tensors", "saved variables")
 
 
 def saved_attribute(name):
@@ -88,7 +86,7 @@ class SavedTensor:
         owner, value = self._owner, self._value()
         if isinstance(owner._kept, Freed):
             raise RuntimeError("Calling register_hooks on a saved tensor after it has been freed. "
-                               + WHY_FREED)
+                               + WHY_FREED.format("variables"))
         if isinstance(value, SavedByHooks):
             raise RuntimeError("Calling register_hooks on a saved tensor whose hooks have already "
                                "been set. Hint: only one pair of hooks is allowed at a time.")

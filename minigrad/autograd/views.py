@@ -35,7 +35,6 @@ WHY_REFUSED = {
 
 class View:
     """Of which tensor a tensor is a view, and for which version of the memory its history holds."""
-
     __slots__ = ("base", "origin", "version")
 
     def refresh(self, view):
