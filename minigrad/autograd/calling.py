@@ -4,8 +4,6 @@
 
 The functions here make the callable for an operation of one tensor, of two, and of any number.
 """
-from operator import is_
-
 from numpy import asarray, ndarray
 
 from .. import dtypes
@@ -84,7 +82,10 @@ def call_with_several(operation):
     """For any number of tensors, lists of tensors, and results."""
     def call(*args):
         arrays = [arrays_of(value) for value in args]
-        if all(map(is_, arrays, args)):         # no argument is a tensor
+        for array, value in zip(arrays, args):
+            if array is not value:
+                break
+        else:                                   # no argument is a tensor
             return on_arrays(operation, arrays)
         try:
             out = local.state.quiet(operation.forward, *arrays)
