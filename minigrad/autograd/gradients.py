@@ -152,7 +152,8 @@ def run_backward(outputs, gradients, retain_graph, create_graph, inputs, accumul
             if accumulate and create_graph and outer is None:
                 warn_once(CREATE_GRAPH_CYCLE)
     except Exception as error:
-        raise noted(error)
+        noted(error)
+        raise
     return None if accumulate else [current.captured[edge] for edge in captures]
 
 

@@ -4,5 +4,5 @@ from . import functional, init, modules, parameter, utils
 from .modules import *  # noqa: F403
 from .parameter import Parameter
 
-__all__ = [*modules.__all__, "Parameter", "functional", "init", "modules", "parameter", "utils"]
+__all__ = modules.__all__ + ["Parameter", "functional", "init", "modules", "parameter", "utils"]
 __getattr__, __dir__ = closed(__name__, __all__)
