@@ -57,7 +57,7 @@ def compare_modules(opts):
             print(f"\n=== {len(members)} x {group[0]} / {group[1]}: {group[2]}   seeds {seeds}")
             if not opts.no_shrink:
                 _explain(pair, min(members, key=lambda m: len(m[1])), opts.ignore)
-    return 1 if groups else 0
+    return int(100 * sum(map(len, groups.values())) > opts.most * done)
 
 
 def _explain(pair, member, ignore):
@@ -163,6 +163,8 @@ def _options():
                         help="groups of differences to print")
     parser.add_argument("--max-groups", type=int, default=200, metavar="N",
                         help="stop early when so many were found")
+    parser.add_argument("--most", type=float, default=0, metavar="PERCENT",
+                        help="compare: how many programs may differ before it fails (0)")
     parser.add_argument("--no-shrink", action="store_true")
     parser.add_argument("--verbose", action="store_true")
     return parser.parse_args()
