@@ -6,21 +6,18 @@ for them again.
 """
 from __future__ import annotations
 
-import gzip
-import json
 import math
 import re
 
 import pytest
 
 import minigrad
-from tests import vocabulary
-from tests.op_samples.__main__ import DATA
+from tests import answers, vocabulary
 from tests.op_samples.measure import measure
 from tests.op_samples.rows import all_rows
 
 ROWS = all_rows()
-RECORDED = json.loads(gzip.decompress(DATA.read_bytes()))
+RECORDED = answers.load("op_samples")
 # What PyTorch's argument parser says to a call with wrong arguments is not compared, only that it
 # is an error.
 PARSER = re.compile(r"TypeError: .*(argument|signature|must be)", re.DOTALL)

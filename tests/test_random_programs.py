@@ -2,11 +2,11 @@
 needed here."""
 import pytest
 
-from tests.random_programs import recording
+from tests import answers
 from tests.random_programs.differences import compare
 from tests.random_programs.processes import Worker
 
-PROGRAMS = recording.load()["programs"]
+PROGRAMS = answers.load("random_programs")["programs"]
 
 
 @pytest.fixture(scope="module")

@@ -1,18 +1,17 @@
 """Layers, optimizers, data, random numbers and printed tensors as PyTorch's (tests/recorded/)."""
 from __future__ import annotations
 
-import gzip
 import json
 import math
 
 import pytest
 
 import minigrad
+from tests import answers
 from tests.recorded import measured, programs
-from tests.recorded.__main__ import DATA
 
 PROGRAMS = programs()
-RECORDED = json.loads(gzip.decompress(DATA.read_bytes()))
+RECORDED = answers.load("recorded")
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -5,8 +5,9 @@ import sys
 import time
 from collections import Counter, defaultdict
 
+from tests import answers
+
 from . import __doc__ as about
-from . import recording
 from .cached import CachedWorker
 from .differences import compare
 from .processes import Pair, Worker
@@ -83,7 +84,8 @@ def record(opts):
             if len(trace) == len(statements):
                 records.append({"seed": seed, "every": _every(seed), "statements": statements,
                                 "trace": trace})
-    print(f"{len(records)} programs, {recording.save(records, opts.against)} bytes in {recording.FILE}")
+    size = answers.save("random_programs", {"torch": opts.against, "programs": records})
+    print(f"{len(records)} programs, {size} bytes")
 
 
 def _reference(opts):
@@ -96,7 +98,7 @@ def check(opts):
     """Compare a module with the recorded sample; PyTorch is not needed."""
     failed = 0
     with Worker(opts.module, opts.python) as worker:
-        programs = recording.load()["programs"]
+        programs = answers.load("random_programs")["programs"]
         for program in programs:
             trace = worker.run(program["statements"], program["every"])
             found = compare(program["statements"], program["trace"], trace, opts.ignore)

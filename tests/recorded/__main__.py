@@ -1,23 +1,16 @@
 """Ask an installed PyTorch for what tests/test_recorded.py expects."""
 from __future__ import annotations
 
-import gzip
-import json
-from pathlib import Path
+from tests import answers
 
 from . import measured, programs
-
-DATA = Path(__file__).parents[1] / "data" / "recorded.json.gz"
 
 
 def main():
     import torch
 
-    answers = {name: measured(torch, program) for name, program in programs().items()}
-    text = json.dumps(answers, separators=(",", ":"))
-    DATA.write_bytes(gzip.compress(text.encode(), 9,
-                                   mtime=0))       # the same answers are the same bytes
-    print(f"{len(answers)} programs, {DATA.stat().st_size} bytes")
+    results = {name: measured(torch, program) for name, program in programs().items()}
+    print(f"{len(results)} programs, {answers.save('recorded', results)} bytes")
 
 
 if __name__ == "__main__":
