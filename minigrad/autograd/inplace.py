@@ -87,7 +87,7 @@ def check_in_place(tensor):
         view.check_rewrite(tensor)
         if tensor.requires_grad and view.base._node is None:
             raise noted(RuntimeError(f"a view of {LEAF}"))
-    # A view counts as a leaf until somebody asks for the grad_fn that a write to its base gave it.
+    # A view counts as a leaf until its grad_fn is read, which a write to its base gave it.
     if tensor.requires_grad and tensor._node is None:
         raise noted(RuntimeError(LEAF))
 
