@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -306,6 +307,27 @@ def test_a_build_that_fails_leaves_what_was_there(tmp_path, monkeypatch):
         plan.build(["6"], "student", to, tell=lambda line: None)
     assert {path: path.read_bytes() for path in to.rglob("*.ipynb")} == before
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+@with_paper
+def test_no_build_replaces_what_another_one_made(tmp_path, monkeypatch):
+    """Large print has names of its own, and the reader stays one of all chapters."""
+    asked = []
+    monkeypatch.setitem(plan.KINDS, "reader", replace(
+        plan.KINDS["reader"], make=lambda chapters, folder: asked.append(chapters) or []))
+    to = tmp_path / "build"
+    plan.build(["6"], "handout", to, tell=lambda line: None)
+    plan.build(["4"], "cards", to, tell=lambda line: None)
+    before = {path: path.read_bytes() for path in to.rglob("*.*")}
+    for words, only in ((["6"], "handout"), (["4"], "cards")):
+        plan.build(words, only, to, tell=lambda line: None, letter=True, large=True)
+    assert len(before) == 20 and {path: path.read_bytes() for path in before} == before
+    assert all((to / name).exists() for name in ("handouts/06-A-large-letter.pdf",
+                                                 "cards/04-cards-A-large-letter.pdf"))
+    plan.build(["6"], "", to, tell=lambda line: None)
+    assert not asked
+    plan.build(["6"], "reader", to, tell=lambda line: None)
+    assert asked == [list(CHAPTERS)]
 
 
 # --- nbgrader ---------------------------------------------------------------------------------------------

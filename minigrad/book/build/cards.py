@@ -90,10 +90,10 @@ def cards(folder: Path, form: Form) -> Iterator[Made]:
         page = Page(seat, 0, form.wide)
         face(page, seat, start, result, found)
         (pdf,), (html,) = turned([page], [f"Node cards · Set {seat}"], form)
-        yield from write(folder, f"04-cards-{seat}", pdf, html)
+        yield from write(folder, f"04-cards-{seat}{form.suffix}", pdf, html)
         answers(keys, seat, start, result, found)
     (pdf,), (html,) = turned([keys], ["Key to the node cards"], form)
-    yield from write(folder, "04-cards-key", pdf, html)
+    yield from write(folder, f"04-cards-key{form.suffix}", pdf, html)
 
 
 def face(page: Page, seat: str, start: dict[str, float], result: float, found: list[Card]) -> None:

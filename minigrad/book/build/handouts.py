@@ -31,6 +31,11 @@ class Form:
     tight: bool = False  # the smallest letters that a class can read, where two pages would not do otherwise
 
     @property
+    def suffix(self) -> str:
+        """What the names of files end with, so that no form replaces another."""
+        return "-large" * self.large + "-letter" * self.letter
+
+    @property
     def size(self) -> float:
         return 18 if self.large else 11 if self.tight else 11.5
 
@@ -63,11 +68,11 @@ def handouts(number: int, folder: Path, form: Form) -> Iterator[Made]:
     sheets = [sheet(number, seat) for seat in VARIANTS]
     pdfs, htmls = fitted(sheets, form)
     for one, pdf, html in zip(sheets, pdfs, htmls, strict=True):
-        yield from write(folder, f"{number:02}-{one.seat}", pdf, html)
+        yield from write(folder, f"{number:02}-{one.seat}{form.suffix}", pdf, html)
     page = keys.key(sheets, Page("key", 0, form.wide, form.scale, form.tall))
     title = f"Key to chapter {number}"
     (pdf,), (html,) = turned([page], [title], form)
-    yield from write(folder, f"{number:02}-key", pdf, html)
+    yield from write(folder, f"{number:02}-key{form.suffix}", pdf, html)
 
 
 def write(folder: Path, name: str, pdf: bytes, html: str) -> Iterator[Made]:

@@ -76,6 +76,9 @@ def build(words: list[str], only: str, to: Path, *, letter: bool = False, large:
           tell: Callable[[str], None] = print) -> list[Path]:
     """Make what is asked for, and say so; the files that were made.
 
+    What is made once, such as the reader, always has all chapters; a build of a few chapters leaves it alone,
+    unless `only` names it. Letter paper and large print have file names of their own.
+
     Raises:
         ValueError: an unknown chapter or kind, or a tool that isn't there; nothing was made.
         OSError: the folder can't be written; nothing was changed in it.
@@ -84,7 +87,8 @@ def build(words: list[str], only: str, to: Path, *, letter: bool = False, large:
     chapters, kinds = chosen(words), wanted(only)
     steps = [(kind, [number]) for kind in kinds if not kind.once for number in chapters
              if kind.chapter in (None, number)]
-    steps += [(kind, chapters) for kind in kinds if kind.once]
+    if only or set(chapters) == set(CHAPTERS):  # a subset must not replace an index of all chapters
+        steps += [(kind, list(CHAPTERS)) for kind in kinds if kind.once]
     if not steps:
         raise ValueError(f"{kinds[0].name} are about chapter {kinds[0].chapter} alone")
     need_tools(kinds)
