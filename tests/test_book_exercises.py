@@ -12,6 +12,7 @@ from minigrad.book import progress as stored
 from minigrad.book.chapters import CHAPTERS, of
 from minigrad.book.claims import claim
 from minigrad.book.exercises import Exercise, Wrong, first_wrong, is_open, judged, known, same
+from minigrad.book.grading import points
 from minigrad.book.misconceptions import MISCONCEPTIONS
 
 EVERY = [exercise for number in CHAPTERS for exercise in of(number).EXERCISES]
@@ -170,3 +171,16 @@ def test_a_solution_is_found_in_the_chapter(tmp_path, monkeypatch):
     monkeypatch.setattr(exercises, "NOTEBOOKS", tmp_path / "nowhere")  # the package was copied elsewhere
     monkeypatch.chdir(tmp_path)
     assert exercises.solution_text("6b") == "x = 3"
+
+
+def test_points_are_given_for_each_right_part():
+    assert points("1c", {"losses, by nudging": 1_000_001, "backward passes": 3}) == (1, 2)
+    assert points("1c", {"losses, by nudging": 1_000_001, "backward passes": 1}) == (2, 2)
+    assert points("1c", None) == (0, 2) == points("1c", object())
+
+
+def test_an_assignment_shows_no_solution(monkeypatch, capsys):
+    judged(PLAIN, [1, 2])
+    monkeypatch.setenv(exercises.NO_SOLUTIONS, "off")
+    exercises.solution("0a")
+    assert "there is no solution here" in capsys.readouterr().out

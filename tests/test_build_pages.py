@@ -8,6 +8,7 @@ import pytest
 import minigrad as torch
 from minigrad.book.build import blanks, keys, nbgrader, pages, pictures, sheets, tasks
 from minigrad.book.build.writing import Page, coded, student, typ
+from minigrad.book.exercises import NO_SOLUTIONS
 from minigrad.book.grading import grade
 from minigrad.viz import draw
 from tests.sheets_made_once import sheet
@@ -217,4 +218,5 @@ def test_a_stub_and_its_solution_are_one_cell_for_nbgrader():
               if cell["metadata"].get("nbgrader", {}).get("grade")]
     assert points == [1, 1, 1]
     for cell in nbgrader.release(made)["cells"]:
-        assert "SOLUTION" not in pages.text_of(cell)
+        assert "SOLUTION" not in pages.text_of(cell).replace(NO_SOLUTIONS, "")
+    assert f'os.environ["{NO_SOLUTIONS}"] = "off"' in pages.text_of(made["cells"][1])

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -20,6 +21,7 @@ from .misconceptions import MISCONCEPTIONS
 from .progress import progress
 
 PRINTED = "ABCD"  # the seats whose sheets are printed
+NO_SOLUTIONS = "MINIGRAD_SOLUTIONS"  # an environment variable: "off" in an assignment
 MANY = 200  # how often numbers are drawn, until they differ from those of another sheet
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 
@@ -70,6 +72,11 @@ class Exercise:
     def told(self, numbers: Any) -> Any:
         """What has to differ between neighbours: the answer, or the numbers where several are right."""
         return numbers if self.expected is None else as_lists(self.expected(numbers))
+
+    @property
+    def parts(self) -> int:
+        """How many points the exercise is worth: one for each quantity."""
+        return max(1, len(self.quantities))
 
     def steps(self, answer: Any, numbers: Any) -> Iterator[tuple[str, Any, Any]]:
         """(quantity, got, want), one after the other."""
@@ -133,6 +140,18 @@ def first_wrong(exercise: Exercise, answer: Any, numbers: Any) -> str | None:
     return None
 
 
+def count_right(exercise: Exercise, answer: Any, numbers: Any) -> int:
+    """How many of the exercise's `parts` are right; a strange answer has no right parts."""
+    if first_wrong(exercise, answer, numbers) is None:
+        return exercise.parts
+    try:
+        steps = list(exercise.steps(answer, numbers))
+        return sum(same(as_lists(got), as_lists(want), exercise.within) for name, got, want in steps
+                   if name in exercise.quantities)
+    except Exception:  # whatever a learner's function, or a strange answer, may do
+        return 0
+
+
 def known(exercise: Exercise, answer: Any, numbers: Any) -> Wrong | None:
     """The known wrong answer that this is."""
     for wrong in exercise.wrong:
@@ -159,6 +178,9 @@ def solution(key: str) -> None:
     """One way to do it, once you have tried."""
     from .chapters import exercise as find
     find(key)
+    if os.environ.get(NO_SOLUTIONS) == "off":
+        print(f'This is an assignment: there is no solution here. hint("{key}") helps.')
+        return
     if not progress.read()["attempts"].get(key, {}).get("tries"):
         print(f'Try first: check("{key}", ...) with an answer of your own. Then ask again.')
         return

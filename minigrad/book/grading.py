@@ -1,9 +1,10 @@
-"""What nbgrader runs under an exercise: silent when the answer is right, an error that says what isn't."""
+"""What nbgrader runs under an exercise: an error for a wrong answer, or points for its right parts.
+"""
 from __future__ import annotations
 
 from typing import Any
 
-from .exercises import first_wrong, is_open
+from .exercises import count_right, first_wrong, is_open
 from .progress import progress
 
 
@@ -18,3 +19,10 @@ def grade(key: str, answer: Any) -> None:
         raise AssertionError(f"{key}: not answered")
     if line := first_wrong(exercise, answer, exercise.numbers(progress.read()["seat"])):
         raise AssertionError(f"{key}: {line}")
+
+
+def points(key: str, answer: Any) -> tuple[int, int]:
+    """(right, all): how many parts of an answer are right, and how many parts the exercise has."""
+    from .chapters import exercise as find
+    exercise = find(key)
+    return count_right(exercise, answer, exercise.numbers(progress.read()["seat"])), exercise.parts

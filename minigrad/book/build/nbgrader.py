@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from ..exercises import NO_SOLUTIONS
 from .pages import file_of, load, tags_of, text_of
 from .students import student, write
 
@@ -50,7 +51,9 @@ def source(notebook: dict) -> dict:
         cell["metadata"] = {"tags": cell["metadata"]["tags"]} if "tags" in cell["metadata"] else {}
         if tags & {"solution", "instructor"}:
             continue
-        if "exercise" in tags:
+        if "setup" in tags:
+            cell["source"] = [f'import os; os.environ["{NO_SOLUTIONS}"] = "off"\n', *cell["source"]]
+        elif "exercise" in tags:
             key = key_of(cell)
             put(cell, f"{text_of(cell)}\n{solutions[key]}", about(f"answer-{key}", solution=True))
         elif "check" in tags:
