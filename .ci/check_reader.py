@@ -20,7 +20,8 @@ from playwright.sync_api import expect, sync_playwright
 
 QUERIES = ("RuntimeError: Trying to backward through the graph a second time, the buffers have been freed",
            "[torch.FloatTensor [64, 1]], which is output 0 of AsStridedBackward0, is at version 2; expected",
-           "element 0 of tensors does not require grad", "leaf in-place", "Jacobi", "numpy")
+           "element 0 of tensors does not require grad", "leaf in-place", "Jacobi", "numpy",
+           "RuntimeError: CUDA out of memory. Tried to allocate 20.00 MiB")
 MAKE = '''
 import json, sys
 from pathlib import Path
@@ -32,7 +33,7 @@ chapters = [int(path.name[:2]) for path in sorted(NOTEBOOKS.glob("[0-9][0-9]_*.i
 build_reader(chapters, folder / "reader")
 text = (folder / "reader/search-index.js").read_text(encoding="utf-8")
 index = json.loads(text.removeprefix("var READER_INDEX = ").removesuffix(";\\n"))
-print(json.dumps({query: search.search(index, query) for query in queries}))
+print(json.dumps({query: search.search(index, query)[0] for query in queries}))
 '''
 TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
@@ -90,8 +91,9 @@ def check_search(reader, wanted):
         page.get_by_role("searchbox").fill(query)
         found = page.locator("#results a").evaluate_all("all => all.map(link => link.getAttribute('href'))")
         need(found == urls, f"{query!r} finds {found[:3]} in the page, {urls[:3]} in Python")
+    expect(page.locator("#search-status")).to_contain_text("these words. The nearest are:")
     page.get_by_role("searchbox").fill("zzz")
-    expect(page.locator("#search-status")).to_have_text("Nothing found.")
+    expect(page.locator("#search-status")).to_have_text("Not here: no page of this book fits these words.")
     page.get_by_role("searchbox").fill(QUERIES[1])
     reader.shoot(page, "search")
     page.locator("#results a").first.click()

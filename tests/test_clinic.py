@@ -173,7 +173,9 @@ def made():
 def test_a_pasted_message_is_found_first(case, made):
     for text in (case.message, *case.older):
         pasted = f'Traceback (most recent call last):\n  File "train.py", line 12\n{text}'
-        first = search.search(made, pasted)[0]
+        urls, fits = search.search(made, pasted)
+        first = urls[0]
+        assert fits
         found = clinic.BY_SLUG[first.removeprefix("error-").removesuffix(".html")]
         assert found.message == case.message
         assert text == case.message or first == f"error-{case.slug}.html"
@@ -182,13 +184,37 @@ def test_a_pasted_message_is_found_first(case, made):
 @pytest.mark.parametrize("query, wanted", [
     ("backward second time", "error-freed.html"), ("inplace version", "error-version.html"),
     ("numpy", "error-numpy.html"), ("grad can be implicitly", "error-not-scalar.html"),
-    ("Jacobi", "glossary.html#jacobian"), ("leaf in-place", "error-leaf-written.html")])
+    ("Jacobi", "glossary.html#jacobian"), ("leaf in-place", "error-leaf-written.html"),
+    ("expected scalar type Long but found Float", "error-dtype-class.html"),
+    ("mat1 and mat2 must have the same dtype, but got Float and Double", "error-dtype-product.html"),
+    ("unsupported operand type(s) for *: 'float' and 'NoneType'", "error-missing-grad-step.html")])
 def test_a_few_words_find_the_page(query, wanted, made):
-    assert wanted in search.search(made, query)[:3]
+    urls, fits = search.search(made, query)
+    assert wanted in urls[:3]
+    assert fits
+
+
+def test_a_word_with_a_slip_finds_the_page_with_a_caution(made):
+    urls, fits = search.search(made, "tryng to backwrd thru graph second time")
+    assert urls[0] == "error-freed.html"
+    assert not fits
+
+
+@pytest.mark.parametrize("query", [
+    "RuntimeError: CUDA out of memory. Tried to allocate 20.00 MiB (GPU 0; 7.79 GiB total capacity)",
+    "RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cuda:0!",
+    "RuntimeError: Expected to have finished reduction in the prior iteration before starting a new one. "
+    "This error indicates that your module has parameters that were not used in producing loss. You can "
+    "enable unused parameter detection by passing find_unused_parameters=True to DistributedDataParallel",
+    "AttributeError: module 'torch' has no attribute 'compile'", "torchvision transforms"])
+def test_the_search_says_when_nothing_fits(query, made):
+    urls, fits = search.search(made, query)
+    assert not fits
+    assert len(urls) <= 3
 
 
 def test_searching_for_nothing(made):
-    assert search.search(made, "") == search.search(made, "zzz 123 Ω") == []
+    assert search.search(made, "") == search.search(made, "zzz 123 Ω") == ([], False)
 
 
 def test_the_index_is_a_script_that_json_can_read(made):

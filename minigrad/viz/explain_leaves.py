@@ -3,6 +3,7 @@ None."""
 
 from __future__ import annotations
 
+import ast
 from types import FrameType
 from typing import Any
 
@@ -125,11 +126,35 @@ def used_none(scene: Scene, match: Any) -> Told:
             show=[],
         )
     sentences, fixes, guilty, show = why_none(owners[0], scene.names)
+    name = scene.of(owners[0])
+    if "'zero_'" in match[0] and owners[0].is_leaf and owners[0].requires_grad:
+        fixes = empty_or_not(name)
+    elif isinstance(scene.statement, ast.Assign) and ast.unparse(scene.statement.targets[0]) == name:
+        fixes = [step_in_place(name)]
     return Told(
-        [f"{scene.here} uses {scene.of(owners[0])}.grad, which is None.", " ".join(sentences)],
+        [f"{scene.here} uses {name}.grad, which is None.", " ".join(sentences)],
         fixes,
         guilty,
         show,
+    )
+
+
+def empty_or_not(name: str) -> list[Fix]:
+    """What empties a `.grad` that may be empty already."""
+    return [
+        Fix(f"Ask first, as no pass has filled it yet: `if {name}.grad is not None:`.", "none"),
+        Fix(
+            f"Set `{name}.grad = None` instead, which works before the first pass, too.",
+            "code that reads the gradient has to expect None",
+        ),
+    ]
+
+
+def step_in_place(name: str) -> Fix:
+    """What keeps a weight the same leaf when a program changes it by hand."""
+    return Fix(
+        f"Change {name} in place, so that it stays a leaf: `{name} -= ...` under `with torch.no_grad():`.",
+        f"a graph that saved the old values of {name} can't run another pass",
     )
 
 

@@ -144,6 +144,32 @@ simple(
     fixes=(("Convert the tensor first.", "a second tensor"),),
     show=True,
 )
+any_simple(
+    "dtypes that differ",
+    r"Found dtype (\w+) but expected (\w+)",
+    "sends back a gradient of type {0}, where a tensor of type {1} waits for it.",
+    "A loss was given predictions and targets of two floating-point types.",
+    fixes=(("Convert the targets to the type of the predictions: `target.to(x.dtype)`.", "a second tensor"),),
+    show=True,
+)
+simple(
+    "classes that are no whole numbers",
+    r"expected target dtype to be Long or Byte, but got (\w+)|expected scalar type Long but found (\w+)",
+    "gives a loss classes of another type than Long.",
+    "A class is the number of a column of the scores, so it must be a whole number.",
+    fixes=(("Convert the classes: `target.long()`.", "a second tensor"),),
+    show=True,
+)
+simple(
+    "a product of two dtypes",
+    r"expected m1 and m2 to have the same dtype|mat1 and mat2 must have the same dtype|"
+    r"input tensors must have the same dtype|expected both vectors to have same dtype|"
+    r"expected scalar type \w+ but found \w+",
+    "multiplies matrices of two floating-point types.",
+    "The usual reason is data from NumPy, which is float64; a layer's weights are float32.",
+    fixes=(("Convert the data: `x.float()`.", "a second tensor, with fewer digits"),),
+    show=True,
+)
 simple(
     "export",
     r"Can't export tensors that require gradient",

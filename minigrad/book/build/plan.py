@@ -55,10 +55,14 @@ def _cards(number: int, folder: Path, form) -> Iterable:
     return cards.cards(folder, form)
 
 
-def _reader(chapters: list[int], folder: Path) -> Iterable:
+def _reader(chapters: list[int], folder: Path, solutions: bool = True) -> Iterable:
     from .reader import build_reader
     folder.mkdir(parents=True)
-    return build_reader(chapters, folder)
+    return build_reader(chapters, folder, solutions=solutions)
+
+
+def _open_reader(chapters: list[int], folder: Path) -> Iterable:
+    return _reader(chapters, folder, solutions=False)
 
 
 PAPER = ("pypandoc", "typst", "graphviz")

@@ -88,6 +88,27 @@ y.grad.mul_(2)
 """,
         chapter=2),
     Case(
+        "missing-grad-step", "A step by hand makes a new tensor, which keeps no gradient",
+        "TypeError: unsupported operand type(s) for *: 'float' and 'NoneType'",
+        """\
+w = torch.tensor([3., 5.], requires_grad=True)
+for step in range(2):
+    (w * w).sum().backward()
+    w = w - 0.1 * w.grad
+""",
+        """\
+w = torch.tensor([3., 5.], requires_grad=True)
+for step in range(2):
+    (w * w).sum().backward()
+    with torch.no_grad():
+        w -= 0.1 * w.grad
+    w.grad = None
+w
+""",
+        chapter=2,
+        older=("unsupported operand type(s) for *: 'NoneType' and 'float'",
+               "unsupported operand type(s) for -: 'Tensor' and 'NoneType'")),
+    Case(
         "numpy", "NumPy can't carry a gradient",
         "RuntimeError: Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() "
         "instead.",

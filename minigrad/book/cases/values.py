@@ -64,6 +64,47 @@ n = torch.tensor([3, 5])
 n.float().mean()
 """),
     Case(
+        "dtype-target", "Targets of another floating-point type than the predictions",
+        "RuntimeError: Found dtype Double but expected Float",
+        """\
+x = torch.tensor([0.25, 0.75], requires_grad=True)
+target = torch.tensor([0., 1.], dtype=torch.float64)
+torch.nn.BCELoss()(x, target).backward()
+""",
+        """\
+x = torch.tensor([0.25, 0.75], requires_grad=True)
+target = torch.tensor([0., 1.], dtype=torch.float64)
+torch.nn.BCELoss()(x, target.to(x.dtype)).backward()
+x.grad
+"""),
+    Case(
+        "dtype-class", "Classes that are not whole numbers",
+        "RuntimeError: expected target dtype to be Long or Byte, but got Float",
+        """\
+scores = torch.tensor([[3., 5.], [2., 1.]], requires_grad=True)
+target = torch.tensor([1., 0.])
+torch.nn.CrossEntropyLoss()(scores, target)
+""",
+        """\
+scores = torch.tensor([[3., 5.], [2., 1.]], requires_grad=True)
+target = torch.tensor([1., 0.])
+torch.nn.CrossEntropyLoss()(scores, target.long())
+""",
+        older=("expected scalar type Long but found Float",)),
+    Case(
+        "dtype-product", "A layer and its input with different floating-point types",
+        "RuntimeError: mat1 and mat2 must have the same dtype, but got Double and Float",
+        """\
+x = torch.tensor([[3., 5.]], dtype=torch.float64)
+torch.nn.Linear(2, 1)(x)
+""",
+        """\
+x = torch.tensor([[3., 5.]], dtype=torch.float64)
+torch.nn.Linear(2, 1)(x.float()).shape
+""",
+        older=("expected m1 and m2 to have the same dtype, but got: double != float",
+               "expected scalar type Double but found Float")),
+    Case(
         "jacobian-mismatch", "gradcheck finds a wrong formula",
         "GradcheckError: Jacobian mismatch for output 0 with respect to input "
         "0,\nnumerical:tensor([[6.0000]], dtype=torch.float64)\nanalytical:tensor([[3.]], "

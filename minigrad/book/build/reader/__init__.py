@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
 
+from ....tensor import NON_LEAF_GRAD
 from ...cases import CASES
 from ...chapters import CHAPTERS
 from ...glossary import GLOSSARY, Term
@@ -22,6 +23,7 @@ from .outputs import Pictures
 from .search import Page, as_script, index
 
 HERE = Path(__file__).parent
+WARNINGS = (NON_LEAF_GRAD,)  # that a chapter prints, and somebody may look for
 SECTION = re.compile(r'<h([12]) id="([^"]+)">(.*?)</h\1>(.*?)(?=<h[12] id=|\Z)', re.DOTALL)
 RESULTS = """<h1>Search</h1>
 <form role="search"><label for="search-field">Paste an error message, or type a word or two</label>
@@ -32,9 +34,12 @@ RESULTS = """<h1>Search</h1>
 message, and the <a href="glossary.html">glossary</a> every word.</p></noscript>"""
 
 
-def build_reader(chapters: Sequence[int], folder: Path, tell: Callable[[str], None] = lambda line: None
-                 ) -> list[Path]:
+def build_reader(chapters: Sequence[int], folder: Path, tell: Callable[[str], None] = lambda line: None, *,
+                 solutions: bool = True) -> list[Path]:
     """Write the reader of these chapters into `folder`; the files that were written, the start page first.
+
+    Without `solutions`, it may be handed out: an exercise has its hints, and neither a solution nor the wrong
+    answers that people often give.
 
     Raises:
         ImportError: pandoc is missing; the message is one line that says what to install.
@@ -46,7 +51,7 @@ def build_reader(chapters: Sequence[int], folder: Path, tell: Callable[[str], No
     numbers = sorted(chapters)
     bodies = {}
     for number in numbers:
-        bodies[number] = chapter.body(load(number), number, numbers, pictures)
+        bodies[number] = chapter.body(load(number), number, numbers, pictures, solutions=solutions)
         tell(f"chapter {number}")
     files = {chapter_file(number): chapter_page(number, numbers, bodies[number]) for number in numbers}
     for case in CASES:
@@ -148,5 +153,8 @@ def sections(number: int, body: str) -> list[Page]:
         prose = site.plain(re.sub(r"(?s)<(pre|style|script|figure|nav)\b.*?</\1>", " ", text))
         name = site.plain(heading) if level == "1" else f"{number} · {title}: {site.plain(heading)}"
         about = prose if len(prose) <= 120 else prose[:prose.rfind(" ", 0, 118)] + " …"
-        found.append(Page(f"{chapter_file(number)}#{anchor}", name, "Chapter", about, f"{heading} {prose}"))
+        url = f"{chapter_file(number)}#{anchor}"
+        found.append(Page(url, name, "Chapter", about, f"{heading} {prose}"))
+        found += [Page(url, name, "Warning", clinic.short(warning), f"UserWarning: {warning}")
+                  for warning in WARNINGS if escape(warning) in text]
     return found

@@ -25,15 +25,18 @@ CALL = re.compile(r'^(?:predict|reveal)\("(\d+\.\d+)"\)', re.MULTILINE)
 LEFT_OUT = {"instructor", "check"}
 
 
-def body(notebook: dict, number: int, chapters: Collection[int], pictures: Pictures) -> str:
+def body(notebook: dict, number: int, chapters: Collection[int], pictures: Pictures, *,
+         solutions: bool = True) -> str:
     """The chapter's HTML, from its title to its last recap."""
-    cells = [cell for cell in notebook["cells"] if not tags_of(cell) & LEFT_OUT]
+    left_out = LEFT_OUT if solutions else LEFT_OUT | {"solution"}
+    cells = [cell for cell in notebook["cells"] if not tags_of(cell) & left_out]
     prose = iter(converted([text_of(cell) for cell in cells if cell["cell_type"] == "markdown"]))
-    parts = [next(prose) if cell["cell_type"] == "markdown" else code_cell(cell, pictures) for cell in cells]
+    parts = [next(prose) if cell["cell_type"] == "markdown" else code_cell(cell, pictures, solutions)
+             for cell in cells]
     return linked("\n".join(parts), chapters, number)
 
 
-def code_cell(cell: dict, pictures: Pictures) -> str:
+def code_cell(cell: dict, pictures: Pictures, solutions: bool = True) -> str:
     tags = tags_of(cell)
     if "predict" in tags:
         return prediction(find_question(CALL.search(text_of(cell))[1]))
@@ -47,7 +50,7 @@ def code_cell(cell: dict, pictures: Pictures) -> str:
     if "solution" in tags:
         return folded(f"One way to do {key}", shown, "solution")
     shown = f'<div class="cell">{shown}</div>'
-    return shown + (helps(find_exercise(key)) if "exercise" in tags and key else "")
+    return shown + (helps(find_exercise(key), solutions) if "exercise" in tags and key else "")
 
 
 def without_markers(code: str) -> str:
@@ -86,11 +89,11 @@ def comparison(asked: Question) -> str:
 
 # --- exercises ----------------------------------------------------------------------------------------------
 
-def helps(exercise: Exercise) -> str:
-    """Hints, and what a check would say to the answers that people often give."""
+def helps(exercise: Exercise, solutions: bool = True) -> str:
+    """Hints; with the solutions, what a check would say to the answers that people often give, too."""
     parts = [folded(f"Hint {at} for {exercise.id}", f"<p>{words(hint)}</p>", "hint")
              for at, hint in enumerate(exercise.hints, 1) if hint]
-    if often := list(common(exercise)):
+    if solutions and (often := list(common(exercise))):
         title = f"Answers that people often give to {exercise.id}"
         parts.append(folded(title, f"<ul>{''.join(often)}</ul>", "hint"))
     return "".join(parts)

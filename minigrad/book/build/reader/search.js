@@ -1,7 +1,7 @@
 // The search of the reader. It works on pages opened as files, asks nobody, and keeps nothing.
 // search.py has the same lines in Python.
 (function () {
-  var index = window.READER_INDEX, most = 20;
+  var index = window.READER_INDEX, most = 20, nearest = 3, ofQuery = 0.5, ofPage = 0.6;
   var field = document.getElementById("search-field"), list = document.getElementById("results");
   var status = document.getElementById("search-status");
 
@@ -10,27 +10,34 @@
   }
 
   function search(query) {
-    var scores = new Map(), count = index.pages.length;
+    var scores = new Map(), count = index.pages.length, whole = 0;
     words(query).forEach(function (word) {
       var known = Object.hasOwn(index.words, word) ? [word] : Object.keys(index.words).filter(
         function (one) { return word.length > 2 && one.startsWith(word); });
+      var heaviest = known.length ? 0 : Math.pow(Math.log(1 + count), 2);
       known.forEach(function (one) {
         var found = index.words[one], weight = Math.pow(Math.log(1 + count / found.length), 2);
+        heaviest = Math.max(heaviest, weight);
         found.forEach(function (at) { scores.set(at, (scores.get(at) || 0) + weight); });
       });
+      whole += heaviest;
+    });
+    var fits = Array.from(scores.keys()).some(function (at) {
+      return scores.get(at) >= ofQuery * whole || scores.get(at) >= ofPage * Math.pow(index.pages[at][4], 2);
     });
     function score(at) { return Number((scores.get(at) / index.pages[at][4]).toFixed(6)); }
     var best = Array.from(scores.keys()).sort(function (a, b) { return score(b) - score(a) || a - b; }), seen = new Set();
-    return best.filter(function (at) {  // a page may be known by several messages
+    var pages = best.filter(function (at) {  // a page may be known by several messages
       var url = index.pages[at][0], before = seen.has(url);
       seen.add(url);
       return !before;
-    }).slice(0, most);
+    }).slice(0, fits ? most : nearest);
+    return {pages: pages, fits: fits};
   }
 
   function show() {
-    var query = field.value.trim(), found = query ? search(query) : [];
-    list.replaceChildren.apply(list, found.map(function (at) {
+    var query = field.value.trim(), found = query ? search(query) : {pages: [], fits: false};
+    list.replaceChildren.apply(list, found.pages.map(function (at) {
       var page = index.pages[at], item = document.createElement("li");
       var link = document.createElement("a"), about = document.createElement("p");
       link.href = page[0];
@@ -39,7 +46,8 @@
       item.append(link, about);
       return item;
     }));
-    status.textContent = !query ? "" : found.length ? found.length + " places, best first" : "Nothing found.";
+    status.textContent = !query ? "" : found.fits ? found.pages.length + " places, best first"
+      : "Not here: no page of this book fits these words." + (found.pages.length ? " The nearest are:" : "");
   }
 
   field.value = new URLSearchParams(location.search).get("q") || "";

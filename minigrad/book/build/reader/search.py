@@ -2,7 +2,8 @@
 
 Somebody pastes a message, often from another version and with other numbers, or types a word or two. So only
 words count, each once; a word that few pages have counts more; and a page is the better, the larger a part
-of its own words was found.
+of its own words was found. A page fits if it has half of what was typed, or if most of its own words are in
+it, as in a whole traceback; if none does, the book has nothing about it, and only the nearest are given.
 """
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 WORD = re.compile(r"[a-z_]{2,}")
-MOST = 20
+MOST, NEAREST = 20, 3  # pages to list, and pages to list if none fits
+OF_QUERY, OF_PAGE = 0.5, 0.6  # the share of the query's words, or of the page's, that makes a page fit
 
 
 class Page(NamedTuple):
@@ -47,17 +49,30 @@ def weight(having: int, count: int) -> float:
     return math.log(1 + count / having) ** 2
 
 
-def search(made: dict, query: str) -> list[str]:
-    """The addresses of the best pages, best first."""
-    pages, where = made["pages"], made["words"]
-    scores: dict[int, float] = {}
+def scores(made: dict, query: str) -> tuple[dict[int, float], float]:
+    """What each page weighs by the words of the query that it has; and what they weigh together."""
+    where, count = made["words"], len(made["pages"])
+    found: dict[int, float] = {}
+    whole = 0.0
     for word in sorted(words(query)):
         begun = (one for one in where if len(word) > 2 and one.startswith(word))
-        for known in [word] if word in where else begun:
-            for at in where[known]:
-                scores[at] = scores.get(at, 0) + weight(len(where[known]), len(pages))
-    best = sorted(scores, key=lambda at: (-round(scores[at] / pages[at][4], 6), at))
-    return list(dict.fromkeys(pages[at][0] for at in best))[:MOST]  # a page may be known by several messages
+        known = [word] if word in where else list(begun)
+        whole += max((weight(len(where[one]), count) for one in known), default=weight(1, count))
+        for one in known:
+            for at in where[one]:
+                found[at] = found.get(at, 0) + weight(len(where[one]), count)
+    return found, whole
+
+
+def search(made: dict, query: str) -> tuple[list[str], bool]:
+    """The addresses of the best pages, best first; and whether one of them fits."""
+    pages = made["pages"]
+    found, whole = scores(made, query)
+    fits = any(score >= OF_QUERY * whole or score >= OF_PAGE * pages[at][4] ** 2
+               for at, score in found.items())
+    best = sorted(found, key=lambda at: (-round(found[at] / pages[at][4], 6), at))
+    urls = list(dict.fromkeys(pages[at][0] for at in best))  # a page may be known by several messages
+    return urls[:MOST if fits else NEAREST], fits
 
 
 def as_script(made: dict) -> str:
