@@ -826,6 +826,41 @@ def _(torch):
     w.grad.zero_()
 
 
+@mended(zeroed_too_early, "Ask first")
+def _(torch):
+    w = leaf(torch)
+    loss = (w * w).sum()
+    if w.grad is not None:
+        w.grad.zero_()
+    loss.backward()
+
+
+@mended(zeroed_too_early, "= None` instead")
+def _(torch):
+    w = leaf(torch)
+    loss = (w * w).sum()
+    w.grad = None
+    loss.backward()
+
+
+@broken("a missing gradient was used", guilty="w", says=("w.grad, which is None", "w is no leaf"))
+def stepped_to_a_new_tensor(torch):
+    w = leaf(torch)
+    for _ in range(2):
+        (w * w).sum().backward()
+        w = w - 0.1 * w.grad
+
+
+@mended(stepped_to_a_new_tensor, "in place, so that it stays a leaf")
+def _(torch):
+    w = leaf(torch)
+    for _ in range(2):
+        (w * w).sum().backward()
+        with torch.no_grad():
+            w -= 0.1 * w.grad
+        w.grad = None
+
+
 # --- functions and hooks
 
 def function(torch, gradients):

@@ -13,6 +13,7 @@ from minigrad.book.build.reader import build_reader, markdown, site
 from minigrad.book.build.reader.code import listing
 from minigrad.book.build.reader.links import linked
 from minigrad.book.build.reader.outputs import ERROR, Pictures, error, output, tidy
+from minigrad.book.build.reader.search import search
 from minigrad.book.cases import CASES
 from minigrad.book.chapters import exercise, of, question
 from minigrad.book.exercises import NOTEBOOKS
@@ -106,6 +107,57 @@ def test_without_pandoc_one_line_says_what_to_do(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "pypandoc", None)
     with pytest.raises(ImportError, match="^the reader needs pandoc: pip install -r requirements-"):
         build_reader(NUMBERS[:1], tmp_path)
+
+
+# --- a reader to hand out
+
+def lines_of_solutions():
+    """(chapter, line) of code that is in a solution, and in no other cell, question or hint."""
+    solved, rest = [], []
+    for number in NUMBERS:
+        cells = json.loads(next(NOTEBOOKS.glob(f"{number:02}_*.ipynb")).read_text("utf-8"))["cells"]
+        for cell in cells:
+            lines = [line.strip() for line in "".join(cell["source"]).splitlines()]
+            if "solution" in cell["metadata"].get("tags", ()):
+                solved += [(number, line) for line in lines if not line.startswith("### ")]
+            else:
+                rest += lines
+        rest += [hint for one in of(number).EXERCISES for hint in one.hints]
+        rest += [asked.text for asked in of(number).QUESTIONS]
+    return [(number, line) for number, line in solved if len(line) > 12 and line not in "\n".join(rest)]
+
+
+def test_a_reader_to_hand_out_tells_no_solution(folder, tmp_path):
+    build_reader(NUMBERS, tmp_path, solutions=False)
+    lines = lines_of_solutions()
+    assert {number for number, _ in lines} == set(NUMBERS)
+    for number, line in lines:
+        name = f"chapter-{number:02}.html"
+        assert " ".join(line.split()) in site.plain((folder / name).read_text("utf-8")), line
+        for there in (name, "search-index.js"):
+            assert line not in site.plain((tmp_path / there).read_text("utf-8")), (there, line)
+    for number in NUMBERS:
+        text = (tmp_path / f"chapter-{number:02}.html").read_text(encoding="utf-8")
+        assert "One way to do" not in text
+        assert "people often give" not in text
+        for one in of(number).EXERCISES:
+            assert f"Hint 1 for {one.id}" in text
+
+
+def test_no_solutions_lie_beside_the_reader_that_has_them(tmp_path):
+    from minigrad.book.build.plan import build
+    build(["0"], "reader", tmp_path, solutions=False, tell=lambda line: None)
+    assert [path.name for path in tmp_path.iterdir()] == ["reader-no-solutions"]
+    with pytest.raises(ValueError, match="^--no-solutions is about the reader, which isn't asked for$"):
+        build(["0"], "student", tmp_path, solutions=False)
+
+
+def test_a_warning_that_a_chapter_prints_is_found(folder):
+    text = (folder / "search-index.js").read_text("utf-8").removeprefix("var READER_INDEX = ")
+    urls, fits = search(json.loads(text.removesuffix(";\n")), "UserWarning: The .grad attribute of a Tensor "
+                        "that is not a leaf Tensor is being accessed. Its .grad attribute won't be populated")
+    assert urls[0].startswith("chapter-02.html#")
+    assert fits
 
 
 # --- the whole

@@ -30,6 +30,7 @@ def main(words: list[str] | None = None) -> int:
     made.add_argument("--to", type=Path, default=Path("build"), metavar="FOLDER", help="usually: build")
     made.add_argument("--letter", action="store_true", help="US Letter in place of A4")
     made.add_argument("--large-print", action="store_true", help="18 pt, on as many pages as it takes")
+    made.add_argument("--no-solutions", action="store_true", help="a reader that can be handed out")
     chosen = parser.parse_args(words)
     try:
         return {"run": _run, "report": _report, "build": _build}[chosen.command](chosen)
@@ -56,7 +57,8 @@ def _report(chosen: argparse.Namespace) -> int:
 
 def _build(chosen: argparse.Namespace) -> int:
     from .build.plan import build
-    build(chosen.chapters, chosen.only, chosen.to, letter=chosen.letter, large=chosen.large_print)
+    build(chosen.chapters, chosen.only, chosen.to, letter=chosen.letter, large=chosen.large_print,
+          solutions=not chosen.no_solutions)
     return 0
 
 

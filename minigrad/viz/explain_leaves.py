@@ -128,7 +128,7 @@ def used_none(scene: Scene, match: Any) -> Told:
     sentences, fixes, guilty, show = why_none(owners[0], scene.names)
     name = scene.of(owners[0])
     if "'zero_'" in match[0] and owners[0].is_leaf and owners[0].requires_grad:
-        fixes = empty_or_not(name)
+        fixes = empty_or_not(name) + (fixes if results_of(owners[0], scene.names) else [])
     elif isinstance(scene.statement, ast.Assign) and ast.unparse(scene.statement.targets[0]) == name:
         fixes = [step_in_place(name)]
     return Told(

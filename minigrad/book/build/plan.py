@@ -74,10 +74,12 @@ KINDS = {kind.name: kind for kind in (
     Kind("cards", "cards", _cards, PAPER, chapter=4),
     Kind("reader", "reader", _reader, ("pypandoc", "graphviz"), once=True),
 )}
+NO_SOLUTIONS = {"reader": Kind("reader", "reader-no-solutions", _open_reader, ("pypandoc", "graphviz"),
+                               once=True)}
 
 
 def build(words: list[str], only: str, to: Path, *, letter: bool = False, large: bool = False,
-          tell: Callable[[str], None] = print) -> list[Path]:
+          solutions: bool = True, tell: Callable[[str], None] = print) -> list[Path]:
     """Make what is asked for, and say so; the files that were made.
 
     What is made once, such as the reader, always has all chapters; a build of a few chapters leaves it alone,
@@ -89,6 +91,8 @@ def build(words: list[str], only: str, to: Path, *, letter: bool = False, large:
     """
     from .handouts import Form
     chapters, kinds = chosen(words), wanted(only)
+    if not solutions:
+        kinds = without_solutions(kinds)
     steps = [(kind, [number]) for kind in kinds if not kind.once for number in chapters
              if kind.chapter in (None, number)]
     if only or set(chapters) == set(CHAPTERS):  # a subset must not replace an index of all chapters
@@ -132,6 +136,16 @@ def wanted(only: str) -> list[Kind]:
         if name not in KINDS:
             raise ValueError(f"there is no kind {name!r} to build; there are {', '.join(KINDS)}")
     return [KINDS[name] for name in KINDS if name in names]
+
+
+def without_solutions(kinds: list[Kind]) -> list[Kind]:
+    """
+    Raises:
+        ValueError: none of the kinds can be made without solutions.
+    """
+    if not any(kind.name in NO_SOLUTIONS for kind in kinds):
+        raise ValueError("--no-solutions is about the reader, which isn't asked for")
+    return [NO_SOLUTIONS.get(kind.name, kind) for kind in kinds]
 
 
 def need_tools(kinds: list[Kind]) -> None:
