@@ -11,8 +11,18 @@ from minigrad.book.misconceptions import MISCONCEPTIONS
 
 KNOWN_TAGS = {"setup", "viz", "aha", "widget", "book", "predict", "reveal", "exercise", "solution", "check",
               "raises-exception", "instructor"}
-ID_TAGS = re.compile(r"err-[a-z-]+|claim-\d+|\d+[a-z]|[A-E]\d+")
-CALLOUTS = ("▶ Predict", "◆ Rule", "⚠ Trap", "✎", "⌛ Old code")
+ID_TAGS = re.compile(r"err-[a-z-]+|claim-\d+|\d+[a-z]|[A-E]\d+|M\d\d")
+CALLOUTS = ("▶ Predict", "◆ Rule", "⚠ Trap", "✎", "◀ Old code")
+TELLS = {  # what answers a question, and may not stand before its comparison
+    "0.1": "grad_fn=|a note of how", "1.1": r"4\.75", "1.2": "rounding|valley|[Tt]oo small",
+    "1.3": "0 for those|that don't matter", "2.1": "added|adds to", "2.2": "has no drawer|asked for none",
+    "2.3": r"drawer belongs|three times `?v", "3.1": "at once|recorded when", "3.2": r"two messages of|twice",
+    "3.3": "record of earlier|record stays", "4.1": r"\b65\b|are added",
+    "4.2": r"\b26\b|[Nn]either may run|runs once", "4.3": r"\b7, once|saw 7", "5.1": r"\[3, 2\]|middle row",
+    "5.2": r"weight is 1\b|it is 1\b", "5.3": r"102\.4", "6.1": "throws away|let go|emptied|second raises",
+    "6.2": "second message is", "6.3": r"[Tt]wos|save nothing", "7.1": "constant", "7.2": "Recording goes on",
+    "7.3": r"\b8000\b|too late", "8.1": "not a copy|raises an error because|saved at version",
+    "8.2": r"\b200\b|isn't counted isn't|[Nn]o error doesn't", "8.3": "not the enemy|neither operation needs"}
 WIDEST, LONGEST, MEDIAN_LINES, MOST_WORDS = 79, 15, 4, 90
 FEWEST_CELLS, MOST_CELLS = 25, 45
 
@@ -45,7 +55,7 @@ def opens_as_all_chapters_do(number, notebook):
     want = f"import minigrad as torch\nfrom minigrad.book import *\nchapter({number})"
     title = f"# {number} · {title}"
     found = [] if first.startswith(title + "\n") else [f"the title is not {title!r}"]
-    found += [] if f"⏱ {minutes} min" in first else [f"the first cell doesn't say '⏱ {minutes} min'"]
+    found += [] if f"\n{minutes} minutes · " in first else [f"the first cell doesn't say '{minutes} minutes'"]
     good = tags(setup) == {"setup"} and source(setup) == want
     return found + ([] if good else ["the second cell is not the setup"])
 
@@ -54,7 +64,42 @@ def ends_as_all_chapters_do(number, notebook):
     last, before = notebook["cells"][-1], source(notebook["cells"][-2])
     found = [] if tags(last) == {"instructor"} else ["the last cell is not for the teacher"]
     found += [f"no {word!r} before it" for word in ("## Recap", "**Exit ticket.**") if word not in before]
-    return found + ([] if "| belief |" in source(last) else ["the teacher's cell has no table of beliefs"])
+    found += [f"there is no chapter {named}" for named in re.findall(r"chapters? (\d+)", before)
+              if int(named) not in CHAPTERS]
+    return found + [f"the teacher's cell has no {part}" for part in ("0–", "**Oral exam.**")
+                    if part not in source(last)]
+
+
+def notes_refer_to_what_is_there(number, notebook):
+    """Not to letters of options, which are generated, nor to papers that a teacher doesn't have."""
+    notes = re.findall(r"\|[^|\n]*\d\.\d [A-D]\b|[A-Z]{3,}[A-Z ]*\b|\b[A-E]\d\b|false statement",
+                       source(notebook["cells"][-1]))
+    return [f"the teacher's cell speaks of {words!r}" for words in notes]
+
+
+def nothing_answers_before_it_is_asked(number, notebook):
+    """No text, caption or comment before a comparison says what is asked."""
+    found, before = [], ""
+    for cell in notebook["cells"]:
+        if tags(cell) & {"solution", "instructor"}:
+            continue
+        if "reveal" in tags(cell):
+            key = re.search(r'"([\d.]+)"', source(cell))[1]
+            told = re.search(TELLS.get(key, "^$"), before)
+            found += [f"{told[0]!r} stands before the comparison of {key}"] if told else []
+        before += source(cell) + "\n"
+    return found
+
+
+def captions_stand_by_their_picture(number, notebook):
+    """Whoever writes a caption sees the picture: it is one of the two cells before."""
+    found = []
+    for at, cell in enumerate(notebook["cells"]):
+        if "caption" in source(cell).casefold() and "> **✎" in source(cell):
+            near = notebook["cells"][at - 2:at]
+            found += [] if "**✎ Your caption**" in source(cell) and any(
+                tags(one) & {"viz", "aha"} for one in near) else [f"no picture by {source(cell)[:40]!r}"]
+    return found
 
 
 def headings_in_order(number, notebook):
@@ -147,13 +192,13 @@ def solutions_are_marked(number, notebook):
 
 
 def an_error_is_read_out(number, notebook):
-    """After a real error come the table that explains it and a cell that runs."""
+    """After a real error, and the comparison with what was predicted, comes the table that explains it."""
     cells = notebook["cells"]
     found = []
     for at, cell in enumerate(cells):
         if "raises-exception" in tags(cell):
             found += [] if any(tag.startswith("err-") for tag in tags(cell)) else ["an error without a name"]
-            after = source(cells[at + 1]) if at + 1 < len(cells) else ""
+            after = next((source(one) for one in cells[at + 1:] if "reveal" not in tags(one)), "")
             found += [] if "| It says | It means | Fix" in after else ["an error without its table"]
     return found
 
@@ -173,20 +218,24 @@ def tags_are_known(number, notebook):
 
 
 def callouts_are_known(number, notebook):
-    """Five kinds, each with its sign and its word; a trap names the belief that it is."""
+    """Five kinds, each with its sign and its word; a trap carries its belief in a tag, not in its words."""
     found = []
-    for text in texts(notebook):
-        for mark in re.findall(r"^> \*\*(.+?)\*\*", text, re.MULTILINE):
+    for cell in notebook["cells"]:
+        if cell["cell_type"] != "markdown" or "instructor" in tags(cell):
+            continue
+        for mark in re.findall(r"^> \*\*(.+?)\*\*", source(cell), re.MULTILINE):
             if not mark.startswith(CALLOUTS):
                 found.append(f"an unknown callout {mark!r}")
-        for trap in re.findall(r"^> \*\*⚠ Trap\*\*(.*(?:\n>.*)*)", text, re.MULTILINE):
-            ids = re.findall(r"\bM\d\d\b", trap)
-            if not ids or not set(ids) <= set(MISCONCEPTIONS):
-                found.append(f"a trap without a belief: {trap[:50]!r}")
+        if "> **⚠ Trap**" in source(cell) and not tags(cell) & set(MISCONCEPTIONS):
+            found.append(f"a trap without a belief: {source(cell)[:50]!r}")
+        found += [f"{code} is a code that no learner knows"
+                  for code in re.findall(r"\bM\d\d\b", source(cell))]
     return found
 
 
-RULES = [opens_as_all_chapters_do, ends_as_all_chapters_do, headings_in_order, cells_within_budget,
-         code_within_budget, words_within_budget, enough_to_do, questions_are_those_of_the_chapter,
-         exercises_are_those_of_the_chapter, checks_are_right_and_reveals_are_silent, solutions_are_marked,
-         an_error_is_read_out, pictures_can_be_read, tags_are_known, callouts_are_known]
+RULES = [opens_as_all_chapters_do, ends_as_all_chapters_do, notes_refer_to_what_is_there,
+         nothing_answers_before_it_is_asked, captions_stand_by_their_picture, headings_in_order,
+         cells_within_budget, code_within_budget, words_within_budget, enough_to_do,
+         questions_are_those_of_the_chapter, exercises_are_those_of_the_chapter,
+         checks_are_right_and_reveals_are_silent, solutions_are_marked, an_error_is_read_out,
+         pictures_can_be_read, tags_are_known, callouts_are_known]

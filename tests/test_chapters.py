@@ -104,14 +104,14 @@ def code(words, *marks, out="", data=None, **metadata):
 
 def sound():
     picture = {"image/svg+xml": "<svg/>", "text/plain": "Graph behind x"}
-    cells = [text("# 6 · Why can't I go back twice?\n\n⏱ 35 min · needs chapter 3"),
+    cells = [text("# 6 · Why can't I go back twice?\n\n35 minutes · needs chapter 3"),
              code("import minigrad as torch\nfrom minigrad.book import *\nchapter(6)", "setup")]
     for key in ("6.1", "6.2", "6.3"):
         cells += [code(f'predict("{key}")', "book", "predict"), code("1"),
                   code(f'reveal("{key}")', "book", "reveal", out=f"{key}: no prediction yet.")]
     cells += [code("draw(p)", "aha", data=picture), code("q.backward()", "raises-exception", "err-freed"),
               text("## The error\n\n| It says | It means | Fix – and its price |\n|---|---|---|"),
-              text("> **⚠ Trap** Not always (M12)."), code('play("two losses")', "widget")]
+              text("> **⚠ Trap** Not always.", "M12"), code('play("two losses")', "widget")]
     for key in ("6a", "6b", "6c"):
         cells += [code(f"answer_{key} = None", "exercise", key),
                   code("### BEGIN SOLUTION\nx = 1\n### END SOLUTION", "solution", key,
@@ -119,7 +119,7 @@ def sound():
                   code(f'check("{key}", answer_{key})', "book", "check", out=f"✓ {key}: right")]
     cells += [text("fill") for _ in range(12)]
     cells += [text("## Recap\n\n**Exit ticket.** Why?"),
-              text("## For the teacher\n\n| answer | belief | say |", "instructor")]
+              text("## For the teacher\n\n0–3 recall\n\n**Oral exam.** Why?", "instructor")]
     return {"cells": cells}
 
 
@@ -147,9 +147,18 @@ def says(mark, out):
 
 
 SPOILED = {
-    "opens_as_all_chapters_do": [put("# 6", "# 6 · Another title\n⏱ 35 min"), put("setup", "import torch"),
-                                 put("# 6", "# 6 · Why can't I go back twice?\n⏱ 95 min")],
-    "ends_as_all_chapters_do": [drop("instructor"), put("## Recap", "## Recap"), put("instructor", "bye")],
+    "opens_as_all_chapters_do": [put("# 6", "# 6 · Another title\n35 minutes · "),
+                                 put("setup", "import torch"),
+                                 put("# 6", "# 6 · Why can't I go back twice?\n95 minutes · ")],
+    "ends_as_all_chapters_do": [drop("instructor"), put("## Recap", "## Recap"), put("instructor", "bye"),
+                                 put("## Recap", "## Recap\n\n**Exit ticket.** Why?\n\nNext: chapter 99.")],
+    "notes_refer_to_what_is_there": [put("instructor", words) for words in (
+        "| 6.1 A | M35 |", "Sources: CATALOGUE A7", "20–26 B9: let them do it")],
+    "nothing_answers_before_it_is_asked": [
+        lambda notebook, cell=cell: notebook["cells"].insert(3, cell)
+        for cell in (text("The trunk let go of it."), code("draw(p)  # the tabs are emptied"))],
+    "captions_stand_by_their_picture": [add(text("> **✎ Your caption** What waits?")),
+                                        add(text("> **✎** Caption the picture."))],
     "headings_in_order": [add(text("# again")), add(text("#### deep"))],
     "cells_within_budget": [lambda notebook: notebook["cells"].extend([text("more")] * 30),
                             lambda notebook: [drop("fill")(notebook) for _ in range(12)]],
@@ -167,7 +176,8 @@ SPOILED = {
         "metadata"].update(tags=["raises-exception"])],
     "pictures_can_be_read": [lambda notebook: at("aha")(notebook).update(outputs=[])],
     "tags_are_known": [add(code("1", "raises_exception"))],
-    "callouts_are_known": [add(text("> **Note** well")), put("> **⚠ Trap**", "> **⚠ Trap** Not always.")],
+    "callouts_are_known": [add(text("> **Note** well")), add(text("> **⚠ Trap** Not always.")),
+                           put("> **⚠ Trap**", "> **⚠ Trap** (M12)")],
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from minigrad.book.cases import CASES
 from minigrad.book.chapters import exercise, of, question
 from minigrad.book.exercises import NOTEBOOKS
 from minigrad.book.glossary import GLOSSARY
-from minigrad.book.misconceptions import MISCONCEPTIONS
+from minigrad.book.misconceptions import BELIEFS
 
 NUMBERS = [int(path.name[:2]) for path in sorted(NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))]
 VOID = set("area base br col embed hr img input link meta source track wbr".split())
@@ -330,9 +331,17 @@ def test_bold_words_lead_to_the_glossary(pages):
     assert {"tensor", "leaf", "saved-tensor", "jacobian", "vector-jacobian-product"} <= set(found)
 
 
-def test_traps_name_their_misconception(pages):
-    assert all(f'id="{key}"' in pages["beliefs.html"].text for key in MISCONCEPTIONS)
+def test_each_false_belief_is_answered_and_leads_to_its_chapters(pages):
+    """Traps carry their belief in a tag, answers in the data; a learner reads no codes in a chapter."""
+    text = pages["beliefs.html"].text
+    for key, belief in BELIEFS.items():
+        row = re.search(f'<li id="{key}".*?</li>', text, re.DOTALL)[0]
+        assert f"“{belief.name}” {belief.truth} " in unescape(re.sub("<[^>]+>", "", row))
+    traps = re.search('<li id="M47".*?</li>', text)[0]
+    assert 'href="chapter-02.html"' in traps and "chapter 7" not in traps
     assert 'href="beliefs.html#M12"' in pages["chapter-06.html"].text
+    assert not re.search(r">[^<]*\bM\d\d\b", "".join(pages[f"chapter-{number:02}.html"].text
+                                                     for number in NUMBERS))
 
 
 def test_common_answers_are_answered():

@@ -11,7 +11,7 @@ QUESTIONS = (
              "What does `print(y)` show?", (
         Option("`tensor(9.)`: there is nothing more to say before somebody asks for slopes", "M07",
                "The line left its record at once, and the print says so."),
-        Option("`tensor(6.)`: the slope, because `requires_grad=True` asked for it", "M03",
+        Option("`tensor(6.)`: the slope, because `requires_grad=True` asked for it", "M41",
                "`y` is a value; slopes are asked for separately, and they lie with `x`."),
         Option("`tensor(9., grad_fn=<MulBackward0>)`: the value, and a note of how it was made", None,
                "The note is what this book is about."),

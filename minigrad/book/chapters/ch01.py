@@ -13,15 +13,15 @@ QUESTIONS = (
              "`y = f(x)`, `y.backward()`. What is `x.grad`?", (
         Option("5.21: autograd nudges too", "M01", "It called `f` once; a nudge needs two calls."),
         Option("`3*x**2 - 2`: a formula", "M01", "A drawer holds numbers; nothing rearranged a formula."),
-        Option("0.375: the value of `f` at 1.5", "M03", "The value is in `y`; the drawer holds a slope."),
+        Option("0.375: the value of `f` at 1.5", "M41", "The value is in `y`; the drawer holds a slope."),
         Option("4.75", None, "That is the slope itself, 3x² − 2 at 1.5, without a nudge."),
     )),
     Question("1.2", "The nudge to both sides, with h = 1e-13 in place of 1e-5. The slope becomes …", (
         Option("worse", None, "Rounding takes over when the nudge is tiny."),
         Option("better: the smaller the nudge, the better", "M38",
                "Two numbers that differ in their last digits only are subtracted; what is left is rounding."),
-        Option("the same: from 1e-5 on, all digits are right", "M38",
-               "Look at the last line that was printed."),
+        Option("the same: from 1e-5 on, all digits are right", "M42",
+               "With 1e-13, the two values agree in all but their last three digits."),
     ), paper="A nudge to both sides, `(f(x + h) - f(x - h)) / (2 * h)`, with h = 1e-13 in place of 1e-5. "
              "The slope becomes …"),
     Question("1.3", "`w1` has two rows of three. `w1[1].mean().backward()`: what is in `w1.grad`?", (
@@ -54,7 +54,7 @@ EXERCISES = (
              draw=lambda rng: rng.choice((0.5, 2.0, 3.0, 3.5, 4.0)), within=5e-3,  # as is a real nudge
              hints=("The slope of x³ is 3x², and that of 2x is 2.",
                     "A nudge of h moves f by h times the slope."),
-             wrong=(Wrong(lambda x: {"slope": x ** 3 - 2 * x, "f moves by": 0.002 * slope(x)}, "M03",
+             wrong=(Wrong(lambda x: {"slope": x ** 3 - 2 * x, "f moves by": 0.002 * slope(x)}, "M41",
                           "That is the value of f, not its slope."),
                     Wrong(lambda x: {"slope": slope(x), "f moves by": slope(x)}, None,
                           "That would be a nudge of 1."))),

@@ -117,7 +117,7 @@ EXERCISES = (
                           "The numbers are right, but a slope must arrive in w.grad itself: is w a leaf?"),
                     Wrong(too_large, None, "The numbers changed: they were to be small."))),
     claim("2c", "Empty the drawers with loss.zero_grad()", "the text of the error",
-          no_zero_grad, belief="M26",
+          no_zero_grad, belief="M39",
           paper="A course in wide use advises: \"call `.zero_grad()` on the loss\". True or false? Say what "
           "happens if you do, and whose drawers are to be emptied.",
           hints=("Who owns the drawer: the loss, or the weights?",
@@ -133,6 +133,6 @@ EXERCISES = (
              wrong=(Wrong(lambda numbers: [numbers["factor"] / 3] * 3, "M02", "Each pass adds."),
                     Wrong(lambda numbers: [numbers["calls"] * numbers["factor"] / 3,
                                            (numbers["calls"] + 1) * numbers["factor"] / 3,
-                                           (numbers["calls"] + 3) * numbers["factor"] / 3], "M26",
+                                           (numbers["calls"] + 3) * numbers["factor"] / 3], None,
                           "Both None and zero_() empty the drawer; neither changes the weights."))),
 )

@@ -30,7 +30,7 @@ QUESTIONS = (
         Option("`False`: it follows `x`", "M08",
                "`y` was recorded when its line ran, and nothing runs again."),
         Option("`True`", None, "The record of `y` stands; only later lines go unrecorded."),
-        Option("an error: `y` has lost its leaf", "M13", "Nothing was destroyed: the node still knows `x`."),
+        Option("an error: `y` has lost its leaf", "M40", "Nothing was destroyed: the node still knows `x`."),
     )),
 )
 

@@ -8,8 +8,8 @@ from ..labs.weights_on_rows import function
 from ..questions import Option, Question
 
 QUESTIONS = (
-    Question("5.1", "`x.grad` is empty. You call `f(x).backward(v)` with `v = [0, 1, 0]`. "
-             "What is in `x.grad`?", (
+    Question("5.1", "`x.grad` is empty. You call `f(x).backward(v)` with "
+             "`v = torch.tensor([0., 1., 0.])`. What is in `x.grad`?", (
         Option("`[3, 2]`: the middle row of J", None,
                "Each weight multiplies its row, and the rows are added."),
         Option("`[0, 1, 0]`: `v` is the place where the result is put", "M09",
@@ -18,16 +18,17 @@ QUESTIONS = (
         Option("nothing, but an error: `x` has two numbers, so `v` needs two", "M10",
                "`v` enters at `y`, and `y` has three."),
     ), paper="J is the grid of all slopes of `f`, a row for each output and a column for each input. "
-             "`x.grad` is empty. You call `f(x).backward(v)` with `v = [0, 1, 0]`. What is in `x.grad`?"),
+             "`x.grad` is empty. You call `f(x).backward(v)` with "
+             "`v = torch.tensor([0., 1., 0.])`. What is in `x.grad`?"),
     Question("5.2", "`loss` is one number. What is the difference between `loss.backward()` and "
              "`loss.backward(torch.tensor(1.))`?", (
         Option("the second starts from a guess, and is less exact", "M09", "1 is a weight, not a guess."),
-        Option("the second is an error: one number can't be weighed", "M34",
+        Option("the second is an error: one number can't be weighted", "M34",
                "One number has one weight; the rule is the same."),
         Option("none", None, "Where nothing is said, the weight of one number is 1."),
     )),
     Question("5.3", "The loop has doubled each number ten times, so it multiplied by 1024. You call "
-             "`y.backward([0.1, 1.0, 0.0001])`. What is in `x.grad`?", (
+             "`y.backward(v)` with `v = torch.tensor([0.1, 1.0, 0.0001])`. What is in `x.grad`?", (
         Option("`[0.1, 1.0, 0.0001]`: what was handed in", "M09",
                "Each weight is multiplied by its slope, 1024."),
         Option("`[102.4, 1024, 0.1024]`", None, "Each number's slope is 1024, times its weight."),

@@ -14,7 +14,7 @@ QUESTIONS = (
                "The first pass used up what the trunk had saved."),
         Option("both work, and `x.grad` ends at 108, the slope of `q`", "M02",
                "A pass that works adds to the drawer; it never replaces what lies there."),
-        Option("the first raises an error, because there are two losses", "M34",
+        Option("the first raises an error, because there are two losses", "M46",
                "Each loss is one number of its own, and a pass from one number needs no argument."),
     )),
     Question("6.2", "`p.backward()` ran **with** `retain_graph=True`, and `x.grad` is 30. "
@@ -23,7 +23,7 @@ QUESTIONS = (
                "`retain_graph` keeps what operations saved; it does nothing to drawers."),
         Option("108: the second pass replaces the first", "M02", "A pass adds."),
         Option("138: the second message is added", None, "The drawer adds, with or without `retain_graph`."),
-        Option("an error: somebody must empty the drawer first", "M13",
+        Option("an error: somebody must empty the drawer first", "M43",
                "The graph was kept, and a full drawer is no obstacle."),
     )),
     Question("6.3", "`total` is the sum of `x + 4`. You call `total.backward()` twice, without "

@@ -26,7 +26,7 @@ QUESTIONS = (
              "before you call `.detach()` on the result?", (
         Option("nothing: the result is going to be detached", "M15",
                "While the lines run, nobody knows what you will do with their result."),
-        Option("4000 bytes: the result", "M08",
+        Option("4000 bytes: the result", "M44",
                "The slope of `sin` needs its input, and that of `x * x` needs `x`: not the result."),
         Option("8000 bytes: `x`, and the result of `exp`", None,
                "`sin` needs what `exp` gave, so that tensor is saved for both."),
@@ -98,7 +98,7 @@ EXERCISES = (
                     "The frozen layer lets messages through; the cut doesn't."),
              wrong=(Wrong(lambda numbers: [number > numbers["frozen"] for number in (1, 2, 3, 4)], None,
                           "Messages pass through a frozen layer."),
-                    Wrong(lambda numbers: [number != numbers["frozen"] for number in (1, 2, 3, 4)], "M15",
+                    Wrong(lambda numbers: [number != numbers["frozen"] for number in (1, 2, 3, 4)], "M45",
                           "Past a cut, no message travels."))),
     claim("7b", "detach() at the end costs as much memory as no_grad",
           "bytes before detach(), and under no_grad", two_costs, belief="M15",

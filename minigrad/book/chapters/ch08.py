@@ -29,8 +29,8 @@ QUESTIONS = (
                "What was saved, `x`, is as it was, and adding 1 has slope 1."),
         Option("an error: a result was changed in place", "M18",
                "The square saved its input; its result may change."),
-        Option("a wrong gradient, and no error", "M20",
-               "A counted write to what was saved would be noticed."),
+        Option("a wrong gradient, and no error", "M18",
+               "The write changed nothing that was saved; one that did would raise an error."),
     )),
 )
 ROWS = ("t.cos()", "t / 4", "t.sigmoid()", "t.norm()")

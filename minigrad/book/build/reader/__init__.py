@@ -12,10 +12,10 @@ from pathlib import Path
 
 from ....tensor import NON_LEAF_GRAD
 from ...cases import CASES
-from ...chapters import CHAPTERS
+from ...chapters import CHAPTERS, of
 from ...glossary import GLOSSARY, Term
-from ...misconceptions import MISCONCEPTIONS
-from ..pages import load, text_of
+from ...misconceptions import BELIEFS
+from ..pages import load, tags_of, text_of
 from . import chapter, clinic, site
 from .links import chapter_file, error_file, linked
 from .markdown import words
@@ -59,7 +59,7 @@ def build_reader(chapters: Sequence[int], folder: Path, tell: Callable[[str], No
     tell(f"{len(CASES)} errors")
     files["errors.html"] = site.page("errors.html", "Error clinic", clinic.index())
     files["glossary.html"] = site.page("glossary.html", "Glossary", glossary(numbers))
-    files["beliefs.html"] = site.page("beliefs.html", "Misconceptions", beliefs())
+    files["beliefs.html"] = site.page("beliefs.html", "Misconceptions", beliefs(numbers))
     files["search.html"] = site.page("search.html", "Search", RESULTS, search=False, scripts=(
         '<script src="search-index.js"></script>\n<script src="search.js"></script>\n'))
     files = {"index.html": start(numbers), **files}
@@ -125,11 +125,25 @@ def glossary(numbers: Sequence[int]) -> str:
     return f"<h1>Glossary</h1>\n<dl class=\"glossary\">{''.join(map(entry, rows))}</dl>"
 
 
-def beliefs() -> str:
-    rows = "".join(f'<li id="{key}" tabindex="-1"><b>{key}</b> {escape(words_)}</li>'
-                   for key, words_ in MISCONCEPTIONS.items())
-    return linked("<h1>Misconceptions</h1>\n<p>What people believe about autograd that isn't so. The "
-                  f"chapters name them by their number.</p>\n<ul class=\"plainly\">{rows}</ul>", ())
+def beliefs(numbers: Sequence[int]) -> str:
+    """Each false belief, what is true instead, and the chapters that test it."""
+    met = {number: met_in(number) for number in numbers}
+    rows = []
+    for key, belief in BELIEFS.items():
+        tested = [f'<a href="{chapter_file(number)}">chapter {number}</a>' for number in numbers
+                  if key in met[number]]
+        rows.append(f'<li id="{key}" tabindex="-1"><b>“{escape(belief.name)}”</b> {escape(belief.truth)} '
+                    f'<span class="note">{", ".join([key, *tested])}</span></li>')
+    return linked("<h1>Misconceptions</h1>\n<p>Each sentence in quotation marks is false, although many "
+                  f"people believe it.</p>\n<ul class=\"plainly\">{''.join(rows)}</ul>", ())
+
+
+def met_in(number: int) -> set[str]:
+    """The beliefs that a chapter's options, known wrong answers and traps hold."""
+    module = of(number)
+    return {option.belief for question in module.QUESTIONS for option in question.options} | {
+        wrong.belief for exercise in module.EXERCISES for wrong in exercise.wrong} | {
+        tag for cell in load(number)["cells"] for tag in tags_of(cell)}
 
 
 # --- what can be found --------------------------------------------------------------------------------------

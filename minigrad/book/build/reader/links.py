@@ -92,8 +92,9 @@ def belief(key: str | None) -> str:
     """A misconception by its name, in a sentence of its own."""
     if not key:
         return ""
-    link = f'<a href="beliefs.html#{key}">{key}</a>'
-    return f' <span class="belief">({link}: {escape(MISCONCEPTIONS[key])})</span>'
+    link = f'<a href="beliefs.html#{key}">a common belief</a>'
+    false = f"“{escape(MISCONCEPTIONS[key])}”"
+    return f' <span class="belief">(It rests on {link} that is false: {false}.)</span>'
 
 
 def chapter_file(number: int) -> str:

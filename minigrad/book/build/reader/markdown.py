@@ -7,7 +7,7 @@ from html import escape
 MISSING = "the reader needs pandoc: pip install -r requirements-handouts.txt"
 READS = "gfm+tex_math_dollars"
 BREAK = "cell-break-{}"
-KINDS = {"◆": "rule", "⚠": "trap", "✎": "turn", "▶": "ask", "⌛": "old"}
+KINDS = {"◆": "rule", "⚠": "trap", "✎": "turn", "▶": "ask", "◀": "old"}
 GRID = re.compile(r"<mrow>(\s*<mo [^>]*>\[</mo>\s*<mtable>)")
 CODE = re.compile(r"`([^`]+)`|\*\*([^*`]+)\*\*")
 
