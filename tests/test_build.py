@@ -149,27 +149,75 @@ def test_the_pages_need_nothing_else(paper):
         assert not re.findall(r"(?:src|href)=\"(?!data:)[^\"]*\"|url\(|@import|<script", html), path.name
 
 
+def marking_table(folder):
+    """The rows of the key to chapter 6: (label, points, answers)."""
+    html = (folder / "handouts/06-key.html").read_text(encoding="utf-8")
+    rows = re.findall(r"<tr>(.*?)</tr>", html.partition('<div class="turn">')[0], re.DOTALL)
+    plain = [[re.sub(r"<[^>]+>", "", cell) for cell in re.findall(r"<t[hd].*?</t[hd]>", row)] for row in rows]
+    return [(label, points, answers) for label, points, *answers in plain[1:]]
+
+
 @with_paper
 def test_the_key_says_what_the_engine_gives(paper):
     """6b and the picture, by hand: the key has these numbers, for each of the four sheets."""
-    html = (paper / "handouts/06-key.html").read_text(encoding="utf-8")
-    cells = [re.sub(r"<[^>]+>", "", row) for row in re.findall(r"<tr[^>]*>(.*?)</tr>", html, re.DOTALL)]
-    rows = [[word for word in cell.split("\n") if word.strip()] for cell in cells]
-    rows = {row[0]: row[1:] for row in reversed(rows) if row}  # of two rows of one name, the first
-    row = {"both": [], "numbers": []}
+    rows = {label: answers for label, _, answers in marking_table(paper)}
+    both, given = [], []
     for seat in VARIANTS:
         w = torch.tensor(of(CHAPTER).EXERCISES[1].numbers(seat)["w"], requires_grad=True)
         h = w * w
         (3 * h + (h + 1)).backward()
-        row["both"].append(f"{w.grad.item():.6g}")
-        row["numbers"].append(f"w = {w.item():.6g}")
-    assert rows["numbers"] == row["numbers"]
-    assert rows["w.grad after (a + b).backward()"] == row["both"]
+        both.append(f"{w.grad.item():.6g}")
+        given.append(f"w = {w.item():.6g}")
+    assert rows["✎ 6b with"] == given and rows["w.grad after (a + b).backward()"] == both
     x = torch.tensor(float(re.search(r"x = torch.tensor\((.*?),", sheet(CHAPTER, "C").code)[1]),
                      requires_grad=True)
     (x * x * 5).backward()
-    about, *values = rows["(1)"]
-    assert about == "x.grad" and values[2] == f"{x.grad.item()}"
+    assert rows["✎ (1) x.grad"][2] == f"{x.grad.item()}"
+    assert rows["what b.backward() does then"] == ["error"]  # said once for all sheets
+
+
+@with_paper
+def test_the_key_has_the_order_of_the_sheet_and_a_point_for_each_thing_that_is_asked(paper):
+    html = (paper / "handouts/06-A.html").read_text(encoding="utf-8")
+    rows = marking_table(paper)
+    marks = ["6.1", "6.2", "6.3", "6a", "6b", "6c", "caption", "Exit ticket"]
+    on_sheet = sorted(marks, key=lambda mark: re.search(rf"(Predict|✎|Your|>) ?{mark}", html).start())
+    on_key = [mark for label, _, _ in rows for mark in marks if re.search(rf"\b{mark}\b", label)]
+    assert on_key == on_sheet
+    points = sum(int(points or 0) for label, points, _ in rows[:-1])
+    assert points == int(rows[-1][1]) == (
+        2 * len(of(CHAPTER).QUESTIONS) + len(sheet(CHAPTER, "A").answers) + len(["caption", "ticket"])
+        + sum(one.parts for one in of(CHAPTER).EXERCISES))
+
+
+@with_paper
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_a_teacher_marks_by_one_page(number):
+    """All answers stand on the first page of the key, those in words too; code comes later."""
+    from minigrad.book.build import handouts, keys
+    from minigrad.book.build.writing import Page
+    form = handouts.Form()
+    page = keys.key([sheet(number, seat) for seat in VARIANTS], 0, Page("key", 0, form.wide))
+    strip = page.text.partition("```{=typst}\n#pagebreak()")[0]
+    page.parts = [strip]
+    (pdf,), (html,) = handouts.turned([page], ["Key"], form)
+    assert handouts.pages_of(pdf) == 1 and "<pre" not in html
+    for what in [question.id for question in of(number).QUESTIONS] + [one.id for one in of(number).EXERCISES]:
+        assert f"<strong>{what}</strong>" in html or f"<b>{what}</b>" in html
+    assert "because: " in html and "caption</th>" in html and "Exit ticket</th>" in html
+
+
+def test_what_the_key_takes_for_right():
+    from minigrad.book.build import keys
+    assert keys.said(16777216) == "16777216 = 2²⁴" and keys.said(33554431.) == "33554431 = 2²⁵ − 1"
+    assert keys.within(25., 5e-3) == "24.88 to 25.12" and keys.within(25., 1e-3) == "25"
+    solution = "import math\nanswer_3c = (p * q).exp() - p\nprint(1)"
+    assert keys.answer_in(solution) == ["(p * q).exp() - p"]
+    assert keys.answer_in("w = a.b_()  # why\nother = 3\nanswer_2b = w") == ["w = a.b_()"]
+    rows = {row.label: row.values for row in keys.marking([sheet(1, seat) for seat in VARIANTS], 0)}
+    assert rows["`h`"] == ["any between 1e-4 and 1e-9"]
+    rows = {row.label: row.values for row in keys.marking([sheet(4, seat) for seat in VARIANTS], 0)}
+    assert rows["right orders"] == ["4: `y s p d c`, `y s p c d`, `y p s d c`, `y p s c d`"]
 
 
 @with_paper
@@ -177,7 +225,7 @@ def test_the_key_says_what_the_engine_gives(paper):
 def test_every_chapter_fits_two_pages_of_either_paper(number):
     from minigrad.book.build.handouts import Form, fitted, pages_of
     for form in (Form(), Form(letter=True)):
-        pdfs, _ = fitted([sheet(number, "A")], form)
+        pdfs, _, _ = fitted([sheet(number, "A")], form)
         assert [pages_of(pdf) for pdf in pdfs] == [2]
 
 
@@ -192,7 +240,7 @@ def test_the_solutions_are_right_with_the_numbers_of_every_sheet(number):
 @with_paper
 def test_large_print_is_large():
     from minigrad.book.build.handouts import Form, fitted, pages_of
-    (pdf,), (html,) = fitted([sheet(CHAPTER, "A")], Form(large=True))
+    (pdf,), (html,), _ = fitted([sheet(CHAPTER, "A")], Form(large=True))
     assert pages_of(pdf) > 2 and "--size: 18pt" in html
 
 

@@ -134,7 +134,8 @@ def test_no_answer_stands_elsewhere_on_the_sheet(number):
         shown |= {float(found) for box in one.picture.boxes if box.tensor is not None
                   for found in NUMBER.findall(box.tensor.values) if "__" not in box.tensor.values}
         asked = {answer for about, answer in one.answers if blanks.kind_of(about) == "number"}
-        asked |= {value for task in one.tasks for _, value in keys.value_of(task) if task.exercise.expected}
+        asked |= {value for task in one.tasks for _, value in keys.value_of(task, one)
+                  if task.exercise.expected}
         telling = {float(found) for answer in asked for found in NUMBER.findall(answer)
                    if len(re.sub(r"\.0$|\.|-", "", found)) > 2}
         assert not telling & shown, (seat, telling & shown)

@@ -66,10 +66,10 @@ class Made:
 def handouts(number: int, folder: Path, form: Form) -> Iterator[Made]:
     """The sheets A to D of a chapter and their key, each as .pdf and .html."""
     sheets = [sheet(number, seat) for seat in VARIANTS]
-    pdfs, htmls = fitted(sheets, form)
+    pdfs, htmls, first = fitted(sheets, form)
     for one, pdf, html in zip(sheets, pdfs, htmls, strict=True):
         yield from write(folder, f"{number:02}-{one.seat}{form.suffix}", pdf, html)
-    page = keys.key(sheets, Page("key", 0, form.wide, form.scale, form.tall))
+    page = keys.key(sheets, first, Page("key", 0, form.wide, form.scale, form.tall))
     title = f"Key to chapter {number}"
     (pdf,), (html,) = turned([page], [title], form)
     yield from write(folder, f"{number:02}-key{form.suffix}", pdf, html)
@@ -83,8 +83,9 @@ def write(folder: Path, name: str, pdf: bytes, html: str) -> Iterator[Made]:
     yield Made(folder / f"{name}.html")
 
 
-def fitted(sheets: list[Sheet], form: Form) -> tuple[list[bytes], list[str]]:
-    """The sheets as PDF and HTML, on two pages with as many lines to write on as there is room for.
+def fitted(sheets: list[Sheet], form: Form) -> tuple[list[bytes], list[str], int]:
+    """The sheets as PDF and HTML, on two pages with as many lines to write on as there is room for; and how
+    many exercises come before the picture.
 
     Nothing is cut, so a picture that doesn't fit under the predictions would leave a hole: then exercises
     come before it. What fits nowhere is as long as it is; a test looks at the pages.
@@ -111,7 +112,7 @@ def fitted(sheets: list[Sheet], form: Form) -> tuple[list[bytes], list[str]]:
         pdfs, htmls = turned([page_of(one, *plan) for one in sheets], titles, form)
         if form.large or max(map(pages_of, pdfs)) <= PAGES:
             break
-    return pdfs, htmls
+    return pdfs, htmls, plan[1]
 
 
 def turned(pages: list[Page], titles: list[str], form: Form) -> tuple[list[bytes], list[str]]:

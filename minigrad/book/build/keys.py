@@ -1,46 +1,155 @@
-"""The key to the sheets of a chapter, for the teacher's desk. The engine computes every number in it."""
+"""The key to the sheets of a chapter, for the teacher's desk: first a page to mark by, then the reasons.
+
+The marking page is one table in the order of the sheet, with a column for each of the sheets A to D. What
+the answers mean, which belief a wrong prediction shows and how the chapter solves an exercise follow on the
+pages after it. The engine computes every number.
+"""
 from __future__ import annotations
 
-from typing import Any
+import ast
+from typing import Any, NamedTuple
 
 from ...viz.model import Picture
 from ..exercises import as_lists
 from ..misconceptions import MISCONCEPTIONS
 from .blanks import size_of, svg_of
+from .pages import Cell, as_code, needed, statements
+from .pictures import drawn_by
 from .sheets import Sheet
 from .tasks import Task
 from .writing import Page, coded, is_claim
 
+FEW_DIGITS = 1e-3  # so exact are numbers with three digits
+LARGE = 1000  # from here on, a power of two is written as one, too
 
-def key(sheets: list[Sheet], page: Page) -> Page:
-    first = sheets[0]
-    page.add(f"# Key to {first.number} · {first.title}")
-    page.add("For the teacher. The numbers of the sheets "
-             f"{', '.join(one.seat for one in sheets)} are in their pictures and in their exercises; in the "
-             f"exercises, they are those of `chapter({first.number}, seat=\"A\")` and so on. The predictions "
-             "are the same for all, so that a class can vote.")
-    for question, _ in first.predictions:
+
+class Row(NamedTuple):
+    """A line of the marking table; what is the same on all sheets is said once."""
+
+    label: str
+    points: int  # 0: the lines below say
+    answers: list[str]  # an answer for each sheet, or one for all
+
+    @property
+    def values(self) -> list[str]:
+        return self.answers[:1] if len(set(self.answers)) == 1 else self.answers
+
+
+def key(sheets: list[Sheet], first: int, page: Page) -> Page:
+    """The key; on the sheets, the first so many exercises come before the picture."""
+    one = sheets[0]
+    page.add(f"# Key to {one.number} · {one.title}")
+    page.add("For the teacher. A prediction has a point for the letter and one for the reason; other words "
+             "that say the same are right. Three digits of a number are enough.")
+    rows = marking(sheets, first)
+    page.strip([sheet.seat for sheet in sheets],
+               [*rows, Row("**All together**", sum(row.points for row in rows), [""])])
+    page.turn()
+    page.add(f"## How the answers to {one.number} come about")
+    page.add("On a computer, the exercises of sheet A have the numbers of "
+             f"`chapter({one.number}, seat=\"A\")`, and so on. The predictions are the same on all "
+             "sheets, so that a class can vote.")
+    beliefs(one, page)
+    page.keep()
+    page.add("## ✎ The picture (sheet A)")
+    page.picture(on_key(one, page.wide / page.scale))
+    page.end()
+    if one.paper.drawn:
+        page.keep()
+        page.add("## ✎ The drawing")
+        page.picture(drawn_by(one.paper.drawn))
+        page.end()
+    for task in one.tasks:
+        page.keep()
+        page.add(f"## ✎ {task.exercise.id} {task.exercise.goal}")
+        page.code(task.solution)
+        page.end()
+    return page
+
+
+def marking(sheets: list[Sheet], first: int) -> list[Row]:
+    """What is right, in the order of the sheet."""
+    one = sheets[0]
+    rows = [Row(f"▶ **{question.id}**", 2,
+                [f"**{question.right}**, because: {question.option(question.right).says}"])
+            for question, _ in one.predictions]
+    tasks = [rows_of([sheet.tasks[at] for sheet in sheets], one) for at in range(len(one.tasks))]
+    for found in tasks[:first]:
+        rows += found
+    rows += [Row(f"✎ ({at}) {coded(about)}", 1, [sheet.answers[at - 1][1] for sheet in sheets])
+             for at, (about, _) in enumerate(one.answers, 1)]
+    rows.append(Row("✎ caption", 1, [one.paper.caption]))
+    for found in tasks[first:]:
+        rows += found
+    if one.paper.drawing:
+        rows.append(Row("✎ drawing", 1, ["as on the next pages"]))
+    return [*rows, Row("Exit ticket", 1, [one.paper.answer])]
+
+
+def rows_of(tasks: list[Task], sheet: Sheet) -> list[Row]:
+    """An exercise with all its quantities; the numbers of the sheets, where it has any."""
+    exercise, columns = tasks[0].exercise, [value_of(task, sheet) for task in tasks]
+    lines = [(coded(name), [column[at][1] for column in columns])
+             for at, (name, _) in enumerate(columns[0])]
+    start = f"✎ **{exercise.id}**"
+    worth = 1 if exercise.quantities else 0
+    rows = [Row(name, worth, values) for name, values in lines]
+    if len(rows) == 1 and exercise.draw is None:
+        return [Row(f"{start} {rows[0].label}".strip(), exercise.parts, rows[0].values)]
+    head = [said(task.numbers) for task in tasks] if exercise.draw else [""]
+    return [Row(f"{start} {'with' if exercise.draw else ''}", 0 if worth else exercise.parts, head), *rows]
+
+
+def value_of(task: Task, sheet: Sheet) -> list[tuple[str, str]]:
+    """What is right with the numbers of a sheet: (quantity, value) in order."""
+    exercise, numbers = task.exercise, task.numbers
+    if exercise.id in sheet.paper.keys:
+        return sheet.paper.keys[exercise.id](numbers)
+    if exercise.expected is not None:
+        value = as_lists(exercise.expected(numbers))
+        if isinstance(value, dict):
+            value = [value[name] for name in exercise.quantities]
+        names = exercise.quantities or ("",)
+        return [(name, within(one, exercise.within))
+                for name, one in zip(names, value if exercise.quantities else [value], strict=True)]
+    if is_claim(task):
+        steps = list(exercise.judge({"verdict": "false", "witness": lambda: None}, numbers))
+        return [("verdict", said(steps[0][2])), ("witness", said(as_lists(steps[-1][2])))]
+    return [("", f"`{line}`") for line in answer_in(task.solution)]
+
+
+def within(value: Any, share: float) -> str:
+    """A value, or all that count as right where that is more than a matter of digits."""
+    if isinstance(value, float) and share > FEW_DIGITS:
+        low, high = sorted((value * (1 - share), value * (1 + share)))
+        return f"{low:.4g} to {high:.4g}"
+    return said(value)
+
+
+def answer_in(solution: str) -> list[str]:
+    """Of a solution, the lines that its answer rests on; what is stored as the answer, if it is one line."""
+    lines = statements(Cell(0, "code", solution, frozenset()))
+    name = next(line.node.targets[0].id for line in lines if isinstance(line.node, ast.Assign)
+                and line.text.startswith("answer_"))
+    found = as_code(needed({name}, lines)).splitlines()
+    found = [line.partition("  #")[0].rstrip() for line in found]
+    if found[-1].startswith(f"{name} = "):
+        kept = found[-1].removeprefix(f"{name} = ")
+        found = found[:-1] if kept.isidentifier() else [*found[:-1], kept]
+    return found
+
+
+def beliefs(sheet: Sheet, page: Page) -> None:
+    for question, _ in sheet.predictions:
         page.keep()
         page.add(f"## ▶ Predict {question.id}: {question.right}")
-        rows = [["", "answer", "what it shows"]]
+        rows = [["letter", "answer", "what it shows"]]
         for letter in question.letters:
             option = question.option(letter)
             belief = "**right**" if option.right else f"{option.belief}: {MISCONCEPTIONS[option.belief]}"
             rows.append([letter, option.text, f"{belief}. {option.says}"])
         page.table(rows)
         page.end()
-    page.keep()
-    page.add("## ✎ The picture (sheet A)")
-    page.picture(on_key(first, page.wide / page.scale))
-    page.end()
-    page.keep()
-    page.table([["blank", "what", *(f"sheet {one.seat}" for one in sheets)],
-                *([f"({at})", about.replace("*", "\\*"), *(one.answers[at - 1][1] for one in sheets)]
-                  for at, (about, _) in enumerate(first.answers, 1))])
-    page.end()
-    for at in range(len(first.tasks)):
-        answers(page, [one.tasks[at] for one in sheets], [one.seat for one in sheets])
-    return page
 
 
 def on_key(sheet: Sheet, widest: float) -> Picture:
@@ -48,48 +157,12 @@ def on_key(sheet: Sheet, widest: float) -> Picture:
     return sheet.full if size_of(svg_of(sheet.full, widest))[0] <= widest else sheet.picture
 
 
-def answers(page: Page, tasks: list[Task], seats: list[str]) -> None:
-    first = tasks[0]
-    page.keep()
-    page.add(f"## ✎ {first.exercise.id} {first.exercise.goal}")
-    values = [value_of(task) for task in tasks]
-    if first.exercise.draw is None and values[0]:
-        pairs = [f"{coded(name)}: {value}" if name else value for name, value in values[0]]
-        page.add("All sheets: " + "; ".join(pairs))
-    elif first.exercise.draw is not None:
-        rows = [["", *(f"sheet {seat}" for seat in seats)],
-                ["numbers", *(said(task.numbers) for task in tasks)]]
-        rows += [[coded(name) if name else "answer", *(column[at][1] for column in values)]
-                 for at, (name, _) in enumerate(values[0])]
-        page.table(rows)
-    page.code(first.solution)
-    page.end()
-
-
-def value_of(task: Task) -> list[tuple[str, str]]:
-    """What is right with the numbers of a sheet: (quantity, value) in order.
-
-    Where several answers are right, it is the one that the chapter's solution finds; where they don't depend
-    on numbers, the solution itself says it best, and there is none.
-    """
-    exercise, numbers = task.exercise, task.numbers
-    if exercise.expected is not None:
-        value = as_lists(exercise.expected(numbers))
-        if isinstance(value, dict):
-            return [(name, said(value[name])) for name in exercise.quantities or value]
-        if exercise.quantities:
-            return [(name, said(one)) for name, one in zip(exercise.quantities, value, strict=True)]
-        return [("", said(value))]
-    if is_claim(task):
-        steps = list(exercise.judge({"verdict": "false", "witness": lambda: None}, numbers))
-        return [("verdict", said(steps[0][2])), ("the witness returns", said(as_lists(steps[-1][2])))]
-    return [("", said(as_lists(task.solved)))] if exercise.draw else []
-
-
 def said(value: Any) -> str:
     """A value as one would write it by hand."""
     if isinstance(value, bool) or value is None:
         return str(value)
+    if isinstance(value, (int, float)) and value > LARGE and (power := power_of_two(value)):
+        return f"{value:.0f} = {power}"
     if isinstance(value, float):
         return f"{value:.0f}" if value.is_integer() and abs(value) < 1e15 else f"{value:.6g}"
     if isinstance(value, (list, tuple)):
@@ -99,3 +172,13 @@ def said(value: Any) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{name} = {said(one)}" for name, one in value.items())
     return str(value)
+
+
+def power_of_two(value: float) -> str:
+    """16777216 as 2²⁴, 33554431 as 2²⁵ − 1; other numbers: nothing."""
+    for less in (0, 1):
+        whole = int(value) + less
+        if value == int(value) and whole.bit_count() == 1:
+            digits = str(whole.bit_length() - 1).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+            return f"2{digits}" + " − 1" * less
+    return ""

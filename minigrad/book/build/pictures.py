@@ -14,17 +14,19 @@ import minigrad as torch
 from ...viz import draw
 from ...viz.facts import is_tensor
 from ...viz.model import Picture
+from .blanks import bare
 from .pages import Cell, as_code, lines_before, needed, statements
 
 
-def picture_at(page: list[Cell], cell: Cell, seed: str | None = None) -> tuple[str, Picture, str]:
-    """The lines that a cell's picture rests on, and the picture; with a seed, for other numbers; and the
-    lines with the chapter's own numbers."""
+def picture_at(page: list[Cell], cell: Cell, seed: str | None = None, code: str = ""
+               ) -> tuple[str, Picture, str]:
+    """The lines that a cell's picture rests on, or `code` in their place, and the picture; with a seed, for
+    other numbers; and the lines with the chapter's own numbers."""
     call = draw_call(cell)
     here = [line for line in statements(cell) if draw_in(line.node) is None]
     before = [line for line in lines_before(page, cell.at) if draw_in(line.node) is None]
     names = {one.id for one in ast.walk(call.args[0]) if isinstance(one, ast.Name)}
-    code = as_code(needed(names, [*before, *here]))
+    code = code or as_code(needed(names, [*before, *here]))
     if seed is not None:
         with contextlib.suppress(RuntimeError, ValueError):  # other numbers may not be for this function
             changed = other_numbers(code, random.Random(seed))
@@ -54,6 +56,12 @@ def picture_of(code: str, call: ast.Call) -> Picture:
     for box in formula.boxes:
         box.saved = tabs.get(box.op, []) if box.kind == "op" else []
     return formula
+
+
+def drawn_by(code: str) -> Picture:
+    """The picture of what the last line computes, as a formula."""
+    tensors = {name: value for name, value in run(code).items() if is_tensor(value)}
+    return bare(draw(list(tensors.values())[-1], view="maths", names=tensors).picture)
 
 
 def other_numbers(code: str, rng: random.Random) -> str:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from ...viz.model import Picture
 from ..chapters import CHAPTERS, of
+from ..chapters.on_paper import ON_PAPER, OnPaper
 from ..exercises import MANY, PRINTED
 from ..questions import Question
 from .blanks import bare, numbers_of, tells, with_blanks
@@ -37,9 +38,7 @@ class Sheet:
     answers: list[tuple[str, str]]  # of its blanks
     full: Picture
     tasks: list[Task]
-    ticket: str
-    reading: tuple[tuple[str, str], ...]  # how a picture is read, where a chapter brings that
-    drawing: str  # a picture to draw
+    paper: OnPaper
 
 
 def sheet(number: int, seat: str) -> Sheet:
@@ -50,8 +49,7 @@ def sheet(number: int, seat: str) -> Sheet:
     opening = re.search(r"^\*\*(.+?)\*\*$", page[0].text, re.MULTILINE)[1]
     return Sheet(number, seat, title, minutes, opening, predictions(number, page), code, given, blank,
                  answers, bare(picture), [task(page, one, seat) for one in of(number).EXERCISES],
-                 getattr(of(number), "PAPER_TICKET", "") or ticket(page),
-                 getattr(of(number), "PAPER_READING", ()), getattr(of(number), "PAPER_DRAWING", ""))
+                 ON_PAPER[number])
 
 
 @functools.cache
@@ -63,15 +61,10 @@ def pictured(number: int, seat: str) -> tuple[str, Picture, str]:
     before = VARIANTS[:VARIANTS.index(seat)]
     taken = [numbers_of(pictured(number, other)[1]) for other in before]
     for tries in range(MANY):
-        found = picture_at(page, aha, f"{seat}:{number}:{tries}")
+        found = picture_at(page, aha, f"{seat}:{number}:{tries}", ON_PAPER[number].code)
         if numbers_of(found[1]) not in taken and not tells(found[1]):
             return found
     raise ValueError(f"the picture of chapter {number} has too few numbers to choose from")
-
-
-def ticket(page: list[Cell]) -> str:
-    found = [re.search(r"\*\*Exit ticket\.\*\*(.*?)(?:\n\n|\Z)", cell.text, re.DOTALL) for cell in page]
-    return " ".join(next(match[1] for match in found if match).split())
 
 
 def predictions(number: int, page: list[Cell]) -> list[tuple[Question, str]]:

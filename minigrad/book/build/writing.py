@@ -33,16 +33,16 @@ class Page:
         self.pictures: dict[str, str] = {}
 
     def add(self, text: str) -> None:
-        self.parts.append(text)
+        self.parts.append(curly(text))
 
     def both(self, typst: str, html: str) -> None:
-        self.add(f"```{{=typst}}\n{typst}\n```\n\n```{{=html}}\n{html}\n```")
+        self.parts.append(f"```{{=typst}}\n{typst}\n```\n\n```{{=html}}\n{html}\n```")
 
     def code(self, text: str) -> None:
         if self.scale > 1:
             text = re.sub(" {3,}#", "  #", text)
         if text.strip():
-            self.add(f"~~~~ {{.python}}\n{text.strip(chr(10))}\n~~~~")
+            self.parts.append(f"~~~~ {{.python}}\n{text.strip(chr(10))}\n~~~~")
 
     def keep(self) -> None:
         self.both("#keep[", '<div class="keep">')
@@ -83,12 +83,31 @@ class Page:
                   + '<div class="rule screen"></div>' * (max(count, 1) - paper))
 
     def room(self) -> None:
-        self.add("```{=typst}\n#room()\n```")
+        self.parts.append("```{=typst}\n#room()\n```")
 
     def table(self, rows: list[list[str]]) -> None:
         head, *body = [[cell.replace("|", "\\|").replace("\n", " ") for cell in row] for row in rows]
         lines = [head, ["---"] * len(head), *body]
         self.add("\n".join(f"| {' | '.join(line)} |" for line in lines))
+
+    def strip(self, seats: list[str], rows: list) -> None:
+        """The marking table of a key: a row has a label, points, and one value or one for each sheet."""
+        typst, html = [], []
+        for row in rows:
+            points = str(row.points or "")
+            values = " ".join(f"[{typ(value)}]," for value in row.values)
+            typst.append(f"([{typ(row.label)}], [{points}], ({values}))")
+            span = f'colspan="{len(seats) // len(row.values)}"'
+            html.append(f'<tr><th scope="row">{words(row.label)}</th><td>{points}</td>'
+                        + "".join(f"<td {span}>{words(value)}</td>" for value in row.values) + "</tr>")
+        heads = "".join(f"<th>{seat}</th>" for seat in seats)
+        self.both(f"#strip(({' '.join(f'[{seat}],' for seat in seats)}), {', '.join(typst)})",
+                  f'<table class="strip"><thead><tr><th>on the sheet</th><th>points</th>{heads}</tr></thead>'
+                  f"<tbody>{''.join(html)}</tbody></table>")
+
+    def turn(self) -> None:
+        """What follows is on a page of its own."""
+        self.both("#pagebreak()", '<div class="turn"></div>')
 
     @property
     def text(self) -> str:
@@ -118,23 +137,23 @@ def student(sheet: Sheet, page: Page, first: int = 0) -> Page:
         page.end()
         if page.scale > 1:
             page.room()
-    if sheet.reading:
+    if sheet.paper.reading:
         page.keep()
         page.add("## How a picture is read")
-        page.table([["what you see", "what it is"], *map(list, sheet.reading)])
+        page.table([["what you see", "what it is"], *map(list, sheet.paper.reading)])
         page.end()
     for task in sheet.tasks[:first]:
         exercise(task, page, sheet.seat)
     fill_in(sheet, page)
     for task in sheet.tasks[first:]:
         exercise(task, page, sheet.seat)
-    if sheet.drawing:
+    if sheet.paper.drawing:
         page.keep()
-        page.add(f"**✎** {sheet.drawing}")
+        page.add(f"**✎** {sheet.paper.drawing}")
         page.end()
         page.both("#frame()", '<div class="frame"></div>')
     page.keep()
-    page.add(f"**Exit ticket.** {sheet.ticket}")
+    page.add(f"**Exit ticket.** {sheet.paper.ticket}")
     page.rules(max(1, page.lines - 1))
     page.end()
     page.room()
@@ -247,10 +266,26 @@ def is_claim(task: Task) -> bool:
     return task.fields == ["verdict", "witness"]
 
 
-def typ(text: str) -> str:
-    """Words as typst writes them; `code` stays code."""
+def curly(text: str) -> str:
+    """Apostrophes and quotation marks as printers set them, outside `code`."""
     pieces = text.split("`")
+    for at in range(0, len(pieces), 2):
+        piece = re.sub(r"(?<=\w)'(?=\w)", "’", pieces[at])
+        piece = re.sub(r'(^|(?<=[\s(]))"', "“", piece) if at == 0 else re.sub(r'(?<=[\s(])"', "“", piece)
+        pieces[at] = piece.replace('"', "”")
+    return "`".join(pieces)
+
+
+def words(text: str) -> str:
+    """`code` and **bold** as HTML, with the printers' quotation marks."""
+    return marked_up(curly(text))
+
+
+def typ(text: str) -> str:
+    """Words as typst writes them; `code` stays code, and **bold** bold."""
+    pieces = curly(text).split("`")
     plain = ["".join("\\" + sign if sign in "\\#$*_<>@[]=~/+-" else sign for sign in piece)
              for piece in pieces[::2]]
+    plain = [re.sub(r"\\\*\\\*(.+?)\\\*\\\*", r"*\1*", piece) for piece in plain]
     coded = [f"`{piece}`" for piece in pieces[1::2]]
     return "".join(one for pair in zip(plain, [*coded, ""]) for one in pair)

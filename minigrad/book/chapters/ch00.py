@@ -19,17 +19,6 @@ QUESTIONS = (
                "Nothing here is a formula: the line ran, and 9 came out."),
     )),
 )
-PAPER_TICKET = ("For `x` = 3 and `y = x * x`, autograd says 6. You know the slope of x² from school: "
-                "does it fit?")
-PAPER_READING = (  # a sheet has no mouse to point with
-    ("a rounded box with a drawer `.grad`", "a leaf: a tensor that somebody made, and that asks for slopes"),
-    ("a dashed box", "a constant: a tensor that asks for none"),
-    ("a rounded box without a drawer", "what an operation made"),
-    ("a hexagon, and the arrows into it", "an operation that ran, and what it was given, from left to right"),
-    ("a grey tab on a hexagon", "a number that the operation saved for later"),
-    ("`(2,)` in a box", "the shape: two numbers; `()` is a single number"),
-)
-PAPER_DRAWING = "Draw the picture of `s = (p + q) * p` yourself, where `p` = 3 and `q` = 5 are leaves."
 
 
 def counted(_=None) -> dict[str, int]:

@@ -35,8 +35,6 @@ QUESTIONS = (
     ), paper="The last two lines run twice more, the first line doesn't. Each time there is a new `value`. "
              "What is in `v.grad` after the third pass?"),
 )
-PAPER_TICKET = ("Some lines run again and again. They print `v.grad`, and each time its numbers are larger. "
-                "Which line is missing, and where?")
 
 
 def leaves(_=None) -> list[bool]:
