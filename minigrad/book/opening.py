@@ -7,6 +7,7 @@ from typing import Any
 from ..viz.showing import somebody_is_there
 from .chapters import CHAPTERS, exercise, of
 from .progress import progress
+from .questions import Question, newest, question_shown, surprising
 
 
 class Chapter:
@@ -26,8 +27,8 @@ class Chapter:
             progress.take_seat(str(seat))
         title, minutes = CHAPTERS[number]
         print(f"Chapter {number} · {title} · about {minutes} minutes")
-        if surprise := earlier_surprise(number):
-            print(surprise)
+        if asked := earlier_surprise(number):
+            recall(asked)
         shorten_errors()
         keep_solutions_closed()
 
@@ -38,14 +39,23 @@ class Chapter:
         return "chapter(number) opens a chapter"
 
 
-def earlier_surprise(number: int) -> str | None:
-    """One question of an earlier chapter that went wrong, to be asked again."""
-    from .chapters import question
-    for key, stored in sorted(progress.read()["predictions"].items()):
-        before = int(key.partition(".")[0]) < number
-        if before and stored.get("revealed") and not question(key).option(stored["choice"]).right:
-            return f'Recall: {key} surprised you. Ask yourself again: print(predict("{key}"))'
+def earlier_surprise(number: int) -> Question | None:
+    """A question of an earlier chapter that went wrong, and has not been answered right since."""
+    for asked, found in surprising():
+        if int(asked.id.partition(".")[0]) < number and not asked.option(newest(found)["choice"]).right:
+            return asked
     return None
+
+
+def recall(asked: Question) -> None:
+    """Ask a question again: here, where there are controls, else by saying how."""
+    print(f"Recall: {asked.id} surprised you.", end=" ")
+    if somebody_is_there():
+        from IPython.display import display
+        print("Answer it again before you go on.")
+        display(question_shown(asked))
+    else:
+        print(f'Answer it again in a cell of your own: predict("{asked.id}")')
 
 
 def shorten_errors() -> None:

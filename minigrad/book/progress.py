@@ -7,20 +7,32 @@ until the kernel stops.
 """
 from __future__ import annotations
 
+import contextlib
 import json
 import os
-import sys
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
+
+from . import verdict
 
 NAME = "progress.json"
 EMPTY = {"seat": None, "predictions": {}, "attempts": {}}
+PATIENCE = 5.0  # seconds; another chapter needs the file for a few milliseconds
 
 
 class Progress:
-    """The file, read anew before each change, so that two open chapters don't overwrite each other."""
+    """The file, and what could not be written into it.
+
+    Every change is made to the file as it is at that moment, while other kernels wait: chapters that are open
+    at the same time don't overwrite each other. A change that can't be written is `remembered`, and tried
+    again with the next one.
+    """
 
     def __init__(self) -> None:
         self.remembered = fresh()
+        self.told: set[tuple[Path, str]] = set()
 
     @property
     def path(self) -> Path | None:
@@ -30,44 +42,83 @@ class Progress:
 
     def read(self) -> dict:
         path = self.path
-        if path is None or not path.exists():
-            return self.remembered
         try:
-            self.remembered = checked(json.loads(path.read_text(encoding="utf-8")))
+            found = from_file(path) if path else fresh()
         except (OSError, ValueError) as reason:
-            tell(f"{path.name} can't be read ({reason}); it is left as it is, and nothing is stored in it")
-            os.environ["MINIGRAD_PROGRESS"] = "off"
-        return self.remembered
+            self.tell(path, reason)
+            found = fresh()
+        return merged(found, self.remembered)
 
-    def change(self, part: str, key: str, **facts) -> None:
+    def change(self, part: str, key: str, **facts: Any) -> None:
         """Add `facts` to the entry `key` of "predictions" or "attempts"."""
-        now = self.read()
-        now[part].setdefault(key, {}).update(facts)
-        self.write(now)
+        merged(self.remembered, {part: {key: facts}})
+        self.write()
 
     def take_seat(self, seat: str) -> None:
-        now = self.read()
-        now["seat"] = seat
-        self.write(now)
+        self.remembered["seat"] = seat
+        self.write()
 
-    def write(self, now: dict) -> None:
-        """Whole or not at all: what is half-written is never called progress.json."""
-        self.remembered = now
+    def write(self) -> None:
+        """Add what is remembered to the file: whole or not at all."""
         path = self.path
         if path is None:
             return
-        beside = path.with_name(path.name + ".new")
+        beside = path.with_name(f"{path.name}.{os.getpid()}.new")
         try:
-            text = json.dumps(now, indent=1, ensure_ascii=False, sort_keys=True)
-            beside.write_text(text + "\n", encoding="utf-8")
-            os.replace(beside, path)
-        except OSError as reason:
-            tell(f"your progress can't be stored here ({reason.strerror}); it is kept until the kernel stops")
-            os.environ["MINIGRAD_PROGRESS"] = "off"
+            with locked(path):
+                text = json.dumps(merged(from_file(path), self.remembered), indent=1, ensure_ascii=False,
+                                  sort_keys=True)
+                try:
+                    beside.write_text(text + "\n", encoding="utf-8")
+                    patiently(lambda: os.replace(beside, path))
+                finally:
+                    beside.unlink(missing_ok=True)
+        except (OSError, ValueError) as reason:
+            self.tell(path, reason)
+        else:
+            self.remembered = fresh()
+
+    def tell(self, path: Path, reason: Exception) -> None:
+        """Say once what is wrong with the file, and what to do."""
+        if isinstance(reason, OSError):
+            line = (f"Your answers can't be stored ({reason.strerror or reason}); they are kept until the "
+                    "kernel stops, and stored with your next answer once that is cured.")
+        else:
+            line = (f"This file is damaged, or belongs to something else ({reason}); it was not changed, and "
+                    "your answers are kept until the kernel stops: repair the file or move it away.")
+        if (path, line) not in self.told:
+            self.told.add((path, line))
+            verdict.show(verdict.NOTE, path.name, line)
 
 
 def fresh() -> dict:
     return json.loads(json.dumps(EMPTY))
+
+
+def from_file(path: Path) -> dict:
+    """What the file holds; a file that is missing holds nothing yet.
+
+    Raises:
+        OSError: it can't be read.
+        ValueError: this is something else's file.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return fresh()
+    except UnicodeDecodeError:
+        raise ValueError("it is not text") from None
+    return checked(json.loads(text))
+
+
+def merged(found: dict, new: dict) -> dict:
+    """`found`, with the facts of `new` added to it."""
+    if new.get("seat") is not None:
+        found["seat"] = new["seat"]
+    for part in ("predictions", "attempts"):
+        for key, facts in new.get(part, {}).items():
+            found[part].setdefault(key, {}).update(facts)
+    return found
 
 
 def checked(found: object) -> dict:
@@ -76,14 +127,49 @@ def checked(found: object) -> dict:
     Raises:
         ValueError: this is something else's file.
     """
-    if not isinstance(found, dict) or not all(isinstance(found.get(part, {}), dict)
-                                               for part in ("predictions", "attempts")):
+    if not isinstance(found, dict):
         raise ValueError("it is not a learner's progress")
-    return {**fresh(), **found}
+    found = {**fresh(), **found}
+    fine = isinstance(found["seat"], (str, type(None)))
+    for part, facts in (("predictions", {"choice": str, "confidence": str}), ("attempts", {"tries": int})):
+        rows = found[part].values() if isinstance(found[part], dict) else [None]
+        fine &= all(isinstance(row, dict) and all(isinstance(row.get(name, kind()), kind)
+                                                  for name, kind in facts.items()) for row in rows)
+    if not fine:
+        raise ValueError("it is not a learner's progress")
+    return found
 
 
-def tell(line: str) -> None:
-    print(f"Note: {line}.", file=sys.stdout)
+@contextlib.contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Let no other kernel change the file. A lock that stays was left by a kernel that was killed."""
+    lock = path.with_name(path.name + ".lock")
+
+    def take() -> None:
+        os.close(os.open(lock, os.O_CREAT | os.O_EXCL))
+
+    try:
+        patiently(take)
+    except FileExistsError:
+        lock.unlink(missing_ok=True)
+        take()
+    try:
+        yield
+    finally:
+        lock.unlink(missing_ok=True)
+
+
+def patiently(do: Callable[[], None]) -> None:
+    """Do it once no other kernel is in the way; on Windows that can be a PermissionError."""
+    busy = (FileExistsError, PermissionError) if os.name == "nt" else FileExistsError
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return do()
+        except busy:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
 
 
 progress = Progress()

@@ -2,19 +2,23 @@
 
 `predict("6.1")` asks, and stores the choice and how sure the learner is. `reveal("6.1")` compares. Each wrong
 option is a belief that people really hold, with an id and a sentence that answers it. A question that was
-never answered stops nothing: `reveal` says so in one line, and gives nothing away.
+never answered stops nothing: `reveal` says so in one line, and gives nothing away. After its reveal a
+question can be answered again: the first answer stays, for the report, and the newest is stored beside it.
 """
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ..viz.showing import Shown, somebody_is_there
+from ..viz.showing import UNSEEN, Shown, somebody_is_there
+from . import verdict
 from .markup import marked_up, plain
 from .misconceptions import MISCONCEPTIONS
 from .progress import progress
 
 CONFIDENCE = ("a guess", "fairly sure", "certain")
+WORD = "your prediction"
 
 
 @dataclass(frozen=True)
@@ -49,35 +53,50 @@ class Question:
         return next(letter for letter in self.letters if self.option(letter).right)
 
 
-def predict(question: str, choice: str | None = None, *, confidence: str = "fairly sure") -> Shown | None:
-    """Ask a question of this book, or answer it: `predict("6.1", "B", confidence="certain")`.
+def predict(question: str, choice: str | None = None, confidence: str | None = None) -> Shown | None:
+    """Ask a question of this book, or answer it: `predict("6.1", "B", "certain")`.
 
     Raises:
         ValueError: there is no such question, option or confidence; the message says what there is.
     """
     from .chapters import question as find
     asked = find(question)
-    if choice is not None:
-        return answer(asked, choice, confidence)
-    text, html = as_text(asked), as_html(asked)
-    return Shown(text, html, controls(asked) if somebody_is_there() else None)
-
-
-def answer(asked: Question, choice: str, confidence: str) -> None:
+    if choice is None:
+        return question_shown(asked)
     letter = str(choice).strip().upper()
     if letter not in asked.letters or len(letter) != 1:
         raise ValueError(f"question {asked.id} has the options {', '.join(asked.letters)}, not {choice!r}")
-    if confidence not in CONFIDENCE:
+    if confidence is not None and confidence not in CONFIDENCE:
         raise ValueError(f"say how sure you are with one of {', '.join(map(repr, CONFIDENCE))}")
-    print(store(asked, letter, confidence))
+    if confidence is None:
+        calls = " or ".join(f'`predict("{asked.id}", "{letter}", "{word}")`' for word in CONFIDENCE)
+        verdict.show(verdict.NOTE, asked.id, f"How sure are you? Nothing is stored yet: write {calls}.",
+                     word=WORD)
+    else:
+        again = stored(asked).get("revealed")
+        verdict.show(verdict.NOTE, asked.id, store(asked, letter, confidence), word=WORD)
+        if again:
+            compare(asked)
+    return None
+
+
+def stored(asked: Question) -> dict:
+    """What was stored for a question: `choice`, `confidence`, `revealed`, and `again`, the newest answer."""
+    found = progress.read()["predictions"].get(asked.id, {})
+    return found if {newest(found).get("choice"), found.get("choice")} <= set(asked.letters) else {}
+
+
+def newest(found: dict) -> dict:
+    return found.get("again", found)
 
 
 def store(asked: Question, letter: str, confidence: str) -> str:
-    """Keep a prediction, unless the answer has been seen; say what was done."""
-    before = progress.read()["predictions"].get(asked.id, {})
-    if before.get("revealed"):
-        return f"Your prediction for {asked.id} stays {before['choice']}: you have seen the answer."
-    progress.change("predictions", asked.id, choice=letter, confidence=confidence)
+    """Keep a prediction, and say so; once the answer has been seen, keep it beside the first one."""
+    answer = {"choice": letter, "confidence": confidence}
+    if stored(asked).get("revealed"):
+        progress.change("predictions", asked.id, again=answer)
+        return f"Stored beside your first answer: {letter}, {confidence}."
+    progress.change("predictions", asked.id, **answer)
     return f"Stored: {letter}, {confidence}. Now run the next cell."
 
 
@@ -85,69 +104,123 @@ def reveal(question: str | None = None) -> None:
     """Compare the prediction with the answer; without an id, list all predictions that were wrong."""
     from .chapters import question as find
     if question is None:
-        return surprises()
+        surprises()
+        return
     asked = find(question)
-    stored = progress.read()["predictions"].get(asked.id)
-    if not stored:
+    if not stored(asked):
         print(f'{asked.id}: no prediction yet. Go back to the question, choose, and run this cell again.')
         return
     progress.change("predictions", asked.id, revealed=True)
-    print(verdict(asked, stored))
+    compare(asked)
 
 
-def verdict(asked: Question, stored: dict) -> str:
-    letter = stored["choice"]
-    chosen = asked.option(letter)
-    said = f"You said {letter} ({stored['confidence']})"
+def compare(asked: Question) -> None:
+    """Show the newest answer to a question beside the right one."""
+    kind, lines = compared(asked)
+    verdict.show(kind, asked.id, *lines)
+
+
+def compared(asked: Question) -> tuple[str, list[str]]:
+    """(the kind of verdict, its paragraphs) on the newest answer."""
+    first = stored(asked)
+    now = newest(first)
+    letter = now["choice"]
+    said = f"You said **{letter}** ({now['confidence']})."
+    if now is not first:
+        said = f"You said **{letter}** ({now['confidence']}); your first answer was {first['choice']}."
+    chosen, right = asked.option(letter), asked.option(asked.right)
     if chosen.right:
-        return f"✓ {said}: right. {plain(chosen.says)}"
-    right = asked.option(asked.right)
-    return (f"✗ {said}. {plain(chosen.says)}\n"
-            f"  It is {asked.right}: {plain(right.text)}. {plain(right.says)}")
+        return verdict.RIGHT, [f"{said} {chosen.says}"]
+    return verdict.NOT_YET, [f"{said} {chosen.says}", f"It is **{asked.right}**: {right.text}. {right.says}"]
 
 
 def surprises() -> None:
-    from .chapters import question as find
-    wrong = []
-    for key, stored in sorted(progress.read()["predictions"].items()):
-        chosen = find(key).option(stored["choice"])
-        if stored.get("revealed") and not chosen.right:
-            belief = MISCONCEPTIONS[chosen.belief]
-            wrong.append(f"{key}  {stored['choice']}, {stored['confidence']}: {belief}")
-    print("\n".join(["Your surprises so far:", *wrong] if wrong else ["No surprises so far."]))
+    """List the predictions that were wrong, each belief quoted as one."""
+    wrong = surprising()
+    if not wrong:
+        print("No surprises so far.")
+    for asked, found in wrong:
+        chosen = asked.option(found["choice"])
+        lines = [f"You said {found['choice']} ({found['confidence']}). Many people expect: "
+                 f'"{MISCONCEPTIONS[chosen.belief]}"; but: {chosen.says}']
+        if asked.option(newest(found)["choice"]).right:
+            lines.append(f"Since then you have answered {asked.right}, which is right.")
+        verdict.show(verdict.NOTE, asked.id, *lines, word="a surprise")
+
+
+def surprising() -> list[tuple[Question, dict]]:
+    """The revealed questions whose first answer was wrong, in the order of the book."""
+    from .chapters import CHAPTERS, of
+    found = [(asked, stored(asked)) for number in CHAPTERS for asked in of(number).QUESTIONS]
+    return [(asked, one) for asked, one in found
+            if one.get("revealed") and not asked.option(one["choice"]).right]
+
+
+def question_shown(asked: Question) -> Shown:
+    """The question; in a running notebook with the answer that is stored, and with controls below."""
+    if not somebody_is_there():
+        return Shown(as_text(asked), as_html(asked))
+    line = f"<p><b>{stands(asked)}</b></p>"
+    shown = Shown(as_text(asked), as_html(asked, line))
+    shown.controls = controls(asked, lambda line: shown.change(as_text(asked), as_html(asked, line)))
+    return shown
+
+
+def stands(asked: Question) -> str:
+    found = stored(asked)
+    if not found:
+        return "Choose below before you run the next cell."
+    now = f"{newest(found)['choice']}, {newest(found)['confidence']}"
+    if found.get("revealed"):
+        return f"Your answer: {now}. You have seen the solution; you can answer again."
+    return f"Stored: {now}. You can change it until you compare."
 
 
 def as_text(asked: Question) -> str:
     lines = [f"▶ Predict {asked.id}  {plain(asked.text)}"]
     lines += [f"  {letter}  {plain(asked.option(letter).text)}" for letter in asked.letters]
-    lines.append(f'Answer in a cell of your own: predict("{asked.id}", "A")')
+    lines.append(f'Answer in a cell of your own: predict("{asked.id}", "A", "{CONFIDENCE[1]}")')
     return "\n".join(lines)
 
 
-def as_html(asked: Question) -> str:
-    rows = "".join(f"<li>{marked_up(asked.option(letter).text)}</li>" for letter in asked.letters)
-    return (f"<p><b>▶ Predict {asked.id}</b> {marked_up(asked.text)}</p>"
-            f'<ol type="A">{rows}</ol>'
-            "<p>Write your letter down before you run the next cell.</p>")
+def as_html(asked: Question,
+            line: str = "<p>Write your letter down before you run the next cell.</p>") -> str:
+    """The letters are part of the text: JupyterLab's own style, and its sanitizer, number lists anew."""
+    rows = "".join(f'<p style="margin:0.2em 0 0.2em 2em"><b>{letter}</b>&ensp;'
+                   f"{marked_up(asked.option(letter).text)}</p>" for letter in asked.letters)
+    return f"<p><b>▶ Predict {asked.id}</b> {marked_up(asked.text)}</p>{rows}{line}"
 
 
-def controls(asked: Question) -> Any:
-    """Radio buttons for the options, a choice of how sure one is, and a button that stores both."""
+def controls(asked: Question, tell: Callable[[str], None]) -> Any:
+    """A button for each letter, a choice of how sure one is, and a button that stores both.
+
+    `tell` is called with a line of HTML when there is something new to show below the question.
+    """
     import ipywidgets as w
 
-    wide = w.Layout(width="auto")
-    stored = progress.read()["predictions"].get(asked.id, {})
-    options = [(f"{letter}  {plain(asked.option(letter).text)}", letter) for letter in asked.letters]
-    choice = w.RadioButtons(options=options, value=stored.get("choice"), layout=wide,
-                            description="Your prediction:", style={"description_width": "initial"})
-    sure = w.ToggleButtons(options=CONFIDENCE, value=stored.get("confidence", "fairly sure"),
-                           description="How sure?", style={"description_width": "initial"})
-    button = w.Button(description="Store my prediction", icon="check", layout=wide)
-    done = w.HTML(f"Stored: {stored['choice']}." if stored else "Choose before you run the next cell.")
+    found = {} if stored(asked).get("revealed") else stored(asked)
+    style = {"description_width": "initial", "button_width": "auto"}
+    choice = w.ToggleButtons(options=list(asked.letters), value=found.get("choice"), style=style,
+                             description="Your prediction:")
+    sure = w.ToggleButtons(options=CONFIDENCE, value=found.get("confidence"), style=style,
+                           description="How sure are you?")
+    button = w.Button(description="Store my prediction", icon="check",
+                      layout=w.Layout(width="auto", align_self="flex-start"))
+    done = w.HTML()
 
     def keep(_: Any) -> None:
-        done.value = store(asked, choice.value, sure.value) if choice.value else "Choose an option first."
+        missing = "Choose an option first." if choice.value is None else \
+            "How sure are you? Choose one of the three, then store." if sure.value is None else ""
+        if missing:
+            done.value = f'<p role="status">{missing}</p>'
+            return
+        again = stored(asked).get("revealed")
+        line = f"<p><b>{store(asked, choice.value, sure.value)}</b></p>"
+        if again:
+            kind, lines = compared(asked)
+            line += verdict.as_html(kind, asked.id, *lines)
+        done.value = f'<div role="status" style="{UNSEEN}">{line}</div>'
+        tell(line)
 
     button.on_click(keep)
-    title = w.HTML(f"<b>▶ Predict {asked.id}</b> {marked_up(asked.text)}")
-    return w.VBox([title, choice, sure, button, done])
+    return w.VBox([choice, sure, button, done])

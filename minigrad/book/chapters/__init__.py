@@ -43,6 +43,9 @@ def exercise(key: str) -> Exercise:
 
 
 def _find(key: str, where: str, what: str):
+    if not isinstance(key, str):
+        example = '"6.1"' if what == "question" else '"6b"'
+        raise ValueError(f"write the name of the {what} in quotes, as in {example}; this is {key!r}")
     match = ID.match(str(key))
     rows = getattr(of(int(match[1])), where, ()) if match and int(match[1]) in CHAPTERS else ()
     for row in rows:
