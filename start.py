@@ -1,10 +1,14 @@
 """Set up once, then open the chapters or run the tests. The same on Linux, macOS and Windows.
 
-    python start.py          open the chapters in JupyterLab
-    python start.py test     run all the tests, and every chapter from top to bottom
+    python3 start.py              make your own copies of the chapters, and open them in JupyterLab
+    python3 start.py --fresh 3    make one more copy of chapter 3; your own file stays as it is
+    python3 start.py --teacher    open the teacher's chapters, with their solutions
+    python3 start.py --set-up     set up, and open nothing
+    python3 start.py test         run all the tests, and every chapter from top to bottom
 
-Anything added is handed on: `python start.py --no-browser`, `python start.py test -k hooks`. Everything is
-installed into the folder .venv beside this file, and nowhere else; delete that folder to undo it.
+Anything added is handed on: `python3 start.py --no-browser`, `python3 start.py test -k hooks`. Everything is
+installed into the folder .venv beside this file, and nowhere else; delete that folder to undo it. Your
+chapters are in my_chapters beside it, or in the folder that the environment variable MINIGRAD_CHAPTERS names.
 """
 import sys
 
@@ -12,6 +16,8 @@ if sys.version_info < (3, 10):  # this file avoids newer syntax, so that an old 
     sys.exit("minigrad needs Python 3.10 or newer, and this is Python %d.%d. Install a newer one beside it, "
              "then name that: python3.12 start.py, or on Windows: py -3.12 start.py" % sys.version_info[:2])
 
+import argparse
+import contextlib
 import hashlib
 import json
 import os
@@ -21,12 +27,15 @@ import subprocess
 from importlib.util import find_spec
 
 ROOT = os.path.dirname(os.path.realpath(__file__))
-CHAPTERS = os.path.join(ROOT, "notebooks")
+TEACHERS = os.path.join(ROOT, "notebooks")
+OWN = os.path.abspath(os.environ.get("MINIGRAD_CHAPTERS") or os.path.join(ROOT, "my_chapters"))
 VENV = os.path.join(ROOT, ".venv")
 BIN = os.path.join(VENV, "Scripts" if os.name == "nt" else "bin")
 PYTHON = os.path.join(BIN, "python.exe" if os.name == "nt" else "python")
-FINISHED = os.path.join(VENV, "set-up.json")  # written last: where it stands, the set-up was finished
-TRUSTED = os.path.join(VENV, "trusted.json")  # the chapters as they were when they were last trusted
+LAB = os.path.join(VENV, "share", "jupyter", "lab")
+FINISHED = os.path.join(VENV, "set-up.json")  # written last: where it exists, the set-up was finished
+TRUSTED = os.path.join(VENV, "trusted.json")  # the teacher's chapters as they were when last trusted
+TAKES = "about 530 MB and one to two minutes"  # README.md, TEACHERS.md and requirements.txt say the same
 
 HEALTHY = "import sys, importlib.util as i; sys.exit(not all(map(i.find_spec, %r)))" % (
     ["IPython", "graphviz", "ipykernel", "jupyterlab", "minigrad", "nbformat", "nbval", "numpy", "pytest"],)
@@ -41,53 +50,128 @@ for path in sys.argv[1:]:
     except Exception as error:
         print("%s cannot be read as a notebook: %s" % (path, error), file=sys.stderr)
 """
-LAB_SETTINGS = {  # no question about news at the first start, and nothing asked of the network
+LAB_SETTINGS = {
+    # no question about news at the first start, and nothing asked of the network
     "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
+    # questions, players and labs are still there when a saved chapter is opened again
+    "@jupyter-widgets/jupyterlab-manager:plugin": {"saveState": True},
+    # room for the whole name of a chapter; LAYOUT makes the list of files wide enough
+    "@jupyterlab/filebrowser-extension:browser": {"showLastModifiedColumn": False},
 }
-NO_NETWORK = ("connection broken", "NewConnectionError", "Max retries", "ProxyError", "timed out",
-              "getaddrinfo", "name resolution")
+LAYOUT = {"metadata": {"id": "default"}, "data": {"layout-restorer:data": {
+    "left": {"visible": True, "collapsed": False, "current": "filebrowser", "widgets": [
+        "filebrowser", "running-sessions", "@jupyterlab/toc:plugin", "extensionmanager.main-view"]},
+    "relativeSizes": [0.29, 0.71, 0]}}}
+LAB_FILES = {"settings/overrides.json": LAB_SETTINGS,
+             "workspaces/default-37a8.jupyterlab-workspace": LAYOUT}  # JupyterLab's name for that layout
+REASONS = [  # what pip, venv or the system may say, and what that means here
+    (("[Errno 28]", "[Errno 122]", "[WinError 112]"),
+     "the disk is full. The set-up takes %s. Make room" % TAKES),
+    (("[Errno 1]", "[Errno 13]", "[Errno 30]", "[WinError 5]", "[WinError 32]"),
+     "%s can't be written to. Close what runs from .venv, or copy minigrad to a folder of yours" % ROOT),
+    (("connection broken", "NewConnectionError", "Max retries", "ProxyError", "timed out", "getaddrinfo",
+      "name resolution"),
+     "pip cannot reach the package index. Check the network (or the proxy)"),
+]
 
 
 def main(arguments):
     if arguments[:1] in (["-h"], ["--help"]):
         print(__doc__)
         return 0
-    set_up()
     if arguments[:1] == ["test"]:
+        set_up()
         return run([PYTHON, "-m", "pytest"] + arguments[1:])
-    trust_chapters()
-    return run([PYTHON, "-m", "jupyterlab"] + arguments + [CHAPTERS])
+    parser = argparse.ArgumentParser(prog="start.py", add_help=False, allow_abbrev=False)
+    parser.add_argument("--fresh", metavar="CHAPTER")
+    parser.add_argument("--teacher", action="store_true")
+    parser.add_argument("--set-up", action="store_true")
+    chosen, handed_on = parser.parse_known_args(arguments)
+    if chosen.set_up:
+        set_up()
+        say("Everything is set up in .venv. To open the chapters: python3 start.py")
+        return 0
+    if chosen.fresh is not None:
+        set_up()
+        for path in copy_chapters(["--fresh", chosen.fresh]):
+            say("Made %s; your own file stays as it is. The new one is in JupyterLab's list of files." % path)
+        return 0
+    if getattr(os, "geteuid", lambda: 1)() == 0 and "--allow-root" not in handed_on:
+        sys.exit("You are root, and JupyterLab runs as root only if it is told to. In a container: "
+                 "python3 start.py --allow-root. Elsewhere, run this as yourself.")
+    set_up()
+    folder = ready(chosen.teacher)
+    chapter = min(name for name in os.listdir(folder) if name.startswith("00_"))
+    page = "--LabApp.default_url=/lab/tree/" + chapter
+    status = run([PYTHON, "-m", "jupyterlab", page] + handed_on + [folder])
+    if status:
+        say("JupyterLab ended with an error, and its last lines say which. If a port is in use, name another "
+            "one: python3 start.py --port=8890")
+    return status
+
+
+def ready(teacher):
+    """Get the chapters ready, say in one line where they are, and return their folder."""
+    folder = TEACHERS if teacher else OWN
+    if teacher:
+        trust_teachers()
+        what = "The teacher's chapters, with solutions, are in %s" % folder
+    else:
+        made = copy_chapters([])
+        state = "%d of them new" % len(made) if made else "as you left them"
+        what = "Your chapters are in %s, %s" % (folder, state)
+    say(what + ". JupyterLab opens chapter 0; Ctrl-C in this window ends it.")
+    return folder
+
+
+def copy_chapters(options):
+    """Make the copies that are missing, trusted; what there is already is never overwritten."""
+    process = subprocess.Popen([PYTHON, "-m", "minigrad.book", "copy", OWN] + options, cwd=ROOT,
+                               env=environment(), stdout=subprocess.PIPE, universal_newlines=True)
+    made = process.communicate()[0].splitlines()
+    if process.returncode:
+        sys.exit(process.returncode)  # it has said why
+    if made:
+        subprocess.call([PYTHON, "-c", TRUST] + made, env=environment())
+    return made
 
 
 def set_up():
     """Make .venv what requirements.txt asks for; when it is that already, this takes a blink."""
-    with open(os.path.join(ROOT, "requirements.txt"), "rb") as file:
-        wanted = [ROOT, hashlib.sha256(file.read().replace(b"\r\n", b"\n")).hexdigest()]
-    made = read_json(FINISHED)
-    usable = bool(made) and made[0] == ROOT and succeeds([PYTHON, "-I", "-c", HEALTHY])
-    if usable and made == wanted:
-        return
-    say("Bringing .venv up to date ..." if usable else
-        "Setting up: about 330 MB go into .venv, once. This takes a minute or so ...")
+    usable = True
     try:
+        with open(os.path.join(ROOT, "requirements.txt"), "rb") as file:
+            asked = file.read().replace(b"\r\n", b"\n") + json.dumps(LAB_FILES).encode()
+        wanted, made = [ROOT, hashlib.sha256(asked).hexdigest()], read_json(FINISHED)
+        moved_here = isinstance(made, list) and made[:1] != [ROOT]
+        usable = not moved_here and succeeds([PYTHON, "-I", "-c", HEALTHY])
+        if usable and made == wanted:
+            return
+        say("Bringing .venv up to date ..." if usable else "Setting up, once. This takes %s ..." % TAKES)
         if not usable:
             create_venv()
         pip_install(PYTHON, ["-r", "requirements.txt"])
-        settings = os.path.join(VENV, "share", "jupyter", "lab", "settings")
-        os.makedirs(settings, exist_ok=True)
-        write_json(os.path.join(settings, "overrides.json"), LAB_SETTINGS)
+        for name, content in LAB_FILES.items():
+            path = os.path.join(LAB, *name.split("/"))
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            write_json(path, content)
         write_json(FINISHED, wanted)
     except BaseException as error:
         if not usable:
             shutil.rmtree(VENV, ignore_errors=True)
-        if isinstance(error, KeyboardInterrupt):
-            sys.exit("\nStopped. The next run begins the set-up again.")
-        if isinstance(error, subprocess.CalledProcessError):
-            sys.exit("Setting up stopped, no virtual environment could be made:\n%s" % error.output)
-        if isinstance(error, OSError):
-            sys.exit("Setting up stopped: %s. Close whatever still runs from .venv, then try again." % error)
+        if isinstance(error, (OSError, subprocess.CalledProcessError)):
+            sys.exit("Setting up stopped: %s, then run this again.%s" % (
+                reason("%s\n%s" % (error, getattr(error, "output", ""))),
+                "" if usable else " Nothing half-made was left."))
         raise
-    say("Set up.")
+
+
+def reason(printed):
+    """What went wrong, in a sentence; where none of ours fits, the last lines that were printed."""
+    for signs, sentence in REASONS:
+        if any(sign in printed for sign in signs):
+            return sentence
+    return "\n%s\nCure what these lines report" % "\n".join(printed.strip().splitlines()[-15:])
 
 
 def create_venv():
@@ -103,44 +187,40 @@ def create_venv():
         pip_install(sys.executable, ["--target", packages.strip(), "pip"])
 
 
-def trust_chapters():
+def trust_teachers():
     """JupyterLab shows drawings only in notebooks that the user trusts, and git does not carry that along."""
-    names = [name for name in sorted(os.listdir(CHAPTERS)) if name.endswith(".ipynb")]
-    chapters = [os.path.join(CHAPTERS, name) for name in names]
+    names = [name for name in sorted(os.listdir(TEACHERS)) if name.endswith(".ipynb")]
+    chapters = [os.path.join(TEACHERS, name) for name in names]
     digest = hashlib.sha256(repr([os.path.expanduser("~"), os.environ.get("JUPYTER_DATA_DIR")]).encode())
     for path in chapters:
         with open(path, "rb") as file:
             digest.update(file.read())
     if read_json(TRUSTED) != digest.hexdigest():
         if subprocess.call([PYTHON, "-c", TRUST] + chapters, env=environment()) == 0:
-            write_json(TRUSTED, digest.hexdigest())
+            with contextlib.suppress(OSError):  # then they are trusted again at the next start
+                write_json(TRUSTED, digest.hexdigest())
 
 
 def pip_install(python, arguments):
-    """Run pip behind one line that moves; what it printed is shown only if it fails for no plain reason."""
+    """Run pip behind one line that moves; what it printed is kept for the case that it fails."""
     options = ["--no-input", "--no-user", "--disable-pip-version-check", "--progress-bar", "off"]
-    process = subprocess.Popen([python, "-m", "pip", "install"] + options + arguments, cwd=ROOT,
-                               env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                               stderr=subprocess.STDOUT, universal_newlines=True, errors="replace")
+    command = [python, "-m", "pip", "install"] + options + arguments
     printed = []
-    try:
-        for line in process.stdout:
-            printed.append(line)
+    with subprocess.Popen(command, cwd=ROOT, env=environment(), stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True,
+                          errors="replace") as process:
+        try:
+            for line in process.stdout:
+                printed.append(line)
+                if sys.stderr.isatty():
+                    sys.stderr.write("\r  %-76.76s" % line.strip())
             if sys.stderr.isatty():
-                sys.stderr.write("\r  %-76.76s" % line.strip())
-        if sys.stderr.isatty():
-            sys.stderr.write("\r%79s\r" % "")
-    except KeyboardInterrupt:
-        process.terminate()
-        process.wait()
-        raise
-    if process.wait() == 0:
-        return
-    if any(sign in line for line in printed for sign in NO_NETWORK):
-        sys.exit("Setting up stopped: pip cannot reach the package index. Check the network (or the proxy), "
-                 "then run this again; nothing half-done was left behind.")
-    say("".join(printed[-15:]))
-    sys.exit("Setting up stopped: pip failed, and its last lines stand above.")
+                sys.stderr.write("\r%79s\r" % "")
+        except KeyboardInterrupt:
+            process.terminate()
+            raise
+    if process.returncode != 0:
+        raise subprocess.CalledProcessError(process.returncode, "pip", "".join(printed))
 
 
 def run(command):
@@ -154,6 +234,7 @@ def run(command):
 def environment():
     """The caller's environment with .venv first, and no path by which other packages could slip in."""
     clean = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
+    clean.setdefault("JUPYTERLAB_WORKSPACES_DIR", os.path.join(LAB, "workspaces"))
     return dict(clean, VIRTUAL_ENV=VENV, PATH=BIN + os.pathsep + os.environ.get("PATH", os.defpath))
 
 
@@ -190,4 +271,7 @@ def say(line):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit("\nStopped. Nothing half-made was left; the next run begins again.")

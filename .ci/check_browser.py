@@ -1,4 +1,4 @@
-"""The chapters work where a learner meets them: in a real JupyterLab, in a real browser.
+"""The chapters of notebooks/ work where they are met: in a real JupyterLab, in a real browser.
 
     python .ci/check_browser.py [--chapter NAME] [--browser PATH] [--pictures FOLDER]
 
@@ -79,7 +79,7 @@ def main():
     options = options_from(__doc__, chapter=True)
     names = options.chapter or chapters()
     complaints, pictures = [], 0
-    lab_options = ["--expose-app-in-browser", "--LabApp.extension_manager=readonly"]
+    lab_options = ["--teacher", "--expose-app-in-browser", "--LabApp.extension_manager=readonly"]
     with lab(*lab_options) as server, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=options.browser, args=QUIET)
         for name in names:

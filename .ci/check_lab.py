@@ -1,4 +1,5 @@
-"""JupyterLab, started as a learner starts it, serves the chapters: to this machine, by token, and trusted.
+"""JupyterLab, started as a learner starts it, serves the learner's own chapters: to this machine, by token,
+trusted, and without solutions. Started as a teacher starts it, it serves the chapters of notebooks/.
 
     python .ci/check_lab.py
 
@@ -49,13 +50,15 @@ OWN_FOLDERS = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", 
 
 @contextlib.contextmanager
 def lab(*options, launch=LAUNCH):
-    """`python start.py` with a home of its own and a free port; it is ended, whatever happens inside."""
+    """`python start.py` with a home of its own, chapters of its own and a free port; it is ended, whatever
+    happens inside. `lab("--teacher")` serves notebooks/."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     server = Lab(port, secrets.token_hex(16))
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
         folders = {name: os.path.join(home, name.lower()) for name in OWN_FOLDERS}
+        folders["MINIGRAD_CHAPTERS"] = os.path.join(home, "my_chapters")
         # What a check does in a page is never saved into the chapter.
         settings = Path(folders["JUPYTERLAB_SETTINGS_DIR"], "@jupyterlab", "docmanager-extension")
         settings.mkdir(parents=True)
@@ -127,12 +130,21 @@ LOOPBACK = {"0100007F", "00000000000000000000000001000000"}
 
 
 def main():
-    names = chapters()
-    need(names, "there is no chapter in notebooks/")
-    with lab() as server:
+    own = [name for name in chapters() if name[0].isdigit()]  # not the gallery, which has no questions
+    need(own, "there is no chapter in notebooks/")
+    serves(own)
+    serves(chapters(), "--teacher")
+    print(f"check_lab: JupyterLab serves a learner's {len(own)} chapters and the teacher's {len(chapters())} "
+          "notebooks, trusted, on this machine only")
+
+
+def serves(names, *options):
+    with lab(*options) as server:
         need(server.ask("/api/contents", token=False)[0] == 403, "the contents are served without the token")
         where = listening_addresses(server.port)
         need(where <= LOOPBACK, f"it listens on {where}, which others can reach")
+        listed = json.loads(server.ask("/api/contents")[1])["content"]
+        need(sorted(item["name"] for item in listed if item["type"] == "notebook") == names, "other files")
         for name in names:
             status, body = server.ask("/api/contents/" + quote(name))
             need(status == 200, f"{name} is not served: {status}")
@@ -141,11 +153,11 @@ def main():
             hidden = [place for place, cell in enumerate(model["content"]["cells"])
                       if cell["cell_type"] == "code" and not cell["metadata"].get("trusted")]
             need(not hidden, f"{name}: drawings in the cells {hidden} would not show, they are not trusted")
+            need(options or "SOLUTION" not in body, f"{name}: a learner gets a solution")
         status, body = server.ask("/doc/tree/" + quote(names[0]))
         need(status == 200 and "jupyter-config-data" in body, f"no page of JupyterLab for {names[0]}")
         kernels = json.loads(server.ask("/api/kernelspecs")[1])["kernelspecs"]
         need("python3" in kernels, f"there is no Python kernel, only {sorted(kernels)}")
-    print(f"check_lab: JupyterLab serves {len(names)} chapters, trusted, on this machine only")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from importlib.metadata import distributions
 from pathlib import Path
 
 others = {name for dist in distributions() if (name := dist.metadata["Name"].lower()) not in
-          ("minigrad", "numpy", "pip", "setuptools", "wheel")}
+          ("minigrad-book", "numpy", "pip", "setuptools", "wheel")}
 if others:
     sys.exit(f"check_package: it brought {sorted(others)} along")
 

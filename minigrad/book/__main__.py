@@ -3,6 +3,7 @@
     python -m minigrad.book run [CHAPTER ...]            run chapters again and store what they print
     python -m minigrad.book report FOLDER [--html FILE]  what a class believes, from its progress files
     python -m minigrad.book build [CHAPTER ...]          what a teacher hands out, into the folder build
+    python -m minigrad.book copy FOLDER [--fresh N]      a learner's own copies of the chapters
 """
 from __future__ import annotations
 
@@ -31,9 +32,12 @@ def main(words: list[str] | None = None) -> int:
     made.add_argument("--letter", action="store_true", help="US Letter in place of A4")
     made.add_argument("--large-print", action="store_true", help="18 pt, on as many pages as it takes")
     made.add_argument("--no-solutions", action="store_true", help="a reader that can be handed out")
+    own = commands.add_parser("copy", help="a learner's own copies of the chapters; no file is overwritten")
+    own.add_argument("folder", type=Path)
+    own.add_argument("--fresh", metavar="N", help="chapter N once more, under a new name")
     chosen = parser.parse_args(words)
     try:
-        return {"run": _run, "report": _report, "build": _build}[chosen.command](chosen)
+        return {"run": _run, "report": _report, "build": _build, "copy": _copy}[chosen.command](chosen)
     except (ValueError, OSError) as reason:
         print(f"minigrad.book: {reason}", file=sys.stderr)
         return 1
@@ -59,6 +63,13 @@ def _build(chosen: argparse.Namespace) -> int:
     from .build.plan import build
     build(chosen.chapters, chosen.only, chosen.to, letter=chosen.letter, large=chosen.large_print,
           solutions=not chosen.no_solutions)
+    return 0
+
+
+def _copy(chosen: argparse.Namespace) -> int:
+    from .build.own_copies import copy_chapters
+    for path in copy_chapters(chosen.folder, chosen.fresh):
+        print(path)
     return 0
 
 

@@ -1,8 +1,8 @@
 """A chapter as a file for each learner, and as one for whoever teaches it; both made from the one source.
 
-The learner's file has no solutions, no notes for the teacher, and no output that would tell what is asked:
-none from a prediction to its comparison, and none of an exercise. The teacher's file has everything, not
-folded, with a table after each prediction and exercise of what people answer, why, and what to say.
+The learner's file has no solutions, no notes for the teacher, and no outputs, which would answer what is
+asked. The teacher's file has everything, not folded, with a table after each prediction and exercise of what
+people answer, why, and what to say.
 """
 from __future__ import annotations
 
@@ -28,25 +28,20 @@ def instructors(number: int, folder: Path) -> Iterator[Path]:
 
 def write(notebook: dict, path: Path) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    path.write_text(as_text(notebook), encoding="utf-8")
     return path
+
+
+def as_text(notebook: dict) -> str:
+    return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
 
 
 def student(notebook: dict) -> dict:
     made = copy.deepcopy(notebook)
     made["cells"] = [cell for cell in made["cells"] if not tags_of(cell) & {"solution", "instructor"}]
-    asked = False
     for cell in made["cells"]:
-        if cell["cell_type"] != "code":
-            continue
-        tags = tags_of(cell)
-        asked = (asked or "predict" in tags) and "reveal" not in tags
-        if (asked and "predict" not in tags) or tags & {"reveal", "exercise", "check"}:
-            cell["outputs"] = []
-        cell["execution_count"] = None
-        for output in cell["outputs"]:
-            if "execution_count" in output:
-                output["execution_count"] = None
+        if cell["cell_type"] == "code":
+            cell["outputs"], cell["execution_count"] = [], None
     return made
 
 
