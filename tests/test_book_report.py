@@ -1,61 +1,140 @@
-"""What a teacher sees of a class: counted from files, nobody named."""
+"""What a teacher sees of a class: learners counted from their files, nobody named."""
 import json
+import re
 
 import pytest
 
 from minigrad.book.__main__ import main
+from minigrad.book.chapters import exercise, question
+from minigrad.book.markup import marked_up
+from minigrad.book.misconceptions import BELIEFS
 from minigrad.book.report import as_html, as_text, gather
+
+
+def progress(choice, confidence="fairly sure", key="6.1", more=None, **attempts):
+    entry = {"choice": choice, "confidence": confidence, "revealed": True}
+    return json.dumps({"seat": None, "attempts": attempts, "predictions": {key: entry, **(more or {})}})
+
+
+def put(folder, name, text):
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
 
 
 @pytest.fixture
 def handed_in(tmp_path):
     """Three learners; two believe M35 of question 6.1, one of them for certain."""
-    def store(name, choice, confidence="fairly sure", **attempts):
-        folder = tmp_path / name
-        folder.mkdir()
-        (folder / "progress.json").write_text(json.dumps({
-            "seat": name, "attempts": attempts,
-            "predictions": {"6.1": {"choice": choice, "confidence": confidence, "revealed": True}}}))
-
-    store("ann", "A", "certain", **{"6b": {"tries": 2, "right": True}})
-    store("bo", "A", **{"6b": {"tries": 1, "right": False, "belief": "M02"}})
-    store("cy", "B", **{"6a": {"hints": 1}})
+    put(tmp_path, "ann/progress.json", progress("A", "certain", **{"6b": {"tries": 2, "right": True}}))
+    put(tmp_path, "bo/progress.json", progress("A", **{"6b": {"tries": 1, "right": False, "belief": "M02"}}))
+    put(tmp_path, "cy/progress.json", progress("B", **{"6a": {"hints": 1}}))
     return tmp_path
 
 
+def line_of(start, seen):
+    return next(line for line in as_text(seen).splitlines() if line.startswith(start))
+
+
 def test_beliefs_and_votes_are_counted(handed_in):
-    text = as_text(gather(handed_in))
-    assert "3 learners" in text
-    line = next(line for line in text.splitlines() if line.startswith("M35"))
+    seen = gather(handed_in)
+    assert as_text(seen).startswith("3 learners\n")
+    line = line_of("M35", seen)
     assert "2 of 3" in line and "!! 1" in line and "a graph stays whole" in line
-    assert "6.1   A 2   B* 1   C 0   D 0" in text
-    assert "6b    M02 1, solved 1" in text
-    assert not any(name in text for name in ("ann", "bo ", "cy"))
+    assert line_of("6.1", seen).startswith("6.1   A 2   B* 1   C 0")
+    assert line_of("6b", seen) == f"6b    1 of 2 solved it, 0 took a hint; 1: {BELIEFS['M02'].name}"
+    assert line_of("6a", seen) == "6a    0 of 0 solved it, 1 took a hint"
+    assert not any(name in as_text(seen) for name in ("ann", "bo/", "cy/"))
 
 
-def test_the_page_says_the_same(handed_in, capsys, tmp_path):
+def test_learners_are_counted_and_not_their_answers(tmp_path):
+    """M02 can be chosen in 2.1 and 2.3: whoever chooses it in both holds it once."""
+    both = {"2.3": {"choice": "B", "confidence": "certain"}}
+    assert question("2.1").option("A").belief == question("2.3").option("B").belief == "M02"
+    put(tmp_path, "ann/progress.json", progress("A", key="2.1", more=both))
+    put(tmp_path, "bo/progress.json", progress("C", key="2.1"))
+    line = line_of("M02", gather(tmp_path))
+    assert "1 of 2" in line and "!! 1" in line
+    assert as_text(gather(tmp_path / "ann")).startswith("1 learner\n")
+
+
+def test_a_copy_is_not_a_second_learner(handed_in):
+    """A later copy beside the first one counts once, with all that is in either; two learners stay two."""
+    put(handed_in, "ann/progress (1).json", progress("A", "certain", more={
+        "6.2": {"choice": "C", "confidence": "a guess"}}, **{"6b": {"tries": 5, "right": True}}))
+    put(handed_in, "dan/progress.json", progress("A"))
+    put(handed_in, "dan/progress (1).json", progress("B"))
+    put(handed_in, "ea.json", progress("A"))
+    put(handed_in, "flo.json", progress("A"))
+    seen = gather(handed_in)
+    assert seen.learners == 7 and seen.copies == ["ann/progress (1).json"]
+    assert "left out: ann/progress (1).json" in as_text(seen)
+    assert seen.votes["6.2"] == {"C": 1} and seen.exercises["6b"].tried == 2
+
+
+def test_the_assignments_of_nbgrader_are_one_learner_s(tmp_path):
+    for number, key in ((5, "5.1"), (6, "6.1"), (7, "7.1")):
+        put(tmp_path, f"ann/chapter_{number:02}/progress.json", progress("A", key=key))
+        put(tmp_path, f"bo/chapter_{number:02}/progress.json", progress("B", key=key))
+    seen = gather(tmp_path)
+    assert seen.learners == 2 and sum(seen.votes["6.1"].values()) == 2 and not seen.copies
+
+
+DAMAGED = {
+    "half.json": '{"predictions": {"6.1": {"cho',
+    "letter.json": progress("B", more={"6.2": {"choice": "X", "confidence": "certain"}}),
+    "letters.json": progress("B", more={"6.2": {"choice": "AB", "confidence": "certain"}}),
+    "too few options.json": progress("B", more={"1.3": {"choice": "D", "confidence": "certain"}}),
+    "no such question.json": progress("B", more={"6.77": {"choice": "A", "confidence": "certain"}}),
+    "list.json": '{"predictions": {"6.1": ["A"]}}',
+    "tries.json": progress("B", **{"6b": {"tries": "many"}}),
+    "belief.json": progress("B", **{"6b": {"tries": 1, "belief": "M99"}}),
+    "number.json": "7",
+    "deep.json": "[" * 100_000,
+}
+
+
+@pytest.mark.parametrize("name", DAMAGED)
+def test_a_damaged_file_changes_nothing_and_is_named(name, handed_in):
+    before = gather(handed_in)
+    put(handed_in, f"dan/{name}", DAMAGED[name])
+    after = gather(handed_in)
+    assert list(after.unread) == [f"dan/{name}"] and f"not read: dan/{name} (it" in as_text(after)
+    after.unread.clear()
+    assert after == before
+
+
+def test_homes_of_learners_hold_files_of_other_programs(handed_in):
+    put(handed_in, "ann/.local/share/kernel.json", '{"shell_port": 1}')
+    put(handed_in, "bo/settings.json", '{"theme": "dark"}')
+    seen = gather(handed_in)
+    assert seen.learners == 3 and seen.unread == {"bo/settings.json": "it is another program's file"}
+
+
+def test_one_chapter_alone(handed_in, capsys):
+    put(handed_in, "ann/progress.json", progress("A", more={"7.1": {"choice": "B"}}, **{"7a": {"tries": 1}}))
+    assert main(["report", str(handed_in), "--chapter", "7"]) == 0
+    said = capsys.readouterr().out
+    assert "7.1   A* 0   B 1" in said and "7a" in said and "6.1" not in said and "6b" not in said
+
+
+def test_the_page_says_the_same_and_more(handed_in, capsys, tmp_path):
     page = tmp_path / "class.html"
     assert main(["report", str(handed_in), "--html", str(page)]) == 0
     html = page.read_text(encoding="utf-8")
     assert html == as_html(gather(handed_in)) and "2 of 3" in html and "http" not in html
     assert "3 learners" in capsys.readouterr().out
+    for text in (question("6.1").text, *(option.text for option in question("6.1").options),
+                 exercise("6b").goal, exercise("6a").goal):
+        assert marked_up(text) in html
+    assert BELIEFS["M35"].truth in html
 
 
-def test_other_files_are_named_and_skipped(handed_in):
-    (handed_in / "broken.json").write_text("{")
-    (handed_in / "old.json").write_text('{"predictions": {"6.77": {"choice": "A", "confidence": "certain"}}}')
-    found = gather(handed_in)
-    assert found.files == 3 and found.skipped == ["broken.json", "old.json"]
-    assert "not read: broken.json, old.json" in as_text(found)
-
-
-def test_homes_of_learners_hold_files_of_other_programs(handed_in):
-    hidden = handed_in / "ann/.local/share"
-    hidden.mkdir(parents=True)
-    (hidden / "kernel.json").write_text('{"shell_port": 1}')
-    (handed_in / "bo/settings.json").write_text('{"theme": "dark"}')
-    found = gather(handed_in)
-    assert found.files == 3 and found.skipped == ["settings.json"]
+def test_a_page_has_its_landmark_and_its_headings(handed_in):
+    html = as_html(gather(handed_in))
+    assert html.count("<main>") == html.count("</main>") == html.count("<h1>") == 1
+    assert html.index("<h1>") < html.index("<h2>Beliefs") < html.index("<h3>6.1</h3>")
+    assert not re.search("<th[^>]*></th>", html)
+    assert html.count("<table>") == html.count("<caption>")
 
 
 @pytest.mark.parametrize("where", ["nowhere", "."])

@@ -24,6 +24,8 @@ def main(words: list[str] | None = None) -> int:
     heard = commands.add_parser("report", help="what a class believes, from its progress files")
     heard.add_argument("folder", type=Path)
     heard.add_argument("--html", type=Path, metavar="FILE", help="write it as a page, too")
+    heard.add_argument("--chapter", type=int, action="append", default=[], metavar="N",
+                       help="this chapter alone; may be given several times")
     made = commands.add_parser("build", help="student files, handouts, node cards and the reader")
     made.add_argument("chapters", nargs="*", help="numbers of chapters; none: all")
     made.add_argument("--only", default="", metavar="KINDS",
@@ -52,7 +54,7 @@ def _run(chosen: argparse.Namespace) -> int:
 
 
 def _report(chosen: argparse.Namespace) -> int:
-    found = report.gather(chosen.folder)
+    found = report.gather(chosen.folder, chosen.chapter)
     print(report.as_text(found))
     if chosen.html:
         chosen.html.write_text(report.as_html(found), encoding="utf-8")
