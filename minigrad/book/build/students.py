@@ -52,6 +52,8 @@ def instructor(notebook: dict, number: int) -> dict:
         cell["metadata"].pop("jupyter", None)  # folded for learners
         cells.append(cell)
         tags, words = tags_of(cell), text_of(cell)
+        if "solution" in tags:  # which is not run where it still carries its marks
+            cell["source"] = [line for line in cell["source"] if not line.startswith("### ")]
         key = words.split('"')[1] if '"' in words else ""
         if "reveal" in tags:
             cells.append(note(f"why-{key}", why_wrong(key)))
