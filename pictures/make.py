@@ -1,0 +1,59 @@
+"""Make the two pictures of the README from one small program.
+
+    .venv/bin/python pictures/make.py
+
+graph.svg is what `draw` shows before the backward pass. player.svg shows the frames of `play` in turn, or the
+last one alone to a reader who has asked for no motion.
+"""
+import re
+from html import escape
+from pathlib import Path
+from textwrap import wrap
+
+import minigrad as torch
+from minigrad.viz import draw, play
+
+SECONDS = 4         # for each frame
+FONT, LINE = 15, 20  # of the words below it, in pixels
+
+
+def made():
+    """Return the pictures as {name: SVG}."""
+    a = torch.tensor(2., requires_grad=True)
+    b = torch.tensor(3., requires_grad=True)
+    c = a + b
+    d = a * b
+    y = c * d
+    names = {"a": a, "b": b, "c": c, "d": d, "y": y}
+    return {"graph.svg": draw(y, names=names).svg, "player.svg": film(play(y, names=names))}
+
+
+def film(player):
+    """Return one SVG that shows the frames of a player in turn, each with its words."""
+    size = re.match(r'<svg[^>]* width="([\d.]+)pt" height="([\d.]+)pt"', player.svgs[0]).groups()
+    width, height = (float(points) * 4 / 3 for points in size)
+    words = [wrap(frame.text, 125) for frame in player.frames]
+    whole = height + LINE * (max(map(len, words)) + 1)
+    share, seconds = 100 / len(words), SECONDS * len(words)
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {whole:.0f}" role="img">',
+        "<title>A backward pass, one node after the other</title><style>",
+        f".frame {{ visibility: hidden; animation: turn {seconds}s step-end infinite }}",
+        f"@keyframes turn {{ 0% {{ visibility: visible }} {share:.4f}% {{ visibility: hidden }} }}",
+        "@media (prefers-reduced-motion: reduce) { .frame { animation: none }",
+        "  .frame:last-of-type { visibility: visible } }",
+        f'</style><rect width="{width:.0f}" height="{whole:.0f}" fill="#fff"/>',
+    ]
+    for at, (svg, said) in enumerate(zip(player.svgs, words, strict=True)):
+        lines.append(f'<g class="frame" style="animation-delay: {SECONDS * at}s" font-size="{FONT}" '
+                     f'font-family="Arial,Helvetica,sans-serif">{svg.strip()}')
+        lines += [f'<text x="8" y="{height + LINE * line:.0f}">{escape(text, quote=False)}</text>'
+                  for line, text in enumerate(said, 1)]
+        lines.append("</g>")
+    return "\n".join([*lines, "</svg>"]) + "\n"
+
+
+if __name__ == "__main__":
+    for name, svg in made().items():
+        Path(__file__).with_name(name).write_bytes(svg.encode("utf-8"))
+        print(f"pictures/{name}: {len(svg):,} bytes")
