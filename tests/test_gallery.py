@@ -62,7 +62,7 @@ ITEMS = {
     "the player": ["Step 1 of 4", "has 1 of 2: it waits", "cos of", "x.grad was None and is now", "Freed: "],
     "free mode": [re.escape(FREE_MODE), "Fire the nodes in any order"],
     "weights on the rows of a Jacobian": [r"v = \[1.0, 10.0\]", r"\[31.0, 21.0\]"],
-    "edits": ["fine: ", "ERROR, loud and clear", "SILENTLY WRONG"],
+    "edits": ["FINE: ", "ERROR, loud and clear", "SILENTLY WRONG"],
 }
 
 # What PyTorch does not reveal, by the beginning of the last line of the cell: these words may differ.

@@ -482,8 +482,25 @@ def test_free_mode_has_buttons_only_where_somebody_can_press_them(monkeypatch):
     y, names = diamond()
     game = play(y, free=True, names=names)
     assert set(game._repr_mimebundle_()) == {"text/html", "text/plain"}
+    with pytest.raises(NotImplementedError):  # leaves it to IPython: the strip alone
+        game._ipython_display_()
     monkeypatch.setattr(buttons, "somebody_is_there", lambda: True)
-    assert "application/vnd.jupyter.widget-view+json" in game._repr_mimebundle_()
+    monkeypatch.setattr(buttons.Shown, "_ipython_display_", lambda shown: seen.append(shown))
+    seen = []
+    game._ipython_display_()
+    assert "<img" in seen[0].html and "mgcontrols" not in seen[0].html
+    assert seen[0].controls is not None
+
+
+@pictures
+def test_steps_are_counted_in_one_way():
+    y, names = diamond()
+    player = play(y, names=names)
+    assert [frame.count for frame in player.frames] == ["start", *(f"{at} of 7" for at in range(1, 8)), "end"]
+    assert all(frame.text.startswith(f"Step {frame.count}.") for frame in player.frames[1:-1])
+    assert "<output>start</output>" in player.html and 'data-count="3 of 7"' in player.html
+    # Hidden but for the style sheet, which is gone where the buttons would do nothing.
+    assert player.html.count(' style="display:none"') == 2
 
 
 @pictures
@@ -491,13 +508,13 @@ def test_the_buttons_only_call_the_pure_function():
     ipywidgets = pytest.importorskip("ipywidgets")
     y, names = diamond()
     game = play(y, free=True, names=names)
-    box = game.widget()
-    shown, words, nodes, controls = box.children
+    told = []
+    nodes, controls, heard = game.widget(lambda text, html: told.append(html)).children
     assert [button.description for button in nodes.children][:2] == ["Fire n8 AddBackward0 (y)",
                                                                      "Fire n7 MulBackward0"]
     assert all(isinstance(button, ipywidgets.Button) for button in (*nodes.children, *controls.children))
-    before = shown.value
+    before = game.page()
     nodes.children[0].click()
-    assert "You fired AddBackward0 (y) with 1.0." in words.value and shown.value != before
+    assert "You fired AddBackward0 (y) with 1.0." in heard.value and "You fired" in told[-1] != before
     controls.children[0].click()
-    assert shown.value == before
+    assert told[-1] == before

@@ -1,21 +1,24 @@
 """A lab: a few controls, and a picture with words that follows them.
 
 All that a lab knows is one pure function, from a state (a dict: what each control says) to a picture and its
-words; that is what tests call. The controls are thin ipywidgets around it, each with a label and usable
-from the keyboard. Where nobody can click (on paper, in an exported page), a lab shows a strip of a few of
-its states, so that nothing is ever empty.
+words; that is what tests call. The controls are thin ipywidgets, each with a label and usable from the
+keyboard. They stand below the picture, in an output of their own, so that the picture is still there when a
+notebook was saved and its kernel is gone. Where nobody can click (on paper, in an exported page), a lab shows
+a strip of a few of its states, so that nothing is ever empty.
 """
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
 from .drawing import Drawing
-from .showing import Shown, somebody_is_there
+from .showing import UNSEEN, Shown, somebody_is_there
 
 State = Mapping[str, Any]
+GOOD, LOUD, BAD = "#1a7f37", "#8a5a00", "#b3400c"  # under white words
 
 
 @dataclass(frozen=True)
@@ -81,7 +84,8 @@ class Lab:
     """`show(state)` gives (picture, words): a Drawing or HTML, and plain text.
 
     `start` is the first state, `fallback` what the strip shows, `actions` are buttons: a label and a function
-    from a state to the next.
+    from a state to the next. `solved(state, words)` is a sentence when a task of the chapter is solved, else
+    empty. `verdicts` are beginnings of lines in the words that are shown on a colour.
     """
 
     title: str
@@ -90,13 +94,20 @@ class Lab:
     start: State
     fallback: Sequence[State]
     actions: Mapping[str, Callable[[State], State]] = field(default_factory=dict)
+    solved: Callable[[State, str], str] = lambda state, words: ""
+    verdicts: Mapping[str, str] = field(default_factory=dict)
 
-    def shown(self) -> Shown:
-        text, html = self.strip()
-        return Shown(text, html, self.widget() if somebody_is_there() else None)
+    def _ipython_display_(self) -> None:
+        """Show the first state with controls below; without a reader leave it to IPython: the strip."""
+        if not somebody_is_there():
+            raise NotImplementedError
+        shown = Shown(*self.shown(self.start))
+        shown.controls = self.widget(shown.change)
+        shown._ipython_display_()
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        return self.shown()._repr_mimebundle_()
+        text, html = self.strip()
+        return {"text/plain": text, "text/html": html}
 
     def __repr__(self) -> str:
         return self.strip()[0]
@@ -110,23 +121,48 @@ class Lab:
             settings = self.settings(state)
             texts += [f"{number}. {settings}", *("   " + line for line in words.splitlines())]
             title = f"<figcaption>{number}. {escape(settings)}</figcaption>"
-            pages.append(f'<figure style="margin:0 0 1em 0">{title}{page(picture, words)}</figure>')
+            pages.append(f'<figure style="margin:0 0 1em 0">{title}{self.page(picture, words)}</figure>')
         return "\n".join(texts), f"<div><p><b>{escape(self.title)}</b></p>{''.join(pages)}</div>"
 
     def settings(self, state: State) -> str:
         return ", ".join(f"{control.label} {said(state[name])}" for name, control in self.controls.items())
 
-    def widget(self) -> Any:
+    def shown(self, state: State) -> tuple[str, str]:
+        """One state in words and as HTML, with the sentence for a task that it solves."""
+        picture, words = self.show(state)
+        text = "\n".join([f"{self.title}: {self.settings(state)}", words])
+        html = f"<p><b>{escape(self.title)}</b></p>{self.page(picture, words)}"
+        if solved := self.solved(state, words):
+            text += f"\n✓ {solved}"
+            html += f"<p>{badge('✓ done', GOOD)} {escape(solved)}</p>"
+        return text, html
+
+    def page(self, picture: Drawing | str, words: str) -> str:
+        """A picture and its words as HTML."""
+        shown = picture if isinstance(picture, str) else picture._repr_mimebundle_().get("text/html", "")
+        shown = shown.replace("<img ", '<img style="max-width:100%;height:auto" ')
+        lines = escape(words)
+        for start, colour in self.verdicts.items():
+            lines = re.sub(f"^{start}", badge(start, colour), lines, flags=re.MULTILINE)
+        return f'{shown}<pre style="white-space:pre-wrap">{lines}</pre>'
+
+    def widget(self, tell: Callable[[str, str], None]) -> Any:
+        """The controls; `tell` is called with (text, HTML) of each new state."""
         import ipywidgets as w
         state = dict(self.start)
         inputs = {name: control.widget(state[name]) for name, control in self.controls.items()}
-        output = w.HTML(page(*self.show(state)))
+        heard = w.HTML()  # a picture that is replaced is not read aloud
         busy = []  # an action sets several controls, and is to be shown once
+
+        def show() -> None:
+            text, html = self.shown(state)
+            heard.value = f'<div role="status" style="{UNSEEN}">{escape(text)}</div>'
+            tell(text, html)
 
         def follow(change: Any = None) -> None:
             if not busy:
                 state.update({name: control.value for name, control in inputs.items()})
-                output.value = page(*self.show(state))
+                show()
 
         def button(label: str, action: Callable[[State], State]) -> Any:
             made = w.Button(description=label, layout=w.Layout(width="auto"))
@@ -137,7 +173,7 @@ class Lab:
                 for name, control in inputs.items():
                     control.value = state[name]
                 busy.clear()
-                output.value = page(*self.show(state))
+                show()
 
             made.on_click(press)
             return made
@@ -145,15 +181,12 @@ class Lab:
         for control in inputs.values():
             control.observe(follow, "value")
         buttons = [button(label, action) for label, action in self.actions.items()]
-        return w.VBox([w.HTML(f"<b>{escape(self.title)}</b>"), *inputs.values(),
-                       *([w.HBox(buttons)] if buttons else []), output])
+        return w.VBox([*inputs.values(), *([w.HBox(buttons)] if buttons else []), heard])
 
 
-def page(picture: Drawing | str, words: str) -> str:
-    """A picture and its words as HTML; the words are announced when they change."""
-    shown = picture if isinstance(picture, str) else picture._repr_mimebundle_().get("text/html", "")
-    shown = shown.replace("<img ", '<img style="max-width:100%;height:auto" ')
-    return f'{shown}<pre role="status" style="white-space:pre-wrap">{escape(words)}</pre>'
+def badge(words: str, colour: str) -> str:
+    """White words on a colour, readable on a light and on a dark page."""
+    return f'<b style="background-color:{colour};color:#ffffff;border-radius:3px;padding:1px 7px">{words}</b>'
 
 
 def said(value: Any) -> str:

@@ -34,7 +34,8 @@ def show(state: State):
     middle = w + 0.5
     loss = middle + 4
     w_box = Box()
-    loss_box = Box(Box(w_box))
+    middle_box = Box(w_box)
+    loss_box = Box(middle_box)
     seen = []
     for call in range(int(state["calls"])):
         if call and state["between"] != BETWEEN[0]:
@@ -44,9 +45,12 @@ def show(state: State):
         sticky_backward(loss_box)
         seen.append(w.grad.item() if state["engine"] == TORCH else w_box.grad)
     words = [f"call {at}: w.grad = {value:g}" for at, value in enumerate(seen, 1)]
-    if state["engine"] != TORCH:
+    if state["engine"] != TORCH and seen:
         words.append("(right would be: " + ", ".join(f"{value:g}" for value in drawer(state)) + ")")
-        w.grad = torch.tensor(seen[-1]) if seen else None
+        words.append(f"middle.grad = {middle_box.grad:g}: the middle keeps every message")
+        w.grad = torch.tensor(seen[-1])
+        middle.retain_grad()  # so that the picture shows what the sticky engine keeps there
+        middle.grad = torch.tensor(middle_box.grad)
     return (draw(loss, view="maths", names={"w": w, "middle": middle, "loss": loss}),
             "\n".join(words) or "no call yet: the drawer is empty")
 
@@ -57,6 +61,12 @@ def drawer(state: State) -> list[float]:
     return [1.0] * calls if state["between"] != BETWEEN[0] else [float(at) for at in range(1, calls + 1)]
 
 
+def solved(state: State, words: str) -> str:
+    if state["engine"] == TORCH or "w.grad = 6" not in words or drawer(state)[-1] != 3:
+        return ""
+    return "It shows 6 where 3 is right. Now find the first call whose answer is wrong."
+
+
 def open_lab() -> Lab:
     return Lab(
         "Call loss.backward() again and again", show,
@@ -65,4 +75,5 @@ def open_lab() -> Lab:
         start={"calls": 0, "between": BETWEEN[0], "engine": TORCH},
         fallback=({"calls": 0, "between": BETWEEN[0], "engine": TORCH},
                   {"calls": 3, "between": BETWEEN[0], "engine": TORCH},
-                  {"calls": 3, "between": BETWEEN[0], "engine": STICKY}))
+                  {"calls": 3, "between": BETWEEN[0], "engine": STICKY}),
+        solved=solved)

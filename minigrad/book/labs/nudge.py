@@ -85,6 +85,20 @@ def image(function, x: float, h: float, right: float) -> str:
     return f'<img alt="{words}" src="data:image/png;base64,{data}">'
 
 
+def solved(state: State, words: str) -> str:
+    """Of all settings of one slider, is this the best one?"""
+    function, x, size = FUNCTIONS[state["function"]], state["x"], state["h"]
+    right, found = slope(function, x), []
+    for rule, name in ((forward_slope, "ahead"), (central_slope, "to both sides")):
+        off = {k: abs(rule(function, x, 10.0 ** k) - right) for k in range(-14, 1)}
+        if off[size] == min(off.values()):
+            found.append(f"No other size makes the nudge {name} as exact.")
+    flat = {k / 4: abs(slope(function, k / 4)) for k in range(-8, 9)}
+    if state["function"] != "exp(x)" and flat[x] == min(flat.values()):
+        found.append("No other x has a flatter tangent.")
+    return " ".join(found)
+
+
 def open_lab() -> Lab:
     return Lab("Nudge it", show,
                controls={"function": Choice("f(x):", tuple(FUNCTIONS)), "x": Slider("x:", -2, 2, 0.25),
@@ -92,5 +106,6 @@ def open_lab() -> Lab:
                start={"function": "x**3 - 2*x", "x": 1.5, "h": -1},
                fallback=({"function": "x**3 - 2*x", "x": 1.5, "h": 0},
                          {"function": "x**3 - 2*x", "x": 1.5, "h": -5},
-                         {"function": "x**3 - 2*x", "x": 1.5, "h": -13}))
+                         {"function": "x**3 - 2*x", "x": 1.5, "h": -13}),
+               solved=solved)
 

@@ -36,7 +36,18 @@ def show(state: State):
     return picture, "\n".join([*lines, f"x.grad is {x.grad.item():g}: {meaning}"])
 
 
+def solved(state: State, words: str) -> str:
+    if "RuntimeError" in words:
+        return "This is the way that ends in an error."
+    if "x.grad is 9" in words and "detach" not in state["way"]:
+        return "x.grad is 9, and nothing was cut by detach()."
+    if "x.grad is 27" in words and state["way"] != "none":
+        return "This is the way that changes nothing."
+    return ""
+
+
 def open_lab() -> Lab:
     return Lab("Ways of looking away", show, controls={"way": Choice("Way:", tuple(WAYS))},
                start={"way": "none"},
-               fallback=({"way": "none"}, {"way": "no_grad()"}, {"way": "inference_mode()"}))
+               fallback=({"way": "none"}, {"way": "no_grad()"}, {"way": "inference_mode()"}),
+               solved=solved)

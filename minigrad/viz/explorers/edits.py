@@ -11,7 +11,7 @@ from typing import Any
 
 from .. import draw
 from ..facts import number
-from ..lab import Choice, Lab, State
+from ..lab import BAD, GOOD, LOUD, Choice, Lab, State
 
 NUMBERS = [1.5, 2.0, 4.0]
 OPERATIONS = ("t + 1", "t * 3", "t * t", "t ** 2", "t.exp()", "t.sqrt()", "t.sin()", "t.sigmoid()", "1 / t",
@@ -23,7 +23,7 @@ WAYS = {
     "through detach()": "{}.detach().add_(5)",
     "through .data": "{}.data.add_(5)",
 }
-FINE, WRONG = "fine", "SILENTLY WRONG"
+FINE, ERROR, WRONG = "FINE", "ERROR", "SILENTLY WRONG"
 
 
 def edit_explorer(torch: Any = None) -> Lab:
@@ -38,7 +38,16 @@ def edit_explorer(torch: Any = None) -> Lab:
         fallback=({"operation": "t * t", "end": "the input, t", "way": "in place"},
                   {"operation": "t * 3", "end": "the input, t", "way": "through .data"},
                   {"operation": "t * t", "end": "the input, t", "way": "through .data"},
-                  {"operation": "t.exp()", "end": "the output, y", "way": "through detach()"}))
+                  {"operation": "t.exp()", "end": "the output, y", "way": "through detach()"}),
+        solved=solved, verdicts={FINE: GOOD, ERROR: LOUD, WRONG: BAD})
+
+
+def solved(state: State, words: str) -> str:
+    if f"\n{WRONG}" in words:
+        return "This setting is silently wrong."
+    if f"\n{FINE}" in words and state["way"] == "through .data":
+        return "Here even .data does no harm: the backward pass does not need this number."
+    return ""
 
 
 def explored(torch: Any, state: State) -> tuple[Any, str]:
@@ -61,7 +70,8 @@ def attempt(torch: Any, operation: str, edit: str | None) -> tuple[list[float] |
     exec("\n".join(lines), names)
     names["loss"] = names["y"].sum()
     shown = {name: names[name] for name in ("x", "t", "y")}
-    picture = draw(names["loss"], names=shown, show="versions") if edit else None
+    picture = draw(names["loss"], names=shown, show="versions",
+                   caption="Just before backward().") if edit else None
     try:
         names["loss"].backward()
     except RuntimeError as error:
@@ -74,7 +84,7 @@ def verdict(right: list[float], found: list[float] | None, error: str) -> str:
         return "[" + ", ".join(map(number, values)) + "]"
 
     if found is None:
-        return f"ERROR, loud and clear\n{error}"
+        return f"{ERROR}, loud and clear\n{error}"
     if all(abs(a - b) <= 1e-5 * max(1.0, abs(b)) for a, b in zip(found, right, strict=True)):
         return f"{FINE}: x.grad = {written(found)}"
     return f"{WRONG}: x.grad = {written(found)}, and no error; right is {written(right)}"

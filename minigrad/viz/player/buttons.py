@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from html import escape
+from importlib.util import find_spec
 from typing import Any
 
 from ..names import Names
 from ..render import CannotDraw
-from ..showing import somebody_is_there
+from ..showing import UNSEEN, Shown, somebody_is_there
 from .frames import Frame
 from .free import Game, State
 from .page import image, strip
@@ -67,15 +67,19 @@ class Free:
     def fired(self, state: State) -> str:
         return f"Fired: {', '.join(self.game.id_of(step.op) for step in state.steps) or 'none'}."
 
-    def widget(self) -> Any:
-        """Picture, words and one button for each node, for a live notebook."""
+    def page(self) -> str:
+        """The picture now, and what the last node did."""
+        return f"{image(self.svg, self.text)}<p>{escape(self.state.text)}</p>"
+
+    def widget(self, tell: Callable[[str, str], None]) -> Any:
+        """One button for each node; `tell` is called with (text, HTML) after each."""
         import ipywidgets
 
-        shown, words = ipywidgets.HTML(layout={"width": "100%"}), ipywidgets.HTML()
+        heard = ipywidgets.HTML()  # a picture that is replaced is not read aloud
 
         def refresh() -> None:
-            shown.value = image(self.svg, self.text)
-            words.value = f'<p role="status">{escape(self.state.text)}</p>'
+            heard.value = f'<div role="status" style="{UNSEEN}">{escape(self.state.text)}</div>'
+            tell(self.text, self.page())
 
         def button(label: str, act: Any) -> Any:
             made = ipywidgets.Button(description=label, tooltip=label, layout={"width": "auto"})
@@ -86,21 +90,27 @@ class Free:
         nodes = [button(f"Fire {id_} {name}", lambda id_=id_: self.fire(id_)) for id_, name in reversed(ids)]
         wrap = {"flex_flow": "row wrap"}
         controls = [button("Undo", self.undo), button("Restart", self.restart)]
-        refresh()
-        return ipywidgets.VBox([shown, words, ipywidgets.HBox(nodes, layout=wrap), ipywidgets.HBox(controls)])
+        return ipywidgets.VBox([ipywidgets.HBox(nodes, layout=wrap), ipywidgets.HBox(controls), heard])
 
     def __repr__(self) -> str:
         return self.text
+
+    def _ipython_display_(self) -> None:
+        """Show the picture with buttons below; without a reader leave it to IPython: the strip."""
+        if not somebody_is_there() or find_spec("ipywidgets") is None:
+            raise NotImplementedError
+        try:
+            shown = Shown(self.text, self.page())
+        except CannotDraw:
+            raise NotImplementedError from None
+        shown.controls = self.widget(shown.change)
+        shown._ipython_display_()
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         try:
             pictures = [self.game.picture(state) for state in self.fallback]
             told = [Frame(picture, f"{self.fired(state)} {state.text}", "", key=True)
                     for picture, state in zip(pictures, self.fallback)]
-            bundle: dict[str, Any] = {"text/html": strip(told, svgs(pictures))}
+            return {"text/html": strip(told, svgs(pictures)), "text/plain": self.text}
         except CannotDraw as reason:
             return {"text/plain": f"{reason}\n{self.text}"}
-        if somebody_is_there():
-            with suppress(ImportError):  # no ipywidgets: the strip stands alone
-                bundle |= self.widget()._repr_mimebundle_()
-        return bundle | {"text/plain": self.text}

@@ -42,6 +42,7 @@ class Frame:
     text: str
     title: str  # a few words for the list of steps
     key: bool = False  # belongs into the printed strip
+    count: str = ""  # which step of how many
 
 
 def frame(recording: Recording, at: int, max_nodes: int | None = 40) -> tuple[Picture, str]:
@@ -53,7 +54,7 @@ def frame(recording: Recording, at: int, max_nodes: int | None = 40) -> tuple[Pi
 def frames(recording: Recording, max_nodes: int | None = 40) -> list[Frame]:
     film = Film(recording, max_nodes)
     keys = film.keys()
-    return [Frame(film.picture(moment), film.text(moment), film.title(moment), at in keys)
+    return [Frame(film.picture(moment), film.text(moment), film.title(moment), at in keys, film.count(moment))
             for at, moment in enumerate(film.moments)]
 
 
@@ -168,7 +169,7 @@ class Film:
             return self.start_text()
         if moment.kind == "end":
             return self.end_text()
-        first = f"Step {moment.done} of {len(self.recording.steps)}."
+        first = f"Step {self.count(moment)}."
         if moment.kind == "step":
             return f"{first} {self.step_text(moment.done - 1)}"
         steps = self.recording.steps[moment.done - moment.new:moment.done]
@@ -177,6 +178,11 @@ class Film:
         if moment.kind == "folded":
             return f"{first} {moment.new} nodes in the folded part ran: {which}."
         return f"{first} {moment.new} more steps are not shown: {which}."
+
+    def count(self, moment: Moment) -> str:
+        if moment.kind in ("start", "end"):
+            return moment.kind
+        return f"{moment.done} of {len(self.recording.steps)}"
 
     def start_text(self) -> str:
         names = [(who(self.graph.ops[root[0]]), grad) for root, grad in

@@ -150,7 +150,7 @@ class Game:
         told = [(self.graph.ops[op].leaf.name or "a leaf", *self.told([state.drawers[op], right.drawers[op]]))
                 for op in leaves]
         if all(mine == true for _, mine, true in told):
-            return " All leaves are right: the engine gets the same."
+            return " ✓ All leaves are right: the engine gets the same."
         wrong = "; ".join(f"{name}.grad is {mine.text}, the engine gets {true.text}"
                           for name, mine, true in told if mine != true)
         return f" Wrong: {wrong}."

@@ -2,7 +2,8 @@
 
 It needs no kernel, no network and no file beside it, so it plays in a notebook and in an exported page.
 All behaviour sits in attributes; where a viewer strips them (a notebook that is not trusted yet), or with
-scripts off, all frames show one below the other. On paper the key frames make a strip.
+scripts off, all frames show one below the other, without buttons: these are hidden until the style sheet,
+which such a viewer strips as well, shows them. On paper the key frames make a strip.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ WORDS = "|".join(re.escape(MARKS[mark].word) for mark in ("here", "guilty"))
 NOW = re.compile(rf'<text x="([\d.]+)"[^>]*>(?:{WORDS})<')
 SMALLEST = 0.8  # CSS pixels for a point: a picture wider than the page shrinks this far, and then scrolls
 SIZE = "max-width:max(100%,{}px);height:auto"
+HIDDEN = ' style="display:none"'
 STYLE = """
+.mgplay>div,.mgplay>nav{display:block!important}
 .mgplay button{font:inherit;color:inherit;background:none;border:1px solid currentColor;border-radius:4px;\
 padding:.1em .5em;margin:.1em .3em .1em 0;cursor:pointer}
 .mgplay button:focus-visible,.mgplay input:focus-visible{outline:3px solid #E69F00;outline-offset:2px}
@@ -39,7 +42,7 @@ SHOW = ("var p=this.closest('.mgplay'),i=+this.value,"
         "if(n==i)w.scrollLeft=x?x*w.scrollWidth-w.clientWidth/2:s});"
         "p.querySelectorAll('nav button').forEach((b,n)=>n==i?b.setAttribute('aria-current','step')"
         ":b.removeAttribute('aria-current'));"
-        "p.querySelector('output').textContent=i+' of '+this.max;"
+        "p.querySelector('output').textContent=p.querySelectorAll('figure')[i].dataset.count;"
         "this.setAttribute('aria-valuetext',p.querySelectorAll('figcaption')[i].textContent)")
 MOVE = "var r=this.closest('.mgplay').querySelector('input');r.value=+r.value+({});r.oninput()"
 PICK = ("var b=event.target.closest('button'),r=this.closest('.mgplay').querySelector('input');"
@@ -58,13 +61,13 @@ def page(frames: Sequence[Frame], svgs: Sequence[str], title: str) -> str:
     return "\n".join([
         f'<div class="mgplay" role="group" aria-label="{escape(title)}" onkeydown="{escape(KEYS)}">',
         f"<style>{STYLE}</style>",
-        "<noscript><style>.mgplay figure[hidden]{display:block}.mgplay>div,.mgplay>nav{display:none}</style>"
-        "</noscript>",
-        "<div>", _button("\N{BLACK LEFT-POINTING TRIANGLE} Back", MOVE.format(-1)),
+        "<noscript><style>.mgplay figure[hidden]{display:block}"
+        ".mgplay>div,.mgplay>nav{display:none!important}</style></noscript>",
+        f"<div{HIDDEN}>", _button("\N{BLACK LEFT-POINTING TRIANGLE} Back", MOVE.format(-1)),
         f'<input type="range" min="0" max="{last}" value="0" aria-label="Step" oninput="{escape(SHOW)}">',
         _button("Forward \N{BLACK RIGHT-POINTING TRIANGLE}", MOVE.format(1)),
-        f"<output>0 of {last}</output></div>",
-        f'<nav aria-label="Steps" onclick="{escape(PICK)}">',
+        f"<output>{escape(frames[0].count)}</output></div>",
+        f'<nav aria-label="Steps"{HIDDEN} onclick="{escape(PICK)}">',
         *(_item(at, frame) for at, frame in enumerate(frames)),
         "</nav>",
         *(_figure(at, frame, svg) for at, (frame, svg) in enumerate(zip(frames, svgs))),
@@ -101,7 +104,8 @@ def _figure(at: int, frame: Frame, svg: str) -> str:
     key = ' class="mgkey"' if frame.key else ""
     place = NOW.search(svg)  # where a wide picture is scrolled to
     lit = f' data-x="{float(place[1]) / _width(svg):.2f}"' if place else ""
-    return (f'<figure{key}{lit}{" hidden" if at else ""}><div>{image(svg, frame.picture.title)}</div>'
+    count = f' data-count="{escape(frame.count)}"' if frame.count else ""
+    return (f'<figure{key}{lit}{count}{" hidden" if at else ""}><div>{image(svg, frame.picture.title)}</div>'
             f'<figcaption>{escape(frame.text)}</figcaption></figure>')
 
 

@@ -1,0 +1,91 @@
+"""The labs of the chapters: what they show, and that they notice when a task is solved."""
+import pytest
+
+from minigrad.book import play
+from minigrad.book.labs import LABS
+from minigrad.viz import lab as lab_module
+from minigrad.viz.lab import Choice, Slider
+
+SOLVED = {  # lab: settings that solve a task of its chapter, beside its first state
+    "nudge": [{"h": -5}, {"h": -8}, {"x": -0.75}, {"function": "sin(3*x)", "x": 0.5}],
+    "drawers": [{"calls": 3, "engine": "sticky: the middle keeps its message"}],
+    "expression": [{"text": "(a * b + a) * a"}],
+    "two losses": [{"first": "(p + q).backward()"},
+                   {"first": "p.backward()", "keep": True, "then": "p.backward()"}],
+    "seven ways": [{"way": "no_grad()"}, {"way": "inference_mode()"}, {"way": "eval()"}],
+    "weights on rows": [{"v0": 0.0, "v1": 1.0}],
+    "edits": [{"way": "through .data"}, {"operation": "t * 3", "way": "through .data"}],
+}
+UNSOLVED = {  # lab: settings that come near
+    "nudge": [{"h": -13}, {"function": "exp(x)", "x": -2}],
+    "drawers": [{"calls": 3}, {"calls": 6},
+                {"calls": 2, "engine": "sticky: the middle keeps its message"}],
+    "expression": [{"text": "a * b"}, {"text": "a +"}],
+    "two losses": [{"then": "p.backward()"}, {"keep": True, "then": "(p + q).backward()"},
+                   {"first": "(p + q).backward()", "keep": True}],
+    "seven ways": [{"way": "detach()"}],
+    "weights on rows": [{"v0": 1.0, "v1": 1.0}],
+    "edits": [{"way": "in place"}],
+}
+
+
+@pytest.mark.parametrize("name", LABS)
+def test_a_lab_says_when_its_task_is_solved_and_not_before(name):
+    lab = play(name)
+    assert not lab.solved(lab.start, lab.show(lab.start)[1])
+    for states, solved in ((SOLVED[name], True), (UNSOLVED[name], False)):
+        for settings in states:
+            text, html = lab.shown({**lab.start, **settings})
+            last = text.splitlines()[-1]
+            assert (last.startswith("✓ ") and last.endswith(".")) == solved == ("✓ done" in html), settings
+    assert "✓" not in repr(lab)  # the strip on paper gives no task away
+
+
+def test_every_nudge_of_the_slider_can_be_judged():
+    lab = play("nudge")
+    for function in lab.controls["function"].options:
+        best = [h for h in range(-14, 1) if lab.solved({"function": function, "x": 1.5, "h": h}, "")]
+        assert 2 <= len(best) <= 4 and all(-11 < h < -3 for h in best)
+
+
+def test_the_sticky_engine_shows_what_the_middle_keeps():
+    lab = play("drawers")
+    sticky = lab.controls["engine"].options[1]
+    picture, words = lab.show({**lab.start, "calls": 3, "engine": sticky})
+    assert "tensor middle, shape (), value 5.5, .grad is 3.0" in picture.text
+    assert "middle.grad = 3" in words
+    picture, words = lab.show({**lab.start, "calls": 3})
+    assert "middle" not in words and picture.text.count(".grad is") == 1
+
+
+def test_a_verdict_stands_out_and_is_a_word():
+    lab = play("edits")
+    for settings, word, colour in (({"way": "through .data"}, "SILENTLY WRONG", lab_module.BAD),
+                                   ({"operation": "t * 3"}, "FINE", lab_module.GOOD),
+                                   ({}, "ERROR", lab_module.LOUD)):
+        text, html = lab.shown({**lab.start, **settings})
+        assert f"\n{word}" in text and lab_module.badge(word, colour) in html
+        assert "Just before backward()" in lab.show({**lab.start, **settings})[0].text
+
+
+@pytest.mark.parametrize("name", LABS)
+def test_the_picture_is_an_output_of_its_own_that_follows_the_controls(name, monkeypatch):
+    pytest.importorskip("ipywidgets")
+    shown = []
+    monkeypatch.setattr(lab_module, "somebody_is_there", lambda: True)
+    monkeypatch.setattr(lab_module.Shown, "_ipython_display_", lambda output: shown.append(output))
+    lab = play(name)
+    lab._ipython_display_()
+    [output] = shown
+    before = output.html
+    assert ("<img" in before or "<table" in before) and lab.title in before
+    key, control = next(iter(lab.controls.items()))
+    assert all(widget.description for widget in output.controls.children[:len(lab.controls)])
+    first = output.controls.children[0]
+    if isinstance(control, Choice):
+        first.value = next(option for option in control.options if option != lab.start[key])
+    else:
+        first.value = control.low if isinstance(control, Slider) and lab.start[key] != control.low else (
+            control.high if isinstance(control, Slider) else "a * a")
+    assert output.html != before and control.label in output.text
+    assert 'role="status"' in output.controls.children[-1].value
