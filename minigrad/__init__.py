@@ -6,6 +6,7 @@
     x.grad                                      # tensor([2., 4., 6.])
 """
 from math import e, inf, nan, pi
+from sys import modules
 
 from . import autograd, random
 from .dtypes import PUBLIC
@@ -27,3 +28,7 @@ def __getattr__(name):
     if name in ("load", "save"):
         return getattr(offer("utils").serialization, name)
     return offer(name)
+
+
+if "IPython" in modules:        # tracebacks then show the lines of the notebook alone
+    from . import viz

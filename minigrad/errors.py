@@ -93,15 +93,9 @@ def closed(package, names, lazy=()):
 
 # --- notes and warnings -------------------------------------------------------------------------
 
-# Functions that are shown every error of autograd before it is raised.  minigrad.viz adds one,
-# which may give the error a note; its type and text stay what they are.
-explainers = []
-
-
 def noted(error):
-    """Return the error after the explainers have seen it."""
-    for explain in explainers:
-        explain(error)
+    """Return an error of autograd with a note on how to have it explained."""
+    import_module(".viz.explain", __package__).offer(error)     # pictures are loaded only now
     return error
 
 

@@ -338,6 +338,15 @@ def test_all_frames_are_drawn_on_the_same_places():
 
 
 @pictures
+def test_a_graph_with_a_cut_is_drawn():
+    a = leaf([1.0, 2.0])
+    part = a * 2
+    constant = part.detach()
+    player = play((a * constant).sum())
+    assert all("detach()" in svg for svg in player.svgs)
+
+
+@pictures
 def test_the_page_holds_everything_once():
     y, names = diamond()
     player = play(y, names=names)

@@ -25,11 +25,12 @@ without the tag `setup`, `viz`, `aha`, `widget` or `book` must then print the sa
 these helpers, and a picture must read the same in words.
 """
 
-from ..viz import draw
+from ..viz import diff, draw, explain
 from .errors import expect_error
 from .exercises import check, hint, solution
 from .labs import play
 from .opening import chapter
 from .questions import predict, reveal
 
-__all__ = ["chapter", "check", "draw", "expect_error", "hint", "play", "predict", "reveal", "solution"]
+__all__ = ["chapter", "check", "diff", "draw", "expect_error", "explain", "hint", "play", "predict", "reveal",
+           "solution"]

@@ -1,4 +1,4 @@
-"""How a chapter opens: its header line, the numbers of a seat, short errors, closed solutions."""
+"""How a chapter opens: its header line, the numbers of a seat, closed solutions."""
 from __future__ import annotations
 
 import sys
@@ -14,7 +14,7 @@ class Chapter:
     """`chapter(6)` opens chapter 6; `chapter.numbers("6b")` are the numbers of an exercise for your seat."""
 
     def __call__(self, number: int, seat: Any = None) -> None:
-        """Print the header line of a chapter and, in a notebook, let errors show their message alone.
+        """Print the header line of a chapter.
 
         A `seat` (a name or a number, once) gives the exercises numbers of their own.
 
@@ -29,7 +29,6 @@ class Chapter:
         print(f"Chapter {number} · {title} · about {minutes} minutes")
         if asked := earlier_surprise(number):
             recall(asked)
-        shorten_errors()
         keep_solutions_closed()
 
     def numbers(self, key: str) -> Any:
@@ -56,15 +55,6 @@ def recall(asked: Question) -> None:
         display(question_shown(asked))
     else:
         print(f'Answer it again in a cell of your own: predict("{asked.id}")')
-
-
-def shorten_errors() -> None:
-    """What `%xmode Minimal` does, without its announcement: no frames, so no path of this machine."""
-    if "IPython" not in sys.modules:
-        return
-    shell = sys.modules["IPython"].get_ipython()
-    if shell is not None:
-        shell.InteractiveTB.set_mode(mode="Minimal")
 
 
 def keep_solutions_closed() -> None:

@@ -18,19 +18,20 @@ from typing import Any
 
 from .diff import diff
 from .drawing import Drawing
-from .explain import explain, offer_notes
-from .facts import is_node, is_tensor
+from .explain import explain
+from .facts import called, is_node, is_tensor
 from .fold import around as near
 from .fold import fold
 from .names import Names, find_names
 from .player import Player, play
 from .read import read
 from .render import CannotDraw
+from .tracebacks import hide_libraries
 from .views import engine_view, maths_view
 
 __all__ = ["CannotDraw", "Drawing", "Player", "diff", "draw", "explain", "play"]
 
-offer_notes()
+hide_libraries()
 
 VIEWS = {"engine": engine_view, "maths": maths_view}
 USUAL = ("grads", "saved", "cuts")  # what a picture shows unless told otherwise
@@ -108,7 +109,7 @@ def _focus(around: Any, names: Names) -> Any:
         return names.tensors[around]
     if is_tensor(around) or is_node(around):
         return around
-    raise TypeError(f"around takes a tensor, a node or a name, not {_called(around)}")
+    raise TypeError(f"around takes a tensor, a node or a name, not {called(around)}")
 
 
 def _called_around(around: Any) -> str:
@@ -119,19 +120,14 @@ def _targets(tensors: Any) -> list[Any]:
     if is_tensor(tensors) or is_node(tensors):
         return [tensors]
     if not isinstance(tensors, (list, tuple)):
-        what = _called(tensors) + _advice(tensors)
+        what = called(tensors) + _advice(tensors)
         raise TypeError(f"draw() takes a tensor or a list of tensors, not {what}")
     if not tensors:
         raise TypeError("draw() takes a tensor or a list of tensors; this list is empty")
     for at, item in enumerate(tensors):
         if not (is_tensor(item) or is_node(item)):
-            raise TypeError(f"draw() takes a list of tensors; item {at} is {_called(item)}{_advice(item)}")
+            raise TypeError(f"draw() takes a list of tensors; item {at} is {called(item)}{_advice(item)}")
     return list({id(item): item for item in tensors}.values())
-
-
-def _called(value: Any) -> str:
-    name = type(value).__name__
-    return "None" if value is None else f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
 
 
 def _advice(value: Any) -> str:

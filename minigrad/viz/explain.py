@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -28,14 +29,16 @@ from .explain_lines import from_library
 from .explain_scene import Scene
 from .explain_table import TABLE, Told
 from .explanation import Explanation
-from .facts import is_node, is_tensor
+from .facts import called, is_node, is_tensor
 from .fold import fold
 from .model import Graph, Picture
 from .names import PACKAGE, _caller
 from .read import in_forward_order, read
+from .showing import shell
 from .views import engine_view
 
-NOTE = f"{PACKAGE}.viz.explain() draws what happened."
+ASK = "explain()"
+IMPORT = f"from {PACKAGE}.viz import explain"
 THEMES = (  # files that fill the table, in this order
     *(explain_freed, explain_passes, explain_roots, explain_writes, explain_memory, explain_functions),
     *(explain_custom, explain_leaves, explain_flags, explain_values),
@@ -48,23 +51,28 @@ def explain(error: Any = None) -> Explanation:
 
     Args:
         error: an exception; or a tensor, to learn why its `.grad` is None; or what `with expect_error(...) as
-            caught` gave. None takes the last error that was shown in this notebook or interpreter.
+            caught` gave. None takes the error of the `except` block around the call, or else the last error
+            that was shown in this notebook or interpreter.
 
     Returns:
         An `Explanation`: a picture of the graph with the problem marked, two sentences, and fixes with their
         prices. An error that is not of autograd gets one line.
     """
     if is_tensor(error):
-        return explain_leaves.missing_gradient(error, _caller())
+        try:
+            return explain_leaves.missing_gradient(error, _caller())
+        except RuntimeError as refusal:  # a view that can't be read any more: that is what to explain
+            error = refusal
     error = getattr(error, "error", error)
     if error is None:
-        error = getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
+        shown = getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
+        error = sys.exc_info()[1] or shown
         if error is None:
             return only_words(
                 "There is no error to explain: explain() takes the last one, or the one you give it."
             )
     if not isinstance(error, BaseException):
-        raise TypeError(f"explain() takes an error or a tensor, not a {type(error).__name__}")
+        raise TypeError(f"explain() takes an error or a tensor, not {called(error)}")
     found = cause_of(error)
     if found is None:
         what = " ".join(f"{type(error).__name__}: {error}".split())
@@ -93,18 +101,21 @@ def cause_of(error: BaseException) -> tuple[str, Any, re.Match] | None:
     return None
 
 
-def offer_notes() -> None:
-    """Have minigrad show its errors to `offer`. The engine knows nothing of pictures: it keeps a list."""
-    explainers = sys.modules[f"{PACKAGE}.errors"].explainers
-    if offer not in explainers:
-        explainers.append(offer)
-
-
 def offer(error: BaseException) -> None:
-    """Put the note on an error that can be explained; from Python 3.11 on, tracebacks show it."""
-    notes = getattr(error, "__notes__", [])
-    if hasattr(error, "add_note") and NOTE not in notes and cause_of(error):
-        error.add_note(NOTE)
+    """Put a note on an error that can be explained. IPython shows it; so does Python from 3.11 on."""
+    with suppress(Exception):  # it may be any error of a hook, of a class that allows nothing
+        notes = getattr(error, "__notes__", [])
+        if not any(ASK in note for note in notes) and cause_of(error):
+            error.__notes__ = [*notes, note_here()]
+
+
+def note_here() -> str:
+    """How to ask for the explanation of an error, in words that work where they are shown."""
+    known = getattr(sys.modules.get("__main__"), "explain", None) is explain
+    typed = ASK if known else f"{IMPORT}; {ASK}"
+    if shell() is not None or hasattr(sys, "ps1") or sys.flags.inspect:
+        return f"To see what happened, type: {typed}"
+    return f"To see what happened, run the program with python -i, and then type: {typed}"
 
 
 def only_words(text: str) -> Explanation:

@@ -125,7 +125,7 @@ def used_none(scene: Scene, match: Any) -> Told:
             [],
             show=[],
         )
-    sentences, fixes, guilty, show = why_none(owners[0], scene.names)
+    sentences, fixes, _, show = why_none(owners[0], scene.names)
     name = scene.of(owners[0])
     if "'zero_'" in match[0] and owners[0].is_leaf and owners[0].requires_grad:
         fixes = empty_or_not(name) + (fixes if results_of(owners[0], scene.names) else [])
@@ -134,7 +134,7 @@ def used_none(scene: Scene, match: Any) -> Told:
     return Told(
         [f"{scene.here} uses {name}.grad, which is None.", " ".join(sentences)],
         fixes,
-        guilty,
+        owners[:1],
         show,
     )
 
@@ -165,14 +165,17 @@ def missing_gradient(tensor: Any, frame: FrameType) -> Explanation:
     sentences, fixes, guilty, show = why_none(tensor, names)
     graph = read(show, names)
     picture = fold(engine_view(graph), 40)
-    for box in picture.boxes:
+    for box in picture.boxes if guilty else []:
         if box.tensor is not None and box.tensor.name == names.of(tensor) != "":
             box.mark = "guilty"
     return Explanation("missing gradient", f"The gradient of {name}", sentences, fixes, picture)
 
 
 def why_none(tensor: Any, names: Names) -> tuple[list[str], list[Fix], list[Any], list[Any]]:
-    """(sentences, fixes, guilty, what to draw) for a tensor and its empty .grad."""
+    """(sentences, fixes, guilty, what to draw) for a tensor and its empty .grad.
+
+    Nobody is guilty where the tensor is sound and its gradient is there, or only a pass is missing.
+    """
     name = names.of(tensor) or "the tensor"
     if not tensor.requires_grad:
         return (
@@ -239,13 +242,13 @@ def why_none(tensor: Any, names: Names) -> tuple[list[str], list[Fix], list[Any]
                 ".grad alone."
             ],
             [Fix(f"Read {name}.grad after backward() and before zero_grad().", "none")],
-            [tensor],
+            [],
             [result],
         )
     return (
         [f"{key} was computed from {name}, and no pass has gone through what lies between."],
         [Fix(f"Call backward() on {key} first.", "none")],
-        [tensor],
+        [],
         [result],
     )
 

@@ -9,7 +9,7 @@ from types import FrameType
 from typing import Any
 
 from .facts import is_node, is_tensor
-from .names import PACKAGE
+from .names import PACKAGE, package_of
 from .places import short
 from .read import saved_by
 
@@ -47,7 +47,7 @@ def line_words(line: Any) -> str:
 
 
 def is_library(frame: FrameType) -> bool:
-    return frame.f_globals.get("__name__", "").partition(".")[0] in LIBRARIES
+    return package_of(frame) in LIBRARIES
 
 
 def from_library(error: BaseException) -> bool:

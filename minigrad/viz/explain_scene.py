@@ -131,7 +131,7 @@ class Scene:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 return owner.grad if is_tensor(owner) else None
-        return self.program.value(part)
+        return self.program.held(part)
 
     def input_text(self, at: int) -> str:
         """How the program wrote input number `at` of the call of grad() or backward()."""

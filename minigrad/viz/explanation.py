@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html import escape
 from typing import Any, NamedTuple
 
@@ -24,7 +25,8 @@ class Explanation(Drawing):
     ) -> None:
         self.cause, self.title, self.sentences, self.fixes = cause, title, sentences, fixes
         super().__init__(picture or Picture("engine", title))
-        self.twin = self.text.partition("\nCaption: ")[0] if picture else ""  # the caption stands above
+        self.plain = Drawing(replace(self.picture, caption=""))  # for where the sentences stand above it
+        self.twin = self.plain.text if picture else ""
         self.text = "\n".join(self._lines())
 
     def _lines(self) -> list[str]:
@@ -36,8 +38,8 @@ class Explanation(Drawing):
         words = self._html()
         if not self.twin:
             return {"text/html": words, "text/plain": self.text}
-        bundle = super()._repr_mimebundle_(include, exclude)
-        return {**bundle, "text/html": words + bundle.get("text/html", f"<pre>{escape(self.twin)}</pre>")}
+        picture = self.plain._repr_mimebundle_().get("text/html", f"<pre>{escape(self.twin)}</pre>")
+        return {**super()._repr_mimebundle_(), "text/html": words + picture}
 
     def _html(self) -> str:
         parts = [f"<p><b>{code(self.title)}</b></p>", f"<p>{code(' '.join(self.sentences))}</p>"]
@@ -47,13 +49,10 @@ class Explanation(Drawing):
                 f"style='text-align:left'>{code(fix.price)}</td></tr>"
                 for fix in self.fixes
             )
-            head = "<thead><tr><th scope='col'>Fix</th><th scope='col'>Its price</th></tr></thead>"
+            cell = "<th scope='col' style='text-align:left'>"
+            head = f"<thead><tr>{cell}Fix</th>{cell}Its price</th></tr></thead>"
             parts.append(f"<table>{head}<tbody>{rows}</tbody></table>")
         return "".join(parts)
-
-    def _alt(self) -> str:
-        first, *rest = self.twin.splitlines()
-        return " ".join([first, *(line + "." for line in rest)])
 
 
 def code(text: str) -> str:

@@ -16,11 +16,30 @@ TENSOR_NAMES = ("grad_fn", "is_leaf", "requires_grad")
 
 def is_tensor(value: Any) -> bool:
     """Asked of the type, not the object: an object with a clever __getattr__ says yes to everything."""
-    return all(hasattr(type(value), name) for name in TENSOR_NAMES)
+    try:
+        return all(hasattr(type(value), name) for name in TENSOR_NAMES)
+    except Exception:  # a type may answer with whatever error it likes
+        return False
+
+
+def can_be_read(tensor: Any) -> bool:
+    """Whether a tensor says what a picture asks of it. A view refuses after some writes to its base."""
+    try:
+        for name in (*TENSOR_NAMES, "shape", "dtype"):
+            getattr(tensor, name)
+        return True
+    except Exception:
+        return False
 
 
 def is_node(value: Any) -> bool:
     return hasattr(type(value), "next_functions") and callable(getattr(type(value), "name", None))
+
+
+def called(value: Any) -> str:
+    """What an argument is, for a message that refuses it: "a str", "an int", "None"."""
+    name = type(value).__name__
+    return "None" if value is None else f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
 
 
 def describe(tensor: Any, name: str = "", values: int = 0, versions: bool = False,

@@ -14,10 +14,11 @@ from collections.abc import Iterator, Mapping
 from types import FrameType
 from typing import Any
 
-from .facts import is_tensor
+from .facts import called, can_be_read, is_tensor
 
 PACKAGE = __name__.partition(".")[0]
 LONGEST_CONTAINER = 50
+LONGEST_NAME = 60
 
 
 class Names:
@@ -25,14 +26,17 @@ class Names:
 
     def __init__(self, found: Mapping[str, Any], frame: FrameType | None = None) -> None:
         self.frame = frame  # where the names were found
-        self.tensors = dict(found)
+        self.tensors: dict[str, Any] = {}  # those that can be read
         self._by_tensor: dict[int, str] = {}
         self._by_output: dict[tuple[int, int], tuple[str, Any]] = {}
         self._alive = list(found.values())  # an id is only valid while its object lives
         for name, tensor in found.items():
+            name = printable(name)
             self._by_tensor.setdefault(id(tensor), name)
-            node = _grad_fn(tensor)
-            if node is not None:
+            if not can_be_read(tensor):
+                continue
+            self.tensors[name] = tensor
+            if (node := tensor.grad_fn) is not None:
                 self._alive.append(node)
                 key = (id(node), getattr(tensor, "output_nr", 0))
                 self._by_output.setdefault(key, (name, tensor))
@@ -40,8 +44,8 @@ class Names:
     def of(self, tensor: Any) -> str:
         """The tensor's own name, or that of a variable that holds the same output of the same operation."""
         name = self._by_tensor.get(id(tensor), "")
-        if not name and (node := _grad_fn(tensor)) is not None:
-            name, _ = self.output(node, getattr(tensor, "output_nr", 0))
+        if not name and can_be_read(tensor) and tensor.grad_fn is not None:
+            name, _ = self.output(tensor.grad_fn, getattr(tensor, "output_nr", 0))
         return name
 
     def output(self, node: Any, output_nr: int) -> tuple[str, Any]:
@@ -60,17 +64,22 @@ def find_names(given: Mapping[str, Any] | bool | None) -> Names:
     if given is False:
         return Names({})
     if not isinstance(given, Mapping):
-        wrong = type(given).__name__
-        raise TypeError(f"names must be a dict like {{'w': w}}, or False for no names, not a {wrong}")
+        wrong = called(given)
+        raise TypeError(f"names must be a dict like {{'w': w}}, or False for no names, not {wrong}")
     return Names({str(name): tensor for name, tensor in given.items() if is_tensor(tensor)}, _caller())
 
 
 def _caller() -> FrameType:
     """The first frame that is not this package's own."""
     frame = sys._getframe()
-    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == PACKAGE:
+    while frame.f_back and package_of(frame) == PACKAGE:
         frame = frame.f_back
     return frame
+
+
+def package_of(frame: FrameType) -> str:
+    """The package whose code a frame runs."""
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0]
 
 
 def _in_frame(frame: FrameType) -> dict[str, Any]:
@@ -79,35 +88,38 @@ def _in_frame(frame: FrameType) -> dict[str, Any]:
     for scope in scopes:
         ranked = []
         for name, value in list(scope.items()):
-            if name.isidentifier() and not name.startswith("_"):  # notebooks keep old results in _, __, _12
-                ranked += [(rank, len(path), path, tensor) for rank, path, tensor in _tensors(name, value)]
+            if type(name) is str and name.isidentifier() and not name.startswith("_"):  # In[12] stays in _12
+                ranked += [(rank, len(path), path, tensor) for rank, path, tensor in _held(name, value)]
         for _, _, path, tensor in sorted(ranked, key=lambda row: row[:3]):
             found.setdefault(path, tensor)
     return found
+
+
+def _held(name: str, value: Any) -> list[tuple[int, str, Any]]:
+    """What a variable holds. One that refuses to be looked at (a half-built model, say) holds nothing."""
+    try:
+        return list(_tensors(name, value))
+    except Exception:
+        return []
 
 
 def _tensors(name: str, value: Any) -> Iterator[tuple[int, str, Any]]:
     """(rank, path, tensor) for what a variable holds: a tensor, a model, or a container of tensors."""
     if is_tensor(value):
         yield 0, name, value
-    elif isinstance(value, type):
+    elif issubclass(type(value), type):
         return
     elif callable(getattr(type(value), "named_parameters", None)):
-        try:
-            parameters = list(value.named_parameters())
-        except Exception:  # a half-built model: its parameters stay without a name
-            return
-        for path, parameter in parameters:
+        for path, parameter in value.named_parameters():
             yield 1, f"{name}.{path}", parameter
     elif type(value) in (list, tuple) and len(value) <= LONGEST_CONTAINER:
         yield from ((2, f"{name}[{at}]", item) for at, item in enumerate(value) if is_tensor(item))
     elif type(value) is dict and len(value) <= LONGEST_CONTAINER:
-        named = [(key, item) for key, item in value.items() if isinstance(key, str) and is_tensor(item)]
+        named = [(key, item) for key, item in value.items() if type(key) is str and is_tensor(item)]
         yield from ((2, f"{name}[{key!r}]", item) for key, item in named)
 
 
-def _grad_fn(tensor: Any) -> Any:
-    try:
-        return tensor.grad_fn
-    except Exception:  # PyTorch refuses for some views that were written to under no_grad
-        return None
+def printable(name: str) -> str:
+    """A name as a picture can show it: without control characters, and not longer than a line."""
+    text = name if name.isprintable() else name.encode("unicode_escape").decode()
+    return text if len(text) <= LONGEST_NAME else text[:LONGEST_NAME - 1] + "\N{HORIZONTAL ELLIPSIS}"

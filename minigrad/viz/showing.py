@@ -11,12 +11,14 @@ import sys
 from typing import Any
 
 
+def shell() -> Any:
+    """The IPython that runs this program, or None. IPython is never loaded for that."""
+    return sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+
+
 def somebody_is_there() -> bool:
     """Whether there is a notebook around this code, with a reader who can click."""
-    if os.environ.get("MINIGRAD_BOOK") == "text" or "IPython" not in sys.modules:
-        return False
-    shell = sys.modules["IPython"].get_ipython()
-    return type(shell).__name__ == "ZMQInteractiveShell"
+    return os.environ.get("MINIGRAD_BOOK") != "text" and type(shell()).__name__ == "ZMQInteractiveShell"
 
 
 UNSEEN = "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)"  # only heard

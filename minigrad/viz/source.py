@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import Any
 
+from .facts import can_be_read, is_tensor
+
 QUIET = ("no_grad", "inference_mode")
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 Body = list[ast.stmt]
@@ -66,14 +68,21 @@ class Program:
         return []
 
     def value(self, expression: ast.expr) -> Any:
-        """What a name, or a path like `model.w`, stands for now. No property is run."""
+        """What a name, or a path like `model.w`, stands for now; None for a tensor that can't be read."""
+        value = self.held(expression)
+        return None if is_tensor(value) and not can_be_read(value) else value
+
+    def held(self, expression: ast.expr) -> Any:
+        """The same, for any tensor. No property is run."""
         if isinstance(expression, ast.Name) and self.frame:
             scopes = (self.frame.f_locals, self.frame.f_globals)
             return next((scope[expression.id] for scope in scopes if expression.id in scope), None)
         if isinstance(expression, ast.Attribute):
-            owner = self.value(expression.value)
-            inside = getattr(owner, "__dict__", {})
-            return {**inside.get("_parameters", {}), **inside}.get(expression.attr)
+            owner = self.held(expression.value)
+            try:
+                return {**owner.__dict__.get("_parameters", {}), **owner.__dict__}.get(expression.attr)
+            except Exception:  # it has no variables, or refuses to be asked
+                return None
         return None
 
     def calls(self) -> Iterator[tuple[ast.Call, list[ast.expr]]]:

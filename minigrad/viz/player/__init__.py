@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..facts import is_tensor
+from ..facts import called, is_tensor
 from ..names import find_names
 from ..render import CannotDraw
 from .buttons import Free
@@ -144,7 +144,7 @@ def _roots(tensors: Any) -> list[Any]:
     roots = list(tensors) if isinstance(tensors, (list, tuple)) else [tensors]
     wrong = [root for root in roots if not is_tensor(root)]
     if wrong or not roots:
-        what = f"not a {type(wrong[0]).__name__}" if wrong else "this list is empty"
+        what = f"not {called(wrong[0])}" if wrong else "this list is empty"
         raise TypeError(f"play() takes a tensor or a list of tensors, {what}")
     return roots
 

@@ -16,7 +16,7 @@ from .. import render, style
 from ..model import Picture
 
 EDGE = re.compile(r"^\s*(\S+) -> (\S+)(?= \[|$)")
-NODE = re.compile(r"^\s*(n\d+s?) \[")
+NODE = re.compile(r"^\s*([ne]\d+[scf]?) \[")  # a box, its tabs, the word of a cut, the far end of an arrow
 RIM = 0.06  # inches; the thick rim of a marked box must not touch its words
 UNSEEN = re.compile(r' (xml:space|xmlns:xlink|class|id|font-family)="[^"]*"| text-anchor="start"')
 DROPPED = re.compile(r"<!--.*?-->\n?|<title>.*?</title>\n?|</g>\n?|<g>\n", re.DOTALL)

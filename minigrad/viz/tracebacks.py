@@ -1,0 +1,45 @@
+"""Errors in a notebook show the lines of the program, and none of the libraries below it.
+
+IPython prints every frame of a traceback with its line. This gives it a copy of the traceback without the
+frames of minigrad, PyTorch and NumPy. The error itself keeps them all, for `explain` and for debuggers, and
+`%xmode Verbose` prints them all.
+"""
+
+from __future__ import annotations
+
+from types import FrameType, TracebackType
+from typing import Any
+
+from .names import PACKAGE, package_of
+from .showing import shell
+
+LIBRARIES = (PACKAGE, "torch", "numpy", "contextlib", "copy", "functools")
+
+
+def hide_libraries() -> None:
+    """Have IPython leave out the frames of libraries. Without IPython, nothing changes."""
+    printer = getattr(shell(), "InteractiveTB", None)
+    records = getattr(printer, "get_records", None)
+    if records is None or "get_records" in vars(printer):
+        return
+
+    def of_the_program(trace: TracebackType, *rest: Any) -> Any:
+        return records(trace if printer.mode == "Verbose" else without_libraries(trace), *rest)
+
+    printer.get_records = of_the_program
+
+
+def without_libraries(trace: TracebackType) -> TracebackType:
+    """A copy of a traceback without the frames of libraries; the traceback itself if no other is in it."""
+    kept, rest = [], trace
+    while rest is not None:
+        if not is_hidden(rest.tb_frame):
+            kept.append(rest)
+        rest = rest.tb_next
+    for one in reversed(kept):
+        rest = TracebackType(rest, one.tb_frame, one.tb_lasti, one.tb_lineno)
+    return rest or trace
+
+
+def is_hidden(frame: FrameType) -> bool:
+    return package_of(frame) in LIBRARIES
