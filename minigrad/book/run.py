@@ -40,6 +40,7 @@ def run(path: Path) -> int:
     """Run one notebook in place; the number of its code cells. A cell that fails unexpectedly raises."""
     import nbformat
     from nbclient import NotebookClient
+    from nbconvert.filters import strip_ansi
 
     notebook = nbformat.read(path, as_version=4)
     metadata = dict(notebook.metadata)  # a run adds the version of this Python, and widgets
@@ -48,6 +49,9 @@ def run(path: Path) -> int:
                                 store_widget_state=False, coalesce_streams=True,
                                 resources={"metadata": {"path": folder}})
         client.execute(env={**os.environ, **ENVIRONMENT})
+    for output in (output for cell in notebook.cells for output in cell.get("outputs", [])):
+        if output.output_type == "error":  # each IPython has colours of its own
+            output.traceback = [strip_ansi(line) for line in output.traceback]
     notebook.metadata = nbformat.from_dict(metadata)
     nbformat.write(notebook, path)
     return sum(cell.cell_type == "code" for cell in notebook.cells)
