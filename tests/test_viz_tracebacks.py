@@ -1,6 +1,6 @@
 """A traceback in IPython shows the program's own lines with their arrows, and no line of a library.
 
-The programs run in an IPython of their own, as cells of a notebook do: with the book, and with minigrad alone.
+The programs run in an IPython of their own, as cells of a notebook do: with the book, and without it.
 """
 import json
 import os
@@ -33,7 +33,8 @@ if find_spec("torch"):
 TYPO = "aa = 1\nbb = 2\n\n# a typo\nprint(bbb)"
 FUNCTION = "def area(t):\n    side = torch.ones(3)\n    return t * side\n"
 TWICE = "x = torch.ones(2, requires_grad=True)\nloss = (x * x).sum()\nloss.backward()\nloss.backward()"
-HOOK = "def double(grad):\n    return grad + torch.ones(5)\n\ny = x * 2\ny.register_hook(double)\ny.sum().backward()"
+HOOK = "def double(grad):\n    return grad + torch.ones(5)\n\ny = x * 2\ny.register_hook(double)\n"
+HOOK += "y.sum().backward()"
 
 
 def tracebacks(*cells):
@@ -49,7 +50,8 @@ def places(traceback):
 
 @pytest.mark.parametrize("opening", OPENINGS)
 def test_own_lines_alone(opening):
-    typo, called, twice, hook = tracebacks(OPENINGS[opening], TYPO, FUNCTION, "area(torch.ones(2))", TWICE, HOOK)
+    cells = (OPENINGS[opening], TYPO, FUNCTION, "area(torch.ones(2))", TWICE, HOOK)
+    typo, called, twice, hook = tracebacks(*cells)
     assert places(typo) == ["Cell In[2], line 5", "----> 5 print(bbb)"]
     assert places(called) == ["Cell In[4], line 1", "----> 1 area(torch.ones(2))",
                               "Cell In[3], line 3, in area(t)", "----> 3     return t * side"]
