@@ -20,6 +20,7 @@ from . import (
     explain_functions,
     explain_leaves,
     explain_memory,
+    explain_missing,
     explain_passes,
     explain_roots,
     explain_values,
@@ -41,7 +42,7 @@ ASK = "explain()"
 IMPORT = f"from {PACKAGE}.viz import explain"
 THEMES = (  # files that fill the table, in this order
     *(explain_freed, explain_passes, explain_roots, explain_writes, explain_memory, explain_functions),
-    *(explain_custom, explain_leaves, explain_flags, explain_values),
+    *(explain_custom, explain_leaves, explain_missing, explain_flags, explain_values),
 )
 BOXES = 40  # larger pictures fold what is far from the problem
 
@@ -60,7 +61,7 @@ def explain(error: Any = None) -> Explanation:
     """
     if is_tensor(error):
         try:
-            return explain_leaves.missing_gradient(error, _caller())
+            return explain_missing.missing_gradient(error, _caller())
         except RuntimeError as refusal:  # a view that can't be read any more: that is what to explain
             error = refusal
     error = getattr(error, "error", error)

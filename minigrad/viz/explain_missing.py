@@ -1,0 +1,178 @@
+"""The gradient that is None: why a tensor has none, and the line that used it all the same."""
+
+from __future__ import annotations
+
+import ast
+from types import FrameType
+from typing import Any
+
+from .explain_lines import is_freed
+from .explain_scene import Scene
+from .explain_table import Told, cause
+from .explanation import Explanation, Fix
+from .facts import is_tensor
+from .fold import fold
+from .names import Names, _in_frame
+from .read import in_forward_order, is_accumulate, read
+from .views import engine_view
+
+
+@cause(
+    "a missing gradient was used",
+    "'NoneType' object has no attribute '(?:zero_|data|mul_|add_|norm|clone|detach|"
+    r"requires_grad_|item|shape)'",
+    r"unsupported operand type\(s\) for .*'NoneType'",
+)
+def used_none(scene: Scene, match: Any) -> Told:
+    owners = [
+        value
+        for text, value in scene.expressions
+        if is_tensor(value)
+        and f"{text}.grad" in [other for other, found in scene.expressions if found is None]
+    ]
+    if not owners:
+        return Told(
+            [
+                f"{scene.here} uses a value that is None.",
+                "No tensor in this line has an empty .grad, as far as its text shows.",
+            ],
+            [],
+            show=[],
+        )
+    sentences, fixes, _, show = why_none(owners[0], scene.names)
+    name = scene.of(owners[0])
+    if "'zero_'" in match[0] and owners[0].is_leaf and owners[0].requires_grad:
+        fixes = empty_or_not(name) + (fixes if results_of(owners[0], scene.names) else [])
+    elif isinstance(scene.statement, ast.Assign) and ast.unparse(scene.statement.targets[0]) == name:
+        fixes = [step_in_place(name)]
+    return Told(
+        [f"{scene.here} uses {name}.grad, which is None.", " ".join(sentences)],
+        fixes,
+        owners[:1],
+        show,
+    )
+
+
+def empty_or_not(name: str) -> list[Fix]:
+    """What empties a `.grad` that may be empty already."""
+    return [
+        Fix(f"Ask first, as no pass has filled it yet: `if {name}.grad is not None:`.", "none"),
+        Fix(
+            f"Set `{name}.grad = None` instead, which works before the first pass, too.",
+            "code that reads the gradient has to expect None",
+        ),
+    ]
+
+
+def step_in_place(name: str) -> Fix:
+    """What keeps a weight the same leaf when a program changes it by hand."""
+    return Fix(
+        f"Change {name} in place, so that it stays a leaf: `{name} -= ...` under `with torch.no_grad():`.",
+        f"a graph that saved the old values of {name} can't run another pass",
+    )
+
+
+def missing_gradient(tensor: Any, frame: FrameType) -> Explanation:
+    """`explain(tensor)`: why its `.grad` is None."""
+    names = Names(_in_frame(frame), frame)
+    name = names.of(tensor) or "the tensor"
+    sentences, fixes, guilty, show = why_none(tensor, names)
+    graph = read(show, names)
+    picture = fold(engine_view(graph), 40)
+    for box in picture.boxes if guilty else []:
+        if box.tensor is not None and box.tensor.name == names.of(tensor) != "":
+            box.mark = "guilty"
+    return Explanation("missing gradient", f"The gradient of {name}", sentences, fixes, picture)
+
+
+def why_none(tensor: Any, names: Names) -> tuple[list[str], list[Fix], list[Any], list[Any]]:
+    """(sentences, fixes, guilty, what to draw) for a tensor and its empty .grad.
+
+    Nobody is guilty where the tensor is sound and its gradient is there, or only a pass is missing.
+    """
+    name = names.of(tensor) or "the tensor"
+    if not tensor.requires_grad:
+        return (
+            [f"{name} does not require a gradient, so no pass computes one."],
+            [
+                Fix(
+                    f"Call `{name}.requires_grad_()` before the forward computation.",
+                    "what its operations save stays in memory until the pass",
+                )
+            ],
+            [tensor],
+            [tensor],
+        )
+    if not tensor.is_leaf:
+        maker = tensor.grad_fn.name().rpartition("::")[2]
+        if getattr(tensor, "retains_grad", False):
+            return (
+                [
+                    f"{name} was made by {maker} and keeps its gradient, but no pass has reached it since "
+                    "retain_grad()."
+                ],
+                [Fix("Run the backward pass after retain_grad().", "none")],
+                [tensor],
+                [tensor],
+            )
+        return (
+            [f"{name} is no leaf: {maker} made it, and passes leave gradients on leaves only."],
+            [
+                Fix(f"Call `{name}.retain_grad()` before the pass.", "its gradient stays in memory"),
+                Fix(
+                    f"Make {name} the leaf: compute its value first, and call requires_grad_() on the "
+                    "result.",
+                    "no gradient flows into what it was computed from",
+                ),
+            ],
+            [tensor],
+            [tensor],
+        )
+    if tensor.grad is not None:
+        return ([f"{name}.grad is there."], [], [], [tensor])
+    above = results_of(tensor, names)
+    if not above:
+        return (
+            [
+                f"{name} is a leaf that requires a gradient, and none of the variables here was computed "
+                "from it while operations were recorded."
+            ],
+            [
+                Fix(
+                    f"Compute the result from {name} itself: not from an earlier copy, not under no_grad.",
+                    "none",
+                )
+            ],
+            [tensor],
+            [tensor],
+        )
+    key, result = above[0]
+    ran = [one for one in in_forward_order([result.grad_fn]) if is_freed(one)]
+    if ran:
+        return (
+            [
+                f"{key} was computed from {name}, and a pass has gone through that graph; since then "
+                f"{name}.grad was set to None (as zero_grad() does), or the pass was a grad(), which leaves "
+                ".grad alone."
+            ],
+            [Fix(f"Read {name}.grad after backward() and before zero_grad().", "none")],
+            [],
+            [result],
+        )
+    return (
+        [f"{key} was computed from {name}, and no pass has gone through what lies between."],
+        [Fix(f"Call backward() on {key} first.", "none")],
+        [],
+        [result],
+    )
+
+
+def results_of(leaf: Any, names: Names) -> list[tuple[str, Any]]:
+    """The variables that were computed from a leaf, the ones furthest from it first."""
+    found = []
+    for name, tensor in names.tensors.items():
+        if tensor.grad_fn is not None:
+            nodes = in_forward_order([tensor.grad_fn])
+            if any(is_accumulate(node) and node.variable is leaf for node in nodes):
+                found.append((len(nodes), name, tensor))
+    return [(name, tensor) for _, name, tensor in sorted(found, key=lambda row: (-row[0], row[1]))]
