@@ -1,4 +1,4 @@
-"""Causes that lie with tensors and their flags: integers, computed tensors, tensors without a gradient, NumPy."""
+"""Causes in the flags of tensors: integers, computed tensors, tensors that require no gradient, NumPy."""
 
 from __future__ import annotations
 
