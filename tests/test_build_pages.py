@@ -1,15 +1,18 @@
 """Sheets of paper: which lines a question rests on, what becomes a blank, and what a seat's numbers are."""
 import ast
+import os
 import random
 import re
 
 import pytest
 
 import minigrad as torch
+from minigrad.book import grading
 from minigrad.book.build import blanks, keys, nbgrader, pages, pictures, sheets, tasks
 from minigrad.book.build.writing import Page, coded, student, typ
-from minigrad.book.exercises import NO_SOLUTIONS
-from minigrad.book.grading import grade
+from minigrad.book.chapters import of
+from minigrad.book.exercises import NO_SOLUTIONS, solution
+from minigrad.book.progress import fresh, progress
 from minigrad.viz import draw
 from tests.sheets_made_once import sheet
 
@@ -202,13 +205,48 @@ def test_words_for_typst():
     assert typ("p * p `a*b` #1 $x_0$") == "p \\* p `a*b` \\#1 \\$x\\_0\\$"
 
 
-def test_grading_says_nothing_or_what_is_wrong(monkeypatch):
+@pytest.fixture
+def alone(monkeypatch):
+    """A kernel of its own, without a file."""
     monkeypatch.setenv("MINIGRAD_PROGRESS", "off")
-    assert grade("6b", [12., "error", 16., 12., 16.]) is None
-    with pytest.raises(AssertionError, match="6b: not answered"):
-        grade("6b", [None] * 5)
-    with pytest.raises(AssertionError, match="Look at what b.backward"):
-        grade("6b", [12., 4., 16., 12., 16.])
+    monkeypatch.setattr(progress, "remembered", fresh())
+    for name in (NO_SOLUTIONS, "NBGRADER_EXECUTION", "JUPYTERHUB_USER"):
+        monkeypatch.setenv(name, "")
+
+
+def test_an_assignment_has_the_numbers_of_the_login_name(alone, monkeypatch, capsys):
+    monkeypatch.setattr("getpass.getuser", lambda: "anna")
+    assert grading.login_name() == "anna"
+    monkeypatch.setenv("JUPYTERHUB_USER", "bo")
+    grading.assignment()
+    assert progress.read()["seat"] == "bo"
+    monkeypatch.setenv("JUPYTERHUB_USER", "cy")
+    grading.assignment()
+    assert progress.read()["seat"] == "bo", "a seat that was taken stays"
+
+
+def test_a_computer_without_names_gives_no_seat(alone, monkeypatch):
+    def nobody():
+        raise KeyError("getpwuid(): uid not found: 1000")
+    monkeypatch.setattr("getpass.getuser", nobody)
+    grading.assignment()
+    assert progress.read()["seat"] is None
+
+
+def test_nbgrader_grades_with_the_numbers_of_the_learner(alone, monkeypatch, tmp_path):
+    (tmp_path / "autograded/anna/chapter_06").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "autograded/anna/chapter_06")
+    monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
+    monkeypatch.setenv("JUPYTERHUB_USER", "the-teacher")
+    grading.assignment()
+    assert progress.read()["seat"] == "anna"
+
+
+def test_an_assignment_shows_no_solution(alone, capsys):
+    grading.assignment()
+    progress.change("attempts", "6b", tries=1)
+    solution("6b")
+    assert "BEGIN" not in capsys.readouterr().out and os.environ[NO_SOLUTIONS] == "off"
 
 
 def test_a_stub_and_its_solution_are_one_cell_for_nbgrader():
@@ -217,7 +255,7 @@ def test_a_stub_and_its_solution_are_one_cell_for_nbgrader():
     assert [pages.text_of(cell).count("### BEGIN SOLUTION") for cell in filled] == [1, 1, 1]
     points = [cell["metadata"]["nbgrader"]["points"] for cell in made["cells"]
               if cell["metadata"].get("nbgrader", {}).get("grade")]
-    assert points == [1, 1, 1]
+    assert points == [one.parts for one in of(6).EXERCISES] and points[1:] == [5, 3]
     for cell in nbgrader.release(made)["cells"]:
-        assert "SOLUTION" not in pages.text_of(cell).replace(NO_SOLUTIONS, "")
-    assert f'os.environ["{NO_SOLUTIONS}"] = "off"' in pages.text_of(made["cells"][1])
+        assert "SOLUTION" not in pages.text_of(cell)
+    assert "\nassignment()\n" in pages.text_of(made["cells"][1])

@@ -1,24 +1,34 @@
-"""What nbgrader runs under an exercise: an error for a wrong answer, or points for its right parts.
-"""
+"""What an assignment of nbgrader calls: how it opens, and how many points an answer gets."""
 from __future__ import annotations
 
+import getpass
+import os
+from pathlib import Path
 from typing import Any
 
-from .exercises import count_right, first_wrong, is_open
+from .exercises import NO_SOLUTIONS, count_right
 from .progress import progress
 
 
-def grade(key: str, answer: Any) -> None:
+def assignment() -> None:
+    """Open an assignment: `solution()` shows nothing in it, and the numbers are those of the learner's name.
+
+    A seat that was taken before stays. Without one, the name is that of the folder in `autograded/` while
+    nbgrader grades, `JUPYTERHUB_USER` on a JupyterHub, and the login name on any other computer.
     """
-    Raises:
-        AssertionError: the answer is open, or wrong.
-    """
-    from .chapters import exercise as find
-    exercise = find(key)
-    if is_open(answer):
-        raise AssertionError(f"{key}: not answered")
-    if line := first_wrong(exercise, answer, exercise.numbers(progress.read()["seat"])):
-        raise AssertionError(f"{key}: {line}")
+    os.environ[NO_SOLUTIONS] = "off"
+    if progress.read()["seat"] is None and (name := login_name()):
+        progress.take_seat(name)
+
+
+def login_name() -> str:
+    """The name under which a learner works here; empty: this computer knows none."""
+    if os.environ.get("NBGRADER_EXECUTION") == "autograde":
+        return Path.cwd().parent.name
+    try:
+        return os.environ.get("JUPYTERHUB_USER") or getpass.getuser()
+    except (OSError, KeyError, ImportError):
+        return ""
 
 
 def points(key: str, answer: Any) -> tuple[int, int]:

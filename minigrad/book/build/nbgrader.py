@@ -1,8 +1,9 @@
 """A course for nbgrader: each chapter as an assignment, with solutions (source) and without (release).
 
 A stub and its solution are one cell here, since nbgrader cuts solutions out of the cell that a learner fills;
-each check is a test worth one point. `nbgrader generate_assignment chapter_06` makes the release again from
-the source, and enters it in the gradebook; the copy that is here shows what it will be.
+each check is a test with a point for each part of the answer. `nbgrader generate_assignment chapter_06` makes
+the release again from the source, and enters it in the gradebook; the copy that is here shows what it will
+be.
 """
 from __future__ import annotations
 
@@ -11,18 +12,19 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..exercises import NO_SOLUTIONS
+from ..chapters import exercise
 from .pages import file_of, load, tags_of, text_of
 from .students import student, write
 
 STUB = "# YOUR CODE HERE"
-CONFIG = f'''"""nbgrader's settings for the chapters of this book; see the page for teachers in README.md."""
+CONFIG = f'''"""nbgrader's settings for the chapters of this book; see "nbgrader" in TEACHERS.md."""
 c = get_config()  # noqa: F821
 c.CourseDirectory.course_id = "minigrad"
-# A stub runs as it stands, so that "Run All" reaches the end and every check says "not answered yet".
+# A stub runs as it is, so that "Run All" reaches the end, and every check says "not answered yet".
 c.ClearSolutions.code_stub = {{"python": "{STUB}"}}
 c.ExecutePreprocessor.timeout = 120
 '''
+OPENING = ["from minigrad.book.grading import assignment\n", "assignment()\n"]
 REGION = re.compile(r"^### BEGIN SOLUTION\n.*?^### END SOLUTION", re.DOTALL | re.MULTILINE)
 
 
@@ -52,14 +54,17 @@ def source(notebook: dict) -> dict:
         if tags & {"solution", "instructor"}:
             continue
         if "setup" in tags:
-            cell["source"] = [f'import os; os.environ["{NO_SOLUTIONS}"] = "off"\n', *cell["source"]]
+            cell["source"] = [*OPENING, *cell["source"]]
         elif "exercise" in tags:
             key = key_of(cell)
             put(cell, f"{text_of(cell)}\n{solutions[key]}", about(f"answer-{key}", solution=True))
         elif "check" in tags:
             key = text_of(cell).split('"')[1]
-            test = f"from minigrad.book.grading import grade\ngrade(\"{key}\", answer_{key})"
-            put(cell, f"{text_of(cell)}\n{test}", about(f"check-{key}", grade=True, locked=True, points=1))
+            parts = exercise(key).parts
+            test = (f"from minigrad.book.grading import points\n"
+                    f"points(\"{key}\", answer_{key})[0]  # points, of {parts}")
+            put(cell, f"{text_of(cell)}\n{test}", about(f"check-{key}", grade=True, locked=True,
+                                                        points=parts))
         cells.append(cell)
     made["cells"] = cells
     return made
