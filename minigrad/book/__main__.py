@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 from . import report
+from .build.plan import KINDS
 from .run import notebooks, run
 
 
@@ -29,7 +30,7 @@ def main(words: list[str] | None = None) -> int:
     made = commands.add_parser("build", help="student files, handouts, node cards and the reader")
     made.add_argument("chapters", nargs="*", help="numbers of chapters; none: all")
     made.add_argument("--only", default="", metavar="KINDS",
-                      help="some of student,instructor,nbgrader,handout,cards,reader")
+                      help="some of " + ",".join(KINDS))
     made.add_argument("--to", type=Path, default=Path("build"), metavar="FOLDER", help="usually: build")
     made.add_argument("--letter", action="store_true", help="US Letter in place of A4")
     made.add_argument("--large-print", action="store_true", help="18 pt, on as many pages as it takes")

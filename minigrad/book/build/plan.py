@@ -50,6 +50,21 @@ def _handout(number: int, folder: Path, form) -> Iterable:
     return handouts(number, folder, form)
 
 
+def _moodle(number: int, folder: Path, form) -> Iterable:
+    from .moodle import moodle
+    return moodle(number, folder)
+
+
+def _qti(number: int, folder: Path, form) -> Iterable:
+    from .qti import qti
+    return qti(number, folder)
+
+
+def _slides(number: int, folder: Path, form) -> Iterable:
+    from .slides import slides
+    return slides(number, folder)
+
+
 def _cards(number: int, folder: Path, form) -> Iterable:
     from . import cards
     return cards.cards(folder, form)
@@ -72,6 +87,9 @@ KINDS = {kind.name: kind for kind in (
     Kind("nbgrader", "nbgrader", _nbgrader),
     Kind("handout", "handouts", _handout, PAPER),
     Kind("cards", "cards", _cards, PAPER, chapter=4),
+    Kind("slides", "slides", _slides, ("nbconvert",)),
+    Kind("moodle", "moodle", _moodle),
+    Kind("qti", "qti", _qti),
     Kind("reader", "reader", _reader, ("pypandoc", "graphviz"), once=True),
 )}
 NO_SOLUTIONS = {"reader": Kind("reader", "reader-no-solutions", _open_reader, ("pypandoc", "graphviz"),
@@ -95,7 +113,8 @@ def build(words: list[str], only: str, to: Path, *, letter: bool = False, large:
         kinds = without_solutions(kinds)
     steps = [(kind, [number]) for kind in kinds if not kind.once for number in chapters
              if kind.chapter in (None, number)]
-    if only or set(chapters) == set(CHAPTERS):  # a subset must not replace an index of all chapters
+    # a subset must not replace an index of all chapters
+    if only or not solutions or set(chapters) == set(CHAPTERS):
         steps += [(kind, list(CHAPTERS)) for kind in kinds if kind.once]
     if not steps:
         raise ValueError(f"{kinds[0].name} are about chapter {kinds[0].chapter} alone")

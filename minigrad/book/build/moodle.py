@@ -1,0 +1,97 @@
+"""A chapter's predictions and numeric exercises as Moodle XML, which Moodle imports into its question bank.
+
+A prediction is a multiple-choice question with a reply to each option, an exercise a question of the type
+"embedded answers" (cloze). The format has no published schema: this follows what Moodle's own importer reads
+(question/format/xml/format.php), and docs.moodle.org/en/Moodle_XML_format.
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+from ..chapters import CHAPTERS
+from .platforms import Blank, Choice, Form, choices, forms
+
+TOP = "$course$/top/minigrad"
+
+
+def moodle(number: int, folder: Path) -> Iterator[Path]:
+    """Write the chapter's file; Moodle sorts its questions into categories by chapter and sheet."""
+    quiz = ET.Element("quiz")
+    place = f"{TOP}/{number} · {CHAPTERS[number][0]}"
+    category(quiz, f"{place}/Predictions")
+    for one in choices(number):
+        multiple_choice(quiz, one)
+    sheets: dict[str, list[Form]] = {}
+    for form in forms(number):
+        sheets.setdefault(form.sheet, []).append(form)
+    for sheet, found in sorted(sheets.items()):
+        category(quiz, f"{place}/Exercises, {f'sheet {sheet}' if sheet else 'the same on all sheets'}")
+        for form in found:
+            cloze(quiz, form)
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{number:02}.xml"
+    ET.indent(quiz, " ")
+    ET.ElementTree(quiz).write(path, encoding="utf-8", xml_declaration=True)
+    yield path
+
+
+def category(quiz: ET.Element, place: str) -> None:
+    """The questions after it belong into this category."""
+    text(ET.SubElement(quiz, "question", type="category"), "category", place, None)
+
+
+def question(quiz: ET.Element, kind: str, name: str, html: str) -> ET.Element:
+    made = ET.SubElement(quiz, "question", type=kind)
+    text(made, "name", name, None)
+    text(made, "questiontext", html)
+    text(made, "generalfeedback", "")
+    ET.SubElement(made, "penalty").text = "0.3333333"
+    ET.SubElement(made, "hidden").text = "0"
+    ET.SubElement(made, "idnumber").text = f"minigrad-{name}"
+    return made
+
+
+def text(parent: ET.Element, name: str, words: str, form: str | None = "html", **attributes: str
+         ) -> ET.Element:
+    """An element as Moodle writes all that is read: <name format="html"><text>words</text></name>."""
+    made = ET.SubElement(parent, name, {**attributes, **({"format": form} if form else {})})
+    ET.SubElement(made, "text").text = words
+    return made
+
+
+def multiple_choice(quiz: ET.Element, one: Choice) -> None:
+    """A prediction; the options stay in order, so that they have the letters that a class talks about."""
+    made = question(quiz, "multichoice", one.id, one.html)
+    for name, value in (("defaultgrade", "1"), ("single", "true"), ("shuffleanswers", "false"),
+                        ("answernumbering", "ABCD")):
+        ET.SubElement(made, name).text = value
+    for name in ("correctfeedback", "partiallycorrectfeedback", "incorrectfeedback"):
+        text(made, name, "")
+    for _, html, right, reply in one.options:
+        answer = text(made, "answer", html, fraction="100" if right else "0")
+        text(answer, "feedback", reply)
+
+
+def cloze(quiz: ET.Element, form: Form) -> None:
+    """An exercise; its blanks are written into its text, with what is right and the replies."""
+    rows = "".join(f"<p>{one.label}: {blank(one)}</p>" for one in form.blanks)
+    question(quiz, "cloze", form.key, form.html + rows)
+
+
+def blank(one: Blank) -> str:
+    """{1:NUMERICAL:=7.5:0.0075~%0%1.5:0.0015#Each pass adds.}, or the same with SHORTANSWER for a word."""
+    def answer(value: float | str) -> str:
+        return escaped(value) if isinstance(value, str) else f"{value:.15g}:{one.room(value):.3g}"
+
+    numeric = not isinstance(one.value, str)
+    wrong = "".join(f"~%0%{answer(value)}#{escaped(reply)}" for value, reply in one.wrong
+                    if numeric != isinstance(value, str))
+    return f"{{1:{'NUMERICAL' if numeric else 'SHORTANSWER'}:={answer(one.value)}{wrong}}}"
+
+
+def escaped(words: str) -> str:
+    """What ends an answer or a reply inside a blank is written as an entity there."""
+    return re.sub("[}#~]", lambda sign: f"&#{ord(sign[0])};", words)

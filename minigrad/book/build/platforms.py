@@ -1,0 +1,149 @@
+"""What a learning platform gets of a chapter, in no platform's format yet: a `Choice` for each prediction,
+and for each exercise that asks for numbers a `Form` with blanks, once for every sheet A to D.
+
+`moodle` and `qti` write them in their formats. On a platform each question stands alone, so it brings the
+lines of code that it rests on, even if an earlier question has shown them.
+"""
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from ..chapters import of
+from ..exercises import PRINTED, Exercise, as_lists, same
+from ..markup import marked_up
+from ..questions import Question
+from .pages import Cell, as_code, cells, gives, load, quoted, rests_on, section
+from .tasks import Task, task
+from .writing import coded
+
+EMPHASIS = re.compile(r"(?<![*\w])\*([^*<>]+)\*(?![*\w])")
+PREDICTION = re.compile(r"prediction (\d+\.\d+)")
+PAPER_ALONE = re.compile(r" A power such as \S+ may stay one\.")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A prediction: exactly one of the options is right, and each has a reply."""
+
+    id: str
+    html: str
+    options: tuple[tuple[str, str, bool, str], ...]  # (letter, html, whether it is right, the reply's html)
+
+
+@dataclass(frozen=True)
+class Blank:
+    """A number or a word to write."""
+
+    label: str  # html
+    value: float | str
+    within: float  # which part of a number an answer may be away from it
+    wrong: tuple[tuple[float | str, str], ...]  # answers that people give, with the reply's html
+
+    def room(self, number: float) -> float:
+        """How far an answer may be away from this number."""
+        return max(abs(number), 1e-3) * self.within
+
+
+@dataclass(frozen=True)
+class Form:
+    """An exercise on one sheet; an empty `sheet` stands for all of them, where the numbers are the same."""
+
+    id: str
+    sheet: str
+    html: str
+    blanks: tuple[Blank, ...]
+
+    @property
+    def key(self) -> str:
+        return f"{self.id}-{self.sheet}" if self.sheet else self.id
+
+
+def choices(number: int) -> list[Choice]:
+    code = lines_of_questions(number)
+    return [Choice(asked.id, as_html(asked.paper or asked.text, code[asked.id]),
+                   tuple((letter, marked_up(asked.option(letter).text), asked.option(letter).right,
+                          marked_up(asked.option(letter).says)) for letter in asked.letters))
+            for asked in of(number).QUESTIONS]
+
+
+def forms(number: int) -> Iterator[Form]:
+    """The exercises whose answers are numbers or words, except those about a picture."""
+    code = lines_of_questions(number)
+    page = cells(load(number))
+    for exercise in of(number).EXERCISES:
+        for seat in PRINTED if exercise.draw else PRINTED[0]:
+            on_paper = task(page, exercise, seat)
+            found = tuple(blanks(exercise, on_paper.numbers)) if exercise.expected else ()
+            if found and "the picture" not in on_paper.text:
+                yield Form(exercise.id, seat if exercise.draw else "", task_html(on_paper, seat, code), found)
+
+
+def lines_of_questions(number: int) -> dict[str, str]:
+    """The code that each question rests on: its own, or else that of an earlier question about it."""
+    page, found, before = cells(load(number)), {}, ""
+    for asked in of(number).QUESTIONS:
+        own = own_lines(asked, page)
+        shared = quoted(f"{asked.text} {asked.paper}")[0] & gives_of(before)
+        found[asked.id] = own or (before if shared else "")
+        before = found[asked.id] or before
+    return found
+
+
+def own_lines(asked: Question, page: list[Cell]) -> str:
+    at = next(cell.at for cell in page if cell.text.startswith(f'predict("{asked.id}")'))
+    return as_code(rests_on(quoted(asked.text)[0], page, at, section(page, at)))
+
+
+def gives_of(code: str) -> set[str]:
+    return set().union(*(gives(node) for node in ast.parse(code).body))
+
+
+def task_html(task: Task, seat: str, code: dict[str, str]) -> str:
+    """The exercise with its numbers, and with the lines of the prediction that it speaks of."""
+    named = PREDICTION.search(task.text)
+    given = f"Sheet {seat}: `{task.said}`" if task.said else ""
+    lines = "\n\n".join(filter(None, (code.get(named[1], "") if named else "", task.code)))
+    return as_html(PAPER_ALONE.sub("", task.text), lines, given)
+
+
+def as_html(text: str, code: str = "", after: str = "") -> str:
+    shown = f"<pre>{escape(code, quote=False)}</pre>" if code.strip() else ""
+    return paragraph(text) + shown + (paragraph(after) if after else "")
+
+
+def paragraph(text: str) -> str:
+    return "<p>" + EMPHASIS.sub(r"<em>\1</em>", marked_up(text)) + "</p>"
+
+
+def blanks(exercise: Exercise, numbers: Any) -> Iterator[Blank]:
+    """A blank for each number and word of the right answer; nothing where it is a set of lines to tick."""
+    right = dict(flat(exercise, as_lists(exercise.expected(numbers))))
+    often = [(dict(flat(exercise, as_lists(wrong.answer(numbers)))), marked_up(wrong.says))
+             for wrong in exercise.wrong]
+    for label, value in right.items():
+        wrong = {}
+        for answer, says in often:
+            other = answer.get(label, value)
+            if not same(other, value, exercise.within):
+                wrong.setdefault(other, says)
+        yield Blank(marked_up(coded(label)), value, exercise.within, tuple(wrong.items()))
+
+
+def flat(exercise: Exercise, answer: Any, label: str = "") -> Iterator[tuple[str, float | str]]:
+    """(what it is, value) for each number and word of an answer."""
+    if isinstance(answer, dict):
+        pairs = answer.items()
+    elif isinstance(answer, list):
+        names = exercise.quantities if not label else [f"number {at}" for at in range(1, len(answer) + 1)]
+        pairs = zip(names, answer, strict=False)
+    else:
+        if isinstance(answer, (int, float, str)):
+            yield label or "answer", str(answer).lower() if isinstance(answer, bool) else answer
+        return
+    for name, value in pairs:
+        yield from flat(exercise, value, f"{label}, {name}" if label else name)

@@ -1,0 +1,169 @@
+"""A chapter's predictions and numeric exercises as a QTI 2.1 package, which many learning platforms import: a
+zip file with an item for each question, and the manifest that lists them.
+
+The format is that of www.imsglobal.org/question/qtiv2p1; an item says by itself how it is marked.
+"""
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+from ..chapters import CHAPTERS
+from .platforms import Blank, Choice, Form, choices, forms
+
+ITEM = "http://www.imsglobal.org/xsd/imsqti_v2p1"
+SCHEMA = "http://www.imsglobal.org/xsd/qti/qtiv2p1/imsqti_v2p1.xsd"
+PACKAGE = "http://www.imsglobal.org/xsd/imscp_v1p1"
+XSI = "http://www.w3.org/2001/XMLSchema-instance"
+WHEN = (2026, 1, 1, 0, 0, 0)  # the same package is the same file, whenever it is made
+
+
+def qti(number: int, folder: Path) -> Iterator[Path]:
+    """Write the chapter's package."""
+    items = {f"{one.id}.xml": prediction(one) for one in choices(number)}
+    items |= {f"{form.key}.xml": exercise(form) for form in forms(number)}
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{number:02}.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as package:
+        for name, root in {"imsmanifest.xml": manifest(number, list(items)), **items}.items():
+            ET.indent(root, " ")
+            text = ET.tostring(root, encoding="utf-8", xml_declaration=True)
+            package.writestr(zipfile.ZipInfo(name, WHEN), text, zipfile.ZIP_DEFLATED)
+    yield path
+
+
+def manifest(number: int, names: list[str]) -> ET.Element:
+    root = ET.Element("manifest", xmlns=PACKAGE, identifier=f"minigrad-chapter-{number}")
+    about = add(root, "metadata")
+    add(about, "schema", "QTIv2.1 Package")
+    add(about, "schemaversion", "1.0.0")
+    add(root, "organizations")
+    resources = add(root, "resources")
+    for name in names:
+        one = add(resources, "resource", identifier=f"minigrad-{name.removesuffix('.xml')}",
+                  type="imsqti_item_xmlv2p1", href=name)
+        add(one, "file", href=name)
+    return root
+
+
+def add(parent: ET.Element, tag: str, text: str | None = None, /, **attributes: str) -> ET.Element:
+    made = ET.SubElement(parent, tag, attributes)
+    made.text = text
+    return made
+
+
+def fill(parent: ET.Element, html: str) -> None:
+    """Put HTML, which is well-formed here, into an element."""
+    body = ET.fromstring(f"<body>{html}</body>")
+    parent.text = body.text
+    parent.extend(body)
+
+
+def item(key: str, number: str) -> ET.Element:
+    return ET.Element("assessmentItem", {
+        "xmlns": ITEM, "xmlns:xsi": XSI, "xsi:schemaLocation": f"{ITEM} {SCHEMA}",
+        "identifier": f"minigrad-{key}", "title": f"{key} · {CHAPTERS[int(number)][0]}", "adaptive": "false",
+        "timeDependent": "false"})
+
+
+def declare(root: ET.Element, name: str, kind: str, value: str | None = None, *, of: str = "outcome",
+            cardinality: str = "single") -> None:
+    """Declare a variable: a response with its right value, or an outcome with the value it starts from."""
+    made = add(root, f"{of}Declaration", identifier=name, cardinality=cardinality, baseType=kind)
+    if value is not None:
+        add(add(made, "correctResponse" if of == "response" else "defaultValue"), "value", value)
+
+
+def prediction(one: Choice) -> ET.Element:
+    """A choice; the reply to the chosen option is shown afterwards."""
+    root = item(one.id, one.id.partition(".")[0])
+    right = next(letter for letter, _, right, _ in one.options if right)
+    declare(root, "RESPONSE", "identifier", right, of="response")
+    declare(root, "SCORE", "float", "0")
+    declare(root, "MAXSCORE", "float", "1")
+    declare(root, "FEEDBACK", "identifier")
+    body = add(root, "itemBody")
+    fill(body, one.html)
+    options = add(body, "choiceInteraction", responseIdentifier="RESPONSE", shuffle="false", maxChoices="1")
+    for letter, html, _, _ in one.options:
+        fill(add(options, "simpleChoice", identifier=letter), html)
+    marking = add(root, "responseProcessing")
+    add(add(marking, "setOutcomeValue", identifier="FEEDBACK"), "variable", identifier="RESPONSE")
+    when = add(add(marking, "responseCondition"), "responseIf")
+    equal = add(when, "match")
+    add(equal, "variable", identifier="RESPONSE")
+    add(equal, "correct", identifier="RESPONSE")
+    value(add(when, "setOutcomeValue", identifier="SCORE"), "float", "1")
+    for letter, _, _, reply in one.options:
+        feedback(root, letter, reply)
+    return root
+
+
+def exercise(form: Form) -> ET.Element:
+    """Blanks, each worth a point; the reply to a known wrong answer is shown afterwards."""
+    root = item(form.key, form.id[:-1])
+    names = [f"RESPONSE_{at}" for at in range(1, len(form.blanks) + 1)]
+    replies: dict[str, str] = {}
+    for name, one in zip(names, form.blanks, strict=True):
+        kind = "string" if isinstance(one.value, str) else "float"
+        declare(root, name, kind, written(one.value), of="response")
+    declare(root, "SCORE", "float", "0")
+    declare(root, "MAXSCORE", "float", str(len(names)))
+    declare(root, "FEEDBACK", "identifier", cardinality="multiple")
+    body = add(root, "itemBody")
+    fill(body, form.html)
+    for name, one in zip(names, form.blanks, strict=True):
+        line = add(body, "p")
+        fill(line, f"{one.label}: ")
+        add(line, "textEntryInteraction", responseIdentifier=name, expectedLength="12")
+    marking = add(root, "responseProcessing")
+    for name, one in zip(names, form.blanks, strict=True):
+        mark(add(marking, "responseCondition"), name, one, replies)
+    for reply, key in replies.items():
+        feedback(root, key, reply)
+    return root
+
+
+def mark(branches: ET.Element, name: str, one: Blank, replies: dict[str, str]) -> None:
+    """A point for what is right; for a known wrong answer its reply, each of which has a name."""
+    when = add(branches, "responseIf")
+    is_near(when, name, one, one.value)
+    total = add(add(when, "setOutcomeValue", identifier="SCORE"), "sum")
+    add(total, "variable", identifier="SCORE")
+    value(total, "float", "1")
+    for answer, reply in one.wrong:
+        if isinstance(answer, str) == isinstance(one.value, str):
+            when = add(branches, "responseElseIf")
+            is_near(when, name, one, answer)
+            both = add(add(when, "setOutcomeValue", identifier="FEEDBACK"), "multiple")
+            add(both, "variable", identifier="FEEDBACK")
+            value(both, "identifier", replies.setdefault(reply, f"REPLY_{len(replies) + 1}"))
+
+
+def is_near(parent: ET.Element, name: str, blank: Blank, wanted: float | str) -> None:
+    """The condition that a response is this word, in capitals or not, or this number, or near it."""
+    if isinstance(wanted, str):
+        same = add(parent, "stringMatch", caseSensitive="false")
+        add(same, "variable", identifier=name)
+        value(same, "string", wanted)
+        return
+    between = add(parent, "and")
+    for sign, bound in (("gte", wanted - blank.room(wanted)), ("lte", wanted + blank.room(wanted))):
+        side = add(between, sign)
+        add(side, "variable", identifier=name)
+        value(side, "float", f"{bound:.12g}")
+
+
+def value(parent: ET.Element, kind: str, text: str) -> None:
+    add(parent, "baseValue", text, baseType=kind)
+
+
+def written(number: float | str) -> str:
+    return number if isinstance(number, str) else f"{number:.15g}"
+
+
+def feedback(root: ET.Element, key: str, html: str) -> None:
+    shown = add(root, "modalFeedback", outcomeIdentifier="FEEDBACK", identifier=key, showHide="show")
+    fill(add(shown, "p"), html)

@@ -1,0 +1,75 @@
+"""Slides of a chapter's predictions: the question, the vote, and the answer with a reply to each option.
+
+nbconvert's own slide export makes them, from a notebook with a cell for each slide. Its template asks the
+network for reveal.js, jQuery and fonts whenever the slides are shown. The template here (index.html.j2) keeps
+its sections, and puts a style sheet and a script of its own into the same file, so a room needs no network.
+"""
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from html import escape
+from pathlib import Path
+
+from ...chapters import CHAPTERS
+from ..pages import load
+from ..platforms import Choice, choices
+from ..reader import question_of
+from ..reader.markdown import words
+
+HERE = Path(__file__).parent
+
+
+def slides(number: int, folder: Path) -> Iterator[Path]:
+    """Write the slides of a chapter."""
+    html, _ = exporter().from_notebook_node(notebook(number), {
+        "style": read("slides.css"), "script": read("slides.js")})
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{number:02}.html"
+    path.write_text(html, encoding="utf-8")
+    yield path
+
+
+@functools.cache
+def exporter():
+    from nbconvert.exporters import SlidesExporter
+    return SlidesExporter(extra_template_basedirs=[str(HERE.parent)], template_name="slides")
+
+
+def read(name: str) -> str:
+    return (HERE / name).read_text(encoding="utf-8")
+
+
+def notebook(number: int):
+    """A cell for each slide; those of one question belong together."""
+    import nbformat.v4 as nb
+    title = f"{number} · {CHAPTERS[number][0]}"
+    cells = [("slide", f"<h1>{escape(title)}</h1><p>{words(question_of(number))}</p>"
+                  '<p class="note">→ and ← turn the slides, F fills the screen.</p>')]
+    for one in choices(number):
+        cells += [("slide", asked(one)), ("subslide", vote(one)), ("subslide", answer(one))]
+    made = [nb.new_markdown_cell(html, id=f"slide-{at}", metadata={"slideshow": {"slide_type": kind}})
+            for at, (kind, html) in enumerate(cells, 1)]
+    return nb.new_notebook(cells=made, metadata={"title": f"{title}: predictions"})
+
+
+def asked(one: Choice) -> str:
+    options = "".join(f"<li><b>{letter}</b> <span>{html}</span></li>" for letter, html, _, _ in one.options)
+    return f'<h2>▶ Predict {one.id}</h2>{one.html}<ul class="options">{options}</ul>'
+
+
+def vote(one: Choice) -> str:
+    """The options with a field for the number of hands, and a bar that shows it."""
+    rows = "".join(f'<li><label for="v{one.id}{letter}"><b>{letter}</b> <span>{html}</span></label>'
+                   f'<input id="v{one.id}{letter}" type="number" min="0" inputmode="numeric"> '
+                   "<i></i></li>" for letter, html, _, _ in one.options)
+    return (f"<h2>Vote on {one.id}</h2>"
+            "<p>Choose alone, and raise your hand. Talk in pairs, and vote again.</p>"
+            f'<ul class="options votes">{rows}</ul>')
+
+
+def answer(one: Choice) -> str:
+    rows = "".join(f'<li class="{"right" if right else "wrong"}"><b>{letter}</b> '
+                   f"<span>{'✓ Right: ' if right else '✗ '}{html}<small>{reply}</small></span></li>"
+                   for letter, html, right, reply in one.options)
+    return f'<h2>The answer to {one.id}</h2><ul class="options">{rows}</ul>'

@@ -1,0 +1,285 @@
+"""Predictions and exercises for learning platforms: Moodle XML and QTI 2.1, read and marked as there.
+
+Neither format could be tried on a real platform here. Moodle XML has no published schema: these tests look
+for what Moodle's importer reads. The schema of QTI 2.1 (imsqti_v2p1.xsd) is not to be had from a package
+index, so `CHILDREN` and `ATTRIBUTES` repeat what it says about the elements that are used, and a few lines
+below run the marking that an item brings with it.
+"""
+import io
+import re
+import zipfile
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from minigrad.book.build.moodle import blank, moodle
+from minigrad.book.build.plan import build
+from minigrad.book.build.platforms import Blank, choices, forms
+from minigrad.book.build.qti import ITEM, PACKAGE, qti
+from minigrad.book.chapters import CHAPTERS, exercise, of
+from minigrad.book.exercises import PRINTED, as_lists, same
+from minigrad.book.markup import marked_up
+
+BLANK = re.compile(r"\{1:(NUMERICAL|SHORTANSWER):=([^~#}]+)((?:~%0%[^~}]+)*)\}")
+EACH = pytest.mark.parametrize("number", CHAPTERS)
+
+EXPRESSION = "(variable|correct|baseValue|match|and|gte|lte|stringMatch|sum|multiple) "
+INLINE = "((code|b|em|textEntryInteraction) )*"
+CHILDREN = {
+    "assessmentItem": "(responseDeclaration )+(outcomeDeclaration )*itemBody responseProcessing "
+                      "(modalFeedback )*",
+    "responseDeclaration": "(correctResponse )?", "outcomeDeclaration": "(defaultValue )?",
+    "correctResponse": "(value )+", "defaultValue": "(value )+", "itemBody": "((p|pre|choiceInteraction) )*",
+    "choiceInteraction": "(simpleChoice )+", "simpleChoice": INLINE, "p": INLINE, "modalFeedback": "(p )+",
+    "responseProcessing": "((setOutcomeValue|responseCondition) )*",
+    "responseCondition": "responseIf (responseElseIf )*", "responseIf": EXPRESSION + "(setOutcomeValue )*",
+    "responseElseIf": EXPRESSION + "(setOutcomeValue )*", "setOutcomeValue": EXPRESSION,
+    "match": EXPRESSION * 2, "gte": EXPRESSION * 2, "lte": EXPRESSION * 2, "stringMatch": EXPRESSION * 2,
+    "and": f"({EXPRESSION})+", "sum": f"({EXPRESSION})+", "multiple": f"({EXPRESSION})*"}
+ATTRIBUTES = {  # those that are used, all of which an element needs
+    "assessmentItem": {"identifier", "title", "adaptive", "timeDependent"},
+    "responseDeclaration": {"identifier", "cardinality", "baseType"},
+    "outcomeDeclaration": {"identifier", "cardinality", "baseType"},
+    "choiceInteraction": {"responseIdentifier", "shuffle", "maxChoices"}, "simpleChoice": {"identifier"},
+    "textEntryInteraction": {"responseIdentifier", "expectedLength"}, "setOutcomeValue": {"identifier"},
+    "variable": {"identifier"}, "correct": {"identifier"}, "baseValue": {"baseType"},
+    "stringMatch": {"caseSensitive"}, "modalFeedback": {"outcomeIdentifier", "identifier", "showHide"}}
+
+
+def expected_forms(number):
+    """The keys of the exercises whose answer is computed and consists of numbers or words."""
+    for one in of(number).EXERCISES:
+        in_words = one.expected and not isinstance(as_lists(one.expected(one.numbers("A"))), frozenset)
+        if in_words and one.id != "0a":  # which counts what is in a picture
+            yield from (f"{one.id}-{seat}" for seat in PRINTED) if one.draw else [one.id]
+
+
+def values(answer):
+    """The numbers and words of an answer, in order."""
+    if isinstance(answer, (dict, list)):
+        parts = answer.values() if isinstance(answer, dict) else answer
+        return [value for part in parts for value in values(part)]
+    return [str(answer).lower() if isinstance(answer, bool) else answer]
+
+
+@EACH
+def test_every_prediction_and_every_exercise_with_numbers_is_there(number):
+    assert [one.id for one in choices(number)] == [asked.id for asked in of(number).QUESTIONS]
+    assert [form.key for form in forms(number)] == list(expected_forms(number))
+    for form in forms(number):
+        one = exercise(form.id)
+        right = values(as_lists(one.expected(one.numbers(form.sheet or None))))
+        assert [blank.value for blank in form.blanks] == right
+
+
+def test_neighbours_have_other_numbers_and_the_text_says_which():
+    four = {form.sheet: form for form in forms(4) if form.id == "4a"}
+    assert len({tuple(blank.value for blank in form.blanks) for form in four.values()}) == len(PRINTED)
+    for seat, form in four.items():
+        numbers = exercise("4a").numbers(seat)
+        assert f"Sheet {seat}: <code>a = {numbers['a']}, b = {numbers['b']}</code>" in form.html
+        assert "p, s = a * b, a + b" in form.html  # the lines of prediction 4.1, which it speaks of
+
+
+def test_a_question_alone_brings_the_lines_that_it_rests_on():
+    code = {one.id: one.html for one in (*choices(4), *choices(6))}
+    assert "c, d = a + b, a * b" in code["4.3"]  # on paper, they stand above 4.2
+    assert "y = x * x" in code["6.1"]
+    assert "y = x * x" in code["6.2"]
+
+
+# --- Moodle
+
+@pytest.fixture(scope="module")
+def quizzes(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("moodle")
+    return {number: ET.parse(next(moodle(number, folder))).getroot() for number in CHAPTERS}
+
+
+@EACH
+def test_moodle_finds_all_that_it_reads(number, quizzes):
+    asked = quizzes[number].findall("question")
+    kinds = [one.get("type") for one in asked]
+    assert kinds[0] == "category"
+    assert set(kinds) <= {"category", "multichoice", "cloze"}
+    for one in asked:
+        if one.get("type") == "category":
+            assert one.findtext("category/text").startswith(f"$course$/top/minigrad/{number} · ")
+        else:
+            assert one.findtext("name/text")
+            assert one.find("questiontext").get("format") == "html"
+            ET.fromstring(f"<p>{one.findtext('questiontext/text')}</p>")  # HTML that is well-formed, too
+    names = [one.findtext("idnumber") for one in asked if one.find("idnumber") is not None]
+    assert len(set(names)) == len(names) == kinds.count("multichoice") + kinds.count("cloze")
+
+
+@EACH
+def test_moodle_gives_a_point_for_one_option_and_a_reply_to_each(number, quizzes):
+    found = [one for one in quizzes[number].findall("question") if one.get("type") == "multichoice"]
+    for one, asked in zip(found, of(number).QUESTIONS, strict=True):
+        answers = one.findall("answer")
+        assert sum(float(answer.get("fraction")) for answer in answers) == 100
+        assert one.findtext("single") == "true"
+        assert one.findtext("shuffleanswers") == "false"  # the letters are those of the sheet
+        for letter, answer in zip(asked.letters, answers, strict=True):
+            option = asked.option(letter)
+            assert answer.get("fraction") == ("100" if option.right else "0")
+            assert answer.findtext("text") == marked_up(option.text)
+            assert answer.findtext("feedback/text") == marked_up(option.says)
+
+
+@EACH
+def test_moodle_accepts_what_the_engine_says_and_no_known_mistake(number, quizzes):
+    found = {one.findtext("name/text"): one.findtext("questiontext/text")
+             for one in quizzes[number].findall("question") if one.get("type") == "cloze"}
+    assert sorted(found) == sorted(expected_forms(number))
+    for form in forms(number):
+        blanks = BLANK.findall(found[form.key])
+        assert len(blanks) == len(form.blanks) == found[form.key].count("{1:")
+        for (kind, right, wrong), wanted in zip(blanks, form.blanks, strict=True):
+            others = [part.partition("#")[0] for part in wrong.split("~%0%")[1:]]
+            if kind == "SHORTANSWER":
+                assert right == wanted.value
+                assert right not in others
+                continue
+            number_, within = map(float, right.split(":"))
+            assert same(number_, wanted.value, exercise(form.id).within)
+            assert within >= 0
+            for other in others:
+                assert abs(float(other.split(":")[0]) - number_) > within
+
+
+def test_a_reply_that_holds_moodle_s_signs_does_not_end_its_blank():
+    text = blank(Blank("w", 2.0, 0.005, ((3.0, "a set {1} ~ or # <code>x</code>"),)))
+    kind, right, wrong = BLANK.fullmatch(text).groups()
+    assert (kind, right) == ("NUMERICAL", "2:0.01")
+    assert wrong == "~%0%3:0.015#a set {1&#125; &#126; or &#35; <code>x</code>"
+
+
+# --- QTI
+
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory):
+    folder, found = tmp_path_factory.mktemp("qti"), {}
+    for number in CHAPTERS:
+        with zipfile.ZipFile(next(qti(number, folder))) as package:
+            found[number] = {name: ET.fromstring(package.read(name)) for name in package.namelist()}
+    return found
+
+
+@EACH
+def test_a_package_lists_its_items(number, packages):
+    listed = packages[number].pop("imsmanifest.xml", None)
+    wanted = [f"{asked.id}.xml" for asked in of(number).QUESTIONS]
+    wanted += [f"{key}.xml" for key in expected_forms(number)]
+    assert list(packages[number]) == wanted
+    assert listed.tag == f"{{{PACKAGE}}}manifest"
+    assert [part.tag.partition("}")[2] for part in listed] == ["metadata", "organizations", "resources"]
+    resources = listed.findall(f"{{{PACKAGE}}}resources/*")
+    assert [one.get("href") for one in resources] == wanted
+    assert {one.get("type") for one in resources} == {"imsqti_item_xmlv2p1"}
+    assert [one[0].get("href") for one in resources] == wanted
+    names = [one.get("identifier") for one in resources]
+    assert names == [root.get("identifier") for root in packages[number].values()]
+    assert all(re.fullmatch(r"[A-Za-z_][\w.-]*", name) for name in names)
+
+
+@EACH
+def test_an_item_has_the_elements_of_the_schema_in_its_order(number, packages):
+    for name, root in packages[number].items():
+        for one in root.iter() if name != "imsmanifest.xml" else ():
+            space, _, tag = one.tag[1:].partition("}")
+            assert space == ITEM
+            inside = "".join(f"{child.tag.partition('}')[2]} " for child in one)
+            assert re.fullmatch(CHILDREN.get(tag, ""), inside), (name, tag, inside)
+            given = {key for key in one.attrib if not key.startswith("{")}
+            assert given == ATTRIBUTES.get(tag, set()), (name, tag)
+
+
+class Session:
+    """Marks an item by its own rules, as a platform does."""
+
+    def __init__(self, root, **responses):
+        self.values = dict(responses)
+        self.right = {}
+        for one in root:
+            tag, value = short(one), one.find(f".//{{{ITEM}}}value")
+            if tag == "responseDeclaration":
+                self.right[one.get("identifier")] = value.text
+            elif tag == "outcomeDeclaration":
+                self.values[one.get("identifier")] = None if value is None else float(value.text)
+        for rule in root.find(f"{{{ITEM}}}responseProcessing"):
+            self.run(rule)
+
+    def run(self, rule):
+        if short(rule) == "setOutcomeValue":
+            self.values[rule.get("identifier")] = self.value(rule[0])
+            return
+        branch = next((one for one in rule if self.value(one[0])), ())
+        for one in branch[1:]:
+            self.run(one)
+
+    def value(self, one):
+        tag, parts = short(one), [self.value(part) for part in one]
+        if tag == "variable":
+            return self.values.get(one.get("identifier"))
+        if tag == "correct":
+            return self.right[one.get("identifier")]
+        if tag == "baseValue":
+            return float(one.text) if one.get("baseType") == "float" else one.text
+        if tag in ("match", "stringMatch"):
+            return parts[0] is not None and parts[0].lower() == parts[1].lower()
+        if tag in ("gte", "lte"):
+            return parts[0] is not None and (parts[0] >= parts[1] if tag == "gte" else parts[0] <= parts[1])
+        return {"and": all, "sum": sum, "multiple": lambda some: [*(some[0] or []), *some[1:]]}[tag](parts)
+
+
+def short(one):
+    return one.tag.partition("}")[2]
+
+
+def replies(root):
+    return {one.get("identifier"): " ".join("".join(one.itertext()).split()) for one in root
+            if short(one) == "modalFeedback"}
+
+
+def words(html):
+    return " ".join("".join(ET.fromstring(f"<p>{html}</p>").itertext()).split())
+
+
+@EACH
+def test_the_right_option_scores_and_each_has_its_reply(number, packages):
+    for asked in of(number).QUESTIONS:
+        root = packages[number][f"{asked.id}.xml"]
+        for letter in asked.letters:
+            marked = Session(root, RESPONSE=letter).values
+            assert marked["SCORE"] == (1 if letter == asked.right else 0)
+            assert replies(root)[marked["FEEDBACK"]] == words(marked_up(asked.option(letter).says))
+
+
+@EACH
+def test_right_numbers_score_and_known_mistakes_get_their_reply(number, packages):
+    for form in forms(number):
+        root = packages[number][f"{form.key}.xml"]
+        names = [f"RESPONSE_{at}" for at in range(1, len(form.blanks) + 1)]
+        full = Session(root, **{name: one.value for name, one in zip(names, form.blanks, strict=True)}).values
+        assert full["SCORE"] == full["MAXSCORE"] == len(form.blanks)
+        assert not full["FEEDBACK"]
+        assert Session(root).values["SCORE"] == 0
+        for name, one in zip(names, form.blanks, strict=True):
+            for answer, says in one.wrong:
+                if isinstance(answer, str) == isinstance(one.value, str):
+                    marked = Session(root, **{name: answer}).values
+                    assert marked["SCORE"] == 0
+                    said, = (replies(root)[key] for key in marked["FEEDBACK"])
+                    assert said == words(says)
+
+
+# --- the command
+
+def test_the_files_are_the_same_when_they_are_made_again(tmp_path):
+    first, second = (build(["6"], "moodle,qti", tmp_path / name, tell=lambda line: None) for name in "ab")
+    assert [path.relative_to(tmp_path / "a").as_posix() for path in first] == ["moodle/06.xml", "qti/06.zip"]
+    for one, other in zip(first, second, strict=True):
+        assert one.read_bytes() == other.read_bytes()
+    assert zipfile.ZipFile(io.BytesIO(first[1].read_bytes())).testzip() is None

@@ -1,0 +1,86 @@
+"""The slides of the predictions: made by nbconvert's slide export, and shown without a network."""
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from minigrad.book.build.plan import build
+from minigrad.book.chapters import CHAPTERS, of
+from minigrad.book.markup import marked_up
+
+
+class Slides(HTMLParser):
+    """The innermost sections of a page, as HTML, and how deep each of them is."""
+
+    def __init__(self, html):
+        super().__init__(convert_charrefs=False)
+        self.depth, self.found, self.html = 0, [], html
+        self.feed(html)
+
+    def handle_starttag(self, tag, attributes):
+        if tag == "section":
+            self.depth += 1
+            if self.depth == 2:
+                self.start = self.getpos()
+
+    def handle_endtag(self, tag):
+        if tag == "section":
+            if self.depth == 2:
+                self.found.append(self.between(self.start, self.getpos()))
+            self.depth -= 1
+
+    def between(self, start, end):
+        lines = self.html.split("\n")
+        at = [sum(len(line) + 1 for line in lines[:row - 1]) + column for row, column in (start, end)]
+        return self.html[slice(*at)]
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    pytest.importorskip("nbconvert")
+    folder = tmp_path_factory.mktemp("slides")
+    build([], "slides", folder, tell=lambda line: None)
+    return {number: (folder / f"slides/{number:02}.html").read_text(encoding="utf-8") for number in CHAPTERS}
+
+
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_each_prediction_is_asked_voted_on_and_answered(number, pages):
+    slides = Slides(pages[number])
+    assert slides.depth == 0
+    first, *rest = slides.found
+    assert "<h1>" in first
+    assert len(rest) == 3 * len(of(number).QUESTIONS)
+    for at, asked in enumerate(of(number).QUESTIONS):
+        question, vote, answer = rest[3 * at:3 * at + 3]
+        assert f"▶ Predict {asked.id}" in question
+        for letter in asked.letters:
+            option = asked.option(letter)
+            shown = f"<b>{letter}</b> <span>"
+            assert shown + marked_up(option.text) in question
+            assert vote.count(shown) == 1
+            says = marked_up(option.says)
+            assert says not in question + vote  # nothing is told before it is voted on
+            sign = "✓ Right: " if option.right else "✗ "
+            assert f"{shown}{sign}{marked_up(option.text)}<small>{says}" in answer
+        assert vote.count('type="number"') == len(asked.letters)
+        assert answer.count('class="right"') == 1
+        assert "Right" not in question + vote
+
+
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_the_slides_ask_no_network(number, pages):
+    page = pages[number]
+    assert set(re.findall(r'(?:src|href)="([^"]*)"', page)) == {"data:,"}
+    assert not re.search(r"url\(|@import|https?://|\brequire\(|fetch\(", page)
+    assert page.count("<script>") == page.count("</script>") == page.count("<style>") == 1
+
+
+def test_the_slides_can_be_turned_by_keys_and_read_in_the_dark(pages):
+    assert all(key in pages[6] for key in ("ArrowRight", "ArrowLeft", "PageDown", "PageUp", "Home", "End"))
+    assert "prefers-color-scheme: dark" in pages[6]
+    assert "@media print" in pages[6]
+
+
+def test_the_slides_are_the_same_when_they_are_made_again(pages, tmp_path):
+    build(["6"], "slides", tmp_path, tell=lambda line: None)
+    assert (tmp_path / "slides/06.html").read_text(encoding="utf-8") == pages[6]
