@@ -2,9 +2,10 @@
 
     python .ci/check_browser.py [--chapter NAME] [--browser PATH] [--pictures FOLDER]
 
-For every chapter: it opens without a question, its stored pictures show, Run All reaches the end with no
-error that was not announced, the pictures show again, and nothing was asked of any other machine. Needs
-playwright from .ci/requirements.txt and a Chromium.
+What a learner sees first is chapter 0, beside the whole names of all chapters. Every notebook of the teacher
+opens without a question, its stored pictures show, Run All reaches the end with no error that was not
+announced, the pictures show again, and nothing was asked of any other machine. Needs playwright from
+.ci/requirements.txt and a Chromium.
 """
 import argparse
 import shutil
@@ -12,7 +13,7 @@ import sys
 from pathlib import Path
 from urllib.parse import quote
 
-from check_lab import ROOT, chapters, lab, need
+from check_lab import OWN_FOLDERS, ROOT, chapters, lab, need
 from playwright.sync_api import TimeoutError as TooLong
 from playwright.sync_api import sync_playwright
 
@@ -57,6 +58,10 @@ PICTURE_SHOWS = """async place => {
 }"""
 
 
+NAMES = """() => [...document.querySelectorAll('.jp-DirListing-itemText')].map(
+    name => [name.innerText, name.scrollWidth > name.clientWidth])"""
+
+
 def options_from(doc, chapter=False, python=False):
     """What a check in a browser was started with: --browser and --pictures, and --chapter or --python."""
     options = argparse.ArgumentParser(description=doc.splitlines()[0])
@@ -79,9 +84,10 @@ def main():
     options = options_from(__doc__, chapter=True)
     names = options.chapter or chapters()
     complaints, pictures = [], 0
-    lab_options = ["--teacher", "--expose-app-in-browser", "--LabApp.extension_manager=readonly"]
-    with lab(*lab_options) as server, sync_playwright() as playwright:
+    lab_options = ["--expose-app-in-browser", "--LabApp.extension_manager=readonly"]
+    with sync_playwright() as playwright, lab(*lab_options, "--teacher") as server:
         browser = playwright.chromium.launch(executable_path=options.browser, args=QUIET)
+        complaints += first_page(browser, lab_options)
         for name in names:
             page = browser.new_page(viewport={"width": 1300, "height": 1400})
             found, shown = check(page, server, name)
@@ -96,6 +102,22 @@ def main():
     if complaints:
         sys.exit("\n".join(f"check_browser: {complaint}" for complaint in complaints))
     print(f"check_browser: {len(names)} chapters ran in a browser, and {pictures} pictures showed")
+
+
+def first_page(browser, lab_options):
+    """What is wrong with the page that a learner sees first, in the layout that start.py gives it."""
+    own_folders = [name for name in OWN_FOLDERS if name != "JUPYTERLAB_WORKSPACES_DIR"]
+    with lab(*lab_options, own_folders=own_folders) as server:
+        page = browser.new_page(viewport={"width": 1280, "height": 720})
+        page.goto(f"{server.url}/?token={server.token}")
+        page.wait_for_selector(".jp-Notebook .jp-Cell")
+        page.locator("#jupyterlab-splash").wait_for(state="detached")
+        title = page.locator(".jp-Notebook h1").first.inner_text()
+        names = page.evaluate(NAMES)
+        page.close()
+    complaints = [] if title.startswith("0 · ") else [f"the first page is {title!r}, not chapter 0"]
+    complaints += [f"the name {name!r} is cut" for name, is_cut in names if is_cut]
+    return complaints if len(names) == 9 else [*complaints, f"it lists {names}, not nine chapters"]
 
 
 def check(page, server, name):

@@ -49,7 +49,7 @@ OWN_FOLDERS = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", 
 
 
 @contextlib.contextmanager
-def lab(*options, launch=LAUNCH):
+def lab(*options, launch=LAUNCH, own_folders=OWN_FOLDERS):
     """`python start.py` with a home of its own, chapters of its own and a free port; it is ended, whatever
     happens inside. `lab("--teacher")` serves notebooks/."""
     with socket.socket() as probe:
@@ -57,7 +57,7 @@ def lab(*options, launch=LAUNCH):
         port = probe.getsockname()[1]
     server = Lab(port, secrets.token_hex(16))
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
-        folders = {name: os.path.join(home, name.lower()) for name in OWN_FOLDERS}
+        folders = {name: os.path.join(home, name.lower()) for name in own_folders}
         folders["MINIGRAD_CHAPTERS"] = os.path.join(home, "my_chapters")
         # What a check does in a page is never saved into the chapter.
         settings = Path(folders["JUPYTERLAB_SETTINGS_DIR"], "@jupyterlab", "docmanager-extension")
