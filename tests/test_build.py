@@ -310,7 +310,7 @@ def test_progress_and_summary(tmp_path, capsys):
 @pytest.mark.parametrize(("words", "line"), [
     (["12"], "there is no chapter '12'; there are 0, 1, 2"),
     (["6", "--only", "cards"], "cards are about chapter 4 alone"),
-    (["6", "--only", "slides"], "there is no kind 'slides' to build; there are student"),
+    (["6", "--only", "posters"], "there is no kind 'posters' to build; there are student"),
 ])
 def test_one_clear_line_and_nothing_made(words, line, tmp_path, capsys):
     assert main(["build", *words, "--to", str(tmp_path / "out")]) == 1
