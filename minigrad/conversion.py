@@ -7,6 +7,7 @@ from . import dtypes
 from .attributes import check_device
 from .autograd.operation import differentiable
 from .errors import noted, type_name, warn_once
+from .memory import writeable
 from .nested import array_from, check_ndarray
 from .state import local
 from .tensor import Tensor, wrap, wrap_new
@@ -56,18 +57,12 @@ def numpy(self, *, force=False):
     if not force and self.requires_grad and local.state.grad_enabled:
         raise noted(RuntimeError("Can't call numpy() on Tensor that requires grad. Use "
                                  "tensor.detach().numpy() instead."))
-    return self._array.view()
+    return writeable(self._array).view()
 
 
 def to_array(self, dtype=None, copy=None):
     array = numpy(self) if dtype is None else numpy(self).astype(dtype, copy=False)
     return array.copy() if copy else array
-
-
-def to_dlpack(self, **options):
-    if self.requires_grad:
-        raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
-    return self._array.__dlpack__(**options)
 
 
 def from_numpy(ndarray):
@@ -166,6 +161,5 @@ FUNCTIONS_ONLY = "from_numpy as_tensor"
 OPERATORS = {
     "__float__": to_float, "__int__": lambda self: int(only_element(self)),
     "__index__": to_index, "__bool__": to_bool, "__hash__": lambda self: id(self),
-    "__array__": to_array, "__dlpack__": to_dlpack,
-    "__dlpack_device__": lambda self: self._array.__dlpack_device__(),
-    "__deepcopy__": deepcopy, "__reduce_ex__": reduce_ex, "type": to_type, **TO_DTYPE}
+    "__array__": to_array, "__deepcopy__": deepcopy, "__reduce_ex__": reduce_ex, "type": to_type,
+    **TO_DTYPE}

@@ -37,11 +37,6 @@ def tensor(data=..., *more, dtype=None, **options) -> Tensor:
     return new_leaf(array_from(data, kind), **options)
 
 
-def new_tensor(self, data, *, dtype=None, **options) -> Tensor:
-    """Return ``torch.tensor(data)``, with the dtype of this tensor unless another is given."""
-    return tensor(data, dtype=dtype or self.dtype, **options)
-
-
 def new_leaf(array, *, requires_grad=False, device=None) -> Tensor:
     """Return a leaf around a new array; the only `device` is the CPU."""
     check_device(device)
@@ -177,7 +172,6 @@ def tensor_type(dtype):
 TENSOR_TYPES = {f"{d.short_name}Tensor": tensor_type(d) for d in dtypes.ALL}
 globals().update(TENSOR_TYPES)
 
-METHODS_ONLY = "new_tensor"
 FUNCTIONS_ONLY = """
 tensor zeros ones empty full eye zeros_like ones_like empty_like full_like arange linspace
 """ + " ".join(TENSOR_TYPES)

@@ -57,6 +57,8 @@ def data(self, value):
                            "complex dtype")
     if self._extra is not None and value._array.dtype != self._array.dtype:
         self._extra.accumulator = None              # the old one expects gradients of the old dtype
+    if self.is_inference() != value.is_inference():
+        self._get_extra().inference = value.is_inference()
     self._array = value._array
 
 

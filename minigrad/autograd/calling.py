@@ -24,8 +24,8 @@ def call_with_one(operation):
         state = local.state
         try:
             out = state.quiet(forward, self._array, *args)
-        except ValueError as error:
-            raise translated(error, (self, *args)) from None
+        except Exception as error:
+            raise refusal(operation, error, (self, *args)) from None
         result = wrap(out if type(out) is ndarray else asarray(out))
         if state.inference:
             mark_inference(result)
@@ -59,8 +59,8 @@ def call_with_two(operation):
             a, b = promoted(operation, a, b)
         try:
             out = state.quiet(forward, a, b)
-        except ValueError as error:
-            raise translated(error, (self, other)) from None
+        except Exception as error:
+            raise refusal(operation, error, (self, other)) from None
         result = wrap(out if type(out) is ndarray else asarray(out))
         if state.inference:
             mark_inference(result)
@@ -89,8 +89,8 @@ def call_with_several(operation):
             return on_arrays(operation, arrays)
         try:
             out = local.state.quiet(operation.forward, *arrays)
-        except ValueError as error:
-            raise translated(error, args) from None
+        except Exception as error:
+            raise refusal(operation, error, args) from None
         several = type(out) in (tuple, list)
         results = [wrap_new(asarray(one)) for one in (out if several else [out])]
         floating = [one for one in results if one._array.dtype.kind == "f"]
@@ -123,6 +123,13 @@ def record(operation, children, output_nrs, needed, values, result):
     node._plan = plan = operation.plans.get(needed) or operation.plan(needed)
     if plan.keep is not None:
         plan.keep(node, values)
+
+
+def refusal(operation, error, args):
+    """Return the error to raise for one that NumPy, or the operation, raised for its arguments."""
+    if local.state.recording:
+        edges_to(inputs_of(operation, args)[1])     # a view that can't be used any more says so
+    return translated(error, args) if isinstance(error, ValueError) else error
 
 
 # --- operands -------------------------------------------------------------------------------------

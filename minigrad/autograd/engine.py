@@ -109,7 +109,7 @@ class Pass:
 
     def will_execute(self, node):
         """Return whether this pass runs a node; as in PyTorch, not for the only root."""
-        if node in self.only_root:
+        if node in self.only_root or node not in self.waiting:
             return False
         if (node, 0) in self.captured and not node._children:
             raise RuntimeError(

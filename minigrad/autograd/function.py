@@ -102,6 +102,9 @@ class BackwardCFunction(Node):
         self._is_tensor = [isinstance(x, Tensor) for x in args]
         self.needs_input_grad = tuple([isinstance(x, Tensor) and x.requires_grad for x in args])
 
+    def __call__(self, *grads):
+        raise TypeError(f"'{type(self).__name__}' object is not callable")
+
     def save_for_backward(self, *tensors):
         """Keep tensors (or None) for ``backward``, which finds them in ``ctx.saved_tensors``.
 
@@ -166,10 +169,6 @@ class BackwardCFunction(Node):
 
 
 Function._backward_cls = BackwardCFunction
-
-
-class InplaceFunction(Function):
-    """An older name of the base class, for Functions that write in place."""
 
 
 def once_differentiable(backward):

@@ -7,7 +7,6 @@ import functools
 import inspect
 from copy import copy
 
-from ..errors import warn
 from ..state import local
 
 
@@ -36,11 +35,6 @@ class Mode:
     def __call__(self, function):
         if self.outer:                      # set_grad_enabled switched too early for a decorator
             self.__exit__()
-        if inspect.isclass(function):
-            warn("Decorating classes is deprecated and will be disabled in future versions. You "
-                 "should only decorate functions or methods. To preserve the current behavior of "
-                 "class decoration, you can directly decorate the `__init__` method and nothing "
-                 "else.", FutureWarning)
 
         @functools.wraps(function)
         def decorated(*args, **kwargs):

@@ -127,7 +127,7 @@ def run_backward(outputs, gradients, retain_graph, create_graph, inputs, accumul
     outer, enabled, hooks = state.current_pass, state.grad_enabled, state.saved_tensors_hooks
     keep_graph = create_graph if retain_graph is None else retain_graph
     try:
-        outputs, inputs = as_tuple(outputs), as_tuple(inputs)
+        outputs, inputs = tuple(as_tuple(outputs)), as_tuple(inputs)
         if inputs is not None and not inputs:
             raise RuntimeError(f"`inputs` argument to `{'backward' if accumulate else 'grad'}()` "
                                "cannot be empty.")
@@ -136,6 +136,9 @@ def run_backward(outputs, gradients, retain_graph, create_graph, inputs, accumul
         if len(gradients) != len(outputs):
             raise RuntimeError(f"got {len(outputs)} tensors and {len(gradients)} gradients")
         roots = [gradient_edge(output) for output in outputs]
+        if None in [node for node, _ in roots]:
+            raise RuntimeError(f"element {[node for node, _ in roots].index(None)} of tensors does "
+                               "not require grad and does not have a grad_fn")
         captures = inputs and [captured_edge(one, accumulate) for one in inputs]
         current = Pass(roots, keep_graph, create_graph, captures, accumulate)
         state.current_pass, state.pass_depth = current, state.pass_depth + 1
@@ -197,9 +200,6 @@ def first_gradient(i, output, gradient):
     takes_gradient = isinstance(output, GradientEdge) or output.requires_grad
     if gradient is None and math.prod(shape) != 1 and takes_gradient:
         raise RuntimeError("grad can be implicitly created only for scalar outputs")
-    if gradient_edge(output)[0] is None:
-        raise RuntimeError(
-            f"element {i} of tensors does not require grad and does not have a grad_fn")
     return wrap_new(np.array(1, dtype, ndmin=len(shape))) if gradient is None else gradient
 
 

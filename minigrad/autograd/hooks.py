@@ -52,10 +52,10 @@ def register_hook(self, hook):
     """
     if not self.requires_grad:
         raise noted(RuntimeError(REQUIRES_NO_GRAD))
-    node, extra = self.grad_fn, self._get_extra()
+    extra = self._get_extra()
     if extra.hooks is None:
         extra.hooks = OrderedDict()     # a leaf's AccumulateGrad, if made later, takes them over
-        node = node or extra.accumulator and extra.accumulator()
+        node = self.grad_fn or extra.accumulator and extra.accumulator()
         if node is not None:
             hooks_of(node).tensor_hooks.append((self.output_nr, extra.hooks))
     return registered(extra.hooks, hook)
@@ -88,8 +88,9 @@ def retain_grad(self):
     """
     if not self.requires_grad:
         raise noted(RuntimeError("can't retain_grad on Tensor that has requires_grad=False"))
-    node = self._node and self.grad_fn          # even a stale view counts as a leaf without a node
-    if node is not None and not self.retains_grad:
+    # Even a stale view counts as a leaf if it has no node.
+    node = None if self._node is None or self.retains_grad else self.grad_fn
+    if node is not None:
         hooks_of(node).retained[self.output_nr] = weakref.ref(self)
         self._get_extra().retain_node = weakref.ref(node)
 

@@ -15,11 +15,11 @@ import weakref
 import numpy as np
 
 from .. import dtypes
-from ..errors import common_shape, noted, translated
+from ..errors import common_shape, noted
 from ..memory import empty_like_layout, geometry, refuse_overlap, writeable
 from ..state import local
 from ..tensor import Tensor, bump_version, wrap
-from .calling import arrays_of, inputs_of, promoted, with_wrapped_number
+from .calling import arrays_of, inputs_of, promoted, refusal, with_wrapped_number
 from .hooks import follow_new_history
 from .node import Node, edges_to, gradient_node
 from .saved import SavedResult
@@ -96,13 +96,13 @@ def store_result(operation, operands):
     """Compute an operation, and write its result over the first operand."""
     arrays = [arrays_of(one) for one in operands]
     target = arrays[0]
-    refuse_overlap(target, *[one._array for one in operands[1:] if isinstance(one, Tensor)])
     if operation.is_binary and arrays[0].dtype is not arrays[1].dtype:
         arrays = promoted(operation, *arrays)
+    refuse_overlap(target, *[one._array for one in operands[1:] if isinstance(one, Tensor)])
     try:
         out = np.asarray(local.state.quiet(operation.forward, *arrays))
-    except ValueError as error:
-        raise translated(error, operands) from None
+    except Exception as error:
+        raise refusal(operation, error, operands) from None
     check_broadcast(target.shape, out.shape)
     if not dtypes.can_cast(out.dtype, target.dtype):
         raise RuntimeError(f"result type {dtypes.short_name(out.dtype)} can't be cast to the "

@@ -46,7 +46,6 @@ class Node:
                  "_outputs", "_hooks", "_metadata", "__weakref__")
 
     _plan = None
-    requires_grad = True            # PyTorch's nodes have this attribute; it is always True
     none_gives_none = True          # if every gradient is None, return None; don't run the formulas
 
     def __init__(self, children, output_nrs, result):

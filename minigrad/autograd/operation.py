@@ -111,8 +111,12 @@ class Plan:
     """
     def __init__(self, operation, needed):
         formulas = [f if wanted else None for f, wanted in zip(operation.formulas.values(), needed)]
-        names = dict.fromkeys([name for f in formulas if f for name in parameters_of(f)[1:]])
-        self.saved_names = [name for name in names if name in operation.tensor_names]
+        names = [name for f in operation.formulas.values() for name in parameters_of(f)[1:]]
+        used = {name for f in formulas if f for name in parameters_of(f)[1:]}
+        # As in PyTorch, only a tensor that a single formula needs, which never runs, isn't saved.
+        used.update([name for name in names if names.count(name) > 1], operation.outputs)
+        names = dict.fromkeys(names)
+        self.saved_names = [name for name in names if name in used & operation.tensor_names]
         self.constants = [name for name in names if name not in operation.tensor_names]
         self.keep = self.keeper(operation)
         on_arrays, self.on_tensors = [
@@ -215,6 +219,8 @@ class OperationNode(Node):
         try:
             if self.operation.takes_lists:
                 return formulas[0](self, grad)
+            if wanted and not all([wanted(i) for i, formula in enumerate(formulas) if formula]):
+                self.check_saved()          # PyTorch reads all of it, even if it needs none
             return [formula(self, grad) if formula and (wanted is None or wanted(i)) else None
                     for i, formula in enumerate(formulas)]
         finally:

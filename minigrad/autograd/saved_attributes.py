@@ -84,7 +84,7 @@ class SavedTensor:
         Raises RuntimeError if nothing is saved, or if there are hooks already.
         """
         owner, value = self._owner, self._value()
-        if isinstance(owner._kept, Freed):
+        if isinstance(owner._kept, Freed) and self._index < len(owner._versions):
             raise RuntimeError("Calling register_hooks on a saved tensor after it has been freed. "
                                + WHY_FREED.format("variables"))
         if isinstance(value, SavedByHooks):

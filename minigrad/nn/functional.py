@@ -49,6 +49,8 @@ def embedding(input, weight, padding_idx=None):
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     """Bring the last dimensions, `normalized_shape`, to mean 0 and variance 1; * weight + bias."""
     shape, size = tuple(normalized_shape), tuple(input.shape)
+    if any([value is not None and value.dtype != input.dtype for value in (weight, bias)]):
+        raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
     for name, value in ("weight", weight), ("bias", bias):
         if value is not None and value.shape != shape:
             raise RuntimeError(
@@ -152,7 +154,7 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
     if number_of(reduction) == losses.NONE:
         return -product.sum(dim)
     total = -product.sum()
-    number = x.size // x.shape[dim]
+    number = x.size // max(x.shape[dim], 1)
     return total if reduction == "sum" else _div.operation.with_number(total, number)
 
 

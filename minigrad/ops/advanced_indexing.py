@@ -10,7 +10,7 @@ from ..dtypes import short_name
 from ..errors import broadcast_error
 from .formulas import new_zeros
 from .scatter import add_at
-from .writing import in_place_with_warning
+from .writing import in_place_with_warning, number_for
 
 
 @differentiable("IndexBackward0", indices=None, self=lambda grad, self_shape, indices: (
@@ -35,7 +35,7 @@ def as_tuple(indices):
                 values=lambda grad, indices: _index(grad, indices))
 def _index_put(self, indices, values, accumulate):
     if is_mask(indices) and values.size == 1:
-        values = values.astype(self.dtype).reshape(())          # goes in as in masked_fill
+        values = number_for(values.item(), self.dtype)          # goes in as in masked_fill
     try:
         if values.dtype == self.dtype:
             return _index_put_impl.operation.forward(self.copy(), indices, values, accumulate)
@@ -43,7 +43,8 @@ def _index_put(self, indices, values, accumulate):
         pass
     check_indices(indices, self)
     wanted = self[as_tuple(indices)].shape
-    if values.dtype != self.dtype and broadcast_error(wanted, values.shape) is None:
+    if values.dtype != self.dtype and not broadcast_error(wanted, values.shape) and (
+            np.broadcast_shapes(wanted, values.shape) == wanted):
         raise RuntimeError("Index put requires the source and destination dtypes match, got "
                            f"{short_name(self.dtype)} for the destination and "
                            f"{short_name(values.dtype)} for the source.")

@@ -4,6 +4,7 @@ import numpy as np
 from ..autograd.inplace import in_place
 from ..autograd.operation import differentiable
 from ..dtypes import NUMBERS, Default, cpp_name, promoted
+from ..state import local
 from ..tensor import Tensor
 from .elementwise import declare, dispatch, flat, reciprocal, refuse
 
@@ -62,12 +63,21 @@ for function in (_add, _sub, _subtract_from):
     function.operation.node_type._saved_alpha = 1
 
 
+def scaled(self, other, alpha):
+    """Return two arrays in their common dtype, the second times alpha."""
+    self, other = promoted(self, other)
+    if isinstance(alpha, float) and self.dtype.kind != "f":
+        raise RuntimeError("For integral input tensors, argument alpha must not be a floating "
+                           "point number.")
+    return self, other * self.dtype.type(alpha)
+
+
 @differentiable("AddBackward0",
                 self=lambda grad, alpha: grad,
                 other=lambda grad, alpha: grad * alpha)
 def _add_scaled(self, other, alpha):
-    self, other = promoted(self, other)
-    return self + np.multiply(other, alpha, dtype=self.dtype)
+    self, other = scaled(self, other, alpha)
+    return self + other
 
 
 @differentiable("SubBackward0",
@@ -75,8 +85,8 @@ def _add_scaled(self, other, alpha):
                 other=lambda grad, alpha: -grad * alpha)
 def _sub_scaled(self, other, alpha):
     refuse_bools(self, other)
-    self, other = promoted(self, other)
-    return self - np.multiply(other, alpha, dtype=self.dtype)
+    self, other = scaled(self, other, alpha)
+    return self - other
 
 
 @dispatch
@@ -149,6 +159,9 @@ def floor_division(name):
     of_both, of_self, of_other = [
         differentiable(node_name, self=first, other=second)(compute)
         for first, second in ((formula, formula), (formula, None), (None, formula))]
+
+    for function in (of_both, of_self, of_other):
+        function.operation.node_type.check_saved = formula
 
     @dispatch
     def floor_divide(self, other):
@@ -245,10 +258,13 @@ def operator(function):
 IN_PLACE = METHODS = "add sub mul div floor_divide remainder addcmul addcdiv lerp"
 OPERATORS = {
     "__add__": _add, "__radd__": _add, "__iadd__": in_place(_add),
-    "__sub__": _sub, "__rsub__": operator(_subtract_from), "__isub__": in_place(_sub),
+    "__sub__": _sub, "__isub__": in_place(_sub),
+    "__rsub__": operator(lambda self, number: (     # PyTorch's formulas leave no RsubBackward1
+        _sub(number, self) if local.state.in_formula else _subtract_from(self, number))),
     "__mul__": _mul, "__rmul__": _mul, "__imul__": in_place(_mul),
-    "__truediv__": _div, "__rtruediv__": operator(lambda self, number: reciprocal(self) * number),
-    "__itruediv__": in_place(_div),
+    "__truediv__": _div, "__itruediv__": in_place(_div),
+    "__rtruediv__": operator(lambda self, number: (
+        _div(number, self) if local.state.in_formula else reciprocal(self) * number)),
     "__floordiv__": operator(floor_divide), "__ifloordiv__": operator(floor_divide.in_place),
     "__rfloordiv__": operator(lambda self, number: floor_divide(number, self)),
     "__mod__": operator(remainder), "__imod__": operator(remainder.in_place),

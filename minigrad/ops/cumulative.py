@@ -23,7 +23,7 @@ def cumsum_backward(grad, dim):
 
 def cumprod_backward(grad, self, dim, result):
     sizes = shape_of(self)
-    if not sizes:
+    if not sizes or sizes[dim] == 1:
         return grad
     if array_of(self).all():
         return cumsum_backward(result * grad, dim) / self

@@ -118,6 +118,8 @@ def embedding(weight, indices, padding_idx, scale_grad_by_freq, sparse):
             "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
             f"Long, Int; but got {dtypes.BY_NUMPY[indices.dtype].tensor_type} instead (while "
             "checking arguments for embedding)")
+    if weight.ndim != 2:
+        raise RuntimeError("'weight' must be 2-D")
     if indices.size and not 0 <= indices.min() <= indices.max() < len(weight):
         raise IndexError("index out of range in self")
     return weight.take(indices, 0)

@@ -1,10 +1,13 @@
 """Products of tensors with any number of dimensions: matmul (``@``), linear, einsum."""
 import math
 
+from ..autograd.operation import differentiable
 from ..errors import common_shape
-from ..tensor import Tensor
+from ..tensor import Tensor, bump_version
 from .products import _mm, addmm, bmm, check_mm, dot, mm, mv
-from .shape import _unsafe_view
+from .shape import _squeeze_dim, _unsafe_view, unsqueeze_to
+
+_only_row = differentiable("SqueezeBackward4", self=unsqueeze_to)(_squeeze_dim.operation.forward)
 
 
 def matmul(self, other):
@@ -27,7 +30,9 @@ def matmul(self, other):
         raise RuntimeError("both arguments to matmul need to be at least 1D, but they are "
                            f"{dims[0]}D and {dims[1]}D")
     if dims == (1, 2):
-        return mm(self.unsqueeze(0), other).squeeze_(0)
+        row = _only_row(mm(self.unsqueeze(0), other), 0)
+        bump_version(row)       # PyTorch squeezes the product in place
+        return row
     return folded(self, other) if folds(self, other) else batched(self, other)
 
 

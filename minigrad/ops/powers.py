@@ -31,7 +31,8 @@ _pow = declare("PowBackward1", power,
                exponent=lambda grad, self, exponent, result: (      # 0 ** y does not change with y
                    grad * choose_where((self == 0) & (exponent >= 0), 0.0, result * log(self))))
 _number_pow = declare("PowBackward2", power, exponent=lambda grad, self, exponent, result: (
-    grad * choose_where((exponent >= 0) & (self == 0), 0.0, result * float(np.log(self)))))
+    grad * (result * float(np.log(self))) if self else
+    grad * choose_where(exponent >= 0, 0.0, result * float(np.log(self)))))
 
 
 @dispatch

@@ -14,8 +14,13 @@ def repeat_backward(grad, repeats, self_shape):
     lead = len(repeats) - len(self_shape)
     for _ in range(lead):
         grad = _sum_dim(grad, (0,), False)
-    sizes = tuple([n for pair in zip(repeats[lead:], self_shape) for n in pair])
-    return _sum_dim(_reshape(grad, sizes), tuple(range(0, len(sizes), 2)), False)
+    sizes, dims = [], []
+    for n, size in zip(repeats[lead:], self_shape):
+        if n != 1:
+            dims.append(len(sizes))
+            sizes.append(n)
+        sizes.append(size)
+    return _sum_dim(_reshape(grad, tuple(sizes)), tuple(dims), False) if dims else grad
 
 
 @differentiable("RepeatBackward0", self=lambda grad, repeats, self_shape: repeat_backward(

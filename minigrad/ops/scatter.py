@@ -150,6 +150,9 @@ def index_select(self, dim, index):
     if index.dtype.name not in ("int64", "int32"):
         raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
     size = self.shape[place] if self.ndim else 1
+    if not self.ndim and index.size != 1:
+        raise RuntimeError("index_select(): Index to scalar can have only 1 value, got "
+                           f"{index.size} value(s)")
     wrong = index[(index < 0) | (index >= size)]
     if wrong.size and self.ndim > 1 and place == 1:     # there PyTorch has another loop
         raise RuntimeError(f"INDICES element is out of DATA bounds, id={wrong[0]} axis_dim={size}")
@@ -170,7 +173,10 @@ def _index_add(self, dim, index, source, alpha):
     if source.dtype != self.dtype:
         raise RuntimeError(f"index_add_(): self ({short_name(self.dtype)}) and source "
                            f"({short_name(source.dtype)}) must have the same scalar type")
-    count = source.shape[place] if source.ndim > place else 1
+    if place and place >= source.ndim:
+        raise RuntimeError(f"index_add_(): Indexing dim {place} is out of bounds of the source "
+                           f"tensor with dim {source.ndim}")
+    count = source.shape[place] if source.ndim else 1
     if index.size != count:
         raise RuntimeError(f"index_add_(): Number of indices ({index.size}) should be equal to "
                            f"source.size(dim): ({count}), for dim: {place}")

@@ -4,9 +4,8 @@ from math import isfinite
 import numpy as np
 
 from .. import dtypes
-from ..autograd.calling import arrays_of, record
-from ..autograd.inplace import check_broadcast, check_in_place, write
-from ..autograd.node import edges_to
+from ..autograd.calling import arrays_of
+from ..autograd.inplace import check_broadcast, write
 from ..autograd.operation import differentiable
 from ..errors import noted, warn
 from ..memory import OVERLAPS_SOURCE, overlaps_itself, partly_the_same, refuse_overlap, the_same
@@ -14,7 +13,7 @@ from ..state import local
 from ..tensor import Tensor, bump_version, wrap
 from .expansion import _sum
 from .formulas import new_zeros, shape_of
-from .shape import _squeeze_all, _squeeze_dim, _unsqueeze, sizes_of, t, transpose
+from .shape import sizes_of
 
 
 def no_influence(grad):
@@ -31,6 +30,8 @@ def copy_(self, other, non_blocking=False):
     """Write the numbers of another tensor, broadcast and converted to this one's dtype."""
     if isinstance(other, dtypes.NUMBERS):
         other = wrap(np.asarray(other, dtypes.of_number(other)))
+    if self._array.dtype.kind != "f":
+        other = other.detach()      # no gradient passes through integers
     source = other._array
 
     def change(array):
@@ -89,36 +90,6 @@ def resize_(self, *size):
     return self
 
 
-def in_place_view(function, node_name):
-    """Return the in-place form of a view: the tensor itself takes the view's shape and strides."""
-    forward = function.operation.forward
-    operation = differentiable(node_name, **function.operation.formulas)(forward).operation
-
-    def call(self, *args):
-        result = wrap(forward(self._array, *args))
-        if local.state.recording and self.requires_grad:
-            check_in_place(self)
-            record(operation, *edges_to([self]), (True,), (self, *args, result), result)
-            self._requires_grad, self._node, self._output_nr = True, result._node, None
-            if self._view is not None:      # its history stays: what its base holds is the same
-                self._view.version = self._counter.value + 1
-        self._array = result._array
-        bump_version(self)
-        return self
-    return call
-
-
-transpose_, t_ = in_place_view(transpose, "TransposeBackward1"), in_place_view(t, "TBackward1")
-unsqueeze_ = in_place_view(_unsqueeze, "UnsqueezeBackward1")
-squeeze_all_ = in_place_view(_squeeze_all, "SqueezeBackward3")
-squeeze_dim_ = in_place_view(_squeeze_dim, "SqueezeBackward4")
-
-
-def squeeze_(self, dim=None):
-    """Remove dimensions of size 1 from the tensor itself: all of them, or one."""
-    return squeeze_all_(self) if dim is None else squeeze_dim_(self, dim)
-
-
 def in_place_with_warning(function, name, example):
     """Return the in-place form of an operation that warns where it writes to expanded memory."""
     operation = function.operation
@@ -160,4 +131,4 @@ def number_for(value, kind):
 
 
 METHODS = "fill_ zero_"
-METHODS_ONLY = "copy_ resize_ transpose_ t_ unsqueeze_ squeeze_"
+METHODS_ONLY = "copy_ resize_"

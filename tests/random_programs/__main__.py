@@ -9,7 +9,7 @@ from tests import answers
 
 from . import __doc__ as about
 from .cached import CachedWorker
-from .differences import compare
+from .differences import STILL_DIFFERENT, compare
 from .processes import Pair, Worker
 from .shrink import shrink
 from .statements import write_program
@@ -53,6 +53,9 @@ def compare_modules(opts):
         seconds = time.time() - start
         print(f"{done} programs in {seconds:.1f} s ({60 * done / seconds:.0f} a minute); "
               f"{sum(map(len, groups.values()))} differ, in {len(groups)} groups")
+        known = {seed for seeds in STILL_DIFFERENT.values() for seed in seeds}
+        new = {member[0] for members in groups.values() for member in members} - known
+        print(f"not named in differences.py: {sorted(new)}")
         for group, members in sorted(groups.items(), key=lambda item: -len(item[1]))[:opts.show]:
             seeds = [m[0] for m in members[:5]]
             print(f"\n=== {len(members)} x {group[0]} / {group[1]}: {group[2]}   seeds {seeds}")

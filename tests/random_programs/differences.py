@@ -235,3 +235,27 @@ NOT_COMPARED = {
         lambda d, seen: (d.field == "error" and d.got is not None
                          and str(d.want).startswith("RuntimeError: Inference tensors cannot be")),
 }
+
+
+# What still differs among the programs 0:10000: 31 of them, 0.31 %.  They are compared, and count.
+STILL_DIFFERENT = {
+    "A call has two faults, of which one is that a view can't be used any more: PyTorch finds "
+    "that first, minigrad where it finds it with the gradient.": (741, 2464, 5472, 6679, 7627, 8946),
+    "PyTorch differentiates the gradient of binary_cross_entropy() as one node, minigrad its "
+    "formula.": (8748, 8761, 9390),
+    "nonzero() returns its columns one after the other, which a later result may keep.": (
+        4292, 7480, 7942),
+    "An index holds a list inside a list, which PyTorch takes for a tuple of indices.": (
+        6043, 7421, 8719),
+    "PyTorch's parser refuses an argument of a wrong type that minigrad accepts, or for which "
+    "Python has another error.": (3150, 5015, 6846),
+    "embedding() of a weight that is empty or has no dimensions.": (3833, 4427, 9336),
+    "A negative count for repeat(), and topk() of bools.": (2135, 7775),
+    "The last digits decide: a layer norm over one number, a logarithm beside 1.": (9280, 9346),
+    "The node of // runs before any other: PyTorch numbers it last.": (5248,),
+    "The gradient of amax() without dimensions begins with a view.": (7261,),
+    "The gradient of a product that contains a zero is computed by other operations.": (9087,),
+    "checkpoint() ends its error with advice on debugging.": (2268,),
+    "A node is called by hand, with a gradient of another shape than its result.": (7840,),
+    "cross_entropy() of classes that do not exist.": (9072,),
+}

@@ -75,7 +75,10 @@ def product(function: Callable[[Any], Any], x: Any, v: Sequence[float]) -> list[
     """What one real `y.backward(v)` puts into `x.grad`."""
     x = x.detach().clone().requires_grad_()
     y = function(x)
-    y.backward(y.detach().new_tensor(list(v)))
+    weights = y.detach().clone()
+    for i, weight in enumerate(v):
+        weights[i] = weight
+    y.backward(weights)
     return x.grad.tolist()
 
 
