@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+import zlib
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -226,11 +227,40 @@ def test_the_solutions_are_right_with_the_numbers_of_every_sheet(number):
             assert first_wrong(task.exercise, task.solved, task.numbers) is None, (task.exercise.id, seat)
 
 
+def sizes_in(pdf):
+    """The sizes of letters on the pages of a PDF, pictures included as they are placed."""
+    found = set()
+    for stream in re.findall(rb"stream\r?\n(.*?)\r?\nendstream", pdf, re.DOTALL):
+        try:
+            text = zlib.decompress(stream)
+        except zlib.error:
+            continue
+        found |= {float(size) for size in re.findall(rb"/\w+ ([\d.]+) Tf", text)}
+    return found
+
+
 @with_paper
-def test_large_print_is_large():
+@pytest.mark.parametrize("form", [{}, {"letter": True}])
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_large_print_has_eighteen_points_throughout(number, form):
+    """Words, code, the foot of the page and the labels in pictures, which stay whole on their page."""
+    from minigrad.book.build.blanks import size_of
     from minigrad.book.build.handouts import Form, fitted, pages_of
-    (pdf,), (html,), _ = fitted([sheet(CHAPTER, "A")], Form(large=True))
-    assert pages_of(pdf) > 2 and "--size: 18pt" in html
+    from minigrad.book.build.writing import Page
+    form = Form(large=True, **form)
+    one = sheet(number, "A")
+    (pdf,), (html,), _ = fitted([one], form)
+    assert pages_of(pdf) > 2 and "--size: 18pt; --code: 18pt" in html
+    page = Page("A", 2, form.wide, form.scale, form.tall)
+    labels = set()
+    for picture in [one.large, *(task.picture for task in one.tasks if task.picture)]:
+        svg, width, height, turned = page.placed(picture)
+        across, down = (height, width) if turned else (width, height)
+        assert across <= form.wide and down <= form.tall
+        sizes = {float(size) for size in re.findall(r'font-size="([\d.]+)', svg)}
+        assert min(sizes) * width / size_of(svg)[0] >= 18 - 1e-6
+        labels |= sizes
+    assert min(sizes_in(pdf) - labels) >= 18 * 0.6  # the smallest are exponents, as in x³
 
 
 @pytest.mark.parametrize("number", CHAPTERS)
@@ -261,22 +291,40 @@ def test_pictures_are_not_smaller_than_eleven_points():
 
 
 @with_paper
-def test_pictures_of_large_print_stay_large_and_on_their_page():
-    from minigrad.book.build.blanks import LAYOUTS, drawn, size_of, svg_of
-    from minigrad.book.build.handouts import Form
-    from minigrad.book.build.writing import Page
-    for form in (Form(large=True), Form(letter=True, large=True)):
-        page = Page("A", 2, form.wide, form.scale, form.tall)
-        turned = set()
-        for number in CHAPTERS:
-            picture = sheet(number, "A").picture
-            _, width, height, on_its_side = page.placed(picture)
-            across, down = (height, width) if on_its_side else (width, height)
-            assert across <= form.wide and down <= form.tall, number
-            plain = drawn(picture, LAYOUTS[0]) if on_its_side else svg_of(picture, form.wide / form.scale)
-            assert width / size_of(plain)[0] * 11 >= 13, number  # points, where a class has 11
-            turned |= {number} if on_its_side else set()
-        assert 5 in turned
+def test_who_cannot_see_a_picture_hears_it(paper):
+    """In the PDF and in the HTML, and without the answers."""
+    one = sheet(CHAPTER, "A")
+    html = (paper / "handouts/06-A.html").read_text(encoding="utf-8")
+    (alt,) = re.findall(r'<img [^>]*alt="([^"]+)"', html)
+    assert "leaf x" in alt and "(1) blank" in alt and "freed" not in alt
+    assert not [answer for about, answer in one.answers if f" {answer}" in alt and "." in answer]
+    pdf = (paper / "handouts/06-A.pdf").read_bytes()
+    assert b"/Alt" in pdf
+
+
+def outline(html):
+    """The landmarks and headings of a page, and the words in the heads of its tables."""
+    heads = [re.sub(r"<[^>]+>", "", head).strip() for head in re.findall(r"<th\b.*?</th>", html, re.DOTALL)]
+    return re.findall(r"<(main|footer|h[1-6])\b", html), heads
+
+
+@with_paper
+def test_the_pages_have_landmarks_headings_and_no_empty_table_heads(paper):
+    for path in paper.glob("**/*.html"):
+        marks, heads = outline(path.read_text(encoding="utf-8"))
+        assert marks[:2] == ["main", "h1"] and marks[-1] == "footer" and marks.count("h1") == 1, path.name
+        assert all(heads), path.name
+
+
+@with_paper
+def test_the_foot_of_a_sheet_says_where_it_is_from(paper):
+    from minigrad.book.build.handouts import web_address
+    for path in paper.glob("**/*.html"):
+        foot = re.search("<footer[^>]*>(.*)</footer>", path.read_text(encoding="utf-8"))[1]
+        assert f"minigrad {torch.__version__}" in foot and "CC BY 4.0" in foot
+    for url in ("git@host.org:me/book.git", "https://me:secret@host.org/me/book"):
+        assert web_address(url) == "host.org/me/book"
+    assert web_address("/srv/book") == ""
 
 
 @with_paper

@@ -41,6 +41,14 @@ def with_blanks(picture: Picture) -> tuple[Picture, list[tuple[str, str]]]:
     return next(fitting, tries[-1])
 
 
+def numbered(picture: Picture) -> Picture:
+    """The picture with a number in place of each blank, for large print, which has the blanks below it."""
+    blank, _ = asked(bare(picture), {}, 0, 0)
+    for box in blank.boxes:
+        box.lines = [line for line in box.lines if line != "tensor ()"]
+    return blank
+
+
 def answers_of(picture: Picture) -> list[tuple[str, str]]:
     return asked(bare(picture), {}, 0, 0)[1]
 
@@ -102,6 +110,8 @@ def bare(picture: Picture) -> Picture:
             plain.arrows = [replace(arrow, argument=None) if arrow.head == at else arrow
                             for arrow in plain.arrows]
         box.lines = [] if box.tensor is None and box.kind == "constant" else box.lines
+        if box.title == "select" and box.lines[:1] == ["dim = 0"]:  # as in the code: x[1]
+            box.title, box.lines = f"[{box.lines[1].rpartition(' ')[2]}]", []
     return plain
 
 

@@ -85,6 +85,11 @@ def cards(folder: Path, form: Form) -> Iterator[Made]:
     """A set of cards for each variant, and one key to all."""
     keys = Page("key", 0, form.wide)
     keys.add("# Key to the node cards")
+    nodes = len(recorded(VARIANTS[0])[2])
+    keys.add("Print the sets on **one side** of the paper: the slips are on a second page. A set is for "
+             f"{nodes} learners with a card each, and one who hands out the first slip and watches. Sets "
+             f"{VARIANTS[0]} to {VARIANTS[-1]} are enough for {len(VARIANTS) * (nodes + 1)} learners; for "
+             "60, print each set twice.")
     for seat in VARIANTS:
         start, result, found = recorded(seat)
         page = Page(seat, 0, form.wide)
@@ -99,6 +104,7 @@ def cards(folder: Path, form: Form) -> Iterator[Made]:
 def face(page: Page, seat: str, start: dict[str, float], result: float, found: list[Card]) -> None:
     given = ", ".join(f"{name} = {said(value)}" for name, value in start.items())
     lines = {one.partition(" ")[0]: one for one in LINES.split("\n")}
+    page.both("", f'<h1 class="screen">Node cards, set {seat}</h1>')
     page.both("#cut-grid(", '<div class="cut">')
     put(page, f"Start · set {seat}", [
         f"These lines ran, with {given}: `{'`, `'.join(lines.values())}`. They gave y = {said(result)}.",
@@ -135,8 +141,8 @@ def answers(page: Page, seat: str, start: dict[str, float], result: float, found
     page.add(f"## Set {seat}: {', '.join(f'{name} = {said(value)}' for name, value in start.items())}; "
              f"y = {said(result)}")
     page.table([["card", "node", "waits for", "sum of what came", "sends"],
-                *([str(one.number), f"{one.name} ({one.made})", str(one.waits),
+                *([f"{seat}{one.number}", f"{one.name} ({one.made})", str(one.waits),
                    ", ".join(map(said, one.got)),
-                   "; ".join(f"{said(value)} to {to}" for value, (to, _) in zip(one.sent, one.to))
+                   "; ".join(f"{said(value)} to {seat}{to}" for value, (to, _) in zip(one.sent, one.to))
                    or "nothing: it stays in the drawer"] for one in found)])
     page.end()

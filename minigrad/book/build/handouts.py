@@ -5,21 +5,32 @@ write on is the largest that still fits two pages; what is left of a page is fil
 """
 from __future__ import annotations
 
+import functools
 import re
+import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from html import escape
 from itertools import chain, product
 from pathlib import Path
 
+from ... import __version__
 from . import keys, writing
 from .sheets import VARIANTS, Sheet, sheet
 from .writing import NEXT, Page
 
 HERE = Path(__file__).parent
 PAGES = 2
-LINES = (5, 3, 2, 1)  # to write on, under each exercise: the first that fits
+LICENCE = "CC BY 4.0"  # of the texts; the licence of the code is in the file LICENSE
+LINES = (6, 5, 4, 3, 2, 1)  # to write on, under each exercise: the first that fits
 MARKDOWN = ("markdown-implicit_figures-smart-citations-example_lists-fancy_lists"
             "-subscript-superscript-strikeout")
+
+
+@functools.cache
+def source() -> str:
+    """What a copied sheet has to say: which book it is from, and under which licence."""
+    return " · ".join(filter(None, [f"minigrad {__version__}", address(), LICENCE]))
 
 
 @dataclass(frozen=True)
@@ -54,7 +65,7 @@ class Form:
 
     @property
     def scale(self) -> float:
-        return 1.4 if self.large else 1.0
+        return 18 / 11 if self.large else 1.0  # a picture has labels of 11 points
 
 
 @dataclass(frozen=True)
@@ -87,8 +98,9 @@ def fitted(sheets: list[Sheet], form: Form) -> tuple[list[bytes], list[str], int
     """The sheets as PDF and HTML, on two pages with as many lines to write on as there is room for; and how
     many exercises come before the picture.
 
-    Nothing is cut, so a picture that doesn't fit under the predictions would leave a hole: then exercises
-    come before it. What fits nowhere is as long as it is; a test looks at the pages.
+    As many exercises as possible come before the picture: small things fill a page better, and the picture
+    is on the other side of the predictions, which it might answer. What fits nowhere is as long as it is; a
+    test looks at the pages.
     """
     titles = [f"{one.number} · {one.title} · Sheet {one.seat}" for one in sheets]
 
@@ -99,15 +111,15 @@ def fitted(sheets: list[Sheet], form: Form) -> tuple[list[bytes], list[str], int
         page = page_of(sheets[0], lines, first)
         return pages_of(compiled(page, converted([page], "typst")[0], titles[0], form))
 
-    every = range(len(sheets[0].tasks) + 1)
+    every = [0] if sheets[0].paper.picture_first else range(len(sheets[0].tasks), -1, -1)
     if not form.large and min(needs(0, first) for first in every) > PAGES:
         form = replace(form, tight=True)
     if form.large:
         plans = iter([min(product((2, 1), every), key=lambda plan: needs(*plan))])
     else:
-        orders = [first for first in every if needs(0, first) <= PAGES] or [0]
+        orders = [first for first in every if needs(0, first) <= PAGES] or [every[0]]
         found = ((lines, first) for lines in LINES for first in orders if needs(lines, first) <= PAGES)
-        plans = chain(found, [(0, orders[-1])])
+        plans = chain(found, [(0, orders[0])])
     for plan in plans:
         pdfs, htmls = turned([page_of(one, *plan) for one in sheets], titles, form)
         if form.large or max(map(pages_of, pdfs)) <= PAGES:
@@ -134,12 +146,35 @@ def converted(pages: list[Page], to: str) -> list[str]:
 def compiled(page: Page, text: str, title: str, form: Form) -> bytes:
     import typst
     head = (HERE / "handout.typ").read_text(encoding="utf-8")
-    for word, value in {"PAPER": form.paper, "SIZE": str(form.size), "TITLE": title,
-                        "FOOT": writing.typ(title)}.items():
+    for word, value in {"PAPER": form.paper, "SIZE": str(form.size), "TITLE": writing.curly(title),
+                        "FOOT": writing.typ(f"{short(title)} · {source()}")}.items():
         head = head.replace(word, value)
     files = {"main.typ": (head + text).encode()}
     files |= {name: svg.encode() for name, svg in page.pictures.items()}
     return typst.compile(files, format="pdf", font_paths=fonts())
+
+
+def short(title: str) -> str:
+    """Which chapter and which sheet it is; the chapter's name stands at the top of the first page."""
+    parts = title.split(" · ")
+    return " · ".join(dict.fromkeys((parts[0], parts[-1])))
+
+
+def address() -> str:
+    """Where this copy of the book comes from, if it is a clone."""
+    root = HERE.parents[2]
+    try:
+        url = subprocess.run(["git", "-C", str(root), "config", "--get", "remote.origin.url"], timeout=10,
+                             capture_output=True, text=True, check=False).stdout
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return web_address(url.strip()) if (root / ".git").exists() else ""
+
+
+def web_address(url: str) -> str:
+    """git@github.com:me/book.git as one types it into a browser, without anybody's name or password."""
+    found = re.search(r"(?:^|[/@])([\w-]+(?:\.[\w-]+)+)[:/](.+?)(?:\.git)?/?$", url)
+    return f"{found[1]}/{found[2]}" if found else ""
 
 
 def fonts() -> list[str]:
@@ -157,11 +192,13 @@ def framed(html: str, title: str, form: Form) -> str:
         "THREE": "3", "COLUMNS": "2", "TICKS": "4"}
     for word, value in {"PAPER": "letter" if form.letter else "A4", "SIZE": str(form.size), **columns,
                         "PRINT": "18" if form.large else "11",
-                        "CODE": "15" if form.large else "11", "GAP": "12" if form.large else "7.6"}.items():
+                        "CODE": "18" if form.large else "11", "GAP": "12" if form.large else "7.6"}.items():
         style = style.replace(word, value)
-    return (f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
+    name, foot = escape(writing.curly(title)), writing.words(f"{short(title)} · {source()}")
+    return (f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{name}</title>'
             f'<meta name="viewport" content="width=device-width"><style>\n{style}</style></head>\n'
-            f"<body>\n{html.strip()}\n</body></html>\n")
+            f"<body>\n<main>\n{html.strip()}\n</main>\n"
+            f'<footer class="foot">{foot}</footer>\n</body></html>\n')
 
 
 def pages_of(pdf: bytes) -> int:

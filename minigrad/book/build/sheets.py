@@ -16,7 +16,7 @@ from ..chapters import CHAPTERS, of
 from ..chapters.on_paper import ON_PAPER, OnPaper
 from ..exercises import MANY, PRINTED
 from ..questions import Question
-from .blanks import bare, numbers_of, tells, with_blanks
+from .blanks import bare, numbered, numbers_of, tells, with_blanks
 from .pages import Cell, as_code, cells, load, quoted, rests_on, section
 from .pictures import picture_at
 from .tasks import Task, task
@@ -35,6 +35,7 @@ class Sheet:
     code: str  # of the picture
     given: str  # the same with the chapter's own numbers
     picture: Picture
+    large: Picture  # the same with the numbers of the blanks alone
     answers: list[tuple[str, str]]  # of its blanks
     full: Picture
     tasks: list[Task]
@@ -47,9 +48,9 @@ def sheet(number: int, seat: str) -> Sheet:
     code, picture, given = pictured(number, seat)
     blank, answers = with_blanks(picture)
     opening = re.search(r"^\*\*(.+?)\*\*$", page[0].text, re.MULTILINE)[1]
+    tasks = [task(page, one, seat) for one in of(number).EXERCISES]
     return Sheet(number, seat, title, minutes, opening, predictions(number, page), code, given, blank,
-                 answers, bare(picture), [task(page, one, seat) for one in of(number).EXERCISES],
-                 ON_PAPER[number])
+                 numbered(picture), answers, bare(picture), tasks, ON_PAPER[number])
 
 
 @functools.cache

@@ -29,6 +29,7 @@ class Task:
     picture: Picture | None = None
     solution: str = ""
     solved: Any = None  # what the chapter's solution says, with the numbers of the seat
+    steps: str = ""  # a program told in words, as a list
 
 
 class Seat:
@@ -59,9 +60,28 @@ def task(page: list[Cell], exercise: Exercise, seat: str) -> Task:
     shown = code != stub_code(stub, exercise, Nothing())[0]  # the numbers stand in the code
     said = "" if shown else printed(page, stub, exercise, seat)
     text = exercise.paper or words(page, exercise.id)
+    steps = ""
+    if code and all(line.startswith("#") for line in code.splitlines()):
+        steps, code = "\n".join(map(step, code.splitlines())), ""
     return Task(exercise, text, code, numbers, said, ticks, fields(stub, exercise),
                 picture_before(page, stub), bare_solution(solution.text),
-                solved(page, stub, solution, exercise, seat))
+                solved(page, stub, solution, exercise, seat), steps)
+
+
+def step(comment: str) -> str:
+    """`# w.grad = None, then one more pass   # 2` as an item of a list, with its mark."""
+    said, _, mark = comment.removeprefix("# ").partition("  #")
+    said = said.rstrip()
+    ends = [at for at, sign in enumerate(said) if sign == ","] + [len(said)]
+    code = next((said[:end] for end in reversed(ends) if is_code(said[:end])), "")
+    return f"- {f'**({mark.strip()})** ' if mark else ''}`{code}`{said[len(code):]}"
+
+
+def is_code(text: str) -> bool:
+    try:
+        return bool(ast.parse(text).body)
+    except SyntaxError:
+        return False
 
 
 def words(page: list[Cell], key: str) -> str:
@@ -88,8 +108,7 @@ def stub_code(stub: Cell, exercise: Exercise, numbers: Any) -> tuple[str, list[s
         elif not (isinstance(node, ast.Expr) and ast.unparse(node).startswith("print(")):
             kept.append(line.text)
     text = with_numbers("\n".join(kept), exercise, numbers)
-    if all(line.startswith("#") for line in text.splitlines()):  # a program in words
-        text = re.sub(r"^# ?", "", text, flags=re.MULTILINE).replace("`", "")
+    text = re.sub(r"\(([^()\n]*),\n +", r"(\1, ", text)  # a call that was long without its numbers
     return ("" if ticks else text).strip("\n"), ticks
 
 

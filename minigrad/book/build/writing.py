@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import ast
 import base64
+import json
 import re
 from html import escape
+from itertools import product
 
+from ...viz.text import twin
 from ..markup import marked_up
-from .blanks import LAYOUTS, drawn, size_of, svg_of
+from .blanks import LAYOUTS, drawn, size_of
 from .sheets import Sheet
 from .tasks import Task
 
@@ -21,6 +24,8 @@ LONG_NAME = 34  # a quantity with a longer name has a line of its own
 NARROW = 150  # points: words may stand beside a picture if there is as much room
 SHRINK = 0.15  # so much smaller than it ought to be may a picture get
 LETTER, LEADING, RULE = 5.6, 17, 24.5  # points: a letter, a line of words, a line to write on
+CLAIM, PROGRAM = 5, 6  # lines for a witness, and for a program or a rule
+CAPTION = "Your caption, in one sentence:"
 NEXT = "NEXT-SHEET"  # between two sheets that are turned in one go
 
 
@@ -39,7 +44,7 @@ class Page:
         self.parts.append(f"```{{=typst}}\n{typst}\n```\n\n```{{=html}}\n{html}\n```")
 
     def code(self, text: str) -> None:
-        if self.scale > 1:
+        if self.large:
             text = re.sub(" {3,}#", "  #", text)
         if text.strip():
             self.parts.append(f"~~~~ {{.python}}\n{text.strip(chr(10))}\n~~~~")
@@ -51,29 +56,31 @@ class Page:
         self.both("]", "</div>")
 
     def picture(self, picture, high: float = 0) -> None:
-        """A picture, no higher than `high` points if that is said."""
+        """A picture, no higher than `high` points if that is said, and the same in words."""
         svg, width, height, turned = self.placed(picture)
         width *= min(1, (high or height) / height)
         file = f"{self.name}-{len(self.pictures)}.svg"
         self.pictures[file] = svg
         data = base64.b64encode(svg.encode()).decode()
-        alt = escape(picture.title)
-        self.both(f'#picture("{file}", {width:.0f}pt, {90 if turned else 0}deg)',
-                  f'<figure><img style="width:{width:.0f}pt" alt="{alt}" '
+        alt = re.sub(r"_{2,}", "blank", twin(picture))
+        said = json.dumps(alt, ensure_ascii=False)
+        self.both(f'#picture("{file}", {width:.0f}pt, {90 if turned else 0}deg, {said})',
+                  f'<figure><img style="width:{width:.0f}pt" alt="{escape(alt)}" '
                   f'src="data:image/svg+xml;base64,{data}"></figure>')
 
     def placed(self, picture) -> tuple[str, float, float, bool]:
         """The picture, its width and height on paper, and whether the sheet has to be turned to read it: so
         large print stays large in a wide picture."""
-        svg = svg_of(picture, self.wide / self.scale)
-        width, height = (side * self.scale for side in size_of(svg))
-        if width <= self.wide * (1 + SHRINK):
-            shrink = min(1, self.wide / width)
-            return svg, width * shrink, height * shrink, False
-        svg = drawn(picture, LAYOUTS[0])
-        width, height = (side * self.scale for side in size_of(svg))
-        shrink = min(1, self.tall / width, self.wide / height)
-        return svg, width * shrink, height * shrink, True
+        ways = []
+        for turned, layout in product((False, True), LAYOUTS):
+            wide, tall = (self.tall, self.wide) if turned else (self.wide, self.tall)
+            svg = drawn(picture, layout)
+            width, height = (side * self.scale for side in size_of(svg))
+            fits = min(1, wide / width, tall / height)
+            ways.append((fits, svg, width * fits, height * fits, turned))
+            if fits == 1:
+                break
+        return max(ways, key=lambda way: way[0])[1:]
 
     def rules(self, count: int) -> None:
         """A browser's letters take more room on paper than typst's, so it prints one line less; and on a
@@ -82,8 +89,9 @@ class Page:
         self.both(f"#ruled({count})", '<div class="rule"></div>' * paper
                   + '<div class="rule screen"></div>' * (max(count, 1) - paper))
 
-    def room(self) -> None:
-        self.parts.append("```{=typst}\n#room()\n```")
+    def room(self, share: int = 1) -> None:
+        """Up to twice so many lines on what is left of the page, where others get their share, too."""
+        self.parts.append(f"```{{=typst}}\n#room({share})\n```")
 
     def table(self, rows: list[list[str]]) -> None:
         head, *body = [[cell.replace("|", "\\|").replace("\n", " ") for cell in row] for row in rows]
@@ -110,6 +118,10 @@ class Page:
         self.both("#pagebreak()", '<div class="turn"></div>')
 
     @property
+    def large(self) -> bool:
+        return self.scale > 1
+
+    @property
     def text(self) -> str:
         return "\n\n".join(self.parts)
 
@@ -120,7 +132,7 @@ def student(sheet: Sheet, page: Page, first: int = 0) -> Page:
     page.both(f"#head-line[{typ(title)}][Sheet {sheet.seat}]\n#name-line()",
               f'<div class="top"><h1>{escape(title)}</h1><span class="sheet">Sheet {sheet.seat}</span></div>'
               '<div class="name">Name <i></i> Date <i class="short"></i></div>')
-    page.add(f"**{sheet.question}** First circle a letter for each prediction; nothing is run before.")
+    page.add(f"**{sheet.question}** Circle your predictions before you turn the sheet.")
     for question, code in sheet.predictions:
         page.keep()
         page.add(f"## ▶ Predict {question.id}")
@@ -132,10 +144,9 @@ def student(sheet: Sheet, page: Page, first: int = 0) -> Page:
             page.add(question.option(letter).text)
             page.both("]),", "</div>")
         page.both(")", "</div>")
-        if page.lines > 1 or page.scale > 1:
-            page.both("#because()", '<div class="name">Because <i></i></div>')
+        page.both("#because()", '<div class="name">Because <i></i></div>')
         page.end()
-        if page.scale > 1:
+        if page.large:
             page.room()
     if sheet.paper.reading:
         page.keep()
@@ -143,38 +154,40 @@ def student(sheet: Sheet, page: Page, first: int = 0) -> Page:
         page.table([["what you see", "what it is"], *map(list, sheet.paper.reading)])
         page.end()
     for task in sheet.tasks[:first]:
-        exercise(task, page, sheet.seat)
+        exercise(task, page, sheet)
     fill_in(sheet, page)
     for task in sheet.tasks[first:]:
-        exercise(task, page, sheet.seat)
+        exercise(task, page, sheet)
     if sheet.paper.drawing:
         page.keep()
         page.add(f"**✎** {sheet.paper.drawing}")
         page.end()
         page.both("#frame()", '<div class="frame"></div>')
+    write_in(page, f"**Exit ticket.** {sheet.paper.ticket}", 2)
+    if page.lines > 1:
+        write_in(page, "What I want to know next:", 1)
+    return page
+
+
+def write_in(page: Page, text: str, lines: int) -> None:
+    """A question that is answered in words."""
     page.keep()
-    page.add(f"**Exit ticket.** {sheet.paper.ticket}")
-    page.rules(max(1, page.lines - 1))
+    page.add(text)
+    page.rules(max(1, min(lines, page.lines)))
     page.end()
     page.room()
-    if page.lines > 1:
-        page.keep()
-        page.add("What I want to know next:")
-        page.rules(1)
-        page.end()
-        page.room()
-    return page
 
 
 def fill_in(sheet: Sheet, page: Page) -> None:
     """The picture, with the words beside it if there is room, or else above and under it."""
-    _, width, height, turned = page.placed(sheet.picture)
+    picture = sheet.large if page.large else sheet.picture
+    _, width, height, turned = page.placed(picture)
     seen = next((question.id for question, code in sheet.predictions if code and code == sheet.given), None)
-    words = asked(sheet, f"The lines of prediction {seen}, with these numbers," if seen else "These lines")
+    intro = asked(sheet, f"The lines of prediction {seen}, with these numbers," if seen else "These lines")
     left = page.wide - width - 10
-    beside = left > NARROW * page.scale and not turned
+    beside = left > NARROW * page.scale and not turned and not page.large
     code = others(sheet) if seen else sheet.code
-    used = (len(words) * LETTER / (left if beside else page.wide) * page.scale + 2) * LEADING * page.scale
+    used = (len(intro) * LETTER / (left if beside else page.wide) * page.scale + 2) * LEADING * page.scale
     over = (len(code.splitlines()) + 2) * LEADING * page.scale
     over += 0 if beside else used + 2 * RULE * page.scale
     page.keep()
@@ -182,36 +195,32 @@ def fill_in(sheet: Sheet, page: Page) -> None:
     page.code(code)
     if beside:
         page.both("#beside([", '<div class="beside"><div>')
-    page.add(words)
+    page.add(intro)
     if beside:
-        page.add("Your caption, in one sentence:")
-        page.rules(max(2, min(8, int((height - used) / RULE / page.scale))))
+        page.add(CAPTION)
+        page.rules(max(2, min(4, int((height - used) / RULE / page.scale))))
         page.both("], [", "</div>")
-    apart = turned or (page.tall - over) < height * (1 - SHRINK)
-    if turned:
-        caption(page)
-    if apart:
+    if apart := page.large or page.tall - over < height * (1 - SHRINK):
         page.end()
         page.room()
         page.keep()
-    page.picture(sheet.picture, 0 if apart or beside else page.tall - over)
+    page.picture(picture, 0 if apart or beside else page.tall - over)
     if beside:
         page.both("])", "</div>")
-    elif not turned:
-        caption(page)
+    else:
+        if page.large:
+            fields([f"({at})" for at in range(1, len(sheet.answers) + 1)], 2, page)
+        page.add(CAPTION)
+        page.rules(max(1, min(2, page.lines)))
     page.end()
     page.room()
 
 
-def caption(page: Page) -> None:
-    page.add("Your caption, in one sentence:")
-    page.rules(1)
-
-
 def others(sheet: Sheet) -> str:
-    """The lines with numbers that are other than in the chapter."""
+    """The lines with numbers that are other than in the chapter; of a function, what it takes."""
     pairs = zip(sheet.given.splitlines(), sheet.code.splitlines(), strict=True)
-    return "\n".join(new for old, new in pairs if old != new)
+    lines = "\n".join(new for old, new in pairs if old != new)
+    return re.sub(r"^def \w+\((.*)\):$", r"\1", lines, flags=re.MULTILINE)
 
 
 def asked(sheet: Sheet, lines: str) -> str:
@@ -222,35 +231,43 @@ def asked(sheet: Sheet, lines: str) -> str:
                if "version" in about else ""))
 
 
-def exercise(task: Task, page: Page, seat: str) -> None:
+def exercise(task: Task, page: Page, sheet: Sheet) -> None:
     page.keep()
-    said = f" **Sheet {seat}:** `{task.said}`" if task.said else ""
+    said = f" **Sheet {sheet.seat}:** `{task.said}`" if task.said else ""
     page.add(f"**✎ {task.exercise.id}** {task.text}{said}")
+    if task.steps:
+        page.add(task.steps)
     page.code(task.code)
     if task.picture is not None:
         page.picture(task.picture)
     answer(task, page)
-    least = min(2, page.lines + 1) if is_claim(task) else 0 if task.ticks or task.fields else 1
-    page.rules(max(page.lines, least))
+    given = bool(task.ticks or task.fields) and not is_claim(task)  # there are places for the answer
+    lines = sheet.paper.lines.get(task.exercise.id, 0 if given else CLAIM if is_claim(task) else PROGRAM)
+    page.rules(max(0 if given else 1, min(lines, page.lines)))
     page.end()
-    page.room()
+    if lines:
+        page.room(lines)
 
 
 def answer(task: Task, page: Page) -> None:
     if task.ticks:
         codes = [f"`{option}`" for option in task.ticks]
         page.both(f"#ticks({', '.join(f'[{typ(code)}]' for code in codes)})",
-                  '<div class="ticks">' + "".join(f'<span><span class="tick"></span> {marked_up(code)}</span>'
+                  '<div class="ticks">' + "".join(f'<span><span class="tick"></span> {words(code)}</span>'
                                                   for code in codes) + "</div>")
     elif is_claim(task):
         page.both("#verdict()", '<p><b>Verdict:</b> <span class="tick"></span> true &nbsp; '
                   '<span class="tick"></span> false &emsp; <b>Witness:</b> the lines that show it</p>')
     elif task.fields:
         names = [coded(name) for name in task.fields]
-        columns = 1 if page.lines and max(map(len, names)) > LONG_NAME else 2
-        page.both(f"#fields({columns}, {', '.join(f'[{typ(name)}]' for name in names)})",
-                  f'<div class="fields of{columns}">'
-                  + "".join(f"<span>{marked_up(name)}</span><i></i>" for name in names) + "</div>")
+        fields(names, 1 if page.large or page.lines and max(map(len, names)) > LONG_NAME else 2, page)
+
+
+def fields(names: list[str], columns: int, page: Page) -> None:
+    """Names with a line to write on after each."""
+    page.both(f"#fields({columns}, {', '.join(f'[{typ(name)}]' for name in names)})",
+              f'<div class="fields of{columns}">'
+              + "".join(f"<span>{words(name)}</span><i></i>" for name in names) + "</div>")
 
 
 def coded(name: str) -> str:

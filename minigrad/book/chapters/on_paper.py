@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..exercises import Exercise, as_lists, same
+from ..exercises import first_wrong
 from .ch01 import EXERCISES as IN_CHAPTER_1
 from .ch04 import HASTY, fired, right_orders
 from .ch05 import DYES, gradient
@@ -22,25 +22,22 @@ class OnPaper:
     ticket: str  # the question at the end
     answer: str  # to the ticket
     caption: str  # one that says what a caption has to say
-    code: str = ""  # the lines of the picture, where those of the chapter would answer a prediction
+    code: str = ""  # the lines of the picture, where those of the chapter tell too much or are too wide
     reading: tuple[tuple[str, str], ...] = ()  # how a picture is read: (what you see, what it is)
     drawing: str = ""  # a picture to draw
     drawn: str = ""  # the lines whose picture that is
+    picture_first: bool = False  # the exercises are about the picture
+    lines: dict[str, int] = field(default_factory=dict)  # to write on, where an answer needs more or fewer
     keys: dict[str, Rows] = field(default_factory=dict)  # what is right, where several answers are
 
 
 def good_nudges(_: Any) -> list[tuple[str, str]]:
     """The powers of ten that 1b accepts, found by trying."""
     one = next(exercise for exercise in IN_CHAPTER_1 if exercise.id == "1b")
-    good = [power for power in range(1, 16) if accepted(one, 10. ** -power)]
+    good = [power for power in range(1, 16) if first_wrong(one, 10. ** -power, one.standard) is None]
     return [("`h`", f"any between 1e-{good[0]} and 1e-{good[-1]}"),
             ("why", "The nudge is off by about h²/2, which is small enough from 1e-4 on. (Far below, "
              "rounding takes over.)")]
-
-
-def accepted(exercise: Exercise, answer: Any) -> bool:
-    return all(same(as_lists(got), as_lists(want), exercise.within)
-               for _, got, want in exercise.steps(answer, exercise.standard))
 
 
 def good_orders(numbers: dict[str, float]) -> list[tuple[str, str]]:
@@ -61,6 +58,7 @@ ON_PAPER = {
         "For `x` = 3 and `y = x * x`, autograd says 6. You know the slope of x² from school: does it fit?",
         "Yes. The slope of x² is 2x, and 2 · 3 is 6.",
         "The constant `x` is multiplied by the leaf `w`, the leaf `b` is added, and the sum is `loss`.",
+        picture_first=True,
         reading=(  # a sheet has no mouse to point with
             ("a rounded box with a drawer `.grad`",
              "a leaf: a tensor that somebody made, and that requires a gradient"),
@@ -77,31 +75,36 @@ ON_PAPER = {
         "`x.grad` is −2. You nudge `x` by 0.01. Where does the result go?",
         "Down, by about 0.02: the slope times the nudge.",
         "`backward()` follows the operations that ran, from `y` back to `x`, and uses the slope of each.",
-        keys={"1b": good_nudges}),
+        lines={"1a": 2, "1b": 2}, keys={"1b": good_nudges}),
     2: OnPaper(
         "In your own words: which tensors have a drawer, and what does `backward()` do with one?",
         "A leaf that requires a gradient has one. `backward()` adds to what is in it.",
         "The blue box is a leaf and has a drawer; the grey one is the result of an operation and has none.",
+        lines={"2c": 2},
         code="w1 = torch.tensor([5., 9.], requires_grad=True)\nd = w1.mean()\nd.backward()"),
     3: OnPaper(
         "A function contains an `if` with two branches. Which of them does the graph contain, and why?",
         "Only the branch that ran, because a line is recorded when it runs.",
         "`w` and the constant `x` are multiplied, and `b` is added; the multiplication saved `x` for the way "
-        "back to `w`."),
+        "back to `w`.",
+        code="w = torch.tensor(0.5, requires_grad=True)\nb = torch.tensor(2.5, requires_grad=True)\n"
+             "x = torch.tensor(3.)\ny = w * x\nz = y + b",
+        lines={"3a": 2, "3c": 1, "3d": 2}),
     4: OnPaper(
         "`h` is used in five lines of a loss. How often does its node run, and after how many messages?",
         "Once, after all five; it sends on what their sum gives.",
         "`c` and `d` each wait for two messages, from `s` and from `p`; so do `a` and `b`.",
-        keys={"4b": good_orders}),
+        lines={"4a": 1, "4b": 1, "4c": 2, "4d": 3}, keys={"4b": good_orders}),
     5: OnPaper(
         "`y` has five numbers. What does `y.backward(torch.ones(5))` have to do with `y.sum()`?",
         "It gives the same gradient as `y.sum().backward()`: each output counts once.",
         "`v` enters at `y` and has the shape of `y`; the gradient comes out at `x` and has the shape of `x`.",
-        keys={"5b": good_weights}),
+        lines={"5b": 2, "5c": 1}, keys={"5b": good_weights}),
     6: OnPaper(
         "Somebody writes `retain_graph=True` into every `backward()` of a program. What does that cost?",
         "Memory: what the operations saved is kept after each pass, although nobody goes back again.",
-        "`p.backward()` freed the tabs of the trunk, so `q.backward()` fails there; its own tab is full."),
+        "`p.backward()` freed the tabs of the trunk, so `q.backward()` fails there; its own tab is full.",
+        lines={"6c": 1}),
     7: OnPaper(
         "You measure the loss of a trained model, and memory is short. Which way do you take?",
         "`torch.no_grad()` (or `inference_mode`): nothing is recorded, so nothing is saved.",
