@@ -101,7 +101,7 @@ def test_an_unanswered_question_gives_nothing_away(progress, capsys):
 
 @pytest.mark.parametrize(("call", "message"), [
     (lambda: predict(0.1), 'write the name of the question in quotes, as in "6.1"; this is 0.1'),
-    (lambda: predict("6.9"), "there is no question '6.9'; there are: 6.1, 6.2"),
+    (lambda: predict("6.9"), "there is no question '6.9'; chapter 6 has 6.1, 6.2"),
     (lambda: predict("66.1"), "there is no question '66.1'"),
     (lambda: predict("6.1", "E"), "question 6.1 has the options A, B, C, D, not 'E'"),
     (lambda: predict("6.1", ""), "not ''"),
@@ -157,7 +157,7 @@ def test_an_answer_to_an_option_that_is_gone_counts_as_none(progress, capsys):
 
 def test_a_solution_is_shown_after_an_attempt_only(capsys):
     solution("6b")
-    assert "Try first" in capsys.readouterr().out
+    assert "6b: Try it first" in capsys.readouterr().out
     check("6b", [1, 2, 3, 4, 5])
     capsys.readouterr()
     solution("6b")
@@ -256,7 +256,7 @@ def test_a_folder_that_cannot_be_written_stops_nothing(monkeypatch, capsys):
         predict("6.1", "A", "certain")
         reveal("6.1")
         said = " ".join(capsys.readouterr().out.split())
-        assert said.count("progress.json: note. Your answers can't be stored (Permission denied)") == 1
+        assert said.count("progress.json: Your answers can't be stored (Permission denied)") == 1
         assert "You said A" in said
         assert list(folder.iterdir()) == []
 

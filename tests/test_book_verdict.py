@@ -15,8 +15,10 @@ def test_short_verdicts_are_one_line(capsys):
     show(NOT_ANSWERED, "6b")
     show(NOT_YET, "6b", "Why?")
     show(NOTE, "6b", "Try `h`.", word="hint 1 of 2")
+    show(NOTE, "6b", "Try it first.")
+    show(NOTE, "", "There is none.")
     assert capsys.readouterr().out == "✓ 6b: right\n□ 6b: not answered yet\n✗ 6b: not yet. Why?\n" \
-                                      "6b: hint 1 of 2. Try h.\n"
+                                      "6b: hint 1 of 2. Try h.\n6b: Try it first.\nThere is none.\n"
 
 
 def test_long_ones_are_broken_between_words_and_outside_of_short_code():

@@ -1,24 +1,28 @@
-"""Exercises: compare a learner's answer with what the engine says, and name the first thing that is wrong.
+"""Exercises: compare a learner's answer with what the engine says, part by part, and say what to look at.
 
-    check("6b", answer)     prints  □ not answered   ✗ not yet, and what is wrong first   ✓ right
+    check("6b", answer)     shows  □ not answered yet   ✗ not yet, and what is wrong   ✓ right
 
 What is right is never written down: it is computed when somebody asks, from the numbers of the learner's
-seat, so no file that a learner gets holds an answer. `check` never raises; a function of the learner's that
+seat, so no file that a learner gets holds an answer. `reading.py` says what an answer means, `comparing.py`
+whether it is right, `saying.py` what is wrong with it. `check` never raises; a function of the learner's that
 raises is told about like any other wrong answer.
 """
 from __future__ import annotations
 
 import json
-import math
 import os
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .misconceptions import MISCONCEPTIONS
+from .comparing import same
+from .markup import plain
 from .progress import progress
+from .reading import Misread, as_lists, in_order, is_open, ticked
+from .saying import about, aliased, capitalised, explained, raised, so_far
+from .verdict import NOT_ANSWERED, NOT_YET, NOTE, RIGHT, show
 
 PRINTED = "ABCD"  # the seats whose sheets are printed
 NO_SOLUTIONS = "MINIGRAD_SOLUTIONS"  # an environment variable: "off" in an assignment
@@ -28,7 +32,10 @@ NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 
 @dataclass(frozen=True)
 class Wrong:
-    """An answer that people give for a reason: what it is for these numbers, and what to say to it."""
+    """An answer that people give for a reason: what it is for these numbers, and what to say to it.
+
+    The answer of an exercise with several quantities may hold those only that are wrong.
+    """
 
     answer: Callable[[Any], Any]  # numbers -> answer
     belief: str | None  # the id of a misconception; None: a slip, not a belief
@@ -37,24 +44,42 @@ class Wrong:
 
 
 @dataclass(frozen=True)
+class Part:
+    """One part of an answer: what it is, and what it should be."""
+
+    name: str
+    got: Any
+    want: Any
+    says: str = ""  # what to say if it isn't right; empty: the usual sentence
+
+
+@dataclass(frozen=True)
 class Exercise:
     """One exercise.
 
-    Either `expected` computes from the numbers what is right (a value, or one for each of `quantities`), or
-    `judge` looks at the answer itself (a function, a program) and yields (quantity, got, want) in order.
+    Either `expected` computes from the numbers what is right (a value, one for each of `quantities`, or a set
+    of `choices`), or `judge` looks at the answer itself (a function, a program) and yields its parts.
     """
 
     id: str
     goal: str
-    quantities: tuple[str, ...] = ()
+    quantities: Mapping[str, str] = field(default_factory=dict)  # name: the words for it in a sentence
     expected: Callable[[Any], Any] | None = None
-    judge: Callable[[Any, Any], Iterable[tuple[str, Any, Any]]] | None = None
+    judge: Callable[[Any, Any], Iterable[Part]] | None = None
+    example: Callable[[Any], Any] | None = None  # beside a judge: one answer that is right
     standard: Any = None  # the numbers of somebody without a seat
     draw: Callable[[random.Random], Any] | None = None  # the numbers of a seat
     hints: tuple[str, str] = ("", "")
-    wrong: tuple[Wrong, ...] = field(default=())
+    wrong: tuple[Wrong, ...] = ()
     within: float = 1e-3  # relative; three digits are enough
     paper: str = ""  # the task on a sheet of paper, where the chapter's words are about a screen
+    choices: tuple[str, ...] = ()  # the lines to choose from, where the answer is a set of them
+    claims: tuple[str, str] = ("`{name}` is not true.", "`{name}` is not false.")  # to a wrong True, a False
+
+    @property
+    def parts(self) -> int:
+        """How many points the exercise is worth: one for each quantity or choice."""
+        return max(1, len(self.quantities), len(self.choices))
 
     def numbers(self, seat: str | None) -> Any:
         """The numbers of a seat. Those of A to D, which are printed, differ from each other."""
@@ -70,121 +95,171 @@ class Exercise:
         raise ValueError(f"{self.id} has too few numbers to choose from for the sheets {PRINTED}")
 
     def told(self, numbers: Any) -> Any:
-        """What has to differ between neighbours: the answer, or the numbers where several are right."""
-        return numbers if self.expected is None else as_lists(self.expected(numbers))
+        """The answer, which has to differ between neighbours."""
+        return as_lists((self.expected or self.example)(numbers))
 
-    @property
-    def parts(self) -> int:
-        """How many points the exercise is worth: one for each quantity."""
-        return max(1, len(self.quantities))
+    def look(self, answer: Any, numbers: Any) -> list[Part]:
+        """The parts of an answer, beside what they should be.
 
-    def steps(self, answer: Any, numbers: Any) -> Iterator[tuple[str, Any, Any]]:
-        """(quantity, got, want), one after the other."""
+        Raises:
+            Misread: the answer has another form than it should have.
+        """
         if self.judge is not None:
-            yield from self.judge(answer, numbers)
-            return
+            return list(self.judge(answer, numbers))
         want = as_lists(self.expected(numbers))
-        got = as_lists(answer)
+        if self.choices:
+            return [Part(line, got, line in want) for line, got in ticked(answer, self.choices).items()]
         if not self.quantities:
-            yield "your answer", got, want
-        elif isinstance(want, dict):
-            for name in self.quantities:
-                yield name, got.get(name) if isinstance(got, dict) else None, want[name]
-        elif not isinstance(got, list) or len(got) != len(self.quantities):
-            count = len(self.quantities)
-            yield f"the number of values ({count} are asked for)", size(got), count
-        else:
-            yield from zip(self.quantities, got, want, strict=True)
+            return [Part("your answer", as_lists(answer), want)]
+        wanted = want if isinstance(want, dict) else dict(zip(self.quantities, want, strict=True))
+        return [Part(name, got, wanted[name])
+                for name, got in in_order(answer, self.quantities, list(wanted.values())).items()]
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What a check found: how many parts are right, what to say, and the known wrong answer that it is."""
+
+    right: int
+    says: tuple[str, ...] = ()  # paragraphs; none: all is right
+    wrong: Wrong | None = None
 
 
 def check(key: str, answer: Any = None) -> None:
     """Say whether `answer` is right. Numbers, tensors, arrays, lists, sets, dicts, strings and functions."""
-    from .chapters import exercise as find
-    try:
-        print(judged(find(key), answer))
-    except ValueError as wrong_key:
-        print(wrong_key)
+    if exercise := found(key):
+        show(*judged(exercise, answer))
 
 
-def judged(exercise: Exercise, answer: Any) -> str:
-    """What `check` prints; the attempt is counted."""
+def judged(exercise: Exercise, answer: Any) -> tuple[str, ...]:
+    """What `check` shows: the kind of verdict, the exercise, paragraphs. The attempt is counted."""
     if is_open(answer):
-        return f"□ {exercise.id}: not answered yet"
-    numbers = exercise.numbers(progress.read()["seat"])
-    line = first_wrong(exercise, answer, numbers)
-    tries = progress.read()["attempts"].get(exercise.id, {}).get("tries", 0) + 1
-    wrong = known(exercise, answer, numbers) if line else None
-    progress.change("attempts", exercise.id, tries=tries, right=line is None,
-                    **({"belief": wrong.belief} if wrong and wrong.belief else {}))
-    if line is None:
-        return f"✓ {exercise.id}: right"
-    lines = [f"✗ {exercise.id}: not yet. {line}"]
-    if wrong:
-        named = f" ({wrong.belief}: {MISCONCEPTIONS[wrong.belief]})" if wrong.belief else ""
-        lines.append(f"  {wrong.says}{named}")
-    lines.append(f'  hint("{exercise.id}") helps; solution("{exercise.id}") shows one way.')
-    return "\n".join(lines)
+        return NOT_ANSWERED, exercise.id
+    judgement = judge(exercise, answer, exercise.numbers(progress.read()["seat"]))
+    right, before = not judgement.says, progress.read()["attempts"].get(exercise.id, {})
+    belief = judgement.wrong.belief if judgement.wrong else None
+    progress.change("attempts", exercise.id, tries=before.get("tries", 0) + 1,
+                    right=right or bool(before.get("right")),  # what was right once stays right
+                    **({"belief": belief} if belief else {}))
+    if right:
+        return RIGHT, exercise.id
+    shows = "" if closed() else f' `solution("{exercise.id}")` shows one way to do it.'
+    return NOT_YET, exercise.id, *judgement.says, f'`hint("{exercise.id}")` gives a hint.{shows}'
+
+
+def judge(exercise: Exercise, answer: Any, numbers: Any) -> Judgement:
+    """Compare an answer with what is right for these numbers."""
+    try:
+        parts = exercise.look(answer, numbers)
+        bad = [part for part in parts if not fits(part, part.want, exercise)]
+        if not bad:
+            return Judgement(exercise.parts)
+        wrong, part = known(exercise, answer, numbers, bad)
+        failed = {one.name for one in bad}
+        right = [name for name in dict.fromkeys(part.name for part in parts) if name not in failed]
+        if exercise.choices:  # a wrong choice takes a right one away, so that ticking all wins nothing
+            return Judgement(max(0, len(right) - len(failed)), (choice_problem(bad, wrong),), wrong)
+        part = part or next((one for one in bad if not is_open(one.got)), None)
+        return Judgement(len(right), tuple(paragraphs(exercise, answer, bad, part, wrong, right)), wrong)
+    except Misread as problem:
+        return Judgement(0, (str(problem),))
+    except Exception as error:  # whatever a learner's function, or a strange answer, may do
+        return Judgement(0, (raised(error),))
+
+
+def fits(part: Part, want: Any, exercise: Exercise) -> bool:
+    return same(as_lists(part.got), as_lists(want), exercise.within)
+
+
+def choice_problem(bad: list[Part], wrong: Wrong | None) -> str:
+    extra = [one.name for one in bad if one.got]
+    missing = "One line is missing." if len(bad) == 1 else f"{len(bad)} lines are missing."
+    return explained(f"`{extra[0]}` doesn't belong there." if extra else missing, wrong)
+
+
+def paragraphs(exercise: Exercise, answer: Any, bad: list[Part], part: Part | None, wrong: Wrong | None,
+               right: list[str]) -> Iterable[str]:
+    """What to say: about one part that is wrong, what is missing, and how much is right already."""
+    missing = [exercise.quantities.get(one.name, "your answer") for one in bad if is_open(one.got)]
+    if part is not None:
+        yield explained(about(part, exercise), wrong)
+        if same_tensor := aliased(answer):
+            yield same_tensor
+    said = so_far(exercise, right)
+    still = f"Still missing: {', '.join(missing)}." if missing else ""
+    if said or still:
+        yield f"{said} {still}".strip()
+
+
+def known(exercise: Exercise, answer: Any, numbers: Any, bad: list[Part]) -> tuple[Wrong | None, Part | None]:
+    """The known wrong answer that explains most of what is wrong, and the first part that it explains."""
+    most, best = (0, 0), (None, None)
+    given = [part for part in bad if not is_open(part.got)]
+    for wrong in exercise.wrong:
+        try:
+            if wrong.fits is not None:
+                if wrong.fits(answer):
+                    return wrong, None
+                continue
+            foreseen = {part.name: part for part in exercise.look(wrong.answer(numbers), numbers)}
+            explains = [part for part in given if fits(part, as_lists(foreseen[part.name].got), exercise)]
+            others = [part for part in foreseen.values()
+                      if not is_open(part.got) and not fits(part, part.want, exercise)]
+        except Exception:  # an answer of another kind is not this one
+            continue
+        if explains and (len(explains), -len(others)) > most:
+            most, best = (len(explains), -len(others)), (wrong, explains[0])
+    return best
 
 
 def first_wrong(exercise: Exercise, answer: Any, numbers: Any) -> str | None:
-    """A sentence about the first quantity that is wrong; None: all are right."""
-    try:
-        for quantity, got, want in exercise.steps(answer, numbers):
-            got, want = as_lists(got), as_lists(want)
-            if is_open(got) and not is_open(want):
-                return f"Still missing: {quantity}."
-            if not same(got, want, exercise.within):
-                return f"Look at {quantity}: {shape_problem(got, want) or f'{short(got)} is not it'}."
-    except Exception as error:  # whatever a learner's function, or a strange answer, may do
-        return f"It raised {type(error).__name__}: {error}"
-    return None
+    """What is wrong, as plain text; None: all is right."""
+    judgement = judge(exercise, answer, numbers)
+    return plain(" ".join(judgement.says)) if judgement.says else None
 
 
 def count_right(exercise: Exercise, answer: Any, numbers: Any) -> int:
     """How many of the exercise's `parts` are right; a strange answer has no right parts."""
-    if first_wrong(exercise, answer, numbers) is None:
-        return exercise.parts
+    return 0 if is_open(answer) else judge(exercise, answer, numbers).right
+
+
+def found(key: str) -> Exercise | None:
+    """The exercise, or nothing but a note that says which exercises there are."""
+    from .chapters import exercise as find
     try:
-        steps = list(exercise.steps(answer, numbers))
-        return sum(same(as_lists(got), as_lists(want), exercise.within) for name, got, want in steps
-                   if name in exercise.quantities)
-    except Exception:  # whatever a learner's function, or a strange answer, may do
-        return 0
-
-
-def known(exercise: Exercise, answer: Any, numbers: Any) -> Wrong | None:
-    """The known wrong answer that this is."""
-    for wrong in exercise.wrong:
-        try:
-            if (wrong.fits(answer) if wrong.fits
-                    else same(as_lists(answer), as_lists(wrong.answer(numbers)), exercise.within)):
-                return wrong
-        except Exception:  # an answer of another kind is not this one
-            continue
-    return None
+        return find(key)
+    except ValueError as wrong_key:
+        show(NOTE, "", capitalised(str(wrong_key)) + ".")
+        return None
 
 
 def hint(key: str) -> None:
     """The first hint; asked again, the second."""
-    from .chapters import exercise as find
-    exercise = find(key)
-    seen = progress.read()["attempts"].get(key, {}).get("hints", 0)
+    if (exercise := found(key)) is None:
+        return
+    seen = progress.read()["attempts"].get(exercise.id, {}).get("hints", 0)
     at = 0 if seen == 0 else 1
-    progress.change("attempts", key, hints=min(seen + 1, 2))
-    print(f"Hint {at + 1} of 2 for {key}: {exercise.hints[at]}")
+    progress.change("attempts", exercise.id, hints=min(seen + 1, 2))
+    show(NOTE, exercise.id, exercise.hints[at], word=f"hint {at + 1} of 2")
 
 
 def solution(key: str) -> None:
     """One way to do it, once you have tried."""
-    from .chapters import exercise as find
-    find(key)
-    if os.environ.get(NO_SOLUTIONS) == "off":
-        print(f'This is an assignment: there is no solution here. hint("{key}") helps.')
+    if (exercise := found(key)) is None:
         return
-    if not progress.read()["attempts"].get(key, {}).get("tries"):
-        print(f'Try first: check("{key}", ...) with an answer of your own. Then ask again.')
-        return
-    print(solution_text(key) or f"The solution of {key} stands in the chapter's own file, which is not here.")
+    key = exercise.id
+    if closed():
+        show(NOTE, key, f'This is an assignment, so there is no solution here. `hint("{key}")` helps.')
+    elif not progress.read()["attempts"].get(key, {}).get("tries"):
+        show(NOTE, key, f'Try it first: `check("{key}", ...)` with an answer of your own. Then ask again.')
+    elif text := solution_text(key):
+        print(text)
+    else:
+        show(NOTE, key, f"The solution of {key} is in the chapter's own file, which is not here.")
+
+
+def closed() -> bool:
+    return os.environ.get(NO_SOLUTIONS) == "off"
 
 
 def solution_text(key: str) -> str | None:
@@ -197,66 +272,3 @@ def solution_text(key: str) -> str | None:
                 lines = "".join(cell["source"]).splitlines()
                 return "\n".join(line for line in lines if not line.startswith("### "))
     return None
-
-
-# --- comparing ----------------------------------------------------------------------------------------------
-
-def as_lists(value: Any) -> Any:
-    """Tensors and arrays as lists, tuples as lists; everything else as it is."""
-    if hasattr(value, "detach"):
-        value = value.detach()
-    if hasattr(value, "tolist"):
-        return value.tolist()
-    if isinstance(value, (list, tuple)):
-        return [as_lists(item) for item in value]
-    if isinstance(value, Mapping):
-        return {key: as_lists(item) for key, item in value.items()}
-    return frozenset(value) if isinstance(value, (set, frozenset)) else value
-
-
-def is_open(answer: Any) -> bool:
-    """Whether a stub was left as it was."""
-    if answer is None or answer is ...:
-        return True
-    if isinstance(answer, (str, set, frozenset)):
-        return not answer
-    if isinstance(answer, (list, tuple)):
-        return all(map(is_open, answer)) if answer else True
-    return isinstance(answer, Mapping) and all(map(is_open, answer.values()))
-
-
-def same(got: Any, want: Any, within: float) -> bool:
-    if isinstance(want, bool) or isinstance(got, bool) or want is None or got is None:
-        return got is want
-    if isinstance(want, (int, float)) and isinstance(got, (int, float)):
-        if math.isnan(want) or math.isnan(got):
-            return math.isnan(want) and math.isnan(got)
-        return math.isclose(got, want, rel_tol=within, abs_tol=within * 1e-3)
-    if isinstance(want, list) and isinstance(got, list):
-        return len(got) == len(want) and all(same(a, b, within) for a, b in zip(got, want, strict=True))
-    if isinstance(want, dict) and isinstance(got, dict):
-        return got.keys() == want.keys() and all(same(got[key], want[key], within) for key in want)
-    if isinstance(want, str) and isinstance(got, str):
-        return " ".join(got.split()).casefold() == " ".join(want.split()).casefold()
-    return type(got) is type(want) and got == want
-
-
-def shape_problem(got: Any, want: Any) -> str | None:
-    """In words, when two answers can't be compared number by number."""
-    if isinstance(want, frozenset) and isinstance(got, frozenset):
-        too_many, missing = sorted(map(str, got - want)), len(want - got)
-        return f"{too_many[0]!r} doesn't belong there" if too_many else f"{missing} more belong there"
-    if isinstance(want, list) and isinstance(got, list) and len(want) != len(got):
-        return f"it has {len(got)} values, and {len(want)} are asked for"
-    if isinstance(want, list) and isinstance(got, (int, float)):
-        return f"one number, where {len(want)} values are asked for"
-    return None
-
-
-def size(value: Any) -> int:
-    return len(value) if isinstance(value, (list, dict)) else 1
-
-
-def short(value: Any) -> str:
-    text = repr(set(value)) if isinstance(value, frozenset) else repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."

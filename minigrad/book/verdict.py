@@ -24,7 +24,7 @@ WIDTH, LONGEST_CODE = 80, 40
 
 
 def show(kind: str, key: str, *paragraphs: str, word: str | None = None) -> None:
-    """Show a verdict on the question or exercise `key`.
+    """Show a verdict on the question or exercise `key`, or a note about it or ("") about anything else.
 
     `kind` is one of RIGHT, NOT_YET, NOT_ANSWERED and NOTE. The `paragraphs` may contain `code` and **bold**.
     `word` replaces the verdict's own word, as in `show(NOTE, "6b", "Try h = 0.1.", word="hint 1 of 2")`.
@@ -39,9 +39,10 @@ def show(kind: str, key: str, *paragraphs: str, word: str | None = None) -> None
 
 def as_text(kind: str, key: str, *paragraphs: str, word: str | None = None) -> str:
     """The verdict as lines of at most 80 columns, broken between words."""
-    first = " ".join(filter(None, (MARK[kind], f"{key}:", word or kind)))
+    said = "" if kind == NOTE and word is None else word or kind
+    first = " ".join(filter(None, (MARK[kind], f"{key}:" if key else "", said)))
     if paragraphs:
-        first = f"{first}. {paragraphs[0]}"
+        first = f"{first}{'. ' if said else ' '}{paragraphs[0]}".strip()
     return "\n".join([wrapped(first), *(wrapped("  " + one) for one in paragraphs[1:])])
 
 

@@ -10,6 +10,7 @@ import ast
 from typing import Any, NamedTuple
 
 from ...viz.model import Picture
+from ..claims import Claim
 from ..exercises import as_lists
 from ..misconceptions import MISCONCEPTIONS
 from .blanks import size_of, svg_of
@@ -17,7 +18,7 @@ from .pages import Cell, as_code, needed, statements
 from .pictures import drawn_by
 from .sheets import Sheet
 from .tasks import Task
-from .writing import Page, coded, is_claim
+from .writing import Page, coded
 
 FEW_DIGITS = 1e-3  # so exact are numbers with three digits
 LARGE = 1000  # from here on, a power of two is written as one, too
@@ -92,7 +93,7 @@ def rows_of(tasks: list[Task], sheet: Sheet) -> list[Row]:
     lines = [(coded(name), [column[at][1] for column in columns])
              for at, (name, _) in enumerate(columns[0])]
     start = f"✎ **{exercise.id}**"
-    worth = 1 if exercise.quantities else 0
+    worth = 1 if exercise.quantities and len(lines) == exercise.parts else 0
     rows = [Row(name, worth, values) for name, values in lines]
     if len(rows) == 1 and exercise.draw is None:
         return [Row(f"{start} {rows[0].label}".strip(), exercise.parts, rows[0].values)]
@@ -112,9 +113,8 @@ def value_of(task: Task, sheet: Sheet) -> list[tuple[str, str]]:
         names = exercise.quantities or ("",)
         return [(name, within(one, exercise.within))
                 for name, one in zip(names, value if exercise.quantities else [value], strict=True)]
-    if is_claim(task):
-        steps = list(exercise.judge({"verdict": "false", "witness": lambda: None}, numbers))
-        return [("verdict", said(steps[0][2])), ("witness", said(as_lists(steps[-1][2])))]
+    if isinstance(exercise, Claim):
+        return [("verdict", exercise.verdict), ("witness", said(exercise.told(numbers)))]
     return [("", f"`{line}`") for line in answer_in(task.solution)]
 
 

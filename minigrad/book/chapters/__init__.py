@@ -24,7 +24,6 @@ CHAPTERS = {  # number: (title, minutes)
     7: ("Look away", 35),
     8: ("Changed behind its back", 40),
 }
-ID = re.compile(r"(\d+)(?:\.\d+|[a-z])$")
 
 
 def of(number: int) -> ModuleType:
@@ -43,13 +42,22 @@ def exercise(key: str) -> Exercise:
 
 
 def _find(key: str, where: str, what: str):
+    """The row of a chapter that `key` names; "6B" is as good as "6b".
+
+    Raises:
+        ValueError: there is none; the message says which there are.
+    """
     if not isinstance(key, str):
         example = '"6.1"' if what == "question" else '"6b"'
         raise ValueError(f"write the name of the {what} in quotes, as in {example}; this is {key!r}")
-    match = ID.match(str(key))
-    rows = getattr(of(int(match[1])), where, ()) if match and int(match[1]) in CHAPTERS else ()
+    name = key.strip().lower()
+    number = re.match(r"\d+", name)
+    rows = getattr(of(int(number[0])), where) if number and int(number[0]) in CHAPTERS else ()
     for row in rows:
-        if row.id == key:
+        if row.id == name:
             return row
-    there = ", ".join(row.id for row in rows) or "none of this chapter"
-    raise ValueError(f"there is no {what} {key!r}; there are: {there}")
+    if rows:
+        there = f"chapter {number[0]} has {', '.join(row.id for row in rows)}"
+    else:
+        there = 'exercises are named as in "6b"' if what == "exercise" else 'questions are named as in "6.1"'
+    raise ValueError(f"there is no {what} {key!r}; {there}")

@@ -35,15 +35,16 @@ def counted(_=None) -> dict[str, int]:
 
 
 EXERCISES = (
-    Exercise("0a", "Count in the picture", paper="Count in the picture: how many leaves, how many operations "
-             "(hexagons), how many saved tensors (tabs)?",
-             quantities=("leaves", "operations", "saved"), expected=counted,
+    Exercise("0a", "Count in the picture", {"leaves": "the number of leaves",
+                                            "operations": "the number of operations",
+                                            "saved": "the number of saved tensors"}, expected=counted,
+             paper="Count in the picture: how many leaves, how many operations (hexagons), how many saved "
+             "tensors (tabs)?",
              hints=("A leaf is rounded and has a drawer; an operation is a hexagon; a saved tensor is a tab.",
                     "x is a constant (dashed), and AccumulateGrad is not counted as an operation here."),
-             wrong=(Wrong(lambda _: {**counted(), "leaves": 3}, None,
-                          "x takes no gradient: it is a constant, and has no drawer."),
-                    Wrong(lambda _: {**counted(), "operations": 5}, None,
-                          "The two AccumulateGrad fill drawers; count hexagons only."),
-                    Wrong(lambda _: {**counted(), "saved": 0}, None,
-                          "One hexagon carries a tab."))),
+             wrong=(Wrong(lambda _: {"leaves": 3}, None,
+                          "`x` takes no gradient: it is a constant, and has no drawer."),
+                    Wrong(lambda _: {"operations": 5}, None,
+                          "The two `AccumulateGrad` fill drawers; count only the hexagons."),
+                    Wrong(lambda _: {"saved": 0}, None, "One hexagon has a tab."))),
 )

@@ -5,8 +5,10 @@ import math
 
 import minigrad as torch
 
-from ..exercises import Exercise, Wrong
+from ..exercises import Exercise, Part, Wrong
 from ..questions import Option, Question
+from ..reading import as_lists, number
+from ..saying import kind_of
 
 QUESTIONS = (
     Question("1.1", "Nudging by 0.1 gave a slope of 5.21 at 1.5. You let autograd do it: "
@@ -42,34 +44,48 @@ def slope(x: float) -> float:
 
 
 def small_enough(answer, _):
-    h = float(answer)
-    yield "h (a number above 0)", h > 0, True
+    h = number(as_lists(answer))
+    if h is None or not 0 < h < 100:
+        yield Part("h", False, True, f"`h` should be a small number above 0, and {kind_of(answer)} is none.")
+        return
     off = abs((math.exp(1 + h) - math.exp(1 - h)) / (2 * h) - math.e)
-    yield f"how far off it is ({off:.0e}; less than 1e-8 is asked for)", off < 1e-8, True
+    yield Part("h", off < 1e-8, True, f"With `h` = {h:g} the slope is off by {off:.0e}, and less than 1e-8 "
+               "is asked for.")
 
 
 EXERCISES = (
-    Exercise("1a", "A slope, and what it promises", ("slope", "f moves by"),
+    Exercise("1a", "A slope, and what it promises",
+             {"slope": "the slope", "f moves by": "the distance that `f` moves"},
              expected=lambda x: {"slope": slope(x), "f moves by": 0.002 * slope(x)}, standard=2.5,
              draw=lambda rng: rng.choice((0.5, 2.0, 3.0, 3.5, 4.0)), within=5e-3,  # as is a real nudge
              hints=("The slope of x³ is 3x², and that of 2x is 2.",
                     "A nudge of h moves f by h times the slope."),
-             wrong=(Wrong(lambda x: {"slope": x ** 3 - 2 * x, "f moves by": 0.002 * slope(x)}, "M41",
-                          "That is the value of f, not its slope."),
-                    Wrong(lambda x: {"slope": slope(x), "f moves by": slope(x)}, None,
-                          "That would be a nudge of 1."))),
-    Exercise("1b", "A nudge that is neither too large nor too small", judge=small_enough,
+             wrong=(Wrong(lambda x: {"slope": x ** 3 - 2 * x}, "M41",
+                          "That is the value of `f`. How far does `f` move when `x` moves a little?"),
+                    Wrong(lambda x: {"f moves by": slope(x)}, None,
+                          "That would be a nudge of 1, and it is 0.002."),
+                    Wrong(lambda x: {"f moves by": 0.002 * (x ** 3 - 2 * x)}, None,
+                          "That is 0.002 times the value of `f`. Take 0.002 times the slope."))),
+    Exercise("1b", "A nudge that is neither too large nor too small", {"h": "`h`"}, judge=small_enough,
+             example=lambda _: 1e-5,
              paper="Say an `h` for which the nudge to both sides of `exp(x)` at 1 is off by less than 1e-8. "
              "What goes wrong with a much larger `h`, and what with a much smaller one?",
              hints=("Try powers of ten.", "The valley of the V lies between 1e-4 and 1e-7."),
-             wrong=(Wrong(lambda _: 1e-13, "M38", "So small a nudge drowns in rounding."),
-                    Wrong(lambda _: 0.1, None, "That is a long way to go on a curve."))),
-    Exercise("1c", "The price of a million slopes", ("losses, by nudging", "backward passes"),
+             wrong=(Wrong(lambda _: 1e-13, "M38",
+                          "You subtract two numbers that differ only in their last digits, and those are "
+                          "rounded.", fits=lambda answer: 0 < number(as_lists(answer)) < 1e-9),
+                    Wrong(lambda _: 0.1, None, "On so long a way the curve bends.",
+                          fits=lambda answer: number(as_lists(answer)) > 1e-4))),
+    Exercise("1c", "The price of a million slopes",
+             {"losses, by nudging": "the number of losses",
+              "backward passes": "the number of backward passes"},
              expected=lambda _: {"losses, by nudging": 1_000_001, "backward passes": 1}, within=1e-9,
              hints=("One loss without a nudge, and one for each weight.",
                     "How many calls gave six slopes above?"),
-             wrong=(Wrong(lambda _: {"losses, by nudging": 1_000_000, "backward passes": 1}, None,
-                          "And with what do you compare?"),
-                    Wrong(lambda _: {"losses, by nudging": 1_000_001, "backward passes": 1_000_000}, "M01",
-                          "One pass brings all slopes."))),
+             wrong=(Wrong(lambda _: {"losses, by nudging": 1_000_000}, None,
+                          "You also need one loss to compare with, in which no weight is nudged."),
+                    Wrong(lambda _: {"losses, by nudging": 2_000_000}, None,
+                          "You nudge ahead only, and one loss without a nudge serves all weights."),
+                    Wrong(lambda _: {"backward passes": 1_000_000}, "M01",
+                          "One backward pass computes the slopes of all weights."))),
 )

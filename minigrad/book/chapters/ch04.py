@@ -1,15 +1,18 @@
 """Chapter 4, "Passing notes backwards": its questions and exercises."""
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from itertools import permutations
 from typing import Any
 
 import minigrad as torch
 
 from ..claims import claim
-from ..exercises import Exercise, Wrong
+from ..exercises import Exercise, Part, Wrong
 from ..questions import Option, Question
+from ..reading import Misread, as_lists, in_order, is_open, number
+from ..saying import kind_of
 
 QUESTIONS = (
     Question("4.1", "Two messages reach `a`: 45 from `p`, and 20 from `s`. What will `a.grad` be after "
@@ -86,16 +89,55 @@ def right_orders(numbers: dict[str, float]) -> set[str]:
             if fired(" ".join(order), numbers) == right}
 
 
-HASTY = "y s c d p c d"
+HASTY = {  # an order for each way of not waiting: who ran after s or p, and again after the other
+    "c and d": "y s c d p c d", "c after s": "y s c p c d", "d after s": "y s d p c d",
+    "c after p": "y p c s c d", "d after p": "y p d s c d"}
 STANDARD = {"a": 2., "b": 3.}
 
 
-def two_orders(answer: Any, numbers: dict[str, float]) -> Iterator[tuple[str, Any, Any]]:
-    yield "how many orders are right", answer["right orders"], len(right_orders(numbers))
-    order = answer["wrong order"]
-    if not isinstance(order, str) or not set(order.split()) <= set(MADE_FROM):
-        yield "your wrong order (names with spaces between)", order, "a string such as 'y s p c d'"
-    yield "a.grad and b.grad after your wrong order", fired(order, numbers), fired(HASTY, numbers)
+def numbers_of_4b(numbers: dict[str, Any]) -> dict[str, Any]:
+    return {**numbers, "wrong": fired(HASTY[numbers["hasty"]], numbers)}
+
+
+def draw_orders(rng) -> dict[str, Any]:
+    return numbers_of_4b({"a": float(rng.choice((4, 6, 8))), "b": float(rng.choice((5, 7, 9))),
+                          "hasty": rng.choice(list(HASTY))})
+
+
+def opened(answer: Any) -> dict[str, Any]:
+    return in_order(answer, ("right orders", "wrong order"))
+
+
+def order_in(answer: Any) -> str:
+    """The wrong order of an answer as names with spaces; Misread: it is no order."""
+    order = opened(answer)["wrong order"]
+    text = " ".join(order) if isinstance(order, list) else str(order)
+    if not re.fullmatch(r"[yspcd][\s,yspcd]{0,60}", text):
+        raise Misread("Your wrong order should be a string of names, such as `\"y s p c d\"`.")
+    return " ".join(re.findall("[yspcd]", text))
+
+
+def two_orders(answer: Any, numbers: dict[str, Any]) -> Iterator[Part]:
+    given = opened(answer)
+    yield Part("right orders", given["right orders"], len(right_orders(numbers)))
+    if is_open(given["wrong order"]):
+        yield Part("wrong order", None, numbers["wrong"])
+        return
+    left, wanted = fired(order_in(answer), numbers), numbers["wrong"]
+    yield Part("wrong order", left, wanted, f"Your wrong order ends with {left[0]:g} for `a` and {left[1]:g} "
+               f"for `b`; {wanted[0]:g} and {wanted[1]:g} are asked for.")
+
+
+def replaced(witness: Callable, start: float, torch: Any) -> Iterator[Part]:
+    """4d: the witness is given leaves with other numbers, too, and must let a pass run."""
+    for value in (start, start + 1.5):
+        x = torch.tensor(value, requires_grad=True)
+        found = as_lists(witness(x))
+        yield Part("witness", found, two_rules(value), f"For `x` = {value:g} your witness returned "
+                   f"{kind_of(found)}. It should return two numbers: what the rule leaves in `x.grad`, and "
+                   "what the engine puts there.")
+        yield Part("witness", x.grad is not None, True, "Your witness never called `backward()` on `x * x`: "
+                   "`x.grad` is still `None`. Let the engine show its number.")
 
 
 def ladder(steps: int) -> list[float]:
@@ -117,7 +159,9 @@ def two_rules(start: float) -> list[float]:
 
 
 EXERCISES = (
-    Exercise("4a", "All messages behind (a * b) * (a + b)", MESSAGES, expected=messages,
+    Exercise("4a", "All messages behind (a * b) * (a + b)", {
+                 **{name: f"the message {'' if name.startswith('to') else 'from '}{name}"
+                    for name in MESSAGES[:6]}, "a.grad": "`a.grad`", "b.grad": "`b.grad`"}, expected=messages,
              paper="The lines of prediction 4.1 with other numbers: all six messages, and what lies in the "
              "drawers.",
              standard={"a": -2., "b": 3.},
@@ -126,28 +170,33 @@ EXERCISES = (
                     "A sum sends on what it got, to both. In the end, add what arrives at a, and at b."),
              wrong=(Wrong(last_message_only, "M06", "Two messages arrive at each leaf, and both count."),
                     Wrong(own_values, None,
-                          "A product sends each input the value of the other one, times what it got."))),
-    Exercise("4b", "How many orders are right, and one that is wrong in a certain way", judge=two_orders,
+                          "A product sends to each input what it received, times the value of the other "
+                          "input."))),
+    Exercise("4b", "How many orders are right, and one that is wrong in a certain way",
+             {"right orders": "the number of right orders", "wrong order": "your wrong order"},
+             judge=two_orders, example=lambda numbers: {"right orders": len(right_orders(numbers)),
+                                                        "wrong order": HASTY[numbers["hasty"]]},
              paper="In the graph of prediction 4.2, nodes run in an order such as `y s p c d`. How many "
              "orders are right, if each of the five runs once? And find a *wrong* order, in which some run "
-             "again with all that they have, that adds 1 + `b` too much to `a`, and 1 + `a` too much to `b`. "
-             "With 2 and 3, it gives 29 and 22 instead of 25 and 19. (`right` is what belongs into the "
-             "drawers.)",
-             standard=STANDARD,
-             draw=lambda rng: {"a": float(rng.choice((4, 6, 8))), "b": float(rng.choice((5, 7, 9)))},
+             "again with all that they have, that ends with the two numbers of `wrong` for `a` and `b`. "
+             "(`right` is what belongs into the drawers.)",
+             standard=numbers_of_4b({"a": 2., "b": 3., "hasty": "c and d"}), draw=draw_orders,
              hints=("y must be first. Which two can come next, and do they have to wait for each other?",
-                    "For the wrong numbers, both c and d were hasty: they ran after s, and again after p."),
-             wrong=(Wrong(lambda _: {"right orders": 1, "wrong order": HASTY}, None,
+                    "The difference between wrong and right is what a hasty node sent twice: c (or d) ran "
+                    "after s or after p, and again after the other."),
+             wrong=(Wrong(lambda _: {"right orders": 1}, None,
                           "Nodes that don't wait for each other may change places.",
-                          fits=lambda answer: answer["right orders"] == 1),
+                          fits=lambda answer: number(opened(answer)["right orders"]) == 1),
                     Wrong(lambda _: {"right orders": 4, "wrong order": "y s p c d"}, "M05",
                           "In this order each node waits for all its messages.",
-                          fits=lambda answer: answer["wrong order"] in right_orders(STANDARD)),
-                    Wrong(lambda _: {"right orders": 4, "wrong order": "y s c p c d"}, None,
-                          "There, only c was hasty."))),
+                          fits=lambda answer: order_in(answer) in right_orders(STANDARD)),
+                    Wrong(lambda _: {"right orders": 4, "wrong order": "y s p c d c d"}, None,
+                          "There, both nodes ran twice after all messages had come.",
+                          fits=lambda answer: order_in(answer) == "y s p c d c d"))),
     Exercise("4c", "Runs on a ladder, with and without waiting, and the slope",
-             ("runs in all, if each node waits", "runs in all, if every message is sent on at once",
-              "x.grad"),
+             {"runs in all, if each node waits": "the number of runs with waiting",
+              "runs in all, if every message is sent on at once": "the number of runs without waiting",
+              "x.grad": "`x.grad`"},
              paper="A ladder: `x` is 1, then `y = x`, and in each step `y = y + y`. How many runs are needed "
              "in all, that of the drawer too, if each node waits? How many if every message is sent on at "
              "once? And what is `x.grad`? Try short ladders, and find the rule. A power such as 2⁹ may stay "
@@ -159,11 +208,13 @@ EXERCISES = (
              wrong=(Wrong(lambda steps: [steps + 1, steps + 1, 2. ** steps], "M05",
                           "Without waiting, both messages of a step are carried on separately."),
                     Wrong(lambda steps: [steps + 1, 2 * steps + 1, 2. ** steps], None,
-                          "Each step doubles what has to be done below it; it doesn't add 2."),
+                          "Each step doubles the number of runs below it; it doesn't add 2."),
+                    Wrong(lambda steps: [steps + 1, 2 ** steps, 2. ** steps], None,
+                          "That is how often the drawer is filled. The nodes of the steps run, too."),
                     Wrong(lambda steps: [steps + 1, 2 ** (steps + 1) - 1, 1.], "M06",
-                          "Each step uses y twice, and both uses count: the slope doubles."))),
+                          "Each step uses `y` twice, and both uses count: the slope doubles."))),
     claim("4d", "A backward() that says self.grad = gradient, and then calls itself for each input, is right",
-          "what that rule leaves in x.grad, and what the engine does", two_rules, belief="M06",
+          "x", replaced, two_rules, belief="M06",
           paper="A teacher's key for a well-known course calls this method of a tensor \"excellent\": "
           "`self.grad = gradient`, and then `parent.backward(message)` for each input of the operation. Is "
           "it right? Verdict, and a witness: for `x * x` at your sheet's `x`, what this rule leaves in "

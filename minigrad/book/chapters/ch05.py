@@ -1,11 +1,15 @@
 """Chapter 5, "When the answer isn't one number": its questions and exercises."""
 from __future__ import annotations
 
+from itertools import product
+
 import minigrad as torch
 
-from ..exercises import Exercise, Wrong
+from ..exercises import Exercise, Part, Wrong
 from ..labs.weights_on_rows import function
 from ..questions import Option, Question
+from ..reading import as_lists, number, sequence
+from ..saying import kind_of
 
 QUESTIONS = (
     Question("5.1", "`x.grad` is empty. You call `f(x).backward(v)` with "
@@ -49,11 +53,17 @@ def gradient(v) -> list[float]:
 
 def dyed(answer, numbers):
     """5b: any v made of dyes that gives this gradient is right."""
-    yield "the number of weights (3 are asked for)", len(answer), 3
-    yield "the dyes you used", {float(weight) for weight in answer} <= set(DYES), True
-    got = gradient(answer)
-    yield "the first number of v @ J", got[0], numbers[0]
-    yield "the second number of v @ J", got[1], numbers[1]
+    answer = sequence(as_lists(answer))
+    answer = answer[0] if isinstance(answer, list) and len(answer) == 1 else answer
+    v = [number(weight) for weight in answer] if isinstance(answer, list) else []
+    if len(v) != 3 or None in v:
+        yield Part("v", False, True, "`v` has three numbers, one for each output; your answer is "
+                   f"{kind_of(answer)}.")
+        return
+    yield Part("v", set(v) <= set(DYES), True, "The weights are dyes: each is 0, 1, 10 or 100.")
+    got = gradient(v)
+    yield Part("v", got, numbers, f"{kind_of(v)} gives the gradient {kind_of(got)}, and {kind_of(numbers)} "
+               "is asked for.")
 
 
 def draw_dye(rng) -> list[float]:
@@ -76,25 +86,30 @@ def jacobian(point) -> list[list[float]]:
 
 
 EXERCISES = (
-    Exercise("5a", "Two vectors of weights", ("second output", "mean"),
-             paper="For `f` of prediction 5.1: which `v` gives the slopes of the second output alone? Which "
+    Exercise("5a", "Two vectors of weights", {"third output": "the `v` for the third output",
+                                              "mean": "the `v` for the mean"},
+             paper="For `f` of prediction 5.1: which `v` gives the slopes of the third output alone? Which "
              "`v` gives the slopes of the mean of the three outputs?",
-             expected=lambda _: {"second output": [0, 1, 0], "mean": [1 / 3] * 3},
+             expected=lambda _: {"third output": [0, 0, 1], "mean": [1 / 3] * 3}, within=0.02,
              hints=("v has three numbers, one for each output.",
                     "A mean counts each of three outputs a third."),
-             wrong=(Wrong(lambda _: {"second output": [0, 1, 0], "mean": [1, 1, 1]}, None,
-                          "That is the sum; a mean is a third of it."),
-                    Wrong(lambda _: {"second output": [0, 1], "mean": [1 / 2] * 2}, "M10",
-                          "v stands on the side of y, which has three numbers."))),
+             wrong=(Wrong(lambda _: {"mean": [1, 1, 1]}, None,
+                          "That is the `v` of the sum, and a mean is a third of the sum."),
+                    Wrong(lambda _: {"third output": [0, 1, 0]}, None,
+                          "That is the `v` of the second output: the outputs are in the order of `v`."),
+                    Wrong(lambda _: {"third output": [0, 1], "mean": [1 / 2] * 2}, "M10",
+                          "`v` has the shape of `y`, which has three numbers."))),
     Exercise("5b", "Which dyes went in?", judge=dyed,
+             example=lambda numbers: next(list(v) for v in product(DYES, repeat=3) if gradient(v) == numbers),
              paper="Somebody weighed the outputs of `f` of prediction 5.1 at (2, 3) with a `v` made of the "
              "numbers 0, 1, 10 and 100, and got this gradient. Which `v` was it?",
-             standard=[34., 2720.], draw=draw_dye,
+             standard=[340., 227.], draw=draw_dye,
              hints=("The first number is 4 a + 3 b, the second is 2 b + 27 c.",
                     "Try each dye for c: what is left of the second number must be twice a dye."),
              wrong=(Wrong(backwards, None, "The first weight belongs to the first output."),
-                    Wrong(list, "M09", "That is the result; what went in?"))),
-    Exercise("5c", "A whole Jacobian", ("row 0", "row 1", "row 2"), expected=jacobian,
+                    Wrong(list, "M09", "That is the result. Which weights gave it?"))),
+    Exercise("5c", "A whole Jacobian", {name: name for name in ("row 0", "row 1", "row 2")},
+             expected=jacobian,
              paper="The whole Jacobian of `h` at your sheet's point: what does `backward` give with `v` = "
              "[1, 0, 0], with [0, 1, 0], with [0, 0, 1]? Three rows of two numbers.",
              standard=[4., 0.5],
@@ -106,5 +121,5 @@ EXERCISES = (
                                          [sum(pair) for pair in zip(*jacobian(point), strict=True)]], "M02",
                           "The rows were added up in one drawer."),
                     Wrong(lambda point: [list(row) for row in zip(*jacobian(point), strict=True)], None,
-                          "These are the columns: a row for each output is asked for."))),
+                          "These are the columns. A row for each output is asked for."))),
 )

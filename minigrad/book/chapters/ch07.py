@@ -1,11 +1,15 @@
 """Chapter 7, "Look away": its questions and exercises."""
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import minigrad as torch
 
 from ..claims import claim
-from ..exercises import Exercise, Wrong
+from ..exercises import Exercise, Part, Wrong
 from ..questions import Option, Question
+from ..reading import as_lists
+from ..saying import kind_of
 
 QUESTIONS = (
     Question("7.1", "`x` is 1. `y1 = x ** 2` is recorded, `y2 = x ** 3` runs under `no_grad`, and "
@@ -70,7 +74,16 @@ def two_costs(elements: int) -> list[int]:
         return [before, held((x * x).exp().sin())]
 
 
-LINES = ("sealed + 1", "sealed * x", "y.requires_grad_(False)", "y.detach_()", "y.numpy()",
+def weighed(witness, elements, torch) -> Iterator[Part]:
+    """7b: the witness is given leaves of other sizes, too; one has elements of 8 bytes."""
+    for count, dtype, size in ((elements, torch.float32, 4), (elements + 11, torch.float64, 8)):
+        found = as_lists(witness(torch.ones(count, dtype=dtype, requires_grad=True)))
+        yield Part("witness", found, [2 * size * count, 0], f"For {count} elements of {size} bytes your "
+                   f"witness returned {kind_of(found)}. It should return two numbers of bytes: before "
+                   "`detach()`, and under `no_grad`, measured with the `x` that it is given.")
+
+
+LINES = ("sealed + x", "sealed * x", "y.requires_grad_(False)", "y.detach_()", "y.numpy()",
          "y.detach().numpy()", "y.tolist()")
 
 
@@ -89,31 +102,33 @@ def refused(_=None) -> set[str]:
 
 
 EXERCISES = (
-    Exercise("7a", "Which layers get a gradient?", ("layer 1", "layer 2", "layer 3", "layer 4"),
+    Exercise("7a", "Which layers get a gradient?", {f"layer {at}": f"layer {at}" for at in (1, 2, 3, 4)},
+             claims=("No gradient is kept for the weights of {name}.",
+                     "The weights of {name} do get a gradient."),
              paper="Four layers, one after the other. After one of them the result is detached (the cut), "
              "and one is frozen: its weights have `requires_grad_(False)`. Then a pass back. Which layers "
              "have a `weight.grad`? Write *true* or *false*.",
              expected=gradients_arrive, standard={"cut": 1, "frozen": 3}, draw=draw_layers,
              hints=("A message starts at layer 4. How far does it get?",
                     "The frozen layer lets messages through; the cut doesn't."),
-             wrong=(Wrong(lambda numbers: [number > numbers["frozen"] for number in (1, 2, 3, 4)], None,
+             wrong=(Wrong(lambda numbers: [at > numbers["frozen"] for at in (1, 2, 3, 4)], None,
                           "Messages pass through a frozen layer."),
-                    Wrong(lambda numbers: [number != numbers["frozen"] for number in (1, 2, 3, 4)], "M45",
+                    Wrong(lambda numbers: [at != numbers["frozen"] for at in (1, 2, 3, 4)], "M45",
                           "Past a cut, no message travels."))),
-    claim("7b", "detach() at the end costs as much memory as no_grad",
-          "bytes before detach(), and under no_grad", two_costs, belief="M15",
-          paper="\"`detach()` at the end costs as much memory as `no_grad`.\" Your verdict, and a witness: "
+    claim("7b", "detach() at the end costs more memory than no_grad", "x", weighed, two_costs,
+          verdict="true", belief="M15",
+          paper="\"`detach()` at the end costs more memory than `no_grad`.\" Your verdict, and a witness: "
           "the bytes that `(x * x).exp().sin()` holds just before `detach()`, and those under `no_grad`, for "
           "your sheet's number of elements of 4 bytes each.",
-          standard=1000, draw=lambda rng: 100 * rng.randint(5, 40),
+          standard=300, draw=lambda rng: 100 * rng.randint(5, 40),
           hints=("held() counts what a record keeps: call it on the result before you detach it.",
                  "The first number is 8 bytes per element; under no_grad there is no record.")),
-    Exercise("7c", "Which lines raise an error?", expected=refused,
+    Exercise("7c", "Which lines raise an error?", expected=refused, choices=LINES,
              paper="`x` is a leaf that asks for slopes, `y = x * 2`, and `sealed` is `x * 2`, made in "
              "`inference_mode`. Which of these lines raise an error? Tick them.",
              hints=("Which of them would lose slopes silently, or un-write a record?",
                     "An inference tensor may be used where nothing is saved; three lines raise."),
-             wrong=(Wrong(lambda _: {*refused(), "sealed + 1"}, None,
-                          "Nothing is recorded there: neither of the two asks for slopes."),
+             wrong=(Wrong(lambda _: {*refused(), "sealed + x"}, None,
+                          "An addition saves nothing, so the inference tensor is only read."),
                     Wrong(lambda _: {*refused(), "y.tolist()"}, None, "A list of numbers is only read."))),
 )

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..exercises import first_wrong
 from .ch01 import EXERCISES as IN_CHAPTER_1
-from .ch04 import HASTY, fired, right_orders
+from .ch04 import HASTY, right_orders
 from .ch05 import DYES, gradient
 
 Rows = Callable[[Any], list[tuple[str, str]]]  # the numbers of a sheet -> (what, the answer) for each row
@@ -40,12 +40,12 @@ def good_nudges(_: Any) -> list[tuple[str, str]]:
              "rounding takes over.)")]
 
 
-def good_orders(numbers: dict[str, float]) -> list[tuple[str, str]]:
-    wrong = [order for order in (HASTY, "y s s p c d") if fired(order, numbers) == fired(HASTY, numbers)]
+def good_orders(numbers: dict[str, Any]) -> list[tuple[str, str]]:
     orders = sorted(right_orders(numbers), reverse=True)
+    first, second = numbers["wrong"]
     return [("right orders", f"{len(orders)}: " + ", ".join(f"`{order}`" for order in orders)),
-            ("a wrong order", "any in which the 1 from `s` counts twice and the message from `p` once: "
-             + ", ".join(f"`{order}`" for order in wrong))]
+            ("a wrong order", f"any that ends with {first:g} and {second:g}, such as "
+             f"`{HASTY[numbers['hasty']]}`")]
 
 
 def good_weights(numbers: list[float]) -> list[tuple[str, str]]:

@@ -12,8 +12,9 @@ from typing import Any
 
 from ...chapters import exercise as find_exercise
 from ...chapters import question as find_question
-from ...exercises import Exercise, as_lists, short
+from ...exercises import Exercise, as_lists
 from ...questions import Question
+from ...saying import short
 from ..pages import tags_of, text_of
 from .code import listing
 from .links import belief, linked

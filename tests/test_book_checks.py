@@ -1,0 +1,320 @@
+"""What a check says to answers that people really typed: right ones in other forms, and wrong ones.
+
+Each group comes from somebody who tried the book: right answers were called wrong because of their form,
+wrong ones got a sentence that didn't help, and functions that return a constant passed for witnesses.
+"""
+import re
+
+import numpy as np
+import pytest
+
+import minigrad as torch
+from minigrad.book import progress as stored
+from minigrad.book.chapters import CHAPTERS, exercise, of
+from minigrad.book.claims import Claim
+from minigrad.book.exercises import NOTEBOOKS, Exercise, Part, Wrong, first_wrong, judged
+from minigrad.book.reading import is_open
+from minigrad.book.verdict import as_text
+
+SLOPE, VALUE = 16.75, 10.625  # of 1a without a seat
+
+
+@pytest.fixture(autouse=True)
+def nothing_stored(monkeypatch):
+    monkeypatch.setenv("MINIGRAD_PROGRESS", "off")
+    stored.progress.remembered = stored.fresh()
+
+
+def said(key, answer):
+    one = key if isinstance(key, Exercise) else exercise(key)
+    return " ".join(as_text(*judged(one, answer)).split())
+
+
+# --- right answers in other forms ---------------------------------------------------------------------------
+
+LEAVES = [True, False, True, True, False, True, False]
+SURVIVE = ["t + 4", "-t", "t.mean()", "t.reshape(3, 1)"]
+LINES_6A = exercise("6a").choices
+SIX_B = [30, "error", 40, 30, 40]
+J = [[0.5, 4.], [1., -1.], [48., 0.]]
+
+
+@pytest.mark.parametrize(("key", "answer"), [
+    ("6a", SURVIVE), ("6a", tuple(SURVIVE)), ("6a", set(SURVIVE)), ("6a", dict.fromkeys(SURVIVE, 1)),
+    ("6a", ["t+4", "-t", "t.mean()", "t.reshape(3,1)"]), ("6a", [line in SURVIVE for line in LINES_6A]),
+    ("6a", {line: line in SURVIVE for line in LINES_6A}), ("6a", [f"`{line}`" for line in SURVIVE]),
+    ("6b", [30, "RuntimeError", 40, 30, 40]), ("6b", [30, RuntimeError, 40, 30, 40]),
+    ("6b", [30, RuntimeError("second time"), 40, 30, 40]), ("6b", [30, "an Error", "40.0", 30., 40]),
+    ("6b", (torch.tensor(30.), "error", np.float32(40), torch.tensor([30.]), [40])),
+    ("6b", dict(zip(exercise("6b").quantities, SIX_B, strict=True))),
+    ("2a", [1, 0, 1, 1, 0, 1, 0]), ("2a", ["True", "no", "true", "yes", "False", "t", "f"]),
+    ("2a", np.array(LEAVES)), ("2a", torch.tensor(LEAVES)), ("2a", "[1, 0, 1, 1, 0, 1, 0]"),
+    ("7a", [0, 1, 0, 1]), ("7a", {"layer 1": "no", "layer 2": "yes", "layer 3": 0, "layer 4": 1}),
+    ("1a", {"slope": "16.75", "f moves by": " 0.0335 "}), ("1a", [SLOPE, 0.0335]),
+    ("1a", {"slope": torch.tensor([SLOPE]), "f_moves_by": 0.0335}),
+    ("1a", {"Slope": 16.7, "f moves by": "67/2000"}),
+    ("0a", {"leaves": "2", "operations": "3", "saved": "1"}), ("0a", [2, 3, 1]), ("0a", np.array([2, 3, 1])),
+    ("1b", "1e-5"), ("1b", torch.tensor(1e-5)), ("1b", [1e-6]), ("1b", np.float64(1e-7)),
+    ("1c", {"losses, by nudging": "1_000_001", "backward passes": "1"}), ("1c", (1_000_001, 1)),
+    ("3b", [7, 7, 2, 2, 2, 1]), ("3b", [(7, 7), (2, 2), (2, 1)]), ("3b", "[(7, 7), (2, 2), (2, 1)]"),
+    ("4b", {"right orders": "4", "wrong order": "yscdpcd"}), ("4b", (4, ["y", "s", "c", "d", "p", "c", "d"])),
+    ("4b", {"right orders": 4, "wrong order": "y, s, d, c, p, d, c"}),
+    ("4c", [21, "2097151", "2^20"]),
+    ("5a", {"third output": torch.tensor([0., 0., 1.]), "mean": [0.33, 0.33, 0.33]}),
+    ("5a", {"third output": [[0], [0], [1]], "mean": ["1/3", "1/3", "1/3"]}),
+    ("5b", torch.tensor([[10., 100., 1.]])), ("5b", "10, 100, 1"), ("5b", ("10", 100, True + 0)),
+    ("5c", torch.tensor(J)), ("5c", [torch.tensor(row) for row in J]), ("5c", sum(J, [])),
+    ("7c", ["y.numpy()", "sealed*x", "y.requires_grad_(False)"]),
+    ("8a", ["input", "None", "Output", "BOTH"]), ("8a", ["the input", "neither", "outputs", "both"]),
+])
+def test_right_in_another_form(key, answer):
+    assert said(key, answer) == f"✓ {key}: right"
+
+
+def test_nan_is_an_answer():
+    asked = Exercise("0z", "nan", {"n": "it"}, expected=lambda _: [float("nan")])
+    assert said(asked, [float("nan")]).startswith("✓") and said(asked, [0.]).startswith("✗")
+
+
+STUBS = [None, ..., [None, None], (), [], {}, set(), "", {"a": None}, [[None], None]]
+
+
+@pytest.mark.parametrize("answer", STUBS)
+def test_a_stub_is_no_mistake(answer):
+    assert is_open(answer) and said("1a", answer) == "□ 1a: not answered yet"
+
+
+# --- wrong answers ------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize(("key", "answer", "sentence"), [
+    ("1a", {"slope": VALUE, "f moves by": 0.002 * VALUE}, "The slope is not 10.625: that is the value of f. "
+     "How far does f move when x moves a little?"),
+    ("1a", {"slope": SLOPE, "f moves by": 0.002 * VALUE}, "The distance that f moves is not 0.02125: that is "
+     "0.002 times the value of f. Take 0.002 times the slope. The slope is right."),
+    ("1a", {"slope": SLOPE}, "The slope is right. Still missing: the distance that f moves."),
+    ("1a", {"slop": SLOPE, "f moves by": 1}, "There is no field slop; did you mean slope?"),
+    ("1a", [1, 2, 3], "Your answer has 3 values, and 2 are asked for."),
+    ("1a", SLOPE, "Your answer has 1 value, and 2 are asked for."),
+    ("1a", {"slope": True, "f moves by": 1}, "The slope should be a number, and True is none."),
+    ("1a", {"slope": "big", "f moves by": 1}, "The slope is not big."),
+    ("1a", {"slope": float("nan"), "f moves by": 1}, "The slope is not nan."),
+    ("0a", {"leafs": 2, "operations": 3, "saved": 1}, "There is no field leafs; did you mean leaves?"),
+    ("0a", {"leaves": 3, "operations": 5, "saved": 1}, "The number of leaves is not 3. x takes no gradient"),
+    ("1b", 0, "h should be a small number above 0, and 0 is none."),
+    ("1b", -1e-5, "h should be a small number above 0, and -1e-05 is none."),
+    ("1b", 1e-3, "With h = 0.001 the slope is off by 5e-07, and less than 1e-8 is asked for. On so long a "
+     "way the curve bends."),
+    ("1b", 1e-12, "Many people expect that a smaller nudge is always a better one; but you subtract two"),
+    ("1b", "tiny", "h should be a small number above 0, and tiny is none."),
+    ("1c", (10 ** 6, 10 ** 6), "The number of losses is not 1000000. You also need one loss to compare with"),
+    ("2a", [True] * 7, "x * 0.1 is not a leaf. A recorded operation made it"),
+    ("2a", [1, 0, 1, 1, 0, 0, 0], "x * 0.1 under no_grad is a leaf."),
+    ("2a", set(LEAVES), "A set has no order. Give a list of 7 values."),
+    ("2d", [2, 2, 4], "The number after the first loop is not 2. Many people expect that backward() sets"),
+    ("3b", [(7, 7), (2, 1), (2, 1)], "The pair for p * p is not [2, 1]."),
+    ("3c", "(p * q).exp() - p", "Put the tensor that your line makes into answer_3c"),
+    ("4b", {"right orders": 4, "wrong order": "a b c"}, "Your wrong order should be a string of names"),
+    ("4b", {"right orders": 24, "wrong order": "y s c d p c d"}, "The number of right orders is not 24. Your "
+     "wrong order is right."),
+    ("5a", {"third output": [0, 0, 1], "mean": [1, 1, 1]}, "is not [1, 1, 1]: that is the v of the sum"),
+    ("5b", [340, 227], "v has three numbers, one for each output; your answer is [340, 227]"),
+    ("5b", [10, 100, 2], "The weights are dyes"),
+    ("6a", [*SURVIVE, "t / 2"], "t / 2 doesn't belong there. A factor is saved, too"),
+    ("6a", SURVIVE[:2], "2 lines are missing."), ("6a", SURVIVE[1:], "One line is missing."),
+    ("6a", ["t + 5"], "t + 5 is none of the lines; did you mean t + 4?"),
+    ("6b", [30, 10, 40, 30, 40], "The result of b.backward() after that is not 10."),
+    ("6b", [30, "error", 40, 30, 10], "w.grad after b.backward() with the graph retained is not 10. Many "
+     "people expect that backward() sets or returns the gradient; but a pass adds to what is in w.grad"),
+    ("6b", [30, "no error", 40, 30, 40], "The result of b.backward() after that is not no error."),
+    ("7a", [0, 1, "perhaps", 1], "Layer 3 should be True or False, and perhaps is neither."),
+    ("8a", ["input", "none", "input", "both"], "The edit for t.sigmoid() is not input. The slope of a"),
+])
+def test_wrong_answers_are_answered(key, answer, sentence):
+    text = said(key, answer)
+    assert text.startswith(f"✗ {key}: not yet. ") and sentence in text
+
+
+def test_one_tensor_stored_three_times_is_recognised():
+    w, h, answer = torch.tensor(0.5, requires_grad=True), torch.tensor(1.), []
+    for _ in range(3):
+        h = w * h.detach()
+        ((h - 2) ** 2).backward()
+        answer.append(w.grad)
+    assert "Your answer holds the same tensor several times" in said("6c", answer)
+    x, rows = torch.tensor([4., 0.5], requires_grad=True), []
+    for v in torch.eye(3):
+        torch.stack([x[0] * x[1], x[0] - x[1] ** 2, x[0] ** 3]).backward(v)
+        rows.append(x.grad)
+    assert "holds the same tensor several times" in said("5c", rows)
+    assert "several times" not in said("5c", [torch.ones(2) for _ in range(3)])
+
+
+def test_the_wrong_answer_that_explains_most_is_the_one_that_is_answered():
+    both = Wrong(lambda _: [1, 1], None, "Both are one.")
+    asked = Exercise("0z", "two", {"a": "a", "b": "b"}, expected=lambda _: [5, 6],
+                     wrong=(Wrong(lambda _: [1, 6], None, "Only a is one."), both))
+    assert "Both are one." in said(asked, [1, 1]) and "Only a is one." in said(asked, [1, 6])
+    assert "Both are one." in said(asked, [7, 1])  # the first is wrong in a way that nobody foresaw
+
+
+def test_repair_of_2b():
+    def weights(scale=1., leaf=True, passes=1):
+        w = torch.tensor([number * scale for number in exercise("2b").example(None).tolist()],
+                         requires_grad=True)
+        w = w if leaf else w * 1
+        for _ in range(passes):
+            (w * 5).sum().backward()
+        return w
+
+    assert said("2b", weights()) == "✓ 2b: right"
+    assert "Your w is not a leaf yet. Its numbers are right" in said("2b", weights(leaf=False))
+    assert "The numbers should stay small" in said("2b", weights(10.))
+    assert "No gradient has arrived: w.grad is None" in said("2b", weights(passes=0))
+    assert "w.grad is [10, 10, 10]." in said("2b", weights(passes=2))
+    assert "Put the tensor w itself into answer_2b; [1, 2] is none." in said("2b", [1, 2])
+
+
+# --- functions ----------------------------------------------------------------------------------------------
+
+def half(witness):
+    asked = Exercise("0b", "half", {"f": "f"}, judge=lambda f, _: [Part("f", f(x), x / 2) for x in (2, 5)])
+    return said(asked, witness)
+
+
+def doubling(x):
+    return x.mul_(2)
+
+
+def helper(x):
+    return x / 0
+
+
+def test_a_function_that_raises_is_told_with_its_own_line():
+    assert half(lambda x: x / 2).startswith("✓") and "F is not 4." in half(lambda x: 2 * x)
+    text = half(lambda x: helper(x))
+    assert "Your code didn't run to its end: its line " in text
+    assert "return x / 0, raised ZeroDivisionError: division by zero." in text
+    text = said("8c", {"verdict": "false", "witness": doubling})
+    assert "return x.mul_(2), raised RuntimeError: a leaf Variable that requires grad" in text
+
+
+# --- claims -------------------------------------------------------------------------------------------------
+
+def witness_2c(loss):
+    try:
+        loss.zero_grad()
+    except AttributeError as error:
+        return error
+
+
+def witness_4d(x):
+    y = x * x
+    for message in y.grad_fn(torch.tensor(1.)):
+        drawer = message
+    y.backward()
+    return drawer, x.grad.item()
+
+
+def bytes_held(result):
+    from minigrad.book.chapters.ch07 import held
+    return held(result)
+
+
+def witness_7b(x):
+    before = bytes_held((x * x).exp().sin())
+    with torch.no_grad():
+        return before, bytes_held((x * x).exp().sin())
+
+
+def witness_8b(x):
+    y = x * 5
+    x.data[0] = 700
+    y.sum().backward()
+    return x.grad
+
+
+def witness_8c(x):
+    y = (x * x).sum()
+    x.data[0] = 999
+    y.backward()
+    return x.grad
+
+
+GOOD = {"2c": witness_2c, "4d": witness_4d, "7b": witness_7b, "8b": witness_8b, "8c": witness_8c,
+        "3a": lambda: (torch.ones(2, requires_grad=True) + 1).grad_fn}
+CLAIMS = [one for number in CHAPTERS for one in of(number).EXERCISES if isinstance(one, Claim)]
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda one: one.id)
+def test_a_claim_takes_its_verdict_in_any_form(claim):
+    good = GOOD[claim.id]
+    right, others = (("true", " True ", True, 1, "yes", "right"), ("false", "wrong", 0))
+    if claim.verdict == "false":
+        right, others = (("false", " False ", False, 0, "no", "wrong"), ("true", "right", 1))
+    for verdict in right:
+        assert said(claim, {"verdict": verdict, "witness": good}) == f"✓ {claim.id}: right"
+    assert said(claim, (right[0], good)) == f"✓ {claim.id}: right"
+    for verdict in others:
+        text = said(claim, {"verdict": verdict, "witness": good})
+        assert "Your verdict is not right. Many people expect that" in text and "before you judge" in text
+    assert "Your verdict is right. Still missing: your witness." in said(claim, right[0])
+    assert "Your verdict should be true or false." in said(claim, {"verdict": "maybe", "witness": good})
+    assert "did you mean witness?" in said(claim, {"verdict": right[0], "witnes": good})
+    assert "Still missing: your verdict." in said(claim, good)
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda one: one.id)
+def test_a_constant_or_trivial_witness_shows_nothing(claim):
+    shows = claim.shows(claim.standard)
+    for trivial in (lambda *_: shows, lambda *_: None, lambda *_: str(shows), lambda *_: torch.ones(3),
+                    lambda *given: given[0] if given else 1, lambda *_: "MulBackward0"):
+        answer = {"verdict": claim.verdict, "witness": trivial}
+        text = said(claim, answer)
+        assert text.startswith(f"✗ {claim.id}: not yet. ") and "our witness" in text
+        assert "Your verdict is right." in text
+    assert "Your witness should be a function, and 3 is none. Write def witness(" in said(
+        claim, {"verdict": claim.verdict, "witness": 3})
+    assert "The check calls your witness with" in said(claim, {"verdict": claim.verdict,
+                                                               "witness": lambda a, b, c: 1})
+
+
+@pytest.mark.parametrize(("key", "trivial", "sentence"), [
+    ("4d", lambda x: (x.item(), 2 * x.item()), "never called backward() on x * x"),
+    ("7b", lambda x: [8 * len(x), 0], "For 311 elements of 8 bytes your witness returned [2488, 0]."),
+    ("2c", lambda loss: "'Tensor' object has no attribute 'zero_grad'", "on whatever it is given"),
+    ("3a", lambda: torch.ones(2, requires_grad=True).grad_fn, "Let it return the node itself"),
+    ("3a", lambda: (torch.ones(2, requires_grad=True) + 1).grad_fn.name(), "not its name"),
+    ("8b", lambda x: torch.full((3,), 5.), "It should write 700 there"),
+])
+def test_a_formula_is_no_witness(key, trivial, sentence):
+    assert sentence in said(key, {"verdict": exercise(key).verdict, "witness": trivial})
+
+
+def test_3a_wants_a_record_behind_which_nobody_has_gone_back():
+    def late():
+        y = (torch.ones(2, requires_grad=True) * 2).sum()
+        y.backward()
+        return y.grad_fn
+
+    assert "A backward pass has already filled a drawer" in said("3a", {"verdict": "true", "witness": late})
+    assert said("3a", ("true", lambda: torch.ones(2, requires_grad=True).exp())) == "✓ 3a: right"
+
+
+# --- other programs than the one that was foreseen ----------------------------------------------------------
+
+JUDGED = [one for number in CHAPTERS for one in of(number).EXERCISES if one.judge]
+
+
+@pytest.mark.parametrize("one", JUDGED, ids=lambda one: one.id)
+def test_a_judge_refuses_constants(one):
+    for constant in (0, 1, "1", [1, 1, 1], torch.ones(3), lambda *_: 1, {"verdict": 1, "witness": 1}, True):
+        assert first_wrong(one, constant, one.standard)
+
+
+def test_no_sentence_is_in_the_old_voice():
+    folder = NOTEBOOKS.parent / "minigrad/book"
+    text = "".join((folder / f"{name}.py").read_text("utf-8")
+                   for name in ("exercises", "saying", "claims", "reading", "comparing"))
+    text += "".join(path.read_text("utf-8").partition("EXERCISES = (")[2]
+                    for path in (folder / "chapters").glob("ch*.py"))
+    assert not re.search(r"is not it|compare\?\"|they were to be|more belong|is asked for\)", text)
