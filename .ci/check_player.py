@@ -56,7 +56,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
         os.environ["PYTHONPATH"] = path  # kernels start in the temporary folder
-        subprocess.run([options.python, "-c", MAKE, folder], check=True, stdin=subprocess.DEVNULL)
+        subprocess.run([options.python, "-c", MAKE, folder], check=True, stdin=subprocess.DEVNULL,
+                       env={**os.environ, "MINIGRAD_BOOK": "text"})  # a page to read, not to click in
         browser = playwright.chromium.launch(executable_path=options.browser, args=QUIET)
         for name in ("saved.html", "exported.html"):
             check_page(browser, Path(folder, name), options.pictures)

@@ -57,7 +57,7 @@ def test_a_prediction_is_asked_stored_and_compared(progress, capsys):
     assert read(progress)["predictions"] == {"6.1": {"choice": "A", "confidence": "certain"}}
     reveal("6.1")
     said = capsys.readouterr().out
-    assert "✗ 6.1: not yet. You said A (certain)." in said and "It is B" in said
+    assert "✗ 6.1: wrong. You said A (certain)." in said and "It is B" in said
     assert read(progress)["predictions"]["6.1"]["revealed"] is True
 
 

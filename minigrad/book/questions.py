@@ -116,12 +116,12 @@ def reveal(question: str | None = None) -> None:
 
 def compare(asked: Question) -> None:
     """Show the newest answer to a question beside the right one."""
-    kind, lines = compared(asked)
-    verdict.show(kind, asked.id, *lines)
+    kind, word, lines = compared(asked)
+    verdict.show(kind, asked.id, *lines, word=word)
 
 
-def compared(asked: Question) -> tuple[str, list[str]]:
-    """(the kind of verdict, its paragraphs) on the newest answer."""
+def compared(asked: Question) -> tuple[str, str, list[str]]:
+    """(the kind of verdict, its word, its paragraphs) on the newest answer."""
     first = stored(asked)
     now = newest(first)
     letter = now["choice"]
@@ -130,8 +130,9 @@ def compared(asked: Question) -> tuple[str, list[str]]:
         said = f"You said **{letter}** ({now['confidence']}); your first answer was {first['choice']}."
     chosen, right = asked.option(letter), asked.option(asked.right)
     if chosen.right:
-        return verdict.RIGHT, [f"{said} {chosen.says}"]
-    return verdict.NOT_YET, [f"{said} {chosen.says}", f"It is **{asked.right}**: {right.text}. {right.says}"]
+        return verdict.RIGHT, "right", [f"{said} {chosen.says}"]
+    told = f"It is **{asked.right}**: {right.text}. {right.says}"
+    return verdict.NOT_YET, "wrong", [f"{said} {chosen.says}", told]
 
 
 def surprises() -> None:
@@ -217,8 +218,8 @@ def controls(asked: Question, tell: Callable[[str], None]) -> Any:
         again = stored(asked).get("revealed")
         line = f"<p><b>{store(asked, choice.value, sure.value)}</b></p>"
         if again:
-            kind, lines = compared(asked)
-            line += verdict.as_html(kind, asked.id, *lines)
+            kind, word, lines = compared(asked)
+            line += verdict.as_html(kind, asked.id, *lines, word=word)
         done.value = f'<div role="status" style="{UNSEEN}">{line}</div>'
         tell(line)
 

@@ -1,0 +1,280 @@
+"""A learner's first hours in a real JupyterLab: chapters 0 and 2 of my_chapters/, with wrong answers.
+
+    python .ci/check_learner.py [--browser PATH] [--pictures FOLDER]
+
+What opens is chapter 0, with nothing answered. The learner predicts wrongly, runs, compares, plays, gives a
+wrong answer and a right one, is asked again in chapter 2 what went wrong in chapter 0, saves, and opens the
+chapter again without its kernel; then looks at it in the dark theme and in a narrow window. After each step
+the check looks at what is seen. At last the first control of every lab is used.
+"""
+import json
+import re
+import time
+
+from check_browser import QUIET, READY, options_from
+from check_lab import ROOT, chapters, lab, need
+from playwright.sync_api import expect, sync_playwright
+
+CONTROLS = "select, input, .noUi-handle, .widget-toggle-button:not(.mod-active)"
+DARK = "() => jupyterapp.commands.execute('apputils:change-theme', {theme: 'JupyterLab Dark'})"
+MODEL = "jupyterapp.shell.currentWidget.content.model"
+RUN = """async ([from, to]) => {
+    const notebook = jupyterapp.shell.currentWidget.content;
+    for (let at = from; at <= to; at++) {
+        notebook.activeCellIndex = at;
+        notebook.deselectAll();
+        await jupyterapp.commands.execute('notebook:run-cell');
+    }
+    await notebook.scrollToItem(to);
+}"""
+SCROLL = "at => jupyterapp.shell.currentWidget.content.scrollToItem(at)"
+WRITE = f"([at, source]) => {MODEL}.cells.get(at).sharedModel.setSource(source)"
+CELLS = f"() => {MODEL}.toJSON().cells.map(cell => ({{source: cell.source, tags: cell.metadata.tags || [], " \
+        "outputs: (cell.outputs || []).length}))"
+SAVE = "jupyterapp.commands.execute('docmanager:save')"
+KERNEL = "jupyterapp.shell.currentWidget.sessionContext"
+OPEN, NOT_YET, RIGHT = (re.compile(f"{mark} (0a: |2a: )?{word}") for mark, word in (
+    ("□", "not answered yet"), ("✗", "not yet"), ("✓", "right")))
+BROKEN = "Error displaying widget"
+AGAIN = "To use the controls, run this cell again."
+# The words may be those of a style sheet.
+TOLD = """([cell, words]) => cell.innerText.includes(words) || [...cell.querySelectorAll('*')].some(node =>
+    ['::before', '::after'].some(part => getComputedStyle(node, part).content.includes(words)))"""
+# What is cut off on the right in an output: nothing may be, but in a frame that scrolls by itself.
+CUT_OFF = """cell => [...cell.querySelectorAll('.jp-OutputArea-output')]
+    .filter(output => output.scrollWidth > output.clientWidth + 1)
+    .map(output => output.innerText.slice(0, 60))"""
+COLOURS = """node => { const rgb = text => text.match(/[\\d.]+/g).map(Number);
+    const bright = ([r, g, b]) => (r * 2 + g * 5 + b) / 8;
+    const style = getComputedStyle(node); let under = node;
+    while (rgb(getComputedStyle(under).backgroundColor)[3] === 0) under = under.parentElement;
+    return [bright(rgb(style.color)), bright(rgb(getComputedStyle(under).backgroundColor))] }"""
+
+
+class Chapter:
+    """A chapter in a page: cells by how they begin."""
+
+    def __init__(self, page, server, start):
+        self.page, self.done = page, -1
+        name = next(name for name in chapters() if name.startswith(start))
+        page.goto(f"{server.url}/doc/tree/{name}?token={server.token}&reset")
+        page.wait_for_selector(".jp-Notebook .jp-Cell")
+        page.wait_for_function("() => window.jupyterapp?.shell.currentWidget?.sessionContext")
+        page.evaluate(READY)
+        self.cells = page.evaluate(CELLS)
+
+    def place(self, start):
+        return next(at for at, cell in enumerate(self.cells) if "".join(cell["source"]).startswith(start))
+
+    def run_to(self, start):
+        """Run what has not been run yet, up to the cell that begins so; the cell, as it is seen."""
+        at = self.place(start)
+        self.page.evaluate(RUN, [self.done + 1, at])
+        self.done = at
+        return self.cell(start)
+
+    def write(self, start, source):
+        self.page.evaluate(WRITE, [self.place(start), source])
+
+    def run(self, *starts):
+        for start in starts:
+            self.page.evaluate(RUN, [self.place(start)] * 2)
+        return self.cell(starts[-1])
+
+    def cell(self, start):
+        at = self.place(start)
+        self.page.evaluate(SCROLL, at)
+        return self.page.locator(f'.jp-Cell[data-windowed-list-index="{at}"]')
+
+
+class Learner:
+    def __init__(self, page, server, pictures):
+        self.page, self.server, self.pictures, self.steps = page, server, pictures, 0
+
+    def look(self, name):
+        self.steps += 1
+        if self.pictures:
+            self.page.wait_for_timeout(300)
+            self.page.screenshot(path=self.pictures / f"{self.steps:02}_{name}.png")
+
+    def progress(self):
+        return json.loads(json.loads(self.server.ask("/api/contents/progress.json")[1])["content"])
+
+    def opens(self):
+        """What `python3 start.py` shows first."""
+        page = self.page
+        page.goto(f"{self.server.url}/?token={self.server.token}")
+        expect(page.get_by_role("heading", name="0 · Before you start")).to_be_visible(timeout=60_000)
+        self.look("what_opens")
+
+    def chapter_0(self):
+        page, chapter = self.page, Chapter(self.page, self.server, "00")
+        need(not any(cell["outputs"] for cell in chapter.cells), "an output is there before anything was run")
+        question = chapter.run_to('predict("0.1")')
+        for letter in "ABC":
+            expect(question.locator(".mgshown").get_by_text(letter, exact=True)).to_be_visible()
+        expect(question.locator(".mgshown code").first).to_be_visible()
+        self.look("question")
+        question.get_by_role("button", name="B", exact=True).focus()
+        page.keyboard.press("Enter")
+        question.get_by_role("button", name="Store my prediction").focus()
+        page.keyboard.press("Enter")
+        expect(question.get_by_text("How sure are you? Choose one of the three")).to_be_visible()
+        self.look("confidence_is_asked")
+        question.get_by_role("button", name="certain").focus()
+        page.keyboard.press("Enter")
+        question.get_by_role("button", name="Store my prediction").click()
+        expect(question.locator(".mgshown").get_by_text("Stored: B, certain.")).to_be_visible()
+        verdict = chapter.run_to('reveal("0.1")')
+        expect(verdict.get_by_text("✗ wrong")).to_be_visible()
+        expect(verdict.get_by_text("You said B (certain)")).to_be_visible()
+        self.look("verdict")
+        stored = {"choice": "B", "confidence": "certain", "revealed": True}
+        need(self.progress()["predictions"]["0.1"] == stored, self.progress())
+        question = chapter.run('predict("0.1")')
+        expect(question.get_by_text("Your answer: B, certain.")).to_be_visible()
+
+        chapter.run_to('check("0a"')
+        expect(chapter.cell('check("0a"').get_by_text(OPEN)).to_be_visible()
+        chapter.write("answer_0a", 'answer_0a = {"leaves": 3, "operations": 3, "saved": 1}')
+        verdict = chapter.run("answer_0a", 'check("0a"')
+        expect(verdict.get_by_text(NOT_YET)).to_be_visible()
+        expect(verdict.get_by_text("leaves").first).to_be_visible()
+        self.look("wrong_answer")
+        chapter.write("answer_0a", 'answer_0a = {"leaves": 2, "operations": 3, "saved": 1}')
+        verdict = chapter.run("answer_0a", 'check("0a"')
+        expect(verdict.get_by_text(RIGHT)).to_be_visible()
+        self.look("right_answer")
+
+        player = chapter.run_to("play(loss)")
+        player.get_by_role("button", name="Forward ▶").click()
+        expect(player.locator("output")).to_have_text("1 of 5")
+        expect(player.locator("figcaption:visible")).to_contain_text("Step 1 of 5.")
+        self.look("player")
+
+    def chapter_2(self):
+        page, chapter = self.page, Chapter(self.page, self.server, "02")
+        recall = chapter.run_to("import minigrad as torch")
+        expect(recall.get_by_text("0.1 surprised you")).to_be_visible()
+        recall.get_by_role("button", name="C", exact=True).click()
+        recall.get_by_role("button", name="fairly sure").click()
+        recall.get_by_role("button", name="Store my prediction").click()
+        expect(recall.locator(".mgshown").get_by_text("your first answer was B")).to_be_visible()
+        self.look("asked_again")
+        again = {"choice": "C", "confidence": "fairly sure"}
+        need(self.progress()["predictions"]["0.1"]["again"] == again, self.progress())
+
+        question = chapter.run_to('predict("2.1")')
+        question.get_by_role("button", name="A", exact=True).click()
+        question.get_by_role("button", name="a guess").click()
+        question.get_by_role("button", name="Store my prediction").click()
+        expect(question.locator(".mgshown").get_by_text("Stored: A, a guess.")).to_be_visible()
+        expect(chapter.run_to('reveal("2.1")').get_by_text("✗ wrong")).to_be_visible()
+        self.look("wrong_prediction")
+
+        table = chapter.run_to('play("drawers")')
+        table.get_by_role("button", name="sticky: the middle keeps its message").click()
+        table.locator(".noUi-handle").focus()
+        for call in ("call 1: w.grad = 1", "call 2: w.grad = 3", "call 3: w.grad = 6"):
+            page.keyboard.press("ArrowRight")
+            expect(table.locator(".mgshown").get_by_text(call)).to_be_visible()
+        expect(table.locator(".mgshown").get_by_text("✓ done")).to_be_visible()
+        self.look("lab_is_solved")
+
+        chapter.run_to('check("2a"')
+        chapter.write("x = torch.ones(3, requires_grad=True)\nanswer_2a", WRONG_2A)
+        verdict = chapter.run("x = torch.ones(3, requires_grad=True)\nanswer_2a", 'check("2a"')
+        expect(verdict.get_by_text(NOT_YET)).to_be_visible()
+        self.look("wrong_leaves")
+        page.evaluate(SAVE)
+        page.evaluate(f"{KERNEL}.session.kernel.restart()")
+        question = chapter.cell('predict("2.1")')
+        page.wait_for_function(TOLD, arg=[question.element_handle(), AGAIN])
+        expect(question.get_by_role("button", name="Store my prediction")).to_be_hidden()
+        self.look("kernel_restarted")
+        page.evaluate(f"{KERNEL}.shutdown()")
+
+    def reopened(self):
+        """The chapter as it was saved; another kernel runs, or none."""
+        chapter = Chapter(self.page, self.server, "02")
+        for start, words in (
+                ('predict("2.1")', "Stored: A, a guess."), ('play("drawers")', "call 3: w.grad = 6"),
+                ('reveal("2.1")', "✗ wrong"), ('check("2a"', NOT_YET)):
+            cell = chapter.cell(start)
+            expect(cell.get_by_text(words).first).to_be_visible()
+            expect(cell.get_by_text(BROKEN)).to_be_hidden()
+            if "mgshown" in cell.inner_html():
+                self.page.wait_for_function(TOLD, arg=[cell.element_handle(), AGAIN])
+                expect(cell.get_by_role("button", name="Store my prediction")).to_be_hidden()
+            self.look(f"reopened_{start[:4]}")
+        picture = chapter.cell('play("drawers")').locator(".mgshown img")
+        need(picture.evaluate("i => i.complete && i.naturalWidth > 100"), "the picture of a lab is gone")
+        return chapter
+
+    def dark_and_narrow(self, chapter):
+        page = self.page
+        page.evaluate(DARK)
+        page.wait_for_selector("body[data-jp-theme-light=false]", state="attached")
+        page.locator("#jupyterlab-splash").wait_for(state="detached")
+        for width in (1200, 640):
+            page.set_viewport_size({"width": width, "height": 1000})
+            for start in ('predict("2.1")', 'reveal("2.1")', 'play("drawers")', 'check("2a"'):
+                cell = chapter.cell(start)
+                page.wait_for_timeout(300)
+                need(not cell.evaluate(CUT_OFF), f"at {width} pixels, cut off: {cell.evaluate(CUT_OFF)}")
+                for words in cell.locator(".jp-OutputArea-output :is(p, b, pre):visible").all():
+                    ink, paper = words.evaluate(COLOURS)
+                    need(abs(ink - paper) > 90, f"hard to read in the dark: {words.inner_text()[:40]}")
+                self.look(f"dark_{width}_{start[:4]}")
+
+    def every_lab(self):
+        """Use the first control of each lab, in one chapter, and see the words change."""
+        texts = [path.read_text(encoding="utf-8") for path in (ROOT / "notebooks").glob("[0-9]*.ipynb")]
+        labs = [lab for text in texts for lab in re.findall(r'"play\(\\"([a-z ]+)\\"\)"', text)]
+        need(len(labs) >= 7, f"only {len(labs)} labs were found")
+        chapter = Chapter(self.page, self.server, "01")
+        chapter.run("import minigrad as torch")
+        for name in labs:
+            chapter.write('play("nudge")', f'play("{name}")')
+            cell = chapter.run('play("nudge")')
+            words, control = cell.locator(".mgshown pre"), cell.locator(CONTROLS).first
+            control.wait_for()
+            before = words.inner_text()
+            control.focus()
+            if control.evaluate("node => node.type === 'text'"):
+                control.fill("a * a")
+                self.page.keyboard.press("Enter")
+            elif control.evaluate("node => node.tagName === 'SELECT'"):
+                control.select_option(index=1)
+            else:
+                self.page.keyboard.press("Enter" if control.evaluate("node => node.tagName === 'BUTTON'")
+                                         else "ArrowRight")
+            expect(words).not_to_have_text(before)
+            self.look(f"lab_{name.replace(' ', '_')}")
+
+
+WRONG_2A = """x = torch.ones(3, requires_grad=True)
+answer_2a = [True, False, False, False, False, False, False]"""
+
+
+def main():
+    options, began = options_from(__doc__), time.monotonic()
+    options_of_lab = ("--expose-app-in-browser", "--LabApp.extension_manager=readonly")
+    with lab(*options_of_lab) as server, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=options.browser, args=QUIET)
+        page = browser.new_page(viewport={"width": 1300, "height": 1000})
+        page.set_default_timeout(30_000)
+        expect.set_options(timeout=15_000)
+        learner = Learner(page, server, options.pictures)
+        learner.opens()
+        learner.chapter_0()
+        learner.chapter_2()
+        learner.dark_and_narrow(learner.reopened())
+        learner.every_lab()
+        browser.close()
+    print("check_learner: a learner went through chapters 0 and 2, saved, opened them again, "
+          f"and used every lab ({time.monotonic() - began:.0f} s)")
+
+
+if __name__ == "__main__":
+    main()
