@@ -10,6 +10,7 @@ import pytest
 
 import minigrad as torch
 from minigrad.book.chapters import CHAPTERS
+from tests import edition
 from tests.chapter_rules import RULES, code_cells, printed, source, tags
 
 ROOT = Path(__file__).parents[1]
@@ -38,6 +39,12 @@ def test_every_chapter_has_its_file():
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
 @pytest.mark.parametrize("number", FILES)
 def test_chapter(number, rule):
+    assert rule(number, load(number)) == []
+
+
+@pytest.mark.parametrize("rule", edition.RULES, ids=lambda rule: rule.__name__)
+@pytest.mark.parametrize("number", sorted(edition.SECOND))
+def test_second_edition(number, rule):
     assert rule(number, load(number)) == []
 
 
