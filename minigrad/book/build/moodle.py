@@ -12,6 +12,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 from ..chapters import CHAPTERS
+from ..licence import ADDRESS, CREDIT
 from .platforms import Blank, Choice, Form, choices, forms
 
 TOP = "$course$/top/minigrad"
@@ -40,7 +41,9 @@ def moodle(number: int, folder: Path) -> Iterator[Path]:
 
 def category(quiz: ET.Element, place: str) -> None:
     """The questions after it belong into this category."""
-    text(ET.SubElement(quiz, "question", type="category"), "category", place, None)
+    made = ET.SubElement(quiz, "question", type="category")
+    text(made, "category", place, None)
+    text(made, "info", f'Texts: <a href="{ADDRESS}">{CREDIT}</a>')
 
 
 def question(quiz: ET.Element, kind: str, name: str, html: str) -> ET.Element:

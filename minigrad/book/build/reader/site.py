@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from html import escape, unescape
 
+from ...licence import CREDIT
+
 NAME = "Autograd, by looking"
 PLACES = {"index.html": "Chapters", "errors.html": "Error clinic", "glossary.html": "Glossary"}
 HEADING = re.compile(r'<h2 id="([^"]+)">(.*?)</h2>', re.DOTALL)
@@ -33,7 +35,8 @@ FRAME = """<!DOCTYPE html>
 {body}
 </main>
 </div>
-<footer>{around}<p>Made from the chapters of minigrad, with the outputs of their last run.</p></footer>
+<footer>{around}<p>Made from the chapters of minigrad, with the outputs of their last run.
+Texts: {credit}.</p></footer>
 {scripts}</body>
 </html>
 """
@@ -49,7 +52,8 @@ def page(file: str, title: str, body: str, *, aside: bool = False, around: str =
                      for to, words in PLACES.items())
     whole = title if title == NAME else f"{title} · {NAME}"
     return FRAME.format(title=escape(whole), name=NAME, places=places, search=SEARCH if search else "",
-                        aside=contents(body) if aside else "", body=body, around=around, scripts=scripts)
+                        aside=contents(body) if aside else "", body=body, around=around, credit=CREDIT,
+                        scripts=scripts)
 
 
 def contents(body: str) -> str:

@@ -12,6 +12,7 @@ from html import escape
 from pathlib import Path
 
 from ...chapters import CHAPTERS
+from ...licence import CREDIT
 from ..pages import load
 from ..platforms import Choice, choices
 from ..reader import question_of
@@ -45,7 +46,8 @@ def notebook(number: int):
     import nbformat.v4 as nb
     title = f"{number} · {CHAPTERS[number][0]}"
     cells = [("slide", f"<h1>{escape(title)}</h1><p>{words(question_of(number))}</p>"
-                  '<p class="note">→ and ← turn the slides, F fills the screen.</p>')]
+                  '<p class="note">→ and ← turn the slides, F fills the screen.</p>'
+                  f'<p class="note">{CREDIT}</p>')]
     for one in choices(number):
         cells += [("slide", asked(one)), ("subslide", vote(one)), ("subslide", answer(one))]
     made = [nb.new_markdown_cell(html, id=f"slide-{at}", metadata={"slideshow": {"slide_type": kind}})
