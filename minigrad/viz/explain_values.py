@@ -171,14 +171,6 @@ simple(
     show=True,
 )
 simple(
-    "export",
-    r"Can't export tensors that require gradient",
-    "hands a tensor that requires a gradient to another library.",
-    "It records nothing, so the gradient would be lost.",
-    fixes=(("Say so: `x.detach()`.", "no gradient flows through it"),),
-    show=True,
-)
-simple(
     "optimizer's arguments",
     r"^(?:Invalid (?:learning rate|epsilon|beta|\w+ value)|Tensor "
     "lr)|param(?:eter)?[ _]groups?|"

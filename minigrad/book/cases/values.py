@@ -217,15 +217,4 @@ torch.utils.checkpoint.checkpoint(torch.exp, x, use_reentrant=True, speed="high"
 x = torch.tensor([3., 5.], requires_grad=True)
 torch.utils.checkpoint.checkpoint(torch.exp, x, use_reentrant=False)
 """),
-    Case(
-        "export", "Handing a gradient's tensor to another library",
-        "BufferError: Can't export tensors that require gradient, use tensor.detach()",
-        """\
-x = torch.tensor([3., 5.], requires_grad=True)
-x.__dlpack__()
-""",
-        """\
-x = torch.tensor([3., 5.], requires_grad=True)
-x.detach().numpy()
-"""),
 )
