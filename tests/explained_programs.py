@@ -428,7 +428,7 @@ def _(torch):
     y.backward(torch.ones(2, 1).reshape(y.shape))
 
 
-@broken("gradient of a wrong type", says=("a float", "shape of y"))
+@broken("gradient of a wrong type", says=("type float", "shape of y"))
 def gradient_of_a_wrong_type(torch):
     x = leaf(torch)
     y = x * 2
@@ -617,6 +617,34 @@ def _(torch):
     t = x * 2
     for i in range(2):
         t[i] += 1
+
+
+@broken("one of several views written", says=("uses p, output 0 of Unbind", "after p was taken"))
+def base_of_several_views(torch):
+    w = leaf(torch)
+    p, q = w
+    with torch.no_grad():
+        w -= 0.1
+    return w * p + q
+
+
+@mended(base_of_several_views, "Take the views again")
+def _(torch):
+    w = leaf(torch)
+    p, q = w
+    with torch.no_grad():
+        w -= 0.1
+    p, q = w
+    (p * q).backward()
+
+
+@mended(base_of_several_views, "by index: `t[0]`")
+def _(torch):
+    w = leaf(torch)
+    p = w[0]
+    with torch.no_grad():
+        w -= 0.1
+    (p * w).sum().backward()
 
 
 @broken("view taken in another mode", says=("inside no_grad", "v"))
@@ -918,7 +946,7 @@ def _(torch):
     y.sum().backward()
 
 
-@broken("gradient that is no tensor", says=("a float",))
+@broken("gradient that is no tensor", says=("type float",))
 def gradient_no_tensor(torch):
     x = leaf(torch)
     y = function(torch, lambda grad: (0.5, None)).apply(x, 0.5)
@@ -978,7 +1006,7 @@ def hook_of_another_shape(torch):
     with_hook(torch, lambda grad: grad[:1])
 
 
-@broken("hook: type", says=("a int",))
+@broken("hook: type", says=("type int",))
 def hook_of_another_type(torch):
     with_hook(torch, lambda grad: 3)
 

@@ -5,6 +5,7 @@ Every program runs on minigrad and, where PyTorch is installed, on PyTorch.
 from __future__ import annotations
 
 import ast
+import base64
 import importlib
 import importlib.util
 import re
@@ -164,16 +165,29 @@ def test_explain_after_expect_error(capsys):
     assert explain(caught).cause == "freed"
 
 
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_view_that_can_not_be_read_is_explained(backend):
+    torch = importlib.import_module(backend)
+    w = torch.tensor([1.0, 2.0], requires_grad=True)
+    p, q = w
+    with torch.no_grad():
+        w -= 0.1
+    assert "The call uses p, output 0 of Unbind" in explain(p).text
+    assert "leaf w" in explain(p).twin
+
+
 def test_why_a_gradient_is_none():
     x = minigrad.tensor([1.0], requires_grad=True)
     c = minigrad.tensor([1.0])
     y = x * 2
     assert "was made by" not in explain(x).text
     assert "y was computed from x, and no pass has gone" in explain(x).text
+    assert guilty(explain(x)) == []
     assert "y is no leaf: MulBackward0 made it" in explain(y).text
     assert "c does not require a gradient" in explain(c).text
     y.sum().backward()
     assert "x.grad is there" in explain(x).text
+    assert guilty(explain(x)) == []
     x.grad = None
     assert "a pass has gone through that graph" in explain(x).text
     assert [box.title for box in guilty(explain(c))] == ["c"]
@@ -187,7 +201,7 @@ def test_errors_of_others_get_one_clear_line(error):
         raise error
     explanation = explain(error_of(raise_it))
     assert explanation.cause == "unknown"
-    assert explanation.text.startswith("Not an error of autograd that I know")
+    assert explanation.text.startswith("explain() has no explanation for this error: ")
     assert "\n" not in explanation.text
     assert list(explanation._repr_mimebundle_()) == ["text/html", "text/plain"]
 
@@ -203,6 +217,18 @@ def test_an_error_without_a_traceback_or_from_long_ago():
 def test_what_is_no_error():
     with pytest.raises(TypeError, match="explain\\(\\) takes an error or a tensor, not a str"):
         explain("freed")
+    with pytest.raises(TypeError, match="not an int"):
+        explain(3)
+
+
+def test_the_sentences_and_the_table_of_an_explanation():
+    explanation = explained("minigrad", "twice")
+    bundle = explanation._repr_mimebundle_()
+    assert bundle["text/html"].count("a pass frees what it has used") == 1
+    assert re.findall("<th .*?>", bundle["text/html"]) == ["<th scope='col' style='text-align:left'>"] * 2
+    if "image/svg+xml" in bundle:  # for pages that show the picture alone
+        picture = base64.b64decode(re.search(r"base64,([^\"]*)", bundle["text/html"])[1]).decode()
+        assert "a pass frees" in bundle["image/svg+xml"] and "a pass frees" not in picture
 
 
 def test_large_graphs_keep_the_problem_in_sight():

@@ -15,6 +15,7 @@ from minigrad.viz.tracebacks import without_libraries
 
 pytest.importorskip("IPython")
 ROOT = Path(__file__).parents[1]
+CHAPTERS = sorted((ROOT / "notebooks").glob("0*.ipynb"))
 RUN = """
 import json, sys
 from IPython.core.interactiveshell import InteractiveShell
@@ -84,6 +85,20 @@ def test_the_hint_works_as_it_is_shown(opening):
     ask = typed.replace("explain()", "told = explain()")
     done = tracebacks(OPENINGS[opening], TWICE, ask, "raise ValueError(told.cause)")
     assert done[-1].endswith("ValueError: freed")
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.name)
+def test_explain_can_be_typed_after_every_error_of_a_chapter(path):
+    cells, asked = [], 0
+    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+        if cell["cell_type"] == "code":
+            cells.append("".join(cell["source"]))
+            if "raises-exception" in cell["metadata"].get("tags", []):
+                cells.append("told = explain()\nraise ValueError(told.cause, len(told.sentences))")
+                asked += 1
+    answers = tracebacks(*cells)[1::2]
+    assert len(answers) == asked and asked + (path.name < "01")
+    assert not [answer for answer in answers if "ValueError: ('unknown'" in answer or ", 2)" not in answer]
 
 
 def test_a_learner_who_names_something_explain_is_told_how_to_get_it_back():

@@ -77,7 +77,7 @@ def explain(error: Any = None) -> Explanation:
     found = cause_of(error)
     if found is None:
         what = " ".join(f"{type(error).__name__}: {error}".split())
-        return only_words(f"Not an error of autograd that I know: {what[:200]}")
+        return only_words(f"explain() has no explanation for this error: {what[:200]}")
     name, tell, match = found
     scene = Scene(error, _caller())
     try:

@@ -24,7 +24,7 @@ simple(
     "saved what is no tensor",
     r"save_for_backward can only save variables, but argument (\d+) is of type "
     r"(\w+)",
-    "runs a forward that gives save_for_backward a {1} as argument {0}.",
+    "runs a forward that gives save_for_backward a value of type {1} as argument {0}.",
     "It keeps tensors, and watches their versions.",
     fixes=(("Keep it on ctx: `ctx.factor = factor`.", ANYTHING),),
 )
@@ -127,7 +127,7 @@ simple(
     "unpack hook",
     "Output of saved tensor unpack_hook expected to be a Tensor but got result of type "
     r"(\w+)",
-    "called an unpack hook that returned a {0}.",
+    "called an unpack hook that returned a value of type {0}.",
     "It has to return the tensor that was packed.",
     fixes=(("Return a tensor.", ANYTHING),),
 )

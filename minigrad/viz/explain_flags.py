@@ -24,7 +24,7 @@ simple(
     "no tensor assigned as gradient",
     "assigned grad expected to be a Tensor or None but got grad of "
     r"type (\w+)",
-    "puts a {0} into .grad.",
+    "puts a value of type {0} into .grad.",
     "That takes a tensor of the same shape, or None.",
     fixes=(("Assign a tensor: `torch.full_like(x, ...)`.", "a tensor of that shape"),),
     show=True,

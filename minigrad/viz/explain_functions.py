@@ -95,7 +95,7 @@ def no_tensor(scene: Scene, match: Any) -> Told:
     guilty = custom(scene)
     return Told(
         [
-            f"{scene.here} got a {match[1]} from the backward of "
+            f"{scene.here} got a value of type {match[1]} from the backward of "
             f"{scene.node(guilty[0] if guilty else None)}.",
             "A backward returns tensors, and None for arguments without a gradient.",
         ],
@@ -147,7 +147,10 @@ def twice(scene: Scene, match: Any) -> Told:
 
 
 HOOKS = {
-    "type": ("returned a {0}, where a hook returns a tensor or None", "Return a tensor, or nothing."),
+    "type": (
+        "returned a value of type {0}, where a hook returns a tensor or None",
+        "Return a tensor, or nothing.",
+    ),
     "size": ("returned a gradient of another shape", "Return a gradient of the shape that came in."),
     "dtype": (
         "returned a gradient of type {2} for one of type {1}",
@@ -155,7 +158,7 @@ HOOKS = {
     ),
     "count": ("returned {1} gradients for {2}", "Return as many as came in."),
     "tuple": (
-        "returned a {0}, where a hook on a node returns a tuple or None",
+        "returned a value of type {0}, where a hook on a node returns a tuple or None",
         "Return a tuple of gradients, or nothing.",
     ),
 }

@@ -139,7 +139,7 @@ def wrong_gradient(scene: Scene, match: Any) -> Told:
     name = scene.of(scene.roots[0]) if scene.roots else "it"
     return Told(
         [
-            f"{scene.here} gives a {match[1]} as the gradient to start from.",
+            f"{scene.here} gives a value of type {match[1]} as the gradient to start from.",
             f"That must be a tensor of the shape of {name}.",
         ],
         [Fix(f"Put it into a tensor: `torch.full_like({name}, ...)`.", "a tensor of that shape")],

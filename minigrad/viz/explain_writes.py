@@ -8,7 +8,7 @@ from typing import Any
 from .explain_scene import Scene
 from .explain_table import Told, cause
 from .explanation import Fix
-from .facts import base_of
+from .facts import base_of, can_be_read
 from .text import bytes_of
 
 
@@ -66,6 +66,25 @@ def leaf(scene: Scene, match: Any, view: bool = False) -> Told:
         ],
         show[-1:] if base is not None else show[:1],
         show,
+    )
+
+
+@cause("one of several views written", r"Output (\d+) of (\w+) is a view and its base or another view")
+def base_of_several_views_written(scene: Scene, match: Any) -> Told:
+    tensor = scene.subject(lambda one: not can_be_read(one))
+    name = scene.of(tensor, "the tensor")
+    base = base_of(tensor)
+    return Told(
+        [
+            f"{scene.here} uses {name}, output {match[1]} of {match[2]}, which returned several views of one "
+            f"tensor at once; that tensor was written to in place after {name} was taken.",
+            "The history of such a view can't be rewritten after the write, so PyTorch refuses to use it.",
+        ],
+        [
+            Fix("Take the views again after the write.", "none"),
+            Fix("Take each view on its own, by index: `t[0]`.", "one recorded view for each"),
+        ],
+        show=[] if base is None else [base],
     )
 
 
