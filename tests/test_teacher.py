@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from minigrad.book.build import keys, pages, students
+from minigrad.book.__main__ import main
+from minigrad.book.build import keys, pages, plan, students
 from minigrad.book.build.handouts import Form
 from minigrad.book.build.sheets import VARIANTS
 from minigrad.book.build.writing import Page
@@ -112,3 +113,27 @@ def test_no_mark_of_a_solution_is_left(number):
     solutions = [source(cell) for cell in made["cells"] if "solution" in tags(cell)]
     assert len(solutions) == len(of(number).EXERCISES)
     assert not [text for text in solutions if "### " in text or not text.strip()]
+
+
+# --- the page for teachers ----------------------------------------------------------------------------------
+
+COMMANDS = re.findall(r"^\.venv/bin/python -m minigrad\.book (.*?)(?: {3,}.*)?$",
+                      (ROOT / "TEACHERS.md").read_text(encoding="utf-8"), re.MULTILINE)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_each_command_of_the_page_is_understood(command, monkeypatch, tmp_path, capsys):
+    """It asks for kinds and chapters that there are; what is built then has tests of its own."""
+    def stop(kinds):
+        raise ValueError("now it would be built")
+    monkeypatch.setattr(plan, "need_tools", stop)
+    (tmp_path / "handed_in").mkdir()
+    (tmp_path / "handed_in/progress.json").write_text('{"predictions": {}, "attempts": {}}')
+    monkeypatch.chdir(tmp_path)
+    done, said = main(command.split()), capsys.readouterr()
+    assert (done, said.err) == (0, "") if command.startswith("report ") else (
+        "now it would be built" in said.err)
+
+
+def test_the_page_has_commands():
+    assert len(COMMANDS) >= 6
