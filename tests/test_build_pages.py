@@ -3,6 +3,7 @@ import ast
 import os
 import random
 import re
+from html import unescape
 
 import pytest
 
@@ -259,3 +260,29 @@ def test_a_stub_and_its_solution_are_one_cell_for_nbgrader():
     for cell in nbgrader.release(made)["cells"]:
         assert "SOLUTION" not in pages.text_of(cell)
     assert "\nassignment()\n" in pages.text_of(made["cells"][1])
+
+
+@pytest.mark.parametrize("number", sheets.CHAPTERS)
+def test_one_page_has_what_the_chapter_says(number):
+    """Each rule, trap, row of the error's table and line of the recap, without a belief's number."""
+    handouts = pytest.importorskip("minigrad.book.build.handouts")
+    for tool in ("pypandoc", "typst"):
+        pytest.importorskip(tool)
+    pdf, html = handouts.on_one_page(number, handouts.Form())
+    assert handouts.pages_of(pdf) == 1
+    shown = plain_words(re.sub(r"<[^>]+>", "", html))
+    texts = [cell.text for cell in pages.cells(pages.load(number))
+             if cell.kind == "markdown" and "instructor" not in cell.tags]
+    whole = "\n\n".join(texts)
+    said = [text.removeprefix(" (M") for text in
+            re.findall(r"^> \*\*(?:◆ Rule|⚠ Trap)[^*]*\*\*(.*(?:\n>.*)*)", whole, re.MULTILINE)]
+    said += re.findall(r"^- (.*)", whole.partition("## Recap")[2], re.MULTILINE)
+    table = whole.partition("| It says |")[2].partition("\n\n")[0]
+    said += [cell for row in re.findall(r"^\| (`.*)\|$", table, re.MULTILINE) for cell in row.split("|")]
+    assert said and not [text for text in said if plain_words(text) not in shown]
+    assert not re.search(r"\(M\d\d\)", html)
+
+
+def plain_words(text):
+    text = re.sub(r"^\d\d\) ", "", unescape(text).replace("\n>", "\n"))
+    return " ".join(re.findall(r"\w+", text)).casefold()

@@ -9,6 +9,7 @@ source; everything that is made here goes into a folder of its own, and is made 
     nbgrader   pairs for those who grade with it
     sheets     what stands on a sheet of paper; tasks: its exercises; pictures: its picture, with numbers of
                its own; blanks: what a learner fills in there; keys: all its answers
+    one_page   what a chapter says, for a room without computers
     writing    a sheet as markdown; handouts: as PDF and HTML, on two pages; cards: the node cards
     platforms  questions and exercises for learning platforms; moodle, qti: in their formats
     slides     the predictions, to show and to vote on

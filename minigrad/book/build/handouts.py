@@ -15,7 +15,7 @@ from itertools import chain, product
 from pathlib import Path
 
 from ... import __version__
-from . import keys, writing
+from . import keys, one_page, writing
 from .sheets import VARIANTS, Sheet, sheet
 from .writing import NEXT, Page
 
@@ -75,7 +75,7 @@ class Made:
 
 
 def handouts(number: int, folder: Path, form: Form) -> Iterator[Made]:
-    """The sheets A to D of a chapter and their key, each as .pdf and .html."""
+    """The sheets A to D of a chapter, their key, and the chapter on one page, each as .pdf and .html."""
     sheets = [sheet(number, seat) for seat in VARIANTS]
     pdfs, htmls, first = fitted(sheets, form)
     for one, pdf, html in zip(sheets, pdfs, htmls, strict=True):
@@ -84,6 +84,20 @@ def handouts(number: int, folder: Path, form: Form) -> Iterator[Made]:
     title = f"Key to chapter {number}"
     (pdf,), (html,) = turned([page], [title], form)
     yield from write(folder, f"{number:02}-key{form.suffix}", pdf, html)
+    yield from write(folder, f"{number:02}-page{form.suffix}", *on_one_page(number, form))
+
+
+def on_one_page(number: int, form: Form) -> tuple[bytes, str]:
+    """The chapter on one page, with as much as there is room for; in large print on as many as it takes."""
+    found = one_page.summary(number)
+    title = f"{number} · {found.title} · On one page"
+    for parts in range(one_page.PARTS, 0, -1):
+        for each in (form, replace(form, tight=True)):
+            page = one_page.one_page(found, Page("page", 0, form.wide, form.scale, form.tall), parts)
+            (pdf,), (html,) = turned([page], [title], each)
+            if form.large or pages_of(pdf) == 1:
+                return pdf, html
+    raise ValueError(f"chapter {number} has no room on one page, not even its error")
 
 
 def write(folder: Path, name: str, pdf: bytes, html: str) -> Iterator[Made]:

@@ -43,6 +43,11 @@ class Page:
     def both(self, typst: str, html: str) -> None:
         self.parts.append(f"```{{=typst}}\n{typst}\n```\n\n```{{=html}}\n{html}\n```")
 
+    def heading(self, title: str, box: str) -> None:
+        """The title, and in a box what kind of sheet it is."""
+        self.both(f"#head-line[{typ(title)}][{box}]",
+                  f'<div class="top"><h1>{words(title)}</h1><span class="sheet">{box}</span></div>')
+
     def code(self, text: str) -> None:
         if self.large:
             text = re.sub(" {3,}#", "  #", text)
@@ -128,10 +133,8 @@ class Page:
 
 def student(sheet: Sheet, page: Page, first: int = 0) -> Page:
     """The two pages that a class gets; the first so many exercises stand before the picture."""
-    title = f"{sheet.number} · {sheet.title}"
-    page.both(f"#head-line[{typ(title)}][Sheet {sheet.seat}]\n#name-line()",
-              f'<div class="top"><h1>{escape(title)}</h1><span class="sheet">Sheet {sheet.seat}</span></div>'
-              '<div class="name">Name <i></i> Date <i class="short"></i></div>')
+    page.heading(f"{sheet.number} · {sheet.title}", f"Sheet {sheet.seat}")
+    page.both("#name-line()", '<div class="name">Name <i></i> Date <i class="short"></i></div>')
     page.add(f"**{sheet.question}** Circle your predictions before you turn the sheet.")
     for question, code in sheet.predictions:
         page.keep()

@@ -1,0 +1,123 @@
+"""One printed page of a chapter: what a room without computers needs to know, beside the sheets to work on.
+
+It has the chapter's picture with its numbers, the rules, the traps, the error with its table, and the recap,
+all as the chapter's cells have them, and the words that the chapter brings. What has no room is left out.
+"""
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from ...viz.model import Picture
+from ..chapters import CHAPTERS
+from ..glossary import GLOSSARY
+from .blanks import bare
+from .pages import Cell, cells, load
+from .pictures import picture_at
+from .writing import Page
+
+CALLOUT = re.compile(r"^> \*\*(◆ Rule|⚠ Trap|⌛ Old code)[^*]*\*\*(.*(?:\n>.*)*)", re.MULTILINE)
+BELIEF = re.compile(r"\s*\(M\d\d\)\s*")
+TABLE = re.compile(r"^\|.*(?:\n\|.*)*", re.MULTILINE)
+ORDER = ("error", "◆ Rule", "⚠ Trap", "recap", "picture", "words", "⌛ Old code")  # the last may be left out
+PARTS = len(ORDER)
+BESIDE = 150  # points that rules need beside a high picture
+
+
+@dataclass
+class Summary:
+    """What a chapter says, taken from its cells."""
+
+    number: int
+    title: str
+    question: str
+    code: str
+    picture: Picture
+    error: str = ""  # the lines, and the message that they raise
+    table: list[list[str]] = field(default_factory=list)  # what the message says, what it means, what to do
+    callouts: dict[str, list[str]] = field(default_factory=dict)
+    recap: list[str] = field(default_factory=list)
+    words: list[tuple[str, str]] = field(default_factory=list)
+
+
+def summary(number: int) -> Summary:
+    notebook = load(number)
+    page = cells(notebook)
+    aha = next(cell for cell in page if "aha" in cell.tags)
+    code, picture, _ = picture_at(page, aha)
+    opening = re.search(r"^\*\*(.+?)\*\*$", page[0].text, re.MULTILINE)[1]
+    found = Summary(number, CHAPTERS[number][0], opening, code, bare(picture))
+    for cell in page:
+        if cell.kind == "markdown" and "instructor" not in cell.tags:
+            for kind, text in CALLOUT.findall(cell.text):
+                found.callouts.setdefault(kind, []).append(plainly(text))
+            if "## Recap" in cell.text:
+                found.recap = re.findall(r"^- (.*)", cell.text.partition("## Recap")[2], re.MULTILINE)
+        elif "raises-exception" in cell.tags and not found.error:
+            found.error, found.table = error_of(notebook["cells"][cell.at], cell, page)
+    rules = bare_words(" ".join(found.callouts.get("◆ Rule", ())))
+    found.recap = [line for line in found.recap if bare_words(line) not in rules]
+    found.words = [(term.name, term.meaning) for term in GLOSSARY if term.chapter == number]
+    return found
+
+
+def plainly(text: str) -> str:
+    """A callout without its quotation marks and the number of a belief; nothing comes after it."""
+    text = " ".join(BELIEF.sub(" ", re.sub(r"^> ?", "", text, flags=re.MULTILINE)).split())
+    return re.sub(":$", ".", text)
+
+
+def bare_words(text: str) -> str:
+    return re.sub(r"\W+", " ", text).casefold().strip()
+
+
+def error_of(stored: dict, cell: Cell, page: list[Cell]) -> tuple[str, list[list[str]]]:
+    """The lines that raise an error with what they say, and the table that explains it."""
+    raised = next(output for output in stored["outputs"] if output["output_type"] == "error")
+    after = next(one for one in page[cell.at:] if "| It says |" in one.text)
+    rows = [line.strip("|").split("|") for line in TABLE.search(after.text)[0].split("\n")]
+    table = [[" ".join(part.split()) for part in row] for row in rows]
+    return f"{cell.text}\n# {raised['ename']}: {raised['evalue']}", [table[0], *table[2:]]
+
+
+def one_page(found: Summary, page: Page, parts: int) -> Page:
+    """The first so many of the parts, in the order in which they are read."""
+    kept = ORDER[:parts]
+    page.heading(f"{found.number} · {found.title}", "On one page")
+    page.add(f"**{found.question}**")
+    _, wide, tall, _ = page.placed(found.picture)
+    beside = "picture" in kept and page.wide - wide > BESIDE and tall > wide / 2 and not page.large
+    if "picture" in kept:
+        page.code(found.code)
+    if beside:
+        page.both("#beside([", '<div class="beside"><div>')
+    elif "picture" in kept:
+        page.picture(found.picture)
+    for kind in ("◆ Rule", "⚠ Trap"):
+        if kind in kept:
+            listed(page, f"## {kind}s", found.callouts.get(kind, []))
+    if beside:
+        page.both("], [", "</div>")
+        page.picture(found.picture)
+        page.both("])", "</div>")
+    if found.error and "error" in kept:
+        page.keep()
+        page.add("## The error")
+        page.code(found.error)
+        page.table(found.table)
+        page.end()
+    if "words" in kept:
+        listed(page, "## Words", [f"**{name}** {meaning}" for name, meaning in found.words])
+    if ORDER[-1] in kept:
+        listed(page, f"## {ORDER[-1]}", found.callouts.get(ORDER[-1], []))
+    if found.recap and "recap" in kept:
+        page.add(f"**In short.** {' '.join(found.recap)}")
+    return page
+
+
+def listed(page: Page, head: str, lines: list[str]) -> None:
+    if lines:
+        page.keep()
+        page.add(head)
+        page.add("\n".join(f"- {line}" for line in lines))
+        page.end()
