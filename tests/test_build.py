@@ -443,6 +443,8 @@ def test_nbgrader_takes_the_pairs_and_marks_them(files, tmp_path):
     def right(name, cell):
         if name.startswith("answer-"):
             cell["source"] = solved[name]
+        if name == "answer-6a":
+            cell["source"] += "\nanswer_6a = sorted(answer_6a)  # a list of the right lines is right, too"
 
     def numbers_of(seat, places=5):
         """6b by hand: the first so many of the five values that are right for this seat, then zeros."""

@@ -135,5 +135,8 @@ def test_each_command_of_the_page_is_understood(command, monkeypatch, tmp_path, 
         "now it would be built" in said.err)
 
 
-def test_the_page_has_commands():
+def test_the_page_names_every_folder_that_is_built():
+    text = (ROOT / "TEACHERS.md").read_text(encoding="utf-8")
     assert len(COMMANDS) >= 6
+    assert not [kind.folder for kind in (*plan.KINDS.values(), *plan.NO_SOLUTIONS.values())
+                if f"`{kind.folder}/`" not in text]
