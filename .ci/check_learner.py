@@ -36,7 +36,16 @@ KERNEL = "jupyterapp.shell.currentWidget.sessionContext"
 OPEN, NOT_YET, RIGHT = (re.compile(f"{mark} (0a: |2a: )?{word}") for mark, word in (
     ("□", "not answered yet"), ("✗", "not yet"), ("✓", "right")))
 BROKEN = "Error displaying widget"
+CHAPTER_2 = next(name for name in chapters() if name.startswith("02"))
 AGAIN = "To use the controls, run this cell again."
+FORGET_WIDGETS = """async ([path, token]) => {
+    const headers = {Authorization: 'token ' + token, 'Content-Type': 'application/json'};
+    const model = await (await fetch(path, {headers})).json();
+    if (!model.content.metadata.widgets) throw Error('the state of the widgets was not saved');
+    delete model.content.metadata.widgets;
+    const answer = await fetch(path, {headers, method: 'PUT', body: JSON.stringify(model)});
+    if (!answer.ok) throw Error(await answer.text());
+}"""
 # The words may be those of a style sheet.
 TOLD = """([cell, words]) => cell.innerText.includes(words) || [...cell.querySelectorAll('*')].some(node =>
     ['::before', '::after'].some(part => getComputedStyle(node, part).content.includes(words)))"""
@@ -194,8 +203,11 @@ class Learner:
         self.look("kernel_restarted")
         page.evaluate(f"{KERNEL}.shutdown()")
 
-    def reopened(self):
-        """The chapter as it was saved; another kernel runs, or none."""
+    def reopened(self, widgets):
+        """The chapter as it was saved, with the state of its widgets, or as a JupyterLab that was not
+        started by start.py saves it; their kernel is gone."""
+        if not widgets:
+            self.page.evaluate(FORGET_WIDGETS, [f"/api/contents/{CHAPTER_2}", self.server.token])
         chapter = Chapter(self.page, self.server, "02")
         for start, words in (
                 ('predict("2.1")', "Stored: A, a guess."), ('play("drawers")', "call 3: w.grad = 6"),
@@ -206,7 +218,7 @@ class Learner:
             if "mgshown" in cell.inner_html():
                 self.page.wait_for_function(TOLD, arg=[cell.element_handle(), AGAIN])
                 expect(cell.get_by_role("button", name="Store my prediction")).to_be_hidden()
-            self.look(f"reopened_{start[:4]}")
+            self.look(f"reopened_{start[:4]}{'' if widgets else '_without_widgets'}")
         picture = chapter.cell('play("drawers")').locator(".mgshown img")
         need(picture.evaluate("i => i.complete && i.naturalWidth > 100"), "the picture of a lab is gone")
         return chapter
@@ -269,7 +281,8 @@ def main():
         learner.opens()
         learner.chapter_0()
         learner.chapter_2()
-        learner.dark_and_narrow(learner.reopened())
+        learner.reopened(widgets=True)
+        learner.dark_and_narrow(learner.reopened(widgets=False))
         learner.every_lab()
         browser.close()
     print("check_learner: a learner went through chapters 0 and 2, saved, opened them again, "

@@ -28,9 +28,9 @@ DEAD = "To use the controls, run this cell again."
 MISSING = (".jp-OutputArea-child:has(.mgshown) + .jp-OutputArea-child "
            ".jp-OutputArea-output.jupyter-widgets:not(:has(*))")
 STYLE = f"""<style>
-{MISSING} {{ font-size: 0; padding-left: 0 }}
+{MISSING} {{ font-size: 0; padding-left: 0; visibility: hidden }}
 {MISSING}::after, .mgcontrols.jupyter-widgets-disconnected::before {{
-  content: "{DEAD}"; color: inherit; font: italic 13px sans-serif; padding: 4px 0 }}
+  content: "{DEAD}"; visibility: visible; color: inherit; font: italic 13px sans-serif; padding: 4px 0 }}
 .mgcontrols.jupyter-widgets-disconnected > * {{ display: none }}
 </style>"""
 
