@@ -142,16 +142,25 @@ def circle():
     return held
 
 
-STALE = {  # programs that leave a tensor behind which PyTorch refuses to let anybody look at
+STALE = {  # programs that leave something behind that PyTorch refuses to let anybody look at
     "parts": "p, q = w\nwith torch.no_grad():\n    w -= 0.1",
     "rows": "rows = w * 1\nfor i, row in enumerate(rows):\n    rows[i] = w[i] * i",
     "chunks": "parts = list((w * 1).chunk(2))\nwith torch.no_grad():\n    w *= 2\n"
               "m = w * 1\nhalves = m.split(1)\nm += 1",
+    "inference": "with torch.inference_mode():\n    t = a * 2",
+    "a half-built model": "class M(torch.nn.Module):\n    def __init__(self):\n        pass\nm = M()",
     "a part of the formula": "p, q = w\nloss = (a * p.detach().clone() * 2).sum()\n"
                              "with torch.no_grad():\n    w -= 0.1",
     "a part that was cut off": "p, q = w * 1\nk = p.detach().clone()\nloss = (a * k).sum()\n"
                                "with torch.no_grad():\n    w -= 0.1\nn = w * 1\np, q = n\nn += 1",
 }
+def kinds_of_pytorch(torch, own):
+    if torch.__name__ != "torch":
+        return {}
+    return {"lazy": torch.nn.LazyLinear(2), "meta": torch.ones(2, device="meta", requires_grad=True),
+            "sparse": torch.ones(2, 2, requires_grad=True).to_sparse()}
+
+
 WORDS = ["\x00\x1b[31m", "a\nb", "\ud800", "<b>&\"'", "x" * 5000, "`", "\u202egrad", "{}%s\\N"]
 THINGS = {  # variables, made by a function of the backend and of the program's own variables
     "anything": lambda torch, own: {"x": Anything(), "xs": [Anything()], "box": Anything()},
@@ -161,6 +170,7 @@ THINGS = {  # variables, made by a function of the backend and of the program's 
     "half a tensor": lambda torch, own: {"x": HalfATensor(), "xs": (HalfATensor(),)},
     "like a model": lambda torch, own: {"model": LikeAModel()},
     "moody": lambda torch, own: {"x": moody(torch), "xs": [moody(torch)], "box": moody(torch)},
+    "kinds of PyTorch": kinds_of_pytorch,
     "dead": lambda torch, own: {"x": dead_proxy(), "box": dead_proxy()},
     "circle": lambda torch, own: {"x": circle(), "box": circle()},
     "modules": lambda torch, own: {"importlib": importlib, "self": weakref},
