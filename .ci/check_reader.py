@@ -4,8 +4,9 @@
 
 It pastes messages into the search (and compares with the search in Python), plays a player, opens a
 prediction, follows a word to the glossary and an error to the clinic, looks at narrow, zoomed and dark pages,
-at paper, and at pages without scripts. Needs playwright from .ci/requirements.txt and a Chromium; --python is
-one that has the project's requirements and those of requirements-handouts.txt, by default that of .venv.
+at paper, and at pages without scripts; and it turns the slides of the predictions. Needs playwright from
+.ci/requirements.txt and a Chromium; --python is one that has the project's requirements and those of
+requirements-handouts.txt, by default that of .venv.
 """
 import json
 import os
@@ -26,11 +27,13 @@ MAKE = '''
 import json, sys
 from pathlib import Path
 from minigrad.book.build.reader import build_reader, search
+from minigrad.book.build.slides import slides
 from minigrad.book.exercises import NOTEBOOKS
 
 folder, queries = Path(sys.argv[1]), json.loads(sys.argv[2])
 chapters = [int(path.name[:2]) for path in sorted(NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))]
 build_reader(chapters, folder / "reader")
+list(slides(6, folder / "reader/slides"))
 text = (folder / "reader/search-index.js").read_text(encoding="utf-8")
 index = json.loads(text.removeprefix("var READER_INDEX = ").removesuffix(";\\n"))
 print(json.dumps({query: search.search(index, query)[0] for query in queries}))
@@ -51,6 +54,7 @@ def main():
         check_search(reader, json.loads(made.stdout))
         check_chapter(reader)
         check_looks(reader)
+        check_slides(reader)
         check_paper_and_no_scripts(reader)
         need(not reader.asked, f"it asked for {reader.asked}")
         need(not reader.complaints, f"the console says {reader.complaints}")
@@ -105,6 +109,26 @@ def check_search(reader, wanted):
     expect(page.get_by_role("table")).to_contain_text("a second tensor of 8 bytes")
     reader.shoot(page, "clinic")
     page.context.close()
+
+
+def check_slides(reader):
+    for width, scheme in ((1280, "light"), (390, "dark")):
+        page = reader.open("slides/06.html", width, color_scheme=scheme)
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        shown = page.locator("section:not(:has(section))").filter(visible=True)
+        for heading in ("▶ Predict 6.1", "Vote on 6.1", "The answer to 6.1"):
+            page.keyboard.press("ArrowRight")
+            expect(shown).to_have_count(1)
+            expect(shown.get_by_role("heading")).to_have_text(heading)
+            need(page.evaluate(TOO_WIDE) <= 0, f"the slide {heading!r} is wider than {width}")
+            reader.shoot(page, f"slides_{scheme}_{heading[-3:]}_{heading[:3].strip()}")
+        expect(shown.locator(".right")).to_contain_text("✓ Right")
+        page.get_by_role("button", name="Back").click()
+        for field, hands in zip(shown.get_by_role("spinbutton").all(), "3612"):
+            field.fill(hands)
+        bars = shown.locator("i").evaluate_all("all => all.map(bar => bar.style.width)")
+        need(bars[:3] == ["50%", "100%", "16.6667%"], f"the bars of 3, 6, 1 and 2 hands are {bars}")
+        page.context.close()
 
 
 def check_chapter(reader):

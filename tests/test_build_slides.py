@@ -48,7 +48,8 @@ def test_each_prediction_is_asked_voted_on_and_answered(number, pages):
     slides = Slides(pages[number])
     assert slides.depth == 0
     first, *rest = slides.found
-    assert "<h1>" in first
+    assert '<h1 class="title">' in first
+    assert pages[number].count("<h1") == len(slides.found)  # each slide has its heading
     assert len(rest) == 3 * len(of(number).QUESTIONS)
     for at, asked in enumerate(of(number).QUESTIONS):
         question, vote, answer = rest[3 * at:3 * at + 3]

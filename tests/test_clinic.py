@@ -123,6 +123,14 @@ def test_a_page_says_what_really_was_printed(pages):
     assert "reached MulBackward0" in pages["freed"]
 
 
+def test_the_fix_of_a_mended_program_is_in_the_table(pages):
+    mended = {"missing-grad": "if w.grad is not None:", "missing-grad-step": "torch.no_grad():"}
+    for slug, condition in mended.items():
+        table = pages[slug].partition('<h2 id="fixes">')[2].partition('<h2 id="mended">')[0]
+        assert condition in re.sub("<[^>]+>", "", table)
+        assert condition in clinic.BY_SLUG[slug].fixed
+
+
 def test_a_page_that_would_lie_is_not_made(tmp_path):
     case = clinic.BY_SLUG["freed"]
     other = case._replace(message=case.message.replace("second", "third"))

@@ -45,7 +45,7 @@ def notebook(number: int):
     """A cell for each slide; those of one question belong together."""
     import nbformat.v4 as nb
     title = f"{number} · {CHAPTERS[number][0]}"
-    cells = [("slide", f"<h1>{escape(title)}</h1><p>{words(question_of(number))}</p>"
+    cells = [("slide", f'<h1 class="title">{escape(title)}</h1><p>{words(question_of(number))}</p>'
                   '<p class="note">→ and ← turn the slides, F fills the screen.</p>'
                   f'<p class="note">{CREDIT}</p>')]
     for one in choices(number):
@@ -57,7 +57,7 @@ def notebook(number: int):
 
 def asked(one: Choice) -> str:
     options = "".join(f"<li><b>{letter}</b> <span>{html}</span></li>" for letter, html, _, _ in one.options)
-    return f'<h2>▶ Predict {one.id}</h2>{one.html}<ul class="options">{options}</ul>'
+    return f'<h1>▶ Predict {one.id}</h1>{one.html}<ul class="options">{options}</ul>'
 
 
 def vote(one: Choice) -> str:
@@ -65,7 +65,7 @@ def vote(one: Choice) -> str:
     rows = "".join(f'<li><label for="v{one.id}{letter}"><b>{letter}</b> <span>{html}</span></label>'
                    f'<input id="v{one.id}{letter}" type="number" min="0" inputmode="numeric"> '
                    "<i></i></li>" for letter, html, _, _ in one.options)
-    return (f"<h2>Vote on {one.id}</h2>"
+    return (f"<h1>Vote on {one.id}</h1>"
             "<p>Choose alone, and raise your hand. Talk in pairs, and vote again.</p>"
             f'<ul class="options votes">{rows}</ul>')
 
@@ -74,4 +74,4 @@ def answer(one: Choice) -> str:
     rows = "".join(f'<li class="{"right" if right else "wrong"}"><b>{letter}</b> '
                    f"<span>{'✓ Right: ' if right else '✗ '}{html}<small>{reply}</small></span></li>"
                    for letter, html, right, reply in one.options)
-    return f'<h2>The answer to {one.id}</h2><ul class="options">{rows}</ul>'
+    return f'<h1>The answer to {one.id}</h1><ul class="options">{rows}</ul>'

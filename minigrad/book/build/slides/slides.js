@@ -13,7 +13,7 @@
     back.disabled = at === 0;
     next.disabled = at === slides.length - 1;
     document.getElementById("place").textContent = (at + 1) + " of " + slides.length;
-    var heading = slides[at].querySelector("h1, h2");
+    var heading = slides[at].querySelector("h1");
     heading.tabIndex = -1;
     if (!quiet) { heading.focus(); history.replaceState(null, "", "#" + (at + 1)); }
     fit();
