@@ -165,10 +165,8 @@ class Film:
         return f"{op.name} {op.leaf.name if op.leaf else made(op)}".strip()
 
     def text(self, moment: Moment) -> str:
-        if moment.kind == "start":
-            return self.start_text()
-        if moment.kind == "end":
-            return self.end_text()
+        if moment.kind in ("start", "end"):
+            return self.start_text() if moment.kind == "start" else self.end_text()
         first = f"Step {self.count(moment)}."
         if moment.kind == "step":
             return f"{first} {self.step_text(moment.done - 1)}"
@@ -197,11 +195,10 @@ class Film:
         told = [f"{self.graph.ops[op].leaf.name}.grad is {grad}" for op, grad in last.items()]
         if len(told) > MOST_LEAVES:
             told[MOST_LEAVES - 1:] = [f"{len(told) - MOST_LEAVES + 1} other leaves have theirs"]
-        drawers = "; ".join(told)
         freed = sum(len(step.freed) for step in self.recording.steps)
         kept = "The graph is kept, with all that it saved" if self.recording.keeps else \
             f"{freed} saved value{'s' * (freed != 1)} freed"
-        return f"The pass is over. {drawers or 'No leaf got a gradient'}. {kept}."
+        return f"The pass is over. {'; '.join(told) or 'No leaf got a gradient'}. {kept}."
 
     def step_text(self, at: int) -> str:
         step = self.recording.steps[at]
@@ -238,9 +235,8 @@ class Film:
 
     def keys(self) -> set[int]:
         """The moments that tell most: sums, waiting, leaves, and the last one."""
-        telling = [at for at, moment in enumerate(self.moments) if self.is_telling(moment)]
         last = len(self.moments) - 1
-        telling = [at for at in telling if at != last]
+        telling = [at for at, moment in enumerate(self.moments[:last]) if self.is_telling(moment)]
         while len(telling) > MOST_KEYS - 1:
             del telling[len(telling) // 2]
         return {*telling, last}
