@@ -344,6 +344,12 @@ def test_each_false_belief_is_answered_and_leads_to_its_chapters(pages):
                                                      for number in NUMBERS))
 
 
+def test_a_page_asks_for_nothing_that_a_notebook_alone_can_do(pages):
+    chapters = [pages[f"chapter-{number:02}.html"].text for number in NUMBERS]
+    assert sum("Your caption" in text for text in chapters) == len(NUMBERS) - 1
+    assert not any("ouble-click" in text for text in chapters)
+
+
 def test_common_answers_are_answered():
     from minigrad.book.build.reader.chapter import helps, prediction
     html = helps(exercise("6b"))

@@ -112,7 +112,7 @@ def test_no_mark_of_a_solution_is_left(number):
     made = students.instructor(pages.load(number), number)
     solutions = [source(cell) for cell in made["cells"] if "solution" in tags(cell)]
     assert len(solutions) == len(of(number).EXERCISES)
-    assert not [text for text in solutions if "### " in text or not text.strip()]
+    assert not [text for text in solutions if "### " in text or text != text.rstrip("\n") or not text]
 
 
 # --- the page for teachers ----------------------------------------------------------------------------------

@@ -53,7 +53,8 @@ def instructor(notebook: dict, number: int) -> dict:
         cells.append(cell)
         tags, words = tags_of(cell), text_of(cell)
         if "solution" in tags:  # which is not run where it still carries its marks
-            cell["source"] = [line for line in cell["source"] if not line.startswith("### ")]
+            code = "".join(line for line in cell["source"] if not line.startswith("### "))
+            cell["source"] = code.rstrip("\n").splitlines(keepends=True)
         key = words.split('"')[1] if '"' in words else ""
         if "reveal" in tags:
             cells.append(note(f"why-{key}", why_wrong(key)))

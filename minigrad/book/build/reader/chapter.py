@@ -24,6 +24,8 @@ from .outputs import Pictures, output
 KEY = re.compile(r"\d+[a-z]$")
 CALL = re.compile(r'^(?:predict|reveal)\("(\d+\.\d+)"\)', re.MULTILINE)
 LEFT_OUT = {"instructor", "check"}
+WRITE_HERE = "Double-click here, and write one sentence."  # in a notebook
+WRITE_ON_PAPER = "Write one sentence."
 
 
 def body(notebook: dict, number: int, chapters: Collection[int], pictures: Pictures, *,
@@ -31,7 +33,8 @@ def body(notebook: dict, number: int, chapters: Collection[int], pictures: Pictu
     """The chapter's HTML, from its title to its last recap."""
     left_out = LEFT_OUT if solutions else LEFT_OUT | {"solution"}
     cells = [cell for cell in notebook["cells"] if not tags_of(cell) & left_out]
-    prose = iter(converted([text_of(cell) for cell in cells if cell["cell_type"] == "markdown"]))
+    prose = iter(converted([text_of(cell).replace(WRITE_HERE, WRITE_ON_PAPER) for cell in cells
+                            if cell["cell_type"] == "markdown"]))
     parts = [next(prose) if cell["cell_type"] == "markdown" else code_cell(cell, pictures, solutions)
              for cell in cells]
     return linked("\n".join(parts), chapters, number)
