@@ -354,3 +354,12 @@ def test_in_a_notebook_the_question_and_its_controls_are_two_outputs(progress, m
     updates = [data for update, data in seen if update]
     assert len(updates) == 1 and "Stored: B, certain." in updates[0]["text/html"]
     assert "Stored: B, certain." in predict("6.1")._repr_mimebundle_()["text/html"]
+
+
+def test_in_a_notebook_an_open_question_is_named_in_html(monkeypatch):
+    shown = []
+    monkeypatch.setattr(questions, "somebody_is_there", lambda: True)
+    monkeypatch.setattr(questions.verdict, "show", lambda *words, **more: shown.append((words, more)))
+    reveal("6.1")
+    [((kind, key, _), more)] = shown
+    assert (kind, key, more) == (questions.verdict.NOT_ANSWERED, "6.1", {"word": "no prediction yet"})

@@ -108,7 +108,11 @@ def reveal(question: str | None = None) -> None:
         return
     asked = find(question)
     if not stored(asked):
-        print(f'{asked.id}: no prediction yet. Go back to the question, choose, and run this cell again.')
+        word, do = "no prediction yet", "Go back to the question, choose, and run this cell again."
+        if somebody_is_there():
+            verdict.show(verdict.NOT_ANSWERED, asked.id, do, word=word)
+        else:
+            print(f"{asked.id}: {word}. {do}")
         return
     progress.change("predictions", asked.id, revealed=True)
     compare(asked)
