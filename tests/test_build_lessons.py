@@ -1,14 +1,15 @@
 """The lesson plan, the levels and the licence say what the chapters, the questions and the package say."""
+import json
 import re
 from pathlib import Path
 
 import pytest
 
 import minigrad as torch
-from minigrad.book.build import plan
+from minigrad.book.build import pages, plan, students
 from minigrad.book.build.sheets import VARIANTS
 from minigrad.book.chapters import CHAPTERS, exercise, of, question
-from minigrad.book.licence import ADDRESS, CREDIT
+from minigrad.book.licence import ADDRESS, CREDIT, OF_NOTEBOOKS
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "TEACHERS.md").read_text(encoding="utf-8")
@@ -72,5 +73,7 @@ def test_the_licence_of_the_texts_is_named_everywhere():
     project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     assert 'license = "MIT AND CC-BY-4.0"' in project
     assert 'license-files = ["LICENSE", "LICENSE-texts"]' in project
+    made = json.loads(students.as_text(students.student(pages.load(6))))
+    assert made["metadata"]["license"] == OF_NOTEBOOKS
     for name in re.findall(r"\b(?:minigrad|notebooks|pictures)/[\w./]*", texts):
         assert (ROOT / name.rstrip(".")).exists(), name

@@ -1,4 +1,6 @@
-"""The line that says who wrote the texts, and what others may do with them (LICENSE-texts)."""
+"""Who wrote the texts, and what others may do with them; LICENSE-texts and LICENSE say it in full."""
 
-CREDIT = "minigrad contributors, CC BY 4.0"
+TEXTS = "CC BY 4.0"
+CREDIT = f"minigrad contributors, {TEXTS}"
 ADDRESS = "https://creativecommons.org/licenses/by/4.0/"
+OF_NOTEBOOKS = f"texts {TEXTS}, code MIT"

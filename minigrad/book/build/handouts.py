@@ -15,13 +15,13 @@ from itertools import chain, product
 from pathlib import Path
 
 from ... import __version__
+from ..licence import TEXTS
 from . import keys, one_page, writing
 from .sheets import VARIANTS, Sheet, sheet
 from .writing import NEXT, Page
 
 HERE = Path(__file__).parent
 PAGES = 2
-LICENCE = "CC BY 4.0"  # of the texts; the licence of the code is in the file LICENSE
 LINES = (6, 5, 4, 3, 2, 1)  # to write on, under each exercise: the first that fits
 MARKDOWN = ("markdown-implicit_figures-smart-citations-example_lists-fancy_lists"
             "-subscript-superscript-strikeout")
@@ -30,7 +30,7 @@ MARKDOWN = ("markdown-implicit_figures-smart-citations-example_lists-fancy_lists
 @functools.cache
 def source() -> str:
     """What a copied sheet has to say: which book it is from, and under which licence."""
-    return " · ".join(filter(None, [f"minigrad {__version__}", address(), LICENCE]))
+    return " · ".join(filter(None, [f"minigrad {__version__}", address(), TEXTS]))
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from ..chapters import CHAPTERS, exercise, question
 from ..exercises import as_lists
+from ..licence import OF_NOTEBOOKS
 from ..misconceptions import MISCONCEPTIONS
 from .keys import said
 from .pages import file_of, load, tags_of, text_of
@@ -33,7 +34,9 @@ def write(notebook: dict, path: Path) -> Path:
 
 
 def as_text(notebook: dict) -> str:
-    return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
+    """The file, which also says what others may do with it."""
+    made = {**notebook, "metadata": {**notebook["metadata"], "license": OF_NOTEBOOKS}}
+    return json.dumps(made, indent=1, ensure_ascii=False) + "\n"
 
 
 def student(notebook: dict) -> dict:
