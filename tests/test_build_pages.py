@@ -286,3 +286,29 @@ def test_one_page_has_what_the_chapter_says(number):
 def plain_words(text):
     text = re.sub(r"^\d\d\) ", "", unescape(text).replace("\n>", "\n"))
     return " ".join(re.findall(r"\w+", text)).casefold()
+
+
+TELLING = {  # what would answer a prediction if it stood elsewhere on its sheet
+    "1.2": "too small|much smaller", "2.1": r"backward\(\)\s+(answer = )?d\.backward\(\)", "2.3": "larger",
+    "3.2": "two edges", "5.1": r"\[1, 0, 0\]", "6.3": "survives", "8.1": "not before", "8.2": "nobody notice"}
+SAME = 5  # so many words in a row, and it is the same sentence
+
+
+@pytest.mark.parametrize("number", sheets.CHAPTERS)
+def test_no_sheet_answers_its_own_prediction_elsewhere(number):
+    """Neither in the words of the right option, nor in those that are known to have told."""
+    one = sheet(number, "A")
+    text = re.sub(r"```\{=html\}.*?```", "", student(one, Page("A", 2, 535)).text, flags=re.DOTALL)
+    for question, _ in one.predictions:
+        here = text.index(f"Predict {question.id}")
+        after = re.search(r"## |\*\*✎", text[here:]).start() + here
+        rest = text[:here] + text[after:]
+        assert not re.search(TELLING.get(question.id, "$^"), rest), question.id
+        right = question.option(question.right)
+        elsewhere = runs_of_words(rest)
+        assert not (runs_of_words(right.text) | runs_of_words(right.says)) & elsewhere, question.id
+
+
+def runs_of_words(text):
+    words = re.findall(r"[\w.()]+|[*+/-]", text.casefold())
+    return {tuple(words[at:at + SAME]) for at in range(len(words) - SAME + 1)}

@@ -7,6 +7,7 @@ pages after it. The engine computes every number.
 from __future__ import annotations
 
 import ast
+import re
 from typing import Any, NamedTuple
 
 from ...viz.model import Picture
@@ -62,7 +63,7 @@ def key(sheets: list[Sheet], first: int, page: Page) -> Page:
         page.end()
     for task in one.tasks:
         page.keep()
-        page.add(f"## ✎ {task.exercise.id} {task.exercise.goal}")
+        page.add(f"## ✎ {task.exercise.id} " + re.sub(r"[*_]", r"\\\g<0>", task.exercise.goal))
         page.code(task.solution)
         page.end()
     return page

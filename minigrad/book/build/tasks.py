@@ -113,12 +113,13 @@ def stub_code(stub: Cell, exercise: Exercise, numbers: Any) -> tuple[str, list[s
 
 
 def fields(stub: Cell, exercise: Exercise) -> list[str]:
-    """What the answer consists of: the keys of the stub's dict, or the quantities of the exercise."""
+    """What the answer consists of: the keys of the stub's dict, or the quantities of the exercise. A program
+    is one thing, whatever is looked at in it."""
     for line in statements(stub):
         if isinstance(line.node, ast.Assign) and isinstance(line.node.value, ast.Dict) and any(
                 name.startswith("answer_") for name in targets(line.node)):
             return [ast.literal_eval(key) for key in line.node.value.keys]
-    return list(exercise.quantities)
+    return list(exercise.quantities) if exercise.expected or len(exercise.quantities) == 1 else []
 
 
 def is_literal(code: str, exercise: Exercise, numbers: Any) -> bool:

@@ -114,7 +114,8 @@ class Page:
             html.append(f'<tr><th scope="row">{words(row.label)}</th><td>{points}</td>'
                         + "".join(f"<td {span}>{words(value)}</td>" for value in row.values) + "</tr>")
         heads = "".join(f"<th>{seat}</th>" for seat in seats)
-        self.both(f"#strip(({' '.join(f'[{seat}],' for seat in seats)}), {', '.join(typst)})",
+        first = 2 if max(len(row.label) for row in rows) > LONG_NAME else 1.5
+        self.both(f"#strip({first}fr, ({' '.join(f'[{seat}],' for seat in seats)}), {', '.join(typst)})",
                   f'<table class="strip"><thead><tr><th>on the sheet</th><th>points</th>{heads}</tr></thead>'
                   f"<tbody>{''.join(html)}</tbody></table>")
 
@@ -164,8 +165,8 @@ def student(sheet: Sheet, page: Page, first: int = 0) -> Page:
     if sheet.paper.drawing:
         page.keep()
         page.add(f"**✎** {sheet.paper.drawing}")
-        page.end()
         page.both("#frame()", '<div class="frame"></div>')
+        page.end()
     write_in(page, f"**Exit ticket.** {sheet.paper.ticket}", 2)
     if page.lines > 1:
         write_in(page, "What I want to know next:", 1)
@@ -287,10 +288,11 @@ def is_claim(task: Task) -> bool:
 
 
 def curly(text: str) -> str:
-    """Apostrophes and quotation marks as printers set them, outside `code`."""
+    """Apostrophes, quotation marks and minus signs as printers set them, outside `code`."""
     pieces = text.split("`")
     for at in range(0, len(pieces), 2):
         piece = re.sub(r"(?<=\w)'(?=\w)", "’", pieces[at])
+        piece = re.sub(r"(?<![\w-])-(?=\d)", "−", piece)
         piece = re.sub(r'(^|(?<=[\s(]))"', "“", piece) if at == 0 else re.sub(r'(?<=[\s(])"', "“", piece)
         pieces[at] = piece.replace('"', "”")
     return "`".join(pieces)

@@ -68,8 +68,8 @@ EXERCISES = (
                           "That is 0.002 times the value of `f`. Take 0.002 times the slope."))),
     Exercise("1b", "A nudge that is neither too large nor too small", {"h": "`h`"}, judge=small_enough,
              example=lambda _: 1e-5,
-             paper="Say an `h` for which the nudge to both sides of `exp(x)` at 1 is off by less than 1e-8. "
-             "What goes wrong with a much larger `h`, and what with a much smaller one?",
+             paper="Choose an `h` for which the nudge to both sides of `exp(x)` at 1 is off by less than "
+             "1e-8, and say why it is small enough.",
              hints=("Try powers of ten.", "The valley of the V lies between 1e-4 and 1e-7."),
              wrong=(Wrong(lambda _: 1e-13, "M38",
                           "You subtract two numbers that differ only in their last digits, and those are "

@@ -27,7 +27,8 @@ QUESTIONS = (
         Option("`[3, 5]`, once: a second message would overwrite the first", "M06",
                "There are two uses, and each sends a message of its own; the drawer adds."),
         Option("`[3, 5]`, twice: once along each edge", None, "Two messages, added up in the drawer."),
-    )),
+    ), paper="`p` is `[3, 5]`, and `p * p` was recorded. Ones come in. What does `MulBackward0` send to "
+             "`p`?"),
     Question("3.3", "`y = x + 2` was recorded. Then `x.requires_grad_(False)`. "
              "What does `y.requires_grad` say?", (
         Option("`False`: it follows `x`", "M08",

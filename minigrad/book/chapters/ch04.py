@@ -177,9 +177,9 @@ EXERCISES = (
              judge=two_orders, example=lambda numbers: {"right orders": len(right_orders(numbers)),
                                                         "wrong order": HASTY[numbers["hasty"]]},
              paper="In the graph of prediction 4.2, nodes run in an order such as `y s p c d`. How many "
-             "orders are right, if each of the five runs once? And find a *wrong* order, in which some run "
-             "again with all that they have, that ends with the two numbers of `wrong` for `a` and `b`. "
-             "(`right` is what belongs into the drawers.)",
+             "orders are right, if each of the five runs once? Then find a *wrong* order, in which some "
+             "nodes run again with all that they have received, that gives `a` and `b` the two numbers of "
+             "`wrong`. (`right` is what the drawers should hold.)",
              standard=numbers_of_4b({"a": 2., "b": 3., "hasty": "c and d"}), draw=draw_orders,
              hints=("y must be first. Which two can come next, and do they have to wait for each other?",
                     "The difference between wrong and right is what a hasty node sent twice: c (or d) ran "
@@ -198,9 +198,9 @@ EXERCISES = (
               "runs in all, if every message is sent on at once": "the number of runs without waiting",
               "x.grad": "`x.grad`"},
              paper="A ladder: `x` is 1, then `y = x`, and in each step `y = y + y`. How many runs are needed "
-             "in all, that of the drawer too, if each node waits? How many if every message is sent on at "
-             "once? And what is `x.grad`? Try short ladders, and find the rule. A power such as 2⁹ may stay "
-             "one.",
+             "in all, counting that of the drawer, if each node waits? How many if every message is sent on "
+             "at once? And what is `x.grad`? Try short ladders, and find the rule. A power such as 2⁹ may "
+             "stay one.",
              expected=ladder, standard=20, draw=lambda rng: rng.randint(14, 26), within=1e-6,
              hints=("Use visits on short ladders, and look how the number grows with each step.",
                     "Waiting: once for each step, and once for the drawer. Not waiting: twice, and 1 more, "

@@ -101,7 +101,7 @@ EXERCISES = (
                           "`v` has the shape of `y`, which has three numbers."))),
     Exercise("5b", "Which dyes went in?", judge=dyed,
              example=lambda numbers: next(list(v) for v in product(DYES, repeat=3) if gradient(v) == numbers),
-             paper="Somebody weighed the outputs of `f` of prediction 5.1 at (2, 3) with a `v` made of the "
+             paper="Somebody weighted the outputs of `f` of prediction 5.1 at (2, 3) with a `v` made of the "
              "numbers 0, 1, 10 and 100, and got this gradient. Which `v` was it?",
              standard=[340., 227.], draw=draw_dye,
              hints=("The first number is 4 a + 3 b, the second is 2 b + 27 c.",
@@ -110,8 +110,7 @@ EXERCISES = (
                     Wrong(list, "M09", "That is the result. Which weights gave it?"))),
     Exercise("5c", "A whole Jacobian", {name: name for name in ("row 0", "row 1", "row 2")},
              expected=jacobian,
-             paper="The whole Jacobian of `h` at your sheet's point: what does `backward` give with `v` = "
-             "[1, 0, 0], with [0, 1, 0], with [0, 0, 1]? Three rows of two numbers.",
+             paper="Write down the whole Jacobian of `h` at your sheet's point: three rows of two numbers.",
              standard=[4., 0.5],
              draw=lambda rng: [float(rng.choice((2., 3., 5.))), float(rng.choice((0.5, 1.5, 2.5)))],
              hints=("A v with a single 1 reads one row.",

@@ -122,8 +122,8 @@ EXERCISES = (
     claim("8c", "No error means a right gradient", "x", lambda *given: edited(*given, silent),
           lambda number: silent(number, [1., 2., 3.]), belief="M20",
           paper="\"If you use in-place operations and see no errors, you can be sure that the gradients are "
-          "correct.\" Your verdict, and a witness: lines that change `x[0]` from 1 to your sheet's number so "
-          "that nobody notices, and the gradient of `(x * x).sum()` for `[1, 2, 3]` after that.",
+          "correct.\" Your verdict, and a witness: `(x * x).sum()` has run for `[1, 2, 3]`. Write lines that "
+          "change `x[0]` to your sheet's number and go back, and the `x.grad` that proves your verdict.",
           standard=999,
           draw=lambda rng: rng.randint(100, 998),
           hints=("Which way of writing isn't counted?", "Edit x.data[0] after y was computed.")),
