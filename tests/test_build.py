@@ -406,7 +406,7 @@ def test_no_build_replaces_what_another_one_made(tmp_path, monkeypatch):
     before = {path: path.read_bytes() for path in to.rglob("*.*")}
     for words, only in ((["6"], "handout"), (["4"], "cards")):
         plan.build(words, only, to, tell=lambda line: None, letter=True, large=True)
-    assert len(before) == 20 and {path: path.read_bytes() for path in before} == before
+    assert len(before) == 22 and {path: path.read_bytes() for path in before} == before
     assert all((to / name).exists() for name in ("handouts/06-A-large-letter.pdf",
                                                  "cards/04-cards-A-large-letter.pdf"))
     plan.build(["6"], "", to, tell=lambda line: None)
