@@ -96,7 +96,7 @@ def test_explain_can_be_typed_after_every_error_of_a_chapter(path):
             if "raises-exception" in cell["metadata"].get("tags", []):
                 cells.append("told = explain()\nraise ValueError(told.cause, len(told.sentences))")
                 asked += 1
-    answers = tracebacks(*cells)[1::2]
+    answers = [shown for shown in tracebacks(*cells) if "raise ValueError(told.cause" in shown]
     assert len(answers) == asked and asked + (path.name < "01")
     assert not [answer for answer in answers if "ValueError: ('unknown'" in answer or ", 2)" not in answer]
 
