@@ -213,6 +213,9 @@ def fill_in(sheet: Sheet, page: Page) -> None:
         page.both("])", "</div>")
     else:
         if page.large:
+            page.end()
+            page.room()
+            page.keep()
             fields([f"({at})" for at in range(1, len(sheet.answers) + 1)], 2, page)
         page.add(CAPTION)
         page.rules(max(1, min(2, page.lines)))
