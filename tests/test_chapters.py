@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import minigrad as torch
-from minigrad.book.chapters import CHAPTERS
+from minigrad.book.chapters import CHAPTERS, of
 from tests import edition
-from tests.chapter_rules import RULES, code_cells, printed, source, tags
+from tests.chapter_rules import RULES, TELLS, code_cells, printed, source, tags
 
 ROOT = Path(__file__).parents[1]
 FILES = {int(path.name[:2]): path for path in sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))}
@@ -204,6 +204,11 @@ def test_a_rule_complains(rule, change):
     notebook = copy.deepcopy(sound())
     change(notebook)
     assert rule(6, notebook)
+
+
+def test_every_question_has_the_words_that_would_answer_it():
+    asked = [question.id for number in CHAPTERS for question in of(number).QUESTIONS]
+    assert list(TELLS) == asked
 
 
 def test_what_a_check_printed_is_what_is_stored():

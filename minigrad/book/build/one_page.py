@@ -16,10 +16,9 @@ from .pages import Cell, cells, load
 from .pictures import picture_at
 from .writing import Page
 
-CALLOUT = re.compile(r"^> \*\*(◆ Rule|⚠ Trap|⌛ Old code)[^*]*\*\*(.*(?:\n>.*)*)", re.MULTILINE)
-BELIEF = re.compile(r"\s*\(M\d\d\)\s*")
+CALLOUT = re.compile(r"^> \*\*(◆ Rule|⚠ Trap|◀ Old code)[^*]*\*\*(.*(?:\n>.*)*)", re.MULTILINE)
 TABLE = re.compile(r"^\|.*(?:\n\|.*)*", re.MULTILINE)
-ORDER = ("error", "◆ Rule", "⚠ Trap", "recap", "picture", "words", "⌛ Old code")  # the last may be left out
+ORDER = ("error", "◆ Rule", "⚠ Trap", "recap", "picture", "words", "◀ Old code")  # the last may be left out
 PARTS = len(ORDER)
 BESIDE = 150  # points that rules need beside a high picture
 
@@ -62,8 +61,8 @@ def summary(number: int) -> Summary:
 
 
 def plainly(text: str) -> str:
-    """A callout without its quotation marks and the number of a belief; nothing comes after it."""
-    text = " ".join(BELIEF.sub(" ", re.sub(r"^> ?", "", text, flags=re.MULTILINE)).split())
+    """A callout without its quotation marks; nothing comes after it."""
+    text = " ".join(re.sub(r"^> ?", "", text, flags=re.MULTILINE).split())
     return re.sub(":$", ".", text)
 
 
