@@ -182,7 +182,7 @@ def paragraphs(exercise: Exercise, answer: Any, bad: list[Part], part: Part | No
     """What to say: about one part that is wrong, what is missing, and how much is right already."""
     missing = [exercise.quantities.get(one.name, "your answer") for one in bad if is_open(one.got)]
     if part is not None:
-        yield explained(about(part, exercise), wrong)
+        yield from explained(about(part, exercise), wrong).split("\n")
         if same_tensor := aliased(answer):
             yield same_tensor
     said = so_far(exercise, right)

@@ -38,6 +38,10 @@ def question(key: str) -> Question:
 
 
 def exercise(key: str) -> Exercise:
+    """An exercise of a chapter, or, "4e" to "8e", the slice of the learner's engine at its end."""
+    from ..engine.exercises import ENGINE_EXERCISES
+    if isinstance(key, str) and key.strip().lower() in ENGINE_EXERCISES:
+        return ENGINE_EXERCISES[key.strip().lower()]
     return _find(key, "EXERCISES", "exercise")
 
 

@@ -1,0 +1,57 @@
+# Your engine after chapter 4: numbers, sums of two, products, and a pass that counts.
+
+class Node:
+    """One recorded operation; an edge is the node of an input and a slope."""
+    def __init__(self, edges):
+        self.edges = edges
+
+    def run(self, grad):
+        return [(child, grad * slope) for child, slope in self.edges]
+
+
+class Accumulate:
+    """The last node of a path: it adds what it receives to a leaf's drawer."""
+    def __init__(self, leaf):
+        self.leaf, self.edges = leaf, []
+
+    def run(self, grad):
+        self.leaf.grad = grad if self.leaf.grad is None else self.leaf.grad + grad
+        return []
+
+
+class Tensor:
+    def __init__(self, data, requires_grad=False):
+        self.data, self.grad = data, None
+        self.requires_grad = requires_grad
+        self.node = Accumulate(self) if requires_grad else None
+
+    def __add__(self, other):
+        return record(self.data + other.data, (self, 1), (other, 1))
+
+    def __mul__(self, other):
+        return record(self.data * other.data, (self, other.data), (other, self.data))
+
+    def backward(self):
+        waiting, found = {}, [self.node]
+        for node in found:                      # the list grows meanwhile
+            for child, _ in node.edges:         # count
+                waiting[child] = waiting.get(child, 0) + 1
+                if waiting[child] == 1:
+                    found.append(child)
+        arrived, ready = {self.node: 1.0}, [self.node]
+        while ready:
+            node = ready.pop()
+            for child, grad in node.run(arrived.pop(node)):     # run, deliver
+                arrived[child] = arrived.get(child, 0) + grad   # sum
+                waiting[child] -= 1                             # wait
+                if waiting[child] == 0:
+                    ready.append(child)
+
+
+def record(data, *inputs):
+    """Return a result; it has a node if an input requires a gradient."""
+    result = Tensor(data)
+    edges = [(one.node, slope) for one, slope in inputs if one.requires_grad]
+    if edges:
+        result.requires_grad, result.node = True, Node(edges)
+    return result

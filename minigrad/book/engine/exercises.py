@@ -1,0 +1,52 @@
+"""The exercises "4e" to "8e": the slices of the engine, which `check` tries on small programs."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..exercises import Exercise, Part
+from ..reading import Misread
+from ..saying import kind_of
+from . import FIRST, LAST, source
+from .checking import difference
+from .programs import programs
+
+GOALS = {4: "An engine for sums and products of numbers", 5: "The engine for arrays, with a start v",
+         6: "The engine frees what it saved", 7: "The engine with no_grad and detach",
+         8: "The engine counts writes"}
+HINTS = {
+    4: ("Draw the graph of the program above, and write on each node how many gradients it must receive.",
+        "Count first, in a dictionary `waiting`. A node is ready when its count has gone down to 0."),
+    5: ("Compare shapes: a gradient must have the shape of its tensor when it arrives.",
+        "Add `np.zeros(shape)`, then sum over the dimensions that broadcasting added or stretched."),
+    6: ("Which operations save a value: sums or products? Only those are freed, after they have run.",
+        "When a node has run, and saved something, and `retain_graph` is false: mark it."),
+    7: ("`record` is the only place where a node is made. What must it know?",
+        "Store in `__enter__` what the switch was, and put that back in `__exit__`."),
+    8: ("When is a saved tensor compared with its count: while recording, or when its node runs?",
+        "Keep the count in a list, so that `detach` can hand on the same one. A node stores the number."),
+}
+
+
+def engine_exercise(number: int) -> Exercise:
+    """The exercise with the slice of a chapter."""
+    key = f"{number}e"
+
+    def judge(answer: Any, numbers: Any) -> Iterator[Part]:
+        if not isinstance(answer, type):
+            raise Misread(f"Your answer should be your class, `answer_{key} = Tensor`; "
+                          f"it is {kind_of(answer)}.")
+        said = next(filter(None, (difference(one, answer) for one in programs(number))), "")
+        yield Part("engine", not said, True, said)
+
+    return Exercise(key, GOALS[number], judge=judge, example=lambda numbers: reference(number),
+                    hints=HINTS[number])
+
+
+def reference(number: int) -> type:
+    names: dict[str, Any] = {}
+    exec(source(number), names)
+    return names["Tensor"]
+
+
+ENGINE_EXERCISES = {f"{number}e": engine_exercise(number) for number in range(FIRST, LAST + 1)}

@@ -1,0 +1,315 @@
+"""Small programs on which a learner's engine is tried: each chapter's own examples, and random ones.
+
+A program is plain text, a statement a line, so that it can be shown as it is.
+"""
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Program:
+    """Statements, the expressions to compare when they have run, and why they give what they give."""
+
+    text: str
+    look: tuple[str, ...]
+    why: str = ""
+    after_errors: bool = False  # whether to compare although a statement raised an error, as it should
+
+    @property
+    def statements(self) -> list[str]:
+        return self.text.splitlines()
+
+
+def program(text: str, look: str, why: str = "", after_errors: bool = False) -> Program:
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return Program("\n".join(lines), tuple(look.split("; ")), why, after_errors)
+
+
+TRUNK = """
+    x = Tensor(3.0, requires_grad=True)
+    y = x * x
+    p = y * Tensor(5.0)
+    q = y * y
+"""
+VECTOR = """
+    x = Tensor([1.0, 2.0, 3.0], requires_grad=True)
+"""
+
+CHAPTER_4 = (
+    program("""
+        x = Tensor(3.0, requires_grad=True)
+        y = x * x
+        y.backward()
+    """, "y.data; x.grad", "`x` is used twice, so two gradients arrive at its drawer, and they are added."),
+    program("""
+        a = Tensor(4.0, requires_grad=True)
+        b = Tensor(5.0, requires_grad=True)
+        p = a * b
+        s = a + b
+        y = p * s
+        y.backward()
+    """, "y.data; a.grad; b.grad", "A product sends each input the other's value times what it received."),
+    program("""
+        a = Tensor(2.0, requires_grad=True)
+        b = Tensor(3.0, requires_grad=True)
+        c = a + b
+        d = a * b
+        s = c + d
+        p = c * d
+        y = s + p
+        y.backward()
+    """, "a.grad; b.grad", "`c` and `d` are used twice: each must wait for both gradients, and run once."),
+    program("""
+        x = Tensor(3.0, requires_grad=True)
+        c = Tensor(7.0)
+        y = c * x
+        y.backward()
+    """, "x.grad; c.grad; y.grad", "`c` requires no gradient, and `y` is no leaf; only `x` keeps one."),
+    program("""
+        x = Tensor(3.0, requires_grad=True)
+        y = x * x
+        y.backward()
+        z = x + x
+        z.backward()
+    """, "x.grad", "A second pass adds to what is in the drawer."),
+    program("""
+        x = Tensor(1.0, requires_grad=True)
+        y = x
+        for step in range(30): y = y + y
+        y.backward()
+    """, "x.grad", "If every gradient is sent on at once, 30 steps need about 2 ** 31 runs. Let a node wait "
+         "until all its gradients have arrived: then it runs once."),
+)
+CHAPTER_5 = (
+    program(VECTOR + """
+        y = x * x
+        y.backward([1.0, 10.0, 100.0])
+    """, "x.grad", "A pass starts with `v`, which says how much each element of `y` counts."),
+    program(VECTOR + """
+        y = x * Tensor([4.0, 5.0, 6.0])
+        loss = y.sum()
+        loss.backward()
+    """, "loss.data; x.grad", "A sum sends its gradient to every element."),
+    program(VECTOR + """
+        loss = (x * x).sum()
+        loss.backward(0.5)
+    """, "x.grad", "A single number may be weighted, too."),
+    program(VECTOR + """
+        m = Tensor([[1.0, 2.0, 4.0], [8.0, 16.0, 32.0]], requires_grad=True)
+        y = x + m
+        y.sum().backward()
+    """, "x.grad; m.grad", "`x` was added to both rows, so it receives the gradients of both, added."),
+    program("""
+        w = Tensor(3.0, requires_grad=True)
+        y = w * Tensor([1.0, 2.0, 4.0])
+        y.backward([1.0, 10.0, 100.0])
+    """, "w.grad", "The number `w` was multiplied with three elements, so three gradients are added."),
+    program("""
+        a = Tensor([[1.0], [2.0]], requires_grad=True)
+        b = Tensor([[3.0, 4.0, 5.0]], requires_grad=True)
+        y = a * b
+        y.backward([[1.0, 10.0, 100.0], [0.1, 0.01, 0.001]])
+    """, "y.data; a.grad; b.grad", "Each dimension of size 1 was stretched: sum over it, and keep it."),
+)
+CHAPTER_6 = (
+    program(TRUNK + """
+        p.backward()
+        q.backward()
+    """, "x.grad", "The first pass ran the node of `y = x * x`, and freed the `x` that it had saved."),
+    program(TRUNK + """
+        p.backward(retain_graph=True)
+        q.backward()
+    """, "x.grad", "With `retain_graph=True` the first pass frees nothing."),
+    program(TRUNK + """
+        p.backward(retain_graph=True)
+        q.backward()
+        q.backward()
+    """, "x.grad", "The second pass did not ask to keep the graph, so the third finds it freed."),
+    program(VECTOR + """
+        total = (x + Tensor(4.0)).sum()
+        total.backward()
+        total.backward()
+    """, "x.grad", "An addition and a sum save nothing, so nothing is missing in a second pass."),
+    program("""
+        x = Tensor(3.0, requires_grad=True)
+        y = x * x
+        p = y + Tensor(4.0)
+        q = x * Tensor(5.0)
+        p.backward()
+        q.backward()
+    """, "x.grad", "The second pass meets only the node of `q`, which no pass has run yet."),
+    program("""
+        x = Tensor(3.0, requires_grad=True)
+        y = x * x
+        y.backward()
+        x.grad = None
+        y = x * x
+        y.backward()
+    """, "x.grad", "The last two lines record a new graph, and no pass has been there."),
+    program("""
+        x = Tensor(3.0, requires_grad=True)
+        y = x + x
+        z = y * y
+        z.backward()
+        y.backward()
+        z.backward()
+    """, "x.grad", "`z` saved `y`, and its node has run; the node of `y = x + x` saved nothing."),
+)
+CHAPTER_7 = (
+    program("""
+        x = Tensor(1.0, requires_grad=True)
+        y1 = x * x
+        with no_grad(): y2 = x * x * x
+        y3 = y1 + y2
+        y3.backward()
+    """, "y1.requires_grad; y2.requires_grad; y3.requires_grad; y3.data; x.requires_grad; x.grad",
+            "What was computed under `no_grad` is a constant."),
+    program("""
+        x = Tensor(3.0, requires_grad=True)
+        d = (x * x).detach()
+        z = x * d
+        z.backward()
+    """, "d.requires_grad; d.data; z.data; x.grad", "`d` is a constant 9, so the slope of `x * d` is 9."),
+    program(VECTOR + """
+        y = x * x
+        d = y.detach()
+        y.sum().backward()
+    """, "d.grad; y.requires_grad; x.grad", "`detach` returns a new tensor; the graph of `y` stays whole."),
+    program("""
+        x = Tensor(3.0, requires_grad=True)
+        with no_grad(): 1 / 0
+        y = x * x
+    """, "y.requires_grad", "Recording must go on after an error inside the block, too.", after_errors=True),
+    program("""
+        x = Tensor(3.0, requires_grad=True)
+        with no_grad(), no_grad(): a = x * x
+        b = x * x
+    """, "a.requires_grad; b.requires_grad", "After the outer block, recording goes on."),
+    program("""
+        x = Tensor(3.0, requires_grad=True)
+        outer = no_grad()
+        outer.__enter__()
+        with no_grad(): a = x * x
+        b = x * x
+        outer.__exit__(None, None, None)
+    """, "a.requires_grad; b.requires_grad",
+            "The inner block must put back what it found, and there nothing was recorded."),
+    program("""
+        x = Tensor(3.0, requires_grad=True)
+        y = x * x
+        with no_grad(): y.backward()
+        with no_grad(): w = Tensor(2.0, requires_grad=True)
+    """, "x.grad; w.requires_grad", "`no_grad` stops recording; a pass over a recorded graph still works."),
+    program(VECTOR + """
+        d = x.detach()
+        d.data[0] = 50.0
+    """, "x.data; d.requires_grad", "A detached tensor has the same numbers, not a copy of them."),
+)
+CHAPTER_8 = (
+    program(VECTOR + """
+        t = x + Tensor(4.0)
+        y = (t * t).sum()
+        with no_grad(): t.add_(1.0)
+        y.backward()
+    """, "x.grad", "The product saved `t`, and then `t` was written to. The pass compares the two counts."),
+    program(VECTOR + """
+        t = x + Tensor(4.0)
+        with no_grad(): t.add_(1.0)
+        y = (t * t).sum()
+        y.backward()
+    """, "t.data; x.grad", "`t` was written to before the product saved it, so nothing is wrong."),
+    program(VECTOR + """
+        t = x + Tensor(4.0)
+        y = t.sum()
+        with no_grad(): t.add_(1.0)
+        y.backward()
+    """, "x.grad", "A sum saves nothing, so the write does no harm."),
+    program("""
+        x = Tensor([1.0], requires_grad=True)
+        y = x * Tensor(2.0)
+        with no_grad(): x.add_(99.0)
+        y.backward()
+    """, "x.grad", "The slope is 2, and needs no `x`: nothing saved `x`."),
+    program("""
+        x = Tensor([1.0, 2.0, 3.0], requires_grad=True)
+        y = (x * x).sum()
+        x.data[0] = 999.0
+        y.backward()
+    """, "x.grad", "A write through `.data` is not counted, so the first number is wrong, without an error."),
+    program(VECTOR + """
+        t = x + Tensor(4.0)
+        y = (t * t).sum()
+        d = t.detach()
+        d.add_(1.0)
+        y.backward()
+    """, "x.grad", "`d` and `t` share their numbers, so they must share the count of writes."),
+    program(VECTOR + """
+        d = x.detach()
+        d.add_(1.0)
+    """, "x.data", "`add_` writes into the numbers that are there; `x` and `d` share them."),
+    program(VECTOR + """
+        t = x + Tensor(4.0)
+        y = (t * t).sum()
+        d = t.detach()
+        t = d.add_(1.0) + x
+        z = (t * t).sum()
+        z.backward()
+    """, "x.grad", "`z` was computed after the write; only `y` would be wrong."),
+    program("""
+        w = Tensor([4.0, 5.0, 9.0], requires_grad=True)
+        (w * w).sum().backward()
+        with no_grad(): w.add_(-1.0)
+        w.grad = None
+        (w * w).sum().backward()
+    """, "w.data; w.grad", "The write comes after the first pass, and the next product saves the new count."),
+    program("""
+        x = Tensor(2.0, requires_grad=True)
+        t = x * Tensor(3.0)
+        y = t * t
+        y.backward(retain_graph=True)
+        with no_grad(): t.add_(1.0)
+        y.backward()
+    """, "x.grad", "The first pass was in time. The write came before the second."),
+)
+EXAMPLES = {4: CHAPTER_4, 5: CHAPTER_5, 6: CHAPTER_6, 7: CHAPTER_7, 8: CHAPTER_8}
+RANDOM = 12  # random programs for each check
+
+
+def programs(chapter: int) -> Iterator[Program]:
+    """The examples of the chapters up to this one, and random programs with all that they have."""
+    for number in range(min(EXAMPLES), chapter + 1):
+        yield from EXAMPLES[number]
+    for seed in range(RANDOM):
+        yield random_program(chapter, random.Random(f"{chapter}:{seed}"))
+
+
+SHAPES = ("3.0", "[1.0, -2.0, 4.0]", "[[1.0], [3.0]]", "[[2.0, 0.5, -1.0], [1.0, 3.0, 5.0]]")
+
+
+def random_program(chapter: int, rng: random.Random) -> Program:
+    """A few sums and products of random leaves, with whatever the chapters up to this one have added."""
+    lines, names, signs = [], ["a", "b", "c"], rng.choice(("+*", "+*", "+"))
+    for name in names:
+        data = f"{rng.choice((-3, -2, 2, 3, 5)):.1f}" if chapter == 4 else rng.choice(SHAPES)
+        flag = ", requires_grad=True" if name != "c" else ""
+        lines.append(f"{name} = Tensor({data}{flag})")
+    for name in "defgh":
+        line = f"{name} = {rng.choice(names[-3:])} {rng.choice(signs)} {rng.choice(names)}"
+        if chapter >= 7 and rng.random() < 0.25:
+            line = rng.choice((f"with no_grad(): {line}", f"{line}.detach()"))
+        names.append(name)
+        lines.append(line)
+        if chapter >= 8 and rng.random() < 0.3:
+            lines.append(f"with no_grad(): {rng.choice(names)}.add_(1.0)")
+    total = "" if chapter == 4 else ".sum()"
+    lines.append(f"y = (a {signs[-1]} b + h {signs[-1]} g + f + e){total}")
+    lines.append(f"z = ({'a' if chapter < 6 else 'h'} + b {signs[-1]} c){total}")
+    start = rng.choice(("", "0.5")) if chapter >= 5 else ""
+    keep = rng.choice(("", "retain_graph=True")) if chapter >= 6 else ""
+    lines.append(f"y.backward({', '.join(filter(None, (start, keep)))})")
+    if keep or rng.random() < 0.5:
+        lines.append("z.backward()")
+    return Program("\n".join(lines), ("y.data", "z.data", "a.grad", "b.grad"))

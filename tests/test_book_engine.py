@@ -1,0 +1,360 @@
+"""The engine that learners write: its reference versions, how they are loaded, and what a check accepts."""
+import difflib
+import sys
+
+import pytest
+
+import minigrad.book
+from minigrad.book import progress as stored
+from minigrad.book.chapters import exercise
+from minigrad.book.engine import FIRST, LAST, LOADED, as_html, checking, defined_in, engine, source
+from minigrad.book.engine.checking import difference
+from minigrad.book.engine.exercises import ENGINE_EXERCISES, reference
+from minigrad.book.engine.programs import EXAMPLES, programs
+from minigrad.book.exercises import first_wrong, judged
+from minigrad.book.verdict import as_text
+
+CHAPTERS = range(FIRST, LAST + 1)
+
+
+@pytest.fixture(autouse=True)
+def nothing_stored(monkeypatch):
+    monkeypatch.setenv("MINIGRAD_PROGRESS", "off")
+    stored.progress.remembered = stored.fresh()
+    LOADED.clear()
+
+
+def said(number, tensor):
+    """What the check says to a class; None: it is right."""
+    return first_wrong(exercise(f"{number}e"), tensor, None)
+
+
+def defined(text):
+    names = {}
+    exec(text, names)
+    return names
+
+
+# --- the reference versions -----------------------------------------------------------------------------
+
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_a_reference_is_right_and_the_one_before_is_not(number):
+    assert said(number, reference(number)) is None
+    if number > FIRST:
+        assert said(number, reference(number - 1))
+
+
+@pytest.mark.parametrize("number", [number for number in CHAPTERS if number > FIRST])
+def test_a_reference_is_the_one_before_with_a_short_slice(number):
+    before, after = (lines_of(one) for one in (number - 1, number))
+    compared = list(difflib.ndiff(before, after))
+    assert 4 <= len(after) - len(before) <= 12
+    assert sum(line.startswith("- ") for line in compared) <= 9, "the slice changes too much"
+
+
+def lines_of(number):
+    return [line for line in source(number).splitlines() if line.strip()]
+
+
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_a_reference_fits_on_a_page(number):
+    assert len(lines_of(number)) <= 82
+    assert max(map(len, lines_of(number))) <= 88
+    assert lines_of(number)[0].startswith(f"# Your engine after chapter {number}: ")
+
+
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_a_reference_goes_as_deep_as_memory_allows(number):
+    tensor = reference(number)
+    x = y = tensor(1.0, requires_grad=True)
+    for _ in range(5000):
+        y = y + x
+    y.backward()
+    assert x.grad == 5001
+
+
+@pytest.mark.parametrize("number", [6, 7, 8])
+def test_what_was_saved_is_let_go(number):
+    """Freeing is there for memory: the array itself must go, not only a mark be set."""
+    tensor = reference(number)
+    x, c = tensor([1.0, 2.0], requires_grad=True), tensor([3.0, 4.0])
+    y = x * c
+    saved = c if number == 8 else c.data
+    before = sys.getrefcount(saved)
+    y.backward([1.0, 1.0])
+    after = sys.getrefcount(saved)
+    assert after == before - 1
+
+
+# --- mutants: each is a small mistake that people make, and a check must notice it -----------------------
+
+DRAWER = "self.leaf.grad = grad if self.leaf.grad is None else self.leaf.grad + grad"
+SUM = "arrived[child] = arrived.get(child, 0) + grad "
+READY = "if waiting[child] == 0:\n                    ready.append(child)"
+SAVES = "if saves and not retain_graph:"
+RESTORED = "no_grad.recording = self.before"
+MUTANTS = {
+    4: {
+        "a drawer is overwritten": [(DRAWER, "self.leaf.grad = grad")],
+        "a gradient replaces the one that arrived before": [(SUM, "arrived[child] = grad ")],
+        "a node runs when its first gradient has come": [(READY, READY.replace("== 0", ">= 0"))],
+        "each gradient is sent on at once": [
+            ("arrived.pop(node)", "arrived.pop(node, 0.0)"), (READY, "ready.append(child)")],
+        "a node runs again with all that has come": [
+            ("arrived.pop(node)", "arrived[node]"), (READY, "ready.append(child)")],
+        "each child is counted once": [("waiting.get(child, 0) + 1", "1")],
+        "a product sends each input its own value": [
+            ("(self, other.data), (other, self.data)", "(self, self.data), (other, other.data)")],
+        "a sum sends to its first input only": [("(self, 1), (other, 1)", "(self, 1), (other, 0)")],
+        "a pass starts with the value": [("{self.node: 1.0}", "{self.node: self.data}")],
+        "requires_grad doesn't spread": [("result.requires_grad, result.node = True,", "result.node =")],
+        "constants are recorded, too": [(" if one.requires_grad]", "]")],
+        "a gradient is kept for results, too": [
+            ("result.requires_grad, result.node =", "result.grad, result.requires_grad, result.node = 0.0,")],
+    },
+    5: {
+        "v is ignored": [("np.asarray(v, dtype=float)", "np.ones(self.data.shape)")],
+        "v is summed": [("np.asarray(v, dtype=float)", "np.asarray(v, dtype=float).sum()")],
+        "broadcasting is not undone": [("grad = fitted(grad, child.shape)", "grad = grad + 0.0")],
+        "added dimensions are averaged": [("grad.sum(axis=0)", "grad.mean(axis=0)")],
+        "added dimensions are not summed": [("while grad.ndim > len(shape):", "while False:")],
+        "stretched dimensions are not summed": [("grad.sum(axis=stretched, keepdims=True)", "grad")],
+        "stretched dimensions are dropped": [("keepdims=True", "keepdims=False")],
+        "a sum's gradient stays one number": [("grad + np.zeros(shape)", "grad + 0.0")],
+        "a sum's gradient is shared out": [
+            ("record(self.data.sum(), (self, 1))", "record(self.data.sum(), (self, 1 / self.data.size))")],
+    },
+    6: {
+        "nothing is freed": [(SAVES, "if False:")],
+        "retain_graph is ignored": [(SAVES, "if saves:")],
+        "what saved nothing is freed": [(SAVES, "if not retain_graph:")],
+        "a sum of two counts as saving": [("(self, None), (other, None)", "(self, 1), (other, 1)")],
+        "retain_graph is on by default": [("retain_graph=False", "retain_graph=True")],
+        "retain_graph means the opposite": [(SAVES, "if saves and retain_graph:")],
+        "only the node that the pass starts from is freed": [
+            (SAVES, "if saves and not retain_graph and node is self.node:")],
+        "freed one pass too late": [("freed = edges, shape, False", "freed = edges, shape, 0"),
+                                    ("node.edges, node.freed = [], True", "node.freed += 1"),
+                                    ("if self.freed:", "if self.freed > 1:")],
+        "freed while recording": [("freed = edges, shape, False", "freed = edges, shape, True")],
+        "all that was reached is freed before it runs": [
+            ("        arrived, ready =", "        for node in found[1:]:\n"
+             "            node.freed = not retain_graph\n        arrived, ready =")],
+        "what was freed sends nothing": [
+            ("raise RuntimeError(", "return []\n            raise RuntimeError(")],
+        "another error": [("raise RuntimeError", "raise ValueError")],
+    },
+    7: {
+        "detach keeps the graph": [("return Tensor(self.data)", "return self")],
+        "detach copies": [("return Tensor(self.data)", "return Tensor(self.data.copy())")],
+        "detach cuts the tensor itself": [
+            ("return Tensor(self.data)", "self.node, self.requires_grad = None, False\n        return self")],
+        "detach asks for a gradient": [("return Tensor(self.data)", "return Tensor(self.data, True)")],
+        "no_grad still records": [("if edges and no_grad.recording:", "if edges:")],
+        "no_grad is not put back": [(RESTORED, "pass")],
+        "no_grad is not put back after an error": [
+            (RESTORED, f"{RESTORED} if error[0] is None else False")],
+        "no_grad swallows errors": [
+            (RESTORED, f"{RESTORED}\n        return True")],
+        "no_grad always switches on at its end": [(RESTORED, "no_grad.recording = True")],
+        "no_grad stops a pass": [("        waiting, found =", "        if not no_grad.recording:\n"
+                                  "            return\n        waiting, found =")],
+        "no_grad changes leaves": [("        self.requires_grad = requires_grad\n",
+                                    "        requires_grad = requires_grad and no_grad.recording\n"
+                                    "        self.requires_grad = requires_grad\n")],
+    },
+    8: {
+        "a write isn't counted": [("self.version[0] += 1", "pass")],
+        "a detached tensor counts for itself": [("result.version = self.version", "pass")],
+        "a detached tensor begins with a copy of the count": [
+            ("result.version = self.version", "result.version = list(self.version)")],
+        "the count is compared while recording only": [
+            ("saved.version[0] != version:", "False and saved.version[0] != version:")],
+        "any write at all is an error": [("[saved and saved.version[0] for", "[saved and 0 for")],
+        "the numbers are copied when they are saved": [
+            ("(self, other), (other, self))",
+             "(self, Tensor(other.data.copy())), (other, Tensor(self.data.copy())))")],
+        "a write makes a new array": [("self.data += number", "self.data = self.data + number")],
+        "a write returns nothing": [("+= 1\n        return self", "+= 1")],
+        "both inputs are compared, needed or not": [
+            ("def record(data, *inputs):\n", "def record(data, *inputs):\n    everything = inputs\n"),
+            ("Node(edges, result.data.shape)\n", "Node(edges, result.data.shape)\n"
+             "        result.node.used = [(one, one.version[0]) for one, _ in everything]\n"),
+            ("        for (_, saved), version in zip(self.edges, self.versions):",
+             "        for (_, saved), version in zip([(0, one) for one, _ in self.used],"
+             " [count for _, count in self.used]):")],
+        "a node with a newer tensor sends nothing": [
+            ("                raise RuntimeError(f", "                return []\n"
+             "                raise RuntimeError(f")],
+        "detach keeps the graph": [("result = Tensor(self.data)\n        result.version = self.version\n"
+                                    "        return result", "return self")],
+    },
+}
+
+
+@pytest.mark.parametrize(("number", "name"), [(n, name) for n in CHAPTERS for name in MUTANTS[n]])
+def test_a_mutant_is_noticed(number, name):
+    text = source(number)
+    for before, after in MUTANTS[number][name]:
+        assert text.count(before) == 1, before
+        text = text.replace(before, after)
+    assert said(number, defined(text)["Tensor"])
+
+
+def test_every_slice_has_mutants():
+    assert set(MUTANTS) == set(CHAPTERS) and all(len(mutants) >= 4 for mutants in MUTANTS.values())
+
+
+def test_random_programs_notice_a_mutant_without_the_examples():
+    """They are not decoration: each chapter's random programs kill a mutant of their own."""
+    for number, (before, after) in {4: (SUM, "arrived[child] = grad "), 6: (SAVES, "if not retain_graph:"),
+                                    7: ("return Tensor(self.data)", "return self"),
+                                    8: ("[saved and saved.version[0] for", "[saved and 0 for")}.items():
+        tensor = defined(source(number).replace(before, after))["Tensor"]
+        examples = {one for several in EXAMPLES.values() for one in several}
+        assert any(difference(one, tensor) for one in programs(number) if one not in examples), number
+
+
+# --- engines that learners build in another way ----------------------------------------------------------
+
+RECURSIVE = source(4).partition("    def backward(self):")[0] + """
+    def backward(self):
+        send(self.node, 1.0)
+
+
+def send(node, message):
+    for child, grad in node.run(message):
+        send(child, grad)
+
+
+def record""" + source(4).partition("def record")[2]
+SORTED = RECURSIVE.partition("    def backward(self):")[0] + """
+    def backward(self):
+        order, seen = [], set()
+
+        def visit(node):
+            if node not in seen:
+                seen.add(node)
+                for child, _ in node.edges:
+                    visit(child)
+                order.append(node)
+
+        visit(self.node)
+        arrived = {self.node: 1.0}
+        for node in reversed(order):
+            for child, grad in node.run(arrived[node]):
+                arrived[child] = arrived.get(child, 0.0) + grad
+
+
+def record""" + source(4).partition("def record")[2]
+
+
+def test_an_engine_that_sorts_its_nodes_is_right():
+    assert said(4, defined(SORTED)["Tensor"]) is None
+
+
+def test_plain_recursion_is_right_until_the_ladder(monkeypatch):
+    monkeypatch.setattr(checking, "PATIENCE", 0.3)
+    tensor = defined(RECURSIVE)["Tensor"]
+    wrong = [difference(one, tensor) for one in EXAMPLES[4]]
+    assert [bool(one) for one in wrong] == [False] * 5 + [True]
+    assert said(4, tensor).startswith("Your engine had not finished this program after 0.3 seconds.")
+    assert "Let a node wait" in said(4, tensor) and sys.getprofile() is None
+
+
+# --- what a check says -----------------------------------------------------------------------------------
+
+def test_a_check_shows_the_number_the_program_and_the_reason():
+    text = source(4).replace(DRAWER, "self.leaf.grad = grad").replace(SUM, "arrived[child] = grad ")
+    assert as_text(*judged(exercise("4e"), defined(text)["Tensor"])).splitlines()[:6] == [
+        "✗ 4e: not yet. x.grad should be 6.0, and is 3.0.", "  The program:",
+        "  x = Tensor(3.0, requires_grad=True)", "  y = x * x", "  y.backward()",
+        "  x is used twice, so two gradients arrive at its drawer, and they are added."]
+
+
+@pytest.mark.parametrize(("number", "before", "after", "words"), [
+    (5, "keepdims=True", "keepdims=False", "should have the shape (2, 1), and has the shape (2,)"),
+    (6, SAVES, "if False:", "q.backward() should raise a RuntimeError, but your engine went on without an"),
+    (6, SAVES, "if not retain_graph:", "total.backward() should work, but with your engine it raised Run"),
+    (6, "raise RuntimeError", "raise ValueError", "a RuntimeError, but your engine raised Value"),
+    (7, "return Tensor(self.data)", "return self", "d.requires_grad should be False, and is True."),
+    (4, "self.grad = data, None", "self.gradient = data, None", "raised AttributeError"),
+    (4, "self.leaf.grad = grad if", "self.leaf.grad = 'high' if", "6.0, and your engine has 'high'"),
+])
+def test_a_check_says_what_differs(number, before, after, words):
+    assert words in said(number, defined(source(number).replace(before, after))["Tensor"])
+
+
+def test_no_grad_is_looked_for_beside_the_class():
+    assert said(7, reference(6)).startswith("The check needs your class no_grad, too")
+
+
+@pytest.mark.parametrize("answer", [3, "Tensor", [1.0]])
+def test_an_answer_that_is_no_class(answer):
+    assert "should be your class, answer_6e = Tensor" in said(6, answer)
+
+
+def test_a_stub_is_not_answered():
+    assert judged(exercise("6e"), None)[0] == "not answered yet"
+
+
+def test_names_of_exercises():
+    assert exercise(" 6E ") is ENGINE_EXERCISES["6e"] and set(ENGINE_EXERCISES) == {f"{n}e" for n in CHAPTERS}
+    for one in ENGINE_EXERCISES.values():
+        assert one.goal and len(set(filter(None, one.hints))) == 2
+
+
+# --- engine("6") -----------------------------------------------------------------------------------------
+
+def called(names, *arguments):
+    exec(f"from minigrad.book import engine\nengine({', '.join(map(repr, arguments))})", names)
+    return names
+
+
+def test_engine_defines_and_shows_the_version_of_the_chapter_before(capsys):
+    names = called({}, "6")
+    out = capsys.readouterr().out
+    assert out.startswith("This is the engine after chapter 5; it is loaded.\n\n") and source(5) in out
+    assert said(5, names["Tensor"]) is None and set(defined_in(source(5))) <= names.keys()
+    called(names, 7)  # what engine itself defined is no loss
+    assert said(6, names["Tensor"]) is None and "replaced" not in capsys.readouterr().out
+
+
+def test_engine_uses_what_the_learner_defines_afterwards():
+    names = called({}, "5")
+    exec("def record(*anything):\n    return 'mine'", names)
+    assert names["Tensor"](2.0) + names["Tensor"](3.0) == "mine"
+
+
+def test_engine_leaves_what_the_learner_defined(capsys):
+    class Tensor:
+        pass
+
+    names = called({"Tensor": Tensor, "record": 3}, "6")
+    out = capsys.readouterr().out
+    assert out.startswith('You have defined Tensor and record, so nothing was loaded. To replace your own: '
+                          'engine("6", replace=True)\n\n') and source(5) in out
+    assert names["Tensor"] is Tensor and "Node" not in names
+    called(names, "6", True)
+    assert capsys.readouterr().out.startswith("This replaced your own Tensor and record. This is the engine")
+    assert names["Tensor"] is not Tensor
+
+
+@pytest.mark.parametrize("asked", [None, "4", 4, "99", "six", 4.5, "10"])
+def test_engine_says_which_there_are(asked, capsys):
+    engine() if asked is None else engine(asked)
+    out = capsys.readouterr().out
+    assert 'You can call engine("5"), ' in out and 'engine("9"): each loads' in out
+    assert ("begin your engine from nothing" in out) is (str(asked) == "4")
+    assert ("There is no engine for chapter" in out) is (asked is not None and str(asked) != "4")
+
+
+def test_a_page_marks_the_new_lines():
+    lines = as_html(source(7), 7).splitlines()
+    marked = [line.partition('">')[2].removesuffix("</span>") for line in lines if "#0b62a8" in line]
+    assert "class no_grad:" in marked and "class Node:" not in marked
+    assert "Tensor(self.data)" in as_html(source(7), 7) and "A bar marks" not in as_html(source(4), 4)
+
+
+def test_engine_is_for_chapters():
+    assert minigrad.book.engine is engine and "engine" in minigrad.book.__all__
