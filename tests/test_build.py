@@ -104,7 +104,7 @@ def test_the_teacher_s_file_has_everything(files):
     made = notebook(files / "instructor")
     texts = [source(cell) for cell in made["cells"]]
     for cell in pages.load(CHAPTER)["cells"]:
-        assert re.sub("(?m)^### .*\n?", "", source(cell)) in texts
+        assert re.sub("(?m)\n?^### END.*|^### BEGIN.*\n", "", source(cell)) in texts
     tables = [text for text in texts if "| belief |" in text]
     assert len(tables) >= len(of(CHAPTER).QUESTIONS) + len(of(CHAPTER).EXERCISES)
     assert texts[1].startswith("**Teacher's copy.**") and "**Minutes.** 0–3" in texts[1]
