@@ -112,6 +112,8 @@ def bare(picture: Picture) -> Picture:
         box.lines = [] if box.tensor is None and box.kind == "constant" else box.lines
         if box.title == "select" and box.lines[:1] == ["dim = 0"]:  # as in the code: x[1]
             box.title, box.lines = f"[{box.lines[1].rpartition(' ')[2]}]", []
+        elif box.title == "stack":
+            box.lines = []
     return plain
 
 
