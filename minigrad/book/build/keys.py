@@ -22,6 +22,7 @@ from .tasks import Task
 from .writing import Page, coded
 
 FEW_DIGITS = 1e-3  # so exact are numbers with three digits
+LEVEL = "1–4"  # of a sentence: it names, describes, explains or predicts
 LARGE = 1000  # from here on, a power of two is written as one, too
 
 
@@ -29,7 +30,7 @@ class Row(NamedTuple):
     """A line of the marking table; what is the same on all sheets is said once."""
 
     label: str
-    points: int  # 0: the lines below say
+    points: int | str  # 0: the lines below say; or a level
     answers: list[str]  # an answer for each sheet, or one for all
 
     @property
@@ -41,11 +42,13 @@ def key(sheets: list[Sheet], first: int, page: Page) -> Page:
     """The key; on the sheets, the first so many exercises come before the picture."""
     one = sheets[0]
     page.add(f"# Key to {one.number} · {one.title}")
-    page.add("For the teacher. A prediction has a point for the letter and one for the reason; other words "
-             "that say the same are right. Three digits of a number are enough.")
+    page.add("For the teacher. A prediction is a vote and has no points. Its reason and the caption have one "
+             "of four levels, which TEACHERS.md describes; the sentence here has level 3. Three digits of a "
+             "number are enough.")
     rows = marking(sheets, first)
     page.strip([sheet.seat for sheet in sheets],
-               [*rows, Row("**All together**", sum(row.points for row in rows), [""])])
+               [*rows, Row("**Points, without levels**",
+                            sum(row.points for row in rows if row.points != LEVEL), [""])])
     page.turn()
     page.add(f"## How the answers to {one.number} come about")
     page.add("On a computer, the exercises of sheet A have the numbers of "
@@ -72,7 +75,7 @@ def key(sheets: list[Sheet], first: int, page: Page) -> Page:
 def marking(sheets: list[Sheet], first: int) -> list[Row]:
     """What is right, in the order of the sheet."""
     one = sheets[0]
-    rows = [Row(f"▶ **{question.id}**", 2,
+    rows = [Row(f"▶ **{question.id}**", LEVEL,
                 [f"**{question.right}**, because: {question.option(question.right).says}"])
             for question, _ in one.predictions]
     tasks = [rows_of([sheet.tasks[at] for sheet in sheets], one) for at in range(len(one.tasks))]
@@ -80,7 +83,7 @@ def marking(sheets: list[Sheet], first: int) -> list[Row]:
         rows += found
     rows += [Row(f"✎ ({at}) {coded(about)}", 1, [sheet.answers[at - 1][1] for sheet in sheets])
              for at, (about, _) in enumerate(one.answers, 1)]
-    rows.append(Row("✎ caption", 1, [one.paper.caption]))
+    rows.append(Row("✎ caption", LEVEL, [one.paper.caption]))
     for found in tasks[first:]:
         rows += found
     if one.paper.drawing:
