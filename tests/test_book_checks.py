@@ -12,7 +12,8 @@ import minigrad as torch
 from minigrad.book import progress as stored
 from minigrad.book.chapters import CHAPTERS, exercise, of
 from minigrad.book.claims import Claim
-from minigrad.book.exercises import NOTEBOOKS, Exercise, Part, Wrong, first_wrong, judged
+from minigrad.book.exercises import NOTEBOOKS, Exercise, Part, Wrong, judged
+from minigrad.book.judging import first_wrong
 from minigrad.book.reading import is_open
 from minigrad.book.verdict import as_text
 

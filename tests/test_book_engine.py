@@ -11,7 +11,8 @@ from minigrad.book.engine import FIRST, LAST, LOADED, as_html, checking, defined
 from minigrad.book.engine.checking import difference
 from minigrad.book.engine.exercises import ENGINE_EXERCISES, reference
 from minigrad.book.engine.programs import EXAMPLES, programs
-from minigrad.book.exercises import first_wrong, judged
+from minigrad.book.exercises import judged
+from minigrad.book.judging import first_wrong
 from minigrad.book.verdict import as_text
 
 CHAPTERS = range(FIRST, LAST + 1)

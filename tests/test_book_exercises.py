@@ -10,8 +10,9 @@ from minigrad.book import check, exercises, hint, solution
 from minigrad.book import progress as stored
 from minigrad.book.chapters import CHAPTERS, exercise, of
 from minigrad.book.claims import Claim
-from minigrad.book.exercises import Exercise, Wrong, first_wrong, judge, judged
+from minigrad.book.exercises import Exercise, Wrong, judged
 from minigrad.book.grading import points
+from minigrad.book.judging import first_wrong, judge
 from minigrad.book.markup import plain
 from minigrad.book.verdict import NOT_ANSWERED, NOT_YET, RIGHT, as_text
 

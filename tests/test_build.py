@@ -23,7 +23,7 @@ from minigrad.book.build import pages, plan, students
 from minigrad.book.build.blanks import numbers_of
 from minigrad.book.build.sheets import VARIANTS
 from minigrad.book.chapters import CHAPTERS, of
-from minigrad.book.exercises import first_wrong
+from minigrad.book.judging import first_wrong
 from tests.chapter_rules import source, tags
 from tests.sheets_made_once import sheet
 

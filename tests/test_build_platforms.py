@@ -17,7 +17,8 @@ from minigrad.book.build.plan import build
 from minigrad.book.build.platforms import Blank, choices, forms
 from minigrad.book.build.qti import ITEM, PACKAGE, qti
 from minigrad.book.chapters import CHAPTERS, exercise, of
-from minigrad.book.exercises import PRINTED, as_lists, same
+from minigrad.book.comparing import same
+from minigrad.book.exercises import PRINTED, as_lists
 from minigrad.book.markup import marked_up
 
 BLANK = re.compile(r"\{1:(NUMERICAL|SHORTANSWER):=([^~#}]+)((?:~%0%[^~}]+)*)\}")

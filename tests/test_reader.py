@@ -19,6 +19,7 @@ from minigrad.book.cases import CASES
 from minigrad.book.chapters import exercise, of, question
 from minigrad.book.exercises import NOTEBOOKS
 from minigrad.book.glossary import GLOSSARY
+from minigrad.book.markup import plain
 from minigrad.book.misconceptions import BELIEFS
 
 NUMBERS = [int(path.name[:2]) for path in sorted(NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))]
@@ -123,7 +124,7 @@ def lines_of_solutions():
                 solved += [(number, line) for line in lines if not line.startswith("### ")]
             else:
                 rest += lines
-        rest += [hint for one in of(number).EXERCISES for hint in one.hints]
+        rest += [plain(hint) for one in of(number).EXERCISES for hint in one.hints]
         rest += [asked.text for asked in of(number).QUESTIONS]
     return [(number, line) for number, line in solved if len(line) > 12 and line not in "\n".join(rest)]
 

@@ -4,8 +4,8 @@
 
 What is right is never written down: it is computed when somebody asks, from the numbers of the learner's
 seat, so no file that a learner gets holds an answer. `reading.py` says what an answer means, `comparing.py`
-whether it is right, `saying.py` what is wrong with it. `check` never raises; a function of the learner's that
-raises is told about like any other wrong answer.
+whether a part of it is right, `judging.py` which parts are, and `saying.py` what is wrong. `check` never
+raises; a function of the learner's that raises is told about like any other wrong answer.
 """
 from __future__ import annotations
 
@@ -17,11 +17,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .comparing import same
-from .markup import plain
+from .judging import judge
 from .progress import progress
-from .reading import Misread, as_lists, in_order, is_open, ticked
-from .saying import about, aliased, capitalised, explained, raised, so_far
+from .reading import as_lists, in_order, is_open, ticked
+from .saying import capitalised
 from .verdict import NOT_ANSWERED, NOT_YET, NOTE, RIGHT, show
 
 PRINTED = "ABCD"  # the seats whose sheets are printed
@@ -116,15 +115,6 @@ class Exercise:
                 for name, got in in_order(answer, self.quantities, list(wanted.values())).items()]
 
 
-@dataclass(frozen=True)
-class Judgement:
-    """What a check found: how many parts are right, what to say, and the known wrong answer that it is."""
-
-    right: int
-    says: tuple[str, ...] = ()  # paragraphs; none: all is right
-    wrong: Wrong | None = None
-
-
 def check(key: str, answer: Any = None) -> None:
     """Say whether `answer` is right. Numbers, tensors, arrays, lists, sets, dicts, strings and functions."""
     if exercise := found(key):
@@ -145,82 +135,6 @@ def judged(exercise: Exercise, answer: Any) -> tuple[str, ...]:
         return RIGHT, exercise.id
     shows = "" if closed() else f' `solution("{exercise.id}")` shows one way to do it.'
     return NOT_YET, exercise.id, *judgement.says, f'`hint("{exercise.id}")` gives a hint.{shows}'
-
-
-def judge(exercise: Exercise, answer: Any, numbers: Any) -> Judgement:
-    """Compare an answer with what is right for these numbers."""
-    try:
-        parts = exercise.look(answer, numbers)
-        bad = [part for part in parts if not fits(part, part.want, exercise)]
-        if not bad:
-            return Judgement(exercise.parts)
-        wrong, part = known(exercise, answer, numbers, bad)
-        failed = {one.name for one in bad}
-        right = [name for name in dict.fromkeys(part.name for part in parts) if name not in failed]
-        if exercise.choices:  # a wrong choice takes a right one away, so that ticking all wins nothing
-            return Judgement(max(0, len(right) - len(failed)), (choice_problem(bad, wrong),), wrong)
-        part = part or next((one for one in bad if not is_open(one.got)), None)
-        return Judgement(len(right), tuple(paragraphs(exercise, answer, bad, part, wrong, right)), wrong)
-    except Misread as problem:
-        return Judgement(0, (str(problem),))
-    except Exception as error:  # whatever a learner's function, or a strange answer, may do
-        return Judgement(0, (raised(error),))
-
-
-def fits(part: Part, want: Any, exercise: Exercise) -> bool:
-    return same(as_lists(part.got), as_lists(want), exercise.within)
-
-
-def choice_problem(bad: list[Part], wrong: Wrong | None) -> str:
-    extra = [one.name for one in bad if one.got]
-    missing = "One line is missing." if len(bad) == 1 else f"{len(bad)} lines are missing."
-    return explained(f"`{extra[0]}` doesn't belong there." if extra else missing, wrong)
-
-
-def paragraphs(exercise: Exercise, answer: Any, bad: list[Part], part: Part | None, wrong: Wrong | None,
-               right: list[str]) -> Iterable[str]:
-    """What to say: about one part that is wrong, what is missing, and how much is right already."""
-    missing = [exercise.quantities.get(one.name, "your answer") for one in bad if is_open(one.got)]
-    if part is not None:
-        yield from explained(about(part, exercise), wrong).split("\n")
-        if same_tensor := aliased(answer):
-            yield same_tensor
-    said = so_far(exercise, right)
-    still = f"Still missing: {', '.join(missing)}." if missing else ""
-    if said or still:
-        yield f"{said} {still}".strip()
-
-
-def known(exercise: Exercise, answer: Any, numbers: Any, bad: list[Part]) -> tuple[Wrong | None, Part | None]:
-    """The known wrong answer that explains most of what is wrong, and the first part that it explains."""
-    most, best = (0, 0), (None, None)
-    given = [part for part in bad if not is_open(part.got)]
-    for wrong in exercise.wrong:
-        try:
-            if wrong.fits is not None:
-                if wrong.fits(answer):
-                    return wrong, None
-                continue
-            foreseen = {part.name: part for part in exercise.look(wrong.answer(numbers), numbers)}
-            explains = [part for part in given if fits(part, as_lists(foreseen[part.name].got), exercise)]
-            others = [part for part in foreseen.values()
-                      if not is_open(part.got) and not fits(part, part.want, exercise)]
-        except Exception:  # an answer of another kind is not this one
-            continue
-        if explains and (len(explains), -len(others)) > most:
-            most, best = (len(explains), -len(others)), (wrong, explains[0])
-    return best
-
-
-def first_wrong(exercise: Exercise, answer: Any, numbers: Any) -> str | None:
-    """What is wrong, as plain text; None: all is right."""
-    judgement = judge(exercise, answer, numbers)
-    return plain(" ".join(judgement.says)) if judgement.says else None
-
-
-def count_right(exercise: Exercise, answer: Any, numbers: Any) -> int:
-    """How many of the exercise's `parts` are right; a strange answer has no right parts."""
-    return 0 if is_open(answer) else judge(exercise, answer, numbers).right
 
 
 def found(key: str) -> Exercise | None:

@@ -6,7 +6,8 @@ import os
 from pathlib import Path
 from typing import Any
 
-from .exercises import NO_SOLUTIONS, count_right
+from .exercises import NO_SOLUTIONS
+from .judging import count_right
 from .progress import progress
 
 

@@ -90,7 +90,7 @@ def short(value: Any) -> str:
     if isinstance(value, (set, frozenset)):
         return "{" + ", ".join(sorted(map(repr, value))) + "}"
     text = str(value) if isinstance(value, str) else repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+    return text if len(text) <= 60 else text[:59] + "…"
 
 
 def so_far(exercise: Exercise, right: list[str]) -> str:

@@ -75,4 +75,4 @@ def unbroken(found: re.Match) -> str:
 def code(value: object, longest: int = 60) -> str:
     """A value of the learner's in code type, shortened."""
     text = " ".join(str(value).replace("`", "'").split())
-    return f"`{text if len(text) <= longest else text[:longest - 3] + '...'}`" if text else "nothing"
+    return f"`{text if len(text) <= longest else text[:longest - 1] + '…'}`" if text else "nothing"

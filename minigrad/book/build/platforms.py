@@ -14,7 +14,8 @@ from html import escape
 from typing import Any
 
 from ..chapters import of
-from ..exercises import PRINTED, Exercise, as_lists, same
+from ..comparing import same
+from ..exercises import PRINTED, Exercise, as_lists
 from ..markup import marked_up
 from ..questions import Question
 from .pages import Cell, as_code, cells, gives, load, quoted, rests_on, section

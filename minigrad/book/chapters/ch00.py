@@ -41,7 +41,7 @@ EXERCISES = (
              paper="Count in the picture: how many leaves, how many operations (hexagons), how many saved "
              "tensors (tabs)?",
              hints=("A leaf is rounded and has a drawer; an operation is a hexagon; a saved tensor is a tab.",
-                    "x is a constant (dashed), and AccumulateGrad is not counted as an operation here."),
+                    "`x` is a constant (dashed), and `AccumulateGrad` is not counted as an operation here."),
              wrong=(Wrong(lambda _: {"leaves": 3}, None,
                           "`x` takes no gradient: it is a constant, and has no drawer."),
                     Wrong(lambda _: {"operations": 5}, None,

@@ -59,7 +59,7 @@ EXERCISES = (
              expected=lambda x: {"slope": slope(x), "f moves by": 0.002 * slope(x)}, standard=2.5,
              draw=lambda rng: rng.choice((0.5, 2.0, 3.0, 3.5, 4.0)), within=5e-3,  # as is a real nudge
              hints=("The slope of x³ is 3x², and that of 2x is 2.",
-                    "A nudge of h moves f by h times the slope."),
+                    "A nudge of `h` moves `f` by `h` times the slope."),
              wrong=(Wrong(lambda x: {"slope": x ** 3 - 2 * x}, "M41",
                           "That is the value of `f`. How far does `f` move when `x` moves a little?"),
                     Wrong(lambda x: {"f moves by": slope(x)}, None,

@@ -148,8 +148,8 @@ EXERCISES = (
                                                       "grad": "`w.grad`"}, judge=repaired, example=repair,
              paper="Somebody wants small random weights, and gets no gradient: `w.grad` is `None` after the "
              "last line. Write the lines so that a gradient arrives, and `w` has the same numbers.",
-             hints=("Why is w not a leaf? Look at the operation in its line.",
-                    "Ask for slopes after the multiplication: .requires_grad_() comes last."),
+             hints=("Why is `w` not a leaf? Look at the operation in its line.",
+                    "Ask for slopes after the multiplication: `.requires_grad_()` comes last."),
              wrong=(Wrong(unrepaired, None, "Its numbers are right, but an operation made it, so no gradient "
                           "is kept in `w.grad`.", fits=lambda w: not w.is_leaf and near(w)),
                     Wrong(too_large, None, "The numbers should stay small: multiply by 0.1.",
@@ -158,7 +158,7 @@ EXERCISES = (
           paper="A course in wide use advises: \"call `.zero_grad()` on the loss\". True or false? Say what "
           "happens if you do, and whose drawers are to be emptied.",
           hints=("Who owns the drawer: the loss, or the weights?",
-                 "Call loss.zero_grad() inside try, and return str(error) of the AttributeError.")),
+                 "Call `loss.zero_grad()` inside `try`, and return the text of the `AttributeError`.")),
     Exercise("2d", "The first number in w.grad",
              {"after the first loop": "the number after the first loop",
               "after w.grad = None and one more pass": "the number after `w.grad = None` and one more pass",
@@ -166,7 +166,7 @@ EXERCISES = (
              paper="What is the first number in `w.grad` at the three places marked 1, 2 and 3?",
              expected=drawer_of, standard={"calls": 4, "factor": 6.},
              draw=lambda rng: {"calls": rng.randint(3, 6), "factor": float(rng.choice((1.5, 4.5, 7.5, 12.)))},
-             hints=("One pass through the mean of three numbers brings factor / 3.",
+             hints=("One pass through the mean of three numbers brings `factor / 3`.",
                     "Count the passes since the drawer was last emptied."),
              wrong=(Wrong(lambda numbers: [numbers["factor"] / 3] * 3, "M02",
                           "Each pass adds to what is in `w.grad`."),

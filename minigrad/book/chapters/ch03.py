@@ -111,14 +111,14 @@ EXERCISES = (
           paper="A course in wide use says: \"we build the graph when we call `.backward()`\". A colleague "
           "says: \"It is there before.\" Is the colleague right? Your verdict, and a witness: "
           "lines that show a node of a graph, without any backward pass.",
-          hints=("Who made the note that print(y) shows?",
-                 "Multiply two tensors that require gradients, and return .grad_fn: no backward.")),
+          hints=("Who made the note that `print(y)` shows?",
+                 "Multiply two tensors that require gradients, and return `.grad_fn`: no `backward`.")),
     Exercise("3b", "Nodes and edges", {line: f"the pair for `{line}`" for line in (
                  "(p*q + p*r).sum()", "p * p", "p ** 2")}, expected=counted,
              paper="How many nodes and how many edges have these three? All three tensors ask for slopes. "
              "Write two numbers for each; the `AccumulateGrad` of a leaf is a node, too.",
-             hints=("Each leaf has one AccumulateGrad, and that is a node.",
-                    "Each use of a tensor is an edge: p is used twice in the first two."),
+             hints=("Each leaf has one `AccumulateGrad`, and that is a node.",
+                    "Each use of a tensor is an edge: `p` is used twice in the first two."),
              wrong=(Wrong(lambda _: [counted()[0], [2, 1], [2, 1]], "M06",
                           "`p * p` uses `p` twice, and each use is an edge."),
                     Wrong(lambda _: [[4, 7], [1, 2], [1, 1]], None,
@@ -127,7 +127,7 @@ EXERCISES = (
              example=lambda _: (lambda p, q: (p * q).exp() - p)(*leaf_pair()),
              paper="Write one line with `p` and `q` that records the graph of this picture.",
              hints=("Start on the right: the last operation is a subtraction.",
-                    "Its first input is an exp of a product; its second is p itself."),
+                    "Its first input is an `exp` of a product; its second is `p` itself."),
              wrong=(Wrong(lambda _: (lambda p, q: (p * q - p).exp())(*leaf_pair()), None,
                           "Which operation is the last one in the picture?",
                           fits=lambda answer: answer.grad_fn.name() != wanted().name()),
@@ -142,7 +142,7 @@ EXERCISES = (
              expected=lambda starts: [double_up(start) for start in starts], standard=(1., 400.),
              draw=lambda rng: (float(rng.randint(2, 9)), float(rng.randint(110, 480))),
              hints=("Count the doublings until 1000 is reached: one multiplication each.",
-                    "One node is the AccumulateGrad; the slope is 2 for each doubling, multiplied."),
+                    "One node is the `AccumulateGrad`; the slope is 2 for each doubling, multiplied."),
              wrong=(Wrong(lambda starts: [double_up(starts[0])] * 2, "M08",
                           "The loop runs fewer times from this start, and fewer operations are recorded."),
                     Wrong(lambda starts: [[double_up(start)[0] - 1, double_up(start)[1]] for start in starts],

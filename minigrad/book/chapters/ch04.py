@@ -167,7 +167,7 @@ EXERCISES = (
              standard={"a": -2., "b": 3.},
              draw=lambda rng: {"a": float(rng.choice((-4, -3, 3, 6))), "b": float(rng.choice((5, 7)))},
              hints=("What does a product send to an input? What it got, times the other input's value.",
-                    "A sum sends on what it got, to both. In the end, add what arrives at a, and at b."),
+                    "A sum sends on what it got, to both. In the end, add what arrives at `a`, and at `b`."),
              wrong=(Wrong(last_message_only, "M06", "Two messages arrive at each leaf, and both count."),
                     Wrong(own_values, None,
                           "A product sends to each input what it received, times the value of the other "
@@ -181,9 +181,9 @@ EXERCISES = (
              "nodes run again with all that they have received, that gives `a` and `b` the two numbers of "
              "`wrong`. (`right` is what the drawers should hold.)",
              standard=numbers_of_4b({"a": 2., "b": 3., "hasty": "c and d"}), draw=draw_orders,
-             hints=("y must be first. Which two can come next, and do they have to wait for each other?",
-                    "The difference between wrong and right is what a hasty node sent twice: c (or d) ran "
-                    "after s or after p, and again after the other."),
+             hints=("`y` must be first. Which two can come next, and do they have to wait for each other?",
+                    "The difference between wrong and right is what a hasty node sent twice: `c` (or `d`) "
+                    "ran after `s` or after `p`, and again after the other."),
              wrong=(Wrong(lambda _: {"right orders": 1}, None,
                           "Nodes that don't wait for each other may change places.",
                           fits=lambda answer: number(opened(answer)["right orders"]) == 1),
@@ -202,7 +202,7 @@ EXERCISES = (
              "at once? And what is `x.grad`? Try short ladders, and find the rule. A power such as 2⁹ may "
              "stay one.",
              expected=ladder, standard=20, draw=lambda rng: rng.randint(14, 26), within=1e-6,
-             hints=("Use visits on short ladders, and look how the number grows with each step.",
+             hints=("Use `visits` on short ladders, and look how the number grows with each step.",
                     "Waiting: once for each step, and once for the drawer. Not waiting: twice, and 1 more, "
                     "with each step."),
              wrong=(Wrong(lambda steps: [steps + 1, steps + 1, 2. ** steps], "M05",
@@ -220,6 +220,6 @@ EXERCISES = (
           "it right? Verdict, and a witness: for `x * x` at your sheet's `x`, what this rule leaves in "
           "`x.grad`, and what belongs there.",
           standard=3., draw=lambda rng: float(rng.choice((4, 5, 6, 7, 8, 9))),
-          hints=("How many messages does x * x send to x? Ask its node.",
-                 "With =, the second message replaces the first. Follow that, and then call backward().")),
+          hints=("How many messages does `x * x` send to `x`? Ask its node.",
+                 "With `=`, the second message replaces the first. Follow that; then call `backward()`.")),
 )

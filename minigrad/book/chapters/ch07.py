@@ -121,8 +121,8 @@ EXERCISES = (
           "the bytes that `(x * x).exp().sin()` holds just before `detach()`, and those under `no_grad`, for "
           "your sheet's number of elements of 4 bytes each.",
           standard=300, draw=lambda rng: 100 * rng.randint(5, 40),
-          hints=("held() counts what a record keeps: call it on the result before you detach it.",
-                 "The first number is 8 bytes per element; under no_grad there is no record.")),
+          hints=("`held()` counts what a record keeps: call it on the result before you detach it.",
+                 "The first number is 8 bytes per element; under `no_grad` there is no record.")),
     Exercise("7c", "Which lines raise an error?", expected=refused, choices=LINES,
              paper="`x` is a leaf that asks for slopes, `y = x * 2`, and `sealed` is `x * 2`, made in "
              "`inference_mode`. Which of these lines raise an error? Tick them.",

@@ -104,8 +104,8 @@ EXERCISES = (
              paper="Four new rows for the Saved Table. `t` is changed in place after the line ran, or its "
              "result is; then comes the pass back. Which edit raises an error: that of the *input*, of the "
              "*output*, *both* or *none*? Think of the slope's formula first.",
-             hints=("The slope of cos is -sin of the input; which end does it need?",
-                    "A norm's slope is t / norm: it needs both ends."),
+             hints=("The slope of `cos` is `-sin` of the input; which end does it need?",
+                    "A norm's slope is `t / norm`: it needs both ends."),
              wrong=(Wrong(lambda _: dict.fromkeys(ROWS, "both"), "M18",
                           "An edit is harmless where the slope doesn't need the edited number."),
                     Wrong(lambda _: {"t.sigmoid()": "input"}, None,
@@ -118,7 +118,8 @@ EXERCISES = (
           "goes back, and your sheet's factor and number stand in place of 2 and 999?",
           standard={"factor": 5., "number": 700},
           draw=lambda rng: {"factor": float(rng.choice((3, 4, 6, 7, 8, 9))), "number": rng.randint(100, 998)},
-          hints=("What does x * 2 save?", "Sum y, go back, and return x.grad: the slope of x * 2 is 2.")),
+          hints=("What does `x * 2` save?",
+                 "Sum `y`, go back, and return `x.grad`: the slope of `x * 2` is 2.")),
     claim("8c", "No error means a right gradient", "x", lambda *given: edited(*given, silent),
           lambda number: silent(number, [1., 2., 3.]), belief="M20",
           paper="\"If you use in-place operations and see no errors, you can be sure that the gradients are "
@@ -126,5 +127,5 @@ EXERCISES = (
           "change `x[0]` to your sheet's number and go back, and the `x.grad` that proves your verdict.",
           standard=999,
           draw=lambda rng: rng.randint(100, 998),
-          hints=("Which way of writing isn't counted?", "Edit x.data[0] after y was computed.")),
+          hints=("Which way of writing isn't counted?", "Edit `x.data[0]` after `y` was computed.")),
 )

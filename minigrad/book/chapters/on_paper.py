@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..exercises import first_wrong
+from ..judging import first_wrong
 from .ch01 import EXERCISES as IN_CHAPTER_1
 from .ch04 import HASTY, right_orders
 from .ch05 import DYES, gradient

@@ -1,0 +1,99 @@
+"""Judges an answer: which of its parts are right, which known wrong answer it is, and what to say to it."""
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from .comparing import same
+from .markup import plain
+from .reading import Misread, as_lists, is_open
+from .saying import about, aliased, explained, raised, so_far
+
+if TYPE_CHECKING:
+    from .exercises import Exercise, Part, Wrong
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What a check found: how many parts are right, what to say, and the known wrong answer that it is."""
+
+    right: int
+    says: tuple[str, ...] = ()  # paragraphs; none: all is right
+    wrong: Wrong | None = None
+
+
+def judge(exercise: Exercise, answer: Any, numbers: Any) -> Judgement:
+    """Compare an answer with what is right for these numbers."""
+    try:
+        parts = exercise.look(answer, numbers)
+        bad = [part for part in parts if not fits(part, part.want, exercise)]
+        if not bad:
+            return Judgement(exercise.parts)
+        wrong, part = known(exercise, answer, numbers, bad)
+        failed = {one.name for one in bad}
+        right = [name for name in dict.fromkeys(part.name for part in parts) if name not in failed]
+        if exercise.choices:  # a wrong choice takes a right one away, so that ticking all wins nothing
+            return Judgement(max(0, len(right) - len(failed)), (choice_problem(bad, wrong),), wrong)
+        part = part or next((one for one in bad if not is_open(one.got)), None)
+        return Judgement(len(right), tuple(paragraphs(exercise, answer, bad, part, wrong, right)), wrong)
+    except Misread as problem:
+        return Judgement(0, (str(problem),))
+    except Exception as error:  # whatever a learner's function, or a strange answer, may do
+        return Judgement(0, (raised(error),))
+
+
+def fits(part: Part, want: Any, exercise: Exercise) -> bool:
+    return same(as_lists(part.got), as_lists(want), exercise.within)
+
+
+def choice_problem(bad: list[Part], wrong: Wrong | None) -> str:
+    extra = [one.name for one in bad if one.got]
+    missing = "One line is missing." if len(bad) == 1 else f"{len(bad)} lines are missing."
+    return explained(f"`{extra[0]}` doesn't belong there." if extra else missing, wrong)
+
+
+def paragraphs(exercise: Exercise, answer: Any, bad: list[Part], part: Part | None, wrong: Wrong | None,
+               right: list[str]) -> Iterable[str]:
+    """What to say: about one part that is wrong, what is missing, and how much is right already."""
+    missing = [exercise.quantities.get(one.name, "your answer") for one in bad if is_open(one.got)]
+    if part is not None:
+        yield from explained(about(part, exercise), wrong).split("\n")
+        if same_tensor := aliased(answer):
+            yield same_tensor
+    said = so_far(exercise, right)
+    still = f"Still missing: {', '.join(missing)}." if missing else ""
+    if said or still:
+        yield f"{said} {still}".strip()
+
+
+def known(exercise: Exercise, answer: Any, numbers: Any, bad: list[Part]) -> tuple[Wrong | None, Part | None]:
+    """The known wrong answer that explains most of what is wrong, and the first part that it explains."""
+    most, best = (0, 0), (None, None)
+    given = [part for part in bad if not is_open(part.got)]
+    for wrong in exercise.wrong:
+        try:
+            if wrong.fits is not None:
+                if wrong.fits(answer):
+                    return wrong, None
+                continue
+            foreseen = {part.name: part for part in exercise.look(wrong.answer(numbers), numbers)}
+            explains = [part for part in given if fits(part, as_lists(foreseen[part.name].got), exercise)]
+            others = [part for part in foreseen.values()
+                      if not is_open(part.got) and not fits(part, part.want, exercise)]
+        except Exception:  # an answer of another kind is not this one
+            continue
+        if explains and (len(explains), -len(others)) > most:
+            most, best = (len(explains), -len(others)), (wrong, explains[0])
+    return best
+
+
+def first_wrong(exercise: Exercise, answer: Any, numbers: Any) -> str | None:
+    """What is wrong, as plain text; None: all is right."""
+    judgement = judge(exercise, answer, numbers)
+    return plain(" ".join(judgement.says)) if judgement.says else None
+
+
+def count_right(exercise: Exercise, answer: Any, numbers: Any) -> int:
+    """How many of the exercise's `parts` are right; a strange answer has no right parts."""
+    return 0 if is_open(answer) else judge(exercise, answer, numbers).right
