@@ -102,6 +102,18 @@ def captions_stand_by_their_picture(number, notebook):
     return found
 
 
+def signs_are_in_every_font(number, notebook):
+    """A sign that emoji fonts alone have is an empty box where there is none."""
+    return [f"{sign!r} needs an emoji font" for text in texts(notebook, teacher=True)
+            for sign in re.findall("[\u231a\u231b\u23e9-\u23f3\U0001f000-\U0001faff]", text)]
+
+
+def shapes_are_explained_once(number, notebook):
+    """A legend in the picture and a table below it would explain the same shapes in other words."""
+    legend = any("legend=True" in source(cell) for cell in code_cells(notebook))
+    return ["a legend and a table"] if legend and "| you see |" in "\n".join(texts(notebook)) else []
+
+
 def headings_in_order(number, notebook):
     levels = [len(line.split()[0]) for text in texts(notebook, teacher=True)
               for line in text.splitlines() if re.match(r"#{1,6} ", line)]
@@ -234,7 +246,8 @@ def callouts_are_known(number, notebook):
 
 
 RULES = [opens_as_all_chapters_do, ends_as_all_chapters_do, notes_refer_to_what_is_there,
-         nothing_answers_before_it_is_asked, captions_stand_by_their_picture, headings_in_order,
+         nothing_answers_before_it_is_asked, captions_stand_by_their_picture, signs_are_in_every_font,
+         shapes_are_explained_once, headings_in_order,
          cells_within_budget, code_within_budget, words_within_budget, enough_to_do,
          questions_are_those_of_the_chapter, exercises_are_those_of_the_chapter,
          checks_are_right_and_reveals_are_silent, solutions_are_marked, an_error_is_read_out,

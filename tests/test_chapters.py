@@ -166,6 +166,9 @@ SPOILED = {
         for cell in (text("The trunk let go of it."), code("draw(p)  # the tabs are emptied"))],
     "captions_stand_by_their_picture": [add(text("> **✎ Your caption** What waits?")),
                                         add(text("> **✎** Caption the picture."))],
+    "signs_are_in_every_font": [add(text("⏱ 35 min")), add(text("⌛ Old code"))],
+    "shapes_are_explained_once": [lambda notebook: [add(cell)(notebook) for cell in (
+        code("draw(p, legend=True)"), text("| you see | it is |"))]],
     "headings_in_order": [add(text("# again")), add(text("#### deep"))],
     "cells_within_budget": [lambda notebook: notebook["cells"].extend([text("more")] * 30),
                             lambda notebook: [drop("fill")(notebook) for _ in range(12)]],
@@ -204,6 +207,16 @@ def test_a_rule_complains(rule, change):
     notebook = copy.deepcopy(sound())
     change(notebook)
     assert rule(6, notebook)
+
+
+def test_what_a_lab_or_an_exercise_asks_is_folded_or_not_said():
+    """Chapter 2's lab asks from which call on the answers are wrong; 6a asks about `t * 5`."""
+    whole = "\n".join(source(cell) for cell in load(2)["cells"])
+    assert whole.count("The first call looks right") == 1
+    assert "The first call looks right" in re.search(r"<details>.*?</details>", whole, re.DOTALL)[0]
+    cells = load(6)["cells"]
+    after = next(at for at, cell in enumerate(cells) if source(cell).startswith('check("6a"'))
+    assert "t * 5" not in source(cells[after + 1])
 
 
 def test_every_question_has_the_words_that_would_answer_it():

@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 
+import minigrad as torch
 from minigrad.book.__main__ import main
 from minigrad.book.build import keys, pages, plan, students
 from minigrad.book.build.handouts import Form
 from minigrad.book.build.sheets import VARIANTS
 from minigrad.book.build.writing import Page
 from minigrad.book.chapters import CHAPTERS, of, question
+from minigrad.book.labs.weights_on_rows import function
 from minigrad.book.misconceptions import BELIEFS, MISCONCEPTIONS
 from tests.chapter_rules import source, tags
 from tests.sheets_made_once import sheet
@@ -81,6 +83,17 @@ def test_options_rest_on_the_belief_that_they_show():
     assert {key: question(key[:3]).option(key[-1]).belief for key in BELONGS} == BELONGS
     assert of(2).EXERCISES[2].wrong[0].belief == "M39"
     assert "same rule" not in MISCONCEPTIONS["M34"] and "different rules" in MISCONCEPTIONS["M34"]
+
+
+@pytest.mark.parametrize(("key", "result", "start", "answer"), [
+    ("5.1", function, [2., 3.], "[3, 2]"), ("5.3", lambda x: x * 1024, [1.] * 3, "[102.4, 1024, 0.1024]")])
+def test_what_chapter_5_asks_can_be_run(key, result, start, answer):
+    """With a list in place of a tensor, backward() raises a TypeError, and the right option is none."""
+    v = eval(re.search(r"`v = (.*?)`", question(key).text)[1])
+    x = torch.tensor(start, requires_grad=True)
+    result(x).backward(v)
+    assert question(key).option(question(key).right).text.startswith(f"`{answer}`")
+    assert x.grad.tolist() == pytest.approx(json.loads(answer))
 
 
 def test_each_false_belief_has_its_answer():
