@@ -73,7 +73,7 @@ class Exercise:
     within: float = 1e-3  # relative; three digits are enough
     paper: str = ""  # the task on a sheet of paper, where the chapter's words are about a screen
     choices: tuple[str, ...] = ()  # the lines to choose from, where the answer is a set of them
-    claims: tuple[str, str] = ("`{name}` is not true.", "`{name}` is not false.")  # to a wrong True, a False
+    truths: tuple[str, str] = ("`{name}` is not true.", "`{name}` is not false.")  # to a wrong True, a False
 
     @property
     def parts(self) -> int:

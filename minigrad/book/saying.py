@@ -29,7 +29,7 @@ def about(part: Part, exercise: Exercise) -> str:
         return part.says
     phrase = exercise.quantities.get(part.name, "your answer")
     if isinstance(part.want, bool) and truth(part.got) is not None:
-        return exercise.claims[not truth(part.got)].format(name=part.name)
+        return exercise.truths[not truth(part.got)].format(name=part.name)
     if problem := kind_problem(part.got, part.want):
         return f"{capitalised(phrase)} should be {problem}."
     return f"{capitalised(phrase)} is not {code(short(part.got))}."

@@ -133,7 +133,7 @@ def drawer_of(numbers) -> list[float]:
 
 EXERCISES = (
     Exercise("2a", "Which of the seven are leaves?", {line: f"`{line}`" for line in SEVEN}, expected=leaves,
-             claims=("`{name}` is not a leaf.", "`{name}` is a leaf."),
+             truths=("`{name}` is not a leaf.", "`{name}` is a leaf."),
              paper="Which of these seven are leaves? Write *true* or *false* for each. (`detach` and "
              "`no_grad` switch recording off, `view` gives another shape, `clone` copies.)",
              hints=("A leaf is a tensor that no recorded operation made. Was it recorded?",

@@ -103,7 +103,7 @@ def refused(_=None) -> set[str]:
 
 EXERCISES = (
     Exercise("7a", "Which layers get a gradient?", {f"layer {at}": f"layer {at}" for at in (1, 2, 3, 4)},
-             claims=("No gradient is kept for the weights of {name}.",
+             truths=("No gradient is kept for the weights of {name}.",
                      "The weights of {name} do get a gradient."),
              paper="Four layers, one after the other. After one of them the result is detached (the cut), "
              "and one is frozen: its weights have `requires_grad_(False)`. Then a pass back. Which layers "
