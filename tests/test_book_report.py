@@ -137,6 +137,12 @@ def test_a_page_has_its_landmark_and_its_headings(handed_in):
     assert html.count("<table>") == html.count("<caption>")
 
 
+def test_a_page_that_cannot_be_written_is_one_clear_line(handed_in, capsys):
+    page = handed_in / "nowhere" / "class.html"
+    assert main(["report", str(handed_in), "--html", str(page)]) == 1
+    assert capsys.readouterr().err == f"minigrad.book: {page} can't be used: No such file or directory\n"
+
+
 @pytest.mark.parametrize("where", ["nowhere", "."])
 def test_nothing_to_read_is_one_clear_line(where, tmp_path, capsys):
     assert main(["report", str(tmp_path / where)]) == 1

@@ -42,6 +42,8 @@ def main(words: list[str] | None = None) -> int:
     try:
         return {"run": _run, "report": _report, "build": _build, "copy": _copy}[chosen.command](chosen)
     except (ValueError, OSError) as reason:
+        if isinstance(reason, OSError) and reason.filename and reason.strerror:
+            reason = f"{reason.filename} can't be used: {reason.strerror}"
         print(f"minigrad.book: {reason}", file=sys.stderr)
         return 1
 
