@@ -1,10 +1,11 @@
 """The helpers that chapters call."""
 import sys
+import warnings
 from types import SimpleNamespace
 
 import pytest
 
-from minigrad.book import chapter, draw, expect_error, opening
+from minigrad.book import chapter, draw, expect_error, expect_warning, opening
 from minigrad.book.opening import closed
 from minigrad.viz import draw as drawn_by_viz
 
@@ -39,6 +40,25 @@ def test_expect_error_lets_an_interrupt_through():
     with pytest.raises(KeyboardInterrupt):
         with expect_error(RuntimeError):
             raise KeyboardInterrupt
+
+
+def test_expect_warning_prints_the_warning_and_keeps_it_from_the_screen(capsys, recwarn):
+    for _ in range(2):
+        with expect_warning(UserWarning):
+            warnings.warn("this is old", UserWarning, stacklevel=2)
+    assert capsys.readouterr().out == "UserWarning: this is old\n" * 2 and not recwarn.list
+
+
+def test_expect_warning_fails_when_none_is_given():
+    with pytest.raises(AssertionError, match=r"^expected UserWarning, but none was given$"):
+        with expect_warning(UserWarning):
+            warnings.warn("another kind", DeprecationWarning, stacklevel=2)
+
+
+def test_expect_warning_lets_an_error_through(capsys):
+    with pytest.raises(ValueError, match="no such thing"):
+        with expect_warning(UserWarning):
+            raise ValueError("no such thing")
 
 
 def test_chapter_prints_its_header(capsys):

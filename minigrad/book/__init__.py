@@ -28,11 +28,11 @@ these helpers, and a picture must read the same in words.
 
 from ..viz import diff, draw, explain
 from .engine import engine
-from .errors import expect_error
+from .errors import expect_error, expect_warning
 from .exercises import check, hint, solution
 from .labs import play
 from .opening import chapter
 from .questions import predict, reveal
 
-__all__ = ["chapter", "check", "diff", "draw", "engine", "expect_error", "explain", "hint", "play", "predict",
-           "reveal", "solution"]
+__all__ = ["chapter", "check", "diff", "draw", "engine", "expect_error", "expect_warning", "explain", "hint",
+           "play", "predict", "reveal", "solution"]

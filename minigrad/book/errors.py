@@ -1,7 +1,8 @@
-"""An error that a chapter shows on purpose, without stopping the run."""
+"""An error or a warning that a chapter shows on purpose, without stopping the run."""
 
 from __future__ import annotations
 
+import warnings
 from types import TracebackType
 
 
@@ -36,3 +37,31 @@ class expect_error:
             other = f"{type(error).__name__}: {error}"
             raise AssertionError(f"expected {self.expected.__name__}, not {other}") from error
         return False  # an interrupt stays an interrupt
+
+
+class expect_warning:
+    """Print the warning that the lines inside must give, in the words of whoever gives it.
+
+        with expect_warning(UserWarning):
+            torch.autograd.Variable(x, volatile=True)      # prints "UserWarning: volatile was removed ..."
+
+    Raises:
+        AssertionError: no such warning was given.
+    """
+
+    def __init__(self, expected: type[Warning]) -> None:
+        self.expected = expected
+        self.recorder = warnings.catch_warnings(record=True)
+
+    def __enter__(self) -> None:
+        self.given = self.recorder.__enter__()
+        warnings.simplefilter("always")
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        self.recorder.__exit__(kind, error, trace)
+        found = [one for one in self.given if issubclass(one.category, self.expected)]
+        if error is None and not found:
+            raise AssertionError(f"expected {self.expected.__name__}, but none was given")
+        for one in found:
+            print(f"{one.category.__name__}: {one.message}")
