@@ -100,7 +100,9 @@ def rows_of(tasks: list[Task], sheet: Sheet) -> list[Row]:
     worth = 1 if exercise.quantities and len(lines) == exercise.parts else 0
     rows = [Row(name, worth, values) for name, values in lines]
     if len(rows) == 1 and exercise.draw is None:
-        return [Row(f"{start} {rows[0].label}".strip(), exercise.parts, rows[0].values)]
+        parts = rows[0].label or (", ".join(exercise.quantities) if exercise.parts == len(exercise.quantities)
+                                  else "")
+        return [Row(f"{start} {parts}".strip(), exercise.parts, rows[0].values)]
     head = [said(task.numbers) for task in tasks] if exercise.draw else [""]
     return [Row(f"{start} {'with' if exercise.draw else ''}", 0 if worth else exercise.parts, head), *rows]
 

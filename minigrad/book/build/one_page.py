@@ -17,6 +17,7 @@ from .pictures import picture_at
 from .writing import Page
 
 CALLOUT = re.compile(r"^> \*\*(◆ Rule|⚠ Trap|◀ Old code)[^*]*\*\*(.*(?:\n>.*)*)", re.MULTILINE)
+NEARBY = re.compile(r", \w+ below$")  # what stands below in the chapter doesn't here
 TABLE = re.compile(r"^\|.*(?:\n\|.*)*", re.MULTILINE)
 ORDER = ("error", "◆ Rule", "⚠ Trap", "recap", "picture", "words", "◀ Old code")  # the last may be left out
 PARTS = len(ORDER)
@@ -75,7 +76,7 @@ def error_of(stored: dict, cell: Cell, page: list[Cell]) -> tuple[str, list[list
     raised = next(output for output in stored["outputs"] if output["output_type"] == "error")
     after = next(one for one in page[cell.at:] if "| It says |" in one.text)
     rows = [line.strip("|").split("|") for line in TABLE.search(after.text)[0].split("\n")]
-    table = [[" ".join(part.split()) for part in row] for row in rows]
+    table = [[NEARBY.sub("", " ".join(part.split())) for part in row] for row in rows]
     return f"{cell.text}\n# {raised['ename']}: {raised['evalue']}", [table[0], *table[2:]]
 
 
@@ -108,7 +109,7 @@ def one_page(found: Summary, page: Page, parts: int) -> Page:
     if "words" in kept:
         listed(page, "## Words", [f"**{name}** {meaning}" for name, meaning in found.words])
     if ORDER[-1] in kept:
-        listed(page, f"## {ORDER[-1]}", found.callouts.get(ORDER[-1], []))
+        listed(page, "## Old code", found.callouts.get(ORDER[-1], []))
     if found.recap and "recap" in kept:
         page.add(f"**In short.** {' '.join(found.recap)}")
     return page
