@@ -10,7 +10,8 @@ import pytest
 import minigrad as torch
 from minigrad.book import grading
 from minigrad.book.build import blanks, keys, nbgrader, one_page, pages, pictures, sheets, tasks
-from minigrad.book.build.writing import Page, coded, student, typ
+from minigrad.book.build.lettering import coded, typ
+from minigrad.book.build.writing import Page, student
 from minigrad.book.chapters import of
 from minigrad.book.exercises import NO_SOLUTIONS, solution
 from minigrad.book.progress import fresh, progress

@@ -10,7 +10,8 @@ source; everything that is made here goes into a folder of its own, and is made 
     sheets     what stands on a sheet of paper; tasks: its exercises; pictures: its picture, with numbers of
                its own; blanks: what a learner fills in there; keys: all its answers
     one_page   what a chapter says, for a room without computers
-    writing    a sheet as markdown; handouts: as PDF and HTML, on two pages; cards: the node cards
+    writing    a sheet as markdown; lettering: code and quotation marks in it
+    handouts   sheets, keys and pages as PDF and HTML; cards: the node cards
     platforms  questions and exercises for learning platforms; moodle, qti: in their formats
     slides     the predictions, to show and to vote on
     reader     all chapters as one website that needs no network

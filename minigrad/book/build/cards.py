@@ -16,9 +16,10 @@ from ...viz.facts import is_tensor
 from ..markup import marked_up
 from .handouts import Form, Made, turned, write
 from .keys import said
+from .lettering import typ
 from .pictures import run
 from .sheets import VARIANTS
-from .writing import Page, typ
+from .writing import Page
 
 SMALL = (-3, -2, 2, 3, 4, 5)
 LINES = "c = a + b\nd = a * b\ns = c + d\np = c * d\ny = s + p"

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ... import __version__
 from ..licence import TEXTS
-from . import keys, one_page, writing
+from . import keys, lettering, one_page, writing
 from .sheets import VARIANTS, Sheet, sheet
 from .writing import NEXT, Page
 
@@ -160,8 +160,8 @@ def converted(pages: list[Page], to: str) -> list[str]:
 def compiled(page: Page, text: str, title: str, form: Form) -> bytes:
     import typst
     head = (HERE / "handout.typ").read_text(encoding="utf-8")
-    for word, value in {"PAPER": form.paper, "SIZE": str(form.size), "TITLE": writing.curly(title),
-                        "FOOT": writing.typ(f"{short(title)} · {source()}")}.items():
+    for word, value in {"PAPER": form.paper, "SIZE": str(form.size), "TITLE": lettering.curly(title),
+                        "FOOT": lettering.typ(f"{short(title)} · {source()}")}.items():
         head = head.replace(word, value)
     files = {"main.typ": (head + text).encode()}
     files |= {name: svg.encode() for name, svg in page.pictures.items()}
@@ -208,7 +208,7 @@ def framed(html: str, title: str, form: Form) -> str:
                         "PRINT": "18" if form.large else "11",
                         "CODE": "18" if form.large else "11", "GAP": "12" if form.large else "7.6"}.items():
         style = style.replace(word, value)
-    name, foot = escape(writing.curly(title)), writing.words(f"{short(title)} · {source()}")
+    name, foot = escape(lettering.curly(title)), lettering.words(f"{short(title)} · {source()}")
     return (f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{name}</title>'
             f'<meta name="viewport" content="width=device-width"><style>\n{style}</style></head>\n'
             f"<body>\n<main>\n{html.strip()}\n</main>\n"

@@ -15,11 +15,12 @@ from ..claims import Claim
 from ..exercises import as_lists
 from ..misconceptions import MISCONCEPTIONS
 from .blanks import size_of, svg_of
+from .lettering import coded
 from .pages import Cell, as_code, needed, statements
 from .pictures import drawn_by
 from .sheets import Sheet
 from .tasks import Task
-from .writing import Page, coded
+from .writing import Page
 
 FEW_DIGITS = 1e-3  # so exact are numbers with three digits
 LEVEL = "1–4"  # of a sentence: it names, describes, explains or predicts

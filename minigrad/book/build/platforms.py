@@ -18,9 +18,9 @@ from ..comparing import same
 from ..exercises import PRINTED, Exercise, as_lists
 from ..markup import marked_up
 from ..questions import Question
+from .lettering import coded
 from .pages import Cell, as_code, cells, gives, load, quoted, rests_on, section
 from .tasks import Task, task
-from .writing import coded
 
 EMPHASIS = re.compile(r"(?<![*\w])\*([^*<>]+)\*(?![*\w])")
 PREDICTION = re.compile(r"prediction (\d+\.\d+)")

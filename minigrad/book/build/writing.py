@@ -5,7 +5,6 @@ keeps the one that it needs.
 """
 from __future__ import annotations
 
-import ast
 import base64
 import json
 import re
@@ -13,13 +12,11 @@ from html import escape
 from itertools import product
 
 from ...viz.text import twin
-from ..markup import marked_up
 from .blanks import LAYOUTS, drawn, size_of
+from .lettering import coded, curly, typ, words
 from .sheets import Sheet
 from .tasks import Task
 
-CODE = re.compile(r"(?:\([^()]*\)|\b[a-z]\w*)(?:\.[a-z]\w*)+(?:\([^()]*\))?(?: = None)?"
-                  r"|\b\w \* [\d.]+|\b\w+_\w+")
 LONG_NAME = 34  # a quantity with a longer name has a line of its own
 NARROW = 150  # points: words may stand beside a picture if there is as much room
 SHRINK = 0.15  # so much smaller than it ought to be may a picture get
@@ -277,40 +274,5 @@ def fields(names: list[str], columns: int, page: Page) -> None:
               + "".join(f"<span>{words(name)}</span><i></i>" for name in names) + "</div>")
 
 
-def coded(name: str) -> str:
-    """A quantity's name, with what is code in it marked."""
-    try:
-        word = isinstance(ast.parse(name, mode="eval").body, ast.Name) and len(name) > 1
-        return name if word else f"`{name}`"
-    except SyntaxError:
-        return CODE.sub(lambda found: f"`{found[0].strip()}`", name)
-
-
 def is_claim(task: Task) -> bool:
     return task.fields == ["verdict", "witness"]
-
-
-def curly(text: str) -> str:
-    """Apostrophes, quotation marks and minus signs as printers set them, outside `code`."""
-    pieces = text.split("`")
-    for at in range(0, len(pieces), 2):
-        piece = re.sub(r"(?<=\w)'(?=\w)", "’", pieces[at])
-        piece = re.sub(r"(?<![\w-])-(?=\d)", "−", piece)
-        piece = re.sub(r'(^|(?<=[\s(]))"', "“", piece) if at == 0 else re.sub(r'(?<=[\s(])"', "“", piece)
-        pieces[at] = piece.replace('"', "”")
-    return "`".join(pieces)
-
-
-def words(text: str) -> str:
-    """`code` and **bold** as HTML, with the printers' quotation marks."""
-    return marked_up(curly(text))
-
-
-def typ(text: str) -> str:
-    """Words as typst writes them; `code` stays code, and **bold** bold."""
-    pieces = curly(text).split("`")
-    plain = ["".join("\\" + sign if sign in "\\#$*_<>@[]=~/+-" else sign for sign in piece)
-             for piece in pieces[::2]]
-    plain = [re.sub(r"\\\*\\\*(.+?)\\\*\\\*", r"*\1*", piece) for piece in plain]
-    coded = [f"`{piece}`" for piece in pieces[1::2]]
-    return "".join(one for pair in zip(plain, [*coded, ""]) for one in pair)

@@ -1,0 +1,45 @@
+"""Words as they are printed: code marked, with printers' quotation marks, in HTML and in typst's markup."""
+from __future__ import annotations
+
+import ast
+import re
+
+from ..markup import marked_up
+
+CODE = re.compile(r"(?:\([^()]*\)|\b[a-z]\w*)(?:\.[a-z]\w*)+(?:\([^()]*\))?(?: = None)?"
+                  r"|\b\w \* [\d.]+|\b\w+_\w+")
+
+
+def coded(name: str) -> str:
+    """A quantity's name, with what is code in it marked."""
+    try:
+        word = isinstance(ast.parse(name, mode="eval").body, ast.Name) and len(name) > 1
+        return name if word else f"`{name}`"
+    except SyntaxError:
+        return CODE.sub(lambda found: f"`{found[0].strip()}`", name)
+
+
+def curly(text: str) -> str:
+    """Apostrophes, quotation marks and minus signs as printers set them, outside `code`."""
+    pieces = text.split("`")
+    for at in range(0, len(pieces), 2):
+        piece = re.sub(r"(?<=\w)'(?=\w)", "’", pieces[at])
+        piece = re.sub(r"(?<![\w-])-(?=\d)", "−", piece)
+        piece = re.sub(r'(^|(?<=[\s(]))"', "“", piece) if at == 0 else re.sub(r'(?<=[\s(])"', "“", piece)
+        pieces[at] = piece.replace('"', "”")
+    return "`".join(pieces)
+
+
+def words(text: str) -> str:
+    """`code` and **bold** as HTML, with the printers' quotation marks."""
+    return marked_up(curly(text))
+
+
+def typ(text: str) -> str:
+    """Words as typst writes them; `code` stays code, and **bold** bold."""
+    pieces = curly(text).split("`")
+    plain = ["".join("\\" + sign if sign in "\\#$*_<>@[]=~/+-" else sign for sign in piece)
+             for piece in pieces[::2]]
+    plain = [re.sub(r"\\\*\\\*(.+?)\\\*\\\*", r"*\1*", piece) for piece in plain]
+    coded = [f"`{piece}`" for piece in pieces[1::2]]
+    return "".join(one for pair in zip(plain, [*coded, ""]) for one in pair)
