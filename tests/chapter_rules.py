@@ -6,7 +6,7 @@ applies them all, and shows each to complain about a small chapter that breaks i
 import re
 from statistics import median
 
-from minigrad.book.chapters import CHAPTERS, of
+from minigrad.book.chapters import CHAPTERS, exercise, of
 from minigrad.book.engine.exercises import ENGINE_EXERCISES
 from minigrad.book.misconceptions import MISCONCEPTIONS
 
@@ -182,6 +182,11 @@ def exercises_are_those_of_the_chapter(number, notebook):
     slices = [key for key in (f"{number}e",) if key in ENGINE_EXERCISES and ("exercise", key) in found]
     want = [(kind, key) for key in [*(one.id for one in of(number).EXERCISES), *slices] for kind in kinds]
     return [] if found == want else [f"{found}, where the chapter has {want}"]
+
+
+def exercises_in(notebook):
+    """The exercises with a stub in this notebook, its slice of the engine included."""
+    return [exercise(exercise_of(cell)) for cell in code_cells(notebook, "exercise")]
 
 
 def exercise_of(cell):

@@ -24,7 +24,7 @@ from minigrad.book.build.blanks import numbers_of
 from minigrad.book.build.sheets import VARIANTS
 from minigrad.book.chapters import CHAPTERS, of
 from minigrad.book.judging import first_wrong
-from tests.chapter_rules import source, tags
+from tests.chapter_rules import exercises_in, source, tags
 from tests.sheets_made_once import sheet
 
 ROOT = Path(__file__).parents[1]
@@ -96,7 +96,7 @@ def test_run_all_passes_and_every_check_says_not_answered(files, kind, monkeypat
     assert nbformat.validate(made) is None
     nbclient.NotebookClient(made, timeout=120, kernel_name="python3").execute()
     checks = [cell.outputs[0].text for cell in made.cells if "check" in cell.metadata.get("tags", ())]
-    assert len(checks) == len(of(CHAPTER).EXERCISES)
+    assert len(checks) == len(exercises_in(pages.load(CHAPTER)))
     assert all(said.startswith("□") for said in checks)
 
 
@@ -455,7 +455,7 @@ def test_nbgrader_takes_the_pairs_and_marks_them(files, tmp_path):
                 cell["source"] = source(cell) + f"\nanswer_6b = {right[:places] + [0.] * (5 - places)}"
         return change
 
-    everything = sum(one.parts for one in of(CHAPTER).EXERCISES)
+    everything = sum(one.parts for one in exercises_in(pages.load(CHAPTER)))
     hand_in(course, "anna", right)
     hand_in(course, "bo", numbers_of("bo"))
     hand_in(course, "cy", numbers_of("cy", 3))
