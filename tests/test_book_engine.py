@@ -354,6 +354,7 @@ def test_a_page_marks_the_new_lines():
     lines = as_html(source(7), 7).splitlines()
     marked = [line.partition('">')[2].removesuffix("</span>") for line in lines if "#0b62a8" in line]
     assert "class no_grad:" in marked and "class Node:" not in marked
+    assert all("monospace" in line for line in lines if "<span" in line)
     assert "Tensor(self.data)" in as_html(source(7), 7) and "A bar marks" not in as_html(source(4), 4)
 
 

@@ -21,6 +21,7 @@ from typing import Any
 from ...viz.showing import Shown, somebody_is_there
 
 FIRST, LAST = 4, 8  # the chapters that end with a slice
+MONOSPACE = "var(--jp-code-font-family, monospace)"  # what the cells of a notebook are set in
 LOADED: dict[str, Any] = {}  # what `engine` defined; whatever else has one of these names is the learner's
 
 
@@ -97,10 +98,11 @@ def as_html(text: str, number: int) -> str:
         compared = difflib.ndiff(source(number - 1).splitlines(), text.splitlines())
         kept = [line for line in compared if line[0] in "+ "]
         new = {at for at, line in enumerate(kept) if line[0] == "+" and line[1:].strip()}
-    lines = [f'<span style="border-left:4px solid {"#0b62a8" if at in new else "transparent"};'
-             f'padding-left:8px">{escape(line)}</span>' for at, line in enumerate(text.splitlines())]
+    lines = [f'<span style="font-family:{MONOSPACE};border-left:4px solid '
+             f'{"#0b62a8" if at in new else "transparent"};padding-left:8px">{escape(line)}</span>'
+             for at, line in enumerate(text.splitlines())]
     told = f"<p>A bar marks the lines that are new since chapter {number - 1}.</p>" if new else ""
-    return f'{told}<pre style="line-height:1.35">' + "\n".join(lines) + "</pre>"
+    return f'{told}<pre style="line-height:1.35;font-size:13px">' + "\n".join(lines) + "</pre>"
 
 
 def listed(names: list[str]) -> str:
