@@ -88,3 +88,15 @@ def test_solutions_are_closed_once_and_for_people_only(monkeypatch):
 
 def test_draw_is_the_one_of_viz():
     assert draw is drawn_by_viz
+
+
+def test_an_error_shown_on_purpose_breaks_between_words(monkeypatch, capsys):
+    from minigrad.book import errors
+    shown = []
+    monkeypatch.setattr(errors, "somebody_is_there", lambda: True)
+    monkeypatch.setattr("IPython.display.display", shown.append)
+    with errors.expect_error(ValueError):
+        raise ValueError("expected <4> values")
+    assert capsys.readouterr().out == ""
+    assert shown[0].text == "ValueError: expected <4> values"
+    assert "expected &lt;4&gt; values</pre>" in shown[0].html and "word-break:normal" in shown[0].html

@@ -3,7 +3,24 @@
 from __future__ import annotations
 
 import warnings
+from html import escape
 from types import TracebackType
+
+from ..viz.showing import Shown, somebody_is_there
+
+PRE = "white-space:pre-wrap;word-break:normal;overflow-wrap:break-word;margin:0;padding:0;background:none"
+
+
+def say(message: str) -> None:
+    """Print a message; in a notebook that somebody uses, break its lines between words only.
+
+    JupyterLab breaks what is printed in the middle of a word.
+    """
+    if somebody_is_there():
+        from IPython.display import display
+        display(Shown(message, f'<pre style="{PRE}">{escape(message)}</pre>'))
+    else:
+        print(message)
 
 
 class expect_error:
@@ -31,7 +48,7 @@ class expect_error:
             raise AssertionError(f"expected {self.expected.__name__}, but nothing was raised")
         if isinstance(error, self.expected):
             self.error = error
-            print(f"{type(error).__name__}: {error}")
+            say(f"{type(error).__name__}: {error}")
             return True
         if isinstance(error, Exception):
             other = f"{type(error).__name__}: {error}"
@@ -64,4 +81,4 @@ class expect_warning:
         if error is None and not found:
             raise AssertionError(f"expected {self.expected.__name__}, but none was given")
         for one in found:
-            print(f"{one.category.__name__}: {one.message}")
+            say(f"{one.category.__name__}: {one.message}")
