@@ -113,5 +113,7 @@ BELIEFS = {key: Belief(*row) for key, row in {
             "Each loss can start a pass of its own; shared steps then need retain_graph=True."),
     "M47": ("requires_grad on the loss brings gradients to its inputs",
             "What was computed before isn't recorded; set it on the inputs, before you compute."),
+    "M49": ("a node passes on what it received, unchanged",
+            "It multiplies the sum of its messages by its own slopes, and sends a product along each edge."),
 }.items()}
 MISCONCEPTIONS = {key: belief.name for key, belief in BELIEFS.items()}

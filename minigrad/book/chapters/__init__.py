@@ -18,7 +18,7 @@ CHAPTERS = {  # number: (title, minutes)
     1: ("Nudge it", 25),
     2: ("The grad drawer", 35),
     3: ("What did my line record?", 40),
-    4: ("Passing notes backwards", 30),
+    4: ("Passing messages backwards", 40),
     5: ("When the answer isn't one number", 35),
     6: ("Why can't I go back twice?", 35),
     7: ("Look away", 35),

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..judging import first_wrong
 from .ch01 import EXERCISES as IN_CHAPTER_1
-from .ch04 import HASTY, right_orders
+from .ch04 import HASTY
 from .ch05 import DYES, gradient
 
 Rows = Callable[[Any], list[tuple[str, str]]]  # the numbers of a sheet -> (what, the answer) for each row
@@ -41,10 +41,8 @@ def good_nudges(_: Any) -> list[tuple[str, str]]:
 
 
 def good_orders(numbers: dict[str, Any]) -> list[tuple[str, str]]:
-    orders = sorted(right_orders(numbers), reverse=True)
     first, second = numbers["wrong"]
-    return [("right orders", f"{len(orders)}: " + ", ".join(f"`{order}`" for order in orders)),
-            ("a wrong order", f"any that ends with {first:g} and {second:g}, such as "
+    return [("the order", f"any that ends with {first:g} and {second:g}, such as "
              f"`{HASTY[numbers['hasty']]}`")]
 
 
@@ -91,10 +89,10 @@ ON_PAPER = {
              "x = torch.tensor(3.)\ny = w * x\nz = y + b",
         lines={"3a": 2, "3c": 1, "3d": 2}),
     4: OnPaper(
-        "`h` is used in five lines of a loss. How often does its node run, and after how many messages?",
-        "Once, after all five; it sends on what their sum gives.",
-        "`c` and `d` each wait for two messages, from `s` and from `p`; so do `a` and `b`.",
-        lines={"4a": 1, "4b": 1, "4c": 2, "4d": 3}, keys={"4b": good_orders}),
+        "`h` is used once in each of five lines. When does its node run, and what does it send?",
+        "It runs once, after five messages, and sends their sum times its own slopes.",
+        "The addition of `c` and the multiplication of `d` each receive one message from `s` and one from `p`.",
+        lines={"4a": 1, "4b": 2, "4c": 3}, keys={"4b": good_orders}),
     5: OnPaper(
         "`y` has five numbers. What does `y.backward(torch.ones(5))` have to do with `y.sum()`?",
         "It gives the same gradient as `y.sum().backward()`: each output counts once.",
