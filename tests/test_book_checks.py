@@ -58,9 +58,7 @@ J = [[0.5, 4.], [1., -1.], [48., 0.]]
     ("1b", "1e-5"), ("1b", torch.tensor(1e-5)), ("1b", [1e-6]), ("1b", np.float64(1e-7)),
     ("1c", {"losses, by nudging": "1_000_001", "backward passes": "1"}), ("1c", (1_000_001, 1)),
     ("3b", [7, 7, 2, 2, 2, 1]), ("3b", [(7, 7), (2, 2), (2, 1)]), ("3b", "[(7, 7), (2, 2), (2, 1)]"),
-    ("4b", {"right orders": "4", "wrong order": "yscdpcd"}), ("4b", (4, ["y", "s", "c", "d", "p", "c", "d"])),
-    ("4b", {"right orders": 4, "wrong order": "y, s, d, c, p, d, c"}),
-    ("4c", [21, "2097151", "2^20"]),
+    ("4b", "yscdpcd"), ("4b", ["y", "s", "c", "d", "p", "c", "d"]), ("4b", "y, s, d, c, p, d, c"),
     ("5a", {"third output": torch.tensor([0., 0., 1.]), "mean": [0.33, 0.33, 0.33]}),
     ("5a", {"third output": [[0], [0], [1]], "mean": ["1/3", "1/3", "1/3"]}),
     ("5b", torch.tensor([[10., 100., 1.]])), ("5b", "10, 100, 1"), ("5b", ("10", 100, True + 0)),
@@ -114,9 +112,8 @@ def test_a_stub_is_no_mistake(answer):
     ("2d", [2, 2, 4], "The number after the first loop is not 2. Many people expect that backward() sets"),
     ("3b", [(7, 7), (2, 1), (2, 1)], "The pair for p * p is not [2, 1]."),
     ("3c", "(p * q).exp() - p", "Put the tensor that your line makes into answer_3c"),
-    ("4b", {"right orders": 4, "wrong order": "a b c"}, "Your wrong order should be a string of names"),
-    ("4b", {"right orders": 24, "wrong order": "y s c d p c d"}, "The number of right orders is not 24. Your "
-     "wrong order is right."),
+    ("4b", "a b c", "Your order should be a string of names"),
+    ("4b", "y s c p c d", "Your order ends with 26 for a and 20 for b; in the pass it was 29 and 22."),
     ("5a", {"third output": [0, 0, 1], "mean": [1, 1, 1]}, "is not [1, 1, 1]: that is the v of the sum"),
     ("5b", [340, 227], "v has three numbers, one for each output; your answer is [340, 227]"),
     ("5b", [10, 100, 2], "The weights are dyes"),
@@ -208,7 +205,7 @@ def witness_2c(loss):
         return error
 
 
-def witness_4d(x):
+def witness_4c(x):
     y = x * x
     for message in y.grad_fn(torch.tensor(1.)):
         drawer = message
@@ -241,7 +238,7 @@ def witness_8c(x):
     return x.grad
 
 
-GOOD = {"2c": witness_2c, "4d": witness_4d, "7b": witness_7b, "8b": witness_8b, "8c": witness_8c,
+GOOD = {"2c": witness_2c, "4c": witness_4c, "7b": witness_7b, "8b": witness_8b, "8c": witness_8c,
         "3a": lambda: (torch.ones(2, requires_grad=True) + 1).grad_fn}
 CLAIMS = [one for number in CHAPTERS for one in of(number).EXERCISES if isinstance(one, Claim)]
 
@@ -280,7 +277,7 @@ def test_a_constant_or_trivial_witness_shows_nothing(claim):
 
 
 @pytest.mark.parametrize(("key", "trivial", "sentence"), [
-    ("4d", lambda x: (x.item(), 2 * x.item()), "never called backward() on x * x"),
+    ("4c", lambda x: (x.item(), 2 * x.item()), "never called backward() on x * x"),
     ("7b", lambda x: [8 * len(x), 0], "For 311 elements of 8 bytes your witness returned [2488, 0]."),
     ("2c", lambda loss: "'Tensor' object has no attribute 'zero_grad'", "on whatever it is given"),
     ("3a", lambda: torch.ones(2, requires_grad=True).grad_fn, "Let it return the node itself"),

@@ -26,9 +26,9 @@ QUESTIONS = (
         Option("8.3722: the 10 is in the drawer when the message arrives", "M09",
                "The 10 enters at `loss`; the drawer of `w` is at the other end of the graph."),
     )),
-    Question("4.2", "`s` has run, and its message 1 has arrived at `d`. You run `d` at this moment. Later the "
-             "message 5 arrives from `p`, and you run `d` again, with the sum 6. All other nodes wait. "
-             "`a.grad` should be 25. What do you get?", (
+    Question("4.2", "`s` has run, and its message 1 has arrived at `d`. `d` runs at once, with this 1. Later the "
+             "message 5 arrives from `p`, and `d` runs again, with the sum 6. All other nodes wait. `a.grad` "
+             "should be 25. What is it?", (
         Option("25: the second run of `d` replaces what the first one sent", "M05",
                "What the first run sent has already been added at `a`, and it stays there."),
         Option("26: the early message 1 reaches `a` a second time", "M49",
