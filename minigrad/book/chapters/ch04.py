@@ -17,8 +17,8 @@ from ..saying import kind_of
 IDEAS = ("message", "own slope", "ready", "path", "chain rule")
 
 QUESTIONS = (
-    Question("4.1", "The pass from `loss` left -1.6278 in `w.grad`. You empty the drawer, compute `loss` again, "
-             "and call `loss.backward(torch.tensor(10.))`. What is in `w.grad` now?", (
+    Question("4.1", "The pass from `loss` left -1.6278 in `w.grad`. You empty the drawer, compute `loss` "
+             "again, and call `loss.backward(torch.tensor(10.))`. What is in `w.grad` now?", (
         Option("-1.6278: the pass replaces the 10 by its own first message", "M09",
                "The 10 is the first message, and every later message is a product that begins with it."),
         Option("-16.278: every message on the way is ten times as large", None,
@@ -26,8 +26,8 @@ QUESTIONS = (
         Option("8.3722: the 10 is in the drawer when the message arrives", "M09",
                "The 10 enters at `loss`; the drawer of `w` is at the other end of the graph."),
     )),
-    Question("4.2", "`s` has run, and its message 1 has arrived at `d`. `d` runs at once, with this 1. Later the "
-             "message 5 arrives from `p`, and `d` runs again, with the sum 6. All other nodes wait. `a.grad` "
+    Question("4.2", "`s` has run, and its message 1 has arrived at `d`. `d` runs at once, with this 1. Later "
+             "the message 5 arrives from `p`, and `d` runs again, with the sum 6. All other nodes wait. `a.grad` "
              "should be 25. What is it?", (
         Option("25: the second run of `d` replaces what the first one sent", "M05",
                "What the first run sent has already been added at `a`, and it stays there."),
@@ -45,7 +45,8 @@ QUESTIONS = (
         Option("1 073 741 824: each step makes two messages of one", None,
                "Each step doubles the number of messages, and 2³⁰ is about a billion."),
         Option("60: two messages from each of the 30 steps", "M05",
-               "Each step gets every message that the steps above it have sent, and sends two for each of them."),
+               "Each step sends two messages for every message that it receives, and it receives more than "
+               "one."),
     )),
 )
 
@@ -134,8 +135,8 @@ def replaced(witness: Callable, start: float, torch: Any) -> Iterator[Part]:
         x = torch.tensor(value, requires_grad=True)
         found = as_lists(witness(x))
         yield Part("witness", found, two_rules(value), f"For `x` = {value:g} your witness returned "
-                   f"{kind_of(found)}. It should return two numbers: what the two lines leave in `x.grad`, and "
-                   "what the engine puts there.")
+                   f"{kind_of(found)}. It should return two numbers: what the two lines leave in `x.grad`, "
+                   "and what the engine leaves there.")
         yield Part("witness", x.grad is not None, True, "Your witness never called `backward()` on `x * x`: "
                    "`x.grad` is still `None`. Let the engine show its number.")
 
@@ -168,8 +169,8 @@ EXERCISES = (
     Exercise("4b", "The order behind a wrong gradient", {"order": "your order"},
              judge=hasty_order, example=lambda numbers: HASTY[numbers["hasty"]],
              paper="The graph of prediction 4.2 has other leaves here. A pass ended with the two numbers of "
-             "`wrong` instead of `right`: one or two nodes ran too early, and again later. In which order did "
-             "the nodes run? An order is written like `y s p c d`.",
+             "`wrong` instead of `right`: one or two nodes ran too early, and again later. In which order "
+             "did the nodes run? An order is written like `y s p c d`.",
              standard=numbers_of_4b({"a": 2., "b": 3., "hasty": "c and d"}), draw=draw_orders,
              hints=("Subtract `right` from `wrong`: this is what the early runs sent to `a` and to `b`.",
                     "An early run of `c` sends `a` and `b` the same number; an early run of `d` sends `a` a "
@@ -178,7 +179,7 @@ EXERCISES = (
                           "In this order each node waits for all its messages, so the result is right.",
                           fits=lambda answer: order_in(answer) in right_orders(STANDARD)),
                     Wrong(lambda _: "y s p c d c d", None,
-                          "There, the first runs of `c` and `d` were not too early: all messages had arrived.",
+                          "In this order, `c` and `d` run twice, but never too early: all messages have arrived.",
                           fits=lambda answer: order_in(answer) == "y s p c d c d"))),
     claim("4c", "A tensor's backward() needs two lines: store the gradient, and call itself for each input",
           "x", replaced, two_rules, belief="M06",
