@@ -27,8 +27,8 @@ QUESTIONS = (
                "The 10 enters at `loss`; the drawer of `w` is at the other end of the graph."),
     )),
     Question("4.2", "`s` has run, and its message 1 has arrived at `d`. `d` runs at once, with this 1. Later "
-             "the message 5 arrives from `p`, and `d` runs again, with the sum 6. All other nodes wait. `a.grad` "
-             "should be 25. What is it?", (
+             "the message 5 arrives from `p`, and `d` runs again, with the sum 6. All other nodes wait. "
+             "`a.grad` should be 25. What is it?", (
         Option("25: the second run of `d` replaces what the first one sent", "M05",
                "What the first run sent has already been added at `a`, and it stays there."),
         Option("26: the early message 1 reaches `a` a second time", "M49",
@@ -179,7 +179,7 @@ EXERCISES = (
                           "In this order each node waits for all its messages, so the result is right.",
                           fits=lambda answer: order_in(answer) in right_orders(STANDARD)),
                     Wrong(lambda _: "y s p c d c d", None,
-                          "In this order, `c` and `d` run twice, but never too early: all messages have arrived.",
+                          "Here `c` and `d` run twice, but never too early: all messages have arrived.",
                           fits=lambda answer: order_in(answer) == "y s p c d c d"))),
     claim("4c", "A tensor's backward() needs two lines: store the gradient, and call itself for each input",
           "x", replaced, two_rules, belief="M06",
