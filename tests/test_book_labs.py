@@ -12,7 +12,7 @@ SOLVED = {  # lab: settings that solve a task of its chapter, beside its first s
     "expression": [{"text": "(a * b + a) * a"}],
     "two losses": [{"first": "(p + q).backward()"},
                    {"first": "p.backward()", "keep": True, "then": "p.backward()"}],
-    "seven ways": [{"way": "no_grad()"}, {"way": "inference_mode()"}, {"way": "eval()"}],
+    "ways": [{"way": "eval()"}, {"way": "set_grad_enabled(False)"}, {"way": ".data"}],
     "weights on rows": [{"v0": 0.0, "v1": 1.0}],
     "edits": [{"way": "through .data"}, {"operation": "t * 3", "way": "through .data"}],
 }
@@ -23,7 +23,7 @@ UNSOLVED = {  # lab: settings that come near
     "expression": [{"text": "a * b"}, {"text": "a +"}],
     "two losses": [{"then": "p.backward()"}, {"keep": True, "then": "(p + q).backward()"},
                    {"first": "(p + q).backward()", "keep": True}],
-    "seven ways": [{"way": "detach()"}],
+    "ways": [{"way": "detach"}, {"way": "the whole table"}],
     "weights on rows": [{"v0": 1.0, "v1": 1.0}],
     "edits": [{"way": "in place"}],
 }

@@ -47,8 +47,8 @@ GLOSSARY = (
     Term("constant",
          "A tensor that asks for no gradient. Passes don't go there.", 0, ("constants",), see=("leaf",)),
     Term("detach",
-         "`y.detach()` is a tensor with the same numbers and without a past. No message comes back through "
-         "it. Both share their memory.", 7, see=("no_grad", "view")),
+         "`y.detach()` returns a tensor with the values of `y` and no graph behind it. No gradient passes "
+         "through it back to `y`. Both share their memory.", 7, ("`detach`",), see=("no_grad", "view")),
     Term("drawer",
          "The attribute `.grad` of a leaf. Passes add to it; nobody empties it for you.",
          2, ("drawers",), see=("leaf", "zeroing")),
@@ -58,9 +58,15 @@ GLOSSARY = (
     Term("edge",
          "The link from one node to the next, along which a message travels. `x * x` has two edges to the "
          "same place.", 3, ("edges",), see=("node", "graph")),
+    Term("evaluation mode",
+         "What `model.eval()` switches on: layers such as `Dropout` compute as they should when a model is "
+         "used, not trained. It doesn't stop recording.", 7, see=("no_grad",)),
     Term("forward pass",
          "The computation itself, from the inputs to the result. The graph is recorded meanwhile.",
          3, ("forward passes",), see=("backward pass",)),
+    Term("freeze",
+         "To switch off the flag of a leaf, such as a weight. A frozen weight gets no gradient; gradients "
+         "still pass through the layer that it belongs to.", 7, ("frozen",), see=("detach", "requires_grad")),
     Term("freed",
          "What a pass has used, it throws away. A freed value can't be used by a second pass.",
          6, see=("saved tensor", "retain_graph")),
@@ -81,12 +87,16 @@ GLOSSARY = (
     Term("in place",
          "An operation that writes into its own tensor, such as `y += 1` or `y.add_(1)`. The version goes "
          "up.", 8, ("in-place",), see=("version", "saved tensor")),
-    Term("inference mode",
-         "The strictest way of not recording. What is made in it can't come back into a recorded line.",
-         7, ("`inference_mode`",), see=("no_grad",)),
+    Term("inference tensor",
+         "A tensor computed in an `inference_mode` block, in which nothing is recorded. A recorded operation "
+         "can read it, but can't save it for the backward pass.",
+         7, ("inference tensors", "`inference_mode`"), see=("no_grad", "saved tensor")),
     Term("Jacobian",
          "The grid of all slopes: a row for each output, a column for each input.",
          5, see=("vector-Jacobian product",)),
+    Term("layer",
+         "A function with weights of its own, which are leaves, such as `torch.nn.Linear(2, 2)`.",
+         7, ("layers",), see=("parameter",)),
     Term("leaf",
          "A tensor that you made, rather than an operation. If it asks for slopes, it has a drawer.",
          2, ("leaves",), see=("drawer", "requires_grad")),
@@ -104,8 +114,8 @@ GLOSSARY = (
          '"Not a number": what comes of 0 times infinity. It spreads to everything computed from it.',
          11, see=("anomaly mode",)),
     Term("no_grad",
-         "A block in which nothing is recorded. What it makes is a constant for everything after.",
-         7, ("`no_grad`",), see=("detach", "inference mode")),
+         "A block in which no operation is recorded. It changes no tensor's flag.",
+         7, ("`no_grad`",), see=("detach", "inference tensor", "evaluation mode")),
     Term("node",
          "One recorded operation. It knows where its messages go next, and keeps what it needs for its own "
          "slope.", 3, ("nodes",), see=("graph", "saved tensor")),
@@ -143,6 +153,8 @@ GLOSSARY = (
          "value was freed.", 3, ("tabs",), see=("saved tensor",)),
     Term("tensor",
          "A grid of numbers that can remember how it was made.", 0, ("tensors",)),
+    Term("upstream",
+         "`a` is upstream of `t` if `t` is computed from `a`, directly or in several steps.", 7),
     Term("vector-Jacobian product",
          "`v @ J`: what a backward pass computes from the weights `v` of the outputs, without ever writing J "
          "down.", 5, see=("Jacobian",)),

@@ -21,7 +21,7 @@ CHAPTERS = {  # number: (title, minutes)
     4: ("Passing messages backwards", 40),
     5: ("When the answer isn't one number", 35),
     6: ("Why can't I go back twice?", 35),
-    7: ("Look away", 35),
+    7: ("Look away", 40),
     8: ("Changed behind its back", 40),
 }
 

@@ -1,134 +1,216 @@
 """Chapter 7, "Look away": its questions and exercises."""
 from __future__ import annotations
 
-from collections.abc import Iterator
+import inspect
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import minigrad as torch
 
-from ..claims import claim
+from ..claims import package_of
+from ..comparing import same
 from ..exercises import Exercise, Part, Wrong
+from ..labs.ways import COLUMNS, FULL, WAYS, answers
 from ..questions import Option, Question
-from ..reading import as_lists
+from ..reading import Misread, in_order, is_open
 from ..saying import kind_of
 
+IDEAS = ("upstream", "freeze", "`detach`", "share", "layer", "`no_grad`", "evaluation mode",
+         "inference tensor")
+
 QUESTIONS = (
-    Question("7.1", "`x` is 1. `y1 = x ** 2` is recorded, `y2 = x ** 3` runs under `no_grad`, and "
-             "`y3 = y1 + y2`. After `y3.backward()`, what is `x.grad`?", (
-        Option("2: `y2` counts as a constant", None, "Only `y1` leads back to `x`."),
-        Option("5: `backward()` finds both terms", "M07",
-               "`backward()` reads what was recorded, and of `y2` nothing was."),
-        Option("`None`: `no_grad` has switched `x` off", "M17",
-               "`x` still asks for slopes; only the line inside left no record."),
+    Question("7.1", "`u` is a leaf that requires a gradient. `y = u + 2` runs, and then "
+             "`u.requires_grad_(False)`. What happens when you call `y.sum().backward()`?", (
+        Option("an error, because `u` has left the graph", "M40",
+               "The addition is still recorded, so the pass finds its way."),
+        Option("`u.grad` holds ones, because the line was recorded", "M71",
+               "The flag is read again when the gradient reaches `u`, and now it is off."),
+        Option("`u.grad` stays `None`, because the flag is off", None,
+               "The pass runs, and what reaches `u` isn't kept."),
     )),
-    Question("7.2", "`model.eval()` was called. Is `model(...)` recorded?", (
-        Option("no: that is what `eval()` is for", "M16", "`eval()` changes how some layers compute."),
-        Option("yes, as before", None, "Recording is another switch."),
-        Option("only its layers without `Dropout`", "M16",
-               "`eval()` makes `Dropout` let everything through; all of it is recorded."),
+    Question("7.2", "Four layers run one after the other. Nothing is detached, but the third layer is "
+             "frozen. Which layers get a gradient?", (
+        Option("the last layer alone", "M72", "The frozen layer still passes a gradient on to its input."),
+        Option("layers 1, 2 and 4", None, "The frozen layer passes the gradient on and keeps none itself."),
+        Option("all four layers", "M73", "A frozen weight requires no gradient, so none is kept for it."),
     )),
-    Question("7.3", "`(x * x).exp().sin()` for 1000 numbers of 4 bytes. How much do the operations hold just "
-             "before you call `.detach()` on the result?", (
-        Option("nothing: the result is going to be detached", "M15",
-               "While the lines run, nobody knows what you will do with their result."),
-        Option("4000 bytes: the result", "M44",
-               "The slope of `sin` needs its input, and that of `x * x` needs `x`: not the result."),
-        Option("8000 bytes: `x`, and the result of `exp`", None,
-               "`sin` needs what `exp` gave, so that tensor is saved for both."),
+    Question("7.3", "`x` requires a gradient, and `sealed` is an inference tensor. Which of `sealed + x` and "
+             "`sealed * x` can run?", (
+        Option("both of them, because `sealed` is a constant", "M74",
+               "The product must save `sealed` for its backward pass, and that is refused."),
+        Option("the sum alone, because it doesn't save `sealed`", None,
+               "The product would have to save it, and that is refused."),
+        Option("neither, because an inference tensor stays outside the graph", "M75",
+               "The sum is recorded with `sealed` as a constant."),
     )),
 )
 
 
-def gradients_arrive(numbers) -> list[bool]:
+# --- 7a: the table ------------------------------------------------------------------------------------------
+
+LOOK = {  # how to find out
+    "recorded?": "Print the `grad_fn` of `m * h`.",
+    "upstream gradient?": "Run the lines and `y.backward()`, then print `a.grad`.",
+    "own gradient?": "Run the lines and `y.backward()`, then print `m.grad`.",
+    "shares memory?": "Compare `t.data_ptr()` with the `data_ptr()` of the product.",
+    "may be saved?": "Run `t * c` after the lines.",
+}
+ROWS = tuple(way for way in WAYS if way != FULL)
+
+
+def row(way: str) -> list[bool]:
+    return list(answers(way).values())
+
+
+def table(_: Any = None) -> dict[str, list[bool]]:
+    return {way: row(way) for way in ROWS}
+
+
+def rows_of_table(answer: Any, _: Any) -> Iterator[Part]:
+    """7a: name the first wrong value of a row, and say how to find it out."""
+    for way, got in in_order(answer, ROWS, list(table().values())).items():
+        want, says = row(way), ""
+        if is_open(got):
+            got = None
+        elif not isinstance(got, list) or len(got) != len(want):
+            says = f"The row `{way}` should hold five values, each `True` or `False`."
+        else:
+            wrong = [column for column, one, right in zip(COLUMNS, got, want, strict=True)
+                     if not same(one, right, 0)]
+            says = f'In the row `{way}`, the answer to "{wrong[0]}" is not right. {LOOK[wrong[0]]}' \
+                if wrong else ""
+        yield Part(way, got, want, says)
+
+
+def instead(way: str, other: str) -> Callable[[Any], dict]:
+    """The table of somebody who takes one way for another."""
+    return lambda _: {**table(), way: row(other)}
+
+
+# --- 7b: four layers ----------------------------------------------------------------------------------------
+
+def gradients_arrive(numbers: dict[str, int]) -> list[bool]:
     layers = [torch.nn.Linear(2, 2) for _ in range(4)]
     layers[numbers["frozen"] - 1].requires_grad_(False)
     h = torch.ones(1, 2)
     for number, layer in enumerate(layers, 1):
         h = layer(h)
-        h = h.detach() if number == numbers["cut"] else h
+        h = h.detach() if number == numbers["detached"] else h
     h.sum().backward()
     return [layer.weight.grad is not None for layer in layers]
 
 
 def draw_layers(rng) -> dict[str, int]:
     """Numbers for which a wrong belief gives another answer than a right one."""
-    cut, frozen = rng.choice(((1, 3), (1, 4), (2, 4), (3, 2)))
-    return {"cut": cut, "frozen": frozen}
+    detached, frozen = rng.choice(((1, 3), (1, 4), (2, 4), (3, 2)))
+    return {"detached": detached, "frozen": frozen}
 
 
-def held(result) -> int:
-    """The bytes that the record of `result` keeps, each memory once."""
-    todo, found = [result.grad_fn] if result.grad_fn else [], {}
-    for node in todo:
-        for name in dir(node):
-            value = getattr(node, name) if name.startswith("_saved_") else None
-            if isinstance(value, torch.Tensor):
-                found[value.data_ptr()] = value.nbytes
-        todo += [after for after, _ in node.next_functions if after]
-    return sum(found.values())
+# --- 7c: a program with a symptom ---------------------------------------------------------------------------
+
+POINTS = [place / 4 - 1 for place in range(9)]
+NOISE = [0.1, -0.1, 0.2, 0., -0.2, 0.1, 0., -0.1, 0.]
+TRIED = ((1., 0.), (2.5, -0.75))  # w and b
 
 
-def two_costs(elements: int) -> list[int]:
-    x = torch.ones(elements, requires_grad=True)
-    before = held((x * x).exp().sin())
-    with torch.no_grad():
-        return [before, held((x * x).exp().sin())]
+def points() -> tuple[torch.Tensor, torch.Tensor]:
+    x = torch.tensor(POINTS)
+    return x, 3 * x + 0.5 + torch.tensor(NOISE)
 
 
-def weighed(witness, elements, torch) -> Iterator[Part]:
-    """7b: the witness is given leaves of other sizes, too; one has elements of 8 bytes."""
-    for count, dtype, size in ((elements, torch.float32, 4), (elements + 11, torch.float64, 8)):
-        found = as_lists(witness(torch.ones(count, dtype=dtype, requires_grad=True)))
-        yield Part("witness", found, [2 * size * count, 0], f"For {count} elements of {size} bytes your "
-                   f"witness returned {kind_of(found)}. It should return two numbers of bytes: before "
-                   "`detach()`, and under `no_grad`, measured with the `x` that it is given.")
+def mended(w, b):
+    x, wanted = points()
+    p = w * x + b
+    return ((p - p.mean() - wanted) ** 2).mean()
 
 
-LINES = ("sealed + x", "sealed * x", "y.requires_grad_(False)", "y.detach_()", "y.numpy()",
-         "y.detach().numpy()", "y.tolist()")
+def unmended(w, b):
+    x, wanted = points()
+    p = w * x + b
+    return ((p - p.mean().item() - wanted) ** 2).mean()
 
 
-def refused(_=None) -> set[str]:
-    found = set()
-    for line in LINES:
-        x = torch.ones(2, requires_grad=True)
-        y = x * 2
-        with torch.inference_mode():
-            sealed = x * 2
-        try:
-            eval(line, {"x": x, "y": y, "sealed": sealed})
-        except RuntimeError:
-            found.add(line)
-    return found
+def without_middle(w, b):
+    x, wanted = points()
+    return ((w * x + b - wanted) ** 2).mean()
+
+
+def found_by(function: Callable, w: float, b: float, package: Any) -> tuple[float, list[float | None]]:
+    """Return the loss, and the gradients of `w` and `b`; None where none arrives."""
+    leaves = [package.tensor(value, requires_grad=True) for value in (w, b)]
+    loss = function(*leaves)
+    if not hasattr(loss, "backward"):
+        raise Misread(f"Your function should return the loss as a tensor; it returned {kind_of(loss)}.")
+    if loss.requires_grad:
+        loss.backward()
+    return loss.item(), [None if leaf.grad is None else leaf.grad.item() for leaf in leaves]
+
+
+def compared_with_nudging(answer: Any, _: Any) -> Iterator[Part]:
+    if not callable(answer):
+        raise Misread(f"Your answer should be a function, and {kind_of(answer)} is none. Write "
+                      "`def mended(w, b):`, and then `answer_7c = mended`.")
+    try:
+        inspect.signature(answer).bind("w", "b")
+    except TypeError:
+        raise Misread("Your function should take two arguments, `w` and `b`.") from None
+    for w, b in TRIED:
+        where = f"At `w` = {w:g} and `b` = {b:g}"
+        value, gradients = found_by(answer, w, b, package_of(answer))
+        right, slopes = found_by(mended, w, b, torch)
+        yield Part("loss", value, right, f"{where}, your loss is {value:.4g}. It should be {right:.4g}, as "
+                   "that of `loss_of`.")
+        for name, got, want in zip(("w.grad", "b.grad"), gradients, slopes, strict=True):
+            said, slope = "None" if got is None else f"{rounded(got):g}", rounded(want)
+            yield Part(name, said, slope, f"{where}, `{name}` is {said}, and nudging gives {slope:g}.")
+
+
+def rounded(number: float) -> float:
+    return round(number, 4) + 0.  # -0 becomes 0
 
 
 EXERCISES = (
-    Exercise("7a", "Which layers get a gradient?", {f"layer {at}": f"layer {at}" for at in (1, 2, 3, 4)},
+    Exercise("7a", "Fill in the table", {way: f"the row `{way}`" for way in ROWS}, expected=table,
+             judge=rows_of_table,
+             paper="`a`, `m` and `c` are leaves that require a gradient, and `h = a * a`. The line "
+             "`t = m * h` runs in one of four ways, then `y = t + c`. **flag**: `m.requires_grad_(False)` "
+             "comes first. **detach**: `p = m * h`, then `t = p.detach()`. **no_grad** and "
+             "**inference_mode**: the line is in such a block. Write yes or no five times: Is `m * h` "
+             "recorded? Does `a` get a gradient? Does `m`? Does `t` share memory with another tensor? Can "
+             "`t * c` save `t`?",
+             hints=("Take one way, run its lines as in the first section, and print the facts.",
+                    "For \"may be saved?\", run `t * c`. For the memory, compare `data_ptr()` of `t` and of "
+                    "the product."),
+             wrong=(Wrong(instead("detach", "no_grad"), "M15",
+                          "`p = m * h` has already been recorded when `detach` runs."),
+                    Wrong(instead("flag", "detach"), "M72",
+                          "With `m` frozen, `h` still requires a gradient, and so does the product."),
+                    Wrong(instead("flag", FULL), "M73", "A frozen `m` gets no gradient."),
+                    Wrong(instead("inference_mode", "no_grad"), "M74",
+                          "`t * c` would save the inference tensor, and that raises an error."))),
+    Exercise("7b", "Which layers get a gradient?", {f"layer {at}": f"layer {at}" for at in (1, 2, 3, 4)},
              truths=("No gradient is kept for the weights of {name}.",
                      "The weights of {name} do get a gradient."),
-             paper="Four layers, one after the other. After one of them the result is detached (the cut), "
-             "and one is frozen: its weights have `requires_grad_(False)`. Then a pass back. Which layers "
+             paper="Four layers run one after the other. The result of one of them is detached, and one "
+             "layer is frozen: its weights have `requires_grad_(False)`. After a backward pass, which layers "
              "have a `weight.grad`? Write *true* or *false*.",
-             expected=gradients_arrive, standard={"cut": 1, "frozen": 3}, draw=draw_layers,
-             hints=("A message starts at layer 4. How far does it get?",
-                    "The frozen layer lets messages through; the cut doesn't."),
-             wrong=(Wrong(lambda numbers: [at > numbers["frozen"] for at in (1, 2, 3, 4)], None,
-                          "Messages pass through a frozen layer."),
+             expected=gradients_arrive, standard={"detached": 1, "frozen": 3}, draw=draw_layers,
+             hints=("The backward pass starts at layer 4. How far does the gradient get?",
+                    "The gradient passes through the frozen layer, but not through `detach`."),
+             wrong=(Wrong(lambda numbers: [at > numbers["frozen"] for at in (1, 2, 3, 4)], "M72",
+                          "The gradient passes through a frozen layer."),
                     Wrong(lambda numbers: [at != numbers["frozen"] for at in (1, 2, 3, 4)], "M45",
-                          "Past a cut, no message travels."))),
-    claim("7b", "detach() at the end costs more memory than no_grad", "x", weighed, two_costs,
-          verdict="true", belief="M15",
-          paper="\"`detach()` at the end costs more memory than `no_grad`.\" Your verdict, and a witness: "
-          "the bytes that `(x * x).exp().sin()` holds just before `detach()`, and those under `no_grad`, for "
-          "your sheet's number of elements of 4 bytes each.",
-          standard=300, draw=lambda rng: 100 * rng.randint(5, 40),
-          hints=("`held()` counts what a record keeps: call it on the result before you detach it.",
-                 "The first number is 8 bytes per element; under `no_grad` there is no record.")),
-    Exercise("7c", "Which lines raise an error?", expected=refused, choices=LINES,
-             paper="`x` is a leaf that asks for slopes, `y = x * 2`, and `sealed` is `x * 2`, made in "
-             "`inference_mode`. Which of these lines raise an error? Tick them.",
-             hints=("Which of them would lose slopes silently, or un-write a record?",
-                    "An inference tensor may be used where nothing is saved; three lines raise."),
-             wrong=(Wrong(lambda _: {*refused(), "sealed + x"}, None,
-                          "An addition saves nothing, so the inference tensor is only read."),
-                    Wrong(lambda _: {*refused(), "y.tolist()"}, None, "A list of numbers is only read."))),
+                          "No gradient passes through `detach`."))),
+    Exercise("7c", "Mend the program", {"loss": "the loss", "w.grad": "`w.grad`", "b.grad": "`b.grad`"},
+             judge=compared_with_nudging, example=lambda _: mended,
+             paper="`x` and `wanted` hold the nine points. This program runs without an error. If you nudge "
+             "`b`, the loss doesn't change. Yet after `loss_of(w, b).backward()`, with `w` = 1 and `b` = 0, "
+             "`b.grad` is −1. Write the line that is wrong as it should be.",
+             hints=("Which of the values in the last line depend on `b`, and through which of them does a "
+                    "gradient reach `b`?",
+                    "What type does `middle` have?"),
+             wrong=(Wrong(lambda _: unmended, "M76",
+                          "`middle` depends on `b`, and the gradient has no path through it."),
+                    Wrong(lambda _: without_middle, None,
+                          "The program should still subtract the mean of `p`."))),
 )

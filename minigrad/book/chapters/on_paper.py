@@ -104,9 +104,11 @@ ON_PAPER = {
         "`p.backward()` freed the tabs of the trunk, so `q.backward()` fails there; its own tab is full.",
         lines={"6c": 1}),
     7: OnPaper(
-        "You measure the loss of a trained model, and memory is short. Which way do you take?",
-        "`torch.no_grad()` (or `inference_mode`): nothing is recorded, so nothing is saved.",
-        "`d` has the number of `y` but is a constant, so no message goes back from `z` through `d` to `y`."),
+        "You measure the loss of a trained model that contains `Dropout`. Which two calls do you need, and "
+        "why?",
+        "`model.eval()` switches `Dropout` off, and `torch.no_grad()` stops recording.",
+        "One path is left from `z` to `x`. The path through `y` is cut at `d`, so `x.grad` will be the value "
+        "of `d`."),
     8: OnPaper(
         "At which moment of a training step may you write new numbers into the weights, and why?",
         "After the backward pass: it has read the saved tensors, and nobody needs them any more.",

@@ -14,7 +14,7 @@ LABS = {  # what a chapter calls it: the module of this folder
     "expression": "expression",
     "nudge": "nudge",
     "two losses": "two_losses",
-    "seven ways": "seven_ways",
+    "ways": "ways",
     "weights on rows": "weights_on_rows",
 }
 
