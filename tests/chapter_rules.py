@@ -17,8 +17,9 @@ CALLOUTS = ("▶ Predict", "◆ Rule", "⚠ Trap", "✎", "◀ Old code")
 TELLS = {  # what answers a question, and may not stand before its comparison
     "0.1": "grad_fn=|a note of how", "1.1": r"4\.75", "1.2": "rounding|valley|[Tt]oo small",
     "1.3": "0 for those|that don't matter", "2.1": "added|adds to", "2.2": "has no drawer|asked for none",
-    "2.3": r"drawer belongs|three times `?v", "3.1": "at once|recorded when", "3.2": r"two messages of|twice",
-    "3.3": "record of earlier|record stays", "4.1": r"16\.2|ten times|factor",
+    "2.3": r"drawer belongs|three times `?v", "3.1": "built earlier|while your lines",
+    "3.2": "operations that ran|of its own|Each result", "3.3": "truth values|no operation was recorded",
+    "4.1": r"16\.2|ten times|factor",
     "4.2": r"\b2[68]\b|runs once|twice\b.*early", "4.3": r"2ⁿ|\b1024\b|billion|doubl",
     "5.1": r"\[3, 2\]|middle row",
     "5.2": r"weight is 1\b|it is 1\b", "5.3": r"102\.4", "6.1": "throws away|let go|emptied|second raises",

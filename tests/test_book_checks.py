@@ -38,6 +38,7 @@ LEAVES = [True, False, True, True, False, True, False]
 SURVIVE = ["t + 4", "-t", "t.mean()", "t.reshape(3, 1)"]
 LINES_6A = exercise("6a").choices
 SIX_B = [30, "error", 40, 30, 40]
+P, Q = torch.tensor([3., 5.], requires_grad=True), torch.tensor([0.5, 4.], requires_grad=True)
 J = [[0.5, 4.], [1., -1.], [48., 0.]]
 TABLE = {"flag": [True, True, False, False, True], "detach": [True, False, False, True, True],
          "no_grad": [False] * 4 + [True], "inference_mode": [False] * 5}
@@ -60,7 +61,7 @@ TABLE = {"flag": [True, True, False, False, True], "detach": [True, False, False
     ("0a", {"leaves": "2", "operations": "3", "saved": "1"}), ("0a", [2, 3, 1]), ("0a", np.array([2, 3, 1])),
     ("1b", "1e-5"), ("1b", torch.tensor(1e-5)), ("1b", [1e-6]), ("1b", np.float64(1e-7)),
     ("1c", {"losses, by nudging": "1_000_001", "backward passes": "1"}), ("1c", (1_000_001, 1)),
-    ("3b", [7, 7, 2, 2, 2, 1]), ("3b", [(7, 7), (2, 2), (2, 1)]), ("3b", "[(7, 7), (2, 2), (2, 1)]"),
+    ("3c", [7, 8, 3, 4, 11, 10]), ("3c", [(7, 8), (3, 4), (11, 10)]), ("3c", "[(7, 8), (3, 4), (11, 10)]"),
     ("4b", "yscdpcd"), ("4b", ["y", "s", "c", "d", "p", "c", "d"]), ("4b", "y, s, d, c, p, d, c"),
     ("5a", {"third output": torch.tensor([0., 0., 1.]), "mean": [0.33, 0.33, 0.33]}),
     ("5a", {"third output": [[0], [0], [1]], "mean": ["1/3", "1/3", "1/3"]}),
@@ -114,8 +115,13 @@ def test_a_stub_is_no_mistake(answer):
     ("2a", [1, 0, 1, 1, 0, 0, 0], "x * 0.1 under no_grad is a leaf."),
     ("2a", set(LEAVES), "A set has no order. Give a list of 7 values."),
     ("2d", [2, 2, 4], "The number after the first loop is not 2. Many people expect that backward() sets"),
-    ("3b", [(7, 7), (2, 1), (2, 1)], "The pair for p * p is not [2, 1]."),
-    ("3c", "(p * q).exp() - p", "Put the tensor that your line makes into answer_3c"),
+    ("3b", "(p * p).exp() - q", "Put the tensor that your line makes into answer_3b"),
+    ("3b", (P ** 2).exp() - Q, "Many people expect that backward() differentiates the whole formula at once; "
+     "but in the picture two edges lead from one operation to p: it has two inputs."),
+    ("3b", (P * Q).exp() - P, "Look at which leaf each edge leads to."),
+    ("3c", [(7, 8), (3, 3), (11, 10)], "The pair for p * p + p is not [3, 3]. Many people expect that if a "
+     "tensor is used several times, its last use counts; but p is used three times"),
+    ("3c", [(4, 8), (2, 4), (10, 10)], "The AccumulateGrad of each leaf is a node as well."),
     ("4b", "a b c", "Your order should be a string of names"),
     ("4b", "y s c p c d", "Your order ends with 26 for a and 20 for b; in the pass it was 29 and 22."),
     ("5a", {"third output": [0, 0, 1], "mean": [1, 1, 1]}, "is not [1, 1, 1]: that is the v of the sum"),

@@ -147,6 +147,7 @@ class Picture:
     legend: bool = False
     focus: int | None = None  # the box around which the reader wants to see
     notes: list[str] = field(default_factory=list)  # sentences under the picture, such as the sum of memory
+    saved: bool = True  # whether the operations show what they saved
 
     def id_of(self, position: int) -> str:
         return f"n{position}"

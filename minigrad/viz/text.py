@@ -131,7 +131,8 @@ def _operation(picture: Picture, box: Box, incoming: list, outgoing: list) -> st
         return ", ".join([parts[0], "; ".join(parts[1:])])
     nexts = [_end(picture, arrow) for arrow in incoming]
     parts.append(f"next functions: {', '.join(_shortened(nexts))}")
-    parts.append(f"saved: {', '.join(map(saved_words, box.saved))}" if box.saved else "saves nothing")
+    if picture.saved:
+        parts.append(f"saved: {', '.join(map(saved_words, box.saved))}" if box.saved else "saves nothing")
     return "; ".join(parts)
 
 

@@ -171,6 +171,7 @@ class _Draft:
             self.views()
         if self.graph.focus is not None:
             self.picture.focus = self._place(self.graph.focus, place_of)
+        self.picture.saved = saved
         self.picture.notes = [memory_note(self.graph)] if saved and memory_note(self.graph) else []
         return forward(self.picture)
 

@@ -83,11 +83,11 @@ ON_PAPER = {
     3: OnPaper(
         "A function contains an `if` with two branches. Which of them does the graph contain, and why?",
         "Only the branch that ran, because a line is recorded when it runs.",
-        "`w` and the constant `x` are multiplied, and `b` is added; the multiplication saved `x` for the way "
-        "back to `w`.",
+        "From `z`, edges lead through the addition to `b`, and through the multiplication to `w`; none leads "
+        "to the constant `x`.",
         code="w = torch.tensor(0.5, requires_grad=True)\nb = torch.tensor(2.5, requires_grad=True)\n"
              "x = torch.tensor(3.)\ny = w * x\nz = y + b",
-        lines={"3a": 2, "3c": 1, "3d": 2}),
+        lines={"3a": 2, "3b": 1, "3c": 3}),
     4: OnPaper(
         "`h` is used once in each of five lines. When does its node run, and what does it send?",
         "It runs once, after five messages, and sends their sum times its own slopes.",
