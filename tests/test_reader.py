@@ -329,7 +329,7 @@ def test_players_play_and_formulas_are_mathml(pages):
 def test_bold_words_lead_to_the_glossary(pages):
     found = re.findall(r'<strong><a class="term" href="glossary.html#([\w-]+)">', "".join(
         pages[f"chapter-{number:02}.html"].text for number in NUMBERS))
-    assert {"tensor", "leaf", "saved-tensor", "jacobian", "vector-jacobian-product"} <= set(found)
+    assert {"tensor", "leaf", "graph", "jacobian", "vector-jacobian-product"} <= set(found)
 
 
 def test_each_false_belief_is_answered_and_leads_to_its_chapters(pages):

@@ -23,7 +23,7 @@ class Term(NamedTuple):
 
 GLOSSARY = (
     Term("AccumulateGrad",
-         "The last node on the way to a leaf. It adds what arrives to the leaf's drawer.",
+         "The node of a leaf that requires a gradient. It adds what arrives to the leaf's drawer.",
          3, see=("leaf", "drawer")),
     Term("anomaly mode",
          "A setting in which every node remembers the line that made it, and a pass stops at the first NaN. "
@@ -56,13 +56,13 @@ GLOSSARY = (
          "The type of a tensor's numbers, such as float32 or int64. Only floating point numbers have slopes.",
          1, ("dtypes",)),
     Term("edge",
-         "The link from one node to the next, along which a message travels. `x * x` has two edges to the "
-         "same place.", 3, ("edges",), see=("node", "graph")),
+         "It leads from a node to a node that the gradient goes to next. The graph of `x * x` has two edges, "
+         "to the same node.", 3, ("edges",), see=("node", "graph")),
     Term("evaluation mode",
          "What `model.eval()` switches on: layers such as `Dropout` compute as they should when a model is "
          "used, not trained. It doesn't stop recording.", 7, see=("no_grad",)),
     Term("forward pass",
-         "The computation itself, from the inputs to the result. The graph is recorded meanwhile.",
+         "The calculation, from the inputs to the result. The graph is built meanwhile.",
          3, ("forward passes",), see=("backward pass",)),
     Term("freeze",
          "To switch off the flag of a leaf, such as a weight. A frozen weight gets no gradient; gradients "
@@ -79,8 +79,8 @@ GLOSSARY = (
          "The slopes of one number with respect to all numbers of a tensor, in that tensor's shape.",
          1, ("gradients",), see=("slope", "drawer")),
     Term("graph",
-         "All that was recorded on the way to a result: nodes for the operations, edges between them, and "
-         "leaves at the ends.", 3, ("graphs",), see=("node", "edge", "leaf")),
+         "What was recorded on the way to a result. It consists of nodes and edges; a drawing of it shows "
+         "tensors as well.", 3, ("graphs",), see=("node", "edge", "leaf")),
     Term("hook",
          "A function of yours that is called with a gradient on its way, and may replace it.",
          9, ("hooks",), see=("message",)),
@@ -117,8 +117,8 @@ GLOSSARY = (
          "A block in which no operation is recorded. It changes no tensor's flag.",
          7, ("`no_grad`",), see=("detach", "inference tensor", "evaluation mode")),
     Term("node",
-         "One recorded operation. It knows where its messages go next, and keeps what it needs for its own "
-         "slope.", 3, ("nodes",), see=("graph", "saved tensor")),
+         "An object that belongs to a recorded operation, or to a leaf. It passes a gradient back, and knows "
+         "which nodes the gradient goes to next.", 3, ("nodes",), see=("graph", "saved tensor")),
     Term("nudge",
          "A small change of one number, to see how far a result moves.", 1, ("nudges", "nudging"),
          see=("slope",)),
@@ -129,9 +129,10 @@ GLOSSARY = (
          "A leaf that training moves, such as the weights of a layer.",
          1, ("parameters",), see=("leaf", "optimizer")),
     Term("record",
-         "What a line leaves behind about the operations it ran, for the way back.", 3, see=("graph",)),
+         "To record an operation is to make a node for it, while it runs.", 3, see=("graph",)),
     Term("requires_grad",
-         "The flag by which a leaf asks for slopes. What is computed from it has the flag, too.",
+         "The flag by which a leaf asks for a gradient. Most floating-point results that are computed from it "
+         "have the flag as well.",
          0, ("`requires_grad`",), see=("leaf",)),
     Term("retain_graph",
          "An argument of `backward`: keep what was saved, because another pass will come.",
@@ -139,8 +140,8 @@ GLOSSARY = (
     Term("root",
          "The tensor that a backward pass starts from.", 5, ("roots",), see=("backward pass",)),
     Term("saved tensor",
-         "A tensor that an operation keeps because its slope is computed from it. It is not a copy.",
-         3, ("saved tensors",), see=("freed", "version", "tab")),
+         "A tensor that an operation keeps for the backward pass. It is not a copy.",
+         6, ("saved tensors",), see=("freed", "version", "tab")),
     Term("scalar",
          "A tensor that holds one number.", 5, ("scalars",)),
     Term("shape",
@@ -150,7 +151,7 @@ GLOSSARY = (
          1, ("slopes",), see=("gradient", "nudge")),
     Term("tab",
          "In the pictures: the grey field on an operation that shows a saved tensor. It is hollow when the "
-         "value was freed.", 3, ("tabs",), see=("saved tensor",)),
+         "value was freed.", 6, ("tabs",), see=("saved tensor",)),
     Term("tensor",
          "A grid of numbers that can remember how it was made.", 0, ("tensors",)),
     Term("upstream",
