@@ -93,6 +93,12 @@ def test_gradients_can_be_left_out(torch):
     assert ".grad is" not in draw(x, show="-grads").text
 
 
+def test_a_picture_without_saved_tensors_doesn_t_say_that_nothing_was_saved(torch):
+    x = torch.tensor([3., 5.], requires_grad=True)
+    assert "saved: self and other" in str(draw(x * x))
+    assert "save" not in str(draw(x * x, show="-saved"))
+
+
 def test_settings_are_shown_when_asked_for(torch):
     y = leaf(torch, 1.0, 2.0)[:1]
     assert "SliceBackward0, dim = 0, end = 1, start = 0; next" in draw(y).text

@@ -131,8 +131,8 @@ GLOSSARY = (
     Term("record",
          "To record an operation is to make a node for it, while it runs.", 3, see=("graph",)),
     Term("requires_grad",
-         "The flag by which a leaf asks for a gradient. Most floating-point results that are computed from it "
-         "have the flag as well.",
+         "The flag by which a leaf asks for a gradient. Most floating-point results that are computed from "
+         "it have the flag as well.",
          0, ("`requires_grad`",), see=("leaf",)),
     Term("retain_graph",
          "An argument of `backward`: keep what was saved, because another pass will come.",
