@@ -42,8 +42,8 @@ GLOSSARY = (
          "Numbers are repeated so that two shapes fit together. On the way back, the messages of the "
          "repeated numbers are added up.", 13, ("broadcast",), see=("shape",)),
     Term("chain rule",
-         "The slope of a chain of operations is the product of their slopes; where ways meet, the products "
-         "are added.", 4),
+         "Multiply the own slopes along each path from the result to an input, and add the products of all "
+         "paths.", 4, see=("own slope",)),
     Term("constant",
          "A tensor that asks for no gradient. Passes don't go there.", 0, ("constants",), see=("leaf",)),
     Term("detach",
@@ -106,8 +106,8 @@ GLOSSARY = (
          "The one number that says how wrong a model is. Training makes it small.",
          1, ("losses",), see=("parameter", "optimizer")),
     Term("message",
-         "What travels back along an edge: the slope of the final result with respect to what the edge "
-         "stands for.", 2, ("messages",), see=("backward pass", "edge")),
+         "The gradient on an edge. It tells a node how much the result of the pass changes per unit of what "
+         "the node's operation produced.", 4, ("messages",), see=("backward pass", "edge")),
     Term("momentum",
          "A part of the last step that an optimizer adds to the next one.", 10, see=("optimizer",)),
     Term("NaN",
@@ -125,6 +125,10 @@ GLOSSARY = (
     Term("optimizer",
          "It moves parameters against their gradients. It computes no slopes.",
          1, ("optimizers",), see=("parameter", "learning rate")),
+    Term("own slope",
+         "How much the result of one operation changes per unit of one of its inputs. Its node multiplies by "
+         "it.",
+         4, ("own slopes",), see=("message", "chain rule")),
     Term("parameter",
          "A leaf that training moves, such as the weights of a layer.",
          1, ("parameters",), see=("leaf", "optimizer")),

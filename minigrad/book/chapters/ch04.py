@@ -26,9 +26,9 @@ QUESTIONS = (
         Option("8.3722: the 10 is in the drawer when the message arrives", "M09",
                "The 10 enters at `loss`; the drawer of `w` is at the other end of the graph."),
     )),
-    Question("4.2", "`s` has run, and its message 1 has arrived at `d`. `d` runs at once, with this 1. Later "
-             "the message 5 arrives from `p`, and `d` runs again, with the sum 6. All other nodes wait. "
-             "`a.grad` should be 25. What is it?", (
+    Question("4.2", "In a pass from `y`, `s` has run, and its message 1 has arrived at `d`. The node of `d` "
+             "runs at once, with this 1. Later the message 5 arrives from `p`, and it runs again, with the "
+             "sum 6. All other nodes wait. `a.grad` should be 25. What is it?", (
         Option("25: the second run of `d` replaces what the first one sent", "M05",
                "What the first run sent has already been added at `a`, and it stays there."),
         Option("26: the early message 1 reaches `a` a second time", "M49",
@@ -38,10 +38,10 @@ QUESTIONS = (
         Option("22: the later message 5 replaces the early message 1", "M06",
                "Messages that arrive at a node are added."),
     )),
-    Question("4.3", "`y = y + y` runs 30 times. Each message travels alone, as soon as it is sent. How many "
-             "messages arrive at the drawer of `x`?", (
+    Question("4.3", "`top` begins as the leaf `bottom`, and `top = top + top` runs 30 times. In the pass, "
+             "each message travels on alone. How many messages arrive at the drawer of `bottom`?", (
         Option("1: the last message takes the place of all others", "M06",
-               "Nothing replaces a message; each use of `y` sends one of its own."),
+               "Nothing replaces a message; each use of `top` sends one of its own."),
         Option("1 073 741 824: each step makes two messages of one", None,
                "Each step doubles the number of messages, and 2³⁰ is about a billion."),
         Option("60: two messages from each of the 30 steps", "M05",
@@ -135,7 +135,7 @@ def replaced(witness: Callable, start: float, torch: Any) -> Iterator[Part]:
         x = torch.tensor(value, requires_grad=True)
         found = as_lists(witness(x))
         yield Part("witness", found, two_rules(value), f"For `x` = {value:g} your witness returned "
-                   f"{kind_of(found)}. It should return two numbers: what the two lines leave in `x.grad`, "
+                   f"{kind_of(found)}. It should return two numbers: what the two steps leave in `x.grad`, "
                    "and what the engine leaves there.")
         yield Part("witness", x.grad is not None, True, "Your witness never called `backward()` on `x * x`: "
                    "`x.grad` is still `None`. Let the engine show its number.")
@@ -181,11 +181,12 @@ EXERCISES = (
                     Wrong(lambda _: "y s p c d c d", None,
                           "Here `c` and `d` run twice, but never too early: all messages have arrived.",
                           fits=lambda answer: order_in(answer) == "y s p c d c d"))),
-    claim("4c", "A tensor's backward() needs two lines: store the gradient, and call itself for each input",
+    claim("4c", "A tensor's backward() needs two steps: store the gradient, and call itself for each input",
           "x", replaced, two_rules, belief="M06",
-          paper="\"A tensor's `backward` needs two lines: `self.grad = gradient`, and "
-          "`parent.backward(message)` for each input.\" True or false? Witness: for `x * x` at your sheet's "
-          "`x`, what these lines leave in `x.grad`, and what the engine puts there.",
+          paper="\"The method `backward(gradient)` of a tensor needs two steps: `self.grad = gradient`, and "
+          "then `input.backward(message)` for each input of its operation.\" True or false? Witness: for "
+          "`x * x` at your sheet's `x`, what these steps leave in `x.grad`, and what the engine leaves "
+          "there.",
           standard=3., draw=lambda rng: float(rng.choice((4, 5, 6, 7, 8, 9))),
           hints=("How many messages does `x * x` send to `x`? Ask its node.",
                  "With `=`, the second message replaces the first. Do that by hand in your witness, and then "
