@@ -17,14 +17,15 @@ from ..saying import kind_of
 IDEAS = ("message", "own slope", "ready", "path", "chain rule")
 
 QUESTIONS = (
-    Question("4.1", "The pass from `loss` left -1.6278 in `w.grad`. You empty the drawer, compute `loss` "
-             "again, and call `loss.backward(torch.tensor(10.))`. What is in `w.grad` now?", (
+    Question("4.1", "A pass from the loss of the nine points left -1.6278 in the drawer of `w`. You empty "
+             "the drawer, compute the loss again, and start the pass with 10 in place of 1: "
+             "`backward(torch.tensor(10.))`. What is in the drawer now?", (
         Option("-1.6278: the pass replaces the 10 by its own first message", "M09",
                "The 10 is the first message, and every later message is a product that begins with it."),
         Option("-16.278: every message on the way is ten times as large", None,
                "The first message is a factor of every later one."),
         Option("8.3722: the 10 is in the drawer when the message arrives", "M09",
-               "The 10 enters at `loss`; the drawer of `w` is at the other end of the graph."),
+               "The 10 enters at `loss`; the drawer is at the other end of the graph."),
     )),
     Question("4.2", "In a pass from `y`, `s` has run, and its message 1 has arrived at `d`. The node of `d` "
              "runs at once, with this 1. Later the message 5 arrives from `p`, and it runs again, with the "

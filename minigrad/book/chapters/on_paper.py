@@ -92,7 +92,7 @@ ON_PAPER = {
         "`h` is used once in each of five lines. When does its node run, and what does it send?",
         "It runs once, after five messages, and sends their sum times its own slopes.",
         "The addition of `c` and the multiplication of `d` each receive a message from `s` and one from `p`.",
-        lines={"4a": 1, "4b": 2, "4c": 3}, keys={"4b": good_orders}),
+        lines={"4a": 1, "4b": 1, "4c": 2}, keys={"4b": good_orders}),
     5: OnPaper(
         "`y` has five numbers. What does `y.backward(torch.ones(5))` have to do with `y.sum()`?",
         "It gives the same gradient as `y.sum().backward()`: each output counts once.",
