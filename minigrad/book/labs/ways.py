@@ -81,11 +81,11 @@ def yes(answer: bool) -> str:
 
 
 def as_text() -> str:
-    wide = max(map(len, WAYS))
-    lines = [" | ".join([" " * wide, *COLUMNS])]
-    lines += [" | ".join([way.ljust(wide), *(yes(answer).ljust(len(question))
-                                            for question, answer in answers(way).items())]).rstrip()
-              for way in WAYS]
+    """The table in words: for each way, what the answer is yes to."""
+    lines = []
+    for way in WAYS:
+        found = [question.rstrip("?") for question, answer in answers(way).items() if answer]
+        lines.append(f"{way}: {', '.join(found) or 'nothing of all that'}")
     return "\n".join(lines)
 
 
