@@ -23,7 +23,7 @@ TELLS = {  # what answers a question, and may not stand before its comparison
     "4.2": r"\b2[68]\b|runs once|twice\b.*early", "4.3": r"2ⁿ|\b1024\b|billion|doubl",
     "5.1": r"\[3, 2\]|middle row",
     "5.2": r"weight is 1\b|it is 1\b", "5.3": r"102\.4", "6.1": "throws away|let go|emptied|second raises",
-    "6.2": "second message is", "6.3": r"[Tt]wos|save nothing", "7.1": "reaches `u`|both times",
+    "6.2": "second message is", "6.3": r"[Tt]wos|save nothing", "7.1": "keeps no gradient|both times",
     "7.2": "through a frozen", "7.3": "cannot be saved|read an inference",
     "8.1": "not a copy|raises an error because|saved at version",
     "8.2": r"\b200\b|isn't counted isn't|[Nn]o error doesn't", "8.3": "not the enemy|neither operation needs"}
