@@ -25,8 +25,8 @@ TELLS = {  # what answers a question, and may not stand before its comparison
     "5.2": r"weight is 1\b|it is 1\b", "5.3": r"102\.4", "6.1": "throws away|let go|emptied|second raises",
     "6.2": "second message is", "6.3": r"[Tt]wos|save nothing", "7.1": "keeps no gradient|both times",
     "7.2": "through a frozen", "7.3": "cannot be saved|read an inference",
-    "8.1": "not a copy|raises an error because|saved at version",
-    "8.2": r"\b200\b|isn't counted isn't|[Nn]o error doesn't", "8.3": "not the enemy|neither operation needs"}
+    "8.1": "changed since|whose version|saved at version", "8.2": r"\b200\b|was not counted|reads the edited",
+    "8.3": "old weight|product saved|a saved value"}
 WIDEST, LONGEST, MEDIAN_LINES, MOST_WORDS = 79, 15, 4, 90
 FEWEST_CELLS, MOST_CELLS = 25, 45
 

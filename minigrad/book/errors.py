@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from html import escape
 from types import TracebackType
 
+from ..viz.places import CELL
 from ..viz.showing import Shown, somebody_is_there
 
+FRAME = re.compile(r'  File "([^"]*)", (line .*\n)((?:    .*\n)*)')
+INTERNAL = re.compile(r" \(Triggered internally at [^)]*\)\s*$")
 PRE = "white-space:pre-wrap;word-break:normal;overflow-wrap:break-word;margin:0;padding:0;background:none"
 
 
@@ -29,14 +33,15 @@ class expect_error:
         with expect_error(RuntimeError):
             loss.backward()                     # prints "RuntimeError: element 0 of tensors ..."
 
-    `with expect_error(RuntimeError) as caught:` keeps the error, for `explain(caught)`.
+    `with expect_error(RuntimeError) as caught:` keeps the error, for `explain(caught)`; with `hint=False`
+    the message is printed without its hint.
 
     Raises:
         AssertionError: nothing was raised, or something else was. A chapter never promises an error in vain.
     """
 
-    def __init__(self, expected: type[BaseException]) -> None:
-        self.expected = expected
+    def __init__(self, expected: type[BaseException], hint: bool = True) -> None:
+        self.expected, self.hint = expected, hint
         self.error: BaseException | None = None
 
     def __enter__(self) -> expect_error:
@@ -48,7 +53,8 @@ class expect_error:
             raise AssertionError(f"expected {self.expected.__name__}, but nothing was raised")
         if isinstance(error, self.expected):
             self.error = error
-            say(f"{type(error).__name__}: {error}")
+            told = str(error) if self.hint else str(error).partition(" Hint:")[0]
+            say(f"{type(error).__name__}: {told}")
             return True
         if isinstance(error, Exception):
             other = f"{type(error).__name__}: {error}"
@@ -61,6 +67,8 @@ class expect_warning:
 
         with expect_warning(UserWarning):
             torch.autograd.Variable(x, volatile=True)      # prints "UserWarning: volatile was removed ..."
+
+    Of a traceback in the warning, the lines of the notebook's cells are printed, and not those of Jupyter.
 
     Raises:
         AssertionError: no such warning was given.
@@ -81,4 +89,13 @@ class expect_warning:
         if error is None and not found:
             raise AssertionError(f"expected {self.expected.__name__}, but none was given")
         for one in found:
-            say(f"{one.category.__name__}: {one.message}")
+            say(f"{one.category.__name__}: {without_jupyter(str(one.message))}")
+
+
+def without_jupyter(text: str) -> str:
+    """Leave the frames of a traceback that are in cells, if there are any, each in a file called <cell>."""
+    text = INTERNAL.sub("", text)
+    if not any(CELL.search(file) for file, *_ in FRAME.findall(text)):
+        return text
+    return FRAME.sub(lambda frame: f'  File "<cell>", {frame[2]}{frame[3]}' if CELL.search(frame[1]) else "",
+                     text).rstrip("\n")

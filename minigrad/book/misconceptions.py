@@ -131,5 +131,9 @@ BELIEFS = {key: Belief(*row) for key, row in {
             "It can, as long as the operation doesn't have to save it for the backward pass."),
     "M76": ("a number taken out of a tensor with item() still belongs to the graph",
             "item() returns a Python number, and no gradient passes through it."),
+    "M81": ("an edit through .data can't affect the backward pass",
+            "It leaves the version as it was, and the backward pass reads the edited values."),
+    "M82": ("detach() returns a copy",
+            "It returns a tensor that shares the memory of the original; clone() copies."),
 }.items()}
 MISCONCEPTIONS = {key: belief.name for key, belief in BELIEFS.items()}

@@ -110,7 +110,9 @@ ON_PAPER = {
         "One path is left from `z` to `x`. The path through `y` is cut at `d`, so `x.grad` will be the value "
         "of `d`."),
     8: OnPaper(
-        "At which moment of a training step may you write new numbers into the weights, and why?",
-        "After the backward pass: it has read the saved tensors, and nobody needs them any more.",
-        "The tab compares the version at which `t` was saved with the version of `t` now."),
+        "At which moment of a training step may you write new values into the weights, and why?",
+        "After the last backward pass, because a pass reads the weights that were saved.",
+        "Both values are 100 now. The version of `a` has changed since it was saved, so that pass raises an "
+        "error; the version of `b` hasn't, so the other pass computes with 100.",
+        lines={"8b": 2}),
 }

@@ -1,0 +1,217 @@
+"""Chapter 8: sentences that earlier editions got wrong, and programs that try to break its rules."""
+import random
+import re
+import warnings
+
+import pytest
+
+import minigrad as torch
+from minigrad.book import expect_error, expect_warning
+from minigrad.book.chapters import of
+from minigrad.book.chapters.ch08 import ROWS, edits_that_fail, fails
+from minigrad.book.exercises import judged
+from minigrad.book.judging import first_wrong
+from minigrad.book.verdict import NOT_YET
+from tests.test_chapters import load
+
+CHANGED = "modified by an inplace operation"
+
+
+def leaf(*values):
+    return torch.tensor(values, requires_grad=True)
+
+
+def error_of(root):
+    """Return the message of the error that a pass from `root` raises, or nothing."""
+    try:
+        root.sum().backward()
+    except RuntimeError as error:
+        return str(error)
+    return ""
+
+
+def maker(message):
+    found = re.search(r"output 0 of (\w+)", message)
+    return found and found[1]
+
+
+def named_after(write, line=lambda t: t ** 2):
+    """Return the operation that the version error names, when `write` changes what `line` saved."""
+    t = leaf(3., 5.) + 4
+    y = line(t)
+    write(t, y)
+    return maker(error_of(y))
+
+
+def under_no_grad(t, y):
+    with torch.no_grad():
+        t.mul_(5)
+
+
+def gradient_after(line, write):
+    x = leaf(1., 2., 3.)
+    y = line(x)
+    write(x)
+    return error_of(y) or x.grad.tolist()
+
+
+def write_to_the_result():
+    t = leaf(3., 5., 7.)
+    y = t ** 2
+    y.add_(1)
+    return error_of(y) or t.grad.tolist()
+
+
+def steps_through_data():
+    w, losses = leaf(4., 5., 9.), []
+    for _ in range(3):
+        w.grad = None
+        loss = (w * w).mean()
+        loss.backward()
+        losses.append(loss.item())
+        w.data -= 0.5 * w.grad
+    return losses == sorted(losses, reverse=True)
+
+
+def recorded_write_to_an_intermediate():
+    """A recorded write to what would be a leaf makes a result of it, and no cycle."""
+    t = leaf(3.) * 1
+    t.mul_(5)
+    t.sum().backward()
+    return t.is_leaf, t.grad_fn.name()
+
+
+SENTENCES = [
+    ("output 0 of Add is the result of your addition", lambda: named_after(lambda t, y: t.mul_(5)), "Mul"),
+    ("it always names the write", lambda: named_after(lambda t, y: t.detach().mul_(5)), "Add"),
+    ("it names a write under no_grad", lambda: named_after(under_no_grad), "Add"),
+    ("it names the write to a saved result",
+     lambda: named_after(lambda t, y: y.mul_(5), lambda t: t.exp()), "Exp"),
+    ("it is there for a leaf", lambda: maker(gradient_after(lambda x: x ** 2, lambda x: x.detach().mul_(5))),
+     None),
+    ("x * 2 and x.data[0] = 999 give a wrong gradient or crash",
+     lambda: gradient_after(lambda x: x * 2, lambda x: x.data.fill_(999)), [2, 2, 2]),
+    ("no error means a right gradient",
+     lambda: gradient_after(lambda x: x * x, lambda x: x.data.fill_(100)), [200, 200, 200]),
+    ("y.add_(1) after a square raises", write_to_the_result, [6, 10, 14]),
+    ("w.data -= ... breaks the next forward pass", steps_through_data, True),
+    ("updating the tensor itself makes a cyclic graph", recorded_write_to_an_intermediate,
+     (False, "MulBackward0")),
+    ("only a write that changes values is noticed",
+     lambda: CHANGED in gradient_after(lambda x: x * x, lambda x: x.detach().add_(0)), True),
+]
+
+
+@pytest.mark.parametrize(("sentence", "program", "shows"), SENTENCES, ids=[row[0] for row in SENTENCES])
+def test_a_sentence_is_refuted(sentence, program, shows):
+    assert program() == shows
+
+
+# --- the rules ----------------------------------------------------------------------------------------------
+
+LINES = {"t + 4": "", "-t": "", "t.sum()": "", "t.mean()": "", "t.clone()": "", "t * 5": "", "t / 2": "",
+         "1 / t": "", "t * t": "t", "t ** 2": "t", "t.abs()": "t", "t.log()": "t", "t.sin()": "t",
+         "t.exp()": "y", "t.relu()": "y", "t.sqrt()": "y", "t.max()": "ty"}  # line: whose edit fails
+
+
+def line(text):
+    return lambda t: eval(text, {"t": t})
+
+
+@pytest.mark.parametrize("text", LINES)
+def test_the_table_of_the_chapter(text):
+    """The table is read from the notebook, and each of its rows is tried."""
+    cell, = ["".join(cell["source"]) for cell in load(8)["cells"] if "| edit `t` |" in "".join(cell["source"])]
+    row, = [row for row in cell.splitlines() if f"`{text}`" in row and row.startswith("|")]
+    _, _, _, edit_t, edit_y, _ = (part.strip() for part in row.split("|"))
+    assert fails(line(text), True) == (edit_t == "error") == ("t" in LINES[text])
+    assert fails(line(text), False) == (edit_y == "error") == ("y" in LINES[text])
+
+
+COUNTED = (lambda t: t.detach().mul_(1.5), lambda t: t.detach().view(3, 1).add_(1))
+SILENT = (lambda t: t.data.mul_(1.5), lambda t: t.detach().numpy().fill(1.5))
+
+
+def program(rng):
+    """Return (a leaf, the results of some random lines, which of them a later line saved, the loss)."""
+    x = leaf(1.5, 2., 4.)
+    results, saved = [x], []
+    for _ in range(rng.randint(2, 5)):
+        at, text = rng.randrange(len(results)), rng.choice([one for one in LINES if ".m" not in one])
+        result = line(text)(results[at])
+        if "t" in LINES[text]:
+            saved.append(results[at])
+        if "y" in LINES[text]:
+            saved.append(result)
+        results.append(result if result.shape else result + torch.zeros(3))
+    loss = sum(one.sum() for one in results[1:])      # every line is on a path from the loss
+    return x, results, saved, loss
+
+
+@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("counted", [True, False])
+def test_an_edit_fails_or_lies_only_where_a_value_was_saved(seed, counted):
+    rng = random.Random(seed)
+    right, _, _, loss = program(random.Random(seed))
+    loss.backward()
+    x, results, saved, loss = program(rng)
+    edited = rng.choice(results)
+    rng.choice(COUNTED if counted else SILENT)(edited)
+    message = error_of(loss)
+    was_saved = any(one is edited for one in saved)
+    assert (CHANGED in message) == (was_saved and counted)
+    if not was_saved:
+        assert torch.allclose(x.grad, right.grad)
+
+
+def test_versions_are_shared_by_views_and_detach_and_not_by_data_and_numpy():
+    t = torch.zeros(3)
+    for count, write in enumerate((lambda: t.add_(5), lambda: t.view(3, 1).mul_(2), lambda: t[1:].fill_(3),
+                                   lambda: t.detach().add_(1)), 1):
+        write()
+        assert t._version == count
+    t.data.add_(1)
+    t.numpy().fill(3)
+    assert t._version == 4
+    assert t.tolist() == [3, 3, 3]
+
+
+# --- what the chapter calls, and its exercises --------------------------------------------------------------
+
+def test_anomaly_mode_prints_the_lines_of_cells_and_not_jupyter_s(capsys):
+    with expect_warning(UserWarning):
+        warnings.warn('Error.\n  File "/lib/ipykernel/launcher.py", line 18, in <module>\n    start()\n'
+                      '  File "/tmp/ipykernel_12/345.py", line 7, in <module>\n    d = b.exp_()\n'
+                      " (Triggered internally at /w/anomaly.cpp:122.)", stacklevel=1)
+        warnings.warn('  File "train.py", line 7, in <module>\n    d = b.exp_()\n', stacklevel=1)
+    assert capsys.readouterr().out == (
+        'UserWarning: Error.\n  File "<cell>", line 7, in <module>\n    d = b.exp_()\n'
+        'UserWarning:   File "train.py", line 7, in <module>\n    d = b.exp_()\n\n')
+
+
+def test_an_expected_error_can_be_printed_without_its_hint(capsys):
+    with expect_error(RuntimeError, hint=False):
+        raise RuntimeError("It is at version 1. Hint: look further above.")
+    assert capsys.readouterr().out == "RuntimeError: It is at version 1.\n"
+
+
+def test_8a_is_found_by_trying():
+    assert edits_that_fail() == dict(zip(ROWS, ("input", "none", "output", "both"), strict=True))
+
+
+def test_8b_takes_every_repair():
+    asked = next(one for one in of(8).EXERCISES if one.id == "8b")
+
+    def numbers(x, wanted, steps, rate):
+        w, best = torch.tensor(1., requires_grad=True), (float("inf"), None)
+        for _ in range(steps):
+            loss = ((w * x - wanted) ** 2).mean()
+            best = min(best, (loss.item(), w.item()))
+            step, = torch.autograd.grad(loss, w)
+            w = (w - rate * step).detach().requires_grad_()
+        return best[1]
+
+    assert first_wrong(asked, numbers, None) is None
+    for broken in (3, lambda: 1, lambda x, wanted, steps, rate: wanted):
+        kind, _, says, *_ = judged(asked, broken)
+        assert kind == NOT_YET and says
