@@ -12,6 +12,7 @@ from minigrad.book.chapters.ch08 import ROWS, edits_that_fail, fails
 from minigrad.book.exercises import judged
 from minigrad.book.judging import first_wrong
 from minigrad.book.verdict import NOT_YET
+from tests.chapter_rules import texts
 from tests.test_chapters import load
 
 CHANGED = "modified by an inplace operation"
@@ -121,7 +122,7 @@ def line(text):
 @pytest.mark.parametrize("text", LINES)
 def test_the_table_of_the_chapter(text):
     """The table is read from the notebook, and each of its rows is tried."""
-    cell, = ["".join(cell["source"]) for cell in load(8)["cells"] if "| edit `t` |" in "".join(cell["source"])]
+    cell, = [text for text in texts(load(8)) if "| edit `t` |" in text]
     row, = [row for row in cell.splitlines() if f"`{text}`" in row and row.startswith("|")]
     _, _, _, edit_t, edit_y, _ = (part.strip() for part in row.split("|"))
     assert fails(line(text), True) == (edit_t == "error") == ("t" in LINES[text])

@@ -112,7 +112,7 @@ ON_PAPER = {
     8: OnPaper(
         "At which moment of a training step may you write new values into the weights, and why?",
         "After the last backward pass, because a pass reads the weights that were saved.",
-        "Both values are 100 now. The version of `a` has changed since it was saved, so that pass raises an "
-        "error; the version of `b` hasn't, so the other pass computes with 100.",
+        "The version of `a` has changed since `a` was saved, so the pass from `loud` raises an error. That of "
+        "`b` has not, so the pass from `silent` computes with the new value.",
         lines={"8b": 2}),
 }
