@@ -75,7 +75,7 @@ def edits_that_fail(_: Any = None) -> dict[str, str]:
 
 POINTS = [place / 4 - 1 for place in range(9)]
 NOISE = [0.1, -0.1, 0.2, 0., -0.2, 0.1, 0., -0.1, 0.]
-PARTS = {"growing": "the run in which the loss grows", "falling": "the run in which the loss falls"}
+PARTS = {"growing": "the weight for a loss that grows", "falling": "the weight for a loss that falls"}
 TRIED = ((4, 3.), (5, 1.))  # steps and rate of the two runs
 
 
@@ -147,7 +147,7 @@ EXERCISES = (
                     Wrong(lambda _: {"t.norm()": "input"}, None,
                           "The slope of `t.norm()` is `t / y`, so it is computed from both."))),
     Exercise("8b", "Mend the program", PARTS, judge=the_best_of_each_run, example=lambda _: mended,
-             paper="`best_weight` should return the weight with the smallest loss. In one run the loss is "
+             paper="`best_weight` should return the weight with the smallest loss. In one case the loss is "
              "smallest at the start, where `w` is 1, and it grows from step to step. Yet the function "
              "returns the weight at the end, and there is no error. Write the wrong line as it should be.",
              hints=("Print `best` and `w` at the end of each step.",
