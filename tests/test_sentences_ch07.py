@@ -6,7 +6,7 @@ import pytest
 import minigrad as torch
 from minigrad.book.chapters import of
 from minigrad.book.judging import first_wrong
-from minigrad.book.labs.ways import COLUMNS, FULL, MORE, WAYS, answers
+from minigrad.book.labs.ways import COLUMNS, FULL, MORE, WAYS, answers, as_text
 
 
 def leaf(*values):
@@ -216,6 +216,30 @@ def test_an_answer_to_the_table_is_told_which_column_is_wrong():
             row = [answer != (place == at) for place, answer in enumerate(right[way])]
             said = first_wrong(table, {**right, way: row}, None)
             assert f'In the row {way}, the answer to "{column}" is not right.' in said
+
+
+def test_each_of_the_four_forms_switches_recording_off():
+    x = leaf(1., 2.)
+
+    @torch.no_grad()
+    def double(t):
+        return t * 2
+
+    with torch.no_grad():
+        found = [x * 2]
+    with torch.set_grad_enabled(False):
+        found.append(x * 2)
+    found.append(double(x))
+    torch.set_grad_enabled(False)
+    found.append(x * 2)
+    torch.set_grad_enabled(True)
+    assert [one.requires_grad for one in found] == [False] * 4 and (x * 2).requires_grad
+
+
+def test_the_table_in_words_names_what_is_true_of_each_way():
+    assert as_text().splitlines()[1:] == [
+        "flag: recorded, upstream gradient, may be saved", "detach: recorded, shares memory, may be saved",
+        "no_grad: may be saved", "inference_mode: none of these"]
 
 
 def test_half_of_the_model_is_frozen_and_the_other_half_gets_the_same_gradient():

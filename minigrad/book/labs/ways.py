@@ -85,7 +85,7 @@ def as_text() -> str:
     lines = []
     for way in WAYS:
         found = [question.rstrip("?") for question, answer in answers(way).items() if answer]
-        lines.append(f"{way}: {', '.join(found) or 'nothing of all that'}")
+        lines.append(f"{way}: {', '.join(found) or 'none of these'}")
     return "\n".join(lines)
 
 
