@@ -22,26 +22,28 @@ QUESTIONS = (
     Question("7.1", "`u` is a leaf that requires a gradient. `y = u + 2` runs, and then "
              "`u.requires_grad_(False)`. What happens when you call `y.sum().backward()`?", (
         Option("an error, because `u` has left the graph", "M40",
-               "The addition is still recorded, so the pass finds its way."),
+               "The addition is still recorded, so the pass runs."),
         Option("`u.grad` holds ones, because the line was recorded", "M71",
                "The flag is read again when the gradient reaches `u`, and now it is off."),
         Option("`u.grad` stays `None`, because the flag is off", None,
-               "The pass runs, and what reaches `u` isn't kept."),
+               "The pass runs, but a leaf whose flag is off keeps no gradient."),
     )),
     Question("7.2", "Four layers run one after the other. Nothing is detached, but the third layer is "
              "frozen. Which layers get a gradient?", (
-        Option("the last layer alone", "M72", "The frozen layer still passes a gradient on to its input."),
-        Option("layers 1, 2 and 4", None, "The frozen layer passes the gradient on and keeps none itself."),
+        Option("the last layer alone", "M72",
+               "The gradient passes through the third layer to the layers before it."),
+        Option("layers 1, 2 and 4", None,
+               "The gradient passes through the third layer; only its own weights keep none."),
         Option("all four layers", "M73", "A frozen weight requires no gradient, so none is kept for it."),
     )),
     Question("7.3", "`x` requires a gradient, and `sealed` is an inference tensor. Which of `sealed + x` and "
              "`sealed * x` can run?", (
         Option("both of them, because `sealed` is a constant", "M74",
-               "The product must save `sealed` for its backward pass, and that is refused."),
+               "The product needs `sealed` for its backward pass, and can't save it."),
         Option("the sum alone, because it doesn't save `sealed`", None,
-               "The product would have to save it, and that is refused."),
+               "A sum needs neither of its inputs later; the product needs `sealed`, and can't save it."),
         Option("neither, because an inference tensor stays outside the graph", "M75",
-               "The sum is recorded with `sealed` as a constant."),
+               "A sum saves nothing, so it is recorded with `sealed` as a constant."),
     )),
 )
 
@@ -178,9 +180,10 @@ EXERCISES = (
              "**inference_mode**: the line is in such a block. Write yes or no five times: Is `m * h` "
              "recorded? Does `a` get a gradient? Does `m`? Does `t` share memory with another tensor? Can "
              "`t * c` save `t`?",
-             hints=("Take one way, run its lines as in the first section, and print the facts.",
-                    "For \"may be saved?\", run `t * c`. For the memory, compare `data_ptr()` of `t` and of "
-                    "the product."),
+             hints=("Copy the first cell of the chapter, change its line `t = m * h`, and look at "
+                    "`a.grad` and `m.grad`.",
+                    "For \"may be saved?\", run `t * c`. For \"shares memory?\", compare `t.data_ptr()` with "
+                    "the `data_ptr()` of the product."),
              wrong=(Wrong(instead("detach", "no_grad"), "M15",
                           "`p = m * h` has already been recorded when `detach` runs."),
                     Wrong(instead("flag", "detach"), "M72",
@@ -198,9 +201,9 @@ EXERCISES = (
              hints=("The backward pass starts at layer 4. How far does the gradient get?",
                     "The gradient passes through the frozen layer, but not through `detach`."),
              wrong=(Wrong(lambda numbers: [at > numbers["frozen"] for at in (1, 2, 3, 4)], "M72",
-                          "The gradient passes through a frozen layer."),
+                          "Only the weights of the frozen layer get none, and the layers before it do."),
                     Wrong(lambda numbers: [at != numbers["frozen"] for at in (1, 2, 3, 4)], "M45",
-                          "No gradient passes through `detach`."))),
+                          "The backward pass ends where a result was detached."))),
     Exercise("7c", "Mend the program", {"loss": "the loss", "w.grad": "`w.grad`", "b.grad": "`b.grad`"},
              judge=compared_with_nudging, example=lambda _: mended,
              paper="`x` and `wanted` hold the nine points. This program runs without an error. If you nudge "
