@@ -22,8 +22,8 @@ TELLS = {  # what answers a question, and may not stand before its comparison
     "4.1": r"16\.2|ten times|factor",
     "4.2": r"\b2[68]\b|runs once|twice\b.*early", "4.3": r"2ⁿ|\b1024\b|billion|doubl",
     "5.1": r"\[3, 2\]|middle row",
-    "5.2": r"weight is 1\b|it is 1\b", "5.3": r"102\.4", "6.1": "throws away|let go|emptied|second raises",
-    "6.2": "second message is", "6.3": r"[Tt]wos|save nothing", "7.1": "keeps no gradient|both times",
+    "5.2": r"weight is 1\b|it is 1\b", "5.3": r"102\.4", "6.1": r"save[sd] its result",
+    "6.2": r"half-filled|1\.22", "6.3": r"\[19|run again|nodes stay", "7.1": "keeps no gradient|both times",
     "7.2": "through a frozen", "7.3": "cannot be saved|read an inference",
     "8.1": "changed since|whose version|saved at version", "8.2": r"\b200\b|was not counted|reads the edited",
     "8.3": "old weight|product saved|a saved value"}

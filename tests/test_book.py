@@ -63,7 +63,7 @@ def test_expect_warning_lets_an_error_through(capsys):
 
 def test_chapter_prints_its_header(capsys):
     chapter(6)
-    assert capsys.readouterr().out == "Chapter 6 · Why can't I go back twice? · about 35 minutes\n"
+    assert capsys.readouterr().out == "Chapter 6 · Why can't I go back twice? · about 40 minutes\n"
 
 
 def test_chapter_that_is_not_there():

@@ -24,7 +24,7 @@ def put(folder, name, text):
 
 @pytest.fixture
 def handed_in(tmp_path):
-    """Three learners; two believe M35 of question 6.1, one of them for certain."""
+    """Three learners; two believe M60 of question 6.1, one of them for certain."""
     put(tmp_path, "ann/progress.json", progress("A", "certain", **{"6b": {"tries": 2, "right": True}}))
     put(tmp_path, "bo/progress.json", progress("A", **{"6b": {"tries": 1, "right": False, "belief": "M02"}}))
     put(tmp_path, "cy/progress.json", progress("B", **{"6a": {"hints": 1}}))
@@ -38,8 +38,8 @@ def line_of(start, seen):
 def test_beliefs_and_votes_are_counted(handed_in):
     seen = gather(handed_in)
     assert as_text(seen).startswith("3 learners\n")
-    line = line_of("M35", seen)
-    assert "2 of 3" in line and "!! 1" in line and "a graph stays whole" in line
+    line = line_of("M60", seen)
+    assert "2 of 3" in line and "!! 1" in line and "every operation saves its inputs" in line
     assert line_of("6.1", seen).startswith("6.1   A 2   B* 1   C 0")
     assert line_of("6b", seen) == f"6b    1 of 2 solved it, 0 took a hint; 1: {BELIEFS['M02'].name}"
     assert line_of("6a", seen) == "6a    0 of 0 solved it, 1 took a hint"
@@ -126,7 +126,7 @@ def test_the_page_says_the_same_and_more(handed_in, capsys, tmp_path):
     for text in (question("6.1").text, *(option.text for option in question("6.1").options),
                  exercise("6b").goal, exercise("6a").goal):
         assert marked_up(text) in html
-    assert BELIEFS["M35"].truth in html
+    assert BELIEFS["M60"].truth in html
 
 
 def test_a_page_has_its_landmark_and_its_headings(handed_in):

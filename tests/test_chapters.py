@@ -112,7 +112,8 @@ def code(words, *marks, out="", data=None, **metadata):
 
 def sound():
     picture = {"image/svg+xml": "<svg/>", "text/plain": "Graph behind x"}
-    cells = [text("# 6 · Why can't I go back twice?\n\n35 minutes · needs chapter 3"),
+    cells = [text("# 6 · Why can't I go back twice?\n\n"
+                  f"{CHAPTERS[6][1]} minutes · needs chapter 3"),
              code("import minigrad as torch\nfrom minigrad.book import *\nchapter(6)", "setup")]
     for key in ("6.1", "6.2", "6.3"):
         cells += [code(f'predict("{key}")', "book", "predict"), code("1"),
@@ -164,7 +165,7 @@ SPOILED = {
         "| 6.1 A | M35 |", "Sources: CATALOGUE A7", "20–26 B9: let them do it")],
     "nothing_answers_before_it_is_asked": [
         lambda notebook, cell=cell: notebook["cells"].insert(3, cell)
-        for cell in (text("The trunk let go of it."), code("draw(p)  # the tabs are emptied"))],
+        for cell in (text("It saved its result."), code("draw(p)  # it saves its result"))],
     "captions_stand_by_their_picture": [add(text("> **✎ Your caption** What waits?")),
                                         add(text("> **✎** Caption the picture."))],
     "signs_are_in_every_font": [add(text("⏱ 35 min")), add(text("⌛ Old code"))],

@@ -102,7 +102,8 @@ def is_plain(cell):
 
 
 def uses_a_helper(cell):
-    return bool(tags(cell) & (OURS - {"setup"}))
+    """Except `explain()`: of PyTorch it can tell less (which node failed, which line freed a tensor)."""
+    return bool(tags(cell) & (OURS - {"setup"})) and source(cell) != "explain()"
 
 
 @needs_torch

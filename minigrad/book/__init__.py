@@ -31,8 +31,9 @@ from .engine import engine
 from .errors import expect_error, expect_warning
 from .exercises import check, hint, solution
 from .labs import play
+from .memory import saved_bytes
 from .opening import chapter
 from .questions import predict, reveal
 
 __all__ = ["chapter", "check", "diff", "draw", "engine", "expect_error", "expect_warning", "explain", "hint",
-           "play", "predict", "reveal", "solution"]
+           "play", "predict", "reveal", "saved_bytes", "solution"]

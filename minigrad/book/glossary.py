@@ -68,7 +68,8 @@ GLOSSARY = (
          "To switch off the flag of a leaf, such as a weight. A frozen weight gets no gradient; gradients "
          "still pass through the layer that it belongs to.", 7, ("frozen",), see=("detach", "requires_grad")),
     Term("freed",
-         "What a pass has used, it throws away. A freed value can't be used by a second pass.",
+         "Dropped by its node. A backward pass frees the saved tensors of each node that it runs, unless it "
+         "is called with `retain_graph=True`.",
          6, see=("saved tensor", "retain_graph")),
     Term("function of your own",
          "A subclass of `torch.autograd.Function`, with a forward and a backward that you write.",
@@ -139,12 +140,12 @@ GLOSSARY = (
          "it have the flag as well.",
          0, ("`requires_grad`",), see=("leaf",)),
     Term("retain_graph",
-         "An argument of `backward`: keep what was saved, because another pass will come.",
+         "An argument of `backward`: with `retain_graph=True`, a pass frees no saved tensor.",
          6, ("`retain_graph`", "`retain_graph=True`"), see=("freed",)),
     Term("root",
          "The tensor that a backward pass starts from.", 5, ("roots",), see=("backward pass",)),
     Term("saved tensor",
-         "A tensor that an operation keeps for the backward pass. It is not a copy.",
+         "A tensor that a node stores because its slopes are computed from it. It is not a copy.",
          6, ("saved tensors",), see=("freed", "version", "tab")),
     Term("scalar",
          "A tensor that holds one number.", 5, ("scalars",)),
@@ -154,8 +155,8 @@ GLOSSARY = (
          "How far a result moves for a small nudge of one number, per unit of that nudge.",
          1, ("slopes",), see=("gradient", "nudge")),
     Term("tab",
-         "In the pictures: the grey field on an operation that shows a saved tensor. It is hollow when the "
-         "value was freed.", 6, ("tabs",), see=("saved tensor",)),
+         "In the pictures: the grey field on a node that shows a saved tensor. Its outline is dashed when "
+         "the tensor was freed.", 6, ("tabs",), see=("saved tensor",)),
     Term("tensor",
          "A grid of numbers that can remember how it was made.", 0, ("tensors",)),
     Term("upstream",

@@ -3,58 +3,54 @@ from __future__ import annotations
 
 import minigrad as torch
 
+from ...viz.facts import is_tensor
+from ...viz.kept import saved_by
 from ..exercises import Exercise, Wrong
 from ..questions import Option, Question
 
+IDEAS = ("saved tensor", "tab", "Saved Table", "freed", "half-filled", "roots", "trunk", "linked")
+
 QUESTIONS = (
-    Question("6.1", "You call `p.backward()`, and then `q.backward()`. What happens?", (
-        Option("both work, and `x.grad` ends at 138, the sum of 30 and 108", "M35",
-               "The trunk was emptied by the first pass; only the drawer keeps what has arrived."),
-        Option("the first works, the second raises an error", None,
-               "The first pass used up what the trunk had saved."),
-        Option("both work, and `x.grad` ends at 108, the slope of `q`", "M02",
-               "A pass that works adds to the drawer; it never replaces what lies there."),
-        Option("the first raises an error, because there are two losses", "M46",
-               "Each loss is one number of its own, and a pass from one number needs no argument."),
+    Question("6.1", "Two more lines: `e = t.tanh()`, whose slope is `1 - e ** 2`, and `f = t ** 3`, whose "
+             "slope is `3 * t ** 2`. What do their nodes save?", (
+        Option("the node of `e` saves `t`, and the node of `f` saves `t`", "M60",
+               "The slope of `tanh` is computed from its result, so its node doesn't need `t`."),
+        Option("the node of `e` saves `e`, and the node of `f` saves `t`", None,
+               "Each node saves the tensor from which its slope is computed."),
+        Option("the node of `e` saves `e`, and the node of `f` saves `f`", "M44",
+               "The slope of `f` is computed from `t`, so its node doesn't need `f`."),
+        Option("neither node saves a tensor: the graph holds all numbers", "M08",
+               "The graph holds nodes and edges. Only what a node saves is there when the pass comes."),
     )),
-    Question("6.2", "`p.backward()` ran **with** `retain_graph=True`, and `x.grad` is 30. "
-             "Then `q.backward()`, whose slope is 108. What is in `x.grad`?", (
-        Option("30: what was retained stays", "M14",
-               "`retain_graph` keeps what operations saved; it does nothing to drawers."),
-        Option("108: the second pass replaces the first", "M02", "A pass adds."),
-        Option("138: the second message is added", None, "The drawer adds, with or without `retain_graph`."),
-        Option("an error: somebody must empty the drawer first", "M43",
-               "The graph was kept, and a full drawer is no obstacle."),
+    Question("6.2", "`squared.backward()` has left -1.63 in `w.grad` and -1 in `b.grad`. Then "
+             "`absolute.backward()` fails. What do the two drawers hold now?", (
+        Option("neither has changed: the error came before anything was added", "M61",
+               "A gradient is added as soon as it arrives, and an error takes nothing back."),
+        Option("only `b.grad` has changed: the error came on the way to `w`", None,
+               "The edge to `b` comes before the node of `w * x`, at which the pass failed."),
+        Option("both have changed: the error came after everything was added", "M61",
+               "The gradient of `w` passes the node of `w * x`, and that node failed."),
     )),
-    Question("6.3", "`total` is the sum of `x + 4`. You call `total.backward()` twice, without "
-             "`retain_graph`. What happens?", (
-        Option("an error: the graph was destroyed by the first call", "M13",
-               "A pass throws away saved tensors, and here nobody had saved one."),
-        Option("no error, and each call puts ones into `x.grad`: it ends at ones", "M02",
-               "The second message is added to the first."),
-        Option("no error, and `x.grad` ends at twos", None,
-               "Sums and additions save nothing, so nothing is missing the second time."),
-        Option("an error, unless the first call says `retain_graph=True`", "M12",
-               "There is nothing to retain: no operation here saved anything."),
+    Question("6.3", "Now the trunk is `y = a + 4`, and the roots are `p = (y * y).sum()` and "
+             "`q = (y * 5).sum()`. `a` is [3, 5]. You call `p.backward()`, then "
+             "`q.backward()`. What happens?", (
+        Option("an error: the first pass destroyed the graph behind `y`", "M13",
+               "The node of `a + 4` is still there, and it had saved nothing that could be freed."),
+        Option("no error: `a.grad` is `[5., 5.]`, from the second pass", "M02",
+               "The second pass adds to what the first one left in the drawer."),
+        Option("no error: `a.grad` is `[19., 23.]`, from both passes", None,
+               "Both passes run the node of `a + 4`, and it had saved nothing."),
     )),
 )
 
 LINES = ("t + 4", "-t", "t.mean()", "t.reshape(3, 1)", "t * 5", "t * t", "t.exp()", "t / 2")
 
 
-def survivors(_=None) -> set[str]:
-    """The lines of 6a that go back twice, found by trying."""
-    kept = set()
-    for line in LINES:
-        t = torch.tensor([3., 5., 7.], requires_grad=True)
-        total = eval(line, {"t": t}).sum()
-        total.backward()
-        try:
-            total.backward()
-        except RuntimeError:
-            continue
-        kept.add(line)
-    return kept
+def save_nothing(_=None) -> set[str]:
+    """The lines of 6a whose operation saves no tensor, found by asking its node."""
+    t = torch.tensor([3., 5., 7.], requires_grad=True)
+    nodes = {line: eval(line, {"t": t}).grad_fn for line in LINES}
+    return {line for line, node in nodes.items() if not any(is_tensor(row[2]) for row in saved_by(node))}
 
 
 def two_losses(start: float) -> list:
@@ -103,15 +99,14 @@ def separate_passes(start: float) -> list:
 
 
 EXERCISES = (
-    Exercise("6a", "Which of the eight lines survive a second backward?", expected=survivors, choices=LINES,
-             paper="`t` is a leaf with three numbers. Which of these eight lines, each followed by a sum, "
-             "survive a second pass back? Tick them.",
-             hints=("Which of them need a number again, to say what their slope is?",
-                    "Six of them have the same slope wherever `t` is; two of those six must keep a factor."),
-             wrong=(Wrong(lambda _: set(LINES), "M35",
-                          "Four of the lines saved something, and the first pass used it up."),
-                    Wrong(lambda _: {*survivors(), "t * 5", "t / 2"}, None,
-                          "A factor is saved, too, and the first pass frees it."))),
+    Exercise("6a", "Which of the eight lines save no tensor?", expected=save_nothing, choices=LINES,
+             paper="`t` is a leaf with three numbers. Which of these eight lines save no tensor for the "
+             "backward pass? Tick them.",
+             hints=("Write down the slope of each line. Which slopes need a tensor?",
+                    "Six lines have the same slope for every `t`. Two of those six must save a constant."),
+             wrong=(Wrong(lambda _: set(LINES), "M08", "Four of the lines need a tensor for their slopes."),
+                    Wrong(lambda _: {*save_nothing(), "t * 5", "t / 2"}, None,
+                          "A constant is saved, too: the slope is computed from it."))),
     Exercise("6b", "w.grad after each line, or \"error\"",
              {"w.grad after a.backward()": "`w.grad` after `a.backward()`",
               "what b.backward() does then": "the result of `b.backward()` after that",
@@ -120,25 +115,25 @@ EXERCISES = (
               "w.grad after b.backward() then": "`w.grad` after `b.backward()` with the graph retained"},
              expected=lambda numbers: two_losses(numbers["w"]), standard={"w": 5.},
              draw=lambda rng: {"w": float(rng.choice((1.5, 2.5, 3., 4., 6., 7.)))},
-             hints=("The slope of a is 6w, the slope of b is 2w.",
-                    "The record of `h` is shared: what does the first pass leave of it, and the drawer?"),
+             hints=("The gradient of `a` with respect to `w` is 6w, that of `b` is 2w.",
+                    "Both passes run the node of `w * w`. What had it saved, and who frees that?"),
              wrong=(Wrong(lambda numbers: separate_passes(numbers["w"]), "M02",
-                          "A pass adds to what is in `w.grad`, and may need what an earlier pass has freed."),
+                          "A pass adds to what is in `w.grad`. It fails if it needs a tensor that an "
+                          "earlier pass has freed."),
                     Wrong(lambda numbers: [6 * numbers["w"], 8 * numbers["w"], 8 * numbers["w"],
                                            6 * numbers["w"], 8 * numbers["w"]], "M35",
-                          "Without `retain_graph`, the first pass frees what `h` had saved."))),
-    Exercise("6c", "w.grad after each of the three steps, with one detach()",
+                          "Without `retain_graph=True`, the first pass frees what `w * w` had saved."))),
+    Exercise("6c", "w.grad after each of the three steps, when one line is repaired",
              {f"w.grad after step {step}": f"`w.grad` after step {step}" for step in (1, 2, 3)},
              expected=detached_steps, standard={"w": 0.5},
-             paper="A state `h` is carried from step to step, as in a network that reads text. The second "
-             "step fails: its record leads back through the first. Repair the lines with one `detach()`, so "
-             "that each step learns from itself only. What is `w.grad` after each step then? (Nobody empties "
-             "it.)",
+             paper="A loop carries `h` from step to step. Its author says: \"Every step takes longer than "
+             "the last.\" A step may take the old `h` as given. Change one line. What is `w.grad` after each "
+             "of three steps? (Nothing empties it.)",
              draw=lambda rng: {"w": rng.choice((3., 4., 5., -2., -3., 1.5))},
-             hints=("Which tensor leads from one step's record into the next?",
-                    "Detach the old `h` at the place where the new one is made from it."),
+             hints=("Draw `loss` after the first step, and after the third. What has grown?",
+                    "`h.detach()` has the numbers of `h`, and no graph behind it."),
              wrong=(Wrong(retained_steps, "M12",
-                          "With it, each step goes back to the start. One `detach()` ends that."),
+                          "Each step still goes back to the first one, through the old `h`."),
                     Wrong(steps_alone, "M02",
-                          "That is what each step sends. The drawer adds, and nobody empties it here."))),
+                          "That is the gradient of each step alone; nothing empties `w.grad`."))),
 )

@@ -100,8 +100,9 @@ ON_PAPER = {
         lines={"5b": 2, "5c": 1}, keys={"5b": good_weights}),
     6: OnPaper(
         "Somebody writes `retain_graph=True` into every `backward()` of a program. What does that cost?",
-        "Memory: what the operations saved is kept after each pass, although nobody goes back again.",
-        "`p.backward()` freed the tabs of the trunk, so `q.backward()` fails there; its own tab is full.",
+        "Memory, as long as the graph exists. And a second pass by mistake raises no error.",
+        "`p.backward()` freed what the node of `y = x * x` had saved, so `q.backward()` fails there.",
+        code="x = torch.tensor(3., requires_grad=True)\ny = x * x\np, q = y * 5, y ** 2\np.backward()",
         lines={"6c": 1}),
     7: OnPaper(
         "You measure the loss of a trained model that contains `Dropout`. Which two calls do you need, and "
