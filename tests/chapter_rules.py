@@ -18,7 +18,7 @@ TELLS = {  # what answers a question, and may not stand before its comparison
     "0.1": "grad_fn=|a note of how", "1.1": r"4\.75", "1.2": "rounding|valley|[Tt]oo small",
     "1.3": "0 for those|that don't matter", "2.1": "added|adds to", "2.2": "has no drawer|asked for none",
     "2.3": r"drawer belongs|three times `?v", "3.1": "built earlier|while your lines",
-    "3.2": "operations that ran|of its own|Each result", "3.3": "truth values|no operation was recorded",
+    "3.2": "only if it ran|of its own|Each result", "3.3": "truth values|no operation was recorded",
     "4.1": r"16\.2|ten times|factor",
     "4.2": r"\b2[68]\b|runs once|twice\b.*early", "4.3": r"2ⁿ|\b1024\b|billion|doubl",
     "5.1": r"\[3, 2\]|middle row",

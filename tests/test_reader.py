@@ -345,6 +345,13 @@ def test_each_false_belief_is_answered_and_leads_to_its_chapters(pages):
                                                      for number in NUMBERS))
 
 
+def test_a_cell_that_is_folded_because_it_tells_an_answer_is_folded_here(pages):
+    text = pages["chapter-03.html"].text
+    code = re.search("<details[^>]*><summary>The code of this cell.*?</details>", text, re.DOTALL)[0]
+    assert "Which line recorded this graph?" in code
+    assert text.index(code) < text.index("answer_3b") and 'class="code"' in code
+
+
 def test_a_page_asks_for_nothing_that_a_notebook_alone_can_do(pages):
     chapters = [pages[f"chapter-{number:02}.html"].text for number in NUMBERS]
     assert sum("Your caption" in text for text in chapters) == len(NUMBERS) - 1

@@ -107,13 +107,13 @@ def test_a_pass_fills_the_leaves_that_edges_lead_to(seed):
 
 
 @SEEDS
-def test_a_graph_has_nodes_only_for_operations_that_ran(seed):
+def test_an_operation_is_in_a_graph_only_if_it_ran(seed):
     _, tensors, ran = program(seed)
     assert {node.name() for node in nodes(tensors[-1]) if not hasattr(node, "variable")} <= ran
 
 
 def test_a_result_requires_a_gradient_only_if_it_may():
-    """Rule: floating-point, and at least one input requires a gradient."""
+    """Rule: a floating-point type, and at least one input that requires a gradient."""
     asking = 0
     for seed in range(40):
         rng = random.Random(seed)

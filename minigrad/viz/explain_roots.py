@@ -34,8 +34,9 @@ def no_history(scene: Scene, match: Any) -> Told:
         )
     elif leaves:
         words.append(
-            f"{listed(leaves)} require{'s' * (len(leaves) == 1)} a gradient, but {name} was not computed "
-            f"from {'it' if len(leaves) == 1 else 'them'} while operations were being recorded."
+            f"{listed(leaves)} require{'s' * (len(leaves) == 1)} a gradient, but no recorded operation "
+            f"leads from {'it' if len(leaves) == 1 else 'them'} to {name}. Comparisons, whole numbers "
+            "and lines in no_grad are not recorded."
         )
     else:
         words.append("None of the variables here is a leaf that requires a gradient.")
@@ -44,7 +45,7 @@ def no_history(scene: Scene, match: Any) -> Told:
         fixes = [
             Fix(
                 f"Let a leaf require a gradient (requires_grad=True) before {name} is computed, and compute "
-                f"{name} from it outside no_grad.",
+                f"{name} from it outside no_grad, and without comparisons or whole numbers.",
                 "the operations keep what they save in memory until the pass",
             )
         ]

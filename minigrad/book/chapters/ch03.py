@@ -34,16 +34,18 @@ QUESTIONS = (
         Option("3 and 8: both calls add to one graph", "M48",
                "No edge leads from one result to the other, so each has a graph of its own."),
     )),
-    Question("3.3", "`hits = ((z - wanted).abs() < 1).float().mean()` is the share of the nine points "
+    Question("3.3", "`hits = ((guess - wanted).abs() < 1).float().mean()` is the share of the nine points "
              "that are hits. What does `hits.backward()` do?", (
         Option("It adds a gradient to `w.grad`, as `hits` depends on `w`", "M50",
                "A comparison gives truth values, and nothing is recorded for them."),
-        Option("It adds zero to `w.grad`, as tiny nudges change no hit", "M04",
-               "Zero would be right for most values of `w`; but the comparison was not recorded, so no "
-               "pass can compute it."),
+        Option("It adds zero to `w.grad`, as tiny nudges change no hit", "M50",
+               "Zero would be right for most values of `w`; but the comparison was not recorded, so no pass "
+               "can compute it."),
         Option("It raises an error, as no graph leads from `hits` to `w`", None,
                "The comparison was not recorded, so `hits` has no node at all."),
-    )),
+    ), paper="`guess = w * x + b` is computed from the leaves `w` and `b`, and should be close to nine "
+             "wanted numbers. `hits = ((guess - wanted).abs() < 1).float().mean()` is the share of those that "
+             "it misses by less than 1. What does `hits.backward()` do?"),
 )
 
 

@@ -83,10 +83,10 @@ ON_PAPER = {
     3: OnPaper(
         "A function contains an `if` with two branches. Which of them does the graph contain, and why?",
         "Only the branch that ran, because a line is recorded when it runs.",
-        "From `z`, edges lead through the addition to `b`, and through the multiplication to `w`; none leads "
-        "to the constant `x`.",
+        "`w` is multiplied by the constant `x`, and `b` is added; the graph of `guess` leads back to `w` and "
+        "`b`, and not to `x`.",
         code="w = torch.tensor(0.5, requires_grad=True)\nb = torch.tensor(2.5, requires_grad=True)\n"
-             "x = torch.tensor(3.)\ny = w * x\nz = y + b",
+             "x = torch.tensor(3.)\nscaled = w * x\nguess = scaled + b",
         lines={"3a": 2, "3b": 1, "3c": 3}),
     4: OnPaper(
         "`h` is used once in each of five lines. When does its node run, and what does it send?",

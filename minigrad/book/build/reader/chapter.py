@@ -53,6 +53,9 @@ def code_cell(cell: dict, pictures: Pictures, solutions: bool = True) -> str:
         return folded("How this chapter starts in a notebook", shown)
     if "solution" in tags:
         return folded(f"One way to do {key}", shown, "solution")
+    if cell["metadata"].get("jupyter", {}).get("source_hidden"):
+        return folded("The code of this cell, which tells the answer", listing(text_of(cell))) + "".join(
+            output(one, pictures) for one in cell.get("outputs", ()))
     shown = f'<div class="cell">{shown}</div>'
     return shown + (helps(find_exercise(key), solutions) if "exercise" in tags and key else "")
 
