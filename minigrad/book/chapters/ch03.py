@@ -44,8 +44,8 @@ QUESTIONS = (
         Option("It raises an error, as no graph leads from `hits` to `w`", None,
                "The comparison was not recorded, so `hits` has no node at all."),
     ), paper="`guess = w * x + b` is computed from the leaves `w` and `b`, and should be close to nine "
-             "wanted numbers. `hits = ((guess - wanted).abs() < 1).float().mean()` is the share of those that "
-             "it misses by less than 1. What does `hits.backward()` do?"),
+             "wanted numbers. `hits = ((guess - wanted).abs() < 1).float().mean()` is the share of those "
+             "that it misses by less than 1. What does `hits.backward()` do?"),
 )
 
 
