@@ -169,10 +169,10 @@ EXERCISES = (
                           "*other* input."))),
     Exercise("4b", "The order behind a wrong gradient", {"order": "your order"},
              judge=hasty_order, example=lambda numbers: HASTY[numbers["hasty"]],
-             paper="The graph of prediction 4.2 has other leaves here. Their drawers ended with the numbers of "
-             "`wrong` instead of `right`: one or two nodes ran too early, and again later. In which order "
-             "did the nodes run? An order is written like `y s p c d`.",
-             standard=numbers_of_4b({"a": 2., "b": 3., "hasty": "c and d"}), draw=draw_orders,
+             paper="The graph of prediction 4.2 has other leaves here. Their drawers ended with the numbers "
+             "of `wrong` instead of `right`: one or two nodes ran too early, and again later. In which "
+             "order did the nodes run? An order is written like `y s p c d`.",
+             standard=numbers_of_4b({"a": 2., "b": 3., "hasty": "d after p"}), draw=draw_orders,
              hints=("Subtract `right` from `wrong`: this is what the early runs sent to `a` and to `b`.",
                     "An early run of `c` sends `a` and `b` the same number; an early run of `d` sends `a` a "
                     "multiple of `b`, and `b` a multiple of `a`."),
