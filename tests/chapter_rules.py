@@ -15,8 +15,10 @@ KNOWN_TAGS = {"setup", "viz", "aha", "widget", "book", "predict", "reveal", "exe
 ID_TAGS = re.compile(r"err-[a-z-]+|claim-\d+|\d+[a-z]|[A-E]\d+|M\d\d")
 CALLOUTS = ("▶ Predict", "◆ Rule", "⚠ Trap", "✎", "◀ Old code")
 TELLS = {  # what answers a question, and may not stand before its comparison
-    "0.1": "grad_fn=|a note of how", "1.1": r"4\.75", "1.2": "rounding|valley|[Tt]oo small",
-    "1.3": "0 for those|that don't matter", "2.1": "added|adds to", "2.2": "has no drawer|asked for none",
+    "0.1": "grad_fn=|a note of how", "1.1": r"1\.6278|a number close",
+    "1.2": "takes over|fewer right digits|[Tt]oo small", "1.3": "0 in row 0|changes nothing",
+    "1.4": "three evaluations|3 to 5|few evaluations",
+    "2.1": "added|adds to", "2.2": "has no drawer|asked for none",
     "2.3": r"drawer belongs|three times `?v", "3.1": "built earlier|while your lines",
     "3.2": "only if it ran|of its own|Each result", "3.3": "truth values|no operation was recorded",
     "4.1": r"16\.2|ten times|factor",
@@ -229,7 +231,8 @@ def pictures_can_be_read(number, notebook):
     found = []
     for cell in code_cells(notebook, "viz") + code_cells(notebook, "aha"):
         data = [output["data"] for output in cell["outputs"] if "data" in output]
-        if not any("image/svg+xml" in one and "Graph" in "".join(one.get("text/plain", "")) for one in data):
+        if not any(("image/svg+xml" in one and "Graph" in "".join(one.get("text/plain", "")))
+                   or "<img alt=" in "".join(one.get("text/html", "")) for one in data):
             found.append(f"no picture with its words: {source(cell)[:40]!r}")
     return found
 

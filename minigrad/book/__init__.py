@@ -8,7 +8,7 @@ These three lines open every chapter. All that follows them is PyTorch, except i
 
     setup              the three lines above
     viz                a picture, made with `draw`
-    aha                the picture of the chapter: the one that stands for its idea
+    aha                the picture of the chapter: the one that stands for its idea (or with `picture`)
     widget             the player, or a lab of this chapter, opened with `play`
     book               a cell that uses another helper: `expect_error`, `predict`, `reveal`, `check` ...
     predict, reveal    (with book) a question before the next cell is run, and the comparison after it
@@ -30,10 +30,10 @@ from ..viz import diff, draw, explain
 from .engine import engine
 from .errors import expect_error, expect_warning
 from .exercises import check, hint, solution
-from .labs import play
+from .labs import picture, play
 from .memory import saved_bytes
 from .opening import chapter
 from .questions import predict, reveal
 
 __all__ = ["chapter", "check", "diff", "draw", "engine", "expect_error", "expect_warning", "explain", "hint",
-           "play", "predict", "reveal", "saved_bytes", "solution"]
+           "picture", "play", "predict", "reveal", "saved_bytes", "solution"]

@@ -139,5 +139,10 @@ BELIEFS = {key: Belief(*row) for key, row in {
             "It leaves the version as it was, and the backward pass reads the edited values."),
     "M82": ("detach() returns a copy",
             "It returns a tensor that shares the memory of the original; clone() copies."),
+    "M90": ("a gradient says how far the result moved",
+            "It says how far the result moves per unit of nudge; multiply it by the size of the nudge."),
+    "M91": ("backward() costs nothing, because it only looks something up",
+            "Each operation computes slopes in the backward pass, and that takes about twice the time of "
+            "the forward pass."),
 }.items()}
 MISCONCEPTIONS = {key: belief.name for key, belief in BELIEFS.items()}

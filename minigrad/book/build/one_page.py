@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 
 from ...viz.model import Picture
 from ..chapters import CHAPTERS
+from ..chapters.on_paper import ON_PAPER
 from ..glossary import GLOSSARY
 from .blanks import bare
 from .pages import Cell, cells, load
-from .pictures import picture_at
+from .pictures import draw_call, picture_at
 from .writing import Page
 
 CALLOUT = re.compile(r"^> \*\*(◆ Rule|⚠ Trap|◀ Old code)[^*]*\*\*(.*(?:\n>.*)*)", re.MULTILINE)
@@ -44,7 +45,7 @@ def summary(number: int) -> Summary:
     notebook = load(number)
     page = cells(notebook)
     aha = next(cell for cell in page if "aha" in cell.tags)
-    code, picture, _ = picture_at(page, aha)
+    code, picture, _ = picture_at(page, aha, code="" if draw_call(aha) else ON_PAPER[number].code)
     opening = re.search(r"^\*\*(.+?)\*\*$", page[0].text, re.MULTILINE)[1]
     found = Summary(number, CHAPTERS[number][0], opening, code, bare(picture))
     for cell in page:

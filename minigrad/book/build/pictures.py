@@ -22,7 +22,7 @@ def picture_at(page: list[Cell], cell: Cell, seed: str | None = None, code: str 
                ) -> tuple[str, Picture, str]:
     """The lines that a cell's picture rests on, or `code` in their place, and the picture; with a seed, for
     other numbers; and the lines with the chapter's own numbers."""
-    call = draw_call(cell)
+    call = draw_call(cell) or drawing_last(code)
     here = [line for line in statements(cell) if draw_in(line.node) is None]
     before = [line for line in lines_before(page, cell.at) if draw_in(line.node) is None]
     names = {one.id for one in ast.walk(call.args[0]) if isinstance(one, ast.Name)}
@@ -39,8 +39,14 @@ def draw_in(node: ast.AST) -> ast.Call | None:
                  and isinstance(one.func, ast.Name) and one.func.id == "draw"), None)
 
 
-def draw_call(cell: Cell) -> ast.Call:
-    return next(call for line in statements(cell) if (call := draw_in(line.node)) is not None)
+def draw_call(cell: Cell) -> ast.Call | None:
+    return next((call for line in statements(cell) if (call := draw_in(line.node)) is not None), None)
+
+
+def drawing_last(code: str) -> ast.Call:
+    """`draw` of what the last line computes, for a chapter whose own picture is not of a graph."""
+    name = ast.parse(code).body[-1].targets[0].id
+    return ast.parse(f"draw({name})", mode="eval").body
 
 
 def picture_of(code: str, call: ast.Call) -> Picture:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 CHAPTERS = {  # number: (title, minutes)
     0: ("Before you start", 10),
-    1: ("Nudge it", 25),
+    1: ("Nudge it", 40),
     2: ("The grad drawer", 35),
     3: ("What did my line record?", 40),
     4: ("Passing messages backwards", 40),

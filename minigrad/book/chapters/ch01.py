@@ -10,29 +10,49 @@ from ..questions import Option, Question
 from ..reading import as_lists, number
 from ..saying import kind_of
 
+IDEAS = ("loss", "nudge", "forward difference", "slope", "central difference", "gradient", "evaluation",
+         "floating-point")
+
 QUESTIONS = (
-    Question("1.1", "Nudging by 0.1 gave a slope of 5.21 at 1.5. You let autograd do it: "
-             "`y = f(x)`, `y.backward()`. What is `x.grad`?", (
-        Option("5.21: autograd nudges too", "M01", "It called `f` once; a nudge needs two calls."),
-        Option("`3*x**2 - 2`: a formula", "M01", "A drawer holds numbers; nothing rearranged a formula."),
-        Option("0.375: the value of `f` at 1.5", "M41", "The value is in `y`; the drawer holds a slope."),
-        Option("4.75", None, "That is the slope itself, 3x² − 2 at 1.5, without a nudge."),
-    )),
-    Question("1.2", "The nudge to both sides, with h = 1e-13 in place of 1e-5. The slope becomes …", (
-        Option("worse", None, "Rounding takes over when the nudge is tiny."),
-        Option("better: the smaller the nudge, the better", "M38",
-               "Two numbers that differ in their last digits only are subtracted; what is left is rounding."),
-        Option("the same: from 1e-5 on, all digits are right", "M42",
-               "With 1e-13, the two values agree in all but their last three digits."),
-    ), paper="A nudge to both sides, `(f(x + h) - f(x - h)) / (2 * h)`, with h = 1e-13 in place of 1e-5. "
-             "The slope becomes …"),
+    Question("1.1", "Nudging `w` by 0.1 changed the loss by −0.1586, so the forward difference is −1.5861. "
+             "Now autograd does it: `loss.backward()`. What is in `w.grad`?", (
+        Option("the loss itself, 1.8522", "M41",
+               "`loss` holds the value; `w.grad` says how the value changes with `w`."),
+        Option("the forward difference, −1.5861", "M01",
+               "The loss was computed only once, and a forward difference needs it twice."),
+        Option("the change of the loss, −0.1586", "M90",
+               "That is the change for a nudge of 0.1, and `w.grad` is a change per unit of nudge."),
+        Option("a number close to −1.5861", None,
+               "It is −1.6278: the slope at `w` = 1, which a nudge of 0.1 gives only roughly."),
+    ), paper="The loss of a model is 1.8522. Nudging its weight `w` by 0.1 changes the loss by −0.1586, so "
+             "the forward difference is −1.5861. What is in `w.grad` after `loss.backward()`?"),
+    Question("1.2", "With h = 1e-5, the central difference is right to six decimals. Then h = 1e-13. The "
+             "result is …", (
+        Option("closer to 4.75, with more right digits", "M38",
+               "The two values of `f` agree in almost all digits, and what is left of them is rounding."),
+        Option("further from 4.75, with fewer right digits", None,
+               "The two values of `f` agree in almost all digits, and what is left of them is rounding."),
+        Option("equally close to 4.75, with the same right digits", "M42",
+               "With h = 1e-13 only a few of the 16 digits of the two values differ, so rounding shows."),
+    ), paper="The slope of f(x) = x³ − 2x at 1.5 is 4.75. Python's numbers have about 16 digits. With "
+             "h = 1e-5, the central difference `(f(1.5 + h) - f(1.5 - h)) / (2 * h)` is right to six "
+             "decimals. Then h = 1e-13. The result is …"),
     Question("1.3", "`w1` has two rows of three. `w1[1].mean().backward()`: what is in `w1.grad`?", (
-        Option("1/6 everywhere: six numbers", "M31",
+        Option("1/6 everywhere", "M31",
                "The mean was taken over three numbers, those of row 1."),
-        Option("`None` for row 0, 1/3 for row 1", "M04",
-               "Row 0 was asked about: nudging it moves nothing, and that is a slope of zero."),
+        Option("`None` in row 0, and 1/3 in row 1", "M04",
+               "A gradient has a slope for every number, and a nudge in row 0 changes nothing: that is 0."),
         Option("0 in row 0, and 1/3 in row 1", None,
-               "A slope for every number, and 0 where it doesn't matter."),
+               "A nudge in row 0 changes nothing, and one in row 1 changes the mean by a third of it."),
+    )),
+    Question("1.4", "A tensor holds a million numbers. An evaluation and its backward pass, which computes a "
+             "million slopes, take about as long as …", (
+        Option("1 000 001 evaluations", "M01",
+               "The backward pass goes through the operations once, and computes all slopes on the way."),
+        Option("3 to 5 evaluations", None,
+               "Going back, each operation does once to a few times the work that it did going forward."),
+        Option("1 evaluation", "M91",
+               "The slopes have to be computed, and each operation does that work in the backward pass."),
     )),
 )
 
@@ -66,26 +86,32 @@ EXERCISES = (
                           "That would be a nudge of 1, and it is 0.002."),
                     Wrong(lambda x: {"f moves by": 0.002 * (x ** 3 - 2 * x)}, None,
                           "That is 0.002 times the value of `f`. Take 0.002 times the slope."))),
-    Exercise("1b", "A nudge that is neither too large nor too small", {"h": "`h`"}, judge=small_enough,
+    Exercise("1b", "A nudge of the right size", {"h": "`h`"}, judge=small_enough,
              example=lambda _: 1e-5,
-             paper="Choose an `h` for which the nudge to both sides of `exp(x)` at 1 is off by less than "
-             "1e-8, and say why it is small enough.",
+             paper="The slope of eˣ at 1 is e. Choose an `h` for which the central difference misses it by "
+             "less than 1e-8, and say why it is small enough. (A central difference is off by about "
+             "e · h²/6, as long as rounding is smaller.)",
              hints=("Try powers of ten.", "The valley of the V lies between 1e-4 and 1e-7."),
              wrong=(Wrong(lambda _: 1e-13, "M38",
                           "You subtract two numbers that differ only in their last digits, and those are "
                           "rounded.", fits=lambda answer: 0 < number(as_lists(answer)) < 1e-9),
                     Wrong(lambda _: 0.1, None, "On so long a way the curve bends.",
                           fits=lambda answer: number(as_lists(answer)) > 1e-4))),
-    Exercise("1c", "The price of a million slopes",
-             {"losses, by nudging": "the number of losses",
-              "backward passes": "the number of backward passes"},
-             expected=lambda _: {"losses, by nudging": 1_000_001, "backward passes": 1}, within=1e-9,
-             hints=("One loss without a nudge, and one for each weight.",
-                    "How many calls gave six slopes above?"),
-             wrong=(Wrong(lambda _: {"losses, by nudging": 1_000_000}, None,
-                          "You also need one loss to compare with, in which no weight is nudged."),
-                    Wrong(lambda _: {"losses, by nudging": 2_000_000}, None,
-                          "You nudge ahead only, and one loss without a nudge serves all weights."),
-                    Wrong(lambda _: {"backward passes": 1_000_000}, "M01",
+    Exercise("1c", "The price of many slopes",
+             {"evaluations": "the number of evaluations", "hours": "the number of hours",
+              "milliseconds": "the time of the pass in milliseconds"},
+             expected=lambda n: {"evaluations": 2 * n, "hours": 2 * n * 0.002 / 3600, "milliseconds": 6},
+             standard=900_000, draw=lambda rng: 450_000 * rng.choice((1, 3, 4, 5, 6)), within=1e-9,
+             hints=("For each weight, nudge it up once and down once.",
+                    "3600 seconds are an hour, and 1000 milliseconds are a second."),
+             wrong=(Wrong(lambda n: {"evaluations": n + 1}, None,
+                          "That would be forward differences. A central difference nudges both ways."),
+                    Wrong(lambda n: {"evaluations": n, "hours": n * 0.002 / 3600}, None,
+                          "That is one evaluation for each weight. A central difference needs two."),
+                    Wrong(lambda n: {"evaluations": 2 * n + 1}, None,
+                          "That counts an evaluation without a nudge, and a central difference needs none."),
+                    Wrong(lambda n: {"hours": 2 * n * 2 / 3600}, None,
+                          "That takes the milliseconds for seconds."),
+                    Wrong(lambda n: {"milliseconds": 3 * 2 * n}, "M01",
                           "One backward pass computes the slopes of all weights."))),
 )

@@ -36,8 +36,8 @@ def good_nudges(_: Any) -> list[tuple[str, str]]:
     one = next(exercise for exercise in IN_CHAPTER_1 if exercise.id == "1b")
     good = [power for power in range(1, 16) if first_wrong(one, 10. ** -power, one.standard) is None]
     return [("`h`", f"any between 1e-{good[0]} and 1e-{good[-1]}"),
-            ("why", "The nudge is off by about h²/2, which is small enough from 1e-4 on. (Far below, "
-             "rounding takes over.)")]
+            ("why", "The central difference is off by about e · h²/6, which is small enough from 1e-4 on. "
+             "(Far below, rounding takes over.)")]
 
 
 def good_orders(numbers: dict[str, Any]) -> list[tuple[str, str]]:
@@ -70,10 +70,13 @@ ON_PAPER = {
         drawn="p = torch.tensor(3., requires_grad=True)\nq = torch.tensor(5., requires_grad=True)\n"
               "s = (p + q) * p"),
     1: OnPaper(
-        "`x.grad` is −2. You nudge `x` by 0.01. Where does the result go?",
-        "Down, by about 0.02: the slope times the nudge.",
-        "`backward()` follows the operations that ran, from `y` back to `x`, and uses the slope of each.",
-        lines={"1a": 2, "1b": 2}, keys={"1b": good_nudges}),
+        "`x.grad` is −2. You nudge `x` by 0.01. By how much does the result change, and in which direction?",
+        "It becomes smaller by about 0.02: the slope times the nudge.",
+        "`backward()` goes back through the operations that ran, from `loss` to `w` and `b`, and uses the "
+        "slope of each.",
+        code="w = torch.tensor(2., requires_grad=True)\nb = torch.tensor(5., requires_grad=True)\n"
+             "loss = (w * 3 + b - 4) ** 2",
+        lines={"1a": 2, "1b": 2, "1c": 2}, keys={"1b": good_nudges}),
     2: OnPaper(
         "In your own words: which tensors have a drawer, and what does `backward()` do with one?",
         "A leaf that requires a gradient has one. `backward()` adds to what is in it.",

@@ -1,4 +1,4 @@
-"""The widgets of the chapters, a file each, and `play`, which opens them and the player.
+"""The widgets of the chapters, a file each, `play`, which opens them and the player, and `picture`.
 
 A lab is one pure function from what the controls say to a picture and its words, tested as such; the
 controls around it only call it. Where nobody can click, a lab shows a few of its states as a strip.
@@ -31,3 +31,14 @@ def play(what: Any, **options: Any) -> Any:
     if what not in LABS:
         raise ValueError(f"there is no lab {what!r}; there are: {', '.join(map(repr, LABS)) or 'none yet'}")
     return import_module(f"{__name__}.{LABS[what]}").open_lab(**options)
+
+
+def picture(what: str) -> Any:
+    """A still picture of a lab, with its words: the idea of a chapter for a page on which nobody plays.
+
+    Raises:
+        ValueError: there is no such picture.
+    """
+    if what != "nudge":
+        raise ValueError(f"there is no picture {what!r}; there is: 'nudge'")
+    return import_module(f"{__name__}.nudge").still()

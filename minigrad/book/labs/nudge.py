@@ -1,16 +1,19 @@
-"""Chapter 1: nudge x by h, and compare what moves with the slope that autograd gives.
+"""Chapter 1: nudge x by h, and compare the slope that this gives with the slope by autograd.
 
-Left the curve, its tangent and the nudge as a triangle; right how far off the nudged slope is for every size
-of nudge, on axes of powers of ten: too large a nudge is wrong, and so is too small a one.
+The left panel shows the curve, its tangent and the nudge as a triangle. The right panel shows the error of
+the nudged slope for every size of nudge, on axes of powers of ten: the error has the shape of a V.
 """
 from __future__ import annotations
 
 import base64
 import io
+import re
+from html import escape
 
 import minigrad as torch
 
 from ...viz.lab import Choice, Lab, Slider, State
+from ...viz.showing import Shown
 
 FUNCTIONS = {
     "x**3 - 2*x": lambda x: x ** 3 - 2 * x,
@@ -43,11 +46,11 @@ def show(state: State):
     """(both panels as an image, the three slopes in words)."""
     function, x, h = FUNCTIONS[state["function"]], state["x"], 10.0 ** state["h"]
     right = slope(function, x)
-    ahead, central = forward_slope(function, x, h), central_slope(function, x, h)
+    forward, central = forward_slope(function, x, h), central_slope(function, x, h)
     words = [f"f(x) = {state['function']} at x = {x:g}, nudge h = 1e{state['h']:g}",
              f"slope by autograd        {right:.6f}",
-             f"nudge ahead              {ahead:.6f}   off by {abs(ahead - right):.0e}",
-             f"nudge to both sides      {central:.6f}   off by {abs(central - right):.0e}"]
+             f"forward difference       {forward:.6f}   off by {abs(forward - right):.0e}",
+             f"central difference       {central:.6f}   off by {abs(central - right):.0e}"]
     return image(function, x, h, right), "\n".join(words)
 
 
@@ -70,18 +73,20 @@ def image(function, x: float, h: float, right: float) -> str:
     curve.set_ylim(min(low, y) - 1, max(high, y) + 1)
     curve.set_xlabel("x")
     curve.legend(loc="upper left")
-    for rule, style, name in ((forward_slope, "-", "ahead"), (central_slope, ":", "both sides")):
+    for rule, style, name in ((forward_slope, "-", "forward"), (central_slope, ":", "central")):
         off = [max(abs(rule(function, x, size) - right), 1e-17) for size in SIZES]
         errors.loglog(SIZES, off, style, color=CURVE, label=name)
     errors.axvline(h, color=NUDGE, linewidth=2)
     errors.set_xticks([1e-15, 1e-11, 1e-7, 1e-3])
     errors.set_xlabel("size of the nudge, h")
-    errors.set_ylabel("off by")
+    errors.set_ylabel("error of the slope")
+    errors.text(0.03, 0.06, "rounding", transform=errors.transAxes)
+    errors.text(0.93, 0.06, "bend", transform=errors.transAxes, ha="right")
     errors.legend(loc="upper center")
     file = io.BytesIO()
     figure.savefig(file, format="png", metadata={"Software": None})
     data = base64.b64encode(file.getvalue()).decode("ascii")
-    words = f"The curve with tangent and nudge at x = {x:g}; the error for every size of nudge is a V."
+    words = f"The curve, its tangent and the nudge at x = {x:g}; the error for every size of nudge is a V."
     return f'<img alt="{words}" src="data:image/png;base64,{data}">'
 
 
@@ -89,14 +94,31 @@ def solved(state: State, words: str) -> str:
     """Of all settings of one slider, is this the best one?"""
     function, x, size = FUNCTIONS[state["function"]], state["x"], state["h"]
     right, found = slope(function, x), []
-    for rule, name in ((forward_slope, "ahead"), (central_slope, "to both sides")):
+    for rule, name in ((forward_slope, "forward"), (central_slope, "central")):
         off = {k: abs(rule(function, x, 10.0 ** k) - right) for k in range(-14, 1)}
         if off[size] == min(off.values()):
-            found.append(f"No other size makes the nudge {name} as exact.")
+            found.append(f"No other size makes the {name} difference as exact.")
     flat = {k / 4: abs(slope(function, k / 4)) for k in range(-8, 9)}
     if state["function"] != "exp(x)" and flat[x] == min(flat.values()):
         found.append("No other x has a flatter tangent.")
     return " ".join(found)
+
+
+STILL = """Two panels.
+Left: the curve f(x) = x**3 - 2*x and its tangent at x = 1.5, where the slope is 4.75.
+  A nudge of h = 0.5 is drawn as a triangle: from x to x + h, and up to the curve.
+  The curve bends away from the tangent, so the forward difference, 7.25, is too large.
+Right: the error of the slope for h from 1 down to 1e-16, on axes of powers of ten.
+  From right to left the error falls, because the curve bends less over a shorter nudge.
+  Then it rises again, because of rounding: the two sides form a V.
+  forward difference: the lowest error, about 1e-8, is near h = 1e-8.
+  central difference: the lowest error, about 1e-11, is near h = 3e-6."""
+
+
+def still() -> Shown:
+    """The picture of the chapter: one state of the lab, with the triangle large enough to see."""
+    picture = image(FUNCTIONS["x**3 - 2*x"], 1.5, 0.5, 4.75)
+    return Shown(STILL, re.sub('alt="[^"]*"', f'alt="{escape(" ".join(STILL.split()))}"', picture))
 
 
 def open_lab() -> Lab:
