@@ -28,9 +28,9 @@ QUESTIONS = (
              "the forward difference is −1.5861. What is in `w.grad` after `loss.backward()`?"),
     Question("1.2", "With h = 1e-5, the central difference is right to six decimals. Then h = 1e-13. The "
              "result is …", (
-        Option("closer to 4.75, with more right digits", "M38",
-               "The two values of `f` agree in almost all digits, and what is left of them is rounding."),
         Option("further from 4.75, with fewer right digits", None,
+               "The two values of `f` agree in almost all digits, and what is left of them is rounding."),
+        Option("closer to 4.75, with more right digits", "M38",
                "The two values of `f` agree in almost all digits, and what is left of them is rounding."),
         Option("equally close to 4.75, with the same right digits", "M42",
                "With h = 1e-13 only a few of the 16 digits of the two values differ, so rounding shows."),
@@ -49,10 +49,10 @@ QUESTIONS = (
              "million slopes, take about as long as …", (
         Option("1 000 001 evaluations", "M01",
                "The backward pass goes through the operations once, and computes all slopes on the way."),
-        Option("3 to 5 evaluations", None,
-               "Going back, each operation does once to a few times the work that it did going forward."),
         Option("1 evaluation", "M91",
                "The slopes have to be computed, and each operation does that work in the backward pass."),
+        Option("3 to 5 evaluations", None,
+               "Going back, each operation does once to a few times the work that it did going forward."),
     )),
 )
 
