@@ -147,6 +147,7 @@ def test_a_reader_to_hand_out_tells_no_solution(folder, tmp_path):
 
 
 def test_no_solutions_lie_beside_the_reader_that_has_them(tmp_path):
+    pytest.importorskip("pypandoc", reason="pip install -r requirements-handouts.txt")
     from minigrad.book.build.plan import build
     build(["0"], "reader", tmp_path, solutions=False, tell=lambda line: None)
     assert [path.name for path in tmp_path.iterdir()] == ["reader-no-solutions"]

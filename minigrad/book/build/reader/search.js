@@ -1,7 +1,7 @@
 // The search of the reader. It works on pages opened as files, asks nobody, and keeps nothing.
 // search.py has the same lines in Python.
 (function () {
-  var index = window.READER_INDEX, most = 20, nearest = 3, ofQuery = 0.5, ofPage = 0.6;
+  var index = window.READER_INDEX, most = 20, nearest = 3, ofQuery = 0.5, ofPage = 0.66;
   var field = document.getElementById("search-field"), list = document.getElementById("results");
   var status = document.getElementById("search-status");
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 WORD = re.compile(r"[a-z_]{2,}")
 MOST, NEAREST = 20, 3  # pages to list, and pages to list if none fits
-OF_QUERY, OF_PAGE = 0.5, 0.6  # the share of the query's words, or of the page's, that makes a page fit
+OF_QUERY, OF_PAGE = 0.5, 0.66  # the share of the query's words, or of the page's, that makes a page fit
 
 
 class Page(NamedTuple):
