@@ -74,6 +74,15 @@ def test_the_notes_numbers_are_three_and_five_passes():
     assert u.grad.tolist() == pytest.approx([20., 2., 0.1, 0.01])
 
 
+def test_the_trunk_of_the_picture_stops_the_second_root():
+    a = torch.tensor([3., 5.], requires_grad=True)
+    y = a * a
+    p, q = y.sum(), (y * y).mean()
+    p.backward()
+    assert saves(q.grad_fn.next_functions[0][0]) and not saves(y.grad_fn)
+    fails(q)
+
+
 @pytest.mark.parametrize("start", ["out", "z"])
 def test_without_the_argument_the_notes_would_have_met_the_error(start):
     v = torch.tensor([[1., 2.], [3., 4.]], requires_grad=True)
@@ -113,6 +122,13 @@ def test_saved_bytes_counts_each_tensor_once_and_a_freed_one_not_at_all():
     assert saved_bytes(p, q) == 12_000 and saved_bytes(p) == 8000
     p.backward()
     assert saved_bytes(p, q) == 4000 and saved_bytes(p) == 0 and saved_bytes(x) == 0
+
+
+def test_keeping_a_graph_of_the_chapter_costs_8000_bytes():
+    for keep, size in ((True, 8000), (False, 0)):
+        loss = (torch.linspace(0.1, 0.9, 1000, requires_grad=True) ** 2).exp().sum()
+        loss.backward(retain_graph=keep)
+        assert saved_bytes(loss) == size
 
 
 # --- the rules ----------------------------------------------------------------------------------------------

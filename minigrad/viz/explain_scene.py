@@ -192,7 +192,7 @@ class Scene:
     def here(self) -> str:
         """`train.py:12, "loss.backward()",` as the beginning of a sentence."""
         text = source_line(self.frame.f_code.co_filename, self.line) if self.place else ""
-        return f"{self.place}, `{text}`," if text else self.place or "the call"
+        return f"{self.place}, `{text}`," if text else f"{self.place}," if self.place else "the call"
 
     def writes_to(self, name: str) -> list[tuple[int, str]]:
         """(line, text) of the statements in the visible text that write to `name` in place."""

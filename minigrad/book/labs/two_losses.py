@@ -1,4 +1,4 @@
-"""Chapter 6: two losses on one trunk. Which calls work, what lies in the drawer, what is still held?"""
+"""Chapter 6: two losses that share a trunk. Which calls work, what is in the drawer, what is still saved?"""
 from __future__ import annotations
 
 import minigrad as torch
@@ -11,7 +11,7 @@ NOTHING = "nothing"
 
 
 def show(state: State):
-    """Runs the chosen calls on a fresh graph; (picture of what is left, what happened line by line)."""
+    """Run the chosen calls on a new graph; return its picture, and what happened, line by line."""
     x = torch.tensor(3., requires_grad=True)
     y = x * x
     p, q = y * 5, y ** 2
