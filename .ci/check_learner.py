@@ -182,7 +182,7 @@ class Learner:
         self.look("wrong_prediction")
 
         table = chapter.run_to('play("drawers")')
-        table.get_by_role("button", name="sticky: the middle keeps its message").click()
+        table.get_by_role("button", name="sticky: the middle keeps its gradient").click()
         table.locator(".noUi-handle").focus()
         for call in ("call 1: w.grad = 1", "call 2: w.grad = 3", "call 3: w.grad = 6"):
             page.keyboard.press("ArrowRight")
@@ -191,10 +191,10 @@ class Learner:
         self.look("lab_is_solved")
 
         chapter.run_to('check("2a"')
-        chapter.write("x = torch.ones(3, requires_grad=True)\nanswer_2a", WRONG_2A)
-        verdict = chapter.run("x = torch.ones(3, requires_grad=True)\nanswer_2a", 'check("2a"')
+        chapter.write('print(chapter.numbers("2a")', WRONG_2A)
+        verdict = chapter.run('print(chapter.numbers("2a")', 'check("2a"')
         expect(verdict.get_by_text(NOT_YET)).to_be_visible()
-        self.look("wrong_leaves")
+        self.look("wrong_drawers")
         page.evaluate(SAVE)
         page.evaluate(f"{KERNEL}.session.kernel.restart()")
         question = chapter.cell('predict("2.1")')
@@ -265,8 +265,7 @@ class Learner:
             self.look(f"lab_{name.replace(' ', '_')}")
 
 
-WRONG_2A = """x = torch.ones(3, requires_grad=True)
-answer_2a = [True, False, False, False, False, False, False]"""
+WRONG_2A = 'answer_2a = {"p.grad": 3, "r.grad": 0, "s.grad": "None", "t.grad": "None"}'
 
 
 def main():

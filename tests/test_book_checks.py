@@ -35,6 +35,9 @@ def said(key, answer):
 # --- right answers in other forms ---------------------------------------------------------------------------
 
 LEAVES = [True, False, True, True, False, True, False]
+SEVEN = Exercise("0z", "Which are leaves?", {name: f"`{name}`" for name in "tuvwxyz"},
+                 expected=lambda _: LEAVES, truths=("`{name}` is not a leaf.", "`{name}` is a leaf."),
+                 wrong=(Wrong(lambda _: [True] * 7, None, "An operation made it."),))
 SURVIVE = ["t + 4", "-t", "t.mean()", "t.reshape(3, 1)"]
 LINES_6A = exercise("6a").choices
 SIX_B = [30, "error", 40, 30, 40]
@@ -52,8 +55,8 @@ TABLE = {"flag": [True, True, False, False, True], "detach": [True, False, False
     ("6b", [30, RuntimeError("second time"), 40, 30, 40]), ("6b", [30, "an Error", "40.0", 30., 40]),
     ("6b", (torch.tensor(30.), "error", np.float32(40), torch.tensor([30.]), [40])),
     ("6b", dict(zip(exercise("6b").quantities, SIX_B, strict=True))),
-    ("2a", [1, 0, 1, 1, 0, 1, 0]), ("2a", ["True", "no", "true", "yes", "False", "t", "f"]),
-    ("2a", np.array(LEAVES)), ("2a", torch.tensor(LEAVES)), ("2a", "[1, 0, 1, 1, 0, 1, 0]"),
+    ("2a", [9, 0, "None", "none"]), ("2a", ("9.0", torch.tensor(0.), "nothing", "'None'")),
+    ("2a", {"p.grad": torch.tensor(9.), "r.grad": "0", "s.grad": "None", "t.grad": "None"}),
     ("7b", [0, 1, 0, 1]), ("7b", {"layer 1": "no", "layer 2": "yes", "layer 3": 0, "layer 4": 1}),
     ("1a", {"slope": "16.75", "f moves by": " 0.0335 "}), ("1a", [SLOPE, 0.0335]),
     ("1a", {"slope": torch.tensor([SLOPE]), "f_moves_by": 0.0335}),
@@ -73,6 +76,20 @@ TABLE = {"flag": [True, True, False, False, True], "detach": [True, False, False
 ])
 def test_right_in_another_form(key, answer):
     assert said(key, answer) == f"✓ {key}: right"
+
+
+@pytest.mark.parametrize("answer", [
+    [1, 0, 1, 1, 0, 1, 0], ["True", "no", "true", "yes", "False", "t", "f"], np.array(LEAVES),
+    torch.tensor(LEAVES), "[1, 0, 1, 1, 0, 1, 0]"], ids=str)
+def test_truths_in_another_form(answer):
+    assert said(SEVEN, answer) == "✓ 0z: right"
+
+
+@pytest.mark.parametrize(("answer", "sentence"), [
+    ([True] * 7, "u is not a leaf. An operation made it."), ([1, 0, 1, 1, 0, 0, 0], "y is a leaf."),
+    (set(LEAVES), "A set has no order. Give a list of 7 values.")], ids=str)
+def test_a_wrong_truth_is_named(answer, sentence):
+    assert sentence in said(SEVEN, answer)
 
 
 def test_nan_is_an_answer():
@@ -111,10 +128,12 @@ def test_a_stub_is_no_mistake(answer):
     ("1b", 1e-12, "Many people expect that a smaller nudge is always a better one; but you subtract two"),
     ("1b", "tiny", "h should be a small number above 0, and tiny is none."),
     ("1c", (900_001, 1, 6), "The number of evaluations is not 900001: that would be forward differences"),
-    ("2a", [True] * 7, "x * 0.1 is not a leaf. A recorded operation made it"),
-    ("2a", [1, 0, 1, 1, 0, 0, 0], "x * 0.1 under no_grad is a leaf."),
-    ("2a", set(LEAVES), "A set has no order. Give a list of 7 values."),
-    ("2d", [2, 2, 4], "The number after the first loop is not 2. Many people expect that backward() sets"),
+    ("2a", [3, 0, "None", "None"], "p.grad is not 3. Many people expect that backward() sets or returns the "
+     "gradient; but the second pass adds its gradient"),
+    ("2a", [9, "None", "None", "None"], "r.grad is not None. Many people expect that a gradient of None is"),
+    ("2a", [9, 0, "None", 1], "t.grad is not 1. Many people expect that every tensor on the way keeps"),
+    ("2a", [9, 0, None, None], "Still missing: s.grad, t.grad."),
+    ("2c", [2, 2, 4], "The number after the first loop is not 2. Many people expect that backward() sets"),
     ("3b", "(p * p).exp() - q", "Put the tensor that your line makes into answer_3b"),
     ("3b", (P ** 2).exp() - Q, "Many people expect that backward() differentiates the whole formula at once; "
      "but in the picture two edges lead from one operation to p: it has two inputs."),
@@ -211,13 +230,6 @@ def test_a_function_that_raises_is_told_with_its_own_line():
 
 # --- claims -------------------------------------------------------------------------------------------------
 
-def witness_2c(loss):
-    try:
-        loss.zero_grad()
-    except AttributeError as error:
-        return error
-
-
 def witness_4c(x):
     y = x * x
     for message in y.grad_fn(torch.tensor(1.)):
@@ -226,7 +238,21 @@ def witness_4c(x):
     return drawer, x.grad.item()
 
 
-GOOD = {"2c": witness_2c, "4c": witness_4c,
+def witness_8b(x):
+    y = x * 5
+    x.data[0] = 700
+    y.sum().backward()
+    return x.grad
+
+
+def witness_8c(x):
+    y = (x * x).sum()
+    x.data[0] = 999
+    y.backward()
+    return x.grad
+
+
+GOOD = {"4c": witness_4c, "8b": witness_8b, "8c": witness_8c,
         "3a": lambda: (torch.ones(2, requires_grad=True) + 1).grad_fn}
 CLAIMS = [one for number in CHAPTERS for one in of(number).EXERCISES if isinstance(one, Claim)]
 
@@ -266,7 +292,6 @@ def test_a_constant_or_trivial_witness_shows_nothing(claim):
 
 @pytest.mark.parametrize(("key", "trivial", "sentence"), [
     ("4c", lambda x: (x.item(), 2 * x.item()), "never called backward() on x * x"),
-    ("2c", lambda loss: "'Tensor' object has no attribute 'zero_grad'", "on whatever it is given"),
     ("3a", lambda: torch.ones(2, requires_grad=True).grad_fn, "Let it return the node itself"),
     ("3a", lambda: (torch.ones(2, requires_grad=True) + 1).grad_fn.name(), "not its name"),
 ])

@@ -8,7 +8,7 @@ from minigrad.viz.lab import Choice, Slider
 
 SOLVED = {  # lab: settings that solve a task of its chapter, beside its first state
     "nudge": [{"h": -5}, {"h": -8}, {"x": -0.75}, {"function": "sin(3*x)", "x": 0.5}],
-    "drawers": [{"calls": 3, "engine": "sticky: the middle keeps its message"}],
+    "drawers": [{"calls": 3, "engine": "sticky: the middle keeps its gradient"}],
     "expression": [{"text": "(a * b + a) * a"}],
     "two losses": [{"first": "(p + q).backward()"},
                    {"first": "p.backward()", "keep": True, "then": "p.backward()"}],
@@ -19,7 +19,7 @@ SOLVED = {  # lab: settings that solve a task of its chapter, beside its first s
 UNSOLVED = {  # lab: settings that come near
     "nudge": [{"h": -13}, {"function": "exp(x)", "x": -2}],
     "drawers": [{"calls": 3}, {"calls": 6},
-                {"calls": 2, "engine": "sticky: the middle keeps its message"}],
+                {"calls": 2, "engine": "sticky: the middle keeps its gradient"}],
     "expression": [{"text": "a * b"}, {"text": "a +"}],
     "two losses": [{"then": "p.backward()"}, {"keep": True, "then": "(p + q).backward()"},
                    {"first": "(p + q).backward()", "keep": True}],

@@ -34,6 +34,8 @@ from .labs import picture, play
 from .memory import saved_bytes
 from .opening import chapter
 from .questions import predict, reveal
+from .tensor_table import tensor_table
 
 __all__ = ["chapter", "check", "diff", "draw", "engine", "expect_error", "expect_warning", "explain", "hint",
-           "picture", "play", "predict", "reveal", "saved_bytes", "solution"]
+           "picture", "play", "predict", "reveal", "saved_bytes", "solution",
+           "tensor_table"]

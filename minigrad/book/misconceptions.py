@@ -119,6 +119,8 @@ BELIEFS = {key: Belief(*row) for key, row in {
             "It multiplies the sum of its messages by its own slopes, and sends a product along each edge."),
     "M50": ("everything that is computed from a recorded tensor is recorded",
             "Truth values and whole numbers are not recorded, nor are ones_like() and detach()."),
+    "M52": ("x.grad gives a copy of the gradient",
+            "It gives the tensor in the drawer, which later passes and zero_() change; clone() copies it."),
     "M60": ("every operation saves its inputs for the backward pass",
             "It saves what its slopes are computed from: inputs, its result, a constant, or nothing."),
     "M61": ("a backward pass does all of its work, or none of it",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 CHAPTERS = {  # number: (title, minutes)
     0: ("Before you start", 10),
     1: ("Nudge it", 40),
-    2: ("The grad drawer", 35),
+    2: ("The grad drawer", 40),
     3: ("What did my line record?", 40),
     4: ("Passing messages backwards", 40),
     5: ("When the answer isn't one number", 35),

@@ -1,57 +1,55 @@
 """Chapter 2, "The grad drawer": its questions and exercises."""
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import minigrad as torch
 
-from ..claims import claim
 from ..comparing import same
 from ..exercises import Exercise, Part, Wrong
 from ..questions import Option, Question
 from ..reading import as_lists
 from ..saying import kind_of
 
+IDEAS = ("drawer", "backward pass", "leaf", "accumulates", "constant", "`.data`")
+
 QUESTIONS = (
     Question("2.1", "`d.backward()` has put 0.3333 three times into `w1.grad`. You call it a second time. "
-             "What is in the drawer then?", (
-        Option("0.3333 three times: same question, same answer", "M02",
-               "The second message is added to the first, not put in its place."),
-        Option("an error: the first call has used up the graph", "M13",
-               "A mean keeps nothing that a pass could use up."),
-        Option("0.6667 three times: the new message is added to the old one", None,
-               "A drawer adds what arrives."),
+             "What does `w1.grad` hold then?", (
+        Option("0.3333 three times: the new gradient replaces the old one", "M02",
+               "The second gradient is added to the first one; it doesn't replace it."),
+        Option("nothing new: a graph allows only one call, so there is an error", "M13",
+               "A mean saves nothing that the first call could use up, so a second call works."),
+        Option("0.6667 three times: the new gradient is added to the old", None,
+               "Both calls bring 0.3333 for each number, and `.grad` holds their sum."),
     )),
-    Question("2.2", "`c = a + b`, `d = c.sum()`, `d.backward()`. What is in `c.grad`?", (
-        Option("ones: the message to `a` went through `c`", "M36",
-               "It went through, and wasn't kept: `c` was made by an operation, and has no drawer."),
-        Option("zeros: `c` isn't a leaf", "M04", "Zero would be an answer; nobody keeps one here."),
-        Option("the same as `d`: `c.grad` is the slope of `c`", "M03",
-               "A drawer holds slopes of the result; and `c` has no drawer."),
-        Option("`None`: `c` has no drawer", None, "Only a leaf that asked for slopes has one."),
+    Question("2.2", "`c = a + k`, `d = c.sum()`, `d.backward()`. What does `c.grad` hold?", (
+        Option("`None`: the gradient passes through `c`, which keeps nothing", None,
+               "The ones in `a.grad` came through `c`, and were not stored on the way."),
+        Option("ones: the gradient of `a` has to pass through `c`", "M36",
+               "It does pass through `c`, but an operation made `c`, so it isn't stored there."),
+        Option("`None`: a gradient for `c` is never computed in this pass", "M21",
+               "It is computed, because the gradient of `a` is computed from it; it isn't stored."),
+        Option("zeros: `c` is a result, and a result can't be changed", "M04",
+               "A gradient of zero would be an answer. `c.grad` holds no answer at all."),
     )),
-    Question("2.3", "You run the last cell, and only that one, twice more. Each run computes a new `value`. "
-             "What does the third run print for `v.grad`?", (
-        Option("three times as much", None, "Three messages came to one drawer."),
-        Option("the same, `[[0.5, 1], [1.5, 2]]`: a new value, a new drawer", "M02",
-               "The drawer belongs to `v`, and `v` was made in another cell."),
-        Option("an error: `backward()` has been called before", "M13",
-               "Each run records a new graph; it is the drawer that is old."),
-    ), paper="The last two lines run twice more, the first line doesn't. Each time there is a new `value`. "
-             "What is in `v.grad` after the third pass?"),
+    Question("2.3", "Three times, you compute a new loss, call `backward()`, append `b.grad` to the list "
+             "`history`, and call `b.grad.zero_()`. Each pass brings −1. What does `history` hold then?", (
+        Option("`-1`, `-1` and `-1`: each entry keeps the gradient of its pass", "M52",
+               "The list holds no copies. `zero_()` writes into the tensor that the list holds, too."),
+        Option("`0`, `0` and `0`: each entry is the tensor in the drawer", None,
+               "There is only one tensor. It is in the list three times, and `zero_()` came last."),
+        Option("`None`, `None` and `None`: nothing is left after `zero_()`", "M04",
+               "`zero_()` writes zeros into the tensor. The tensor stays in the drawer and in the list."),
+    )),
 )
 
 
-SEVEN = ("x", "x * 0.1", "torch.ones(3) * 0.1", "x.detach()", "x.view(3, 1)", "x * 0.1 under no_grad",
-         "x.clone()")
-
-
-def leaves(_=None) -> list[bool]:
-    x = torch.ones(3, requires_grad=True)
-    with torch.no_grad():
-        unrecorded = x * 0.1
-    seven = [x, x * 0.1, torch.ones(3) * 0.1, x.detach(), x.view(3, 1), unrecorded, x.clone()]
-    return [t.is_leaf for t in seven]
+def held(numbers) -> list:
+    """What `.grad` of p, r, s and t holds after both passes of 2a; a missing gradient is the word "None"."""
+    p = torch.tensor(4., requires_grad=True)
+    r = torch.tensor(2., requires_grad=True)
+    (p * numbers["q"] + r * 0).backward()
+    (p * numbers["factor"]).backward()
+    return [p.grad.item(), r.grad.item(), "None", "None"]
 
 
 def small_weights() -> list[float]:
@@ -96,26 +94,6 @@ def too_large(_):
     return w
 
 
-def no_zero_grad(_=None) -> str:
-    loss = torch.ones(2, requires_grad=True).sum()
-    try:
-        loss.zero_grad()
-    except AttributeError as error:
-        return str(error)
-    return ""
-
-
-def zeroed(witness, _, torch) -> Iterator[Part]:
-    """2c: the witness is given a loss, and then a number, which has no zero_grad either."""
-    loss = torch.ones(2, requires_grad=True).sum()
-    for given, owner, say in (
-            (loss, "'Tensor'", "Call `loss.zero_grad()` inside `try`, and return the text of the error."),
-            (5., "'float'", "It should call `.zero_grad()` on whatever it is given, here on 5.0.")):
-        returned = witness(given)
-        right = f"{owner} object has no attribute 'zero_grad'" in str(returned)
-        yield Part("witness", right, True, f"Your witness returned {kind_of(returned)}. {say}")
-
-
 def drawer_of(numbers) -> list[float]:
     """The first number in w.grad: after `calls` passes, then emptied and once more, then zeroed and twice."""
     w = torch.ones(3, requires_grad=True)
@@ -132,34 +110,32 @@ def drawer_of(numbers) -> list[float]:
 
 
 EXERCISES = (
-    Exercise("2a", "Which of the seven are leaves?", {line: f"`{line}`" for line in SEVEN}, expected=leaves,
-             truths=("`{name}` is not a leaf.", "`{name}` is a leaf."),
-             paper="Which of these seven are leaves? Write *true* or *false* for each. (`detach` and "
-             "`no_grad` switch recording off, `view` gives another shape, `clone` copies.)",
-             hints=("A leaf is a tensor that no recorded operation made. Was it recorded?",
-                    "Where nothing is recorded, everything is a leaf: look at 3, 4 and 6."),
-             wrong=(Wrong(lambda _: [True] + [False] * 6, None,
-                          "A tensor that no recorded operation made is a leaf, however it was made."),
-                    Wrong(lambda _: [*leaves()[:4], True, True, False], None,
-                          "A view is made by a recorded operation, like any other result."),
-                    Wrong(lambda _: [True] * 7, None,
-                          "A recorded operation made it, since `x` requires gradients."))),
+    Exercise("2a", "What do the four .grad hold?",
+             {f"{name}.grad": f"`{name}.grad`" for name in "prst"}, expected=held,
+             standard={"q": 6., "factor": 3.},
+             draw=lambda rng: {"q": float(rng.randint(5, 9)), "factor": float(rng.choice((2, 3, 4)))},
+             paper="What does each of the four `.grad` hold after these lines? Write a number, or *None*.",
+             hints=("Which of the four are leaves that require a gradient? Which are used in a pass?",
+                    "Two passes bring a gradient to `p`. `r` is used and multiplied by 0; `s` isn't used."),
+             wrong=(Wrong(lambda numbers: [numbers["factor"], *held(numbers)[1:]], "M02",
+                          "The second pass adds its gradient to the one that is there."),
+                    Wrong(lambda numbers: [*held(numbers)[:3], 1.], "M36",
+                          "A multiplication made `t`, so the gradient passes through `t` and isn't stored."),
+                    Wrong(lambda numbers: [held(numbers)[0], "None", "None", "None"], "M04",
+                          "A pass reached `r` and brought a gradient of 0, and that is a number."),
+                    Wrong(lambda numbers: [held(numbers)[0], 0., 0., 0.], "M04",
+                          "Where no pass brings a gradient, nothing is stored, not even 0."))),
     Exercise("2b", "Repair w, and keep its numbers", {"leaf": "`w.is_leaf`", "numbers": "the numbers in `w`",
                                                       "grad": "`w.grad`"}, judge=repaired, example=repair,
              paper="Somebody wants small random weights, and gets no gradient: `w.grad` is `None` after the "
              "last line. Write the lines so that a gradient arrives, and `w` has the same numbers.",
              hints=("Why is `w` not a leaf? Look at the operation in its line.",
-                    "Ask for slopes after the multiplication: `.requires_grad_()` comes last."),
+                    "Require the gradient after the multiplication: `.requires_grad_()` comes last."),
              wrong=(Wrong(unrepaired, None, "Its numbers are right, but an operation made it, so no gradient "
                           "is kept in `w.grad`.", fits=lambda w: not w.is_leaf and near(w)),
                     Wrong(too_large, None, "The numbers should stay small: multiply by 0.1.",
                           fits=lambda w: near(w * 0.1)))),
-    claim("2c", "Empty the drawers with loss.zero_grad()", "loss", zeroed, no_zero_grad, belief="M39",
-          paper="A course in wide use advises: \"call `.zero_grad()` on the loss\". True or false? Say what "
-          "happens if you do, and whose drawers are to be emptied.",
-          hints=("Who owns the drawer: the loss, or the weights?",
-                 "Call `loss.zero_grad()` inside `try`, and return the text of the `AttributeError`.")),
-    Exercise("2d", "The first number in w.grad",
+    Exercise("2c", "The first number in w.grad",
              {"after the first loop": "the number after the first loop",
               "after w.grad = None and one more pass": "the number after `w.grad = None` and one more pass",
               "after w.grad.zero_() and two more": "the number after `w.grad.zero_()` and two more passes"},

@@ -81,7 +81,6 @@ ON_PAPER = {
         "In your own words: which tensors have a drawer, and what does `backward()` do with one?",
         "A leaf that requires a gradient has one. `backward()` adds to what is in it.",
         "The blue box is a leaf and has a drawer; the grey one is the result of an operation and has none.",
-        lines={"2c": 2},
         code="w1 = torch.tensor([5., 9.], requires_grad=True)\nd = w1.mean()\nd.backward()"),
     3: OnPaper(
         "A function contains an `if` with two branches. Which of them does the graph contain, and why?",

@@ -10,7 +10,7 @@ import minigrad as torch
 from ...viz import draw
 from ...viz.lab import Choice, Lab, Slider, State
 
-TORCH, STICKY = "torch", "sticky: the middle keeps its message"
+TORCH, STICKY = "torch", "sticky: the middle keeps its gradient"
 BETWEEN = ("nothing", "w.grad = None", "w.grad.zero_()")
 
 
