@@ -26,8 +26,9 @@ GLOSSARY = (
          "The node of a leaf that requires a gradient. It adds what arrives to the leaf's drawer.",
          3, see=("leaf", "drawer")),
     Term("anomaly mode",
-         "A setting in which every node remembers the line that made it, and a pass stops at the first NaN. "
-         "It makes programs slow, so it is for hunting only.", 8, ("anomaly detection",), see=("NaN",)),
+         "A mode in which each node stores the line that recorded it. If a backward pass fails at the "
+         "node, a warning shows this line. A NaN is an error, too. The mode makes programs slow.",
+         8, ("anomaly detection",), see=("NaN",)),
     Term("autograd",
          "The part of PyTorch that records operations and computes slopes from the record.",
          0, see=("automatic differentiation",)),
@@ -86,8 +87,9 @@ GLOSSARY = (
          "A function of yours that is called with a gradient on its way, and may replace it.",
          9, ("hooks",), see=("message",)),
     Term("in place",
-         "An operation that writes into its own tensor, such as `y += 1` or `y.add_(1)`. The version goes "
-         "up.", 8, ("in-place",), see=("version", "saved tensor")),
+         "An operation works in place if it writes its result into the memory of a tensor that exists "
+         "already, as `y += 1` and `y.add_(1)` do.",
+         8, ("in-place",), see=("version", "saved tensor")),
     Term("inference tensor",
          "A tensor computed in an `inference_mode` block, in which nothing is recorded. A recorded operation "
          "can read it, but can't save it for the backward pass.",
@@ -165,10 +167,11 @@ GLOSSARY = (
          "`v @ J`: what a backward pass computes from the weights `v` of the outputs, without ever writing J "
          "down.", 5, see=("Jacobian",)),
     Term("version",
-         "How often a tensor was written in place. A saved tensor remembers the count, and the pass "
-         "compares.", 8, ("versions", "version counter"), see=("in place", "saved tensor")),
+         "A number that goes up with every write into a tensor that autograd counts. A saved tensor is "
+         "stored with its version, and `backward()` compares.",
+         8, ("versions", "version counter"), see=("in place", "saved tensor")),
     Term("view",
-         "A tensor that looks at the memory of another, such as `x[0]`. A write to one is seen by both.",
+         "A tensor that shares the memory of another one, such as `x[0]`. A write to one changes both.",
          8, ("views",), see=("in place", "detach")),
     Term("zeroing",
          "Emptying the drawers before the next pass, with `zero_grad()` or `x.grad = None`.",
