@@ -85,15 +85,14 @@ def test_half_of_the_claims_are_true():
 
 
 def test_somebody_without_a_seat_does_not_get_the_numbers_of_the_page():
-    """5b and 5a were the worked example of chapter 5."""
-    for number, key in ((5, "5b"),):
+    """5a was the worked example of chapter 5."""
+    for number, key in ((5, "5a"),):
         cells = json.loads(next(exercises.NOTEBOOKS.glob(f"{number:02}_*.ipynb")).read_text("utf-8"))["cells"]
         at = next(place for place, cell in enumerate(cells) if f"Your turn {key}" in "".join(cell["source"]))
         before = json.dumps([[cell["source"], cell.get("outputs")] for cell in cells[:at]])
         task = exercise(key)
         value = task.example(task.standard) if task.example else task.told(task.standard)[0]
         assert str(value).strip("[]") not in before
-    assert [0, 0, 1] in exercise("5a").expected(None).values()  # prediction 5.1 shows [0, 1, 0]
 
 
 PLAIN = Exercise("0a", "two numbers", {"first": "the first number", "second": "the second number"},

@@ -13,7 +13,7 @@ SOLVED = {  # lab: settings that solve a task of its chapter, beside its first s
     "two losses": [{"first": "(p + q).backward()"},
                    {"first": "p.backward()", "keep": True, "then": "p.backward()"}],
     "ways": [{"way": "eval()"}, {"way": "set_grad_enabled(False)"}, {"way": ".data"}],
-    "weights on rows": [{"v0": 0.0, "v1": 1.0}],
+    "weights on rows": [{"v0": 10.0, "v1": 1.0}],
     "edits": [{"way": "through .data"}, {"operation": "t * 3", "way": "through .data"}],
 }
 UNSOLVED = {  # lab: settings that come near
@@ -24,7 +24,7 @@ UNSOLVED = {  # lab: settings that come near
     "two losses": [{"then": "p.backward()"}, {"keep": True, "then": "(p + q).backward()"},
                    {"first": "(p + q).backward()", "keep": True}],
     "ways": [{"way": "detach"}, {"way": "the whole table"}],
-    "weights on rows": [{"v0": 1.0, "v1": 1.0}],
+    "weights on rows": [{"v0": 0.0, "v1": 1.0}],
     "edits": [{"way": "in place"}],
 }
 

@@ -1,11 +1,13 @@
 """The explorers: what they compute is what the engine says, in every state."""
+import re
 from importlib.util import find_spec
 from itertools import product as every
+from xml.etree import ElementTree
 
 import pytest
 
 import minigrad
-from minigrad.viz.explorers import edit_explorer, jacobian_explorer
+from minigrad.viz.explorers import draw_rows, edit_explorer, jacobian_explorer
 from minigrad.viz.explorers.edits import ENDS, OPERATIONS, WAYS, explored
 from minigrad.viz.explorers.jacobian import by_rows, product
 from minigrad.viz.lab import Lab
@@ -46,6 +48,18 @@ def test_jacobian_lab_in_words(torch):
     assert words.endswith("[2.333, 9.667]")
     assert lab.show(lab.start)[1].count("left out") == 2
     assert "[34.0, 2720.0]" in repr(lab)
+
+
+def test_rows_are_drawn_with_their_weights_and_the_real_gradient(torch):
+    x = torch.tensor([3., 2.], requires_grad=True)
+    picture = draw_rows(lambda knobs: three(torch)(knobs), x, torch.tensor([1., 10., 100.]))
+    assert repr(picture).splitlines()[-1] == "knobs.grad after y.backward(v): [26.0, 1230.0]"
+    assert x.grad is None
+    shown = re.findall(r"<text [^>]*>(.*?)</text>", picture.svg)
+    assert shown[-2:] == ["26", "1230"] and "100 × 12 = 1200" in shown and "knobs[1]" in shown
+    ElementTree.fromstring(picture.svg)
+    with pytest.raises(ValueError, match="one weight for each output: 3, and it has 2"):
+        draw_rows(three(torch), x, [1., 2.])
 
 
 @pytest.mark.parametrize("bad", [lambda x: x * 1, lambda x: x.sum(), lambda x: x[:0]])

@@ -27,6 +27,7 @@ these helpers, and a picture must read the same in words.
 """
 
 from ..viz import diff, draw, explain
+from ..viz.explorers import draw_rows
 from .engine import engine
 from .errors import expect_error, expect_warning
 from .exercises import check, hint, solution
@@ -36,6 +37,6 @@ from .opening import chapter
 from .questions import predict, reveal
 from .tensor_table import tensor_table
 
-__all__ = ["chapter", "check", "diff", "draw", "engine", "expect_error", "expect_warning", "explain", "hint",
-           "picture", "play", "predict", "reveal", "saved_bytes", "solution",
+__all__ = ["chapter", "check", "diff", "draw", "draw_rows", "engine", "expect_error", "expect_warning",
+           "explain", "hint", "picture", "play", "predict", "reveal", "saved_bytes", "solution",
            "tensor_table"]

@@ -44,9 +44,12 @@ def draw_call(cell: Cell) -> ast.Call | None:
 
 
 def drawing_last(code: str) -> ast.Call:
-    """`draw` of what the last line computes, for a chapter whose own picture is not of a graph."""
-    name = ast.parse(code).body[-1].targets[0].id
-    return ast.parse(f"draw({name})", mode="eval").body
+    """`draw` of what the last line computes, for a chapter whose own picture is not of a graph. After a
+    backward pass, which frees what was saved, it is drawn without tabs."""
+    lines = ast.parse(code).body
+    name = next(line.targets[0].id for line in reversed(lines) if isinstance(line, ast.Assign))
+    without = "" if isinstance(lines[-1], ast.Assign) else ', show="-saved"'
+    return ast.parse(f"draw({name}{without})", mode="eval").body
 
 
 def picture_of(code: str, call: ast.Call) -> Picture:

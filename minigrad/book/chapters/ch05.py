@@ -11,33 +11,43 @@ from ..questions import Option, Question
 from ..reading import as_lists, number, sequence
 from ..saying import kind_of
 
+IDEAS = ("scalar", "Jacobian", "weights", "vector-Jacobian product", "dye", "roots")
+
 QUESTIONS = (
-    Question("5.1", "`x.grad` is empty. You call `f(x).backward(v)` with "
-             "`v = torch.tensor([0., 1., 0.])`. What is in `x.grad`?", (
-        Option("`[3, 2]`: the middle row of J", None,
-               "Each weight multiplies its row, and the rows are added."),
-        Option("`[0, 1, 0]`: `v` is the place where the result is put", "M09",
-               "`v` is read, never written; and the drawer has the shape of `x`."),
-        Option("all of J, with its middle row marked", "M11", "A drawer for two numbers can't hold six."),
-        Option("nothing, but an error: `x` has two numbers, so `v` needs two", "M10",
-               "`v` enters at `y`, and `y` has three."),
-    ), paper="J is the grid of all slopes of `f`, a row for each output and a column for each input. "
-             "`x.grad` is empty. You call `f(x).backward(v)` with "
-             "`v = torch.tensor([0., 1., 0.])`. What is in `x.grad`?"),
-    Question("5.2", "`loss` is one number. What is the difference between `loss.backward()` and "
-             "`loss.backward(torch.tensor(1.))`?", (
-        Option("the second starts from a guess, and is less exact", "M09", "1 is a weight, not a guess."),
-        Option("the second is an error: one number can't be weighted", "M34",
-               "One number has one weight; the rule is the same."),
-        Option("none", None, "Where nothing is said, the weight of one number is 1."),
+    Question("5.1", "`u.grad` is empty. You call `f(u).backward(v)` with "
+             "`v = torch.tensor([0., 1., 0.])`. What is in `u.grad`?", (
+        Option("`[0, 1, 0]`: a copy of `v`", "M09",
+               "Nothing is stored in `v`, and `u.grad` has two numbers, like `u`."),
+        Option("`None`: there is an error", "M10",
+               "An error would need a `v` of another shape; `f(u)` and `v` both have three numbers."),
+        Option("`[[6, 0], [2, 3], [0, 12]]`: all of J", "M11",
+               "`u.grad` has the shape of `u`, two numbers; J has six."),
+        Option("`[2, 3]`: the second row of J", None,
+               "`v` has a 1 for the second output and 0 for the others, so only the second row is left."),
+    ), paper="J is the Jacobian of `f`: a row for each output, which is its gradient, and a column for each "
+             "input. `u.grad` is empty. You call `f(u).backward(v)` with `v = torch.tensor([0., 1., 0.])`. "
+             "What is in `u.grad`?"),
+    Question("5.2", "`losses` has nine elements. You call `losses.backward(torch.ones(9))`. What does "
+             "`w.grad` hold afterwards?", (
+        Option("the gradient of `losses.sum()`", None,
+               "Each loss has the weight 1, and the weighted gradients are added."),
+        Option("nine numbers, one for each loss", "M11",
+               "`w` is a single number, so `w.grad` is a single number."),
+        Option("the gradient of `losses.mean()`", "M34",
+               "Nothing is divided by nine: weights of 1/9 would give the mean."),
+        Option("the number 1, as `v` holds ones", "M09",
+               "The ones multiply gradients; they are not stored anywhere."),
     )),
-    Question("5.3", "The loop has doubled each number ten times, so it multiplied by 1024. You call "
-             "`y.backward(v)` with `v = torch.tensor([0.1, 1.0, 0.0001])`. What is in `x.grad`?", (
-        Option("`[0.1, 1.0, 0.0001]`: what was handed in", "M09",
-               "Each weight is multiplied by its slope, 1024."),
-        Option("`[102.4, 1024, 0.1024]`", None, "Each number's slope is 1024, times its weight."),
-        Option("`[1024, 1024, 1024]`: the slopes", "M11", "That is what weights of 1 would give."),
-        Option("an error: a loop can't be recorded", "M08", "What ran was recorded: ten multiplications."),
+    Question("5.3", "`p` holds 1, 2, 3 and 4, and `z = (2 * p).view(2, 2)`. You call `z.backward(v)` with "
+             "`v = torch.tensor([[2., 0.2], [0.01, 0.001]])`. What is in `p.grad`?", (
+        Option("`[2, 0.2, 0.01, 0.001]`", "M09",
+               "Each weight is still multiplied by the slope of its element, 2."),
+        Option("`[20, 2, 0.1, 0.01]`", "M02",
+               "That is five times the gradient: each time the pass runs again, it adds once more."),
+        Option("`[[4, 0.4], [0.02, 0.002]]`", "M10",
+               "`v` has the shape of `z`; the gradient has the shape of `p`."),
+        Option("`[4, 0.4, 0.02, 0.002]`", None,
+               "Each weight is multiplied by 2, and the gradient has the shape of `p`."),
     )),
 )
 
@@ -46,13 +56,13 @@ DYES = (0, 1, 10, 100)
 
 
 def gradient(v) -> list[float]:
-    x = torch.tensor([2., 3.], requires_grad=True)
-    function(x).backward(torch.tensor([float(weight) for weight in v]))
-    return x.grad.tolist()
+    u = torch.tensor([3., 2.], requires_grad=True)
+    function(u).backward(torch.tensor([float(weight) for weight in v]))
+    return u.grad.tolist()
 
 
 def dyed(answer, numbers):
-    """5b: any v made of dyes that gives this gradient is right."""
+    """5a: any v made of dyes that gives this gradient is right."""
     answer = sequence(as_lists(answer))
     answer = answer[0] if isinstance(answer, list) and len(answer) == 1 else answer
     v = [number(weight) for weight in answer] if isinstance(answer, list) else []
@@ -74,51 +84,45 @@ def draw_dye(rng) -> list[float]:
 
 
 def backwards(numbers) -> list[int]:
-    """The right weights of 5b, in the wrong order."""
+    """The right weights of 5a, in the wrong order."""
     return next([c, b, a] for a in DYES for b in DYES for c in DYES if gradient([a, b, c]) == numbers)
 
 
 def jacobian(point) -> list[list[float]]:
-    def h(x):
-        return torch.stack([x[0] * x[1], x[0] - x[1] ** 2, x[0] ** 3])
+    def h(u):
+        return torch.stack([u[0] * u[1], u[0] - u[1] ** 2, u[0] ** 3])
 
     return torch.autograd.functional.jacobian(h, torch.tensor(point)).tolist()
 
 
+def sums(rows) -> list[float]:
+    return [sum(column) for column in zip(*rows, strict=True)]
+
+
 EXERCISES = (
-    Exercise("5a", "Two vectors of weights", {"third output": "the `v` for the third output",
-                                              "mean": "the `v` for the mean"},
-             paper="For `f` of prediction 5.1: which `v` gives the slopes of the third output alone? Which "
-             "`v` gives the slopes of the mean of the three outputs?",
-             expected=lambda _: {"third output": [0, 0, 1], "mean": [1 / 3] * 3}, within=0.02,
-             hints=("`v` has three numbers, one for each output.",
-                    "A mean counts each of three outputs a third."),
-             wrong=(Wrong(lambda _: {"mean": [1, 1, 1]}, None,
-                          "That is the `v` of the sum, and a mean is a third of the sum."),
-                    Wrong(lambda _: {"third output": [0, 1, 0]}, None,
-                          "That is the `v` of the second output: the outputs are in the order of `v`."),
-                    Wrong(lambda _: {"third output": [0, 1], "mean": [1 / 2] * 2}, "M10",
-                          "`v` has the shape of `y`, which has three numbers."))),
-    Exercise("5b", "Which dyes went in?", judge=dyed,
+    Exercise("5a", "Which dyes went in?", judge=dyed,
              example=lambda numbers: next(list(v) for v in product(DYES, repeat=3) if gradient(v) == numbers),
-             paper="Somebody weighted the outputs of `f` of prediction 5.1 at (2, 3) with a `v` made of the "
+             paper="Somebody weighted the outputs of `f` of prediction 5.1 at (3, 2) with a `v` made of the "
              "numbers 0, 1, 10 and 100, and got this gradient. Which `v` was it?",
-             standard=[340., 227.], draw=draw_dye,
-             hints=("The first number is 4 a + 3 b, the second is 2 b + 27 c.",
-                    "Try each dye for `c`: what is left of the second number must be twice a dye."),
+             standard=[260., 312.], draw=draw_dye,
+             hints=("With weights a, b and c, the first number is 6a + 2b, and the second is 3b + 12c.",
+                    "Try each dye for `c`: what is left of the second number must be three times a dye."),
              wrong=(Wrong(backwards, None, "The first weight belongs to the first output."),
                     Wrong(list, "M09", "That is the result. Which weights gave it?"))),
-    Exercise("5c", "A whole Jacobian", {name: name for name in ("row 0", "row 1", "row 2")},
+    Exercise("5b", "Find the fault", {name: name for name in ("row 0", "row 1", "row 2")},
              expected=jacobian,
-             paper="Write down the whole Jacobian of `h` at your sheet's point: three rows of two numbers.",
+             paper="This program should print the rows of the Jacobian of `h`. It prints one row three "
+             "times, and `h` has no such row. Which three rows should it print?",
              standard=[4., 0.5],
              draw=lambda rng: [float(rng.choice((2., 3., 5.))), float(rng.choice((0.5, 1.5, 2.5)))],
-             hints=("A `v` with a single 1 reads one row.",
-                    "Start each pass with an empty drawer, or a fresh `x`."),
-             wrong=(Wrong(lambda point: [jacobian(point)[0],
-                                         [sum(pair) for pair in zip(*jacobian(point)[:2], strict=True)],
-                                         [sum(pair) for pair in zip(*jacobian(point), strict=True)]], "M02",
-                          "The rows were added up in one drawer."),
+             hints=("Print `u.grad` in each turn of the loop, and `rows` as well.",
+                    "What was in `u.grad` before the pass, and how many tensors are in `rows`?"),
+             wrong=(Wrong(lambda point: [sums(jacobian(point))] * 3, "M02",
+                          "Each pass adds to `u.grad`: your three rows are the sum of all rows."),
+                    Wrong(lambda point: [sums(jacobian(point)[:at]) for at in (1, 2, 3)], "M02",
+                          "Each row still contains the rows before it."),
+                    Wrong(lambda point: [jacobian(point)[2]] * 3, None,
+                          "The list holds one tensor three times, so the last pass changed all of them."),
                     Wrong(lambda point: [list(row) for row in zip(*jacobian(point), strict=True)], None,
                           "These are the columns. A row for each output is asked for."))),
 )

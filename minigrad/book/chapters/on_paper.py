@@ -96,10 +96,12 @@ ON_PAPER = {
         "The addition of `c` and the multiplication of `d` each receive a message from `s` and one from `p`.",
         lines={"4a": 1, "4b": 1, "4c": 2}, keys={"4b": good_orders}),
     5: OnPaper(
-        "`y` has five numbers. What does `y.backward(torch.ones(5))` have to do with `y.sum()`?",
-        "It gives the same gradient as `y.sum().backward()`: each output counts once.",
-        "`v` enters at `y` and has the shape of `y`; the gradient comes out at `x` and has the shape of `x`.",
-        lines={"5b": 2, "5c": 1}, keys={"5b": good_weights}),
+        "`y` has five elements. What does `y.backward(torch.ones(5))` have to do with `y.sum()`?",
+        "It gives the same gradient as `y.sum().backward()`: each element has the weight 1.",
+        "`v` enters at `y` and has the shape of `y`; the gradient arrives at `u` and has the shape of `u`.",
+        code="v = torch.tensor([1., 2., 1.])\nu = torch.tensor([3., 2.], requires_grad=True)\n"
+             "y = torch.stack([u[0] ** 2, u[0] * u[1], u[1] ** 3])\ny.backward(v)",
+        lines={"5a": 2, "5b": 1}, keys={"5a": good_weights}),
     6: OnPaper(
         "Somebody writes `retain_graph=True` into every `backward()` of a program. What does that cost?",
         "Memory, as long as the graph exists. And a second pass by mistake raises no error.",

@@ -1,4 +1,4 @@
-"""Chapter 5: weights on the rows of the Jacobian of the chapter's function, at (2, 3)."""
+"""Chapter 5: weights on the rows of the Jacobian of the chapter's function, at (3, 2)."""
 from __future__ import annotations
 
 from dataclasses import replace
@@ -9,14 +9,15 @@ from ...viz.explorers import jacobian_explorer
 from ...viz.lab import Lab, State
 
 
-def function(x):
-    return torch.stack([x[0] ** 2, x[0] * x[1], x[1] ** 3])
+def function(u):
+    return torch.stack([u[0] ** 2, u[0] * u[1], u[1] ** 3])
 
 
 def solved(state: State, words: str) -> str:
-    return "The result is [3, 2]." if words.endswith(": [3.0, 2.0]") else ""
+    return "u.grad is [62, 3]." if words.endswith(": [62.0, 3.0]") else ""
 
 
 def open_lab() -> Lab:
-    lab = jacobian_explorer(function, torch.tensor([2., 3.]), rows=("x0 ** 2", "x0 * x1", "x1 ** 3"))
+    rows = ("u[0] ** 2", "u[0] * u[1]", "u[1] ** 3")
+    lab = jacobian_explorer(function, torch.tensor([3., 2.]), rows=rows)
     return replace(lab, solved=solved)

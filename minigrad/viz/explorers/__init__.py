@@ -1,5 +1,6 @@
-"""Two labs to play with: what the argument of `backward` does, and what an edit does to a gradient."""
+"""Labs and a picture: what the argument of `backward` does, and what an edit does to a gradient."""
 from .edits import edit_explorer
 from .jacobian import jacobian_explorer
+from .rows import draw_rows
 
-__all__ = ["edit_explorer", "jacobian_explorer"]
+__all__ = ["draw_rows", "edit_explorer", "jacobian_explorer"]

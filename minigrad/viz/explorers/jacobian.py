@@ -6,6 +6,7 @@ and 100, and the digits of the result tell which rows went in.
 """
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any
@@ -87,31 +88,37 @@ def explored(function: Callable[[Any], Any], x: Any, v: Sequence[float],
     """(the grid as HTML, the same in words) for weights `v`."""
     jacobian, _ = by_rows(function, x)
     result = product(function, x, v)
-    return grid(jacobian, v, result, names), in_words(jacobian, v, result, names)
+    name = input_name(function)
+    return grid(jacobian, v, result, names, name), in_words(jacobian, v, result, names, name)
+
+
+def input_name(function: Callable[[Any], Any]) -> str:
+    """What the function calls its input."""
+    return next(iter(inspect.signature(function).parameters))
 
 
 def grid(jacobian: list[list[float]], v: Sequence[float], result: Sequence[float],
-         names: Sequence[str]) -> str:
+         names: Sequence[str], name: str) -> str:
     """Rows that count have a heavy rim; the last row is the product."""
-    heads = ["v", "row of J", *(f"d/dx[{at}]" for at in range(len(result)))]
+    heads = ["v", "row of J", *(f"d/d{name}[{at}]" for at in range(len(result)))]
     cells = "".join(f'<th scope="col" style="{CELL}">{head}</th>' for head in heads)
     lines = [f"<tr>{cells}</tr>"]
-    for weight, name, row in zip(v, names, jacobian, strict=True):
+    for weight, output, row in zip(v, names, jacobian, strict=True):
         style = HEAVY if weight else CELL
         cells = "".join(f'<td style="{style}">{number(float(value))}</td>' for value in row)
         lines.append(f'<tr><td style="{style}">{number(float(weight))} ×</td>'
-                     f'<th scope="row" style="{CELL}">{escape(name)}</th>{cells}</tr>')
+                     f'<th scope="row" style="{CELL}">{escape(output)}</th>{cells}</tr>')
     cells = "".join(f'<td style="{HEAVY}">{number(float(value))}</td>' for value in result)
     lines.append(f'<tr><td style="{CELL}">=</td><th scope="row" style="{CELL}">v @ J</th>{cells}</tr>')
     return f'<table style="border-collapse:collapse">{"".join(lines)}</table>'
 
 
 def in_words(jacobian: list[list[float]], v: Sequence[float], result: Sequence[float],
-             names: Sequence[str]) -> str:
+             names: Sequence[str], name: str) -> str:
     lines = [f"v = [{', '.join(number(float(weight)) for weight in v)}]"]
-    for weight, name, row in zip(v, names, jacobian, strict=True):
+    for weight, output, row in zip(v, names, jacobian, strict=True):
         numbers = ", ".join(number(float(value)) for value in row)
         out = "" if weight else "  (left out)"
-        lines.append(f"{number(float(weight)):>6} × row {name}: [{numbers}]{out}")
-    lines.append(f"x.grad after y.backward(v): [{', '.join(number(float(value)) for value in result)}]")
+        lines.append(f"{number(float(weight)):>6} × row {output}: [{numbers}]{out}")
+    lines.append(f"{name}.grad after y.backward(v): [{', '.join(number(float(value)) for value in result)}]")
     return "\n".join(lines)
