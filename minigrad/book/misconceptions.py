@@ -24,8 +24,8 @@ BELIEFS = {key: Belief(*row) for key, row in {
             "x.grad says how much the result of the pass moves with x, and only leaves keep it."),
     "M04": ("a gradient of None is a gradient of zero",
             "None says that no message has arrived; zero says that one arrived, and the slope is flat."),
-    "M05": ("going back is plain recursion: no node has to wait",
-            "A node that doesn't wait sends a part of its sum, or everything below it runs again for each "
+    "M05": ("a backward pass is plain recursion: no node has to wait",
+            "A node that doesn't wait sends an incomplete sum, or every node behind it runs again for each "
             "message."),
     "M06": ("if a tensor is used several times, its last use counts",
             "Each use sends a message, and the messages are added."),

@@ -109,9 +109,9 @@ def face(page: Page, seat: str, start: dict[str, float], result: float, found: l
     page.both("#cut-grid(", '<div class="cut">')
     put(page, f"Start · set {seat}", [
         f"These lines ran, with {given}: `{'`, `'.join(lines.values())}`. They gave y = {said(result)}.",
-        f"Hand a slip with **1** to card **{seat}{found[0].number}**. The rules: a card sends *once*, when "
-        "*all* its slips have come. What comes is added, never replaced. You are done when both drawers are "
-        "full."])
+        f"Hand a slip with **1** to card **{seat}{found[0].number}**. A card waits until *all* its "
+        "slips have arrived, adds them, and then sends *once*. You are finished when both drawers hold a "
+        "number."])
     for one in found:
         blank = "\\_" * 7
         place = f"line `{lines[one.made]}`" if one.to else f"drawer of `{one.made}`"
