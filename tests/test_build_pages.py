@@ -291,7 +291,8 @@ def plain_words(text):
 
 TELLING = {  # what would answer a prediction if it stood elsewhere on its sheet
     "1.2": "too small|much smaller", "2.1": r"backward\(\)\s+(answer = )?d\.backward\(\)", "2.3": "larger",
-    "3.2": "several", "5.1": r"\[1, 0, 0\]", "6.3": "survives", "8.1": "version of `t`", "8.2": "silent"}
+    "3.2": "several", "5.1": r"\[1, 0, 0\]", "6.2": "half-filled",
+    "6.3": "run again|nodes stay", "8.1": "version of `t`", "8.2": "silent"}
 SAME = 5  # so many words in a row, and it is the same sentence
 
 

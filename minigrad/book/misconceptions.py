@@ -40,10 +40,10 @@ BELIEFS = {key: Belief(*row) for key, row in {
     "M11": ("backward() gives the Jacobian",
             "It gives v @ J: one row of J, or one weighted sum of rows."),
     "M12": ("retain_graph=True is the cure",
-            "It helps only if somebody goes back through the same record again; often a new forward pass "
+            "It is right only if you want a second pass through the same graph; often a new forward pass "
             "or detach() is right."),
     "M13": ("backward() always destroys the whole graph",
-            "It frees the saved tensors of the operations that it used, and nothing else."),
+            "It frees the saved tensors of the nodes that it runs, and nothing else."),
     "M14": ("retain_graph=True keeps what is in .grad",
             "It keeps the saved tensors of operations; .grad is added to in either case."),
     "M15": ("detach() and no_grad() are the same thing",

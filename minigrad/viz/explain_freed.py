@@ -43,7 +43,7 @@ def freed(scene: Scene, match: Any) -> Told:
     first = "in the pass of " + short(line.filename, line.line) if line is not None else "in the first pass"
     fixes = [
         Fix(f"Compute {root} anew before each backward().", "the forward computation, once more"),
-        Fix("Add the results up and call backward() once.", "none: one pass is less work than two"),
+        Fix("Add the results up and call backward() once.", "you get only the gradient of the sum"),
     ]
     names = [
         name for one in gone for name, _ in scene.names.outputs(one).values() if others_reached(scene, one)

@@ -34,9 +34,9 @@ def targets_of(statement: Statement) -> list[ast.expr]:
 
 
 def source_line(filename: str, line: int) -> str:
-    if filename == "<cell>":  # one name for all cells, as in a stored chapter: it may be another cell's text
-        return ""
     text = " ".join(linecache.getline(filename, line).split())
+    if filename == "<cell>" and text.startswith("explain("):  # one name for all cells: this is the newest
+        return ""
     return text if len(text) <= 60 else text[:59] + "\N{HORIZONTAL ELLIPSIS}"
 
 

@@ -19,8 +19,8 @@ QUESTIONS = (
                "Each node saves the tensor from which its slope is computed."),
         Option("the node of `e` saves `e`, and the node of `f` saves `f`", "M44",
                "The slope of `f` is computed from `t`, so its node doesn't need `f`."),
-        Option("neither node saves a tensor: the graph holds all numbers", "M08",
-               "The graph holds nodes and edges. Only what a node saves is there when the pass comes."),
+        Option("the node of `e` saves nothing, and the node of `f` saves nothing", "M31",
+               "A slope is computed from numbers of the forward pass, so a node must store some of them."),
     )),
     Question("6.2", "`squared.backward()` has left -1.63 in `w.grad` and -1 in `b.grad`. Then "
              "`absolute.backward()` fails. What do the two drawers hold now?", (
