@@ -46,6 +46,12 @@ def test_a_change_before_the_last_value_is_left_out():
     assert pages.as_code(pages.rests_on({"z"}, lines, 4)) == "x = 1\nz = x + 1"
 
 
+def test_a_write_through_a_tensor_that_shares_memory_is_a_change():
+    writes = "x.detach().mul_(2)\nx.view(2, 1)[0].add_(1)\nx.data.add_(1)\nx.numpy()[0] = 5"
+    lines = page(("x = torch.ones(2)\nx.sum().add_(1)\n" + writes,))
+    assert pages.as_code(pages.rests_on({"x"}, lines, 1)) == "x = torch.ones(2)\n" + writes
+
+
 def test_an_empty_drawer_is_not_emptied():
     lines = page(("x = 1\ny = x\nx.grad = None",), ("y.backward()\nx.grad = None",))
     assert pages.as_code(pages.rests_on({"y", "x"}, lines, 2)) == "x = 1\ny = x\ny.backward()\nx.grad = None"

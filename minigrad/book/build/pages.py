@@ -151,11 +151,17 @@ def changes(node: ast.AST) -> set[str]:
             target = one.func.value if changing else None
         elif isinstance(one, (ast.Attribute, ast.Subscript)) and isinstance(one.ctx, ast.Store):
             target = one
-        while isinstance(target, (ast.Attribute, ast.Subscript)):
-            target = target.value
+        while isinstance(target, (ast.Attribute, ast.Subscript)) or shares_memory(target):
+            target = target.func if isinstance(target, ast.Call) else target.value
         if isinstance(target, ast.Name):
             found.add(target.id)
     return found
+
+
+def shares_memory(node: ast.AST | None) -> bool:
+    """Return whether it is a call such as `x.detach()`: a write to its result changes `x`."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) \
+        and node.func.attr in ("detach", "view", "numpy")
 
 
 def quoted(text: str) -> tuple[set[str], set[str]]:

@@ -119,8 +119,6 @@ ON_PAPER = {
         "After the last backward pass, because a pass reads the weights that were saved.",
         "The version of `a` has changed since `a` was saved, so the pass from `p` raises an error. That "
         "of `b` has not, so the pass from `q` computes with the new value.",
-        code="a = torch.tensor(3., requires_grad=True)\nb = torch.tensor(5., requires_grad=True)\n"
-             "p, q = a ** 2, b ** 2\na.detach().mul_(100)\nb.data.mul_(100)",
         lines={"8b": 2}, keys={
             "8b": lambda _: [("the line", "`best, smallest = w.detach().clone(), loss.item()`")]}),
 }
