@@ -54,7 +54,7 @@ def explored(torch: Any, state: State) -> tuple[Any, str]:
     """(the graph just before backward, the lines that ran and what came of them)."""
     edit = WAYS[state["way"]].format(ENDS[state["end"]])
     right, _, _ = attempt(torch, state["operation"], None)
-    found, error, picture = attempt(torch, state["operation"], edit)
+    found, error, picture = attempt(torch, state["operation"], edit, ENDS[state["end"]])
     return picture, "\n".join([*program(state["operation"], edit), "", verdict(right, found, error)])
 
 
@@ -63,15 +63,16 @@ def program(operation: str, edit: str | None) -> list[str]:
     return [*lines, *([edit] if edit else []), "y.sum().backward()"]
 
 
-def attempt(torch: Any, operation: str, edit: str | None) -> tuple[list[float] | None, str, Any]:
-    """(x.grad, the error, the picture before the last line) of the program."""
+def attempt(torch: Any, operation: str, edit: str | None, edited: str = "t"
+            ) -> tuple[list[float] | None, str, Any]:
+    """(x.grad, the error, the picture before the last line, with the edited tensor) of the program."""
     *lines, last = program(operation, edit)
     names: dict[str, Any] = {"torch": torch}
     exec("\n".join(lines), names)
     names["loss"] = names["y"].sum()
     shown = {name: names[name] for name in ("x", "t", "y")}
-    picture = draw(names["loss"], names=shown, show="versions",
-                   caption="Just before backward().") if edit else None
+    picture = draw([names["loss"], names[edited]], names=shown, show="versions",
+                   caption=f"Just before backward(): {edited} has been edited.") if edit else None
     try:
         names["loss"].backward()
     except RuntimeError as error:
