@@ -40,6 +40,12 @@ def a_result_with_a_drawer():
     return c.is_leaf, c.grad.tolist()
 
 
+def a_result_named_as_an_input():
+    c = leaf(4.) * 2
+    c.sum().backward(inputs=[c])
+    return c.is_leaf, c.grad.tolist()
+
+
 def gradient_of_w_moves_the_loss():
     """w.grad is about the loss: two losses of one w have different gradients."""
     w, found = leaf(3.), []
@@ -79,6 +85,7 @@ FALSE = {
     "after a pass, None says that nobody asked": (asked_and_still_none, None),
     "requires_grad on a loss makes it a leaf": (a_loss_was_a_leaf_all_along, (True, True, 1.)),
     "the result of an operation never keeps a gradient": (a_result_with_a_drawer, (False, [1.])),
+    "only retain_grad() makes a result keep its gradient": (a_result_named_as_an_input, (False, [1.])),
     "w.grad is a gradient of w alone": (gradient_of_w_moves_the_loss, [2., 7.]),
     "gradients in the middle are cleared after the pass": (sevens_put_in_by_hand, ([7., 7.], [1., 1.])),
     "the note's cell, run again, would print three times the gradient without retain_graph": (

@@ -101,7 +101,7 @@ GLOSSARY = (
          "A function with weights of its own, which are leaves, such as `torch.nn.Linear(2, 2)`.",
          7, ("layers",), see=("parameter",)),
     Term("leaf",
-         "A tensor that you made, rather than an operation. If it asks for slopes, it has a drawer.",
+         "A tensor that no recorded operation made. If it requires a gradient, it has a drawer.",
          2, ("leaves",), see=("drawer", "requires_grad")),
     Term("learning rate",
          "How far an optimizer moves a parameter for each unit of slope.", 10, see=("optimizer",)),

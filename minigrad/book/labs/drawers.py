@@ -1,4 +1,4 @@
-"""Chapter 2: go back again and again. What lies in the drawer, and what if tensors in the middle kept theirs?
+"""Chapter 2: call `backward()` again and again. What does `.grad` hold, and what if every tensor kept one?
 
 The second engine is a few lines below: it has a mistake that a simple engine falls into, and its first answer
 is right.
@@ -24,7 +24,7 @@ class Box:
 def sticky_backward(box: Box) -> None:
     box.grad = 1.0
     while box.made_from is not None:
-        box.made_from.grad += box.grad  # every box keeps what came, adds to it, and sends all of it on
+        box.made_from.grad += box.grad  # a box keeps what it got, adds to it, sends the sum on
         box = box.made_from
 
 
@@ -47,7 +47,7 @@ def show(state: State):
     words = [f"call {at}: w.grad = {value:g}" for at, value in enumerate(seen, 1)]
     if state["engine"] != TORCH and seen:
         words.append("(right would be: " + ", ".join(f"{value:g}" for value in drawer(state)) + ")")
-        words.append(f"middle.grad = {middle_box.grad:g}: the middle keeps every message")
+        words.append(f"middle.grad = {middle_box.grad:g}: the middle keeps every gradient")
         w.grad = torch.tensor(seen[-1])
         middle.retain_grad()  # so that the picture shows what the sticky engine keeps there
         middle.grad = torch.tensor(middle_box.grad)
