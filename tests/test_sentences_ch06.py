@@ -159,6 +159,27 @@ def saves(node):
     return any(isinstance(value, torch.Tensor) for _, state, value, _ in saved_by(node) if state == "kept")
 
 
+@pytest.mark.parametrize("name", [name for name in STEPS if name not in ("reshape", "clone")])
+def test_slopes_are_computed_from_what_was_saved_and_from_nothing_else(name):
+    """A write through `.data`, which is not counted, changes a gradient exactly if it hits a saved tensor."""
+    def gradients(change):
+        a, b = (torch.tensor(numbers, requires_grad=True) for numbers in ([0.3, 0.5], [0.7, 0.2]))
+        result = STEPS[name](a, b)
+        kept = {value.data_ptr() for _, _, value, _ in saved_by(result.grad_fn)
+                if isinstance(value, torch.Tensor)}
+        changed = {"nothing": None, "a": a, "b": b, "result": result}[change]
+        if changed is not None:
+            changed.data[:] = torch.tensor([-0.8, -0.9])
+        result.sum().backward()
+        found = [leaf.grad.tolist() for leaf in (a, b) if leaf.grad is not None]
+        return found, changed is not None and changed.data_ptr() in kept
+
+    right, _ = gradients("nothing")
+    for change in ("a", "b", "result"):
+        found, was_saved = gradients(change)
+        assert (found != right) == was_saved
+
+
 @pytest.mark.parametrize("seed", range(150))
 def test_a_pass_frees_what_its_nodes_saved_and_a_later_pass_fails_where_it_needs_that(seed):
     _, (first, second) = random_graph(random.Random(seed))

@@ -104,7 +104,7 @@ EXERCISES = (
              "backward pass? Tick them.",
              hints=("Write down the slope of each line. Which slopes need a tensor?",
                     "Six lines have the same slope for every `t`. Two of those six must save a constant."),
-             wrong=(Wrong(lambda _: set(LINES), "M08", "Four of the lines need a tensor for their slopes."),
+             wrong=(Wrong(lambda _: set(LINES), None, "Four of the lines need a tensor for their slopes."),
                     Wrong(lambda _: {*save_nothing(), "t * 5", "t / 2"}, None,
                           "A constant is saved, too: the slope is computed from it."))),
     Exercise("6b", "w.grad after each line, or \"error\"",
