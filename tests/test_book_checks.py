@@ -63,7 +63,7 @@ TABLE = {"flag": [True, True, False, False, True], "detach": [True, False, False
     ("1a", {"Slope": 16.7, "f moves by": "67/2000"}),
     ("0a", {"leaves": "2", "operations": "3", "saved": "1"}), ("0a", [2, 3, 1]), ("0a", np.array([2, 3, 1])),
     ("1b", "1e-5"), ("1b", torch.tensor(1e-5)), ("1b", [1e-6]), ("1b", np.float64(1e-7)),
-    ("1c", {"evaluations": "1_800_000", "hours": "1", "milliseconds": 6}), ("1c", (1_800_000, 1, "6")),
+    ("1c", {"evaluations": "1_800_000", "hours": "1"}), ("1c", (1_800_000, 1)),
     ("3c", [7, 8, 3, 4, 11, 10]), ("3c", [(7, 8), (3, 4), (11, 10)]), ("3c", "[(7, 8), (3, 4), (11, 10)]"),
     ("4b", "ypdscd"), ("4b", ["y", "p", "d", "s", "c", "d"]), ("4b", "y, p, d, s, d, c"),
     ("5a", torch.tensor([[10., 100., 1.]])), ("5a", "10, 100, 1"), ("5a", ("10", 100, True + 0)),
@@ -125,7 +125,7 @@ def test_a_stub_is_no_mistake(answer):
      "way the curve bends."),
     ("1b", 1e-12, "Many people expect that a smaller nudge is always a better one; but you subtract two"),
     ("1b", "tiny", "h should be a small number above 0, and tiny is none."),
-    ("1c", (900_001, 1, 6), "The number of evaluations is not 900001: that would be forward differences"),
+    ("1c", (900_001, 1), "The number of evaluations is not 900001: that would be forward differences"),
     ("2a", [3, 0, "None", "None"], "p.grad is not 3. Many people expect that backward() sets or returns the "
      "gradient; but the second pass adds its gradient"),
     ("2a", [9, "None", "None", "None"], "r.grad is not None. Many people expect that a gradient of None is"),

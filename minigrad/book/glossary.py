@@ -42,6 +42,9 @@ GLOSSARY = (
     Term("broadcasting",
          "Numbers are repeated so that two shapes fit together. On the way back, the messages of the "
          "repeated numbers are added up.", 13, ("broadcast",), see=("shape",)),
+    Term("central difference",
+         "The change of a result between a nudge down and a nudge up, divided by the distance of the two.",
+         1, ("central differences",), see=("forward difference", "slope")),
     Term("chain rule",
          "Multiply the own slopes along each path from the result to an input, and add the products of all "
          "paths.", 4, see=("own slope",)),
@@ -59,9 +62,14 @@ GLOSSARY = (
     Term("edge",
          "It leads from a node to a node that the gradient goes to next. The graph of `x * x` has two edges, "
          "to the same node.", 3, ("edges",), see=("node", "graph")),
+    Term("evaluation",
+         "Computing a result once, from its inputs.", 1, ("evaluations",), see=("forward pass",)),
     Term("evaluation mode",
          "What `model.eval()` switches on: layers such as `Dropout` compute as they should when a model is "
          "used, not trained. It doesn't stop recording.", 7, see=("no_grad",)),
+    Term("forward difference",
+         "The change of a result after a nudge, divided by the size of the nudge.",
+         1, ("forward differences",), see=("central difference", "slope")),
     Term("forward pass",
          "The calculation, from the inputs to the result. The graph is built meanwhile.",
          3, ("forward passes",), see=("backward pass",)),
@@ -123,18 +131,18 @@ GLOSSARY = (
          "An object that belongs to a recorded operation, or to a leaf. It passes a gradient back, and knows "
          "which nodes the gradient goes to next.", 3, ("nodes",), see=("graph", "saved tensor")),
     Term("nudge",
-         "A small change of one number, to see how far a result moves.", 1, ("nudges", "nudging"),
+         "A small change of one input, to see how much a result changes.", 1, ("nudges", "nudging"),
          see=("slope",)),
     Term("optimizer",
          "It moves parameters against their gradients. It computes no slopes.",
-         1, ("optimizers",), see=("parameter", "learning rate")),
+         9, ("optimizers",), see=("parameter", "learning rate")),
     Term("own slope",
          "How much the result of one operation changes per unit of one of its inputs. Its node multiplies by "
          "it.",
          4, ("own slopes",), see=("message", "chain rule")),
     Term("parameter",
          "A leaf that training moves, such as the weights of a layer.",
-         1, ("parameters",), see=("leaf", "optimizer")),
+         9, ("parameters",), see=("leaf", "optimizer")),
     Term("record",
          "To record an operation is to make a node for it, while it runs.", 3, see=("graph",)),
     Term("requires_grad",
@@ -154,7 +162,7 @@ GLOSSARY = (
     Term("shape",
          "How many numbers a tensor has in each direction: `(2, 3)` is two rows of three.", 1, ("shapes",)),
     Term("slope",
-         "How far a result moves for a small nudge of one number, per unit of that nudge.",
+         "How much a result changes per unit of nudge of one number, for small nudges.",
          1, ("slopes",), see=("gradient", "nudge")),
     Term("tab",
          "In the pictures: the grey field on a node that shows a saved tensor. Its outline is dashed when "

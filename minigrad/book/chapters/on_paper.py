@@ -75,7 +75,7 @@ ON_PAPER = {
         "`backward()` goes back through the operations that ran, from `loss` to `w` and `b`, and uses the "
         "slope of each.",
         code="w = torch.tensor(2., requires_grad=True)\nb = torch.tensor(5., requires_grad=True)\n"
-             "loss = (w * 3 + b - 4) ** 2",
+             "loss = (w * 3 + b - 4) ** 2\nloss.backward()",
         lines={"1a": 2, "1b": 2, "1c": 2}, keys={"1b": good_nudges}),
     2: OnPaper(
         "In your own words: which tensors have a drawer, and what does `backward()` do with one?",

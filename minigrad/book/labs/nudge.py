@@ -63,11 +63,13 @@ def image(function, x: float, h: float, right: float) -> str:
     curve, errors = figure.subplots(1, 2)
     at = [x - 1.2 + 2.4 * k / 100 for k in range(101)]
     y = value(function, x)
-    curve.plot(at, [value(function, one) for one in at], color=CURVE, label="f")
-    curve.plot(at, [y + right * (one - x) for one in at], color=INK, linestyle="--", label="tangent")
+    curve.plot(at, [value(function, one) for one in at], color=CURVE, label="f(x)")
+    curve.plot(at, [y + right * (one - x) for one in at], color=INK, linestyle="--",
+               label=f"tangent, slope {right:.4g}")
     width = min(h, 1.1)
     rise = value(function, x + width)
-    curve.plot([x, x + width, x + width, x], [y, y, rise, y], color=NUDGE, linewidth=2, label="nudge")
+    curve.plot([x, x + width, x + width, x], [y, y, rise, y], color=NUDGE, linewidth=2,
+               label=f"nudge, slope {(rise - y) / width:.4g}")
     curve.plot([x], [y], "o", color=INK)
     low, high = sorted((value(function, at[0]), value(function, at[-1])))
     curve.set_ylim(min(low, y) - 1, max(high, y) + 1)
@@ -118,7 +120,8 @@ Right: the error of the slope for h from 1 down to 1e-16, on axes of powers of t
 def still() -> Shown:
     """The picture of the chapter: one state of the lab, with the triangle large enough to see."""
     picture = image(FUNCTIONS["x**3 - 2*x"], 1.5, 0.5, 4.75)
-    return Shown(STILL, re.sub('alt="[^"]*"', f'alt="{escape(" ".join(STILL.split()))}"', picture))
+    alt = f'style="max-width:100%;height:auto" alt="{escape(" ".join(STILL.split()))}"'
+    return Shown(STILL, re.sub('alt="[^"]*"', alt, picture))
 
 
 def open_lab() -> Lab:
