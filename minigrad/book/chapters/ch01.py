@@ -45,14 +45,14 @@ QUESTIONS = (
         Option("0 in row 0, and 1/3 in row 1", None,
                "A nudge in row 0 changes nothing, and one in row 1 changes the mean by a third of it."),
     )),
-    Question("1.4", "A tensor holds a million numbers. An evaluation and its backward pass, which computes a "
+    Question("1.4", "A model has a million weights. An evaluation and its backward pass, which computes a "
              "million slopes, take about as long as …", (
         Option("1 000 001 evaluations", "M01",
                "The backward pass goes through the operations once, and computes all slopes on the way."),
         Option("1 evaluation", "M91",
                "The slopes have to be computed, and each operation does that work in the backward pass."),
-        Option("3 to 5 evaluations", None,
-               "Going back, each operation does once to a few times the work that it did going forward."),
+        Option("3 evaluations", None,
+               "In the backward pass, each operation does about once or twice the work of the forward pass."),
     )),
 )
 
