@@ -103,7 +103,7 @@ GLOSSARY = (
          "can read it, but can't save it for the backward pass.",
          7, ("inference tensors", "`inference_mode`"), see=("no_grad", "saved tensor")),
     Term("Jacobian",
-         "The grid of all slopes: a row for each output, a column for each input.",
+         "The matrix of the gradients of several outputs: a row for each output, a column for each input.",
          5, see=("vector-Jacobian product",)),
     Term("layer",
          "A function with weights of its own, which are leaves, such as `torch.nn.Linear(2, 2)`.",
@@ -172,8 +172,8 @@ GLOSSARY = (
     Term("upstream",
          "`a` is upstream of `t` if `t` is computed from `a`, directly or in several steps.", 7),
     Term("vector-Jacobian product",
-         "`v @ J`: what a backward pass computes from the weights `v` of the outputs, without ever writing J "
-         "down.", 5, see=("Jacobian",)),
+         "`v @ J`: each row of the Jacobian times the weight of its output, all added. A backward pass "
+         "computes it without building J.", 5, see=("Jacobian",)),
     Term("version",
          "A number that goes up with every write into a tensor that autograd counts. A saved tensor is "
          "stored with its version, and `backward()` compares.",

@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from html import escape
 from typing import Any
 
 from ..facts import number
 from ..lab import Lab, Slider, State
+from .rows import TITLE, Rows, drawn
 
 LOW, HIGH, STEP = -10, 100, 0.5
 DYES = (1.0, 10.0, 100.0)
 MOST_ROWS = 3  # sliders; a lab has at most four controls
-CELL = "border:1px solid #7A7A7A;padding:.2em .7em;text-align:right"
-HEAVY = "border:3px solid #0072B2;padding:.2em .7em;text-align:right;font-weight:bold"
 
 
 def jacobian_explorer(function: Callable[[Any], Any], x: Any, *, rows: Sequence[str] = ()) -> Lab:
@@ -85,32 +83,37 @@ def product(function: Callable[[Any], Any], x: Any, v: Sequence[float]) -> list[
 
 def explored(function: Callable[[Any], Any], x: Any, v: Sequence[float],
              names: Sequence[str]) -> tuple[str, str]:
-    """(the grid as HTML, the same in words) for weights `v`."""
+    """(the picture as HTML, the same in words) for weights `v`."""
+    picture = weighted(function, x, v, names)
+    return picture.html, picture.text.partition("\n")[2]
+
+
+def draw_rows(function: Callable[[Any], Any], x: Any, v: Any) -> Rows:
+    """Draw the Jacobian of a function with a weight on each of its rows.
+
+        draw_rows(f, x, torch.tensor([1., 10., 100.]))
+
+    Args:
+        function: from a tensor of shape (n,) to one of shape (m,), with m at most 3.
+        x: a floating-point tensor of shape (n,), of minigrad or of PyTorch; its `.grad` is left as it is.
+        v: the weights, m numbers.
+
+    Raises:
+        ValueError: `x` or the result is not a vector, or the result has more than 3 elements, or `v` doesn't
+            have one weight for each of them.
+    """
+    count = len(by_rows(function, x)[1])
+    weights = [float(weight) for weight in (v.tolist() if hasattr(v, "tolist") else v)]
+    if len(weights) != count:
+        raise ValueError(f"v needs one weight for each output: {count}, and it has {len(weights)}")
+    return weighted(function, x, weights, [f"y[{at}]" for at in range(count)])
+
+
+def weighted(function: Callable[[Any], Any], x: Any, v: Sequence[float], names: Sequence[str]) -> Rows:
     jacobian, _ = by_rows(function, x)
-    result = product(function, x, v)
-    name = input_name(function)
-    return grid(jacobian, v, result, names, name), in_words(jacobian, v, result, names, name)
-
-
-def input_name(function: Callable[[Any], Any]) -> str:
-    """What the function calls its input."""
-    return next(iter(inspect.signature(function).parameters))
-
-
-def grid(jacobian: list[list[float]], v: Sequence[float], result: Sequence[float],
-         names: Sequence[str], name: str) -> str:
-    """Rows that count have a heavy rim; the last row is the product."""
-    heads = ["v", "row of J", *(f"d/d{name}[{at}]" for at in range(len(result)))]
-    cells = "".join(f'<th scope="col" style="{CELL}">{head}</th>' for head in heads)
-    lines = [f"<tr>{cells}</tr>"]
-    for weight, output, row in zip(v, names, jacobian, strict=True):
-        style = HEAVY if weight else CELL
-        cells = "".join(f'<td style="{style}">{number(float(value))}</td>' for value in row)
-        lines.append(f'<tr><td style="{style}">{number(float(weight))} ×</td>'
-                     f'<th scope="row" style="{CELL}">{escape(output)}</th>{cells}</tr>')
-    cells = "".join(f'<td style="{HEAVY}">{number(float(value))}</td>' for value in result)
-    lines.append(f'<tr><td style="{CELL}">=</td><th scope="row" style="{CELL}">v @ J</th>{cells}</tr>')
-    return f'<table style="border-collapse:collapse">{"".join(lines)}</table>'
+    result, name = product(function, x, v), next(iter(inspect.signature(function).parameters))
+    text = f"{TITLE}.\n{in_words(jacobian, v, result, names, name)}"
+    return Rows(drawn(jacobian, v, result, names, name, text), text)
 
 
 def in_words(jacobian: list[list[float]], v: Sequence[float], result: Sequence[float],

@@ -1,22 +1,19 @@
-"""A picture of a Jacobian with a weight on each of its rows, and the gradient that a backward pass gives.
+"""The picture of a Jacobian with a weight on each of its rows, and the gradient that a backward pass gives.
 
-    draw_rows(f, x, v)
-
-shows the matrix of `f` at `x`. Beside each row is its weight; in each field is the slope, and below it the
-slope times the weight; below the columns is what `f(x).backward(v)` really puts into `x.grad`.
+Beside each row is its weight; in each field is the slope, and below it the slope times the weight; below the
+columns is what `f(x).backward(v)` really puts into `x.grad`.
 """
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from hashlib import sha256
 from html import escape
 from typing import Any
 
 from ..style import FAINT, FONT, GRADIENT, GREY, INK, LEAF, PAPER, PLATE
-from .jacobian import by_rows, in_words, input_name, product
 
-FIELD, ROW, LABEL, WEIGHT, EDGE = 104, 46, 44, 62, 12  # points
+FIELD, ROW, WEIGHT, EDGE, LETTER = 104, 46, 62, 12, 7  # points
 TITLE = "The Jacobian J, with the weights v on its rows"
 
 
@@ -26,53 +23,34 @@ class Rows:
     def __init__(self, svg: str, text: str) -> None:
         self.svg, self.text = svg, text
 
+    @property
+    def html(self) -> str:
+        data = base64.b64encode(self.svg.encode("utf-8")).decode("ascii")
+        return f'<img src="data:image/svg+xml;base64,{data}" alt="{escape(self.text)}">'
+
     def __repr__(self) -> str:
         return self.text
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        data = base64.b64encode(self.svg.encode("utf-8")).decode("ascii")
-        html = f'<img src="data:image/svg+xml;base64,{data}" alt="{escape(self.text)}">'
-        return {"text/html": html, "image/svg+xml": self.svg, "text/plain": self.text}
+        return {"text/html": self.html, "image/svg+xml": self.svg, "text/plain": self.text}
 
 
-def draw_rows(function: Callable[[Any], Any], x: Any, v: Any) -> Rows:
-    """Draw the Jacobian of a function with a weight on each of its rows.
-
-        draw_rows(f, x, torch.tensor([1., 10., 100.]))
-
-    Args:
-        function: from a tensor of shape (n,) to one of shape (m,), with m at most 3.
-        x: a floating-point tensor of shape (n,), of minigrad or of PyTorch; its `.grad` is left as it is.
-        v: the weights, m numbers.
-
-    Raises:
-        ValueError: `x` or the result is not a vector, or the result has more than 3 elements, or `v` doesn't
-            have one weight for each of them.
-    """
-    jacobian, outputs = by_rows(function, x)
-    weights = [float(weight) for weight in (v.tolist() if hasattr(v, "tolist") else v)]
-    if len(weights) != len(outputs):
-        raise ValueError(f"v needs one weight for each output: {len(outputs)}, and it has {len(weights)}")
-    result, name = product(function, x, weights), input_name(function)
-    outputs_named = [f"y[{at}]" for at in range(len(outputs))]
-    text = f"{TITLE}.\n{in_words(jacobian, weights, result, outputs_named, name)}"
-    return Rows(drawn(jacobian, weights, result, name, text), text)
-
-
-def drawn(jacobian: Sequence[Sequence[float]], v: Sequence[float], result: Sequence[float], name: str,
-          text: str) -> str:
-    left, top = EDGE + LABEL + WEIGHT + 26, 52
+def drawn(jacobian: Sequence[Sequence[float]], v: Sequence[float], result: Sequence[float],
+          rows: Sequence[str], name: str, text: str) -> str:
+    """The picture as SVG: `rows` are the names of the outputs, `name` is that of the input."""
+    label = 16 + LETTER * max(map(len, rows))
+    left, top = EDGE + label + WEIGHT + 26, 52
     wide, tall = left + FIELD * len(result) + 20, top + ROW * len(v) + 62
     parts = [box(0.5, 0.5, wide - 1, tall - 1, PLATE, GREY, 1, 8),
-             words(EDGE + LABEL + WEIGHT / 2, 40, "v", bold=True),
+             words(EDGE + label + WEIGHT / 2, 40, "v", bold=True),
              words(left + FIELD * len(result) / 2, 20, "J", bold=True)]
     for column in range(len(result)):
         parts.append(words(left + FIELD * (column + 0.5), 40, f"{name}[{column}]"))
-    for at, (weight, row) in enumerate(zip(v, jacobian, strict=True)):
+    for at, (weight, row, output) in enumerate(zip(v, jacobian, rows, strict=True)):
         y, ink = top + ROW * at, INK if weight else FAINT
-        parts += [words(EDGE + LABEL / 2 - 4, y + ROW / 2 + 2, f"y[{at}]"),
-                  box(EDGE + LABEL, y + 5, WEIGHT, ROW - 12, PAPER, GRADIENT, 2.4, 12),
-                  words(EDGE + LABEL + WEIGHT / 2, y + ROW / 2 + 3, number(weight), 14, ink, True),
+        parts += [words(EDGE + label / 2 - 4, y + ROW / 2 + 2, output),
+                  box(EDGE + label, y + 5, WEIGHT, ROW - 12, PAPER, GRADIENT, 2.4, 12),
+                  words(EDGE + label + WEIGHT / 2, y + ROW / 2 + 3, number(weight), 14, ink, True),
                   words(left - 13, y + ROW / 2 + 3, "\N{MULTIPLICATION SIGN}", 14)]
         for column, slope in enumerate(row):
             x = left + FIELD * column
