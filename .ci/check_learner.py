@@ -242,7 +242,7 @@ class Learner:
     def every_lab(self):
         """Use the first control of each lab, in one chapter, and see the words change."""
         texts = [path.read_text(encoding="utf-8") for path in (ROOT / "notebooks").glob("[0-9]*.ipynb")]
-        labs = [lab for text in texts for lab in re.findall(r'"play\(\\"([a-z ]+)\\"\)"', text)]
+        labs = [lab for text in texts for lab in re.findall(r'"play\(\\"([a-z ]+)\\"\)', text)]
         need(len(labs) >= 7, f"only {len(labs)} labs were found")
         chapter = Chapter(self.page, self.server, "01")
         chapter.run("import minigrad as torch")
