@@ -121,8 +121,8 @@ def test_a_stub_is_no_mistake(answer):
     ("0a", {"leaves": 3, "operations": 5, "saved": 1}, "The number of leaves is not 3. x takes no gradient"),
     ("1b", 0, "h should be a small number above 0, and 0 is none."),
     ("1b", -1e-5, "h should be a small number above 0, and -1e-05 is none."),
-    ("1b", 1e-3, "With h = 0.001 the slope is off by 5e-07, and less than 1e-8 is asked for. On so long a "
-     "way the curve bends."),
+    ("1b", 1e-3, "With h = 0.001 the slope is off by 5e-07, and less than 1e-8 is asked for. Over so "
+     "long a nudge, the curve bends."),
     ("1b", 1e-12, "Many people expect that a smaller nudge is always a better one; but you subtract two"),
     ("1b", "tiny", "h should be a small number above 0, and tiny is none."),
     ("1c", (900_001, 1), "The number of evaluations is not 900001: that would be forward differences"),

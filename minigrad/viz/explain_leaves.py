@@ -14,11 +14,12 @@ DTYPES = r"nly Tensors of floating point(?: and complex)? dtype can require grad
 @cause("integers require no gradient", DTYPES)
 def integers(scene: Scene, match: Any) -> Told:
     found = scene.tensors()[:1]
-    name = scene.of(found[0], "the tensor") if found else "the tensor"
-    kind = str(found[0].dtype).rpartition(".")[2] if found else "whole numbers"
+    what = "a tensor of whole numbers"
+    if found:
+        what = f"{scene.of(found[0], 'the tensor')} of type {str(found[0].dtype).rpartition('.')[2]}"
     return Told(
         [
-            f"{scene.here} wants a gradient for {name} of type {kind}.",
+            f"{scene.here} wants a gradient for {what}.",
             "A gradient says what a small change does, and whole numbers have no small changes.",
         ],
         [

@@ -26,8 +26,8 @@ QUESTIONS = (
                "It is −1.6278: the slope at `w` = 1, which a nudge of 0.1 gives only roughly."),
     ), paper="The loss of a model is 1.8522. Nudging its weight `w` by 0.1 changes the loss by −0.1586, so "
              "the forward difference is −1.5861. What is in `w.grad` after `loss.backward()`?"),
-    Question("1.2", "With h = 1e-5, the central difference is right to six decimals. Then h = 1e-13. The "
-             "result is …", (
+    Question("1.2", "With h = 1e-5, the central difference is right to six decimals. Now take h = 1e-13. "
+             "The result is …", (
         Option("further from 4.75, with fewer right digits", None,
                "The two values of `f` agree in almost all digits, so their difference is mostly rounding."),
         Option("closer to 4.75, with more right digits", "M38",
@@ -36,8 +36,9 @@ QUESTIONS = (
                "With h = 1e-13 only a few of the 16 digits of the two values differ, so rounding shows."),
     ), paper="The slope of f(x) = x³ − 2x at 1.5 is 4.75. Python's numbers have about 16 digits. With "
              "h = 1e-5, the central difference `(f(1.5 + h) - f(1.5 - h)) / (2 * h)` is right to six "
-             "decimals. Then h = 1e-13. The result is …"),
-    Question("1.3", "`w1` has two rows of three. `w1[1].mean().backward()`: what is in `w1.grad`?", (
+             "decimals. Now take h = 1e-13. The result is …"),
+    Question("1.3", "The tensor `w1` has two rows of three numbers. You call `w1[1].mean().backward()`. What "
+             "is in `w1.grad`?", (
         Option("1/6 everywhere", "M31",
                "The mean was taken over three numbers, those of row 1."),
         Option("`None` in row 0, and 1/3 in row 1", "M04",
@@ -89,13 +90,13 @@ EXERCISES = (
     Exercise("1b", "A nudge of the right size", {"h": "`h`"}, judge=small_enough,
              example=lambda _: 1e-5,
              paper="The slope of eˣ at 1 is e. Choose an `h` for which the central difference misses it by "
-             "less than 1e-8, and say why it is small enough. (A central difference is off by about "
-             "e · h²/6, as long as rounding is smaller.)",
-             hints=("Try powers of ten.", "The valley of the V lies between 1e-4 and 1e-7."),
+             "less than 1e-8, and say why it is small enough. (For an `h` of this size, it is off by "
+             "about e · h²/6.)",
+             hints=("Try powers of ten.", "The error is smallest for an `h` between 1e-4 and 1e-7."),
              wrong=(Wrong(lambda _: 1e-13, "M38",
                           "You subtract two numbers that differ only in their last digits, and those are "
                           "rounded.", fits=lambda answer: 0 < number(as_lists(answer)) < 1e-9),
-                    Wrong(lambda _: 0.1, None, "On so long a way the curve bends.",
+                    Wrong(lambda _: 0.1, None, "Over so long a nudge, the curve bends.",
                           fits=lambda answer: number(as_lists(answer)) > 1e-4))),
     Exercise("1c", "The price of many slopes",
              {"evaluations": "the number of evaluations", "hours": "the number of hours"},
