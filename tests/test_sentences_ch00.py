@@ -10,7 +10,6 @@ from minigrad.book.chapters import exercise
 from minigrad.viz import draw
 from tests.chapter_rules import source
 
-
 CHAPTER = Path(__file__).parents[1] / "notebooks" / "00_before_you_start.ipynb"
 
 

@@ -42,7 +42,7 @@ EXERCISES = (
                                             "constants": "the number of constants"}, expected=counted,
              paper="Count in the picture: how many leaves that require a gradient, how many operations "
              "(hexagons), how many constants (dashed)?",
-             hints=("A leaf has a blue border, an operation is a hexagon, and a constant has a dashed border.",
+             hints=("A leaf has a blue border, an operation is a hexagon, a constant has a dashed border.",
                     "One of the operations has a word in it, and only one tensor requires no gradient."),
              wrong=(Wrong(lambda _: {"leaves": 3}, None,
                           "`x` has a dashed border. It is a constant; count the blue borders."),
