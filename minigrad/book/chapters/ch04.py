@@ -28,14 +28,14 @@ QUESTIONS = (
                "The 10 enters at `loss`; the drawer is at the other end of the graph."),
     )),
     Question("4.2", "In a pass from `y`, `s` has run, and its message 1 has arrived at `d`. The node of `d` "
-             "runs at once, with this 1. Later the message 5 arrives from `p`, and it runs again, with the "
-             "sum 6. All other nodes wait. `a.grad` should be 25. What is it?", (
+             "runs at once, with this 1. When the message 5 has arrived from `p`, the node of `d` runs "
+             "again, with the sum 6. All other nodes wait. What does `a.grad` hold after the pass?", (
         Option("25: the second run of `d` replaces what the first one sent", "M05",
                "What the first run sent has already been added at `a`, and it stays there."),
-        Option("26: the early message 1 reaches `a` a second time", "M49",
+        Option("26: the early message 1 reaches `a` once more, unchanged", "M49",
                "`d` multiplied the early 1 by its own slope for `a`, which is `b` = 3."),
-        Option("28: the early message 1 reaches `a` a second time, times 3", None,
-               "The own slope of `d` for `a` is `b` = 3, so the early run adds 3."),
+        Option("28: the early message 1 reaches `a` once more, times 3", None,
+               "`d`'s own slope for `a` is `b` = 3, so the early run adds 3."),
         Option("22: the later message 5 replaces the early message 1", "M06",
                "Messages that arrive at a node are added."),
     )),
@@ -43,7 +43,7 @@ QUESTIONS = (
              "each message travels on alone. How many messages arrive at the drawer of `bottom`?", (
         Option("1: the last message takes the place of all others", "M06",
                "Nothing replaces a message; each use of `top` sends one of its own."),
-        Option("1 073 741 824: each step makes two messages of one", None,
+        Option("1 073 741 824: each step turns one message into two", None,
                "Each step doubles the number of messages, and 2³⁰ is about a billion."),
         Option("60: two messages from each of the 30 steps", "M05",
                "Each step sends two messages for every message that it receives, and it receives more than "
@@ -136,10 +136,10 @@ def replaced(witness: Callable, start: float, torch: Any) -> Iterator[Part]:
         x = torch.tensor(value, requires_grad=True)
         found = as_lists(witness(x))
         yield Part("witness", found, two_rules(value), f"For `x` = {value:g} your witness returned "
-                   f"{kind_of(found)}. It should return two numbers: what the two steps leave in `x.grad`, "
-                   "and what the engine leaves there.")
+                   f"{kind_of(found)}. It should return two numbers: `x.grad` after the two steps, "
+                   "and `x.grad` after a real `backward()`.")
         yield Part("witness", x.grad is not None, True, "Your witness never called `backward()` on `x * x`: "
-                   "`x.grad` is still `None`. Let the engine show its number.")
+                   "`x.grad` is still `None`. Let PyTorch compute the second number.")
 
 
 def two_rules(start: float) -> list[float]:
@@ -182,12 +182,12 @@ EXERCISES = (
                     Wrong(lambda _: "y s p c d c d", None,
                           "Here `c` and `d` run twice, but never too early: all messages have arrived.",
                           fits=lambda answer: order_in(answer) == "y s p c d c d"))),
-    claim("4c", "A tensor's backward() needs two steps: store the gradient, and call itself for each input",
+    claim("4c", "Two steps are enough for a tensor's backward(): store the gradient, and call each input's",
           "x", replaced, two_rules, belief="M06",
-          paper="\"The method `backward(gradient)` of a tensor needs two steps: `self.grad = gradient`, and "
-          "then `input.backward(message)` for each input of its operation.\" True or false? Witness: for "
-          "`x * x` at your sheet's `x`, what these steps leave in `x.grad`, and what the engine leaves "
-          "there.",
+          paper="\"Two steps are enough for a tensor's method `backward(gradient)`: `self.grad = gradient`, "
+          "and then `input.backward(message)` for each input of its operation.\" True or false? Witness: "
+          "for `x * x` at your sheet's `x`, `x.grad` after these steps, and `x.grad` after a real "
+          "`backward()`.",
           standard=3., draw=lambda rng: float(rng.choice((4, 5, 6, 7, 8, 9))),
           hints=("How many messages does `x * x` send to `x`? Ask its node.",
                  "With `=`, the second message replaces the first. Do that by hand in your witness, and then "
