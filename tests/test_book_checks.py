@@ -136,8 +136,9 @@ def test_a_stub_is_no_mistake(answer):
     ("2c", [2, 2, 4], "The number after the first loop is not 2. Many people expect that backward() sets"),
     ("3b", "(p * p).exp() - q", "Put the tensor that your line makes into answer_3b"),
     ("3b", (P ** 2).exp() - Q, "Many people expect that backward() differentiates the whole formula at once; "
-     "but in the picture two edges lead from one operation to p: it has two inputs."),
-    ("3b", (P * Q).exp() - P, "Look at which leaf each edge leads to."),
+     "but in the picture two edges lead to the AccumulateGrad of p: the product has two inputs."),
+    ("3b", (P * Q).exp() - P, "Which leaf's AccumulateGrad does each edge lead to?"),
+    ("3b", (Q * Q).exp() - P, "Which leaf's AccumulateGrad does each edge lead to?"),
     ("3c", [(7, 8), (3, 3), (11, 10)], "The pair for p * p + p is not [3, 3]. Many people expect that if a "
      "tensor is used several times, its last use counts; but p is used three times"),
     ("3c", [(4, 8), (2, 4), (10, 10)], "The AccumulateGrad of each leaf is a node as well."),
@@ -160,6 +161,7 @@ def test_a_stub_is_no_mistake(answer):
      "of m * h. Many people expect that detach() and no_grad() are the same thing; but p = m * h has"),
     ("7a", {**TABLE, "flag": [1, 1, 0]}, "The row flag should hold five values, each True or False."),
     ("7b", [0, 1, "perhaps", 1], "Layer 3 should be True or False, and perhaps is neither."),
+    ("7c", lambda w, b: mended(w, b.detach()), "b.grad is None: no gradient reaches b. Nudging gives 0."),
     ("8a", ["input", "none", "input", "both"], "The edit for t.tanh() is not input. The slope of"),
 ])
 def test_wrong_answers_are_answered(key, answer, sentence):

@@ -38,6 +38,8 @@ FALSE = [  # (a false sentence, a program that refutes it, what the program prin
     ("in a picture every box is a tensor and every operation a hexagon",
      X + "print([box.kind for box in draw(x + 1).picture.boxes if box.title == 'AccumulateGrad'])",
      "['accumulate']"),
+    ("a node holds a pair for each tensor that went into the operation",
+     X + "print(*[len(y.grad_fn.next_functions) for y in (x + 2, x * x, x ** 2)])", "2 2 1"),
     ("a leaf is an AccumulateGrad object",
      X + "node = nodes(x + 1)[-1]\nprint(node is x, node.variable is x)", "False True"),
 ]

@@ -76,6 +76,11 @@ def wanted():
     return ((p * p).exp() - q).grad_fn
 
 
+def values(node) -> list:
+    """Return the values of the leaves behind a node, in the order of `behind`."""
+    return [at.variable.tolist() for at in behind(node) if hasattr(at, "variable")]
+
+
 def squared():
     """Return the last node of the graph that has the values of 3b, and a power in the place of a product."""
     p, q = leaf_pair()
@@ -91,6 +96,8 @@ def redrawn(answer, _):
         return
     yield Part("line", drawn(node), drawn(wanted()), f"Your line ends in `{node.name()}`, and its graph has "
                f"{len(drawn(node))} nodes. The picture shows another graph.")
+    yield Part("line", values(node) == values(wanted())[::-1], False,
+               "Your graph has the shape of the picture, with `p` and `q` the other way round.")
 
 
 def recorded(witness, _, torch) -> Iterator[Part]:
@@ -130,7 +137,7 @@ def without_leaves(start: float) -> list:
 EXERCISES = (
     claim("3a", "The graph is there before backward() is called", "", recorded, lambda _: "a node",
           verdict="true", belief="M07",
-          paper="A course in wide use says: \"we build the graph when we call `.backward()`\". A colleague "
+          paper="A widely used course says: \"we build the graph when we call `.backward()`\". A colleague "
           "says: \"The graph is there before.\" Is the colleague right? Give your verdict and a witness: "
           "lines that show a node of a graph before any backward pass.",
           hints=("Which object makes Python print `grad_fn=<MeanBackward0>`?",
@@ -141,13 +148,14 @@ EXERCISES = (
              hints=("Start on the right: the last operation is a subtraction.",
                     "Its first input is an `exp`. How many edges does the operation before it have?"),
              wrong=(Wrong(lambda _: (lambda p, q: (p ** 2).exp() - q)(*leaf_pair()), "M31",
-                          "In the picture two edges lead from one operation to `p`: it has two inputs.",
+                          "In the picture two edges lead to the AccumulateGrad of `p`: the product has two "
+                          "inputs.",
                           fits=lambda answer: drawn(answer.grad_fn) == drawn(squared())),
                     Wrong(lambda _: (lambda p, q: (p * p - q).exp())(*leaf_pair()), None,
                           "Which operation is the last one in the picture?",
                           fits=lambda answer: answer.grad_fn.name() != wanted().name()),
                     Wrong(lambda _: (lambda p, q: (p * q).exp() - p)(*leaf_pair()), None,
-                          "Look at which leaf each edge leads to.",
+                          "Which leaf's AccumulateGrad does each edge lead to?",
                           fits=lambda answer: len(drawn(answer.grad_fn)) == len(drawn(wanted()))))),
     Exercise("3c", "Nodes and edges", {line: f"the pair for `{line}`" for line in (
                  "p*q + p*r + p", "p * p + p", "double_up(x)")}, expected=counted, standard=1.,

@@ -164,7 +164,8 @@ def compared_with_nudging(answer: Any, _: Any) -> Iterator[Part]:
                    "that of `loss_of`.")
         for name, got, want in zip(("w.grad", "b.grad"), gradients, slopes, strict=True):
             said, slope = "None" if got is None else f"{rounded(got):g}", rounded(want)
-            yield Part(name, said, slope, f"{where}, `{name}` is {said}, and nudging gives {slope:g}.")
+            why = f": no gradient reaches `{name[0]}`. Nudging" if got is None else ", and nudging"
+            yield Part(name, said, slope, f"{where}, `{name}` is {said}{why} gives {slope:g}.")
 
 
 def rounded(number: float) -> float:
