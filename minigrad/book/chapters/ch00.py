@@ -16,7 +16,7 @@ QUESTIONS = (
         Option("`tensor(6.)`: the slope of `y`, and nothing else", "M41",
                "6 is the slope, and you have not asked for it yet; `y` holds the value, 9."),
         Option("`tensor(9., grad_fn=<MulBackward0>)`: the value, and what made it", None,
-               "The record of what made it is the subject of this book."),
+               "Such records are the subject of this book."),
         Option("`x * x`: the formula of `y`, which is worked out when a number is needed", "M01",
                "The line ran at once, and 9 came out; no formula is kept."),
     )),
