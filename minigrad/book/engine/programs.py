@@ -74,7 +74,7 @@ CHAPTER_4 = (
         y.backward()
         z = x + x
         z.backward()
-    """, "x.grad", "A second pass adds to what is in the drawer."),
+    """, "x.grad", "A pass counts only the edges of its own graph, and adds to what is in the drawer."),
     program("""
         x = Tensor(1.0, requires_grad=True)
         y = x
