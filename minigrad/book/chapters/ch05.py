@@ -17,12 +17,12 @@ QUESTIONS = (
     Question("5.1", "`u.grad` is empty. You call `f(u).backward(v)` with "
              "`v = torch.tensor([0., 1., 0.])`. What is in `u.grad`?", (
         Option("`[0, 1, 0]`: a copy of `v`", "M09",
-               "Nothing is stored in `v`, and `u.grad` has two numbers, like `u`."),
+               "`v` isn't copied, and `u.grad` has two numbers, like `u`."),
         Option("`None`: there is an error", "M10",
                "An error would need a `v` of another shape; `f(u)` and `v` both have three numbers."),
         Option("`[[6, 0], [2, 3], [0, 12]]`: all of J", "M11",
                "`u.grad` has the shape of `u`, two numbers; J has six."),
-        Option("`[2, 3]`: the second row of J", None,
+        Option("`[2, 3]`: a single row of J", None,
                "`v` has a 1 for the second output and 0 for the others, so only the second row is left."),
     ), paper="J is the Jacobian of `f`: a row for each output, which is its gradient, and a column for each "
              "input. `u.grad` is empty. You call `f(u).backward(v)` with `v = torch.tensor([0., 1., 0.])`. "
@@ -111,8 +111,8 @@ EXERCISES = (
                     Wrong(list, "M09", "That is the result. Which weights gave it?"))),
     Exercise("5b", "Find the fault", {name: name for name in ("row 0", "row 1", "row 2")},
              expected=jacobian,
-             paper="This program should print the rows of the Jacobian of `h`. It prints one row three "
-             "times, and `h` has no such row. Which three rows should it print?",
+             paper="This program should print the rows of the Jacobian of `h`. It prints the same row "
+             "three times, and the Jacobian has no such row. Which three rows should it print?",
              standard=[4., 0.5],
              draw=lambda rng: [float(rng.choice((2., 3., 5.))), float(rng.choice((0.5, 1.5, 2.5)))],
              hints=("Print `u.grad` in each turn of the loop, and `rows` as well.",
