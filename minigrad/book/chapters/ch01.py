@@ -16,14 +16,14 @@ IDEAS = ("loss", "nudge", "forward difference", "slope", "central difference", "
 QUESTIONS = (
     Question("1.1", "Nudging `w` by 0.1 changed the loss by −0.1586, so the forward difference is −1.5861. "
              "Now autograd does it: `loss.backward()`. What is in `w.grad`?", (
-        Option("the loss itself, 1.8522", "M41",
+        Option("1.8522, the loss at `w` = 1", "M41",
                "`loss` holds the value; `w.grad` says how the value changes with `w`."),
-        Option("the forward difference, −1.5861", "M01",
+        Option("−1.5861, the forward difference for 0.1", "M01",
                "The loss was computed only once, and a forward difference needs it twice."),
-        Option("the change of the loss, −0.1586", "M90",
+        Option("−0.1586, the change for a nudge of 0.1", "M90",
                "That is the change for a nudge of 0.1, and `w.grad` is a change per unit of nudge."),
-        Option("a number close to −1.5861", None,
-               "It is −1.6278: the slope at `w` = 1, which a nudge of 0.1 gives only roughly."),
+        Option("−1.6278, the slope of the loss at `w` = 1", None,
+               "A nudge of 0.1 gives this slope only roughly."),
     ), paper="The loss of a model is 1.8522. Nudging its weight `w` by 0.1 changes the loss by −0.1586, so "
              "the forward difference is −1.5861. What is in `w.grad` after `loss.backward()`?"),
     Question("1.2", "With h = 1e-5, the central difference is right to six decimals. Now take h = 1e-13. "
@@ -78,7 +78,7 @@ EXERCISES = (
     Exercise("1a", "A slope, and what it promises",
              {"slope": "the slope", "f moves by": "the distance that `f` moves"},
              expected=lambda x: {"slope": slope(x), "f moves by": 0.002 * slope(x)}, standard=2.5,
-             draw=lambda rng: rng.choice((0.5, 2.0, 3.0, 3.5, 4.0)), within=5e-3,  # as is a real nudge
+             draw=lambda rng: rng.choice((2.0, 3.0, 3.5, 4.0, 4.5)), within=5e-3,  # as is a real nudge
              hints=("The slope of x³ is 3x², and that of 2x is 2.",
                     "A nudge of `h` moves `f` by `h` times the slope."),
              wrong=(Wrong(lambda x: {"slope": x ** 3 - 2 * x}, "M41",
