@@ -11,10 +11,11 @@ from ..questions import Option, Question
 IDEAS = ("saved tensor", "tab", "Saved Table", "freed", "half-filled", "roots", "trunk", "linked")
 
 QUESTIONS = (
-    Question("6.1", "Two more lines: `e = t.tanh()`, whose slope is `1 - e ** 2`, and `f = t ** 3`, whose "
-             "slope is `3 * t ** 2`. What do their nodes save?", (
+    Question("6.1", "Two more lines: `e = t.tanh()`, whose slope is `1 - tanh(t) ** 2`, and `f = t ** 3`, "
+             "whose slope is `3 * t ** 2`. What do their nodes save, if each slope is to be quick "
+             "to compute?", (
         Option("the node of `e` saves `t`, and the node of `f` saves `t`", "M60",
-               "The slope of `tanh` is computed from its result, so its node doesn't need `t`."),
+               "`tanh(t)` is `e`, which is computed already, so the node of `e` doesn't need `t`."),
         Option("the node of `e` saves `e`, and the node of `f` saves `t`", None,
                "Each node saves the tensor from which its slope is computed."),
         Option("the node of `e` saves `e`, and the node of `f` saves `f`", "M44",
