@@ -17,7 +17,7 @@ QUESTIONS = (
         Option("0.3333 three times: the new gradient replaces the old one", "M02",
                "The second gradient is added to the first one; it doesn't replace it."),
         Option("nothing new: a graph allows only one call, so there is an error", "M13",
-               "A mean saves nothing that the first call could use up, so a second call works."),
+               "The graph of a mean allows a second call. Chapter 6 shows which graphs don't."),
         Option("0.6667 three times: the new gradient is added to the old", None,
                "Both calls bring 0.3333 for each number, and `.grad` holds their sum."),
     )),
@@ -31,8 +31,9 @@ QUESTIONS = (
         Option("`None`: the gradient passes through `c`, which keeps nothing", None,
                "The ones in `a.grad` came through `c`, and were not stored on the way."),
     )),
-    Question("2.3", "Three times, you compute a new loss, call `backward()`, append `b.grad` to the list "
-             "`history`, and call `b.grad.zero_()`. Each pass brings −1. What does `history` hold then?", (
+    Question("2.3", "`b.grad` is `None`. Three times, you compute a new loss, call `backward()`, append "
+             "`b.grad` to the list `history`, and call `b.grad.zero_()`. Each pass brings −1. What does "
+             "`history` hold then?", (
         Option("`0`, `0` and `0`: each entry is the tensor in the drawer", None,
                "There is only one tensor. It is in the list three times, and `zero_()` came last."),
         Option("`-1`, `-1` and `-1`: each entry keeps the gradient of its pass", "M52",
@@ -128,11 +129,13 @@ EXERCISES = (
     Exercise("2b", "Repair w, and keep its numbers", {"leaf": "`w.is_leaf`", "numbers": "the numbers in `w`",
                                                       "grad": "`w.grad`"}, judge=repaired, example=repair,
              paper="Somebody wants small random weights, and gets no gradient: `w.grad` is `None` after the "
-             "last line. Write the lines so that a gradient arrives, and `w` has the same numbers.",
+             "last line. Write the lines so that a gradient arrives without `retain_grad()`, and `w` has the "
+             "same numbers.",
              hints=("Why is `w` not a leaf? Look at the operation in its line.",
                     "Require the gradient after the multiplication: `.requires_grad_()` comes last."),
-             wrong=(Wrong(unrepaired, None, "Its numbers are right, but an operation made it, so no gradient "
-                          "is kept in `w.grad`.", fits=lambda w: not w.is_leaf and near(w)),
+             wrong=(Wrong(unrepaired, None, "Its numbers are right, but an operation made it, so "
+                          "`backward()` stores no gradient in it unless you ask for it.",
+                          fits=lambda w: not w.is_leaf and near(w)),
                     Wrong(too_large, None, "The numbers should stay small: multiply by 0.1.",
                           fits=lambda w: near(w * 0.1)))),
     Exercise("2c", "The first number in w.grad",
