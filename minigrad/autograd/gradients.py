@@ -136,9 +136,10 @@ def run_backward(outputs, gradients, retain_graph, create_graph, inputs, accumul
         if len(gradients) != len(outputs):
             raise RuntimeError(f"got {len(outputs)} tensors and {len(gradients)} gradients")
         roots = [gradient_edge(output) for output in outputs]
-        if None in [node for node, _ in roots]:
-            raise RuntimeError(f"element {[node for node, _ in roots].index(None)} of tensors does "
-                               "not require grad and does not have a grad_fn")
+        nodes = [node for node, _ in roots]
+        if None in nodes:
+            raise RuntimeError(f"element {nodes.index(None)} of tensors does not require grad and "
+                               "does not have a grad_fn")
         captures = inputs and [captured_edge(one, accumulate) for one in inputs]
         current = Pass(roots, keep_graph, create_graph, captures, accumulate)
         state.current_pass, state.pass_depth = current, state.pass_depth + 1

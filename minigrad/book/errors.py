@@ -16,7 +16,7 @@ PRE = "white-space:pre-wrap;word-break:normal;overflow-wrap:break-word;margin:0;
 
 
 def say(message: str) -> None:
-    """Print a message; in a notebook that somebody uses, break its lines between words only.
+    """Print a message; in a running notebook, break its lines between words only.
 
     JupyterLab breaks what is printed in the middle of a word.
     """
@@ -63,7 +63,7 @@ class expect_error:
 
 
 class expect_warning:
-    """Print the warning that the lines inside must give, in the words of whoever gives it.
+    """Print the warning that the lines inside must give, in PyTorch's words.
 
         with expect_warning(UserWarning):
             torch.autograd.Variable(x, volatile=True)      # prints "UserWarning: volatile was removed ..."

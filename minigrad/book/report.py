@@ -93,7 +93,7 @@ def _count_attempt(work: Work, stored: dict) -> None:
 
 
 def ranked(seen: Class) -> list[tuple[str, Tally]]:
-    """The beliefs that somebody holds, the most common first."""
+    """The beliefs that learners hold, the most common first."""
     rows = [(belief, tally) for belief, tally in seen.beliefs.items() if tally.held]
     return sorted(rows, key=lambda row: (-row[1].held / row[1].asked, row[0]))
 

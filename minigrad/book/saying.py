@@ -80,7 +80,7 @@ def capitalised(sentence: str) -> str:
 
 
 def short(value: Any) -> str:
-    """A value as somebody would write it, with six digits."""
+    """A value as a person would write it, with six digits."""
     if isinstance(value, bool) or value is None:
         return str(value)
     if isinstance(value, float):

@@ -1,4 +1,4 @@
-"""The gradient that is None: why a tensor has none, and the line that used it all the same."""
+"""The gradient that is None: why a tensor has none, and the line that used it anyway."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ class Program:
         return []
 
     def value(self, expression: ast.expr) -> Any:
-        """What a name, or a path like `model.w`, stands for now; None for a tensor that can't be read."""
+        """What a name, or a path like `model.w`, refers to now; None for a tensor that can't be read."""
         value = self.held(expression)
         return None if is_tensor(value) and not can_be_read(value) else value
 

@@ -169,7 +169,7 @@ def compiled(page: Page, text: str, title: str, form: Form) -> bytes:
 
 
 def short(title: str) -> str:
-    """Which chapter and which sheet it is; the chapter's name stands at the top of the first page."""
+    """Which chapter and which sheet it is; the first page begins with the chapter's name."""
     parts = title.split(" · ")
     return " · ".join(dict.fromkeys((parts[0], parts[-1])))
 

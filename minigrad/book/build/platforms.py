@@ -52,7 +52,7 @@ class Blank:
 
 @dataclass(frozen=True)
 class Form:
-    """An exercise on one sheet; an empty `sheet` stands for all of them, where the numbers are the same."""
+    """An exercise on one sheet; an empty `sheet` means all of them, where the numbers are the same."""
 
     id: str
     sheet: str

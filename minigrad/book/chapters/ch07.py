@@ -85,7 +85,7 @@ def rows_of_table(answer: Any, _: Any) -> Iterator[Part]:
 
 
 def instead(way: str, other: str) -> Callable[[Any], dict]:
-    """The table of somebody who takes one way for another."""
+    """The table of a learner who takes one way for another."""
     return lambda _: {**table(), way: row(other)}
 
 

@@ -1,4 +1,4 @@
-"""What stands on paper alone: exit tickets and drawings, and the words that a key expects for an answer.
+"""What is printed on paper alone: exit tickets and drawings, and the words that a key expects for an answer.
 
 A learner sees a whole sheet at once, so nothing on it may answer its own predictions; where a chapter's exit
 ticket or picture would, the sheet has another.

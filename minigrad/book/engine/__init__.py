@@ -56,7 +56,7 @@ def engine(chapter: Any = None, replace: bool = False) -> None:
 
 
 def number_of(chapter: Any) -> int | None:
-    """The number of a chapter with whose slice somebody can start cold; None: there is none."""
+    """The number of a chapter with whose slice a learner can start cold; None: there is none."""
     text = str(chapter).strip()
     return int(text) if text.isdecimal() and FIRST < int(text) <= LAST + 1 else None
 

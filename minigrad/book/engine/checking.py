@@ -89,7 +89,7 @@ def about_values(expression: str, want: Any, got: Any) -> str | None:
 
 
 def number(value: Any) -> str:
-    """A number or an array as somebody would write it."""
+    """A number or an array as a person would write it."""
     if isinstance(value, (np.ndarray, np.number)):
         value = np.round(value, 6).tolist()
     return code(str(value), 90)

@@ -23,7 +23,7 @@ from .outputs import Pictures
 from .search import Page, as_script, index
 
 HERE = Path(__file__).parent
-WARNINGS = (NON_LEAF_GRAD,)  # that a chapter prints, and somebody may look for
+WARNINGS = (NON_LEAF_GRAD,)  # that a chapter prints, and a reader may search for
 SECTION = re.compile(r'<h([12]) id="([^"]+)">(.*?)</h\1>(.*?)(?=<h[12] id=|\Z)', re.DOTALL)
 RESULTS = """<h1>Search</h1>
 <form role="search"><label for="search-field">Paste an error message, or type a word or two</label>
