@@ -5,6 +5,8 @@ import warnings
 import pytest
 
 import minigrad as torch
+from minigrad.book.chapters import exercise
+from minigrad.book.judging import first_wrong
 
 
 def vector(*numbers):
@@ -90,6 +92,12 @@ FALSE = {
 def test_a_false_sentence_is_refuted(sentence):
     program, prints = FALSE[sentence]
     assert program() == prints
+
+
+@pytest.mark.parametrize("answer, is_it", [
+    ([260, 312], True), ([30, 40, 16], False), ([26, 312], False), ([1, 2, 3], False), ([], False)])
+def test_only_the_gradient_itself_is_called_the_result(answer, is_it):
+    assert ("that is the result" in (first_wrong(exercise("5a"), answer, [260., 312.]) or "")) is is_it
 
 
 # --- the rules, on random programs --------------------------------------------------------------------------

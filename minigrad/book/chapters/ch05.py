@@ -24,9 +24,9 @@ QUESTIONS = (
                "`u.grad` has the shape of `u`, two numbers; J has six."),
         Option("`[2, 3]`: a single row of J", None,
                "`v` has a 1 for the second output and 0 for the others, so only the second row is left."),
-    ), paper="J is the Jacobian of `f`: a row for each output, which is its gradient, and a column for each "
-             "input. `u.grad` is empty. You call `f(u).backward(v)` with `v = torch.tensor([0., 1., 0.])`. "
-             "What is in `u.grad`?"),
+    ), paper="J is the Jacobian of `f`: each row is the gradient of one output, and each column belongs to "
+             "one input. `u.grad` is empty. You call `f(u).backward(v)` with "
+             "`v = torch.tensor([0., 1., 0.])`. What is in `u.grad`?"),
     Question("5.2", "`losses` has nine elements. You call `losses.backward(torch.ones(9))`. What does "
              "`w.grad` hold afterwards?", (
         Option("the gradient of `losses.sum()`", None,
@@ -43,7 +43,7 @@ QUESTIONS = (
         Option("`[2, 0.2, 0.01, 0.001]`", "M09",
                "Each weight is still multiplied by the slope of its element, 2."),
         Option("`[20, 2, 0.1, 0.01]`", "M02",
-               "That is five times the gradient: each time the pass runs again, it adds once more."),
+               "These numbers are five times too large: the pass runs once, and adds the gradient once."),
         Option("`[[4, 0.4], [0.02, 0.002]]`", "M10",
                "`v` has the shape of `z`; the gradient has the shape of `p`."),
         Option("`[4, 0.4, 0.02, 0.002]`", None,
@@ -67,10 +67,12 @@ def dyed(answer, numbers):
     answer = answer[0] if isinstance(answer, list) and len(answer) == 1 else answer
     v = [number(weight) for weight in answer] if isinstance(answer, list) else []
     if len(v) != 3 or None in v:
-        yield Part("v", False, True, "`v` has three numbers, one for each output; your answer is "
+        yield Part("v", kind_of(answer), None, "`v` has three numbers, one for each output; your answer is "
                    f"{kind_of(answer)}.")
         return
-    yield Part("v", set(v) <= set(DYES), True, "The weights are dyes: each is 0, 1, 10 or 100.")
+    if not set(v) <= set(DYES):
+        yield Part("v", kind_of(v), None, "The weights are dyes: each is 0, 1, 10 or 100.")
+        return
     got = gradient(v)
     yield Part("v", got, numbers, f"{kind_of(v)} gives the gradient {kind_of(got)}, and {kind_of(numbers)} "
                "is asked for.")
@@ -102,8 +104,8 @@ def sums(rows) -> list[float]:
 EXERCISES = (
     Exercise("5a", "Which dyes went in?", judge=dyed,
              example=lambda numbers: next(list(v) for v in product(DYES, repeat=3) if gradient(v) == numbers),
-             paper="Somebody weighted the outputs of `f` of prediction 5.1 at (3, 2) with a `v` made of the "
-             "numbers 0, 1, 10 and 100, and got this gradient. Which `v` was it?",
+             paper="With the `f` of prediction 5.1 at `u` = (3, 2), `f(u).backward(v)` gave this gradient. "
+             "Each weight in `v` is 0, 1, 10 or 100. Which `v` was it?",
              standard=[260., 312.], draw=draw_dye,
              hints=("With weights a, b and c, the first number is 6a + 2b, and the second is 3b + 12c.",
                     "Try each dye for `c`: what is left of the second number must be three times a dye."),
@@ -118,11 +120,11 @@ EXERCISES = (
              hints=("Print `u.grad` in each turn of the loop, and `rows` as well.",
                     "What was in `u.grad` before the pass, and how many tensors are in `rows`?"),
              wrong=(Wrong(lambda point: [sums(jacobian(point))] * 3, "M02",
-                          "Each pass adds to `u.grad`: your three rows are the sum of all rows."),
+                          "Each pass adds to `u.grad`, so each of your rows is the sum of all three."),
                     Wrong(lambda point: [sums(jacobian(point)[:at]) for at in (1, 2, 3)], "M02",
                           "Each row still contains the rows before it."),
                     Wrong(lambda point: [jacobian(point)[2]] * 3, None,
-                          "The list holds one tensor three times, so the last pass changed all of them."),
+                          "The list holds one tensor three times, so each entry shows the last pass."),
                     Wrong(lambda point: [list(row) for row in zip(*jacobian(point), strict=True)], None,
                           "These are the columns. A row for each output is asked for."))),
 )

@@ -18,7 +18,7 @@ HINTS = {
     4: ("Draw the graph of the program above, and write on each node how many gradients it must receive.",
         "Count first, in a dictionary `waiting`. A node is ready when its count has gone down to 0."),
     5: ("Compare shapes: a gradient must have the shape of its tensor when it arrives.",
-        "Add `np.zeros(shape)`, then sum over the dimensions that broadcasting added or stretched."),
+        "Add `np.zeros(shape)` to the gradient. Sum it over the dimensions that were added or stretched."),
     6: ("Which operations save a value: sums or products? Only those are freed, after they have run.",
         "When a node has run, and saved something, and `retain_graph` is false: mark it."),
     7: ("`record` is the only place where a node is made. What must it know?",

@@ -106,7 +106,7 @@ CHAPTER_5 = (
         w = Tensor(3.0, requires_grad=True)
         y = w * Tensor([1.0, 2.0, 4.0])
         y.backward([1.0, 10.0, 100.0])
-    """, "w.grad", "The number `w` was multiplied with three elements, so three gradients are added."),
+    """, "w.grad", "The number `w` was multiplied by three elements, so three gradients are added."),
     program("""
         a = Tensor([[1.0], [2.0]], requires_grad=True)
         b = Tensor([[3.0, 4.0, 5.0]], requires_grad=True)
