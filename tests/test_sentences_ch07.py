@@ -5,7 +5,7 @@ import pytest
 
 import minigrad as torch
 from minigrad.book.chapters import of
-from minigrad.book.judging import first_wrong
+from minigrad.book.judging import first_wrong, judge
 from minigrad.book.labs.ways import COLUMNS, FULL, MORE, WAYS, answers, as_text
 
 
@@ -84,6 +84,16 @@ def detach_at_the_end_comes_after_recording():
     return recorded > 0, len(packed) - recorded
 
 
+def a_frozen_layer_passes_nothing_to_an_input_that_requires_no_gradient():
+    frozen, second = torch.nn.Linear(2, 2).requires_grad_(False), torch.nn.Linear(2, 2)
+    found = []
+    for flag in (True, False):
+        given = torch.ones(1, 2, requires_grad=flag)
+        second(frozen(given)).sum().backward()
+        found.append(given.grad is not None)
+    return found
+
+
 SENTENCES = [
     ("results of inference_mode never enter a graph again", inference_results_are_recorded_with, [1., 1.]),
     ("freezing always keeps a weight where it is", a_frozen_weight_moves, 0.6),
@@ -94,6 +104,8 @@ SENTENCES = [
     ("volatile beats requires_grad", volatile_has_no_effect, True),
     ("set_grad_enabled(False) ends with the line", a_bare_call_outlives_an_error, False),
     ("detach() at the end gives what no_grad gives", detach_at_the_end_comes_after_recording, (True, 0)),
+    ("behind a frozen layer, every input gets a gradient",
+     a_frozen_layer_passes_nothing_to_an_input_that_requires_no_gradient, [True, False]),
 ]
 
 
@@ -216,6 +228,15 @@ def test_an_answer_to_the_table_is_told_which_column_is_wrong():
             row = [answer != (place == at) for place, answer in enumerate(right[way])]
             said = first_wrong(table, {**right, way: row}, None)
             assert f'In the row {way}, the answer to "{column}" is not right.' in said
+
+
+def test_a_row_of_the_table_may_stay_unfinished():
+    table = of(7).EXERCISES[0]
+    right = {way: list(answers(way).values()) for way in WAYS if way != FULL}
+    half = {**right, "inference_mode": [False, None, None, None, None]}
+    assert "Still missing: the row `inference_mode`." in " ".join(judge(table, half, None).says)
+    said_of_it = first_wrong(table, {**half, "inference_mode": [True, None, None, None, None]}, None)
+    assert 'In the row inference_mode, the answer to "recorded?" is not right.' in said_of_it
 
 
 def test_each_of_the_four_forms_switches_recording_off():

@@ -28,13 +28,17 @@ QUESTIONS = (
         Option("`u.grad` stays `None`, because the flag is off", None,
                "The pass runs, but a leaf whose flag is off keeps no gradient."),
     )),
-    Question("7.2", "Four layers run one after the other. Nothing is detached, but the third layer is "
-             "frozen. Which layers get a gradient?", (
-        Option("the last layer alone", "M72",
-               "The gradient passes through the third layer to the layers before it."),
-        Option("layers 1, 2 and 4", None,
-               "The gradient passes through the third layer; only its own weights keep none."),
-        Option("all four layers", "M73", "A frozen weight requires no gradient, so none is kept for it."),
+    Question("7.2", "Four layers run one after the other. Which of them get a gradient if the result of "
+             "layer 2 is detached? And which if, instead, layer 3 is frozen?", (
+        Option("detached: layers 3 and 4; frozen: layers 1, 2 and 4", None,
+               "A gradient stops at `detach`; it passes through a frozen layer, and only that layer's own "
+               "weights get none."),
+        Option("detached: layers 3 and 4; frozen: only layer 4", "M72",
+               "The gradient passes through the frozen layer to the layers before it."),
+        Option("detached: layers 1, 3 and 4; frozen: layers 1, 2 and 4", "M45",
+               "The gradient stops where the result is detached, so it doesn't reach layer 1 either."),
+        Option("detached: layers 1, 3 and 4; frozen: only layer 4", "M45",
+               "It is the other way round: a gradient stops at `detach`, and passes through a frozen layer."),
     )),
     Question("7.3", "`x` requires a gradient, and `sealed` is an inference tensor. Which of `sealed + x` and "
              "`sealed * x` can run?", (
@@ -54,7 +58,7 @@ LOOK = {  # how to find out
     "recorded?": "Print the `grad_fn` of `m * h`.",
     "upstream gradient?": "Run the lines and `y.backward()`, then print `a.grad`.",
     "own gradient?": "Run the lines and `y.backward()`, then print `m.grad`.",
-    "shares memory?": "Compare `t.data_ptr()` with the `data_ptr()` of the product.",
+    "shares memory?": "Compare `t.data_ptr()` with that of `m`, of `h` and, if there is one, of `p`.",
     "may be saved?": "Run `t * c` after the lines.",
 }
 ROWS = tuple(way for way in WAYS if way != FULL)
@@ -78,9 +82,10 @@ def rows_of_table(answer: Any, _: Any) -> Iterator[Part]:
             says = f"The row `{way}` should hold five values, each `True` or `False`."
         else:
             wrong = [column for column, one, right in zip(COLUMNS, got, want, strict=True)
-                     if not same(one, right, 0)]
+                     if not is_open(one) and not same(one, right, 0)]
             says = f'In the row `{way}`, the answer to "{wrong[0]}" is not right. {LOOK[wrong[0]]}' \
                 if wrong else ""
+            got = None if not wrong and any(map(is_open, got)) else got
         yield Part(way, got, want, says)
 
 
@@ -150,7 +155,7 @@ def found_by(function: Callable, w: float, b: float, package: Any) -> tuple[floa
 
 def compared_with_nudging(answer: Any, _: Any) -> Iterator[Part]:
     if not callable(answer):
-        raise Misread(f"Your answer should be a function, and {kind_of(answer)} is none. Write "
+        raise Misread(f"Your answer should be a function; it is {kind_of(answer)}. Write "
                       "`def mended(w, b):`, and then `answer_7c = mended`.")
     try:
         inspect.signature(answer).bind("w", "b")
@@ -160,8 +165,8 @@ def compared_with_nudging(answer: Any, _: Any) -> Iterator[Part]:
         where = f"At `w` = {w:g} and `b` = {b:g}"
         value, gradients = found_by(answer, w, b, package_of(answer))
         right, slopes = found_by(mended, w, b, torch)
-        yield Part("loss", value, right, f"{where}, your loss is {value:.4g}. It should be {right:.4g}, as "
-                   "that of `loss_of`.")
+        yield Part("loss", value, right, f"{where}, your loss is {value:.4g}. It should be {right:.4g}, the "
+                   "loss of the given program.")
         for name, got, want in zip(("w.grad", "b.grad"), gradients, slopes, strict=True):
             said, slope = "None" if got is None else f"{rounded(got):g}", rounded(want)
             why = f": no gradient reaches `{name[0]}`. Nudging" if got is None else ", and nudging"
@@ -181,10 +186,10 @@ EXERCISES = (
              "**inference_mode**: the line is in such a block. Write yes or no five times: Is `m * h` "
              "recorded? Does `a` get a gradient? Does `m`? Does `t` share memory with another tensor? Can "
              "`t * c` save `t`?",
-             hints=("Copy the first cell of the chapter, change its line `t = m * h`, and look at "
-                    "`a.grad` and `m.grad`.",
+             hints=("Copy the cell that computes `t = m * h`, change that line, and look at `a.grad` and "
+                    "`m.grad`.",
                     "For \"may be saved?\", run `t * c`. For \"shares memory?\", compare `t.data_ptr()` with "
-                    "the `data_ptr()` of the product."),
+                    "that of `m`, of `h` and, if there is one, of `p`."),
              wrong=(Wrong(instead("detach", "no_grad"), "M15",
                           "`p = m * h` has already been recorded when `detach` runs."),
                     Wrong(instead("flag", "detach"), "M72",
@@ -202,16 +207,16 @@ EXERCISES = (
              hints=("The backward pass starts at layer 4. How far does the gradient get?",
                     "The gradient passes through the frozen layer, but not through `detach`."),
              wrong=(Wrong(lambda numbers: [at > numbers["frozen"] for at in (1, 2, 3, 4)], "M72",
-                          "Only the weights of the frozen layer get none, and the layers before it do."),
+                          "The gradient passes through the frozen layer, and only its own weights get none."),
                     Wrong(lambda numbers: [at != numbers["frozen"] for at in (1, 2, 3, 4)], "M45",
                           "The backward pass ends where a result was detached."))),
     Exercise("7c", "Mend the program", {"loss": "the loss", "w.grad": "`w.grad`", "b.grad": "`b.grad`"},
              judge=compared_with_nudging, example=lambda _: mended,
              paper="`x` and `wanted` hold the nine points. This program runs without an error. If you nudge "
              "`b`, the loss doesn't change. Yet after `loss_of(w, b).backward()`, with `w` = 1 and `b` = 0, "
-             "`b.grad` is −1. Write the line that is wrong as it should be.",
-             hints=("Which of the values in the last line depend on `b`, and through which of them does a "
-                    "gradient reach `b`?",
+             "`b.grad` is −1. Which line is wrong? Write it correctly.",
+             hints=("Which of the values in the `return` line depend on `b`, and through which of them does "
+                    "a gradient reach `b`?",
                     "What type does `middle` have?"),
              wrong=(Wrong(lambda _: unmended, "M76",
                           "`middle` depends on `b`, and the gradient has no path through it."),

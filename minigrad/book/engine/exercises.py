@@ -22,7 +22,7 @@ HINTS = {
     6: ("Which operations save a value: sums or products? Only those are freed, after they have run.",
         "When a node has run, and saved something, and `retain_graph` is false: mark it."),
     7: ("`record` is the only place where a node is made. What must it know?",
-        "Store in `__enter__` what the switch was, and put that back in `__exit__`."),
+        "In `__enter__`, store the setting that you find; in `__exit__`, restore it."),
     8: ("When is a saved tensor compared with its count: while recording, or when its node runs?",
         "Keep the count in a list, so that `detach` can hand on the same one. A node stores the number."),
 }

@@ -196,13 +196,14 @@ CHAPTER_7 = (
         b = x * x
         outer.__exit__(None, None, None)
     """, "a.requires_grad; b.requires_grad",
-            "The inner block must put back what it found, and there nothing was recorded."),
+            "The inner block must restore the setting that it found: recording was off."),
     program("""
         x = Tensor(3.0, requires_grad=True)
         y = x * x
         with no_grad(): y.backward()
         with no_grad(): w = Tensor(2.0, requires_grad=True)
-    """, "x.grad; w.requires_grad", "`no_grad` stops recording; a pass over a recorded graph still works."),
+    """, "x.grad; w.requires_grad",
+            "Under `no_grad`, a pass over a recorded graph still works, and a new leaf keeps its flag."),
     program(VECTOR + """
         d = x.detach()
         d.data[0] = 50.0
