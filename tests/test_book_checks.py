@@ -63,7 +63,7 @@ TABLE = {"flag": [True, True, False, False, True], "detach": [True, False, False
     ("1a", {"Slope": 16.7, "f moves by": "67/2000"}),
     ("0a", {"leaves": "2", "operations": "3", "constants": "1"}),
     ("0a", [2, 3, 1]), ("0a", np.array([2, 3, 1])),
-    ("1b", "1e-5"), ("1b", torch.tensor(1e-5)), ("1b", [1e-6]), ("1b", np.float64(1e-7)),
+    ("1b", "1e-7"), ("1b", torch.tensor(1e-7)), ("1b", [1e-6]), ("1b", np.float64(1e-8)),
     ("1c", {"evaluations": "1_800_000", "hours": "1"}), ("1c", (1_800_000, 1)),
     ("3c", [7, 8, 3, 4, 11, 10]), ("3c", [(7, 8), (3, 4), (11, 10)]), ("3c", "[(7, 8), (3, 4), (11, 10)]"),
     ("4b", "ypdscd"), ("4b", ["y", "p", "d", "s", "c", "d"]), ("4b", "y, p, d, s, d, c"),
@@ -121,12 +121,12 @@ def test_a_stub_is_no_mistake(answer):
     ("0a", {"leafs": 2, "operations": 3, "constants": 1}, "There is no field leafs; did you mean leaves?"),
     ("0a", {"leaves": 3, "operations": 5, "constants": 1},
      "The number of leaves is not 3. x has a dashed border"),
-    ("1b", 0, "h should be a small number above 0, and 0 is none."),
-    ("1b", -1e-5, "h should be a small number above 0, and -1e-05 is none."),
-    ("1b", 1e-3, "With h = 0.001 the slope is off by 5e-07, and less than 1e-8 is asked for. Over so "
-     "long a nudge, the curve bends."),
+    ("1b", 0, "h should be a small positive number, but yours is 0."),
+    ("1b", -1e-5, "h should be a small positive number, but yours is -1e-05."),
+    ("1b", 1e-5, "With h = 1e-05, the central difference is off by 2e-05. The error should be less than "
+     "1e-6. Over so long a nudge, the curve bends."),
     ("1b", 1e-12, "Many people expect that a smaller nudge is always a better one; but you subtract two"),
-    ("1b", "tiny", "h should be a small number above 0, and tiny is none."),
+    ("1b", "tiny", "h should be a number, but your answer is tiny."),
     ("1c", (900_001, 1), "The number of evaluations is not 900001: that would be forward differences"),
     ("2a", [3, 0, "None", "None"], "p.grad is not 3. Many people expect that backward() sets or returns the "
      "gradient; but the second pass adds its gradient"),

@@ -14,27 +14,29 @@ IDEAS = ("loss", "nudge", "forward difference", "slope", "central difference", "
          "backward pass")
 
 QUESTIONS = (
-    Question("1.1", "Nudging `w` by 0.1 changed the loss by −0.1586, so the forward difference is −1.5861. "
-             "Now autograd does it: `loss.backward()`. What is in `w.grad`?", (
-        Option("1.8522, the loss at `w` = 1", "M41",
+    Question("1.1", "The loss is 1.8522. Nudging `w` by 0.1 changed it by −0.1586, so the forward difference "
+             "is −1.5861. Now you call `loss.backward()`. The number in `w.grad` is …", (
+        Option("equal to the loss, 1.8522", "M41",
                "`loss` holds the value; `w.grad` says how the value changes with `w`."),
-        Option("−1.5861, the forward difference for 0.1", "M01",
+        Option("equal to the forward difference, −1.5861", "M01",
                "The loss was computed only once, and a forward difference needs it twice."),
-        Option("−0.1586, the change for a nudge of 0.1", "M90",
+        Option("close to the change of the loss, −0.1586", "M90",
                "That is the change for a nudge of 0.1, and `w.grad` is a change per unit of nudge."),
-        Option("−1.6278, the slope of the loss at `w` = 1", None,
-               "A nudge of 0.1 gives this slope only roughly."),
+        Option("close to the forward difference, −1.5861", None,
+               "It is −1.6278: the slope at `w` = 1, which a nudge of 0.1 gives only roughly."),
     ), paper="The loss of a model is 1.8522. Nudging its weight `w` by 0.1 changes the loss by −0.1586, so "
-             "the forward difference is −1.5861. What is in `w.grad` after `loss.backward()`?"),
+             "the forward difference is −1.5861. After `loss.backward()`, the number in `w.grad` is …"),
     Question("1.2", "With h = 1e-5, the central difference is right to six decimals. Now take h = 1e-13. "
              "The result is …", (
         Option("further from 4.75, with fewer right digits", None,
-               "The two values of `f` agree in almost all digits, so their difference is mostly rounding."),
+               "The two values of `f` agree in about 12 of 16 digits, so few digits of their difference are "
+               "right."),
         Option("closer to 4.75, with more right digits", "M38",
-               "The two values of `f` agree in almost all digits, so their difference is mostly rounding."),
+               "Over a shorter nudge the curve bends less, but the error from rounding is larger."),
         Option("equally close to 4.75, with the same right digits", "M42",
-               "With h = 1e-13 only a few of the 16 digits of the two values differ, so rounding shows."),
-    ), paper="The slope of f(x) = x³ − 2x at 1.5 is 4.75. Python's numbers have about 16 digits. With "
+               "Rounding changes the last digits of both values of `f`, and dividing by `h` enlarges this "
+               "error."),
+    ), paper="The slope of f(x) = x³ − 2x at 1.5 is 4.75. A Python float has about 16 digits. With "
              "h = 1e-5, the central difference `(f(1.5 + h) - f(1.5 - h)) / (2 * h)` is right to six "
              "decimals. Now take h = 1e-13. The result is …"),
     Question("1.3", "The tensor `w1` has two rows of three numbers. You call `w1[1].mean().backward()`. What "
@@ -44,7 +46,7 @@ QUESTIONS = (
         Option("`None` in row 0, and 1/3 in row 1", "M04",
                "A gradient has a slope for every number, and a nudge in row 0 changes nothing: that is 0."),
         Option("0 in row 0, and 1/3 in row 1", None,
-               "A nudge in row 0 changes nothing, and one in row 1 changes the mean by a third of it."),
+               "A nudge in row 0 changes nothing. A nudge in row 1 changes the mean by a third of its size."),
     )),
     Question("1.4", "A model has a million weights. An evaluation and its backward pass, which computes a "
              "million slopes, take about as long as …", (
@@ -53,7 +55,8 @@ QUESTIONS = (
         Option("1 evaluation", "M91",
                "The slopes have to be computed, and each operation does that work in the backward pass."),
         Option("3 evaluations", None,
-               "In the backward pass, each operation does about once or twice the work of the forward pass."),
+               "In the backward pass, each operation does as much work as in the forward pass, or about "
+               "twice as much."),
     )),
 )
 
@@ -66,12 +69,14 @@ def slope(x: float) -> float:
 
 def small_enough(answer, _):
     h = number(as_lists(answer))
-    if h is None or not 0 < h < 100:
-        yield Part("h", False, True, f"`h` should be a small number above 0, and {kind_of(answer)} is none.")
-        return
-    off = abs((math.exp(1 + h) - math.exp(1 - h)) / (2 * h) - math.e)
-    yield Part("h", off < 1e-8, True, f"With `h` = {h:g} the slope is off by {off:.0e}, and less than 1e-8 "
-               "is asked for.")
+    if h is None:
+        yield Part("h", False, True, f"`h` should be a number, but your answer is {kind_of(answer)}.")
+    elif not 0 < h < 1:
+        yield Part("h", False, True, f"`h` should be a small positive number, but yours is {h:g}.")
+    else:
+        off = abs((math.exp(100 * h) - math.exp(-100 * h)) / (2 * h) - 100)
+        yield Part("h", off < 1e-6, True, f"With `h` = {h:g}, the central difference is off by "
+                   f"{off:.0e}. The error should be less than 1e-6.")
 
 
 EXERCISES = (
@@ -83,21 +88,24 @@ EXERCISES = (
                     "A nudge of `h` moves `f` by `h` times the slope."),
              wrong=(Wrong(lambda x: {"slope": x ** 3 - 2 * x}, "M41",
                           "That is the value of `f`. How far does `f` move when `x` moves a little?"),
+                    Wrong(lambda x: {"slope": 3 * x ** 2}, None,
+                          "That is the slope of x³. Subtract the slope of 2x."),
                     Wrong(lambda x: {"f moves by": slope(x)}, None,
-                          "That would be a nudge of 1, and it is 0.002."),
+                          "That would be for a nudge of 1, and yours is 0.002."),
                     Wrong(lambda x: {"f moves by": 0.002 * (x ** 3 - 2 * x)}, None,
                           "That is 0.002 times the value of `f`. Take 0.002 times the slope."))),
     Exercise("1b", "A nudge of the right size", {"h": "`h`"}, judge=small_enough,
-             example=lambda _: 1e-5,
-             paper="The slope of eˣ at 1 is e. Choose an `h` for which the central difference misses it by "
-             "less than 1e-8, and say why it is small enough. (For an `h` of this size, it is off by "
-             "about e · h²/6.)",
-             hints=("Try powers of ten.", "The error is smallest for an `h` between 1e-4 and 1e-7."),
+             example=lambda _: 1e-7,
+             paper="The slope of e¹⁰⁰ˣ at 0 is 100. Choose an `h` for which the central difference misses "
+             "it by less than 1e-6, and say why it is small enough. (For an `h` of this size, it is off "
+             "by about 100³ · h²/6.)",
+             hints=("Try powers of ten.",
+                    "This curve bends more than x³ − 2x, so it needs a shorter nudge than 1e-5."),
              wrong=(Wrong(lambda _: 1e-13, "M38",
                           "You subtract two numbers that differ only in their last digits, and those are "
-                          "rounded.", fits=lambda answer: 0 < number(as_lists(answer)) < 1e-9),
+                          "rounded.", fits=lambda answer: 0 < number(as_lists(answer)) < 1e-8),
                     Wrong(lambda _: 0.1, None, "Over so long a nudge, the curve bends.",
-                          fits=lambda answer: number(as_lists(answer)) > 1e-4))),
+                          fits=lambda answer: number(as_lists(answer)) > 1e-6))),
     Exercise("1c", "The price of many slopes",
              {"evaluations": "the number of evaluations", "hours": "the number of hours"},
              expected=lambda n: {"evaluations": 2 * n, "hours": 2 * n * 0.002 / 3600},
@@ -111,5 +119,6 @@ EXERCISES = (
                     Wrong(lambda n: {"evaluations": 2 * n + 1}, None,
                           "That counts an evaluation without a nudge, and a central difference needs none."),
                     Wrong(lambda n: {"hours": 2 * n * 2 / 3600}, None,
-                          "That takes the milliseconds for seconds."))),
+                          "That takes the milliseconds for seconds."),
+                    Wrong(lambda n: {"hours": 2 * n * 0.002}, None, "That is the number of seconds."))),
 )

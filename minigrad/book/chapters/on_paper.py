@@ -36,7 +36,7 @@ def good_nudges(_: Any) -> list[tuple[str, str]]:
     one = next(exercise for exercise in IN_CHAPTER_1 if exercise.id == "1b")
     good = [power for power in range(1, 16) if first_wrong(one, 10. ** -power, one.standard) is None]
     return [("`h`", f"any between 1e-{good[0]} and 1e-{good[-1]}"),
-            ("why", "The central difference is off by about e · h²/6, which is small enough from 1e-4 on. "
+            ("why", "The central difference is off by about 100³ · h²/6, which is small enough from 1e-6 on. "
              "(Far below, rounding takes over.)")]
 
 
