@@ -56,6 +56,24 @@ def gradient_of_w_moves_the_loss():
     return found
 
 
+def additions_to_the_drawer_in_one_pass():
+    """A weight that is used twice: the sum is complete before it is added to .grad, once."""
+    w, additions = leaf(5.), []
+    w.register_post_accumulate_grad_hook(lambda at: additions.append(at.grad.tolist()))
+    (w * 2 + w * 3).sum().backward()
+    return additions
+
+
+def kept_on_the_way_and_still_right():
+    w = leaf(5.)
+    middle = w + 0.5
+    middle.retain_grad()
+    loss = (middle + 4).sum()
+    for _ in range(3):
+        loss.backward()
+    return w.grad.tolist(), middle.grad.tolist()
+
+
 def sevens_put_in_by_hand():
     a = leaf(1., 1.)
     c = a + 5
@@ -87,6 +105,9 @@ FALSE = {
     "the result of an operation never keeps a gradient": (a_result_with_a_drawer, (False, [1.])),
     "only retain_grad() makes a result keep its gradient": (a_result_named_as_an_input, (False, [1.])),
     "w.grad is a gradient of w alone": (gradient_of_w_moves_the_loss, [2., 7.]),
+    "passes add because a weight may be used in several places": (
+        additions_to_the_drawer_in_one_pass, [[5.]]),
+    "an engine that keeps every gradient gives wrong ones": (kept_on_the_way_and_still_right, ([3.], [3.])),
     "gradients in the middle are cleared after the pass": (sevens_put_in_by_hand, ([7., 7.], [1., 1.])),
     "the note's cell, run again, would print three times the gradient without retain_graph": (
         the_cell_run_again, "Trying to backward through the graph a secon"),

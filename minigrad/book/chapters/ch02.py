@@ -12,24 +12,24 @@ from ..saying import kind_of
 IDEAS = ("drawer", "backward pass", "leaf", "accumulates", "constant", "`.data`")
 
 QUESTIONS = (
-    Question("2.1", "`d.backward()` has put 0.3333 three times into `w1.grad`. You call it a second time. "
-             "What does `w1.grad` hold then?", (
-        Option("0.3333 three times: the new gradient replaces the old one", "M02",
+    Question("2.1", "After `d.backward()`, each number in `w1.grad` is 0.3333. You call `d.backward()` a "
+             "second time. What is each number then?", (
+        Option("0.3333: the new gradient replaces the old one", "M02",
                "The second gradient is added to the first one; it doesn't replace it."),
-        Option("nothing new: a graph allows only one call, so there is an error", "M13",
+        Option("0.3333: the second call fails, as a graph allows only one", "M13",
                "The graph of a mean allows a second call. Chapter 6 shows which graphs don't."),
-        Option("0.6667 three times: the new gradient is added to the old", None,
-               "Both calls bring 0.3333 for each number, and `.grad` holds their sum."),
+        Option("0.6667: the new gradient is added to the old one", None,
+               "Each call brings 0.3333 for each number, and `.grad` holds the sum of both gradients."),
     )),
     Question("2.2", "`c = a + k`, `d = c.sum()`, `d.backward()`. What does `c.grad` hold?", (
-        Option("ones: the gradient of `a` has to pass through `c`", "M36",
-               "It does pass through `c`, but an operation made `c`, so it isn't stored there."),
-        Option("zeros: `c` is a result, and a result can't be changed", "M04",
-               "A gradient of zero would be an answer. `c.grad` holds no answer at all."),
-        Option("`None`: a gradient for `c` is never computed in this pass", "M21",
-               "It is computed, because the gradient of `a` is computed from it; it isn't stored."),
-        Option("`None`: the gradient passes through `c`, which keeps nothing", None,
-               "The ones in `a.grad` came through `c`, and were not stored on the way."),
+        Option("ones: a gradient for `c` is computed, then stored in `c.grad`", "M36",
+               "It is computed, but an operation made `c`, so the gradient isn't stored there."),
+        Option("zeros: no gradient for `c` is stored, so it counts as zero", "M04",
+               "Where nothing is stored, `.grad` is `None`. Zeros would mean that `c` has no effect on `d`."),
+        Option("`None`: no gradient for `c` is computed in this pass at all", "M21",
+               "One is computed, because the gradient of `a` is computed from it; but it isn't stored."),
+        Option("`None`: a gradient for `c` is computed, but it isn't stored", None,
+               "The ones in `a.grad` passed through `c`, and were not stored there."),
     )),
     Question("2.3", "`b.grad` is `None`. Three times, you compute a new loss, call `backward()`, append "
              "`b.grad` to the list `history`, and call `b.grad.zero_()`. Each pass brings −1. What does "
@@ -54,22 +54,27 @@ def held(numbers) -> list:
 
 
 def small_weights() -> list[float]:
-    """What `torch.manual_seed(7); torch.randn(3) * 0.1` gives, without touching anybody's seed."""
+    """What `torch.manual_seed(7); torch.randn(3) * 0.1` gives, without setting the global seed."""
     return (torch.randn(3, generator=torch.Generator().manual_seed(7)) * 0.1).tolist()
 
 
 def repaired(w, _):
     """The repaired w of 2b: a leaf with the old numbers, in whose drawer a slope has arrived."""
     if not hasattr(w, "is_leaf"):
+        if isinstance(w, str):
+            yield Part("leaf", False, True, "Put the tensor `w` itself into `answer_2b`, without quotes.")
+            return
         yield Part("leaf", False, True, f"Put the tensor `w` itself into `answer_2b`; {kind_of(w)} is none.")
         return
     yield Part("leaf", w.is_leaf, True, "Your `w` is not a leaf yet.")
-    yield Part("numbers", near(w), True, "The numbers in `w` are not those that it had.")
+    yield Part("flag", w.requires_grad, True, "Your `w` is a leaf, but it doesn't require a gradient.")
+    yield Part("numbers", near(w), True, "The numbers in `w` have changed.")
     arrived = w.grad if w.is_leaf else None
     yield Part("grad", arrived is not None, True,
                "No gradient has arrived: `w.grad` is `None`. Run the last line again, too.")
     yield Part("grad", arrived is None or same(as_lists(arrived), [5., 5., 5.], 1e-3), True,
-               f"`w.grad` is {kind_of(arrived)}. One pass through `(w * 5).sum()` gives other numbers.")
+               f"`w.grad` is {kind_of(arrived)}. One pass through `(w * 5).sum()` gives other numbers, "
+               "so run all lines again.")
 
 
 def near(w) -> bool:
@@ -126,11 +131,9 @@ EXERCISES = (
                           "A pass reached `r` and brought a gradient of 0, and that is a number."),
                     Wrong(lambda numbers: [held(numbers)[0], 0., 0., 0.], "M04",
                           "Where no pass brings a gradient, nothing is stored, not even 0."))),
-    Exercise("2b", "Repair w, and keep its numbers", {"leaf": "`w.is_leaf`", "numbers": "the numbers in `w`",
-                                                      "grad": "`w.grad`"}, judge=repaired, example=repair,
-             paper="Somebody wants small random weights, and gets no gradient: `w.grad` is `None` after the "
-             "last line. Write the lines so that a gradient arrives without `retain_grad()`, and `w` has the "
-             "same numbers.",
+    Exercise("2b", "Repair w, and keep its numbers", judge=repaired, example=repair,
+             paper="These lines make small random weights, but `w.grad` is `None` after the last line. "
+             "Write them so that a gradient arrives without `retain_grad()`, and `w` has the same numbers.",
              hints=("Why is `w` not a leaf? Look at the operation in its line.",
                     "Require the gradient after the multiplication: `.requires_grad_()` comes last."),
              wrong=(Wrong(unrepaired, None, "Its numbers are right, but an operation made it, so "
@@ -152,5 +155,5 @@ EXERCISES = (
                     Wrong(lambda numbers: [numbers["calls"] * numbers["factor"] / 3,
                                            (numbers["calls"] + 1) * numbers["factor"] / 3,
                                            (numbers["calls"] + 3) * numbers["factor"] / 3], None,
-                          "Both `None` and `zero_()` empty the drawer, and neither changes the weights."))),
+                          "Both `None` and `zero_()` empty the drawer, so the sum starts again."))),
 )
