@@ -1,10 +1,10 @@
 """The labs of the chapters: what they show, and that they notice when a task is solved."""
 import pytest
 
+from minigrad.book import lab as lab_module
 from minigrad.book import play
+from minigrad.book.lab import Choice, Slider
 from minigrad.book.labs import LABS
-from minigrad.viz import lab as lab_module
-from minigrad.viz.lab import Choice, Slider
 
 SOLVED = {  # lab: settings that solve a task of its chapter, beside its first state
     "nudge": [{"h": -5}, {"h": -8}, {"x": -0.75}, {"function": "sin(3*x)", "x": 0.5}],

@@ -553,7 +553,7 @@ def test_viz_stands_on_public_names_alone():
     """No import of torch, numpy or the core at any level: it draws whatever behaves like a tensor."""
     allowed = set(sys.stdlib_module_names) | {"graphviz", "ipywidgets", "IPython", "typst"}
     files = sorted(VIZ.rglob("*.py"))
-    assert {"player", "explorers"} <= {file.parent.name for file in files}
+    assert "player" in {file.parent.name for file in files}
     for file in files:
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Import):

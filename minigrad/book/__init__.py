@@ -27,11 +27,11 @@ these helpers, and a picture must read the same in words.
 """
 
 from ..viz import diff, draw, explain
-from ..viz.explorers import draw_rows
 from .engine import engine
 from .errors import expect_error, expect_warning
 from .exercises import check, hint, solution
 from .labs import picture, play
+from .labs.jacobian import draw_rows
 from .memory import saved_bytes
 from .opening import chapter
 from .questions import predict, reveal

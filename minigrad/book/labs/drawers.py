@@ -8,7 +8,7 @@ from __future__ import annotations
 import minigrad as torch
 
 from ...viz import draw
-from ...viz.lab import Choice, Lab, Slider, State
+from ..lab import Choice, Lab, Slider, State
 
 TORCH, STICKY = "torch", "sticky: the middle keeps its gradient"
 BETWEEN = ("nothing", "w.grad = None", "w.grad.zero_()")

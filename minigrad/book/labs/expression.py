@@ -6,7 +6,7 @@ import ast
 import minigrad as torch
 
 from ...viz import draw
-from ...viz.lab import Choice, Lab, State, Words
+from ..lab import Choice, Lab, State, Words
 
 LEAVES = {"a": 3.0, "b": 5.0, "c": 0.5}
 METHODS = ("exp", "log", "sin", "cos", "tanh", "sigmoid", "relu", "sqrt", "abs", "sum", "mean")

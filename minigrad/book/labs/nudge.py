@@ -12,8 +12,8 @@ from html import escape
 
 import minigrad as torch
 
-from ...viz.lab import Choice, Lab, Slider, State
 from ...viz.showing import Shown
+from ..lab import Choice, Lab, Slider, State
 
 FUNCTIONS = {
     "x**3 - 2*x": lambda x: x ** 3 - 2 * x,

@@ -4,7 +4,7 @@ from __future__ import annotations
 import minigrad as torch
 
 from ...viz import draw
-from ...viz.lab import Choice, Lab, State, Switch
+from ..lab import Choice, Lab, State, Switch
 
 CALLS = ("p.backward()", "q.backward()", "(p + q).backward()")
 NOTHING = "nothing"

@@ -8,7 +8,7 @@ from typing import Any
 import minigrad as torch
 
 from ...viz import draw
-from ...viz.lab import Choice, Lab, State
+from ..lab import Choice, Lab, State
 
 START = """\
 a = torch.tensor(3., requires_grad=True)

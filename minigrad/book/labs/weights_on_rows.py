@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import minigrad as torch
 
-from ...viz.explorers import jacobian_explorer
-from ...viz.lab import Lab, State
+from ..lab import Lab, State
+from .jacobian import jacobian_explorer
 
 
 def function(u):

@@ -10,9 +10,9 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..facts import number
+from ...viz.facts import number
 from ..lab import Lab, Slider, State
-from .rows import TITLE, Rows, drawn
+from .jacobian_rows import TITLE, Rows, drawn
 
 LOW, HIGH, STEP = -10, 100, 0.5
 DYES = (1.0, 10.0, 100.0)

@@ -7,10 +7,9 @@ from xml.etree import ElementTree
 import pytest
 
 import minigrad
-from minigrad.viz.explorers import draw_rows, edit_explorer, jacobian_explorer
-from minigrad.viz.explorers.edits import ENDS, OPERATIONS, WAYS, explored
-from minigrad.viz.explorers.jacobian import by_rows, product
-from minigrad.viz.lab import Lab
+from minigrad.book.lab import Lab
+from minigrad.book.labs.edits import ENDS, OPERATIONS, WAYS, edit_explorer, explored
+from minigrad.book.labs.jacobian import by_rows, draw_rows, jacobian_explorer, product
 
 MODULES = ["minigrad", *(["torch"] if find_spec("torch") else [])]
 

@@ -11,7 +11,7 @@ from hashlib import sha256
 from html import escape
 from typing import Any
 
-from ..style import FAINT, FONT, GRADIENT, GREY, INK, LEAF, PAPER, PLATE
+from ...viz.style import FAINT, FONT, GRADIENT, GREY, INK, LEAF, PAPER, PLATE
 
 FIELD, ROW, WEIGHT, EDGE, LETTER = 104, 46, 62, 12, 7  # points
 TITLE = "The Jacobian J, with the weights v on its rows"

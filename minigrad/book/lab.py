@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
-from .drawing import Drawing
-from .showing import UNSEEN, Shown, somebody_is_there
+from ..viz.drawing import Drawing
+from ..viz.showing import UNSEEN, Shown, somebody_is_there
 
 State = Mapping[str, Any]
 GOOD, LOUD, BAD = "#1a7f37", "#8a5a00", "#b3400c"  # under white words
