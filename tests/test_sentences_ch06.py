@@ -222,6 +222,16 @@ def test_a_failed_pass_may_change_some_drawers_and_emptying_them_all_cures_it():
     assert (w.grad.item(), b.grad.item()) == (4., 1.)
 
 
+@pytest.mark.parametrize("formula", ["w * x + b", "b + w * x", "w * x - x + b"])
+def test_of_the_nodes_that_are_ready_an_accumulate_grad_runs_first(formula):
+    names = {"w": torch.tensor(1., requires_grad=True), "b": torch.tensor(0., requires_grad=True),
+             "x": torch.tensor([1., 3.])}
+    error = eval(formula, names)
+    error.sum().backward()
+    fails(error.sum())
+    assert (names["w"].grad.item(), names["b"].grad.item()) == (4., 4.)
+
+
 # --- the Saved Table ----------------------------------------------------------------------------------------
 
 def table():

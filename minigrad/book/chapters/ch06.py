@@ -8,11 +8,11 @@ from ...viz.kept import saved_by
 from ..exercises import Exercise, Wrong
 from ..questions import Option, Question
 
-IDEAS = ("saved tensor", "tab", "Saved Table", "freed", "half-filled", "roots", "trunk", "linked")
+IDEAS = ("saved tensor", "tab", "Saved Table", "freed", "half-filled", "trunk", "linked")
 
 QUESTIONS = (
     Question("6.1", "Two more lines: `e = t.tanh()`, whose slope is `1 - tanh(t) ** 2`, and `f = t ** 3`, "
-             "whose slope is `3 * t ** 2`. What do their nodes save, if each slope is to be quick "
+             "whose slope is `3 * t ** 2`. What do their nodes save, so that each slope is quick "
              "to compute?", (
         Option("the node of `e` saves `t`, and the node of `f` saves `t`", "M60",
                "`tanh(t)` is `e`, which is computed already, so the node of `e` doesn't need `t`."),
@@ -26,9 +26,11 @@ QUESTIONS = (
     Question("6.2", "`squared.backward()` has left -1.63 in `w.grad` and -1 in `b.grad`. Then "
              "`absolute.backward()` fails. What do the two drawers hold now?", (
         Option("neither has changed: the error came before anything was added", "M61",
-               "A gradient is added as soon as it arrives, and an error takes nothing back."),
+               "The pass filled the drawer of `b` before it failed, and an error takes nothing back."),
+        Option("only `w.grad` has changed: the error came on the way to `b`", "M61",
+               "The node of `w * x`, at which the pass failed, is on the way to `w`, not to `b`."),
         Option("only `b.grad` has changed: the error came on the way to `w`", None,
-               "The edge to `b` comes before the node of `w * x`, at which the pass failed."),
+               "After the addition, the `AccumulateGrad` of `b` ran; then the node of `w * x` failed."),
         Option("both have changed: the error came after everything was added", "M61",
                "The gradient of `w` passes the node of `w * x`, and that node failed."),
     )),
@@ -110,7 +112,7 @@ EXERCISES = (
                           "A constant is saved, too: the slope is computed from it."))),
     Exercise("6b", "w.grad after each line, or \"error\"",
              {"w.grad after a.backward()": "`w.grad` after `a.backward()`",
-              "what b.backward() does then": "the result of `b.backward()` after that",
+              "what b.backward() does then": "`w.grad` after `a.backward()` and `b.backward()`",
               "w.grad after (a + b).backward()": "`w.grad` after `(a + b).backward()`",
               "w.grad after a.backward(retain_graph=True)": "`w.grad` after `a.backward(retain_graph=True)`",
               "w.grad after b.backward() then": "`w.grad` after `b.backward()` with the graph retained"},
@@ -123,13 +125,16 @@ EXERCISES = (
                           "earlier pass has freed."),
                     Wrong(lambda numbers: [6 * numbers["w"], 8 * numbers["w"], 8 * numbers["w"],
                                            6 * numbers["w"], 8 * numbers["w"]], "M35",
-                          "Without `retain_graph=True`, the first pass frees what `w * w` had saved."))),
+                          "Without `retain_graph=True`, the first pass frees what `w * w` had saved."),
+                    Wrong(lambda numbers: [*two_losses(numbers["w"])[:4], "error"], None,
+                          "The first pass kept the graph, so the second one finds what `w * w` had saved. "
+                          "Only the first call needs the argument."))),
     Exercise("6c", "w.grad after each of the three steps, when one line is repaired",
              {f"w.grad after step {step}": f"`w.grad` after step {step}" for step in (1, 2, 3)},
              expected=detached_steps, standard={"w": 0.5},
              paper="A loop carries `h` from step to step. Its author says: \"Every step takes longer than "
-             "the last.\" A step may take the old `h` as given. Change one line. What is `w.grad` after each "
-             "of three steps? (Nothing empties it.)",
+             "the last.\" A step may treat the old `h` as a constant. Change one line. What is `w.grad` "
+             "after each of three steps? (Nothing empties it.)",
              draw=lambda rng: {"w": rng.choice((3., 4., 5., -2., -3., 1.5))},
              hints=("Draw `loss` after the first step, and after the third. What has grown?",
                     "`h.detach()` has the numbers of `h`, and no graph behind it."),

@@ -103,7 +103,7 @@ ON_PAPER = {
              "y = torch.stack([u[0] ** 2, u[0] * u[1], u[1] ** 3])\ny.backward(v)",
         lines={"5a": 2, "5b": 1}, keys={"5a": good_weights}),
     6: OnPaper(
-        "Somebody writes `retain_graph=True` into every `backward()` of a program. What does that cost?",
+        "Every `backward()` in a program is called with `retain_graph=True`. What does that cost?",
         "Memory, as long as the graph exists. And a second pass by mistake raises no error.",
         "`p.backward()` freed what the node of `y = x * x` had saved, so `q.backward()` fails there.",
         code="x = torch.tensor(3., requires_grad=True)\ny = x * x\np, q = y * 5, y ** 2\np.backward()",
