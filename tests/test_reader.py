@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import minigrad as torch
 from minigrad.book.build.reader import build_reader, markdown, site
 from minigrad.book.build.reader.code import listing
 from minigrad.book.build.reader.links import linked
@@ -21,6 +22,7 @@ from minigrad.book.exercises import NOTEBOOKS
 from minigrad.book.glossary import GLOSSARY
 from minigrad.book.markup import plain
 from minigrad.book.misconceptions import BELIEFS
+from minigrad.viz import play
 
 NUMBERS = [int(path.name[:2]) for path in sorted(NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))]
 VOID = set("area base br col embed hr img input link meta source track wbr".split())
@@ -319,8 +321,15 @@ def test_a_chapter_shows_what_its_cells_showed(number, pages):
     assert page.text.count('<figure class="picture">') == drawn
 
 
-def test_players_play_and_formulas_are_mathml(pages):
-    assert any('class="mgplay"' in page.text and 'type="range"' in page.text for page in pages.values())
+def test_a_player_plays_in_a_page(tmp_path):
+    """Its slider and its buttons are part of what the cell showed, and need no kernel."""
+    x = torch.tensor(3., requires_grad=True)
+    shown = {"output_type": "execute_result", "data": play(x * x)._repr_mimebundle_()}
+    html = output(shown, Pictures(tmp_path))
+    assert 'class="mgplay"' in html and 'type="range"' in html and "<button" in html
+
+
+def test_formulas_are_mathml(pages):
     formulas = pages["chapter-05.html"]
     assert formulas.all("math")
     assert "$$" not in formulas.text

@@ -7,6 +7,7 @@ import pytest
 
 import minigrad as torch
 from minigrad.book.chapters import exercise
+from minigrad.book.chapters.on_paper import ON_PAPER
 from minigrad.viz import draw
 from tests.chapter_rules import source
 
@@ -68,6 +69,15 @@ def test_the_table_explains_every_sign_of_the_picture():
         assert sign in table, sign
     for shape in ("blue border", "grey border", "dashed", "hexagon", "arrow"):
         assert shape in table
+
+
+def test_the_sheet_explains_the_signs_in_the_words_of_the_chapter():
+    """A sheet's picture has a tab in addition, and other numbers."""
+    table = next(source(cell) for cell in json.loads(CHAPTER.read_text(encoding="utf-8"))["cells"]
+                 if "| you see |" in source(cell))
+    rows = [f"| {sign} | {meaning} |" for sign, meaning in ON_PAPER[0].reading]
+    assert [row for row in rows if row not in table.replace("**", "").splitlines()] == [rows[-1]]
+    assert rows[-1].startswith("| grey tab")
 
 
 def test_the_counts_are_those_of_the_picture():

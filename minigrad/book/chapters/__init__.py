@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..questions import Question
 
 CHAPTERS = {  # number: (title, minutes)
-    0: ("Before you start", 16),
+    0: ("Before you start", 12),
     1: ("Nudge it", 40),
     2: ("The grad drawer", 40),
     3: ("What did my line record?", 40),

@@ -11,14 +11,14 @@ IDEAS = ("tensor", "graph", "leaf")
 QUESTIONS = (
     Question("0.1", "`x` is 3 and was made with `requires_grad=True`. Then `y = x * x` runs. "
              "What does `print(y)` show?", (
-        Option("`tensor(9.)`: the value of `y`, and nothing else", "M07",
-               "The line was recorded while it ran, and the output shows it."),
-        Option("`tensor(6.)`: the slope of `y`, and nothing else", "M41",
-               "6 is the slope, and you have not asked for it yet; `y` holds the value, 9."),
+        Option("`tensor(9.)`: the value, and nothing else", "M07",
+               "PyTorch recorded the multiplication while the line ran, and the output shows that."),
+        Option("`tensor(9., grad=tensor(6.))`: the value, and the slope of `y`", "M03",
+               "A slope is computed when you ask for it, and you have not asked yet."),
         Option("`tensor(9., grad_fn=<MulBackward0>)`: the value, and what made it", None,
-               "Such records are the subject of this book."),
-        Option("`x * x`: the formula of `y`, which is worked out when a number is needed", "M01",
-               "The line ran at once, and 9 came out; no formula is kept."),
+               "PyTorch recorded the multiplication while the line ran. This book is about such records."),
+        Option("`tensor(9., formula=<x * x>)`: the value, and the formula of `y`", "M31",
+               "PyTorch records each operation when it runs, and keeps no formula."),
     )),
 )
 
@@ -42,15 +42,18 @@ EXERCISES = (
                                             "constants": "the number of constants"}, expected=counted,
              paper="Count in the picture: how many leaves that require a gradient, how many operations "
              "(hexagons), how many constants (dashed)?",
-             hints=("A leaf has a blue border, an operation is a hexagon, a constant has a dashed border.",
+             hints=("A leaf that requires a gradient has a thick blue border, an operation is a hexagon, and "
+                    "a constant has a dashed border.",
                     "One of the operations has a word in it, and only one tensor requires no gradient."),
              wrong=(Wrong(lambda _: {"leaves": 3}, None,
                           "`x` has a dashed border. It is a constant; count the blue borders."),
                     Wrong(lambda _: {"operations": 2}, None,
                           "`sum` is an operation as well, with one input."),
                     Wrong(lambda _: {"operations": 5}, None,
-                          "A grey box is a tensor that an operation made; count only the hexagons."),
-                    Wrong(lambda _: {"constants": 0}, None, "`x` requires no gradient."),
+                          "A box with a grey border is a tensor; count only the hexagons."),
+                    Wrong(lambda _: {"constants": 0}, None,
+                          "`x` requires no gradient, so it is a constant."),
                     Wrong(lambda _: {"constants": 3}, None,
-                          "A grey box is a tensor that an operation made; count only the dashed borders."))),
+                          "A tensor with a grey border was made by an operation; count only the "
+                          "dashed borders."))),
 )

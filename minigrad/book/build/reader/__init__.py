@@ -78,8 +78,8 @@ def start(numbers: Sequence[int]) -> str:
         rows.append(f'<li value="{number}"><a href="{chapter_file(number)}">{escape(title)}</a>'
                     f"<p>{words(question_of(number))} <span class=\"note\">{minutes} minutes</span></p></li>")
     return site.page("index.html", site.NAME, f"""<h1>{site.NAME}</h1>
-<p>How PyTorch finds slopes: chapters to read, with predictions to make and pictures that play. Everything
-here works without a network. To change numbers and run lines yourself, open the same chapters as
+<p>How PyTorch finds slopes: chapters to read, with predictions to make and pictures of what happens.
+Everything here works without a network. To change numbers and run lines yourself, open the same chapters as
 notebooks.</p>
 <h2 id="chapters">Chapters</h2>
 <ol class="chapters">{''.join(rows)}</ol>
