@@ -270,7 +270,7 @@ def test_a_check_shows_the_number_the_program_and_the_reason():
     assert as_text(*judged(exercise("4e"), defined(text)["Tensor"])).splitlines()[:6] == [
         "✗ 4e: not yet. x.grad should be 6.0, and is 3.0.", "  The program:",
         "  x = Tensor(3.0, requires_grad=True)", "  y = x * x", "  y.backward()",
-        "  x is used twice, so two gradients arrive at its drawer, and they are added."]
+        "  x is used twice, so two messages arrive at its drawer, and they are added."]
 
 
 @pytest.mark.parametrize(("number", "before", "after", "words"), [

@@ -21,7 +21,7 @@ QUESTIONS = (
              "the drawer, compute the loss again, and start the pass with 10 in place of 1: "
              "`backward(torch.tensor(10.))`. What is in the drawer now?", (
         Option("-1.6278: the pass replaces the 10 by its own first message", "M09",
-               "The 10 is the first message, and every later message is a product that begins with it."),
+               "The 10 is itself the first message; the pass has no other."),
         Option("-16.278: every message on the way is ten times as large", None,
                "The first message is a factor of every later one."),
         Option("8.3722: the 10 is in the drawer when the message arrives", "M09",
@@ -36,18 +36,16 @@ QUESTIONS = (
                "`d` multiplied the early 1 by its own slope for `a`, which is `b` = 3."),
         Option("28: the early message 1 reaches `a` once more, times 3", None,
                "`d`'s own slope for `a` is `b` = 3, so the early run adds 3."),
-        Option("22: the later message 5 replaces the early message 1", "M06",
-               "Messages that arrive at a node are added."),
     )),
     Question("4.3", "`top` begins as the leaf `bottom`, and `top = top + top` runs 30 times. In the pass, "
              "each message travels on alone. How many messages arrive at the drawer of `bottom`?", (
         Option("1: the last message takes the place of all others", "M06",
-               "Nothing replaces a message; each use of `top` sends one of its own."),
+               "Nothing replaces a message: each use of `top` passes on every message that arrives."),
         Option("1 073 741 824: each step turns one message into two", None,
                "Each step doubles the number of messages, and 2³⁰ is about a billion."),
         Option("60: two messages from each of the 30 steps", "M05",
-               "Each step sends two messages for every message that it receives, and it receives more than "
-               "one."),
+               "Each step sends two messages for every one that it receives: the first step that runs sends "
+               "2, the next one 4, then 8."),
     )),
 )
 
@@ -71,10 +69,15 @@ def last_message_only(numbers: dict[str, float]) -> dict[str, float]:
 
 
 def own_values(numbers: dict[str, float]) -> dict[str, float]:
-    """What comes out if a product sends each input its own value."""
+    """The messages of the two products, if a product sends each input its own value."""
     a, b = numbers["a"], numbers["b"]
     p, s = a * b, a + b
-    return dict(zip(MESSAGES, (p, s, p * a, p * b, s, s, p * a + s, p * b + s), strict=True))
+    return {"to p": p, "to s": s, "p to a": p * a, "p to b": p * b}
+
+
+def own_values_at_p(numbers: dict[str, float]) -> dict[str, float]:
+    """The messages from p, if p received the right one, and sent each input its own value."""
+    return {f"p to {name}": messages(numbers)["to p"] * numbers[name] for name in "ab"}
 
 
 MADE_FROM = {"y": "sp", "s": "cd", "p": "cd", "c": "ab", "d": "ab"}
@@ -120,7 +123,8 @@ def order_in(answer: Any) -> str:
     text = " ".join(answer) if isinstance(answer, (list, tuple)) and all(
         isinstance(one, str) for one in answer) else str(answer)
     if not re.fullmatch(r"[yspcd][\s,yspcd]{0,60}", text):
-        raise Misread("Your order should be a string of names, such as `\"y s p c d\"`.")
+        raise Misread("Your order should be a string of names, such as `\"y s p c d\"`. The drawers don't "
+                      "belong in it.")
     return " ".join(re.findall("[yspcd]", text))
 
 
@@ -137,9 +141,9 @@ def replaced(witness: Callable, start: float, torch: Any) -> Iterator[Part]:
         found = as_lists(witness(x))
         yield Part("witness", found, two_rules(value), f"For `x` = {value:g} your witness returned "
                    f"{kind_of(found)}. It should return two numbers: `x.grad` after the two steps, "
-                   "and `x.grad` after a real `backward()`.")
-        yield Part("witness", x.grad is not None, True, "Your witness never called `backward()` on `x * x`: "
-                   "`x.grad` is still `None`. Let PyTorch compute the second number.")
+                   "and `x.grad` after a real `backward()` that finds the drawer empty.")
+        yield Part("witness", x.grad is not None, True, "Your witness never called `backward()` on `x * x`, "
+                   "or emptied the drawer of `x` afterwards. Let a real pass that fills it be the last step.")
 
 
 def two_rules(start: float) -> list[float]:
@@ -164,9 +168,9 @@ EXERCISES = (
                     "A sum sends the message that it received to both inputs, unchanged. At `a`, add what "
                     "arrives from `p` and from `s`."),
              wrong=(Wrong(last_message_only, "M06", "Two messages arrive at each leaf, and they are added."),
-                    Wrong(own_values, None,
-                          "A product sends each input the message that it received, times the value of the "
-                          "*other* input."))),
+                    *(Wrong(answer, None,
+                            "A product sends each input the message that it received, times the value of "
+                            "the *other* input.") for answer in (own_values, own_values_at_p)))),
     Exercise("4b", "The order behind a wrong gradient", {"order": "your order"},
              judge=hasty_order, example=lambda numbers: HASTY[numbers["hasty"]],
              paper="The graph of prediction 4.2 has other leaves here. Their drawers ended with the numbers "
@@ -174,9 +178,9 @@ EXERCISES = (
              "order did the nodes run? An order is written like `y s p c d`.",
              standard=numbers_of_4b({"a": 2., "b": 3., "hasty": "d after p"}), draw=draw_orders,
              hints=("Subtract `right` from `wrong`: this is what the early runs sent to `a` and to `b`.",
-                    "An early run of `c` sends `a` and `b` the same number; an early run of `d` sends `a` a "
-                    "multiple of `b`, and `b` a multiple of `a`."),
-             wrong=(Wrong(lambda _: "y s p c d", "M05",
+                    "An early run of `c` sends the same number to `a` and to `b`. An early run of `d` "
+                    "multiplies its message by `b` for `a`, and by `a` for `b`."),
+             wrong=(Wrong(lambda _: "y s p c d", None,
                           "In this order each node waits for all its messages, so the result is right.",
                           fits=lambda answer: order_in(answer) in right_orders(STANDARD)),
                     Wrong(lambda _: "y s p c d c d", None,

@@ -1,4 +1,4 @@
-# Your engine after chapter 4: numbers, sums of two, products, and a pass that counts.
+# Your engine after chapter 4: sums and products of numbers; a pass counts edges.
 
 class Node:
     """One recorded operation; an edge is the node of an input and a slope."""

@@ -15,7 +15,7 @@ GOALS = {4: "An engine for sums and products of numbers", 5: "The engine for arr
          6: "The engine frees what it saved", 7: "The engine with no_grad and detach",
          8: "The engine counts writes"}
 HINTS = {
-    4: ("Draw the graph of the program above, and write on each node how many gradients it must receive.",
+    4: ("Draw the graph of prediction 4.2, and write on each node how many messages it must receive.",
         "Count first, in a dictionary `waiting`. A node is ready when its count has gone down to 0."),
     5: ("Compare shapes: a gradient must have the shape of its tensor when it arrives.",
         "Add `np.zeros(shape)` to the gradient. Sum it over the dimensions that were added or stretched."),

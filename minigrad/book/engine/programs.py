@@ -43,7 +43,7 @@ CHAPTER_4 = (
         x = Tensor(3.0, requires_grad=True)
         y = x * x
         y.backward()
-    """, "y.data; x.grad", "`x` is used twice, so two gradients arrive at its drawer, and they are added."),
+    """, "y.data; x.grad", "`x` is used twice, so two messages arrive at its drawer, and they are added."),
     program("""
         a = Tensor(4.0, requires_grad=True)
         b = Tensor(5.0, requires_grad=True)
@@ -61,13 +61,14 @@ CHAPTER_4 = (
         p = c * d
         y = s + p
         y.backward()
-    """, "a.grad; b.grad", "`c` and `d` are used twice: each must wait for both gradients, and run once."),
+    """, "a.grad; b.grad", "`c` and `d` are used twice: each must wait for both messages, and run once."),
     program("""
         x = Tensor(3.0, requires_grad=True)
         c = Tensor(7.0)
         y = c * x
         y.backward()
-    """, "x.grad; c.grad; y.grad", "`c` requires no gradient, and `y` is no leaf; only `x` keeps one."),
+    """, "x.grad; c.grad; y.grad",
+            "`c` requires no gradient, and `y` isn't a leaf; only `x` keeps a gradient."),
     program("""
         x = Tensor(3.0, requires_grad=True)
         y = x * x
@@ -80,8 +81,8 @@ CHAPTER_4 = (
         y = x
         for step in range(30): y = y + y
         y.backward()
-    """, "x.grad", "If every gradient is sent on at once, 30 steps need about 2 ** 31 runs. Let a node wait "
-         "until all its gradients have arrived: then it runs once."),
+    """, "x.grad", "If every message is sent on at once, 30 steps need about 2 ** 31 runs. Let a node wait "
+         "until all its messages have arrived: then it runs once."),
 )
 CHAPTER_5 = (
     program(VECTOR + """
