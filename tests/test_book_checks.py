@@ -135,12 +135,14 @@ def test_a_stub_is_no_mistake(answer):
     ("2a", [9, 0, None, None], "Still missing: s.grad, t.grad."),
     ("2c", [2, 2, 4], "The number after the first loop is not 2. Many people expect that backward() sets"),
     ("3b", "(p * p).exp() - q", "Put the tensor that your line makes into answer_3b"),
-    ("3b", (P ** 2).exp() - Q, "Many people expect that backward() differentiates the whole formula at once; "
-     "but in the picture two edges lead to the AccumulateGrad of p: the product has two inputs."),
+    ("3b", (P ** 2).exp() - Q, "The picture shows another graph. In the picture two edges lead to the "
+     "AccumulateGrad of p: the product has two inputs."),
+    ("3b", P * P.exp() - Q, "Follow the edges from right to left. Which node does each one lead to?"),
     ("3b", (P * Q).exp() - P, "Which leaf's AccumulateGrad does each edge lead to?"),
     ("3b", (Q * Q).exp() - P, "Which leaf's AccumulateGrad does each edge lead to?"),
     ("3c", [(7, 8), (3, 3), (11, 10)], "The pair for p * p + p is not [3, 3]. Many people expect that if a "
      "tensor is used several times, its last use counts; but p is used three times"),
+    ("3c", [(9, 8), (5, 4), (11, 10)], "Two uses of a leaf lead to the same AccumulateGrad node."),
     ("3c", [(4, 8), (2, 4), (10, 10)], "The AccumulateGrad of each leaf is a node as well."),
     ("4b", "a b c", "Your order should be a string of names"),
     ("4b", "y s c p c d", "Your order ends with 26 for a and 20 for b; in the pass it was 40 and 29."),
@@ -300,6 +302,7 @@ def test_a_constant_or_trivial_witness_shows_nothing(claim):
     ("4c", lambda x: (x.item(), 2 * x.item()), "never called backward() on x * x"),
     ("3a", lambda: torch.ones(2, requires_grad=True).grad_fn, "Let it return the node itself"),
     ("3a", lambda: (torch.ones(2, requires_grad=True) + 1).grad_fn.name(), "not its name"),
+    ("3a", (torch.ones(2, requires_grad=True) + 1).grad_fn, "Your witness is a node."),
 ])
 def test_a_formula_is_no_witness(key, trivial, sentence):
     assert sentence in said(key, {"verdict": exercise(key).verdict, "witness": trivial})

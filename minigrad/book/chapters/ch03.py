@@ -41,7 +41,7 @@ QUESTIONS = (
         Option("It adds zero to `w.grad`, as tiny nudges change no hit", "M50",
                "Zero would be right for most values of `w`; but the comparison was not recorded, so no pass "
                "can compute it."),
-        Option("It raises an error, as no graph leads from `hits` to `w`", None,
+        Option("It raises an error, as no edges lead from `hits` to `w`", None,
                "The comparison was not recorded, so `hits` has no node at all."),
     ), paper="`guess = w * x + b` is computed from the leaves `w` and `b`, and should be close to nine "
              "wanted numbers. `hits = ((guess - wanted).abs() < 1).float().mean()` is the share of those "
@@ -64,6 +64,11 @@ def drawn(node) -> list:
     nodes = behind(node)
     return [[at.name(), [nodes.index(after) for after, _ in at.next_functions if after is not None]]
             for at in nodes]
+
+
+def names(node) -> list[str]:
+    """Return the names of the nodes of a graph, in the order of `behind`."""
+    return [at.name() for at in behind(node)]
 
 
 def leaf_pair():
@@ -102,6 +107,10 @@ def redrawn(answer, _):
 
 def recorded(witness, _, torch) -> Iterator[Part]:
     """3a: the witness returns a node (or a tensor that has one) behind which no pass has run."""
+    if hasattr(witness, "next_functions"):  # a node can be called, too
+        yield Part("witness", False, True, "Your witness is a node. Give the function that returns it, "
+                   "without calling it.")
+        return
     returned = witness()
     node = getattr(returned, "grad_fn", returned)
     if not hasattr(node, "next_functions"):
@@ -129,6 +138,11 @@ def counted(start: float) -> list:
     return [list(count(result)) for result in (p * q + p * r + p, p * p + p, double_up(x))]
 
 
+def with_each_use(start: float) -> list:
+    """Return the counts with an AccumulateGrad node for each use of a leaf."""
+    return [[9, 8], [5, 4], counted(start)[2]]
+
+
 def without_leaves(start: float) -> list:
     leaves = (3, 1, 1)
     return [[nodes - less, edges] for (nodes, edges), less in zip(counted(start), leaves, strict=True)]
@@ -147,7 +161,7 @@ EXERCISES = (
              paper="Write one line with `p` and `q` that records the graph of this picture.",
              hints=("Start on the right: the last operation is a subtraction.",
                     "Its first input is an `exp`. How many edges does the operation before it have?"),
-             wrong=(Wrong(lambda _: (lambda p, q: (p ** 2).exp() - q)(*leaf_pair()), "M31",
+             wrong=(Wrong(lambda _: (lambda p, q: (p ** 2).exp() - q)(*leaf_pair()), None,
                           "In the picture two edges lead to the AccumulateGrad of `p`: the product has two "
                           "inputs.",
                           fits=lambda answer: drawn(answer.grad_fn) == drawn(squared())),
@@ -156,7 +170,10 @@ EXERCISES = (
                           fits=lambda answer: answer.grad_fn.name() != wanted().name()),
                     Wrong(lambda _: (lambda p, q: (p * q).exp() - p)(*leaf_pair()), None,
                           "Which leaf's AccumulateGrad does each edge lead to?",
-                          fits=lambda answer: len(drawn(answer.grad_fn)) == len(drawn(wanted()))))),
+                          fits=lambda answer: names(answer.grad_fn) == names(wanted())),
+                    Wrong(lambda _: (lambda p, q: p * p.exp() - q)(*leaf_pair()), None,
+                          "Follow the edges from right to left. Which node does each one lead to?",
+                          fits=lambda answer: answer.grad_fn.name() == wanted().name()))),
     Exercise("3c", "Nodes and edges", {line: f"the pair for `{line}`" for line in (
                  "p*q + p*r + p", "p * p + p", "double_up(x)")}, expected=counted, standard=1.,
              draw=lambda rng: float(rng.randint(2, 480)),
@@ -166,7 +183,8 @@ EXERCISES = (
              "Write two numbers for each result, and count the AccumulateGrad nodes as well.",
              hints=("Each leaf has one AccumulateGrad node, however often it is used.",
                     "Each use of a leaf or of a result is one edge. The 2 in `x * 2` has none."),
-             wrong=(Wrong(lambda start: [counted(start)[0], [3, 3], counted(start)[2]], "M06",
+             wrong=(Wrong(with_each_use, None, "Two uses of a leaf lead to the same AccumulateGrad node."),
+                    Wrong(lambda start: [counted(start)[0], [3, 3], counted(start)[2]], "M06",
                           "`p` is used three times in `p * p + p`, and each use is an edge."),
                     Wrong(without_leaves, None, "The AccumulateGrad of each leaf is a node as well."))),
 )
