@@ -115,7 +115,7 @@ def test_a_stub_is_no_mistake(answer):
     ("1a", {"slop": SLOPE, "f moves by": 1}, "There is no field slop; did you mean slope?"),
     ("1a", [1, 2, 3], "Your answer has 3 values, and 2 are asked for."),
     ("1a", SLOPE, "Your answer has 1 value, and 2 are asked for."),
-    ("1a", {"slope": True, "f moves by": 1}, "The slope should be a number, and True is none."),
+    ("1a", {"slope": True, "f moves by": 1}, "The slope should be a number; True isn't one."),
     ("1a", {"slope": "big", "f moves by": 1}, "The slope is not big."),
     ("1a", {"slope": float("nan"), "f moves by": 1}, "The slope is not nan."),
     ("0a", {"leafs": 2, "operations": 3, "constants": 1}, "There is no field leafs; did you mean leaves?"),
@@ -154,7 +154,7 @@ def test_a_stub_is_no_mistake(answer):
     ("5b", [[0.5, 1, 48], [4, -1, 0]], "These are the columns."),
     ("6a", [*SURVIVE, "t / 2"], "t / 2 doesn't belong there. A constant is saved, too"),
     ("6a", SURVIVE[:2], "2 lines are missing."), ("6a", SURVIVE[1:], "One line is missing."),
-    ("6a", ["t + 5"], "t + 5 is none of the lines; did you mean t + 4?"),
+    ("6a", ["t + 5"], "t + 5 isn't one of the lines; did you mean t + 4?"),
     ("6b", [30, 10, 40, 30, 40], "w.grad after a.backward() and b.backward() is not 10."),
     ("6b", [30, "error", 40, 30, 10], "w.grad after b.backward() with the graph retained is not 10. Many "
      "people expect that backward() sets or returns the gradient; but a pass adds to what is in w.grad"),
@@ -163,7 +163,7 @@ def test_a_stub_is_no_mistake(answer):
     ("7a", {**TABLE, "detach": TABLE["no_grad"]}, 'the answer to "recorded?" is not right. Print the grad_fn '
      "of m * h. Many people expect that detach() and no_grad() are the same thing; but p = m * h has"),
     ("7a", {**TABLE, "flag": [1, 1, 0]}, "The row flag should hold five values, each True or False."),
-    ("7b", [0, 1, "perhaps", 1], "Layer 3 should be True or False, and perhaps is neither."),
+    ("7b", [0, 1, "perhaps", 1], "Layer 3 should be True or False; perhaps is neither."),
     ("7c", lambda w, b: mended(w, b.detach()), "b.grad is None: no gradient reaches b. Nudging gives 0."),
     ("8a", ["input", "none", "input", "both"], "The edit for t.tanh() is not input. The slope of"),
 ])
@@ -209,7 +209,7 @@ def test_repair_of_2b():
     assert "The numbers should stay small" in said("2b", weights(10.))
     assert "No gradient has arrived: w.grad is None" in said("2b", weights(passes=0))
     assert "w.grad is [10, 10, 10]." in said("2b", weights(passes=2))
-    assert "Put the tensor w itself into answer_2b; [1, 2] is none." in said("2b", [1, 2])
+    assert "Put the tensor w itself into answer_2b; [1, 2] is something else." in said("2b", [1, 2])
 
 
 # --- functions ----------------------------------------------------------------------------------------------
@@ -292,7 +292,7 @@ def test_a_constant_or_trivial_witness_shows_nothing(claim):
         text = said(claim, answer)
         assert text.startswith(f"✗ {claim.id}: not yet. ") and "our witness" in text
         assert "Your verdict is right." in text
-    assert "Your witness should be a function, and 3 is none. Write def witness(" in said(
+    assert "Your witness should be a function; 3 isn't one. Write def witness(" in said(
         claim, {"verdict": claim.verdict, "witness": 3})
     assert "The check calls your witness with" in said(claim, {"verdict": claim.verdict,
                                                                "witness": lambda a, b, c: 1})

@@ -50,7 +50,7 @@ def claim(id: str, statement: str, takes: str, trial: Trial, shows: Callable[[An
             yield Part("witness", None, True)
         elif not callable(witness):
             yield Part("witness", False, True,
-                       f"Your witness should be a function, and {kind_of(witness)} is none. Write "
+                       f"Your witness should be a function; {kind_of(witness)} isn't one. Write "
                        f"`def witness({takes}):`, and give its name without calling it.")
         else:
             fitting(witness, takes)

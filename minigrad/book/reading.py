@@ -174,6 +174,6 @@ def ticked(answer: Any, choices: tuple[str, ...]) -> dict[str, bool]:
     for item in items:
         if compact(item) not in known:
             near = get_close_matches(compact(item), list(known), n=1)
-            raise Misread(f"`{str(item)[:40]}` is none of the lines" + (
+            raise Misread(f"`{str(item)[:40]}` isn't one of the lines" + (
                 f"; did you mean `{known[near[0]]}`?" if near else ". Copy them from the list."))
     return {choice: compact(choice) in map(compact, items) for choice in choices}

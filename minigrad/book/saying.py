@@ -38,14 +38,14 @@ def about(part: Part, exercise: Exercise) -> str:
 def kind_problem(got: Any, want: Any) -> str | None:
     """What an answer should be, where it is of another kind than what is right."""
     if isinstance(want, bool):
-        return f"`True` or `False`, and {code(short(got))} is neither"
+        return f"`True` or `False`; {code(short(got))} is neither"
     if isinstance(want, (int, float)) and number(got) is None and not isinstance(got, str):
-        return f"a number, and {code(short(got))} is none"
+        return f"a number; {code(short(got))} isn't one"
     if isinstance(want, list):
         if not isinstance(got, list):
-            return f"a list of {len(want)} values, and {code(short(got))} is none"
+            return f"a list of {len(want)} values; {code(short(got))} isn't one"
         if len(got) != len(want):
-            return f"a list of {len(want)} values, and it has {len(got)}"
+            return f"a list of {len(want)} values; yours has {len(got)}"
     return None
 
 
@@ -101,8 +101,8 @@ def so_far(exercise: Exercise, right: list[str]) -> str:
     if of < 2 or not right:
         return ""
     if len(right) == of - 1:
-        return f"The other {len(right)} values are right."
-    return f"{len(right)} of the {of} values {'is' if len(right) == 1 else 'are'} right."
+        return "The rest is right."
+    return f"So far, {len(right)} of {of} {'is' if len(right) == 1 else 'are'} right."
 
 
 def aliased(answer: Any) -> str | None:
