@@ -209,7 +209,7 @@ def test_repair_of_2b():
     assert "The numbers should stay small" in said("2b", weights(10.))
     assert "No gradient has arrived: w.grad is None" in said("2b", weights(passes=0))
     assert "w.grad is [10, 10, 10]." in said("2b", weights(passes=2))
-    assert "Put the tensor w itself into answer_2b; [1, 2] is something else." in said("2b", [1, 2])
+    assert "Put the tensor w itself into answer_2b, not [1, 2]." in said("2b", [1, 2])
 
 
 # --- functions ----------------------------------------------------------------------------------------------

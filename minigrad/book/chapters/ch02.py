@@ -64,7 +64,7 @@ def repaired(w, _):
         if isinstance(w, str):
             yield Part("leaf", False, True, "Put the tensor `w` itself into `answer_2b`, without quotes.")
             return
-        yield Part("leaf", False, True, f"Put the tensor `w` itself into `answer_2b`; {kind_of(w)} is something else.")
+        yield Part("leaf", False, True, f"Put the tensor `w` itself into `answer_2b`, not {kind_of(w)}.")
         return
     yield Part("leaf", w.is_leaf, True, "Your `w` is not a leaf yet.")
     yield Part("flag", w.requires_grad, True, "Your `w` is a leaf, but it doesn't require a gradient.")
