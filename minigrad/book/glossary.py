@@ -23,44 +23,47 @@ class Term(NamedTuple):
 
 GLOSSARY = (
     Term("AccumulateGrad",
-         "The node of a leaf that requires a gradient. It adds what arrives to the leaf's drawer.",
+         "The node of a leaf that requires a gradient. It adds each gradient that "
+         "arrives to the leaf's drawer.",
          3, see=("leaf", "drawer")),
     Term("anomaly mode",
          "A mode in which each node stores the line that recorded it. If a backward pass fails at the "
-         "node, a warning shows this line. A NaN is an error, too. The mode makes programs slow.",
+         "node, a warning shows this line. A NaN in a gradient is an error as well. The mode is slow.",
          8, ("anomaly detection",), see=("NaN",)),
     Term("autograd",
-         "The part of PyTorch that records operations and computes slopes from the record.",
+         "The part of PyTorch that records operations and computes gradients from what it recorded.",
          0, see=("automatic differentiation",)),
     Term("automatic differentiation",
-         "Computing slopes from the operations that ran: no nudging, and no rearranging of formulas.",
+         "Computing derivatives from the operations that ran, without nudges and without "
+         "rearranging formulas.",
          0, see=("autograd", "chain rule")),
     Term("backward pass",
-         "The way back through a graph: from a result to the leaves, against the direction of the "
-         "computation. Each operation gets a message, multiplies it with its own slope, and passes it on.",
+         "It computes gradients by following a graph from a result to the leaves. Each node adds the "
+         "messages that it receives, multiplies the sum by its own slopes, and passes the products on.",
          2, ("backward passes",), see=("message", "graph")),
     Term("broadcasting",
-         "Numbers are repeated so that two shapes fit together. On the way back, the messages of the "
-         "repeated numbers are added up.", 13, ("broadcast",), see=("shape",)),
+         "Repeating numbers so that two shapes fit together. In the backward pass, the messages of the "
+         "repeated numbers are added.", 13, ("broadcast",), see=("shape",)),
     Term("central difference",
-         "The change of a result between a nudge down and a nudge up, divided by the distance of the two.",
+         "The change of a result between a nudge down and a nudge up, divided by the distance between them.",
          1, ("central differences",), see=("forward difference", "slope")),
     Term("chain rule",
-         "Multiply the own slopes along each path from the result to an input, and add the products of all "
-         "paths.", 4, see=("own slope",)),
+         "Multiply the slopes of the operations along each path from the result to an input, and add the "
+         "products of all paths.", 4, see=("own slope",)),
     Term("constant",
-         "A tensor that asks for no gradient. Passes don't go there.", 0, ("constants",), see=("leaf",)),
+         "A tensor that doesn't require a gradient. A backward pass sends nothing to it.",
+         0, ("constants",), see=("leaf",)),
     Term("detach",
          "`y.detach()` returns a tensor with the values of `y` and no graph behind it. No gradient passes "
-         "through it back to `y`. Both share their memory.", 7, ("`detach`",), see=("no_grad", "view")),
+         "through it back to `y`. Both share memory.", 7, ("`detach`",), see=("no_grad", "view")),
     Term("drawer",
-         "The attribute `.grad` of a leaf. Passes add to it; nobody empties it for you.",
+         "The attribute `.grad` of a leaf. A backward pass adds to it; it stays full until you empty it.",
          2, ("drawers",), see=("leaf", "zeroing")),
     Term("dtype",
-         "The type of a tensor's numbers, such as float32 or int64. Only floating point numbers have slopes.",
+         "The type of a tensor's numbers, such as float32 or int64. Only floating-point numbers have slopes.",
          1, ("dtypes",)),
     Term("edge",
-         "It leads from a node to a node that the gradient goes to next. The graph of `x * x` has two edges, "
+         "A link from a node to a node that receives its gradient next. The graph of `x * x` has two edges, "
          "to the same node.", 3, ("edges",), see=("node", "graph")),
     Term("evaluation",
          "Computing a result once, from its inputs.", 1, ("evaluations",), see=("forward pass",)),
@@ -71,7 +74,7 @@ GLOSSARY = (
          "The change of a result after a nudge, divided by the size of the nudge.",
          1, ("forward differences",), see=("central difference", "slope")),
     Term("forward pass",
-         "The calculation, from the inputs to the result. The graph is built meanwhile.",
+         "The computation of a result from its inputs. The graph is built while it runs.",
          3, ("forward passes",), see=("backward pass",)),
     Term("freeze",
          "To switch off the flag of a leaf, such as a weight. A frozen weight gets no gradient; gradients "
@@ -84,15 +87,17 @@ GLOSSARY = (
          "A subclass of `torch.autograd.Function`, with a forward and a backward that you write.",
          13, ("custom Function", "custom Functions")),
     Term("gradcheck",
-         "A test that compares a backward with nudges. It looks at a few points only.", 13, see=("nudge",)),
+         "A test that compares the gradients of a function with nudges, at the inputs that you give it.",
+         13, see=("nudge",)),
     Term("gradient",
          "The slopes of one number with respect to all numbers of a tensor, in that tensor's shape.",
          1, ("gradients",), see=("slope", "drawer")),
     Term("graph",
-         "What was recorded on the way to a result. It consists of nodes and edges; a drawing of it shows "
-         "tensors as well.", 3, ("graphs",), see=("node", "edge", "leaf")),
+         "What was recorded while a result was computed. It consists of nodes and edges; a picture of it "
+         "shows tensors as well.", 3, ("graphs",), see=("node", "edge", "leaf")),
     Term("hook",
-         "A function of yours that is called with a gradient on its way, and may replace it.",
+         "A function that you register. It is called with a gradient during a backward pass, and may "
+         "replace it.",
          9, ("hooks",), see=("message",)),
     Term("in place",
          "An operation works in place if it writes its result into the memory of a tensor that exists "
@@ -112,7 +117,7 @@ GLOSSARY = (
          "A tensor that no recorded operation made. If it requires a gradient, it has a drawer.",
          2, ("leaves",), see=("drawer", "requires_grad")),
     Term("learning rate",
-         "How far an optimizer moves a parameter for each unit of slope.", 10, see=("optimizer",)),
+         "How far an optimizer moves a parameter for each unit of its gradient.", 10, see=("optimizer",)),
     Term("loss",
          "The one number that says how wrong a model is. Training makes it small.",
          1, ("losses",), see=("parameter", "optimizer")),
@@ -122,32 +127,32 @@ GLOSSARY = (
     Term("momentum",
          "A part of the last step that an optimizer adds to the next one.", 10, see=("optimizer",)),
     Term("NaN",
-         '"Not a number": what comes of 0 times infinity. It spreads to everything computed from it.',
+         '"Not a number", such as the result of 0 times infinity. What is computed from it is NaN as well.',
          11, see=("anomaly mode",)),
     Term("no_grad",
-         "A block in which no operation is recorded. It changes no tensor's flag.",
+         "A block in which no operation is recorded. It doesn't change the flag of any tensor.",
          7, ("`no_grad`",), see=("detach", "inference tensor", "evaluation mode")),
     Term("node",
-         "An object that belongs to a recorded operation, or to a leaf. It passes a gradient back, and knows "
-         "which nodes the gradient goes to next.", 3, ("nodes",), see=("graph", "saved tensor")),
+         "An object that belongs to a recorded operation, or to a leaf. It passes gradients back along its "
+         "edges.", 3, ("nodes",), see=("graph", "saved tensor")),
     Term("nudge",
          "A small change of one input, to see how much a result changes.", 1, ("nudges", "nudging"),
          see=("slope",)),
     Term("optimizer",
-         "It moves parameters against their gradients. It computes no slopes.",
+         "An object that moves parameters against their gradients. It doesn't compute the gradients.",
          9, ("optimizers",), see=("parameter", "learning rate")),
     Term("own slope",
-         "How much the result of one operation changes per unit of one of its inputs. Its node multiplies by "
-         "it.",
+         "How much the result of one operation changes per unit of one of its inputs. Its node multiplies "
+         "messages by it.",
          4, ("own slopes",), see=("message", "chain rule")),
     Term("parameter",
          "A leaf that training moves, such as the weights of a layer.",
          9, ("parameters",), see=("leaf", "optimizer")),
     Term("record",
-         "To record an operation is to make a node for it, while it runs.", 3, see=("graph",)),
+         "To record an operation is to make a node for it while it runs.", 3, see=("graph",)),
     Term("requires_grad",
-         "The flag by which a leaf asks for a gradient. Most floating-point results that are computed from "
-         "it have the flag as well.",
+         "The flag that says whether a tensor requires a gradient. Most floating-point results that are "
+         "computed from such a tensor have it as well.",
          0, ("`requires_grad`",), see=("leaf",)),
     Term("retain_graph",
          "An argument of `backward`: with `retain_graph=True`, a pass frees no saved tensor.",
@@ -168,7 +173,7 @@ GLOSSARY = (
          "In the pictures: the grey field on a node that shows a saved tensor. Its outline is dashed when "
          "the tensor was freed.", 6, ("tabs",), see=("saved tensor",)),
     Term("tensor",
-         "A grid of numbers that can remember how it was made.", 0, ("tensors",)),
+         "A grid of numbers that can remember how it was computed.", 0, ("tensors",)),
     Term("upstream",
          "`a` is upstream of `t` if `t` is computed from `a`, directly or in several steps.", 7),
     Term("vector-Jacobian product",

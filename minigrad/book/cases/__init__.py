@@ -10,12 +10,12 @@ from . import functions, hooks, leaves, passes, starts, values, writes
 from .case import Case
 
 THEMES = {
-    "On the way back": passes.CASES,
+    "During a backward pass": passes.CASES,
     "Where a pass starts and ends": starts.CASES,
     "Writing in place": writes.CASES,
     "Leaves, drawers and optimizers": leaves.CASES,
     "Hooks": hooks.CASES,
-    "Functions of your own": functions.CASES,
+    "Custom Functions": functions.CASES,
     "Shapes, types and checks": values.CASES,
 }
 CASES: tuple[Case, ...] = tuple(case for cases in THEMES.values() for case in cases)

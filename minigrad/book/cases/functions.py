@@ -5,7 +5,7 @@ from .case import Case
 
 CASES = (
     Case(
-        "function-count", "One gradient for each argument",
+        "function-count", "A backward that returns too few gradients",
         "RuntimeError: function HalfBackward returned an incorrect number of gradients (expected 2, "
         "got 1)",
         """\
@@ -38,7 +38,7 @@ y.backward()
 x.grad
 """),
     Case(
-        "function-shape", "A Function's gradient of a wrong shape",
+        "function-shape", "A backward that returns a gradient of the wrong shape",
         "RuntimeError: Function HalfBackward returned an invalid gradient at index 0 - got [3] but "
         "expected shape compatible with [2]",
         """\
@@ -71,7 +71,7 @@ y.backward()
 x.grad
 """),
     Case(
-        "function-constant", "A gradient for an argument that is no tensor",
+        "function-constant", "A backward that returns a gradient for a number",
         "RuntimeError: function HalfBackward returned a gradient different than None at position 2, "
         "but the corresponding forward input was not a Variable",
         """\
@@ -104,7 +104,7 @@ y.backward()
 x.grad
 """),
     Case(
-        "function-type", "A Function that returns no tensor",
+        "function-type", "A backward that returns a number",
         'RuntimeError: expected Variable or None (got float)',
         """\
 class Half(torch.autograd.Function):
@@ -179,7 +179,7 @@ class Nothing(torch.autograd.Function):
 Nothing.apply(torch.ones(2))
 """),
     Case(
-        "function-old-style", "A Function from before 2018",
+        "function-old-style", "A Function in the style of before 2018",
         "RuntimeError: Legacy autograd function with non-static forward method is deprecated. Please "
         "use new-style autograd function with static forward method. (Example: "
         "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)",
@@ -199,7 +199,7 @@ class Twice(torch.autograd.Function):
 Twice.apply(torch.ones(2))
 """),
     Case(
-        "function-saves-number", "Saving what is no tensor",
+        "function-saves-number", "save_for_backward() with a number",
         'TypeError: save_for_backward can only save variables, but argument 1 is of type float',
         """\
 class Times(torch.autograd.Function):
@@ -222,7 +222,7 @@ x = torch.tensor([3., 5.], requires_grad=True)
 Times.apply(x, 0.5)
 """),
     Case(
-        "function-dirty", "A Function that wrote and did not return it",
+        "function-dirty", "A Function that doesn't return the tensor it wrote to",
         "RuntimeError: Some elements marked as dirty during the forward method were not returned as "
         "output. The inputs that are modified inplace must all be outputs of the Function.",
         """\
@@ -246,7 +246,7 @@ class Write(torch.autograd.Function):
 Write.apply(torch.tensor([3., 5.], requires_grad=True) * 1)
 """),
     Case(
-        "function-once", "A gradient of a gradient that was ruled out",
+        "function-once", "A second derivative of a once_differentiable Function",
         'RuntimeError: trying to differentiate twice a function that was marked with @once_differentiable',
         """\
 class Square(torch.autograd.Function):
@@ -282,7 +282,7 @@ x.grad
 """,
         chapter=12),
     Case(
-        "function-arguments", "Arguments that forward does not take",
+        "function-arguments", "Too many arguments for forward",
         'TypeError: Twice.forward() takes 2 positional arguments but 3 were given',
         """\
 class Twice(torch.autograd.Function):
@@ -301,7 +301,7 @@ class Twice(torch.autograd.Function):
 Twice.apply(torch.ones(2))
 """),
     Case(
-        "function-two-names", "A backward and a vjp",
+        "function-two-names", "Both a backward and a vjp",
         "RuntimeError: Implementing both 'backward' and 'vjp' for a custom Function is not allowed. "
         "You should only implement one of them.",
         """\
@@ -333,7 +333,7 @@ Twice.apply(x).sum().backward()
 x.grad
 """),
     Case(
-        "function-mark", "Marking what is no tensor",
+        "function-mark", "mark_non_differentiable() with a number",
         'RuntimeError: mark_non_differentiable only accepts variable arguments, but got ',
         """\
 class Twice(torch.autograd.Function):

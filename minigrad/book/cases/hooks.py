@@ -5,7 +5,7 @@ from .case import Case
 
 CASES = (
     Case(
-        "hook-no-grad", "A hook where no gradient will come",
+        "hook-no-grad", "A hook on a tensor that receives no gradient",
         "RuntimeError: cannot register a hook on a tensor that doesn't require gradient",
         """\
 c = torch.tensor([3., 5.])
@@ -18,7 +18,7 @@ c.sum().backward()
 """,
         chapter=9),
     Case(
-        "retain-grad", "Keeping a gradient where none will come",
+        "retain-grad", "retain_grad() on a tensor that receives no gradient",
         "RuntimeError: can't retain_grad on Tensor that has requires_grad=False",
         """\
 c = torch.tensor([3., 5.])
@@ -30,7 +30,7 @@ c.retain_grad()
 """,
         chapter=9),
     Case(
-        "hook-non-leaf", "A hook for what is added up in the drawer",
+        "hook-non-leaf", "A post-accumulate hook on a tensor that isn't a leaf",
         'RuntimeError: post accumulate grad hooks cannot be registered on non-leaf tensors',
         """\
 y = torch.tensor([3., 5.], requires_grad=True) * 2
@@ -60,7 +60,7 @@ x.grad
 """,
         chapter=9),
     Case(
-        "hook-type", "A hook that returns no tensor",
+        "hook-type", "A hook that returns something other than a tensor",
         "TypeError: expected Variable, but hook returned 'int'",
         """\
 x = torch.tensor([3., 5.], requires_grad=True)
@@ -95,7 +95,7 @@ x.grad
 """,
         chapter=9),
     Case(
-        "hook-count", "A hook of a node that returns too few",
+        "hook-count", "A node's hook that returns too few gradients",
         "RuntimeError: hook '<lambda>' has returned an incorrect number of values (got 1, but expected 2)",
         """\
 x = torch.tensor([3., 5.], requires_grad=True)
@@ -112,7 +112,7 @@ x.grad
 """,
         chapter=9),
     Case(
-        "hook-tuple", "A hook of a node that returns one tensor",
+        "hook-tuple", "A node's hook that returns a tensor in place of a tuple",
         "TypeError: expected tuple, but hook returned 'Tensor'",
         """\
 x = torch.tensor([3., 5.], requires_grad=True)
@@ -129,7 +129,7 @@ x.grad
 """,
         chapter=9),
     Case(
-        "hook-after", "A hook that comes too late to replace a gradient",
+        "hook-after", "A post-accumulate hook that returns a gradient",
         'RuntimeError: Tensor post accumulate grad hooks should return None.',
         """\
 x = torch.tensor([3., 5.], requires_grad=True)
@@ -144,7 +144,7 @@ x.grad
 """,
         chapter=9),
     Case(
-        "unpack-hook", "A saved value that was not given back",
+        "unpack-hook", "An unpack hook that doesn't return a tensor",
         "TypeError: Output of saved tensor unpack_hook expected to be a Tensor but got result of type "
         "list",
         """\
@@ -162,7 +162,7 @@ x.grad
 """,
         chapter=9),
     Case(
-        "pack-hook", "A pack hook that writes",
+        "pack-hook", "A pack hook that writes in place",
         "RuntimeError: A saved tensor pack hook is modifying its input in place. Tensors provided as "
         "input to pack hook cannot be modified by in-place operations as this can lead to unexpected "
         "side-effects. Please open an issue if you need to perform in-place operations on the input to "
@@ -180,7 +180,7 @@ y
 """,
         chapter=9),
     Case(
-        "saved-hooks-twice", "Hooks on a saved value, twice",
+        "saved-hooks-twice", "Two pairs of hooks on one saved tensor",
         "RuntimeError: Calling register_hooks on a saved tensor whose hooks have already been set. "
         "Hint: only one pair of hooks is allowed at a time.",
         """\
@@ -194,7 +194,7 @@ y.grad_fn._raw_saved_result.register_hooks(lambda t: t, lambda t: t)
 """,
         chapter=9),
     Case(
-        "queue-callback", "A callback for the end of a pass that is not running",
+        "queue-callback", "A callback queued outside a backward pass",
         'RuntimeError: Final callbacks can only be installed during backward pass.',
         """\
 engine = torch.autograd.Variable._execution_engine

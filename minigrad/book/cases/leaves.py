@@ -5,7 +5,7 @@ from .case import Case
 
 CASES = (
     Case(
-        "integers", "Whole numbers have no slope",
+        "integers", "requires_grad=True for whole numbers",
         'RuntimeError: Only Tensors of floating point and complex dtype can require gradients',
         """\
 torch.tensor([1, 2, 3], requires_grad=True)
@@ -15,7 +15,7 @@ torch.tensor([1., 2., 3.], requires_grad=True)
 """,
         chapter=1),
     Case(
-        "integers-flag", "Whole numbers have no slope, asked for later",
+        "integers-flag", "requires_grad_() on whole numbers",
         'RuntimeError: only Tensors of floating point dtype can require gradients',
         """\
 n = torch.tensor([1, 2, 3])
@@ -27,7 +27,7 @@ n.float().requires_grad_()
 """,
         chapter=1),
     Case(
-        "flag", "requires_grad of a tensor that a line made",
+        "flag", "Changing requires_grad of a computed tensor",
         "RuntimeError: you can only change requires_grad flags of leaf variables. If you want to use a "
         "computed variable in a subgraph that doesn't require differentiation use var_no_grad = "
         "var.detach().",
@@ -43,7 +43,7 @@ y.detach().requires_grad
 """,
         chapter=3),
     Case(
-        "flag-type", "requires_grad is a yes or a no",
+        "flag-type", "requires_grad is neither True nor False",
         'RuntimeError: requires_grad must be a bool',
         """\
 x = torch.tensor([3., 5.])
@@ -71,7 +71,7 @@ w.grad
         chapter=2,
         older=("'NoneType' object has no attribute 'data'",)),
     Case(
-        "missing-grad-result", "A result of a line keeps no gradient",
+        "missing-grad-result", "Reading .grad of a computed tensor",
         "AttributeError: 'NoneType' object has no attribute 'mul_'",
         """\
 x = torch.tensor([3., 5.], requires_grad=True)
@@ -88,7 +88,7 @@ y.grad.mul_(2)
 """,
         chapter=2),
     Case(
-        "missing-grad-step", "A step by hand makes a new tensor, which keeps no gradient",
+        "missing-grad-step", "A hand-written step that creates a new tensor",
         "TypeError: unsupported operand type(s) for *: 'float' and 'NoneType'",
         """\
 w = torch.tensor([3., 5.], requires_grad=True)
@@ -109,7 +109,7 @@ w
         older=("unsupported operand type(s) for *: 'NoneType' and 'float'",
                "unsupported operand type(s) for -: 'Tensor' and 'NoneType'")),
     Case(
-        "numpy", "NumPy can't carry a gradient",
+        "numpy", "numpy() on a tensor that requires a gradient",
         "RuntimeError: Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() "
         "instead.",
         """\
@@ -122,7 +122,7 @@ x.detach().numpy()
 """,
         chapter=7),
     Case(
-        "deepcopy", "A deep copy of a tensor that a line made",
+        "deepcopy", "A deep copy of a computed tensor",
         "RuntimeError: Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
         "protocol at the moment.  If you were attempting to deepcopy a module, this may be because of "
         "a torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001",
@@ -138,7 +138,7 @@ y.detach().clone()
         older=(("Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
                "protocol at the moment"),)),
     Case(
-        "assign-shape", "A gradient of another shape, put in by hand",
+        "assign-shape", "Assigning a .grad of another shape",
         "RuntimeError: attempting to assign a gradient of size '[3]' to a tensor of size '[2]'. Please "
         "ensure that the gradient and the tensor are the same size",
         """\
@@ -151,7 +151,7 @@ x.grad = torch.ones(2)
 x.grad
 """),
     Case(
-        "assign-dtype", "A gradient of another type, put in by hand",
+        "assign-dtype", "Assigning a .grad of another type",
         "RuntimeError: attempting to assign a gradient with dtype 'double' to a tensor with grad_dtype "
         "'Float'. The gradient must match the tensor's grad_dtype (defaults to the tensor's dtype). "
         "You can set the tensor's grad_dtype attribute with a specific dtype, or None to allow any "
@@ -167,7 +167,7 @@ x.grad = torch.ones(2, dtype=torch.float64).to(x.dtype)
 x.grad
 """),
     Case(
-        "assign-type", "A number in the place of a gradient",
+        "assign-type", "Assigning a number to .grad",
         'TypeError: assigned grad expected to be a Tensor or None but got grad of type int',
         """\
 x = torch.tensor([3., 5.], requires_grad=True)
@@ -179,7 +179,7 @@ x.grad = torch.full_like(x, 1)
 x.grad
 """),
     Case(
-        "assign-itself", "A tensor as its own gradient",
+        "assign-itself", "Assigning a tensor to its own .grad",
         "RuntimeError: can't assign Variable as its own grad",
         """\
 x = torch.tensor([3., 5.], requires_grad=True)
@@ -191,7 +191,7 @@ x.grad = x.detach().clone()
 x.grad
 """),
     Case(
-        "read-only", "An attribute that only the engine sets",
+        "read-only", "Assigning an attribute that only the engine sets",
         "AttributeError: attribute 'is_leaf' of 'torch._C.TensorBase' objects is not writable",
         """\
 x = torch.tensor([3., 5.], requires_grad=True)
@@ -202,7 +202,7 @@ x = torch.tensor([3., 5.], requires_grad=True)
 (x * 1).is_leaf
 """),
     Case(
-        "optimizer-non-leaf", "An optimizer for a tensor that a line made",
+        "optimizer-non-leaf", "An optimizer for a computed tensor",
         "ValueError: can't optimize a non-leaf Tensor",
         """\
 w = torch.tensor([3., 5.], requires_grad=True) * 0.1
@@ -215,7 +215,7 @@ w
 """,
         chapter=10),
     Case(
-        "optimizer-empty", "An optimizer with nothing to move",
+        "optimizer-empty", "An optimizer without parameters",
         'ValueError: optimizer got an empty parameter list',
         """\
 weights = iter([torch.ones(2, requires_grad=True)])

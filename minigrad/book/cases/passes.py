@@ -5,7 +5,7 @@ from .case import Case
 
 CASES = (
     Case(
-        "freed", "Going back twice",
+        "freed", "A second backward pass through the same graph",
         "RuntimeError: Trying to backward through the graph a second time (or directly access saved "
         "tensors after they have already been freed). Saved intermediate values of the graph are freed "
         "when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to "
@@ -31,7 +31,7 @@ x.grad
                "have already been freed. Specify retain_graph=True when calling .backward() or "
                "autograd.grad() the first time."),)),
     Case(
-        "freed-state", "Going back through last round's state",
+        "freed-state", "A backward pass into the graph of the round before",
         "RuntimeError: Trying to backward through the graph a second time (or directly access saved "
         "tensors after they have already been freed). Saved intermediate values of the graph are freed "
         "when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to "
@@ -52,7 +52,7 @@ w.grad
 """,
         chapter=6),
     Case(
-        "freed-saved", "Reading a saved value that is gone",
+        "freed-saved", "Reading a saved tensor that was freed",
         "RuntimeError: Trying to backward through the graph a second time (or directly access saved "
         "tensors after they have already been freed). Saved intermediate values of the graph are freed "
         "when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to "
@@ -120,7 +120,7 @@ w.detach()
 """,
         chapter=8),
     Case(
-        "nan", "A gradient became NaN on its way",
+        "nan", "A gradient becomes NaN in the backward pass",
         "RuntimeError: Function 'SqrtBackward0' returned nan values in its 0th output.",
         """\
 x = torch.tensor([0., 4.], requires_grad=True)
@@ -136,7 +136,7 @@ x.grad
 """,
         chapter=11),
     Case(
-        "number", "A Python number has no record",
+        "number", "A Python number has no graph",
         "AttributeError: 'float' object has no attribute 'backward'",
         """\
 x = torch.tensor([3., 5.], requires_grad=True)

@@ -20,7 +20,7 @@ x.grad
 """,
         chapter=2),
     Case(
-        "no-grad-fn-detached", "The record was cut off",
+        "no-grad-fn-detached", "The result was cut off from its graph",
         'RuntimeError: element 0 of tensors does not require grad and does not have a grad_fn',
         """\
 x = torch.tensor([3., 5.], requires_grad=True)
@@ -37,7 +37,7 @@ x.grad
 """,
         chapter=7),
     Case(
-        "no-grad-fn-twice", "A gradient that was not recorded itself",
+        "no-grad-fn-twice", "A gradient whose own graph was not recorded",
         'RuntimeError: element 0 of tensors does not require grad and does not have a grad_fn',
         """\
 x = torch.tensor(2., requires_grad=True)
@@ -52,7 +52,7 @@ x.grad
 """,
         chapter=12),
     Case(
-        "not-scalar", "Going back from more than one number",
+        "not-scalar", "backward() on a tensor with more than one number",
         'RuntimeError: grad can be implicitly created only for scalar outputs',
         """\
 x = torch.tensor([3., 5.], requires_grad=True)
@@ -67,7 +67,7 @@ x.grad
 """,
         chapter=5),
     Case(
-        "gradient-shape", "A gradient of another shape than the result",
+        "gradient-shape", "A gradient whose shape differs from that of the result",
         "RuntimeError: Mismatch in shape: grad_output[0] has a shape of torch.Size([2, 1]) and "
         "output[0] has a shape of torch.Size([2]).",
         """\
@@ -83,7 +83,7 @@ x.grad
 """,
         chapter=5),
     Case(
-        "gradient-type", "A gradient that is no tensor",
+        "gradient-type", "A gradient that isn't a tensor",
         'TypeError: gradients can be either Tensors or None, but got float',
         """\
 x = torch.tensor([3., 5.], requires_grad=True)
@@ -98,7 +98,7 @@ x.grad
 """,
         chapter=5),
     Case(
-        "gradient-count", "As many gradients as results",
+        "gradient-count", "Fewer gradients than results",
         'RuntimeError: got 2 tensors and 1 gradients',
         """\
 x = torch.tensor([3., 5.], requires_grad=True)
@@ -129,7 +129,7 @@ torch.autograd.grad(y, x)[0][0]
         older=(("One of the differentiated Tensors appears to not have been used in the graph. Set "
                "allow_unused=True if this is the desired behavior."),)),
     Case(
-        "input-no-grad", "A gradient for something that asked for none",
+        "input-no-grad", "A gradient for a tensor that doesn't require one",
         'RuntimeError: One of the differentiated Tensors does not require grad',
         """\
 x, c = torch.tensor([3., 5.], requires_grad=True), torch.tensor([4., 6.])
@@ -156,7 +156,7 @@ y.backward(inputs=[x])
 x.grad
 """),
     Case(
-        "inputs-type", "Inputs that are no tensors",
+        "inputs-type", "Inputs that aren't tensors",
         'RuntimeError: all inputs have to be Tensors or GradientEdges, but got str',
         """\
 x = torch.tensor([3., 5.], requires_grad=True)
@@ -169,7 +169,7 @@ y = (x * x).sum()
 torch.autograd.grad(y, [x])
 """),
     Case(
-        "materialize", "Zeros for unused inputs, and a contradiction",
+        "materialize", "materialize_grads with allow_unused=False",
         "ValueError: Expected allow_unused to be True or not passed when materialize_grads=True, but "
         "got: allow_unused=False.",
         """\
@@ -198,7 +198,7 @@ x.grad
 """,
         chapter=6),
     Case(
-        "grad-variables", "An argument and its old name",
+        "grad-variables", "An argument given by both its names",
         "RuntimeError: `grad_tensors` and `grad_variables` (deprecated) arguments both passed to "
         "`backward()`. Please only use `grad_tensors`.",
         """\

@@ -17,7 +17,7 @@ x, y = torch.ones(2), torch.ones(3)
 x[:, None] + y
 """),
     Case(
-        "several-as-one", "Several numbers where one is wanted",
+        "several-as-one", "item() on several numbers",
         'RuntimeError: a Tensor with 2 elements cannot be converted to Scalar',
         """\
 x = torch.tensor([3., 5.])
@@ -28,7 +28,7 @@ x = torch.tensor([3., 5.])
 x.sum().item()
 """),
     Case(
-        "several-as-bool", "True or false, for several numbers",
+        "several-as-bool", "The truth value of several numbers",
         'RuntimeError: Boolean value of Tensor with more than one value is ambiguous',
         """\
 x = torch.tensor([3., 5.])
@@ -41,7 +41,7 @@ if (x > 4).any():
     print("large")
 """),
     Case(
-        "dimension", "A dimension that is not there",
+        "dimension", "A dimension that the tensor does not have",
         'IndexError: Dimension out of range (expected to be in range of [-1, 0], but got 1)',
         """\
 x = torch.tensor([3., 5.])
@@ -139,7 +139,7 @@ torch.autograd.gradcheck(Good.apply, x)
 """,
         chapter=13),
     Case(
-        "gradcheck-inputs", "gradcheck without anything to check",
+        "gradcheck-inputs", "gradcheck without an input that requires a gradient",
         "ValueError: gradcheck expects at least one input tensor to require gradient, but none of them "
         "have requires_grad=True.",
         """\
@@ -177,7 +177,7 @@ torch.autograd.functional.jacobian(lambda x: c * 4, x)
 """,
         chapter=12),
     Case(
-        "reinforce", "Random choices inside a graph, as in 2017",
+        "reinforce", "reinforce(), removed in 2018",
         "RuntimeError: reinforce() was removed.\nUse torch.distributions instead.\nSee "
         "https://pytorch.org/docs/main/distributions.html\n\nInstead of:\n\nprobs = "
         "policy_network(state)\naction = probs.multinomial()\nnext_state, reward = "
@@ -207,7 +207,7 @@ x = torch.tensor(3.)
 x.numel()
 """),
     Case(
-        "checkpoint", "A checkpoint with an argument too many",
+        "checkpoint", "A checkpoint with an unknown argument",
         'ValueError: Unexpected keyword arguments: speed',
         """\
 x = torch.tensor([3., 5.], requires_grad=True)

@@ -104,7 +104,7 @@ y = First.apply(x)
 y.clone().mul_(3)
 """),
     Case(
-        "overlap", "One place in memory, several numbers",
+        "overlap", "Writing into an expanded tensor",
         "RuntimeError: unsupported operation: more than one element of the written-to tensor refers to "
         "a single memory location. Please clone() the tensor before performing the operation.",
         """\
@@ -116,7 +116,7 @@ e = torch.tensor([3.]).expand(3).clone()
 e.mul_(2)
 """),
     Case(
-        "overlap-source", "Reading what is being overwritten",
+        "overlap-source", "Copying between overlapping parts of one tensor",
         "RuntimeError: unsupported operation: some elements of the input tensor and the written-to "
         "tensor refer to a single memory location. Please clone() the tensor before performing the "
         "operation.",
@@ -130,7 +130,7 @@ x[1:].copy_(x[:2].clone())
 x
 """),
     Case(
-        "result-shape", "A result too large for its place",
+        "result-shape", "An in-place result that has another shape",
         "RuntimeError: output with shape [2] doesn't match the broadcast shape [3, 2]",
         """\
 y = torch.ones(2)
@@ -142,7 +142,7 @@ y = y + torch.ones(3, 2)
 y
 """),
     Case(
-        "result-dtype", "A result of a type that does not fit",
+        "result-dtype", "An in-place result of a type that does not fit",
         "RuntimeError: result type Float can't be cast to the desired output type Long",
         """\
 n = torch.tensor([3, 5])
@@ -154,7 +154,7 @@ n = n + 0.5
 n
 """),
     Case(
-        "detach-view", "Cutting a view in place",
+        "detach-view", "detach_() on a view",
         "RuntimeError: Can't detach views in-place. Use detach() instead. If you are using "
         "DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set as True, "
         "gradients are views of DDP buckets, and hence detach_() cannot be called on these gradients. "
@@ -170,7 +170,7 @@ x[:1].detach()
 """,
         chapter=8),
     Case(
-        "resize", "Another size for a tensor that wants a gradient",
+        "resize", "Resizing a tensor that requires a gradient",
         'RuntimeError: cannot resize variables that require grad',
         """\
 x = torch.tensor([3., 5.], requires_grad=True)
@@ -193,7 +193,7 @@ x = torch.tensor([3., 5.])
 del x
 """),
     Case(
-        "data-integers", "Whole numbers for a tensor that wants a gradient",
+        "data-integers", "Integer data for a tensor that requires a gradient",
         "RuntimeError: data set to a tensor that requires gradients must be floating point or complex "
         "dtype",
         """\
@@ -206,7 +206,7 @@ x.data = torch.tensor([4, 6]).float()
 x
 """),
     Case(
-        "inference-saved", "A tensor from inference_mode in a recorded line",
+        "inference-saved", "A tensor from inference_mode in a recorded operation",
         "RuntimeError: Inference tensors cannot be saved for backward. Please do not use Tensors "
         "created in inference mode in computation tracked by autograd. To work around this, you can "
         "make a clone to get a normal tensor and use it in autograd, or use `torch.no_grad()` instead "
@@ -259,7 +259,7 @@ i.clone().requires_grad_()
 """,
         chapter=7),
     Case(
-        "inference-version", "Counting the writes to a tensor from inference_mode",
+        "inference-version", "Reading the version of a tensor from inference_mode",
         'RuntimeError: Inference tensors do not track version counter.',
         """\
 with torch.inference_mode():
