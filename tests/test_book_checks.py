@@ -165,7 +165,7 @@ def test_a_stub_is_no_mistake(answer):
     ("7a", {**TABLE, "flag": [1, 1, 0]}, "The row flag should hold five values, each True or False."),
     ("7b", [0, 1, "perhaps", 1], "Layer 3 should be True or False; perhaps is neither."),
     ("7c", lambda w, b: mended(w, b.detach()), "b.grad is None: no gradient reaches b. Nudging gives 0."),
-    ("8a", ["input", "none", "input", "both"], "The edit for t.tanh() is not input. The slope of"),
+    ("8a", ["input", "none", "input", "both"], 'For t.tanh(), "input" is not right. The slope is'),
 ])
 def test_wrong_answers_are_answered(key, answer, sentence):
     text = said(key, answer)

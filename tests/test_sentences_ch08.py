@@ -8,7 +8,8 @@ import pytest
 import minigrad as torch
 from minigrad.book import expect_error, expect_warning
 from minigrad.book.chapters import of
-from minigrad.book.chapters.ch08 import ROWS, edits_that_fail, fails
+from minigrad.book.chapters.ch08 import LINES as LINES_OF_8A
+from minigrad.book.chapters.ch08 import STANDARD, edits_that_fail, fails
 from minigrad.book.exercises import judged
 from minigrad.book.judging import first_wrong
 from minigrad.book.verdict import NOT_YET
@@ -197,7 +198,29 @@ def test_an_expected_error_can_be_printed_without_its_hint(capsys):
 
 
 def test_8a_is_found_by_trying():
-    assert edits_that_fail() == dict(zip(ROWS, ("input", "none", "output", "both"), strict=True))
+    assert edits_that_fail(STANDARD) == ["input", "none", "output", "both"]
+
+
+@pytest.mark.parametrize("edit", LINES_OF_8A)
+def test_8a_asks_what_the_slopes_say(edit):
+    for code, slope in LINES_OF_8A[edit].items():
+        assert edits_that_fail([f"{code}: slope {slope}"]) == [edit]
+        assert ("t" in slope, "y" in slope) == (edit in ("input", "both"), edit in ("output", "both"))
+        t = leaf(0.3, 0.5, 0.9)
+        y = line(code)(t)
+        gradient, = torch.autograd.grad(y.sum(), t)
+        if slope != "0 or 1":
+            told = re.sub(r"2([ty])", r"(2 * \1)", slope.replace("²", " ** 2"))
+            there = eval(told, {"t": t.detach(), "y": y.detach()})
+            assert torch.allclose(gradient, there * torch.ones(3))
+
+
+def test_8a_differs_between_the_sheets_and_takes_other_words():
+    asked = next(one for one in of(8).EXERCISES if one.id == "8a")
+    assert len({tuple(asked.told(asked.numbers(seat))) for seat in "ABCD"}) == 4
+    assert first_wrong(asked, ["t", "none", "y", "both"], STANDARD) is None
+    for wrong, says in (("perhaps", 'answer with "input"'), ("input", "computed from the result")):
+        assert says in first_wrong(asked, ["input", "none", wrong, "both"], STANDARD)
 
 
 def test_8b_takes_every_repair():

@@ -8,9 +8,10 @@ from typing import Any
 import minigrad as torch
 
 from ..claims import package_of
+from ..comparing import same
 from ..exercises import Exercise, Part, Wrong
 from ..questions import Option, Question
-from ..reading import Misread
+from ..reading import Misread, in_order
 from ..saying import kind_of
 
 IDEAS = ("in place", "version", "view", "`t.data`", "anomaly mode")
@@ -23,11 +24,11 @@ QUESTIONS = (
         Option("it raises an error, and `x.grad` is `None`", None,
                "The square saved `t`, and `t` has been changed since then."),
         Option("it uses the new value 35, and `x.grad` is 70", "M08",
-               "`y` was computed from 7, so 70 would be no gradient of it."),
+               "`y` was computed from 7, so 70 can't be its gradient."),
     )),
     Question("8.2", "`x` is 1, and `y = x ** 2`. Then `x.data.mul_(100)` runs. What is `x.grad` after "
              "`y.backward()`?", (
-        Option("2, because the gradient belongs to the forward pass", "M81",
+        Option("2, because `y` was computed before the edit", "M81",
                "The square saved `x` itself, and the memory of `x` holds 100 now."),
         Option("`None`, because the edit makes the pass fail", "M19",
                "The write through `.data` isn't counted, so nothing fails."),
@@ -39,7 +40,7 @@ QUESTIONS = (
         Option("it computes the gradient for the new weight, 5", "M08",
                "The graph belongs to the forward pass that ran, and no operation reads `w` again."),
         Option("it computes the gradient for the old weight, 1", None,
-               "The pass reads `x` and the nine differences, and they haven't changed."),
+               "The pass reads `x` and the differences that the square saved, and neither has changed."),
         Option("it raises an error, because the version changed", "M18",
                "Only the versions of saved tensors are compared, and `w` wasn't saved."),
     )),
@@ -48,9 +49,26 @@ QUESTIONS = (
 
 # --- 8a: four more rows of the Saved Table ------------------------------------------------------------------
 
-ROWS: dict[str, Callable[[Any], Any]] = {
-    "t.cos()": lambda t: t.cos(), "t / 4": lambda t: t / 4, "t.tanh()": lambda t: t.tanh(),
-    "t.norm()": lambda t: t.norm()}
+LINES = {  # which edit makes the backward pass fail: {line: its slope}
+    "input": {"t.cos()": "-t.sin()", "t.square()": "2t", "t.log1p()": "1 / (1 + t)"},
+    "none": {"3 - t": "-1", "t - 3": "1", "t.flip(0)": "0 or 1"},
+    "output": {"t.tanh()": "1 - y²", "t.sigmoid()": "y - y²", "t.tan()": "1 + y²"},
+    "both": {"t.norm()": "t / y", "t.prod()": "y / t", "t.std()": "(t - t.mean()) / 2y"},
+}
+NAMES = {f"line {at}": f"your answer to line {at}" for at in (1, 2, 3, 4)}
+
+
+def with_slope(edit: str, line: str) -> str:
+    return f"{line}: slope {LINES[edit][line]}"
+
+
+STANDARD = [with_slope(edit, next(iter(lines))) for edit, lines in LINES.items()]
+
+
+def draw_lines(rng) -> list[str]:
+    """One line of each kind, in any order."""
+    edits = rng.sample(list(LINES), 4)
+    return [with_slope(edit, rng.choice(list(LINES[edit]))) for edit in edits]
 
 
 def fails(line: Callable[[Any], Any], edit_input: bool) -> bool:
@@ -65,10 +83,29 @@ def fails(line: Callable[[Any], Any], edit_input: bool) -> bool:
     return False
 
 
-def edits_that_fail(_: Any = None) -> dict[str, str]:
-    """For each row of 8a: the edit that makes the backward pass fail, found by trying."""
+def edits_that_fail(lines: list[str]) -> list[str]:
+    """For each line of 8a: the edit that makes the backward pass fail, found by trying."""
     words = {(True, False): "input", (False, True): "output", (True, True): "both", (False, False): "none"}
-    return {name: words[fails(line, True), fails(line, False)] for name, line in ROWS.items()}
+    codes = [line.partition(":")[0] for line in lines]
+    return [words[fails(lambda t, code=code: eval(code, {"t": t}), True),
+                  fails(lambda t, code=code: eval(code, {"t": t}), False)] for code in codes]
+
+
+def edits_of_lines(answer: Any, lines: list[str]) -> Iterator[Part]:
+    """8a: the parts of an answer; `t` and `y` are other names of the input and the output."""
+    right = edits_that_fail(lines)
+    for line, want, (name, got) in zip(lines, right, in_order(answer, NAMES, right).items(), strict=True):
+        code = line.partition(":")[0]
+        got = {"t": "input", "y": "output"}.get(got, got) if isinstance(got, str) else got
+        says = f'For `{code}`, "{got}" is not right.'
+        if not any(same(got, edit, 0) for edit in LINES):
+            says = f'For `{code}`, answer with "input", "output", "both" or "none".'
+        yield Part(name, got, want, says)
+
+
+def taken_for(edit: str, other: str) -> Callable[[list[str]], list[str]]:
+    """The answer of a learner who takes the lines of one kind for those of another."""
+    return lambda lines: [other if right == edit else right for right in edits_that_fail(lines)]
 
 
 # --- 8b: a program with a symptom ---------------------------------------------------------------------------
@@ -113,7 +150,7 @@ def number_from(found: Any) -> float:
 
 def the_best_of_each_run(answer: Any, _: Any) -> Iterator[Part]:
     if not callable(answer):
-        raise Misread(f"Your answer should be a function, and {kind_of(answer)} is none. Mend `best_weight`, "
+        raise Misread(f"Your answer should be a function; it is {kind_of(answer)}. Mend `best_weight`, "
                       "and then write `answer_8b = best_weight`.")
     try:
         inspect.signature(answer).bind("x", "wanted", "steps", "rate")
@@ -132,20 +169,21 @@ def the_best_of_each_run(answer: Any, _: Any) -> Iterator[Part]:
 
 
 EXERCISES = (
-    Exercise("8a", "Four new rows of the Saved Table", {row: f"the edit for `{row}`" for row in ROWS},
-             expected=edits_that_fail,
-             paper="Four new rows for your Saved Table. `t` is the input of a line and `y` its result; one "
-             "of them is changed in place, and autograd counts the write. Which edit makes the backward pass "
-             "fail: that of the *input*, of the *output*, *both* or *none*? The slopes are: for `t.cos()`, "
-             "`-t.sin()`; for `t / 4`, 1/4; for `t.tanh()`, 1 − `y`²; for `t.norm()`, `t / y`.",
+    Exercise("8a", "Four new rows of the Saved Table", NAMES, expected=edits_that_fail, judge=edits_of_lines,
+             standard=STANDARD, draw=draw_lines,
+             paper="Four new rows for your Saved Table, given with their slopes. `t` is the input of a line "
+             "and `y` its result; one of them is changed in place, and autograd counts the write. Which edit "
+             "makes the backward pass fail: that of the *input*, of the *output*, *both* or *none*?",
              hints=("Which of the two, `t` or `y`, does the slope contain?",
                     "Run the line, then `y.sum()`, an edit with `add_(5)` and the backward pass."),
-             wrong=(Wrong(lambda _: dict.fromkeys(ROWS, "both"), "M18",
+             wrong=(Wrong(lambda lines: ["both"] * len(lines), "M18",
                           "An edit does no harm where the slope doesn't contain the edited tensor."),
-                    Wrong(lambda _: {"t.tanh()": "input"}, None,
-                          "The slope of `t.tanh()` is computed from the result."),
-                    Wrong(lambda _: {"t.norm()": "input"}, None,
-                          "The slope of `t.norm()` is `t / y`, so it is computed from both."))),
+                    Wrong(taken_for("output", "input"), None, "The slope is computed from the result, `y`."),
+                    Wrong(taken_for("input", "output"), None, "The slope is computed from the input, `t`."),
+                    Wrong(taken_for("both", "input"), None, "The slope contains `y`, too."),
+                    Wrong(taken_for("both", "output"), None, "The slope contains `t`, too."),
+                    Wrong(taken_for("none", "input"), None, "The slope contains neither `t` nor `y`."),
+                    Wrong(taken_for("none", "output"), None, "The slope contains neither `t` nor `y`."))),
     Exercise("8b", "Mend the program", PARTS, judge=the_best_of_each_run, example=lambda _: mended,
              paper="`best_weight` should return the weight with the smallest loss. In one case the loss is "
              "smallest at the start, where `w` is 1, and it grows from step to step. Yet the function "
@@ -155,5 +193,5 @@ EXERCISES = (
              wrong=(Wrong(lambda _: unmended, "M82",
                           "`best` and `w` share their memory, so each step changes both."),
                     Wrong(lambda _: first_weight, None,
-                          "In another run, the loss falls, and the first weight isn't the best one."))),
+                          "In this run the loss falls, so the first weight isn't the best one."))),
 )

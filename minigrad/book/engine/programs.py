@@ -259,7 +259,8 @@ CHAPTER_8 = (
         t = d.add_(1.0) + x
         z = (t * t).sum()
         z.backward()
-    """, "x.grad", "`z` was computed after the write; only `y` would be wrong."),
+    """, "x.grad", "`add_` returns its tensor. `z` was computed after the write, so its pass must not "
+         "fail."),
     program("""
         w = Tensor([4.0, 5.0, 9.0], requires_grad=True)
         (w * w).sum().backward()
@@ -274,7 +275,7 @@ CHAPTER_8 = (
         y.backward(retain_graph=True)
         with no_grad(): t.add_(1.0)
         y.backward()
-    """, "x.grad", "The first pass was in time. The write came before the second."),
+    """, "x.grad", "The write comes after the first pass, so only the second one must fail."),
 )
 EXAMPLES = {4: CHAPTER_4, 5: CHAPTER_5, 6: CHAPTER_6, 7: CHAPTER_7, 8: CHAPTER_8}
 RANDOM = 12  # random programs for each check
