@@ -30,14 +30,14 @@ QUESTIONS = (
     )),
     Question("7.2", "Four layers run one after the other. Which of them get a gradient if the result of "
              "layer 2 is detached? And which if, instead, layer 3 is frozen?", (
-        Option("detached: layers 3 and 4; frozen: layers 1, 2 and 4", None,
+        Option("detached: 3 and 4; frozen: 1, 2 and 4", None,
                "A gradient stops at `detach`; it passes through a frozen layer, and only that layer's own "
                "weights get none."),
-        Option("detached: layers 3 and 4; frozen: only layer 4", "M72",
+        Option("detached: 3 and 4; frozen: only 4", "M72",
                "The gradient passes through the frozen layer to the layers before it."),
-        Option("detached: layers 1, 3 and 4; frozen: layers 1, 2 and 4", "M45",
+        Option("detached: 1, 3 and 4; frozen: 1, 2 and 4", "M45",
                "The gradient stops where the result is detached, so it doesn't reach layer 1 either."),
-        Option("detached: layers 1, 3 and 4; frozen: only layer 4", "M45",
+        Option("detached: 1, 3 and 4; frozen: only 4", "M45",
                "It is the other way round: a gradient stops at `detach`, and passes through a frozen layer."),
     )),
     Question("7.3", "`x` requires a gradient, and `sealed` is an inference tensor. Which of `sealed + x` and "
@@ -46,7 +46,7 @@ QUESTIONS = (
                "The product needs `sealed` for its backward pass, and can't save it."),
         Option("the sum alone, because it doesn't save `sealed`", None,
                "A sum needs neither of its inputs later; the product needs `sealed`, and can't save it."),
-        Option("neither, because an inference tensor stays outside the graph", "M75",
+        Option("neither, because `sealed` stays outside the graph", "M75",
                "A sum saves nothing, so it is recorded with `sealed` as a constant."),
     )),
 )
@@ -118,6 +118,7 @@ def draw_layers(rng) -> dict[str, int]:
 POINTS = [place / 4 - 1 for place in range(9)]
 NOISE = [0.1, -0.1, 0.2, 0., -0.2, 0.1, 0., -0.1, 0.]
 TRIED = ((1., 0.), (2.5, -0.75))  # w and b
+NO_PATH = "`middle` depends on `b`, and the gradient has no path through it."
 
 
 def points() -> tuple[torch.Tensor, torch.Tensor]:
@@ -137,6 +138,12 @@ def unmended(w, b):
     return ((p - p.mean().item() - wanted) ** 2).mean()
 
 
+def detached(w, b):
+    x, wanted = points()
+    p = w * x + b
+    return ((p - p.mean().detach() - wanted) ** 2).mean()
+
+
 def without_middle(w, b):
     x, wanted = points()
     return ((w * x + b - wanted) ** 2).mean()
@@ -153,10 +160,17 @@ def found_by(function: Callable, w: float, b: float, package: Any) -> tuple[floa
     return loss.item(), [None if leaf.grad is None else leaf.grad.item() for leaf in leaves]
 
 
+def stops_at_item(function: Callable) -> bool:
+    """Whether a function calls `item()` and has the gradients of the given program."""
+    _, found = found_by(function, *TRIED[0], package_of(function))
+    _, given = found_by(unmended, *TRIED[0], torch)
+    return "item" in function.__code__.co_names and same(found, given, 1e-3)
+
+
 def compared_with_nudging(answer: Any, _: Any) -> Iterator[Part]:
     if not callable(answer):
         raise Misread(f"Your answer should be a function; it is {kind_of(answer)}. Write "
-                      "`def mended(w, b):`, and then `answer_7c = mended`.")
+                      "`answer_7c = loss_of`, without calling it.")
     try:
         inspect.signature(answer).bind("w", "b")
     except TypeError:
@@ -181,11 +195,11 @@ EXERCISES = (
     Exercise("7a", "Fill in the table", {way: f"the row `{way}`" for way in ROWS}, expected=table,
              judge=rows_of_table,
              paper="`a`, `m` and `c` are leaves that require a gradient, and `h = a * a`. The line "
-             "`t = m * h` runs in one of four ways, then `y = t + c`. **flag**: `m.requires_grad_(False)` "
-             "comes first. **detach**: `p = m * h`, then `t = p.detach()`. **no_grad** and "
-             "**inference_mode**: the line is in such a block. Write yes or no five times: Is `m * h` "
-             "recorded? Does `a` get a gradient? Does `m`? Does `t` share memory with another tensor? Can "
-             "`t * c` save `t`?",
+             "`t = m * h` runs in one of four ways, then `y = t + c` and `y.backward()`. **flag**: "
+             "`m.requires_grad_(False)` comes first. **detach**: `p = m * h`, then `t = p.detach()`. "
+             "**no_grad** and **inference_mode**: the line is in such a block. Write *true* or *false* five "
+             "times: `m * h` is recorded; `a` gets a gradient; `m` gets one; `t` shares memory with another "
+             "tensor; `t * c` can save `t`.",
              hints=("Copy the cell that computes `t = m * h`, change that line, and look at `a.grad` and "
                     "`m.grad`.",
                     "For \"may be saved?\", run `t * c`. For \"shares memory?\", compare `t.data_ptr()` with "
@@ -207,7 +221,8 @@ EXERCISES = (
              hints=("The backward pass starts at layer 4. How far does the gradient get?",
                     "The gradient passes through the frozen layer, but not through `detach`."),
              wrong=(Wrong(lambda numbers: [at > numbers["frozen"] for at in (1, 2, 3, 4)], "M72",
-                          "The gradient passes through the frozen layer, and only its own weights get none."),
+                          "The gradient passes through the frozen layer, and stops only where a result was "
+                          "detached."),
                     Wrong(lambda numbers: [at != numbers["frozen"] for at in (1, 2, 3, 4)], "M45",
                           "The backward pass ends where a result was detached."))),
     Exercise("7c", "Mend the program", {"loss": "the loss", "w.grad": "`w.grad`", "b.grad": "`b.grad`"},
@@ -218,8 +233,8 @@ EXERCISES = (
              hints=("Which of the values in the `return` line depend on `b`, and through which of them does "
                     "a gradient reach `b`?",
                     "What type does `middle` have?"),
-             wrong=(Wrong(lambda _: unmended, "M76",
-                          "`middle` depends on `b`, and the gradient has no path through it."),
+             wrong=(Wrong(lambda _: unmended, "M76", NO_PATH, fits=stops_at_item),
+                    Wrong(lambda _: detached, None, NO_PATH),
                     Wrong(lambda _: without_middle, None,
                           "The program should still subtract the mean of `p`."))),
 )

@@ -1,4 +1,4 @@
-# Your engine after chapter 7: two ways not to record, no_grad and detach.
+# Your engine after chapter 7: detach gives a constant, and no_grad stops recording.
 import numpy as np
 
 

@@ -21,7 +21,7 @@ HINTS = {
         "Add `np.zeros(shape)` to the gradient. Sum it over the dimensions that were added or stretched."),
     6: ("Which operations save a value: sums or products? Only those are freed, after they have run.",
         "When a node has run, and saved something, and `retain_graph` is false: mark it."),
-    7: ("`record` is the only place where a node is made. What must it know?",
+    7: ("In the engine that `engine(\"7\")` shows, `record` makes each operation's node. What must it know?",
         "In `__enter__`, store the setting that you find; in `__exit__`, restore it."),
     8: ("When is a saved tensor compared with its count: while recording, or when its node runs?",
         "Keep the count in a list, so that `detach` can hand on the same one. A node stores the number."),

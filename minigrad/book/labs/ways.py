@@ -101,7 +101,7 @@ def solved(state: State, words: str) -> str:
     if state["way"] not in MORE:
         return ""
     row = next(way for way in WAYS if answers(way) == answers(state["way"]))
-    return f"{state['way']} gives the five answers of: {row}."
+    return f"{state['way']} gives the same five answers as {row}."
 
 
 def open_lab() -> Lab:
