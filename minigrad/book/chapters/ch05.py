@@ -19,7 +19,7 @@ QUESTIONS = (
         Option("`[0, 1, 0]`: a copy of `v`", "M09",
                "`v` isn't copied, and `u.grad` has two numbers, like `u`."),
         Option("`None`: there is an error", "M10",
-               "An error would need a `v` of another shape; `f(u)` and `v` both have three numbers."),
+               "There is no error: `v` has the shape of `f(u)`, three numbers."),
         Option("`[[6, 0], [2, 3], [0, 12]]`: all of J", "M11",
                "`u.grad` has the shape of `u`, two numbers; J has six."),
         Option("`[2, 3]`: a single row of J", None,
@@ -27,23 +27,24 @@ QUESTIONS = (
     ), paper="J is the Jacobian of `f`: each row is the gradient of one output, and each column belongs to "
              "one input. `u.grad` is empty. You call `f(u).backward(v)` with "
              "`v = torch.tensor([0., 1., 0.])`. What is in `u.grad`?"),
-    Question("5.2", "`losses` has nine elements. You call `losses.backward(torch.ones(9))`. What does "
-             "`w.grad` hold afterwards?", (
+    Question("5.2", "`losses` has nine elements, and `w.grad` is empty. You call "
+             "`losses.backward(torch.ones(9))`. What is in `w.grad`?", (
         Option("the gradient of `losses.sum()`", None,
                "Each loss has the weight 1, and the weighted gradients are added."),
         Option("nine numbers, one for each loss", "M11",
                "`w` is a single number, so `w.grad` is a single number."),
         Option("the gradient of `losses.mean()`", "M34",
-               "Nothing is divided by nine: weights of 1/9 would give the mean."),
-        Option("the number 1, as `v` holds ones", "M09",
+               "Each weight is 1, as for a single number; weights of 1/9 would give the mean."),
+        Option("the number 1, copied from the ones", "M09",
                "The ones multiply gradients; they are not stored anywhere."),
-    )),
+    ), paper="`losses` has nine elements, all computed from the scalar leaf `w`; `w.grad` is empty. You call "
+             "`losses.backward(torch.ones(9))`. What is in `w.grad`?"),
     Question("5.3", "`p` holds 1, 2, 3 and 4, and `z = (2 * p).view(2, 2)`. You call `z.backward(v)` with "
              "`v = torch.tensor([[2., 0.2], [0.01, 0.001]])`. What is in `p.grad`?", (
-        Option("`[2, 0.2, 0.01, 0.001]`", "M09",
-               "Each weight is still multiplied by the slope of its element, 2."),
+        Option("`[[2, 0.2], [0.01, 0.001]]`", "M09",
+               "`v` isn't copied: each weight is multiplied by the slope of its element, 2."),
         Option("`[20, 2, 0.1, 0.01]`", "M02",
-               "These numbers are five times too large: the pass runs once, and adds the gradient once."),
+               "Five passes would leave these numbers, because `backward()` adds; here only one runs."),
         Option("`[[4, 0.4], [0.02, 0.002]]`", "M10",
                "`v` has the shape of `z`; the gradient has the shape of `p`."),
         Option("`[4, 0.4, 0.02, 0.002]`", None,
@@ -102,7 +103,7 @@ def sums(rows) -> list[float]:
 
 
 EXERCISES = (
-    Exercise("5a", "Which dyes went in?", judge=dyed,
+    Exercise("5a", "Which dyes went in?", {"v": "`v`"}, judge=dyed,
              example=lambda numbers: next(list(v) for v in product(DYES, repeat=3) if gradient(v) == numbers),
              paper="With the `f` of prediction 5.1 at `u` = (3, 2), `f(u).backward(v)` gave this gradient. "
              "Each weight in `v` is 0, 1, 10 or 100. Which `v` was it?",
@@ -113,8 +114,8 @@ EXERCISES = (
                     Wrong(list, "M09", "That is the result. Which weights gave it?"))),
     Exercise("5b", "Find the fault", {name: name for name in ("row 0", "row 1", "row 2")},
              expected=jacobian,
-             paper="This program should print the rows of the Jacobian of `h`. It prints the same row "
-             "three times, and the Jacobian has no such row. Which three rows should it print?",
+             paper="This program should collect the rows of the Jacobian of `h`. At its end, `rows` holds "
+             "the same row three times, and the Jacobian has no such row. Which three rows should it hold?",
              standard=[4., 0.5],
              draw=lambda rng: [float(rng.choice((2., 3., 5.))), float(rng.choice((0.5, 1.5, 2.5)))],
              hints=("Print `u.grad` in each turn of the loop, and `rows` as well.",

@@ -99,8 +99,8 @@ ON_PAPER = {
         "The addition of `c` and the multiplication of `d` each receive a message from `s` and one from `p`.",
         lines={"4a": 1, "4b": 1, "4c": 2}, keys={"4b": good_orders}),
     5: OnPaper(
-        "`y` has five elements. What does `y.backward(torch.ones(5))` have to do with `y.sum()`?",
-        "It gives the same gradient as `y.sum().backward()`: each element has the weight 1.",
+        "`y` has five elements. Which `v` makes `y.backward(v)` give the gradient of `y[0] - 2 * y[4]`?",
+        "`torch.tensor([1., 0., 0., 0., -2.])`",
         "`v` enters at `y` and has the shape of `y`; the gradient arrives at `u` and has the shape of `u`.",
         code="v = torch.tensor([1., 2., 1.])\nu = torch.tensor([3., 2.], requires_grad=True)\n"
              "y = torch.stack([u[0] ** 2, u[0] * u[1], u[1] ** 3])\ny.backward(v)",
