@@ -72,12 +72,10 @@ def test_the_table_explains_every_sign_of_the_picture():
 
 
 def test_the_sheet_explains_the_signs_in_the_words_of_the_chapter():
-    """A sheet's picture has a tab in addition, and other numbers."""
     table = next(source(cell) for cell in json.loads(CHAPTER.read_text(encoding="utf-8"))["cells"]
                  if "| you see |" in source(cell))
     rows = [f"| {sign} | {meaning} |" for sign, meaning in ON_PAPER[0].reading]
-    assert [row for row in rows if row not in table.replace("**", "").splitlines()] == [rows[-1]]
-    assert rows[-1].startswith("| grey tab")
+    assert rows and not [row for row in rows if row not in table.replace("**", "").splitlines()]
 
 
 def test_the_counts_are_those_of_the_picture():

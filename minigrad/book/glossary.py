@@ -32,11 +32,11 @@ GLOSSARY = (
          8, ("anomaly detection",), see=("NaN",)),
     Term("autograd",
          "The part of PyTorch that records operations and computes gradients from what it recorded.",
-         0, see=("automatic differentiation",)),
+         1, see=("automatic differentiation",)),
     Term("automatic differentiation",
          "Computing derivatives from the operations that ran, without nudges and without "
          "rearranging formulas.",
-         0, see=("autograd", "chain rule")),
+         1, see=("autograd", "chain rule")),
     Term("backward pass",
          "It computes gradients by following a graph from a result to the leaves. Each node adds the "
          "messages that it receives, multiplies the sum by its own slopes, and passes the products on.",

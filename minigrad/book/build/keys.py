@@ -88,7 +88,7 @@ def marking(sheets: list[Sheet], first: int) -> list[Row]:
     for found in tasks[first:]:
         rows += found
     if one.paper.drawing:
-        rows.append(Row("✎ drawing", 1, ["as on the next pages"]))
+        rows.append(Row("✎ drawing", 1, ["the picture under “The drawing”"]))
     return [*rows, Row("Exit ticket", 1, [one.paper.answer])]
 
 

@@ -54,13 +54,16 @@ def drawing_last(code: str) -> ast.Call:
 
 def picture_of(code: str, call: ast.Call) -> Picture:
     """What `draw` shows after `code`: as a formula, which takes less room on paper than the record of the
-    operations, but with the tabs that the operations carry there."""
+    operations, but with the tabs that the operations carry there. A chapter that draws a formula itself has
+    no tabs, and neither has its paper."""
     names = run(code)
     shown = eval(compile(ast.Expression(call.args[0]), "<picture>", "eval"), names)
     words = {word.arg: ast.literal_eval(word.value) for word in call.keywords
              if word.arg in ("show", "values") and isinstance(word.value, ast.Constant)}
     tensors = {name: value for name, value in names.items() if is_tensor(value)}
     formula, record = (draw(shown, view=view, names=tensors, **words).picture for view in ("maths", "engine"))
+    if any(word.arg == "view" and ast.unparse(word.value) == "'maths'" for word in call.keywords):
+        return formula
     tabs = {box.op: box.saved for box in record.boxes if box.kind == "op"}
     for box in formula.boxes:
         box.saved = tabs.get(box.op, []) if box.kind == "op" else []

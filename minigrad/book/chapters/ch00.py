@@ -12,11 +12,11 @@ QUESTIONS = (
     Question("0.1", "`x` is 3 and was made with `requires_grad=True`. Then `y = x * x` runs. "
              "What does `print(y)` show?", (
         Option("`tensor(9.)`: the value, and nothing else", "M07",
-               "PyTorch recorded the multiplication while the line ran, and the output shows that."),
+               "This is what you would see if `x` required no gradient."),
         Option("`tensor(9., grad=tensor(6.))`: the value, and the slope of `y`", "M03",
                "A slope is computed when you ask for it, and you have not asked yet."),
         Option("`tensor(9., grad_fn=<MulBackward0>)`: the value, and what made it", None,
-               "PyTorch recorded the multiplication while the line ran. This book is about such records."),
+               "`grad_fn` is PyTorch's record of the operation that made `y`."),
         Option("`tensor(9., formula=<x * x>)`: the value, and the formula of `y`", "M31",
                "PyTorch records each operation when it runs, and keeps no formula."),
     )),
@@ -40,8 +40,8 @@ EXERCISES = (
     Exercise("0a", "Count in the picture", {"leaves": "the number of leaves",
                                             "operations": "the number of operations",
                                             "constants": "the number of constants"}, expected=counted,
-             paper="Count in the picture: how many leaves that require a gradient, how many operations "
-             "(hexagons), how many constants (dashed)?",
+             paper="Count in the picture: the leaves that require a gradient, the operations, and the "
+             "constants.",
              hints=("A leaf that requires a gradient has a thick blue border, an operation is a hexagon, and "
                     "a constant has a dashed border.",
                     "One of the operations has a word in it, and only one tensor requires no gradient."),
@@ -51,6 +51,8 @@ EXERCISES = (
                           "`sum` is an operation as well, with one input."),
                     Wrong(lambda _: {"operations": 5}, None,
                           "A box with a grey border is a tensor; count only the hexagons."),
+                    Wrong(lambda _: {"operations": 6}, None,
+                          "A box is a tensor; count only the hexagons."),
                     Wrong(lambda _: {"constants": 0}, None,
                           "`x` requires no gradient, so it is a constant."),
                     Wrong(lambda _: {"constants": 3}, None,

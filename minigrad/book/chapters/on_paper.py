@@ -53,25 +53,27 @@ def good_weights(numbers: list[float]) -> list[tuple[str, str]]:
 
 ON_PAPER = {
     0: OnPaper(
-        "For `x` = 3 and `y = x * x`, autograd says 6. You know the slope of x² from school: does it fit?",
-        "Yes. The slope of x² is 2x, and 2 · 3 is 6.",
-        "The constant `x` is multiplied by the leaf `w`, the leaf `b` is added, and the sum is `loss`.",
+        "`x` is 3. After `y = x * x` and `y.backward()`, `x.grad` is 6. How do you find this number without "
+        "PyTorch?",
+        "With the slope from school: the slope of x² is 2x, and 2 · 3 is 6.",
+        "`w` is multiplied by the constant `x`, `b` is added, and the numbers of the result are added up to "
+        "`loss`.",
         picture_first=True,
-        reading=(  # rows of the chapter's table, and the tab, which the chapter's picture lacks
+        reading=(  # rows of the chapter's table
             ("box with a thick blue border",
              "a leaf that requires a gradient; no recorded operation made it"),
             ("`.grad` in a box",
              "the leaf's drawer: the place for slopes with respect to it; `None` says that it is empty"),
             ("dashed box", "a constant: a tensor that requires no gradient"),
-            ("hexagon", "an operation; the sign in it says which"),
+            ("hexagon", "an operation; the sign or word in it says which"),
             ("box with a thin grey border",
              "a tensor that a recorded operation made; without a name if no variable holds it"),
             ("arrow", "a value that goes into an operation, or comes out"),
-            ("`(2,)`, `()`", "a shape: a row of two numbers, or one number"),
-            ("grey tab on a hexagon", "a tensor that the operation saved for later")),
-        drawing="Draw the picture of `s = (p + q) * p` yourself, where `p` = 3 and `q` = 5 are leaves.",
+            ("`(2,)`, `()`", "a shape: a row of two numbers, or one number")),
+        drawing="Draw the picture of `s` after `t = p + q` and `s = t * p`, where `p` = 3 and `q` = 5 are "
+                "leaves that require a gradient.",
         drawn="p = torch.tensor(3., requires_grad=True)\nq = torch.tensor(5., requires_grad=True)\n"
-              "s = (p + q) * p"),
+              "t = p + q\ns = t * p"),
     1: OnPaper(
         "`x.grad` is −2. You nudge `x` by 0.01. By how much does the result change, and in which direction?",
         "It becomes smaller by about 0.02: the slope times the nudge.",
