@@ -145,7 +145,7 @@ def test_a_stub_is_no_mistake(answer):
     ("3c", [(9, 8), (5, 4), (11, 10)], "Two uses of a leaf lead to the same AccumulateGrad node."),
     ("3c", [(4, 8), (2, 4), (10, 10)], "The AccumulateGrad of each leaf is a node as well."),
     ("4b", "a b c", "Your order should be a string of names"),
-    ("4b", "y s c p c d", "Your order ends with 26 for a and 20 for b; in the pass it was 40 and 29."),
+    ("4b", "y s c p c d", "Your order ends with 26 for a and 20 for b; the pass ended with 40 and 29."),
     ("5a", [260, 312], "v has three numbers, one for each output; your answer is [260, 312]"),
     ("5a", [10, 100, 2], "The weights are dyes"),
     ("5b", [[49.5, 3]] * 3, "but each pass adds to u.grad, so each of your rows is the sum of all three."),

@@ -122,8 +122,8 @@ def face(page: Page, seat: str, start: dict[str, float], result: float, found: l
         if not one.to:
             words += ["It goes into your drawer.", f"**{one.made}.grad** = {blank}"]
         for to, factor in one.to:
-            what = f"{factor} times that" if factor else "that"
-            words.append(f"To card **{seat}{to}**: {what} = {blank}")
+            what = f"{factor} times that =" if factor else "the same number,"
+            words.append(f"To card **{seat}{to}**: {what} {blank}")
         put(page, title, words)
     page.both(")", "</div>")
     page.both("#slips(24)", '<div class="slips">' + "<div>to card <i></i><br>the number <i></i></div>" * 24
@@ -141,7 +141,7 @@ def answers(page: Page, seat: str, start: dict[str, float], result: float, found
     page.keep()
     page.add(f"## Set {seat}: {', '.join(f'{name} = {said(value)}' for name, value in start.items())}; "
              f"y = {said(result)}")
-    page.table([["card", "node", "waits for", "sum of what came", "sends"],
+    page.table([["card", "node", "waits for", "sum of its slips", "sends"],
                 *([f"{seat}{one.number}", f"{one.name} ({one.made})", str(one.waits),
                    ", ".join(map(said, one.got)),
                    "; ".join(f"{said(value)} to {seat}{to}" for value, (to, _) in zip(one.sent, one.to))

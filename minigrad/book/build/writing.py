@@ -229,8 +229,9 @@ def others(sheet: Sheet) -> str:
 
 def asked(sheet: Sheet, lines: str) -> str:
     about = " ".join(about for about, _ in sheet.answers)
+    freed = " (or *freed*)" if sheet.number >= 6 else ""  # chapter 6 explains the word
     return (f"{lines} have run. What belongs in the blanks? A drawer holds a slope, or *None*."
-            + (" In a grey tab goes what the operation keeps now (or *freed*)." if "saved" in about else "")
+            + (f" In a grey tab goes what the operation keeps now{freed}." if "saved" in about else "")
             + (" With versions, a tab says at which one its tensor was saved: *at …, now …*."
                if "version" in about else ""))
 

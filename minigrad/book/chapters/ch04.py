@@ -38,7 +38,8 @@ QUESTIONS = (
                "`d`'s own slope for `a` is `b` = 3, so the early run adds 3."),
     )),
     Question("4.3", "`top` begins as the leaf `bottom`, and `top = top + top` runs 30 times. In the pass, "
-             "each message travels on alone. How many messages arrive at the drawer of `bottom`?", (
+             "no node waits: each message travels on alone. How many messages arrive at the drawer of "
+             "`bottom`?", (
         Option("1: the last message takes the place of all others", "M06",
                "Nothing replaces a message: each use of `top` passes on every message that arrives."),
         Option("1 073 741 824: each step turns one message into two", None,
@@ -103,19 +104,23 @@ def right_orders(numbers: dict[str, float]) -> set[str]:
             if fired(" ".join(order), numbers) == right}
 
 
-HASTY = {  # an order for each way of not waiting: who ran after s or p, and again after the other
-    "c and d": "y s c d p c d", "c after s": "y s c p c d", "d after s": "y s d p c d",
-    "c after p": "y p c s c d", "d after p": "y p d s c d"}
+HASTY = (  # an order for each way of not waiting: c, d or both ran after s or p, and again after the other
+    "y s c d p c d", "y s c p c d", "y s d p c d", "y p c s c d", "y p d s c d")
 STANDARD = {"a": 2., "b": 3.}
 
 
-def numbers_of_4b(numbers: dict[str, Any]) -> dict[str, Any]:
-    return {**numbers, "right": fired("y s p c d", numbers), "wrong": fired(HASTY[numbers["hasty"]], numbers)}
+def numbers_of_4b(values: dict[str, float], order: str) -> dict[str, Any]:
+    return {**values, "right": fired("y s p c d", values), "wrong": fired(order, values)}
 
 
 def draw_orders(rng) -> dict[str, Any]:
-    return numbers_of_4b({"a": float(rng.choice((4, 6, 8))), "b": float(rng.choice((5, 7, 9))),
-                          "hasty": rng.choice(list(HASTY))})
+    values = {"a": float(rng.choice((4, 6, 8))), "b": float(rng.choice((5, 7, 9)))}
+    return numbers_of_4b(values, rng.choice(HASTY))
+
+
+def order_behind(numbers: dict[str, Any]) -> str:
+    """The first order in which the drawers end with the numbers of `wrong`."""
+    return next(order for order in HASTY if fired(order, numbers) == numbers["wrong"])
 
 
 def order_in(answer: Any) -> str:
@@ -131,7 +136,7 @@ def order_in(answer: Any) -> str:
 def hasty_order(answer: Any, numbers: dict[str, Any]) -> Iterator[Part]:
     left, wanted = fired(order_in(answer), numbers), numbers["wrong"]
     yield Part("order", left, wanted, f"Your order ends with {left[0]:g} for `a` and {left[1]:g} for `b`; "
-               f"in the pass it was {wanted[0]:g} and {wanted[1]:g}.")
+               f"the pass ended with {wanted[0]:g} and {wanted[1]:g}.")
 
 
 def replaced(witness: Callable, start: float, torch: Any) -> Iterator[Part]:
@@ -172,21 +177,22 @@ EXERCISES = (
                             "A product sends each input the message that it received, times the value of "
                             "the *other* input.") for answer in (own_values, own_values_at_p)))),
     Exercise("4b", "The order behind a wrong gradient", {"order": "your order"},
-             judge=hasty_order, example=lambda numbers: HASTY[numbers["hasty"]],
-             paper="The graph of prediction 4.2 has other leaves here. Their drawers ended with the numbers "
-             "of `wrong` instead of `right`: one or two nodes ran too early, and again later. In which "
-             "order did the nodes run? An order is written like `y s p c d`.",
-             standard=numbers_of_4b({"a": 2., "b": 3., "hasty": "d after p"}), draw=draw_orders,
+             judge=hasty_order, example=order_behind,
+             paper="This is the graph of prediction 4.2, with other values of `a` and `b`. Their drawers "
+             "ended with the numbers of `wrong` instead of `right`: one or two nodes ran too early, and "
+             "again later. In which order did the nodes run? An order is written like `y s p c d`.",
+             standard=numbers_of_4b(STANDARD, "y p d s c d"), draw=draw_orders,
              hints=("Subtract `right` from `wrong`: this is what the early runs sent to `a` and to `b`.",
                     "An early run of `c` sends the same number to `a` and to `b`. An early run of `d` "
                     "multiplies its message by `b` for `a`, and by `a` for `b`."),
              wrong=(Wrong(lambda _: "y s p c d", None,
-                          "In this order each node waits for all its messages, so the result is right.",
+                          "In this order each node waits for all its messages, so the drawers end with "
+                          "`right`.",
                           fits=lambda answer: order_in(answer) in right_orders(STANDARD)),
                     Wrong(lambda _: "y s p c d c d", None,
                           "Here `c` and `d` run twice, but never too early: all messages have arrived.",
                           fits=lambda answer: order_in(answer) == "y s p c d c d"))),
-    claim("4c", "Two steps are enough for a tensor's backward(): store the gradient, and call each input's",
+    claim("4c", "Two steps are enough for backward(): store the gradient, and call the inputs' backward()",
           "x", replaced, two_rules, belief="M06",
           paper="\"Two steps are enough for a tensor's method `backward(gradient)`: `self.grad = gradient`, "
           "and then `input.backward(message)` for each input of its operation.\" True or false? Witness: "

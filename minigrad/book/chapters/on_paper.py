@@ -11,7 +11,7 @@ from typing import Any
 
 from ..judging import first_wrong
 from .ch01 import EXERCISES as IN_CHAPTER_1
-from .ch04 import HASTY
+from .ch04 import order_behind
 from .ch05 import DYES, gradient
 
 Rows = Callable[[Any], list[tuple[str, str]]]  # the numbers of a sheet -> (what, the answer) for each row
@@ -43,7 +43,7 @@ def good_nudges(_: Any) -> list[tuple[str, str]]:
 def good_orders(numbers: dict[str, Any]) -> list[tuple[str, str]]:
     first, second = numbers["wrong"]
     return [("the order", f"any that ends with {first:g} and {second:g}, such as "
-             f"`{HASTY[numbers['hasty']]}`")]
+             f"`{order_behind(numbers)}`")]
 
 
 def good_weights(numbers: list[float]) -> list[tuple[str, str]]:
@@ -96,7 +96,8 @@ ON_PAPER = {
              "x = torch.tensor(3.)\nscaled = w * x\nguess = scaled + b",
         lines={"3a": 2, "3b": 1, "3c": 3}),
     4: OnPaper(
-        "`h` is used once in each of five lines. When does its node run, and what does it send?",
+        "A loss depends on five operations, each using `h` once. When does the node of `h` run, and what "
+        "does it send?",
         "It runs once, after five messages, and sends their sum times its own slopes.",
         "The addition of `c` and the multiplication of `d` each receive a message from `s` and one from `p`.",
         lines={"4a": 1, "4b": 1, "4c": 2}, keys={"4b": good_orders}),

@@ -22,7 +22,7 @@ from .frames import Film, Moment
 from .passes import arrived, expected, who
 from .record import Grad, Recording, Step, grad_from, node_of
 
-BEGIN = "Fire the nodes in any order. Nothing is freed, and no real .grad changes."
+BEGIN = "Fire the nodes in any order. No real .grad changes."
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,8 @@ class Game:
         grad = " and ".join("None" if grad is None else grad.text for grad in step.arrived)
         words = f"You fired {who(op)} with {grad}"
         if earlier:
-            words += ", once more: what it sent before goes out a second time"
+            words += (", once more: what it added before is added a second time" if step.drawer
+                      else ", once more: what it sent before goes out a second time")
         elif got < wanted:
             words += f", {got} of {wanted} messages: too early"
         if step.drawer:
