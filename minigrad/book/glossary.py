@@ -38,8 +38,8 @@ GLOSSARY = (
          "rearranging formulas.",
          1, see=("autograd", "chain rule")),
     Term("backward pass",
-         "It computes gradients by following a graph from a result to the leaves. Each node adds the "
-         "messages that it receives, multiplies the sum by its own slopes, and passes the products on.",
+         "It computes gradients by following a graph from a result to the leaves. Each node gets the sum "
+         "of its messages, multiplies it by its own slopes, and passes the products on.",
          2, ("backward passes",), see=("message", "graph")),
     Term("broadcasting",
          "Repeating numbers so that two shapes fit together. In the backward pass, the messages of the "
@@ -122,8 +122,8 @@ GLOSSARY = (
          "The one number that says how wrong a model is. Training makes it small.",
          1, ("losses",), see=("parameter", "optimizer")),
     Term("message",
-         "The gradient on an edge. It tells a node how much the result of the pass changes per unit of what "
-         "the node's operation produced.", 4, ("messages",), see=("backward pass", "edge")),
+         "The gradient on an edge. It tells a node how much the tensor that the pass started from changes "
+         "per unit of what the node's operation produced.", 4, ("messages",), see=("backward pass", "edge")),
     Term("momentum",
          "A part of the last step that an optimizer adds to the next one.", 10, see=("optimizer",)),
     Term("NaN",
