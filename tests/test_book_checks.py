@@ -133,7 +133,7 @@ def test_a_stub_is_no_mistake(answer):
     ("2a", [9, "None", "None", "None"], "r.grad is not None. Many people expect that a gradient of None is"),
     ("2a", [9, 0, "None", 1], "t.grad is not 1. Many people expect that every tensor on the way keeps"),
     ("2a", [9, 0, None, None], "Still missing: s.grad, t.grad."),
-    ("2c", [2, 2, 4], "The number after the first loop is not 2. Many people expect that backward() sets"),
+    ("2c", [2, 2, 4], "The number after the loop is not 2. Many people expect that backward() sets"),
     ("3b", "(p * p).exp() - q", "Put the tensor that your line makes into answer_3b"),
     ("3b", (P ** 2).exp() - Q, "The picture shows another graph. In the picture two edges lead to the "
      "AccumulateGrad of p: the product has two inputs."),
@@ -205,7 +205,7 @@ def test_repair_of_2b():
         return w
 
     assert said("2b", weights()) == "✓ 2b: right"
-    assert "Your w is not a leaf yet. Its numbers are right" in said("2b", weights(leaf=False))
+    assert "Your w is not a leaf yet. The numbers of w are right" in said("2b", weights(leaf=False))
     assert "The numbers should stay small" in said("2b", weights(10.))
     assert "No gradient has arrived: w.grad is None" in said("2b", weights(passes=0))
     assert "w.grad is [10, 10, 10]." in said("2b", weights(passes=2))

@@ -136,15 +136,16 @@ EXERCISES = (
              "Write them so that a gradient arrives without `retain_grad()`, and `w` has the same numbers.",
              hints=("Why is `w` not a leaf? Look at the operation in its line.",
                     "Require the gradient after the multiplication: `.requires_grad_()` comes last."),
-             wrong=(Wrong(unrepaired, None, "Its numbers are right, but an operation made it, so "
-                          "`backward()` stores no gradient in it unless you ask for it.",
+             wrong=(Wrong(unrepaired, None, "The numbers of `w` are right, but an operation made "
+                          "`w`, and without `retain_grad()`, only a leaf keeps a gradient.",
                           fits=lambda w: not w.is_leaf and near(w)),
                     Wrong(too_large, None, "The numbers should stay small: multiply by 0.1.",
                           fits=lambda w: near(w * 0.1)))),
     Exercise("2c", "The first number in w.grad",
-             {"after the first loop": "the number after the first loop",
+             {"after the loop": "the number after the loop",
               "after w.grad = None and one more pass": "the number after `w.grad = None` and one more pass",
-              "after w.grad.zero_() and two more": "the number after `w.grad.zero_()` and two more passes"},
+              "after w.grad.zero_() and two more passes":
+              "the number after `w.grad.zero_()` and two more passes"},
              paper="What is the first number in `w.grad` at the three places marked 1, 2 and 3?",
              expected=drawer_of, standard={"calls": 4, "factor": 6.},
              draw=lambda rng: {"calls": rng.randint(3, 6), "factor": float(rng.choice((1.5, 4.5, 7.5, 12.)))},
