@@ -64,6 +64,7 @@ TABLE = {"flag": [True, True, False, False, True], "detach": [True, False, False
     ("0a", {"leaves": "2", "operations": "3", "constants": "1"}),
     ("0a", [2, 3, 1]), ("0a", np.array([2, 3, 1])),
     ("1b", "1e-7"), ("1b", torch.tensor(1e-7)), ("1b", [1e-6]), ("1b", np.float64(1e-8)),
+    ("1b", 3e-6), ("1b", 1e-10),  # the ends of what a key accepts
     ("1c", {"evaluations": "1_800_000", "hours": "1"}), ("1c", (1_800_000, 1)),
     ("3c", [7, 8, 3, 4, 11, 10]), ("3c", [(7, 8), (3, 4), (11, 10)]), ("3c", "[(7, 8), (3, 4), (11, 10)]"),
     ("4b", "ypdscd"), ("4b", ["y", "p", "d", "s", "c", "d"]), ("4b", "y, p, d, s, d, c"),
@@ -124,7 +125,7 @@ def test_a_stub_is_no_mistake(answer):
     ("1b", 0, "h should be a small positive number, but yours is 0."),
     ("1b", -1e-5, "h should be a small positive number, but yours is -1e-05."),
     ("1b", 1e-5, "With h = 1e-05, the central difference is off by 2e-05. The error should be less than "
-     "1e-6. Over so long a nudge, the curve bends."),
+     "2e-6. Over so long a nudge, the curve bends."),
     ("1b", 1e-12, "Many people expect that a smaller nudge is always a better one; but you subtract two"),
     ("1b", "tiny", "h should be a number, but your answer is tiny."),
     ("1c", (900_001, 1), "The number of evaluations is not 900001: that would be forward differences"),

@@ -7,7 +7,7 @@ from minigrad.book.lab import Choice, Slider
 from minigrad.book.labs import LABS
 
 SOLVED = {  # lab: settings that solve a task of its chapter, beside its first state
-    "nudge": [{"h": -5}, {"h": -8}, {"x": -0.75}, {"function": "sin(3*x)", "x": 0.5}],
+    "nudge": [{"h": -5}, {"h": -8}, {"x": 0}, {"function": "sin(3*x)", "x": 1}],
     "drawers": [{"calls": 3, "engine": "sticky: the middle keeps its gradient"}],
     "expression": [{"text": "(a * b + a) * a"}],
     "two losses": [{"first": "(p + q).backward()"},
@@ -17,7 +17,7 @@ SOLVED = {  # lab: settings that solve a task of its chapter, beside its first s
     "edits": [{"way": "through .data"}, {"operation": "t * 3", "way": "through .data"}],
 }
 UNSOLVED = {  # lab: settings that come near
-    "nudge": [{"h": -13}, {"function": "exp(x)", "x": -2}],
+    "nudge": [{"h": -13}, {"function": "exp(x)", "x": -2}, {"function": "sin(3*x)", "x": 0.5}],
     "drawers": [{"calls": 3}, {"calls": 6},
                 {"calls": 2, "engine": "sticky: the middle keeps its gradient"}],
     "expression": [{"text": "a * b"}, {"text": "a +"}],
@@ -44,7 +44,7 @@ def test_a_lab_says_when_its_task_is_solved_and_not_before(name):
 def test_every_nudge_of_the_slider_can_be_judged():
     lab = play("nudge")
     for function in lab.controls["function"].options:
-        best = [h for h in range(-14, 1) if lab.solved({"function": function, "x": 1.5, "h": h}, "")]
+        best = [h for h in range(-14, 1) if lab.solved({"function": function, "x": -2, "h": h}, "")]
         assert 2 <= len(best) <= 4 and all(-11 < h < -3 for h in best)
 
 

@@ -60,7 +60,8 @@ GLOSSARY = (
          "The attribute `.grad` of a leaf. A backward pass adds to it; it stays full until you empty it.",
          2, ("drawers",), see=("leaf", "zeroing")),
     Term("dtype",
-         "The type of a tensor's numbers, such as float32 or int64. Only floating-point numbers have slopes.",
+         "The type of a tensor's numbers, such as float32 or int64. Only floating-point (or complex) numbers "
+         "have slopes.",
          1, ("dtypes",)),
     Term("edge",
          "A link from a node to a node that receives its gradient next. The graph of `x * x` has two edges, "

@@ -94,7 +94,7 @@ BELIEFS = {key: Belief(*row) for key, row in {
     "M37": ("saving a tensor for backward copies its numbers",
             "The tensor itself is saved, so a later write changes what was saved."),
     "M38": ("a smaller nudge is always a better one",
-            "Below some size the rounding of the computer is larger than the effect of the nudge."),
+            "Below some size of the nudge, rounding adds more to the error than the bend of the curve does."),
     "M39": ("gradients are kept with the loss",
             "They are in the .grad of the leaves; a loss has no zero_grad()."),
     "M40": ("switching requires_grad off undoes what was recorded",
@@ -102,7 +102,7 @@ BELIEFS = {key: Belief(*row) for key, row in {
     "M41": ("a value and its slope are the same number",
             "The value is in the result; the slope is in .grad of the input, after a backward pass."),
     "M42": ("rounding never matters",
-            "Two numbers that agree in almost all digits differ mostly by their rounding."),
+            "When two rounded numbers agree in almost all digits, their difference has few correct digits."),
     "M43": ("a drawer must be emptied before the next pass",
             "A pass adds to whatever is in .grad; an old number raises no error."),
     "M44": ("a recorded line keeps its result, and nothing else",
@@ -146,5 +146,7 @@ BELIEFS = {key: Belief(*row) for key, row in {
     "M91": ("backward() costs nothing, because it only looks something up",
             "Each operation computes slopes in the backward pass, and that takes about twice the time of "
             "the forward pass."),
+    "M92": ("a gradient is spread evenly over all numbers of a tensor",
+            "Each number has a slope of its own, which is 0 if the result doesn't depend on that number."),
 }.items()}
 MISCONCEPTIONS = {key: belief.name for key, belief in BELIEFS.items()}

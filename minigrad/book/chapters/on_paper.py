@@ -32,12 +32,12 @@ class OnPaper:
 
 
 def good_nudges(_: Any) -> list[tuple[str, str]]:
-    """The powers of ten that 1b accepts, found by trying."""
+    """The nudges that 1b accepts: from the smallest to three times the largest power of ten that is right."""
     one = next(exercise for exercise in IN_CHAPTER_1 if exercise.id == "1b")
     good = [power for power in range(1, 16) if first_wrong(one, 10. ** -power, one.standard) is None]
-    return [("`h`", f"any between 1e-{good[0]} and 1e-{good[-1]}"),
-            ("why", "The central difference is off by about 100³ · h²/6, which is small enough from 1e-6 on. "
-             "(Far below, rounding takes over.)")]
+    return [("`h`", f"any from 1e-{good[-1]} to 3e-{good[0]}"),
+            ("why", f"100³ · h²/6 is 1.5e-6 for `h` = 3e-{good[0]}, and less for a smaller `h`. "
+             f"(Below 1e-{good[-1]}, rounding takes over.)")]
 
 
 def good_orders(numbers: dict[str, Any]) -> list[tuple[str, str]]:
