@@ -24,15 +24,16 @@ QUESTIONS = (
                "A slope is computed from numbers of the forward pass, so a node must store some of them."),
     )),
     Question("6.2", "`squared.backward()` has left -1.63 in `w.grad` and -1 in `b.grad`. Then "
-             "`absolute.backward()` fails. What do the two drawers hold now?", (
+             "`absolute.backward()` fails. Which of the two drawers has it changed?", (
         Option("neither has changed: the error came before anything was added", "M61",
                "The pass filled the drawer of `b` before it failed, and an error takes nothing back."),
         Option("only `w.grad` has changed: the error came on the way to `b`", "M61",
                "The node of `w * x`, at which the pass failed, is on the way to `w`, not to `b`."),
         Option("only `b.grad` has changed: the error came on the way to `w`", None,
-               "After the addition, the `AccumulateGrad` of `b` ran; then the node of `w * x` failed."),
+               "After the node of the addition, the `AccumulateGrad` of `b` ran; then the node of `w * x` "
+               "failed."),
         Option("both have changed: the error came after everything was added", "M61",
-               "The gradient of `w` passes the node of `w * x`, and that node failed."),
+               "The gradient of `w` goes through the node of `w * x`, and that node failed."),
     )),
     Question("6.3", "Now the trunk is `y = a + 4`, and the roots are `p = (y * y).sum()` and "
              "`q = (y * 5).sum()`. `a` is [3, 5]. You call `p.backward()`, then "
@@ -104,28 +105,31 @@ def separate_passes(start: float) -> list:
 EXERCISES = (
     Exercise("6a", "Which of the eight lines save no tensor?", expected=save_nothing, choices=LINES,
              paper="`t` is a leaf with three numbers. Which of these eight lines save no tensor for the "
-             "backward pass? Tick them.",
+             "backward pass? (PyTorch makes tensors of the 4, the 5 and the 2.) Tick them.",
              hints=("Write down the slope of each line. Which slopes need a tensor?",
                     "Six lines have the same slope for every `t`. Two of those six must save a constant."),
              wrong=(Wrong(lambda _: set(LINES), None, "Four of the lines need a tensor for their slopes."),
                     Wrong(lambda _: {*save_nothing(), "t * 5", "t / 2"}, None,
-                          "A constant is saved, too: the slope is computed from it."))),
+                          "A constant is saved, too, if it is a tensor and a slope needs it."))),
     Exercise("6b", "w.grad after each line, or \"error\"",
-             {"w.grad after a.backward()": "`w.grad` after `a.backward()`",
-              "what b.backward() does then": "`w.grad` after `a.backward()` and `b.backward()`",
-              "w.grad after (a + b).backward()": "`w.grad` after `(a + b).backward()`",
-              "w.grad after a.backward(retain_graph=True)": "`w.grad` after `a.backward(retain_graph=True)`",
-              "w.grad after b.backward() then": "`w.grad` after `b.backward()` with the graph retained"},
+             {"(1) after a.backward()": "what belongs at (1)",
+              "(2) after b.backward()": "what belongs at (2)",
+              "(3) after (a + b).backward()": "what belongs at (3)",
+              "(4) after a.backward(retain_graph=True)": "what belongs at (4)",
+              "(5) after b.backward()": "what belongs at (5)"},
              expected=lambda numbers: two_losses(numbers["w"]), standard={"w": 5.},
              draw=lambda rng: {"w": float(rng.choice((1.5, 2.5, 3., 4., 6., 7.)))},
              hints=("The gradient of `a` with respect to `w` is 6w, that of `b` is 2w.",
-                    "Both passes run the node of `w * w`. What had it saved, and who frees that?"),
+                    "Both passes run the node of `w * w`. What had it saved, and which call frees that?"),
              wrong=(Wrong(lambda numbers: separate_passes(numbers["w"]), "M02",
                           "A pass adds to what is in `w.grad`. It fails if it needs a tensor that an "
                           "earlier pass has freed."),
                     Wrong(lambda numbers: [6 * numbers["w"], 8 * numbers["w"], 8 * numbers["w"],
                                            6 * numbers["w"], 8 * numbers["w"]], "M35",
                           "Without `retain_graph=True`, the first pass frees what `w * w` had saved."),
+                    Wrong(lambda numbers: [6 * numbers["w"], *two_losses(numbers["w"])[:1],
+                                           *two_losses(numbers["w"])[2:]], None,
+                          "That is what `w.grad` still holds, but the call fails: write `\"error\"`."),
                     Wrong(lambda numbers: [*two_losses(numbers["w"])[:4], "error"], None,
                           "The first pass kept the graph, so the second one finds what `w * w` had saved. "
                           "Only the first call needs the argument."))),

@@ -19,8 +19,9 @@ HINTS = {
         "Count first, in a dictionary `waiting`. A node is ready when its count has gone down to 0."),
     5: ("Compare shapes: a gradient must have the shape of its tensor when it arrives.",
         "Add `np.zeros(shape)` to the gradient. Sum it over the dimensions that were added or stretched."),
-    6: ("Which operations save a value: sums or products? Only those are freed, after they have run.",
-        "When a node has run, and saved something, and `retain_graph` is false: mark it."),
+    6: ("Does a product save values? Does a sum? A node can lose only what it saved.",
+        "When a node has run, mark it as freed if it saved something and `retain_graph` is false. A marked "
+        "node raises the error."),
     7: ("In the engine that `engine(\"7\")` shows, `record` makes each operation's node. What must it know?",
         "In `__enter__`, store the setting that you find; in `__exit__`, restore it."),
     8: ("When is a saved tensor compared with its count: while recording, or when its node runs?",

@@ -128,7 +128,7 @@ CHAPTER_6 = (
         p.backward(retain_graph=True)
         q.backward()
         q.backward()
-    """, "x.grad", "The second pass did not ask to keep the graph, so the third finds it freed."),
+    """, "x.grad", "The second pass ran without the argument, so it freed what the third one needs."),
     program(VECTOR + """
         total = (x + Tensor(4.0)).sum()
         total.backward()
@@ -141,7 +141,7 @@ CHAPTER_6 = (
         q = x * Tensor(5.0)
         p.backward()
         q.backward()
-    """, "x.grad", "The second pass meets only the node of `q`, which no pass has run yet."),
+    """, "x.grad", "Of the two products, the second pass runs only that of `q`, for the first time."),
     program("""
         x = Tensor(3.0, requires_grad=True)
         y = x * x
@@ -149,7 +149,7 @@ CHAPTER_6 = (
         x.grad = None
         y = x * x
         y.backward()
-    """, "x.grad", "The last two lines record a new graph, and no pass has been there."),
+    """, "x.grad", "The second `y = x * x` makes a new node, which no pass has run yet."),
     program("""
         x = Tensor(3.0, requires_grad=True)
         y = x + x
@@ -157,7 +157,7 @@ CHAPTER_6 = (
         z.backward()
         y.backward()
         z.backward()
-    """, "x.grad", "`z` saved `y`, and its node has run; the node of `y = x + x` saved nothing."),
+    """, "x.grad", "The node of `z` saved `y`, and has run; the node of `y = x + x` saved nothing."),
 )
 CHAPTER_7 = (
     program("""
