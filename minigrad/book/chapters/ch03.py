@@ -43,9 +43,9 @@ QUESTIONS = (
                "can compute it."),
         Option("It raises an error, as no edges lead from `hits` to `w`", None,
                "The comparison was not recorded, so `hits` has no node at all."),
-    ), paper="`guess = w * x + b` is computed from the leaves `w` and `b`, and should be close to nine "
-             "wanted numbers. `hits = ((guess - wanted).abs() < 1).float().mean()` is the share of those "
-             "that it misses by less than 1. What does `hits.backward()` do?"),
+    ), paper="`guess = w * x + b`, computed from the leaves `w` and `b`, should be close to nine wanted "
+             "numbers. `hits = ((guess - wanted).abs() < 1).float().mean()` is the share of the wanted "
+             "numbers that `guess` misses by less than 1. What does `hits.backward()` do?"),
 )
 
 
@@ -96,8 +96,13 @@ def redrawn(answer, _):
     """3b: a tensor with the graph of the picture, whatever its numbers."""
     node = getattr(answer, "grad_fn", None)
     if node is None:
-        yield Part("line", False, True, "Put the tensor that your line makes into `answer_3b`; "
-                   f"{kind_of(answer)} has no graph.")
+        if isinstance(answer, str):
+            says = "Put the tensor that your line makes into `answer_3b`: write the line without quotes."
+        elif hasattr(answer, "next_functions"):
+            says = "Put the tensor that your line makes into `answer_3b`, not the node in its `grad_fn`."
+        else:
+            says = f"Put the tensor that your line makes into `answer_3b`; {kind_of(answer)} has no graph."
+        yield Part("line", False, True, says)
         return
     yield Part("line", drawn(node), drawn(wanted()), f"Your line ends in `{node.name()}`, and its graph has "
                f"{len(drawn(node))} nodes. The picture shows another graph.")
@@ -143,22 +148,35 @@ def with_each_use(start: float) -> list:
     return [[9, 8], [5, 4], counted(start)[2]]
 
 
+def with_constants(start: float) -> list:
+    """Return the counts with an edge to each 2 in `double_up`."""
+    nodes, edges = counted(start)[2]
+    return [*counted(start)[:2], [nodes, 2 * edges]]
+
+
+def without_first(start: float) -> list:
+    """Return the counts without the first line of `double_up`."""
+    nodes, edges = counted(start)[2]
+    return [*counted(start)[:2], [nodes - 1, edges - 1]]
+
+
 def without_leaves(start: float) -> list:
     leaves = (3, 1, 1)
     return [[nodes - less, edges] for (nodes, edges), less in zip(counted(start), leaves, strict=True)]
 
 
 EXERCISES = (
-    claim("3a", "The graph is there before backward() is called", "", recorded, lambda _: "a node",
+    claim("3a", "The graph exists before backward() is called", "", recorded,
+          lambda _: "the `grad_fn` of a result, before any pass",
           verdict="true", belief="M07",
           paper="A widely used course says: \"we build the graph when we call `.backward()`\". A colleague "
-          "says: \"The graph is there before.\" Is the colleague right? Give your verdict and a witness: "
-          "lines that show a node of a graph before any backward pass.",
+          "says: \"The graph already exists by then.\" Is the colleague right? Give your verdict and a "
+          "witness: lines that show a node of a graph before any backward pass.",
           hints=("Which object makes Python print `grad_fn=<MeanBackward0>`?",
                  "Multiply two tensors that require gradients, and return the `.grad_fn` of the product.")),
     Exercise("3b", "One line that records the graph of the picture", judge=redrawn,
              example=lambda _: (lambda p, q: (p * p).exp() - q)(*leaf_pair()),
-             paper="Write one line with `p` and `q` that records the graph of this picture.",
+             paper="This picture shows how a tensor is computed from `p` and `q`. Write the line of code.",
              hints=("Start on the right: the last operation is a subtraction.",
                     "Its first input is an `exp`. How many edges does the operation before it have?"),
              wrong=(Wrong(lambda _: (lambda p, q: (p ** 2).exp() - q)(*leaf_pair()), None,
@@ -179,12 +197,15 @@ EXERCISES = (
              draw=lambda rng: float(rng.randint(2, 480)),
              paper="How many nodes and how many edges do the graphs of these three results have? `p`, `q`, "
              "`r` and `x` are leaves that require gradients. `double_up(x)` computes `y = x * 2`, and then "
-             "`y = y * 2` again and again while `y` is less than 1000; your sheet says where `x` starts. "
+             "`y = y * 2` again and again while `y` is less than 1000; your sheet gives the value of `x`. "
              "Write two numbers for each result, and count the AccumulateGrad nodes as well.",
              hints=("Each leaf has one AccumulateGrad node, however often it is used.",
                     "Each use of a leaf or of a result is one edge. The 2 in `x * 2` has none."),
              wrong=(Wrong(with_each_use, None, "Two uses of a leaf lead to the same AccumulateGrad node."),
                     Wrong(lambda start: [counted(start)[0], [3, 3], counted(start)[2]], "M06",
                           "`p` is used three times in `p * p + p`, and each use is an edge."),
+                    Wrong(with_constants, None, "No edge leads to the 2 in `x * 2` or `y * 2`."),
+                    Wrong(without_first, None, "The line `y = x * 2` runs once before the loop, and is "
+                          "recorded, too."),
                     Wrong(without_leaves, None, "The AccumulateGrad of each leaf is a node as well."))),
 )

@@ -12,7 +12,7 @@ LEAVES = {"a": 3.0, "b": 5.0, "c": 0.5}
 METHODS = ("exp", "log", "sin", "cos", "tanh", "sigmoid", "relu", "sqrt", "abs", "sum", "mean")
 ALLOWED = (ast.Expression, ast.BinOp, ast.UnaryOp, ast.Call, ast.Attribute, ast.Name, ast.Load, ast.Constant,
            ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.USub)
-HELP = ("Write with a, b, c, numbers, + - * / ** and brackets, and with "
+HELP = ("Use a, b, c, numbers below 100, + - * / ** and brackets, and "
         f"{', '.join(METHODS)}, as in (a * b).exp()")
 LONGEST = 80
 
@@ -63,7 +63,7 @@ def show(state: State):
         return "", str(reason)
     picture = draw(result, view=state["view"], show="-saved", names={**leaves, "result": result})
     nodes, edges = count(result)
-    return picture, f"{text} is {result.item():.4g}\n{nodes} nodes, {edges} edges"
+    return picture, f"{text} is {result.item():.4g}\n{nodes} nodes, {edges} edge{'s' * (edges > 1)}"
 
 
 def solved(state: State, words: str) -> str:
@@ -71,9 +71,9 @@ def solved(state: State, words: str) -> str:
 
 
 def open_lab() -> Lab:
-    return Lab("Type an expression of a = 3, b = 5, c = 0.5", show,
+    return Lab("Type an expression with a = 3, b = 5, c = 0.5", show,
                controls={"text": Words("Expression:"), "view": Choice("View:", ("engine", "maths"))},
                start={"text": "a * b + a", "view": "engine"},
                fallback=({"text": "a * b + a", "view": "engine"}, {"text": "a * b + a", "view": "maths"},
-                         {"text": "(a - 2).exp() / b", "view": "engine"}),
+                         {"text": "(a * 2).exp() + b", "view": "engine"}),
                solved=solved)
