@@ -107,7 +107,7 @@ def gives_of(code: str) -> set[str]:
 def task_html(task: Task, seat: str, code: dict[str, str]) -> str:
     """The exercise with its numbers, and with the lines of the prediction that it speaks of."""
     named = PREDICTION.search(task.text)
-    given = f"Sheet {seat}: `{task.said}`" if task.said else ""
+    given = f"Sheet {seat}: `{', '.join(task.said.splitlines())}`" if task.said else ""
     lines = "\n\n".join(filter(None, (code.get(named[1], "") if named else "", task.code)))
     return as_html(PAPER_ALONE.sub("", task.text), lines, given)
 

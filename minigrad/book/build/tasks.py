@@ -182,7 +182,7 @@ def printed(page: list[Cell], stub: Cell, exercise: Exercise, seat: str) -> str:
             names["print"] = lambda *args, **options: None
         else:
             exec(line.text, names)
-    return ", ".join(without_braces(line) for line in out.getvalue().splitlines())
+    return "\n".join(without_braces(line) for line in out.getvalue().splitlines())
 
 
 def without_braces(line: str) -> str:

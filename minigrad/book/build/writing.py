@@ -18,6 +18,7 @@ from .sheets import Sheet
 from .tasks import Task
 
 LONG_NAME = 34  # a quantity with a longer name has a line of its own
+LONG_LINES = 80  # what an exercise starts from is set line by line if it is longer
 NARROW = 150  # points: words may stand beside a picture if there is as much room
 SHRINK = 0.15  # so much smaller than it ought to be may a picture get
 LETTER, LEADING, RULE = 5.6, 17, 24.5  # points: a letter, a line of words, a line to write on
@@ -231,15 +232,20 @@ def asked(sheet: Sheet, lines: str) -> str:
     about = " ".join(about for about, _ in sheet.answers)
     freed = " (or *freed*)" if sheet.number >= 6 else ""  # chapter 6 explains the word
     return (f"{lines} have run. What belongs in the blanks? A drawer holds a slope, or *None*."
-            + (f" In a grey tab goes what the operation keeps now{freed}." if "saved" in about else "")
-            + (" With versions, a tab says at which one its tensor was saved: *at …, now …*."
+            + (f" A grey tab shows what the operation keeps now{freed}." if "saved" in about else "")
+            + (" If the version has changed since the tensor was saved, the tab shows both versions instead: "
+               "*at …, now …*."
                if "version" in about else ""))
 
 
 def exercise(task: Task, page: Page, sheet: Sheet) -> None:
     page.keep()
-    said = f" **Sheet {sheet.seat}:** `{task.said}`" if task.said else ""
+    joined = ", ".join(task.said.splitlines())
+    short = len(joined) < LONG_LINES
+    said = f" **Sheet {sheet.seat}:**{f' `{joined}`' if short else ''}" if task.said else ""
     page.add(f"**✎ {task.exercise.id}** {task.text}{said}")
+    if not short:
+        page.code(task.said)
     if task.steps:
         page.add(task.steps)
     page.code(task.code)

@@ -35,13 +35,14 @@ QUESTIONS = (
         Option("200, because the pass reads `x` after the edit", None,
                "The pass computes 2 times `x`, and finds 100 in the memory of `x`."),
     )),
-    Question("8.3", "`loss` is computed with `w` = 1. Then `w.fill_(5.)` runs under `no_grad`, and the "
-             "version of `w` goes up. What does `loss.backward()` do?", (
-        Option("it computes the gradient for the new weight, 5", "M08",
+    Question("8.3", "`loss = ((w * x + b - wanted) ** 2).mean()` is computed with `w` = 1; `x` requires no "
+             "gradient. Then `w.fill_(5.)` runs under `no_grad`, and the version of `w` goes up. What does "
+             "`loss.backward()` do?", (
+        Option("it stores the gradient for the new weight, 5", "M08",
                "The graph belongs to the forward pass that ran, and no operation reads `w` again."),
-        Option("it computes the gradient for the old weight, 1", None,
+        Option("it stores the gradient for the old weight, 1", None,
                "The pass reads `x` and the differences that the square saved, and neither has changed."),
-        Option("it raises an error, because the version changed", "M18",
+        Option("it stores no gradient, and raises an error", "M18",
                "Only the versions of saved tensors are compared, and `w` wasn't saved."),
     )),
 )
@@ -53,7 +54,7 @@ LINES = {  # which edit makes the backward pass fail: {line: its slope}
     "input": {"t.cos()": "-t.sin()", "t.square()": "2t", "t.log1p()": "1 / (1 + t)"},
     "none": {"3 - t": "-1", "t - 3": "1", "t.flip(0)": "0 or 1"},
     "output": {"t.tanh()": "1 - y²", "t.sigmoid()": "y - y²", "t.tan()": "1 + y²"},
-    "both": {"t.norm()": "t / y", "t.prod()": "y / t", "t.std()": "(t - t.mean()) / 2y"},
+    "both": {"t.norm()": "t / y", "t.prod()": "y / t", "t.logsumexp(0)": "(t - y).exp()"},
 }
 NAMES = {f"line {at}": f"your answer to line {at}" for at in (1, 2, 3, 4)}
 
@@ -143,8 +144,8 @@ def first_weight(x, wanted, steps, rate):
 
 def number_from(found: Any) -> float:
     try:
-        return float(found)
-    except (TypeError, ValueError):
+        return float(found.detach() if hasattr(found, "detach") else found)
+    except (RuntimeError, TypeError, ValueError):
         raise Misread(f"Your function should return a weight; it returned {kind_of(found)}.") from None
 
 
@@ -172,8 +173,8 @@ EXERCISES = (
     Exercise("8a", "Four new rows of the Saved Table", NAMES, expected=edits_that_fail, judge=edits_of_lines,
              standard=STANDARD, draw=draw_lines,
              paper="Four new rows for your Saved Table, given with their slopes. `t` is the input of a line "
-             "and `y` its result; one of them is changed in place, and autograd counts the write. Which edit "
-             "makes the backward pass fail: that of the *input*, of the *output*, *both* or *none*?",
+             "and `y` its result; one of them is changed in place, and autograd counts the write. A change "
+             "of which one makes the backward pass fail? Answer *input*, *output*, *both* or *none*.",
              hints=("Which of the two, `t` or `y`, does the slope contain?",
                     "Run the line, then `y.sum()`, an edit with `add_(5)` and the backward pass."),
              wrong=(Wrong(lambda lines: ["both"] * len(lines), "M18",

@@ -121,7 +121,7 @@ ON_PAPER = {
         "One path is left from `z` to `x`. The path through `y` is cut at `d`, so `x.grad` will be the value "
         "of `d`."),
     8: OnPaper(
-        "At which moment of a training step may you write new values into the weights, and why?",
+        "At what point in a training step may you change the weights, and why?",
         "After the last backward pass, because a pass reads the weights that were saved.",
         "The version of `a` has changed since `a` was saved, so the pass from `p` raises an error. That "
         "of `b` has not, so the pass from `q` computes with the new value.",

@@ -13,7 +13,7 @@ class Node:
             raise RuntimeError("Trying to backward through the graph a second time")
         for (_, saved), version in zip(self.edges, self.versions):
             if saved is not None and saved.version[0] != version:
-                raise RuntimeError(f"{saved.version[0]} writes, expected {version}")
+                raise RuntimeError(f"at version {saved.version[0]}, expected {version}")
         return [(child, grad if saved is None else grad * saved.data)
                 for child, saved in self.edges]
 

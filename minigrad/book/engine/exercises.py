@@ -24,8 +24,8 @@ HINTS = {
         "node raises the error."),
     7: ("In the engine that `engine(\"7\")` shows, `record` makes each operation's node. What must it know?",
         "In `__enter__`, store the setting that you find; in `__exit__`, restore it."),
-    8: ("When is a saved tensor compared with its count: while recording, or when its node runs?",
-        "Keep the count in a list, so that `detach` can hand on the same one. A node stores the number."),
+    8: ("When must a stored count be compared with the present one: while recording, or when the node runs?",
+        "Keep the count in a list, so that `detach` can pass on the same list. A node stores its number."),
 }
 
 

@@ -234,7 +234,7 @@ CHAPTER_8 = (
         y = x * Tensor(2.0)
         with no_grad(): x.add_(99.0)
         y.backward()
-    """, "x.grad", "The slope is 2, and needs no `x`: nothing saved `x`."),
+    """, "x.grad", "The slope is 2, so the product didn't save `x`."),
     program("""
         x = Tensor([1.0, 2.0, 3.0], requires_grad=True)
         y = (x * x).sum()
