@@ -188,6 +188,6 @@ GLOSSARY = (
          "A tensor that shares the memory of another one, such as `x[0]`. A write to one changes both.",
          8, ("views",), see=("in place", "detach")),
     Term("zeroing",
-         "Emptying the drawers before the next pass, with `zero_grad()` or `x.grad = None`.",
+         "Emptying the drawers before the next pass, with `x.grad = None` or an optimizer's `zero_grad()`.",
          2, ("`zero_grad()`",), see=("drawer",)),
 )

@@ -51,7 +51,7 @@ def key(sheets: list[Sheet], first: int, page: Page) -> Page:
                [*rows, Row("**Points, without levels**",
                             sum(row.points for row in rows if row.points != LEVEL), [""])])
     page.turn()
-    page.add(f"## How the answers to {one.number} come about")
+    page.add(f"## How to find the answers to {one.number}")
     page.add("On a computer, the exercises of sheet A have the numbers of "
              f"`chapter({one.number}, seat=\"A\")`, and so on. The predictions are the same on all "
              "sheets, so that a class can vote.")
@@ -150,10 +150,10 @@ def beliefs(sheet: Sheet, page: Page) -> None:
     for question, _ in sheet.predictions:
         page.keep()
         page.add(f"## ▶ Predict {question.id}: {question.right}")
-        rows = [["letter", "answer", "what it shows"]]
+        rows = [["letter", "answer", "the belief behind it, and the reply"]]
         for letter in question.letters:
             option = question.option(letter)
-            belief = "**right**" if option.right else f"{option.belief}: {MISCONCEPTIONS[option.belief]}"
+            belief = "**right**" if option.right else f"{option.belief}, the belief that {MISCONCEPTIONS[option.belief]}"
             rows.append([letter, option.text, f"{belief}. {option.says}"])
         page.table(rows)
         page.end()

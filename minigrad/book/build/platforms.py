@@ -109,7 +109,8 @@ def task_html(task: Task, seat: str, code: dict[str, str]) -> str:
     named = PREDICTION.search(task.text)
     given = f"Sheet {seat}: `{', '.join(task.said.splitlines())}`" if task.said else ""
     lines = "\n\n".join(filter(None, (code.get(named[1], "") if named else "", task.code)))
-    return as_html(PAPER_ALONE.sub("", task.text), lines, given)
+    steps = "".join(paragraph(step.removeprefix("- ").replace("**", "")) for step in task.steps.splitlines())
+    return as_html(PAPER_ALONE.sub("", task.text), lines) + steps + (paragraph(given) if given else "")
 
 
 def as_html(text: str, code: str = "", after: str = "") -> str:

@@ -23,7 +23,7 @@ NARROW = 150  # points: words may stand beside a picture if there is as much roo
 SHRINK = 0.15  # so much smaller than it ought to be may a picture get
 LETTER, LEADING, RULE = 5.6, 17, 24.5  # points: a letter, a line of words, a line to write on
 CLAIM, PROGRAM = 5, 6  # lines for a witness, and for a program or a rule
-CAPTION = "Your caption, in one sentence:"
+CAPTION = "Your caption: say in one sentence what the picture shows, and why."
 NEXT = "NEXT-SHEET"  # between two sheets that are turned in one go
 
 
@@ -231,7 +231,7 @@ def others(sheet: Sheet) -> str:
 def asked(sheet: Sheet, lines: str) -> str:
     about = " ".join(about for about, _ in sheet.answers)
     freed = " (or *freed*)" if sheet.number >= 6 else ""  # chapter 6 explains the word
-    return (f"{lines} have run. What belongs in the blanks? A drawer holds a slope, or *None*."
+    return (f"{lines} have run. What belongs in the blanks? A drawer holds a gradient, or *None*."
             + (f" A grey tab shows what the operation keeps now{freed}." if "saved" in about else "")
             + (" If the version has changed since the tensor was saved, the tab shows both versions instead: "
                "*at …, now …*."

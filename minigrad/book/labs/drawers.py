@@ -46,7 +46,7 @@ def show(state: State):
         seen.append(w.grad.item() if state["engine"] == TORCH else w_box.grad)
     words = [f"call {at}: w.grad = {value:g}" for at, value in enumerate(seen, 1)]
     if state["engine"] != TORCH and seen:
-        words.append("(right would be: " + ", ".join(f"{value:g}" for value in drawer(state)) + ")")
+        words.append("(it should be: " + ", ".join(f"{value:g}" for value in drawer(state)) + ")")
         words.append(f"middle.grad = {middle_box.grad:g}: the middle keeps every gradient")
         w.grad = torch.tensor(seen[-1])
         middle.retain_grad()  # so that the picture shows what the sticky engine keeps there
