@@ -153,7 +153,9 @@ def beliefs(sheet: Sheet, page: Page) -> None:
         rows = [["letter", "answer", "the belief behind it, and the reply"]]
         for letter in question.letters:
             option = question.option(letter)
-            belief = "**right**" if option.right else f"{option.belief}, the belief that {MISCONCEPTIONS[option.belief]}"
+            belief = "**right**"
+            if not option.right:
+                belief = f"{option.belief}, the belief that {MISCONCEPTIONS[option.belief]}"
             rows.append([letter, option.text, f"{belief}. {option.says}"])
         page.table(rows)
         page.end()
