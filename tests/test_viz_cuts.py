@@ -8,6 +8,10 @@ import re
 import pytest
 
 from minigrad.viz import draw
+from minigrad.viz.cuts import Cuts
+from minigrad.viz.model import Graph, Op
+from minigrad.viz.names import Names
+from tests.counting import counted_calls
 
 
 @pytest.fixture(params=["minigrad", "torch"])
@@ -137,7 +141,88 @@ def test_a_cut_whose_source_comes_later_in_the_graph_still_runs_forward(torch):
         assert [arrow.kind for arrow in picture.arrows].count("cut") == 1
 
 
+def test_a_cut_inside_a_square(torch):
+    x, w = leaf(torch), leaf(torch)
+    h = x * w
+    target = h.detach()
+    loss = ((h - 2 * target) ** 2).sum()
+    other = (h - target).pow(2).sum()
+    assert [cut[:2] for cut in cuts(draw(loss))] == [("MulBackward0", "detach()")]
+    assert cuts(draw(other)) == [("MulBackward0", "detach()", "target")]
+
+
+def test_a_cut_under_a_minus_a_matrix_product_and_an_index(torch):
+    x, w = leaf(torch), leaf(torch)
+    minus = -((1 - w) + x.detach())[0]
+    assert cuts(draw(minus)) == [("x", "detach()", "constant")]
+    product = w @ x.detach()
+    assert [cut[:2] for cut in cuts(draw(product))] == [("x", "detach()")]
+
+
+def test_a_cut_before_the_whole_graph(torch):
+    encode, decode = torch.nn.Linear(3, 2), torch.nn.Linear(2, 1)
+    data = torch.tensor([[1.0, 2.0, 3.0]])
+    z = encode(data).detach()
+    loss = decode(z).sum()
+    assert cuts(draw(loss)) == [("encode(data)", "detach()", "z")]
+
+
+def test_a_model_in_a_quiet_mode(torch):
+    model = torch.nn.Linear(3, 2)
+    data = torch.tensor([[1.0, 2.0, 3.0]])
+    with torch.no_grad():
+        target = model(data)
+    gap = model(data) - target
+    assert cuts(draw(gap)) == [("model(data)", "no_grad", "target")]
+
+
+def test_a_cut_some_assignments_earlier(torch):
+    x, w = leaf(torch), leaf(torch)
+    h = x * x
+    value = h.detach()
+    scaled = value * 2
+    z = w * scaled
+    assert cuts(draw(z)) == [("h", "detach()", "scaled")]
+    array = h.detach().numpy()
+    again = torch.from_numpy(array + 1)
+    z = w * again
+    assert cuts(draw([w * again])) == [("h", "detach()", "again")]
+
+
+def test_a_list_of_numbers(torch):
+    x, w = leaf(torch), leaf(torch)
+    losses = []
+    for power in (1, 2):
+        loss = (x ** power).sum()
+        losses.append(loss.item())
+    total = torch.tensor(losses)
+    assert cuts(draw(w[:2] * total)) == [("loss", ".item()", "total")]
+    firsts = torch.tensor([one.item() for one in (loss, loss)])
+    assert cuts(draw(w[:2] * firsts)) == [("loss", ".item()", "firsts")]
+
+
 # ---------------------------------------------------------------- no claim without evidence
+
+def test_a_size_or_a_gradient_is_no_value(torch):
+    x, w = leaf(torch), leaf(torch)
+    h = x * x
+    h.sum().backward()
+    count = torch.tensor(float(h.shape[0]))
+    numbers = torch.arange(h.numel())
+    random = torch.rand_like(h) > 2
+    step = x.grad.detach() * 2
+    for constant in (count, numbers, random, step):
+        assert cuts(draw([w * constant, h])) == []
+
+
+def test_a_number_on_the_left_is_not_the_tensor_on_the_right(torch):
+    x, k = leaf(torch), 2.0
+    h = x * x
+    z = k * h
+    assert "constant h" not in draw(z).text
+    assert cuts(draw(z)) == []
+
+
 
 def test_a_plain_constant_is_cut_off_from_nothing(torch):
     x = leaf(torch)
@@ -205,3 +290,22 @@ def test_both_engines_draw_the_same_cuts():
         texts.append(draw(z).text)
     assert texts[0] == texts[1]
     assert texts[0].count("cut off from") == 3
+
+
+def test_the_work_grows_with_the_graph_and_not_with_its_square():
+    class Key(int):
+        """A key that is counted when it is compared."""
+
+        def __eq__(self, other):
+            return int(self) == int(other)
+
+        __hash__ = int.__hash__
+
+    data = pytest.importorskip("minigrad").tensor([1.0])
+    count = 40_000
+    found = Cuts(Names({"data": data}))
+    for at in range(count):
+        found.constant(data, Key(at), (at, 1))
+    graph = Graph([Op("MulBackward0", "op") for _ in range(count)])
+    result, calls = counted_calls(lambda: found.found(graph, None))
+    assert result == [] and calls < 100 * count

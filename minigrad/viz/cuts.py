@@ -2,27 +2,46 @@
 
 The graph itself only shows that an input takes no gradient. Two kinds of evidence say more. Memory: a
 constant that shares its memory with a computed tensor was cut off from it. And the program's text: the
-expression that a constant was assigned, or that stands at its place in the line that recorded the operation.
-Where neither decides, nothing is claimed, and the constant is drawn as a constant.
+expression that a constant was assigned, or that stands at its place in the line that recorded the operation,
+and the assignments of the variables in it. Where neither decides, nothing is claimed, and the constant is
+drawn as a constant.
 """
 from __future__ import annotations
 
 import ast
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
-from .facts import base_of, is_tensor, storage_of, whole_number
-from .model import Cut, Graph, Input, Op
+from .facts import base_of, can_be_read, is_tensor, storage_of, whole_number
+from .model import Cut, Graph, Input, Op, Tensor
 from .names import Names
-from .source import Assigned, Program
+from .source import Assigned, Program, line_of
 
 SCISSORS = {"detach": "detach()", "detach_": "detach_()", "item": ".item()", "tolist": ".tolist()",
             "numpy": ".numpy()"}  # methods that hand out the value alone
 COPIES = {"tensor": "torch.tensor()", "as_tensor": "torch.as_tensor()", "float": "float()", "int": "int()",
           "from_numpy": "from_numpy()"}  # functions that do
-OPERATORS = {ast.Add: "Add", ast.Sub: "Sub", ast.Mult: "Mul", ast.Div: "Div", ast.Pow: "Pow"}
+WHOLE = ("argmax", "argmin", "argsort", "long", "nonzero", "multinomial")  # methods and functions
+APART = ("shape", "size", "dim", "ndim", "numel", "dtype", "device", "stride", "len", "type", "isinstance",
+         "grad", "grad_fn", "zeros", "ones", "empty", "eye", "rand", "randn", "arange")  # none of its values
+OPERATORS = {ast.Add: ("Add",), ast.Sub: ("Sub", "Rsub"), ast.Mult: ("Mul",), ast.Div: ("Div",),
+             ast.Pow: ("Pow",), ast.MatMult: ("Mm", "Mv", "Dot", "Bmm")}
+STEPS = 4  # through how many assignments a value is followed
 Target = int | tuple[int, int]
+
+
+class Source(NamedTuple):
+    """What a value was cut off from, by which word and in which line."""
+
+    word: str
+    value: Any = None  # a tensor, or the text of a model's call
+    line: tuple[str, int] = ("", 0)
+
+
+NOTHING = Source("")
 
 
 class Cuts:
@@ -44,11 +63,10 @@ class Cuts:
         """`source` says where in the graph a tensor comes from."""
         constants = any(entry.op is None for op in graph.ops for entry in op.inputs)
         inline = self._expressions(graph) if constants else {}
-        claims: dict[Target, list[tuple[str, Any]]] = {}
+        written = {self.places[place]: inline[place] for place in reversed(self.places) if place in inline}
+        claims: dict[Target, list[Source]] = {}
         for key, tensor in self.tensors.items():
-            places = [place for place, its in self.places.items() if its == key]
-            expression = next((inline[place] for place in places if place in inline), None)
-            claims[key] = self._cut_off(tensor, self._origin(self.names.of(tensor), expression))
+            claims[key] = self._cut_off(tensor, self._origin(self.names.of(tensor), written.get(key)))
         for place, expression in inline.items():
             op, nr = place
             if place not in self.places and graph.ops[op].inputs[nr].op is None:
@@ -56,8 +74,10 @@ class Cuts:
                 value = self.program.value(expression)
                 graph.ops[op].inputs[nr] = Input(None, name=name if is_tensor(value) else "")
                 claims[place] = self._cut_off(value, self._origin(name, expression))
-        return [Cut(word, source(tensor), target) for target, found in claims.items()
-                for word, tensor in {(word, id(tensor)): (word, tensor) for word, tensor in found}.values()]
+        return [Cut(one.word, Input(None, constant=Tensor("interior", one.value))
+                    if isinstance(one.value, str) else source(one.value), target, one.line)
+                for target, found in claims.items()
+                for one in {(one.word, id(one.value)): one for one in found}.values()]
 
     def _origin(self, name: str, expression: ast.expr | None) -> Assigned | None:
         """How a constant was made: the assignment of its variable, or the expression itself."""
@@ -67,61 +87,71 @@ class Cuts:
             return Assigned(expression, "")
         return self.program.assigned(name) if name else None
 
-    def _cut_off(self, tensor: Any, origin: Assigned | None) -> list[tuple[str, Any]]:
-        """(word, source) for every tensor that a constant was cut off from."""
-        found = list(self._told(tensor, origin)) if origin else []
-        if not found and is_tensor(tensor):
-            found = [(word, other) for word, other in self._seen(tensor)][:1]
-        return found
+    def _cut_off(self, tensor: Any, origin: Assigned | None) -> list[Source]:
+        """Every tensor that a constant was cut off from."""
+        found = list(self.told(tensor, origin)) if origin else []
+        return found or (list(self._seen(tensor))[:1] if is_tensor(tensor) else [])
 
-    def _told(self, tensor: Any, origin: Assigned) -> Iterator[tuple[str, Any]]:
-        expression = origin.expression
-        if origin.quiet:
-            yield from ((origin.quiet, other) for other in self._tracked(expression))
-            return
-        cutting = list(self._cutting(expression))
-        for word, inner in cutting:
-            yield from ((word, other) for other in self._tracked(inner))
-        if not cutting and is_tensor(tensor) and whole_number(tensor):
+    def told(self, tensor: Any, origin: Assigned) -> Iterator[Source]:
+        """What the text says that a constant was cut off from."""
+        kind = ""
+        if is_tensor(tensor) and whole_number(tensor):
             kind = "booleans" if "bool" in str(tensor.dtype) else "integers"
-            yield from ((kind, other) for other in self._tracked(expression))
+        outer = Source(kind, None, line_of(origin.expression))
+        return self.followed(origin, lambda value: isinstance(value, str) or value.requires_grad, outer)
 
-    def _cutting(self, expression: ast.expr) -> Iterator[tuple[str, ast.expr]]:
-        """The parts of an expression that hand on a value alone; of nested ones the outermost that cuts."""
-        if isinstance(expression, ast.Call):
-            function, arguments = expression.func, expression.args
-            if isinstance(function, ast.Attribute) and function.attr in SCISSORS and not arguments:
-                inner = list(self._cutting(function.value))
-                yield from inner or [(SCISSORS[function.attr], function.value)]
-                return
-            name = getattr(function, "attr", getattr(function, "id", ""))
-            if name in COPIES and arguments and not _creates_leaf(expression):
-                inner = list(self._cutting(arguments[0]))
-                yield from inner or [(COPIES[name], arguments[0])]
-                return
-        if isinstance(expression, ast.Attribute) and expression.attr == "data":
-            yield ".data", expression.value
-            return
-        for part in ast.iter_child_nodes(expression):
-            if isinstance(part, (ast.expr, ast.keyword)):
-                yield from self._cutting(part.value if isinstance(part, ast.keyword) else part)
+    def followed(self, origin: Assigned, wanted: Callable[[Any], bool], outer: Source = NOTHING,
+                 steps: int = STEPS) -> Iterator[Source]:
+        """The wanted tensors that went into an expression through a cut, its variables' assignments included.
 
-    def _tracked(self, expression: ast.expr) -> list[Any]:
-        """The tensors with a gradient that an expression mentions."""
-        values = [self.program.value(part) for part in ast.walk(expression)
-                  if isinstance(part, ast.Attribute) or isinstance(part, ast.Name) and
-                  self.program.settled(part.id)]
-        return [value for value in values if is_tensor(value) and value.requires_grad]
+        `outer` is the cut that the value of the expression goes through later; the first one counts.
+        """
+        if origin.quiet:
+            outer = Source(origin.quiet, None, line_of(origin.expression))
+        for part, word in _parts(origin.expression):
+            cut = Source(word, None, line_of(part)) if word else outer
+            found = [value for value in self._values(part) if wanted(value)]
+            if cut.word:
+                yield from (cut._replace(value=value) for value in found)
+            if not found and steps and isinstance(part, ast.Name):
+                for earlier in self._origins(part.id):
+                    yield from self.followed(earlier, wanted, cut, steps - 1)
 
-    def _seen(self, tensor: Any) -> Iterator[tuple[str, Any]]:
-        """Computed tensors whose memory a constant shares. (A leaf may have been made from the constant.)"""
-        memory, base = storage_of(tensor), base_of(tensor)
+    def _values(self, part: ast.expr) -> list[Any]:
+        """The tensors that a name stands for; for the call of a model that learns, its text."""
+        if isinstance(part, ast.Call):
+            return [ast.unparse(part)] if _learns(self.program.held(part.func)) else []
+        if isinstance(part, ast.Name) and not self.program.settled(part.id):
+            return []
+        value = self.program.value(part)
+        values = value if type(value) in (list, tuple) else [value]
+        return [one for one in values if is_tensor(one) and can_be_read(one)]
+
+    def _origins(self, name: str) -> Iterator[Assigned]:
+        if origin := self.program.assigned(name):
+            yield origin
+            if isinstance(origin.expression, ast.List):
+                for call, _ in self.program.calls():
+                    if ast.unparse(call.func) == f"{name}.append" and call.args:
+                        yield Assigned(call.args[0], "")
+
+    @cached_property
+    def _computed(self) -> dict[Any, list[Any]]:
+        """Address of memory -> the computed tensors in it. (A leaf may have been made from a constant.)"""
+        found = defaultdict(list)
         for other in self.names.tensors.values():
             owner = base_of(other)
             computed = other.requires_grad and not other.is_leaf and not (owner is not None and owner.is_leaf)
-            if memory and computed and storage_of(other) == memory:
-                quiet = base is not None and (base is other or base is owner)
-                yield "no_grad" if quiet else "same memory", other
+            if computed and (memory := storage_of(other)):
+                found[memory].append(other)
+        return found
+
+    def _seen(self, tensor: Any) -> Iterator[Source]:
+        """Computed tensors whose memory a constant shares."""
+        base = base_of(tensor)
+        for other in self._computed.get(storage_of(tensor), ()):
+            quiet = base is not None and (base is other or base is base_of(other))
+            yield Source("no_grad" if quiet else "same memory", other)
 
     def _expressions(self, graph: Graph) -> dict[tuple[int, int], ast.expr]:
         """The expression at each constant's place, where the line that made a named tensor fits the graph."""
@@ -143,26 +173,75 @@ class Cuts:
                 self._match(graph, entry.op, part, found)
 
 
+def _parts(part: ast.AST, word: str = "") -> Iterator[tuple[ast.expr, str]]:
+    """The names and calls whose values go into an expression, each with the first cut on its way."""
+    if isinstance(part, (ast.Name, ast.Attribute)):
+        if isinstance(part, ast.Attribute):
+            if part.attr in APART:
+                return
+            word = ".data" if part.attr == "data" else word
+        yield part, word
+    elif isinstance(part, ast.Compare):
+        word = "booleans"
+    elif isinstance(part, ast.Call):
+        function = part.func
+        name = getattr(function, "attr", getattr(function, "id", ""))
+        if name in APART or name.endswith("_like") or name.startswith("new_"):
+            return
+        method = isinstance(function, ast.Attribute)
+        if name in WHOLE or method and name in ("int", "bool"):
+            word = "integers"
+        elif method and name in SCISSORS and not part.args:
+            word = SCISSORS[name]
+        elif name in COPIES and part.args:
+            word = COPIES[name]
+        yield part, word
+    elif isinstance(part, (ast.ListComp, ast.GeneratorExp)):
+        loops = {name: loop.iter for loop in part.generators for name in _words(loop.target)}
+        for inner, its in _parts(part.elt, word):
+            if isinstance(inner, ast.Name) and inner.id in loops:
+                yield from _parts(loops[inner.id], its)
+            elif not loops.keys() & _words(inner):
+                yield inner, its
+        return
+    for child in ast.iter_child_nodes(part):
+        yield from _parts(child, word)
+
+
+def _words(part: ast.AST) -> set[str]:
+    return {one.id for one in ast.walk(part) if isinstance(one, ast.Name)}
+
+
+def _learns(value: Any) -> bool:
+    """Whether this is a model with a parameter that takes a gradient."""
+    try:
+        return any(parameter.requires_grad for parameter in value.parameters())
+    except Exception:
+        return False
+
+
 def _named(op: Op) -> bool:
     return any(tensor.name.isidentifier() for tensor in op.outputs.values())
-
-
-def _creates_leaf(call: ast.Call) -> bool:
-    return any(keyword.arg == "requires_grad" for keyword in call.keywords)
 
 
 def _operands(op: Op, expression: ast.expr, program: Program) -> list[ast.expr]:
     """The expressions of an operation's inputs in the engine's order; [] where text and graph don't agree."""
     stem = re.sub(r"Backward\d*$", "", op.name)
     if isinstance(expression, ast.BinOp):
-        if OPERATORS.get(type(expression.op)) != stem or len(op.inputs) != 2:
+        if stem not in OPERATORS.get(type(expression.op), ()):
             return []
         sides = [expression.left, expression.right]
-        return sides[::-1] if isinstance(expression.left, ast.Constant) else sides  # 2 * y records y * 2
+        left = sides[0].value if isinstance(sides[0], ast.Constant) else program.value(sides[0])
+        return sides[::-1] if isinstance(left, (int, float)) else sides  # 2 * y records y * 2
+    if isinstance(expression, ast.UnaryOp):
+        return [expression.operand] * (stem == "Neg")
+    if isinstance(expression, ast.Subscript):
+        return [expression.value] * (stem in ("Select", "Slice", "Index"))
     if isinstance(expression, ast.Call) and isinstance(expression.func, ast.Attribute):
         words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", stem).lower()
-        if expression.func.attr == words and not expression.keywords:
+        if expression.func.attr == words:
             owner = program.value(expression.func.value)
             module = owner is not None and not is_tensor(owner)
-            return expression.args if module else [expression.func.value, *expression.args]
+            found = expression.args if module else [expression.func.value, *expression.args]
+            return found if not expression.keywords or len(found) >= len(op.inputs) else []
     return []

@@ -72,6 +72,7 @@ class Cut:
     word: str  # detach(), no_grad, integers, torch.tensor(), .item() ...
     source: Input
     target: int | tuple[int, int]
+    line: tuple[str, int] = ("", 0)  # file and line of the cut, where the program's text tells
 
 
 @dataclass

@@ -31,12 +31,18 @@ class Assigned:
     parts: bool = False  # the variable is one of several that the expression was unpacked into
 
 
+def line_of(part: ast.AST) -> tuple[str, int]:
+    """(file, line) of a part of the program's text."""
+    return getattr(part, "file", ""), getattr(part, "lineno", 0)
+
+
 class Program:
     """The text around a frame, and its variables."""
 
     def __init__(self, frame: FrameType | None) -> None:
         self.frame = frame
         self._scopes: list[tuple[Body, str, set[str]]] | None = None
+        self._known: dict[str, list[Assigned | None]] = {}
 
     @property
     def scopes(self) -> list[tuple[Body, str, set[str]]]:
@@ -61,11 +67,11 @@ class Program:
         return len(self._places(name)) <= 1
 
     def _places(self, name: str) -> list[Assigned | None]:
-        for body, quiet, parameters in self.scopes:
-            found = [None] * (name in parameters) + list(_assignments(body, name, quiet))
-            if found:
-                return found
-        return []
+        if name not in self._known:
+            found = ([None] * (name in parameters) + list(_assignments(body, name, quiet))
+                     for body, quiet, parameters in self.scopes)
+            self._known[name] = next(filter(None, found), [])
+        return self._known[name]
 
     def value(self, expression: ast.expr) -> Any:
         """What a name, or a path like `model.w`, refers to now; None for a tensor that can't be read."""
@@ -97,7 +103,7 @@ class Program:
 
 def _scopes(frame: FrameType) -> Iterator[tuple[Body, str, set[str]]]:
     code = frame.f_code
-    tree = _parsed(linecache.getlines(code.co_filename, frame.f_globals))
+    tree = _parsed(linecache.getlines(code.co_filename, frame.f_globals), code.co_filename)
     if tree is None:
         return
     if code.co_name != "<module>":
@@ -122,7 +128,7 @@ def _other_cells(file: str) -> Iterator[ast.Module]:
     """The other cells of a notebook, the one that ran last first."""
     numbers = _cells(file)
     for name in sorted(numbers, key=lambda name: -(numbers[name] or 0)):
-        tree = _parsed(linecache.getlines(name)) if name != file else None
+        tree = _parsed(linecache.getlines(name), name) if name != file else None
         if tree is not None:
             yield tree
 
@@ -134,11 +140,15 @@ def _cells(file: str) -> dict[str, int]:
     return numbers if file in numbers else {}
 
 
-def _parsed(lines: list[str]) -> ast.Module | None:
+def _parsed(lines: list[str], file: str = "") -> ast.Module | None:
+    """The text as a tree whose parts know their file."""
     try:
-        return ast.parse("".join(lines)) if lines else None
+        tree = ast.parse("".join(lines)) if lines else None
     except (SyntaxError, ValueError):
         return None
+    for part in ast.walk(tree) if tree else ():
+        part.file = file
+    return tree
 
 
 def _statements(body: Body) -> Iterator[ast.stmt]:
