@@ -28,8 +28,9 @@ from .read import read
 from .render import CannotDraw
 from .tracebacks import hide_libraries
 from .views import engine_view, maths_view
+from .watching import watch
 
-__all__ = ["CannotDraw", "Drawing", "Player", "diff", "draw", "explain", "play"]
+__all__ = ["CannotDraw", "Drawing", "Player", "diff", "draw", "explain", "play", "watch"]
 
 hide_libraries()
 

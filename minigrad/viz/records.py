@@ -1,0 +1,115 @@
+"""What a watch wrote down: the line of an operation, of a write, of a pass, and what passed a node.
+
+A node's record is in its own `metadata`, so it lives exactly as long as the node does. The writes to a piece
+of memory are kept by its storage, weakly. A record holds words and numbers only. Where nothing was watched,
+each of these functions answers None.
+"""
+from __future__ import annotations
+
+import math
+import sys
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+from .names import PACKAGE, package_of
+
+KEY = "watched_"  # in the metadata of a node, beside "traceback_" of anomaly mode
+LIBRARIES = (PACKAGE, "torch", "contextlib", "functools")
+
+
+class Line(NamedTuple):
+    """A line of the program."""
+
+    filename: str
+    line: int
+    function: str
+
+
+class Passed(NamedTuple):
+    """A gradient that arrived at a node. `norm` is None where its numbers can't be read."""
+
+    norm: float | None
+    zeros: int
+    nans: int
+    size: int
+
+
+class Record:
+    """What is known of one node."""
+
+    __slots__ = ("freed", "passed", "place")
+
+    def __init__(self) -> None:
+        self.place: Line | None = None
+        self.freed: Line | None = None
+        self.passed: list[Passed | None] | None = None
+
+
+_writes: WeakKeyDictionary[Any, list[tuple[int, Line]]] = WeakKeyDictionary()  # by storage
+
+
+def place_of(node: Any) -> Line | None:
+    """The line that recorded a node."""
+    return getattr(record_of(node), "place", None)
+
+
+def freed_by(node: Any) -> Line | None:
+    """The line of the backward pass that freed what a node had saved; minigrad knows it without a watch."""
+    return getattr(record_of(node), "freed", None) or getattr(node, "_freed_at", None)
+
+
+def passed(node: Any) -> list[Passed | None] | None:
+    """What arrived at each output of a node in the last watched pass; an entry None: no gradient arrived."""
+    return getattr(record_of(node), "passed", None)
+
+
+def writes_of(tensor: Any) -> list[tuple[int, Line]] | None:
+    """(version, line) of the writes in place to a tensor's memory, through whatever view or name.
+
+    `version` is the tensor's version after the write. minigrad knows the last write without a watch.
+    """
+    try:
+        version = tensor._version
+        if (line := getattr(tensor, "_written_at", None)) is not None:
+            return [(version, line)]
+        found = _writes.get(tensor.untyped_storage(), ())
+    except Exception:  # no storage, or no versions
+        return None
+    return [(number, line) for number, line in found if number <= version] or None
+
+
+def record_of(node: Any, new: bool = False) -> Record | None:
+    try:
+        metadata = node.metadata
+        if new and KEY not in metadata:
+            metadata[KEY] = Record()
+        return metadata.get(KEY)
+    except Exception:  # no node, or one whose class has other plans with this name
+        return None
+
+
+def note_write(tensor: Any, line: Line) -> None:
+    _writes.setdefault(tensor.untyped_storage(), []).append((tensor._version, line))
+
+
+def line_here() -> Line | None:
+    """The innermost line of the program that leads here."""
+    frame = sys._getframe(1)
+    while frame is not None and package_of(frame) in LIBRARIES:
+        frame = frame.f_back
+    return frame and Line(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)
+
+
+def measured(grad: Any) -> Passed | None:
+    """The norm of a gradient, and how many of its numbers are zero and NaN."""
+    if grad is None:
+        return None
+    size = math.prod(grad.shape)
+    try:
+        values = grad.detach()
+        values = values.coalesce().values() if getattr(values, "is_sparse", False) else values
+        values = values.float() if values.element_size() < 4 else values
+        norm = float(values.norm())
+        return Passed(norm, size - int(values.count_nonzero()), int(values.isnan().sum()), size)
+    except Exception:  # no numbers (meta), or of a kind without these operations
+        return Passed(None, 0, 0, size)

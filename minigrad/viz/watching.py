@@ -1,0 +1,229 @@
+"""`watch()`: write down the lines of a program while it computes, and what its backward passes carry.
+
+On PyTorch a TorchFunctionMode sees every call of an operation and every pass. On minigrad the constructor of
+nodes and the three functions that start a pass are replaced for the time of the watch. Neither library is
+imported here: what the program has not imported is not watched.
+"""
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from functools import wraps
+from inspect import signature
+from typing import Any
+
+from .explain_lines import listed
+from .facts import is_node, version_of
+from .names import PACKAGE
+from .read import in_forward_order, is_accumulate
+from .records import Line, freed_by, line_here, measured, note_write, passed, place_of, record_of, writes_of
+
+__all__ = ["freed_by", "passed", "place_of", "watch", "writes_of"]
+
+VIEWS = {"T", "mT", "H", "mH", "real", "imag"}  # attributes that are operations
+
+
+class watch:
+    """Watch what a program does, so that pictures and explanations can name its lines.
+
+    Example:
+        with watch() as seen:
+            loss = model(x).sum()
+            loss.backward()
+        draw(loss, show="gradients")
+
+    Yields:
+        This object; `seen.passes` lists the lines of the backward passes.
+    """
+
+    def __init__(self) -> None:
+        self.passes: list[Line] = []
+
+    def __enter__(self) -> watch:
+        if not _here.watches:
+            _here.stack = ExitStack()
+            for attach in (_watch_torch, _watch_minigrad):
+                _here.stack.enter_context(attach())
+        _here.watches.append(self)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        _here.watches.remove(self)
+        if not _here.watches:
+            _here.stack.close()
+
+    def __repr__(self) -> str:
+        return f"<watch: {len(self.passes)} backward passes>"
+
+
+class _Here(threading.local):
+    """The watches of one thread, from the outside in."""
+
+    def __init__(self) -> None:
+        self.watches: list[watch] = []
+        self.in_pass = False
+
+
+_here = _Here()
+
+
+# ---------------------------------------------------------------- PyTorch
+
+@contextmanager
+def _watch_torch() -> Iterator[None]:
+    torch = sys.modules.get("torch")
+    if torch is None or not hasattr(torch, "overrides"):
+        yield
+        return
+    passes = {torch.Tensor.backward, torch.autograd.backward, torch.autograd.grad}
+
+    class Watching(torch.overrides.TorchFunctionMode):
+        def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            kwargs = kwargs or {}
+            if getattr(function, "__name__", "") == "__get__" and function.__self__.__name__ not in VIEWS:
+                return function(*args, **kwargs)
+            if function in passes:
+                return _watched_pass(function, args, kwargs)
+            return _watched_call(torch.Tensor, function, args, kwargs)
+
+    with Watching():
+        yield
+
+
+def _watched_call(kind: type, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    given = list(_tensors(kind, (*args, *kwargs.values())))
+    before = [version_of(tensor) for tensor in given]
+    older = [node for tensor in given for node in _nodes_of(tensor)]
+    result = function(*args, **kwargs)
+    with suppress(Exception):  # watching never fails in the place of the program
+        written = [one for one, version in zip(given, before) if version_of(one) != version]
+        starts = [one.grad_fn for one in (*written, *_tensors(kind, (result,))) if one.grad_fn is not None]
+        if written or starts:
+            line = line_here()
+            _note_nodes(starts, older, line)
+            for tensor in written:
+                note_write(tensor, line)
+    return result
+
+
+def _tensors(kind: type, values: Any) -> Iterator[Any]:
+    for value in values:
+        if isinstance(value, kind):
+            yield value
+        elif isinstance(value, (list, tuple)):
+            yield from (one for one in value if isinstance(one, kind))
+
+
+def _nodes_of(tensor: Any) -> Iterator[Any]:
+    """The nodes that a call found: a tensor's, and that of the tensor that it views."""
+    with suppress(Exception):  # a view may refuse after a write to its base
+        yield tensor.grad_fn
+        yield tensor._base.grad_fn
+
+
+def _note_nodes(starts: list[Any], older: list[Any], line: Line | None) -> None:
+    """All nodes between these and those that were there before."""
+    known, stack = {id(node) for node in older}, list(starts)
+    while stack:
+        node = stack.pop()
+        if node is not None and id(node) not in known and not is_accumulate(node):
+            known.add(id(node))
+            if place_of(node) is None:
+                older.append(node)  # an id is only valid while its object lives
+                _note_node(node, line)
+                stack += [child for child, _ in node.next_functions]
+
+
+def _note_node(node: Any, line: Line | None) -> None:
+    if (record := record_of(node, new=True)) is not None:
+        record.place = line
+
+
+# ---------------------------------------------------------------- minigrad
+
+_lock, _threads, _undo = threading.Lock(), [0], []
+
+
+@contextmanager
+def _watch_minigrad() -> Iterator[None]:
+    autograd = sys.modules.get(f"{PACKAGE}.autograd")
+    if autograd is None:
+        yield
+        return
+    with _lock:
+        _threads[0] += 1
+        if _threads[0] == 1:
+            tensor, node = sys.modules[PACKAGE].Tensor, autograd.graph.Node
+            passes = ((tensor, "backward"), (autograd, "backward"), (autograd, "grad"))
+            _undo[:] = [_replace(*place, _watched_pass) for place in passes]
+            _undo.append(_replace(node, "__init__", _watched_recording))
+    try:
+        yield
+    finally:
+        with _lock:
+            _threads[0] -= 1
+            for undo in _undo if _threads[0] == 0 else ():
+                undo()
+
+
+def _replace(owner: Any, name: str, otherwise: Callable[..., Any]) -> Callable[[], None]:
+    """Have `otherwise` called for a function, in threads that watch; returns what puts the function back."""
+    original = getattr(owner, name)
+
+    @wraps(original)
+    def watched(*args: Any, **kwargs: Any) -> Any:
+        return otherwise(original, args, kwargs) if _here.watches else original(*args, **kwargs)
+
+    setattr(owner, name, watched)
+    return lambda: setattr(owner, name, original)
+
+
+def _watched_recording(function: Callable[..., Any], args: Any, kwargs: Any) -> None:
+    function(*args, **kwargs)
+    if not is_accumulate(args[0]):
+        _note_node(args[0], line_here())
+
+
+# ---------------------------------------------------------------- a pass
+
+def _watched_pass(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    if _here.in_pass:  # a pass inside a pass, such as a checkpoint's
+        return function(*args, **kwargs)
+    line, hooks = line_here(), []
+    for one in _here.watches:
+        one.passes.append(line)
+    try:
+        _here.in_pass = True
+        with suppress(Exception):  # a call that is wrong: the library says so
+            asked = signature(function).bind(*args, **kwargs).arguments
+            keeps = asked.get("retain_graph")
+            keeps = asked.get("create_graph", False) if keeps is None else keeps
+            roots = next(asked[name] for name in ("tensors", "outputs", "self") if name in asked)
+            nodes = in_forward_order([node for node in map(_node_of, listed(roots)) if node is not None])
+            for node in nodes:
+                hooks += _hooks(node, None if keeps else line)
+        return function(*args, **kwargs)
+    finally:
+        _here.in_pass = False
+        for hook in hooks:
+            hook.remove()
+
+
+def _node_of(root: Any) -> Any:
+    return root if is_node(root) else root.node if hasattr(root, "node") else root.grad_fn
+
+
+def _hooks(node: Any, line: Line | None) -> list[Any]:
+    """What writes down what arrives at a node and, once it ran, the line that frees what it saved."""
+    record = record_of(node, new=True)
+    record.passed = None
+
+    def arrived(grads: Any) -> None:
+        record.passed = [measured(grad) for grad in grads]
+
+    def ran(sent: Any, grads: Any) -> None:
+        record.freed = record.freed or line
+
+    return [node.register_prehook(arrived), node.register_hook(ran)]
