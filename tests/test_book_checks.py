@@ -11,7 +11,7 @@ import pytest
 import minigrad as torch
 from minigrad.book import progress as stored
 from minigrad.book.chapters import CHAPTERS, exercise, of
-from minigrad.book.chapters.ch07 import mended
+from minigrad.book.chapters.ch07 import mended, without_middle
 from minigrad.book.claims import Claim
 from minigrad.book.exercises import NOTEBOOKS, Exercise, Part, Wrong, judged
 from minigrad.book.judging import first_wrong
@@ -107,6 +107,12 @@ def test_a_stub_is_no_mistake(answer):
 
 # --- wrong answers ------------------------------------------------------------------------------------------
 
+def item_unused(w, b):
+    """Call `item()` as the program of 7c does, and then don't subtract the number."""
+    (w + b).item()
+    return without_middle(w, b)
+
+
 @pytest.mark.parametrize(("key", "answer", "sentence"), [
     ("1a", {"slope": VALUE, "f moves by": 0.002 * VALUE}, "The slope is not 10.625: that is the value of f. "
      "How far does f move when x moves a little?"),
@@ -168,6 +174,7 @@ def test_a_stub_is_no_mistake(answer):
     ("7a", {**TABLE, "flag": [1, 1, 0]}, "The row flag should hold five values, each True or False."),
     ("7b", [0, 1, "perhaps", 1], "Layer 3 should be True or False; perhaps is neither."),
     ("7c", lambda w, b: mended(w, b.detach()), "b.grad is None: no gradient reaches b. Nudging gives 0."),
+    ("7c", item_unused, "The program should still subtract the mean of p."),
     ("8a", ["input", "none", "input", "both"], 'For t.tanh(), "input" is not right. The slope is'),
 ])
 def test_wrong_answers_are_answered(key, answer, sentence):

@@ -129,7 +129,7 @@ BELIEFS = {key: Belief(*row) for key, row in {
             "The flag is read again when a gradient reaches the leaf; if it is off, nothing is kept."),
     "M72": ("a frozen layer lets no gradient through",
             "Its own weights get no gradient; the gradient passes through it to the layers before it."),
-    "M73": ("freezing a weight stops the optimizer, and not the gradient",
+    "M73": ("freezing a weight stops its updates, and not its gradient",
             "A frozen weight requires no gradient, so none is kept for it."),
     "M74": ("every tensor that wasn't recorded is an ordinary constant",
             "An inference tensor can't be saved for the backward pass; other constants can."),

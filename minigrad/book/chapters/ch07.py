@@ -29,7 +29,7 @@ QUESTIONS = (
                "The pass runs, but a leaf whose flag is off keeps no gradient."),
     )),
     Question("7.2", "Four layers run one after the other. Which of them get a gradient if the result of "
-             "layer 2 is detached? And which if, instead, layer 3 is frozen?", (
+             "layer 2 is detached, and which if layer 3 is frozen instead?", (
         Option("detached: 3 and 4; frozen: 1, 2 and 4", None,
                "A gradient stops at `detach`; it passes through a frozen layer, and only that layer's own "
                "weights get none."),
@@ -161,10 +161,15 @@ def found_by(function: Callable, w: float, b: float, package: Any) -> tuple[floa
 
 
 def stops_at_item(function: Callable) -> bool:
-    """Whether a function calls `item()` and has the gradients of the given program."""
-    _, found = found_by(function, *TRIED[0], package_of(function))
-    _, given = found_by(unmended, *TRIED[0], torch)
-    return "item" in function.__code__.co_names and same(found, given, 1e-3)
+    """Whether a function calls `item()` and has the losses and gradients of the given program."""
+    return "item" in function.__code__.co_names and all(
+        same(outcome(function, w, b, package_of(function)), outcome(unmended, w, b, torch), 1e-3)
+        for w, b in TRIED)
+
+
+def outcome(function: Callable, w: float, b: float, package: Any) -> list[float | None]:
+    loss, gradients = found_by(function, w, b, package)
+    return [loss, *gradients]
 
 
 def compared_with_nudging(answer: Any, _: Any) -> Iterator[Part]:

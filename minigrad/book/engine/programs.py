@@ -208,7 +208,7 @@ CHAPTER_7 = (
     program(VECTOR + """
         d = x.detach()
         d.data[0] = 50.0
-    """, "x.data; d.requires_grad", "A detached tensor has the same numbers, not a copy of them."),
+    """, "x.data; d.requires_grad", "A detached tensor holds the same array, not a copy of it."),
 )
 CHAPTER_8 = (
     program(VECTOR + """
