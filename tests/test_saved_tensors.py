@@ -4,6 +4,7 @@ Every expectation here is PyTorch's: the file also passes with MINIGRAD_TEST_BAC
 """
 from __future__ import annotations
 
+import contextlib
 import gc
 import importlib
 import os
@@ -100,6 +101,33 @@ def test_of_a_custom_function():
     first.register_hooks(lambda tensor: tensor.item(), lambda number: torch.tensor([number + 1]))
     y.backward()
     assert x.grad.item() == 4
+
+
+@pytest.mark.parametrize("empty, compute", [
+    ("weight", lambda nn, x: nn.nll_loss(x, torch.tensor([0, 1]))),
+    ("weight", lambda nn, x: nn.binary_cross_entropy(x, torch.ones(2, 3))),
+    ("pos_weight weight", lambda nn, x: nn.binary_cross_entropy_with_logits(x, torch.ones(2, 3))),
+    ("bias weight", lambda nn, x: nn.layer_norm(x, (3,))),
+    ("running_mean running_var weight", lambda nn, x: nn.batch_norm(x, None, None, training=True)),
+    ("weight", lambda nn, x: nn.batch_norm(x, torch.zeros(3), torch.ones(3))),
+    ("max", lambda nn, x: x.clamp(min=torch.zeros(1))),
+    ("self", lambda nn, x: x * 2),
+])
+def test_a_slot_that_never_held_a_tensor_is_none_after_the_pass_too(empty, compute):
+    y = compute(torch.nn.functional, torch.full((2, 3), 0.5, requires_grad=True))
+    node = y.grad_fn
+    assert slots_with_none(node) == empty
+    y.sum().backward()
+    assert slots_with_none(node) == empty
+
+
+def slots_with_none(node):
+    found = []
+    for name in sorted(dir(node)):
+        with contextlib.suppress(RuntimeError):     # it was freed
+            if name.startswith("_saved_") and getattr(node, name) is None:
+                found.append(name[len("_saved_"):])
+    return " ".join(found)
 
 
 # --- tensors that changed after they were saved -------------------------------------------------------------
