@@ -19,7 +19,7 @@ from typing import Any
 from .diff import diff
 from .drawing import Drawing
 from .explain import explain
-from .facts import called, is_node, is_tensor
+from .facts import called, is_node, is_tensor, limit_of
 from .fold import around as near
 from .fold import fold
 from .names import Names, find_names
@@ -37,7 +37,6 @@ hide_libraries()
 VIEWS = {"engine": engine_view, "maths": maths_view}
 USUAL = ("grads", "saved", "cuts")  # what a picture shows unless told otherwise
 EXTRA = ("versions", "memory", "places", "settings")
-SMALL = 6  # elements; larger tensors show their shape only
 
 
 def draw(
@@ -51,7 +50,7 @@ def draw(
     steps: int = 2,
     max_nodes: int | None = 40,
     legend: bool = False,
-    caption: str = "",
+    caption: str | None = "",
 ) -> Drawing:
     """Draw the graph behind a tensor, or behind several.
 
@@ -72,20 +71,21 @@ def draw(
         A `Drawing`: it shows itself in a notebook, prints as text, and saves as SVG, PNG, PDF, DOT or text.
 
     Raises:
-        TypeError: `tensors` is not a tensor, or is an empty list.
+        TypeError: `tensors` is not a tensor, or is an empty list; another argument is not of its type.
         ValueError: an unknown view or word, or `around` is not in the picture.
     """
     if view not in VIEWS:
         raise ValueError(f"unknown view {view!r}: choose 'engine' or 'maths'")
     shown = _shown(show)
-    limit = SMALL if values is True else int(values)
+    if not isinstance(caption, (str, type(None))):
+        raise TypeError(f"caption takes a sentence as a string, not {called(caption)}")
     targets, found = _targets(tensors), find_names(names)
     focus = None if around is None else _focus(around, found)
     wanted = {"versions": "versions" in shown, "memory": "memory" in shown, "places": "places" in shown,
               "grads": "grads" in shown, "cuts": "cuts" in shown, "all_settings": "settings" in shown}
-    graph = read(targets, found, values=limit, focus=focus, **wanted)
+    graph = read(targets, found, values=limit_of(values), focus=focus, **wanted)
     picture = VIEWS[view](graph, saved="saved" in shown)
-    picture.caption, picture.legend = " ".join(caption.split()), legend
+    picture.caption, picture.legend = " ".join((caption or "").split()), legend
     if around is not None:
         if picture.focus is None:
             raise ValueError(f"around={_called_around(around)} is no part of this graph")
@@ -94,6 +94,8 @@ def draw(
 
 
 def _shown(words: str) -> set[str]:
+    if not isinstance(words, str):
+        raise TypeError(f"show takes words in one string, such as 'versions memory', not {called(words)}")
     shown = set(USUAL)
     for word in words.replace(",", " ").split():
         fact = word.lstrip("-")

@@ -28,14 +28,15 @@ def modified(scene: Scene, match: Any) -> Told:
     node = scene.first(lambda one: rows.get(id(one)))
     slots = " and ".join(f"`{row[0]}`" for row in rows.get(id(node), [])) or "a value"
     tensor = overwritten(scene, match, now, node)
-    name = scene.of(tensor, "a tensor of shape (" + match["shape"] + ")")
+    shape = tuple(int(length) for length in match["shape"].split(",") if length.strip())
+    name = scene.of(tensor, f"a tensor of shape {shape}")
     words = [
         f"{scene.node(node)} saved {name} as {slots} at version {then} to compute its gradient, and {name} "
         f"has been written in place {times(now - then)} since: it is at version {now}.",
         written_by(scene, tensor, now - then),
     ]
     size = bytes_of(
-        element_bytes(match["type"]) * math.prod(int(n) for n in match["shape"].split(",") if n.strip())
+        element_bytes(match["type"]) * math.prod(shape)
     )
     if tensor is not None and tensor.is_leaf:
         fixes = [

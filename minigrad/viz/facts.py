@@ -7,10 +7,12 @@ nothing: a `.grad` is only read where reading it is free of warnings (leaves, an
 from __future__ import annotations
 
 import math
+from operator import index
 from typing import Any
 
 from .model import Tensor
 
+SMALL = 6  # elements; larger tensors show their shape only
 TENSOR_NAMES = ("grad_fn", "is_leaf", "requires_grad")
 
 
@@ -40,6 +42,15 @@ def called(value: Any) -> str:
     """What an argument is, for a message that refuses it: "a str", "an int", "None"."""
     name = type(value).__name__
     return "None" if value is None else f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
+
+
+def limit_of(values: Any) -> int:
+    """The largest number of elements to write out, from the argument `values` of draw() and play()."""
+    try:
+        return SMALL if values is True else index(values)
+    except TypeError:
+        wrong = called(values)
+        raise TypeError(f"values takes True, False or a number of elements, not {wrong}") from None
 
 
 def describe(tensor: Any, name: str = "", values: int = 0, versions: bool = False,
@@ -127,8 +138,13 @@ def _written(value: Any) -> str:
 
 
 def number(value: Any) -> str:
-    """Four significant digits; a float keeps its point, so 2.0 never looks like the integer 2."""
+    """Four significant digits; a float keeps its point, so 2.0 never looks like the integer 2.
+
+    A float that would look like a whole number and is none gets seven: 1.0001. Below that is rounding.
+    """
     if not isinstance(value, float):
         return str(value)
     text = f"{value:.4g}"
+    if "." not in text and abs(value - float(text)) > 5e-7 * abs(value):
+        text = f"{value:.7g}"
     return text if any(sign in text for sign in ".en") else text + ".0"

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..facts import called, is_tensor
+from ..facts import called, is_tensor, limit_of
 from ..names import find_names
 from ..render import CannotDraw
 from .buttons import Free
@@ -111,7 +111,7 @@ def play(
         TypeError: `tensors` is not a tensor.
         RuntimeError: whatever `backward` raises.
     """
-    limit = 6 if values is True else int(values)
+    limit = limit_of(values)
     roots = _roots(tensors)
     starts = list(gradient) if isinstance(gradient, (list, tuple)) else [gradient] * len(roots)
     found = find_names(names)
