@@ -12,6 +12,7 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -72,7 +73,8 @@ class Cuts:
             if place not in self.places and graph.ops[op].inputs[nr].op is None:
                 name = expression.id if isinstance(expression, ast.Name) else ""
                 value = self.program.value(expression)
-                graph.ops[op].inputs[nr] = Input(None, name=name if is_tensor(value) else "")
+                named = replace(graph.ops[op].inputs[nr], name=name if is_tensor(value) else "")
+                graph.ops[op].inputs[nr] = named
                 claims[place] = self._cut_off(value, self._origin(name, expression))
         return [Cut(one.word, Input(None, constant=Tensor("interior", one.value))
                     if isinstance(one.value, str) else source(one.value), target, one.line)

@@ -123,7 +123,7 @@ def title(graph: Graph, at: int) -> str:
 def edges(graph: Graph, at: int) -> str:
     """`two edges to x`, `one edge to x and one to a constant`."""
     op = graph.ops[at]
-    ends = Counter(end_name(graph, entry, (at, nr)) for nr, entry in enumerate(op.inputs))
+    ends = Counter(end_name(graph, entry, (at, nr)) for nr, entry in op.given())
     parts = []
     for nr, (end, count) in enumerate(ends.items()):
         word = f" edge{'s' * (count > 1)}" if nr == 0 else ""

@@ -1,67 +1,136 @@
 """What an operation keeps for its backward: saved tensors and settings, found under `_saved_...`.
 
-Once a backward pass has freed a value, asking for it raises an error: that is how we know that it is gone.
+Where a saved tensor has an unpack hook, reading it would run the program's own function, perhaps a whole
+checkpointed part of the network, so it is never read: `_raw_saved_...` says whether there is a hook. Once a
+backward pass has freed a value, asking for it raises an error: that is how we know that it is gone.
 """
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
-from .facts import is_tensor, number
+from .facts import called, is_tensor, number
+from .model import PACKED, RECOMPUTED, UNREAD
 
-# Which input a saved value belongs to; only needed to give a constant its value back.
-ARGUMENT_OF = {"self": 0, "other": 1, "mat2": 1, "exponent": 1, "vec": 1, "batch2": 1, "weight": 1,
-               "target": 1}
-ARGUMENT_OF_ADDMM = {"mat1": 1, "mat2": 2, "mat": 1, "vec": 2, "batch1": 1, "batch2": 2}
+OWN_TYPES = ("builtins", "torch", "numpy", __name__.partition(".")[0])
+
+# Which argument a saved value was; only needed to say what is known of a constant.
+ARGUMENT_OF = {slot: at for at, slots in enumerate((
+    "self input query x1",
+    "other mat2 exponent vec batch2 weight target tensor tensor1 vec1 key x2 grid end min weight0",
+    "tensor2 vec2 bias value max weight1", "weight2", "weight3", "hx_", "cx_")) for slot in slots.split()}
+SPECIAL = {"Lerp": {"weight": 2}, **dict.fromkeys(
+    ("Addmm", "SparseAddmm", "Addmv", "Addbmm", "Baddbmm"),
+    {"mat1": 1, "mat2": 2, "mat": 1, "vec": 2, "batch1": 1, "batch2": 2})}
+# Arguments that may be left out, and the slot that shows it: a normalisation without weight has no bias.
+OPTIONAL = {"LayerNorm": {1: "weight", 2: "bias"}, "BatchNorm": {1: "weight", 2: "weight"},
+            "GroupNorm": {1: "weight", 2: "weight"}, "RmsNorm": {1: "weight"}, "Clamp": {1: "min", 2: "max"},
+            "Convolution": {2: "bias_sym_sizes_opt"}, "EmbeddingBag": {1: "per_sample_weights"}}
 SLOT_ORDER = "self mat1 batch1 input other mat2 batch2 vec exponent weight result".split()
 
-DULL = re.compile(r".*(sizes?|strides?|numel|shape|options|dtype)$|reduction$|ignore_index$|storage_offset$")
+DULL = re.compile(r".*(sizes?|sizes_opt|strides?|numel|shape|options|dtype)$|reduction$|ignore_index$|"
+                  r"storage_offset$")
 VERSIONS = re.compile(r"is at version (\d+); expected version (\d+)")
 
 
-def saved_by(node: Any) -> list[tuple[str, str, Any, tuple[int, int] | None]]:
-    """(slot, state, value, versions) for everything that a node keeps; empty slots are left out."""
-    found = []
+class Row(NamedTuple):
+    """One saved value; `versions` as in `Saved`."""
+
+    slot: str
+    state: str
+    value: Any = None
+    versions: tuple[int, int] | None = None
+
+
+def saved_by(node: Any) -> list[Row]:
+    """Everything that a node keeps; empty slots are left out."""
+    if hasattr(type(node), "save_for_backward"):  # a custom Function; all else on it is the program's own
+        return _ask(node, "saved_tensors")
     slots = [name[len("_saved_"):] for name in dir(node) if name.startswith("_saved_")]
-    for slot in sorted(slots, key=lambda name: (_place(name), name)):
-        found += _ask(node, "_saved_" + slot, slot)
-    if not slots and hasattr(type(node), "save_for_backward"):  # a custom Function
-        found += _ask(node, "saved_tensors", "saved_tensors")
-    return found
+    return [row for slot in sorted(slots, key=lambda name: (_place(name), name)) for row in _ask(node, slot)]
 
 
-def _ask(node: Any, attribute: str, slot: str) -> list[tuple[str, str, Any, tuple[int, int] | None]]:
+def is_freed(node: Any, slot: str) -> bool:
+    return any(row.state == "freed" for row in _ask(node, slot.partition("[")[0]))
+
+
+def _ask(node: Any, slot: str) -> list[Row]:
+    attribute = slot if slot == "saved_tensors" else "_saved_" + slot
     try:
+        raw = getattr(node, f"_raw_{attribute.lstrip('_')}", None)
+        if any(_hook(one) is not None for one in _listed(raw)):
+            return _packed(slot, raw)
         value = getattr(node, attribute)
-    except Exception as error:  # freed, changed; or an unpack hook of the program raised whatever it liked
+    except Exception as error:  # freed, or changed
         message = str(error)
         if match := VERSIONS.search(message):
-            return [(slot, "changed", None, (int(match[2]), int(match[1])))]
-        return [(slot, "freed" if "freed" in message else "unreadable", None, None)]
+            return [Row(slot, "changed", versions=(int(match[2]), int(match[1])))]
+        return [Row(slot, "freed" if "freed" in message else "unreadable")]
     if isinstance(value, (tuple, list)) and any(is_tensor(item) for item in value):
-        return [(f"{slot}[{at}]", "kept", item, None) for at, item in enumerate(value) if is_tensor(item)]
-    return [] if value is None or (slot == "saved_tensors" and not value) else [(slot, "kept", value, None)]
+        return [Row(f"{slot}[{at}]", "kept", item) for at, item in enumerate(value) if is_tensor(item)]
+    return [] if value is None or (slot == "saved_tensors" and not value) else [Row(slot, "kept", value)]
+
+
+def _packed(slot: str, raw: Any) -> list[Row]:
+    """Rows for SavedTensors of which one at least has a hook; those without are read one by one."""
+    rows = []
+    for at, one in enumerate(_listed(raw)):
+        name = slot if one is raw else f"{slot}[{at}]"
+        if (hook := _hook(one)) is not None:
+            checkpoint = str(getattr(hook, "__module__", "")).endswith(".utils.checkpoint")
+            rows.append(Row(name, RECOMPUTED if checkpoint else PACKED))
+        elif is_tensor(one.data):
+            rows.append(Row(name, "kept", one.data))
+    return rows
+
+
+def _hook(raw: Any) -> Any:
+    return getattr(raw, "unpack_hook", None)
+
+
+def _listed(raw: Any) -> Sequence[Any]:
+    return raw if isinstance(raw, (tuple, list)) else [raw]
 
 
 def _place(slot: str) -> int:
     return SLOT_ORDER.index(slot) if slot in SLOT_ORDER else len(SLOT_ORDER) - 1
 
 
-def constants_of(name: str, alive: dict[str, Any]) -> dict[int, Any]:
-    """Saved tensors that take no gradient, by the position of the argument they were."""
-    positions = ARGUMENT_OF_ADDMM if name.startswith(("Addm", "Addb", "Baddbmm")) else ARGUMENT_OF
-    found = {positions[slot]: value for slot, value in alive.items() if slot in positions}
-    return {at: value for at, value in found.items() if is_tensor(value) and not value.requires_grad}
+def constants_of(name: str, rows: Sequence[Row]) -> dict[int, Any]:
+    """What is known of the arguments that take no gradient, by position.
+
+    It is the tensor, or the words that say why there is none; "" says that the argument was left out.
+    """
+    stem = re.sub(r"^(Native|Cudnn|Miopen|Fused)|Backward\d*$", "", name)
+    given = {row.slot for row in rows if type(row.value) is not tuple or row.value != (0,)}  # no bias
+    found = {at: "" for at, slot in OPTIONAL.get(stem, {}).items() if slot not in given}
+    positions = {**ARGUMENT_OF, **SPECIAL.get(stem, {})}
+    for row in rows:
+        at = positions.get(row.slot)
+        if row.state in UNREAD:
+            found[at] = row.state
+        elif row.state == "changed":
+            found[at] = "value changed since it was saved"
+        elif is_tensor(row.value) and not row.value.requires_grad:
+            found[at] = row.value
+    return found
 
 
 def is_dull(slot: str, value: Any) -> bool:
     """Shapes, defaults and flags, which every operation keeps and few readers want to see."""
-    if isinstance(value, int) and value == 2**63 - 1:  # a slice to the end
+    if type(value) is int and value == 2**63 - 1:  # a slice to the end
         return True
-    return value is False or value == 1 and slot in ("alpha", "beta", "step") or bool(DULL.match(slot))
+    default = type(value) in (int, float) and value == 1 and slot in ("alpha", "beta", "step")
+    return value is False or default or bool(DULL.match(slot))
 
 
 def setting(value: Any) -> str:
-    if isinstance(value, int) and value >= 2**63:  # PyTorch shows some negative numbers as unsigned
+    """A setting as people write it. No code of the program's own types runs: they are named."""
+    if type(value) in (tuple, list):
+        return f"({', '.join(map(setting, value))}{',' * (len(value) == 1)})"
+    if type(value).__module__.partition(".")[0] not in OWN_TYPES:
+        return called(value)
+    if type(value) is int and value >= 2**63:  # PyTorch shows some negative numbers as unsigned
         value -= 2**64
     return number(value)

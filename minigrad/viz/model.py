@@ -10,6 +10,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+# States of saved values that have an unpack hook: reading them would run the program's functions.
+PACKED, RECOMPUTED = UNREAD = "packed by a hook", "recomputed in backward"
+
 
 @dataclass(frozen=True)
 class Tensor:
@@ -40,7 +43,8 @@ class Memory:
 class Saved:
     """A value that an operation keeps for its backward.
 
-    `state`: "kept", "freed" (by a backward pass), "changed" (written to in place since) or "unreadable".
+    `state`: "kept", "freed" (by a backward pass), "changed" (written to in place since), "unreadable", or
+    one of UNREAD.
     """
 
     slot: str  # PyTorch's own name for it: self, other, result ...
@@ -60,6 +64,7 @@ class Input:
     name: str = ""  # the variable that a constant without a known value was, as far as the program tells
     mark: str = ""  # as in Box: of the edge, and of a constant without a known value
     argument: int | None = None  # which input it is, where that is not its place in the list
+    reason: str = "value not kept"  # why a constant shows no value; "" where the argument was left out
 
 
 @dataclass(frozen=True)
@@ -90,6 +95,11 @@ class Op:
     place: str = ""  # the line that recorded it: "cell 3, line 2" or "file.py:12"
     layer: int = 1  # 2: recorded by a backward pass with create_graph=True
     mark: str = ""  # as in Box
+
+    def given(self) -> list[tuple[int, Input]]:
+        """The inputs by number, without the optional ones that were left out."""
+        return [(nr, entry) for nr, entry in enumerate(self.inputs)
+                if entry.op is not None or entry.constant is not None or entry.reason]
 
 
 @dataclass

@@ -2,8 +2,7 @@
 
 `tensor.grad_fn` is the operation that made it, `next_functions` are the operations that made its inputs,
 `variable` is the leaf of an AccumulateGrad, and `_saved_self`, `_saved_other` ... are what an operation keeps
-for its backward. Reading them runs nothing and changes nothing. Once a backward pass has freed a value,
-asking for it raises an error: that is how we know that it is gone.
+for its backward (see `kept`). Reading them runs nothing of the program and changes nothing.
 
 The walk keeps its own stack, so a graph of 10,000 operations in a row needs no recursion.
 """
@@ -112,7 +111,8 @@ class _Reader:
         op = Op(name, "op", shapes=shapes_of(node), place=place)
         here = self.index[id(node)]
         alive: dict[str, Any] = {}
-        for slot, state, value, versions in saved_by(node):
+        rows = saved_by(node)
+        for slot, state, value, versions in rows:
             if not is_tensor(value) and state == "kept":
                 if self.wanted.all_settings or not is_dull(slot, value):
                     op.settings.append((slot, setting(value)))
@@ -124,15 +124,15 @@ class _Reader:
         for slot, value in alive.items():
             if slot == "result" and is_tensor(value):  # an unnamed output that the operation itself reveals
                 op.outputs.setdefault(getattr(value, "output_nr", 0), self.tensor(value))
-        constants = constants_of(name, alive)
+        constants = constants_of(name, rows)
         for at, (next_node, output_nr) in enumerate(node.next_functions):
             if next_node is not None:
                 op.inputs.append(Input(self.index[id(next_node)], output_nr))
-            elif at in constants:
+            elif is_tensor(constants.get(at)):
                 op.inputs.append(Input(None, constant=self.tensor(constants[at])))
                 self.cuts.constant(constants[at], op.inputs[-1].constant.key, (here, at))
             else:
-                op.inputs.append(Input(None))
+                op.inputs.append(Input(None, reason=constants.get(at, "value not kept")))
         return op
 
     def saved(self, node: Any, slot: str, state: str, value: Any, versions: tuple[int, int] | None) -> Saved:

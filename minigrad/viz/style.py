@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from .model import UNREAD
+
 FONT = "Arial"
 NAME_SIZE = 12
 SMALL_SIZE = 11  # points; nothing is smaller
@@ -63,7 +65,7 @@ TABS = {  # state of a saved value: the cell that shows it
     "kept": f'bgcolor="{TAB}" color="{GREY}"',
     "freed": f'color="{GREY}" style="dashed"',
     "changed": f'color="{PROBLEM}" border="2"',
-    "unreadable": f'color="{GREY}" style="dotted"',
+    **dict.fromkeys(("unreadable", *UNREAD), f'color="{GREY}" style="dotted"'),
 }
 
 

@@ -10,7 +10,7 @@ from collections import Counter
 from itertools import groupby
 
 from . import style
-from .model import Arrow, Box, Picture, Saved, Tensor
+from .model import UNREAD, Arrow, Box, Graph, Picture, Saved, Tensor
 
 COUNTED = {"leaf": "leaf leaves", "op": "operation operations", "constant": "constant constants"}
 
@@ -69,14 +69,30 @@ def bytes_of(size: int) -> str:
     return f"{size:,} byte{'s' * (size != 1)}"
 
 
+def memory_note(graph: Graph) -> str:
+    """How much memory the saved values hold together; what hooks hold is not known."""
+    saved = [item for op in graph.ops for item in op.saved]
+    held = [item.tensor.held for item in saved if item.tensor and item.tensor.held]
+    pieces = {memory.number: memory.size for memory in held}
+    count = f"{len(pieces)} piece{'s' * (len(pieces) > 1)} of memory"
+    note = f"Saved values hold {bytes_of(sum(pieces.values()))} in {count}, each counted once."
+    asked = pieces or any(op.leaf is not None and op.leaf.held for op in graph.ops)
+    unread = ", ".join(_state_words(saved, *UNREAD)) if asked else ""
+    return " ".join([note] * bool(pieces) + [f"Not counted: {unread}."] * bool(unread))
+
+
+def _state_words(saved: list[Saved], *states: str) -> list[str]:
+    """How many values are in each of these states: "2 saved values freed"."""
+    count = Counter(item.state for item in saved)
+    return [f"{count[word]} saved value{'s' * (count[word] > 1)} {word}" for word in states if count[word]]
+
+
 def _counts(picture: Picture) -> str:
     count = Counter(box.kind for box in picture.boxes)
     forms = [(count[kind], form.split()) for kind, form in COUNTED.items() if count[kind]]
     words = [f"{number} {form[number != 1]}" for number, form in forms]
-    states = Counter(saved.state for box in picture.boxes for saved in box.saved)
-    for state in ("freed", "changed"):
-        if states[state]:
-            words.append(f"{states[state]} saved value{'s' * (states[state] > 1)} {state}")
+    saved = [item for box in picture.boxes for item in box.saved]
+    words += _state_words(saved, "freed", "changed", *UNREAD)
     if picture.hidden:
         words.append(f"{picture.hidden} more folded away")
     return ", ".join(words) or "nothing recorded"

@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from .model import Arrow, Box, Graph, Input, Op, Picture, Saved, Tensor
 from .order import forward
-from .text import bytes_of
+from .text import memory_note
 
 SYMBOLS = {
     "Add": "+", "Sub": "\N{MINUS SIGN}", "Mul": "\N{MULTIPLICATION SIGN}", "Div": "\N{DIVISION SIGN}",
@@ -39,14 +39,15 @@ def engine_view(graph: Graph, saved: bool = True) -> Picture:
             at[index] = draft.add(Box("accumulate", op.name, [f"{drawer} += ..."], op=index, mark=op.mark))
             draft.arrow(leaf, at[index], "variable", mark=op.mark)
             continue
+        inputs = op.given()
         sources = [draft.constant(entry, (index, nr)) if entry.op is None else at[entry.op]
-                   for nr, entry in enumerate(op.inputs)]
+                   for nr, entry in inputs]
         shown = {nr for owner, nr in roots if owner == index}
         at[index] = here = draft.add(_op_box(op, op.name, without=shown, index=index))
         draft.picture.boxes[here].saved = merged(op.saved) if saved else []
-        for nr, (entry, source) in enumerate(zip(op.inputs, sources, strict=True)):
+        for (nr, entry), source in zip(inputs, sources, strict=True):
             kind = "none" if entry.op is None else "next"
-            argument = _argument(entry, nr) if len(op.inputs) > 1 else None
+            argument = _argument(entry, nr) if len(inputs) > 1 else None
             draft.arrow(source, here, kind, argument, stretched(graph, op, entry), entry.mark)
     for root in graph.roots:
         if isinstance(root, Tensor):
@@ -66,11 +67,12 @@ def maths_view(graph: Graph, saved: bool = True) -> Picture:
         if op.kind == "accumulate":
             made[index, 0] = draft.tensor(op.leaf)
             continue
+        inputs = op.given()
         sources = [draft.constant(entry, (index, nr)) if entry.op is None else made[entry.op, entry.output_nr]
-                   for nr, entry in enumerate(op.inputs)]
+                   for nr, entry in inputs]
         here = draft.add(_op_box(op, symbol(op.name), without=set(op.outputs), index=index))
-        for nr, (entry, source) in enumerate(zip(op.inputs, sources, strict=True)):
-            argument = _argument(entry, nr) if len(op.inputs) > 1 else None
+        for (nr, entry), source in zip(inputs, sources, strict=True):
+            argument = _argument(entry, nr) if len(inputs) > 1 else None
             draft.arrow(source, here, "value", argument, stretched(graph, op, entry), entry.mark)
         for nr in sorted(wanted[index]):
             made[index, nr] = draft.tensor(op.outputs.get(nr) or _unknown(op, nr))
@@ -155,7 +157,7 @@ class _Draft:
     def constant(self, entry: Input, place: tuple[int, int]) -> int:
         if entry.constant is not None:
             return self.tensor(entry.constant)
-        lines = ["constant, value not kept"] if entry.name else ["value not kept"]
+        lines = [f"constant, {entry.reason}" if entry.name else entry.reason]
         self.lost[place] = self.add(Box("constant", entry.name or "constant", lines, mark=entry.mark))
         return self.lost[place]
 
@@ -172,7 +174,8 @@ class _Draft:
         if self.graph.focus is not None:
             self.picture.focus = self._place(self.graph.focus, place_of)
         self.picture.saved = saved
-        self.picture.notes = [memory_note(self.graph)] if saved and memory_note(self.graph) else []
+        note = memory_note(self.graph) if saved else ""
+        self.picture.notes = [note] if note else []
         return forward(self.picture)
 
 
@@ -192,16 +195,6 @@ class _Draft:
         return self.known.get(wanted.constant.key) if wanted.constant is not None else None
 
 
-def memory_note(graph: Graph) -> str:
-    """How much memory the saved values hold together."""
-    saved = [item.tensor.held for op in graph.ops for item in op.saved if item.tensor and item.tensor.held]
-    pieces = {memory.number: memory.size for memory in saved}
-    if not pieces:
-        return ""
-    count = f"{len(pieces)} piece{'s' * (len(pieces) > 1)} of memory"
-    return f"Saved values hold {bytes_of(sum(pieces.values()))} in {count}, each counted once."
-
-
 def _op_box(op: Op, title: str, without: set[int], index: int) -> Box:
     """`without`: the outputs that the picture shows as boxes of their own."""
     made = [tensor for nr, tensor in sorted(op.outputs.items()) if tensor.name and nr not in without]
@@ -211,7 +204,7 @@ def _op_box(op: Op, title: str, without: set[int], index: int) -> Box:
     lines += [words for words in (f"layer {op.layer}" if op.layer > 1 else "", op.place) if words]
     words = [" ".join([tensor.name, str(tensor.shape), *_view_words(tensor)]) for tensor in made]
     words += [f"{tensor.name}.grad {tensor.grad}" for tensor in made if tensor.grad]  # retained
-    count = 1 + max((_argument(entry, nr) for nr, entry in enumerate(op.inputs)), default=-1)
+    count = 1 + max((_argument(entry, nr) for nr, entry in op.given()), default=-1)
     return Box("op", title, lines, made=words, arguments=count if count > 1 else 0,
                layer=op.layer, op=index, mark=op.mark)
 

@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..facts import grad_of, is_tensor, number, shape_of
-from ..model import Graph
+from ..kept import is_freed
+from ..model import UNREAD, Graph
 from ..names import Names
 from ..read import in_forward_order, is_accumulate, read
 
@@ -135,14 +136,14 @@ class _Recorder:
     def look_for_freed(self) -> None:
         """A node frees what it saved after its last hook, so the next node is the first that can see it.
 
-        While a graph is retained nothing is freed, and asking would run the hooks that unpack saved values.
+        While a graph is retained nothing is freed.
         """
         while self.unchecked:
             at = self.unchecked.pop()
             op = self.steps[at].op
             saved = [] if self.keeps else self.graph.ops[op].saved
             freed = tuple(place for place, item in enumerate(saved)
-                          if item.state == "kept" and is_freed(self.nodes[op], item.slot))
+                          if item.state in ("kept", *UNREAD) and is_freed(self.nodes[op], item.slot))
             self.steps[at] = replace(self.steps[at], freed=freed)
 
     def retained(self, node: Any) -> Iterator[tuple[int, str]]:
@@ -175,15 +176,6 @@ def _flat(value: Any) -> Iterator[Any]:
             yield from _flat(item)
     else:
         yield value
-
-
-def is_freed(node: Any, slot: str) -> bool:
-    name = slot.partition("[")[0]
-    try:
-        getattr(node, name if name == "saved_tensors" else "_saved_" + name)
-    except RuntimeError as error:
-        return "freed" in str(error)
-    return False
 
 
 def backward_of(tensor: Any) -> Any:
