@@ -165,7 +165,7 @@ def the_best_of_each_run(answer: Any, _: Any) -> Iterator[Part]:
     for (steps, rate), name in zip(TRIED, PARTS, strict=True):
         got = number_from(answer(x, wanted, steps, rate))
         want = mended(right_x, right_wanted, steps, rate).item()
-        yield Part(name, got, want, f"With {steps} steps and the rate {rate:g}, your function returned "
+        yield Part(name, got, want, f"With {steps} steps and a rate of {rate:g}, your function returned "
                    f"{got:.4f}. The loss is smallest at {want:.4f}.")
 
 
