@@ -6,7 +6,7 @@ import weakref
 
 import pytest
 
-from minigrad.viz import watch
+from minigrad.viz import draw, play, watch
 from minigrad.viz.read import in_forward_order
 from minigrad.viz.watching import freed_by, passed, place_of, writes_of
 
@@ -256,3 +256,65 @@ def test_a_generator_watches_until_it_ends(torch):
     running.close()
     (x * 2).backward()
     assert len(seen.passes) == 1
+
+
+# ---------------------------------------------------------------- pictures
+
+def test_a_picture_shows_what_passed(torch):
+    x, w = leaf(torch, -1.0, 0.0, 4.0, 2.0), leaf(torch, 0.0)
+    y = x.relu().reshape(2, 2).sum() + (w * 0).sqrt().sum()
+    with watch():
+        y.backward()
+    text = draw(y, show="gradients").text
+    assert "operation ReluBackward0, gradient norm 2.0; next" in text
+    assert "the .grad of n0, gradient norm 1.414, 50% zeros" in text
+    assert "[! infinite] operation MulBackward0, gradient norm inf" in text
+    assert "[! NaN] AccumulateGrad, adds what arrives to the .grad of n5, gradient norm nan, 1 NaN" in text
+    assert "gradient norm" not in draw(y).text
+    assert "operation relu, gradient norm 2.0" in draw(y, show="gradients", view="maths").text
+
+
+def test_none_is_marked_and_what_was_not_reached_is_said(torch):
+    class Lost(torch.autograd.Function):
+        forward = staticmethod(lambda ctx, x: x * 2)
+        backward = staticmethod(lambda ctx, grad: None)
+
+    x, w = leaf(torch, 1.0), leaf(torch, 2.0)
+    y = Lost.apply(x.exp()) * w
+    with watch():
+        y.backward(retain_graph=True)
+        text = draw(y, show="gradients").text
+        torch.autograd.grad(y, x, allow_unused=True, retain_graph=True)
+    assert "[! no gradient] operation ExpBackward0, gradient None" in text
+    assert "to the .grad of n4, gradient: not in the last pass" in draw(y, show="gradients").text
+
+
+def test_a_picture_says_how_to_get_gradients(torch):
+    x = leaf(torch, 1.0)
+    y = x * 2
+    y.backward()
+    assert "Note: No gradients were noted: run the backward pass inside" in draw(y, show="gradients").text
+    y = x * 2
+    play(y)
+    assert "operation MulBackward0, gradient norm 1.0" in draw(y, show="gradients").text
+
+
+def test_a_watch_gives_the_places(torch):
+    x = leaf(torch, 1.0)
+    with watch():
+        y = x * 2
+    assert f"operation MulBackward0, test_viz_watch.py:{this_line() - 1};" in draw(y, show="places").text
+
+
+def test_hooks_can_be_seen(torch):
+    x = leaf(torch, 1.0, 2.0)
+    y = x.exp()
+    handle = x.register_hook(lambda grad: None)
+    x.register_hook(lambda grad: None)
+    y.register_hook(lambda grad: None)
+    z = y.sum()
+    text = draw(z).text
+    assert "leaf x, shape (2,), value [1.0, 2.0], 2 hooks" in text
+    assert "made y (2,) (1 hook)" in text
+    handle.remove()
+    assert "value [1.0, 2.0], 1 hook," in draw(z).text

@@ -166,4 +166,5 @@ def replaced(value, result, hook):
     return result
 
 
+Tensor._backward_hooks = property(lambda self: self._extra and self._extra.hooks)   # or None
 METHODS_ONLY = "register_hook register_post_accumulate_grad_hook retain_grad"

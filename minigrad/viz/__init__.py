@@ -36,7 +36,9 @@ hide_libraries()
 
 VIEWS = {"engine": engine_view, "maths": maths_view}
 USUAL = ("grads", "saved", "cuts")  # what a picture shows unless told otherwise
-EXTRA = ("versions", "memory", "places", "settings")
+EXTRA = ("versions", "memory", "places", "settings", "gradients")
+NOT_WATCHED = ("No gradients were noted: run the backward pass inside `with minigrad.viz.watch():`, or with "
+               "play(), and draw again.")
 
 
 def draw(
@@ -58,7 +60,9 @@ def draw(
         tensors: a tensor, a node (a `grad_fn`), or a list of them.
         view: "engine" shows the operations that backward will run; "maths" shows tensors and their links.
         show: words that add facts: "versions" (writes in place), "memory" (bytes that saved values hold),
-            "places" (the line that recorded each operation, in anomaly mode), "settings" (sizes and flags).
+            "places" (the line that recorded each operation, if a `watch()` or anomaly mode was there),
+            "settings" (sizes and flags), "gradients" (what arrived at each operation in the last backward
+            pass inside a `watch()` or a `play()`: its norm, the share of zeros, NaN).
             A minus takes away what is shown otherwise: "-saved", "-grads", "-cuts".
         names: a dict of name to tensor; None looks in the caller's variables; False shows none.
         values: write out tensors of up to 6 elements; or a number of elements; or False.
@@ -82,10 +86,13 @@ def draw(
     targets, found = _targets(tensors), find_names(names)
     focus = None if around is None else _focus(around, found)
     wanted = {"versions": "versions" in shown, "memory": "memory" in shown, "places": "places" in shown,
-              "grads": "grads" in shown, "cuts": "cuts" in shown, "all_settings": "settings" in shown}
+              "grads": "grads" in shown, "cuts": "cuts" in shown, "all_settings": "settings" in shown,
+              "gradients": "gradients" in shown}
     graph = read(targets, found, values=limit_of(values), focus=focus, **wanted)
     picture = VIEWS[view](graph, saved="saved" in shown)
     picture.caption, picture.legend = " ".join((caption or "").split()), legend
+    if "gradients" in shown and not any(op.gradient for op in graph.ops):
+        picture.notes.append(NOT_WATCHED)
     if around is not None:
         if picture.focus is None:
             raise ValueError(f"around={_called_around(around)} is no part of this graph")

@@ -14,6 +14,7 @@ from .model import Tensor
 
 SMALL = 6  # elements; larger tensors show their shape only
 TENSOR_NAMES = ("grad_fn", "is_leaf", "requires_grad")
+HOOKS = ("_backward_hooks", "_post_accumulate_grad_hooks")
 
 
 def is_tensor(value: Any) -> bool:
@@ -65,6 +66,7 @@ def describe(tensor: Any, name: str = "", values: int = 0, versions: bool = Fals
         grad=grad_of(tensor, kind, values) if grads else None,
         version=version_of(tensor) if versions else None,
         key=key,
+        hooks=sum(len(getattr(tensor, name, None) or ()) for name in HOOKS),
     )
 
 

@@ -28,6 +28,7 @@ class Tensor:
     view_of: str | None = None  # the base that this tensor is a view of: its name, or ""
     base: int | None = None  # the key of that base
     held: Memory | None = None  # what it keeps in memory, when that is asked for
+    hooks: int = 0  # how many hooks are registered on it
     mark: str = ""  # as in Box
 
 
@@ -94,6 +95,8 @@ class Op:
     shapes: list[tuple[int, ...]] = field(default_factory=list)  # of its outputs, as far as they are known
     place: str = ""  # the line that recorded it: "cell 3, line 2" or "file.py:12"
     layer: int = 1  # 2: recorded by a backward pass with create_graph=True
+    gradient: str = ""  # what passed it in a watched backward pass: "gradient norm 2.4, 50% zeros"
+    alarm: str = ""  # the mark of its box if that gradient should be noticed
     mark: str = ""  # as in Box
 
     def given(self) -> list[tuple[int, Input]]:

@@ -1,8 +1,8 @@
 """Which line of the program recorded a node.
 
-In anomaly mode every node keeps the traceback of the line that made it, in its `metadata`. A picture shows it
-without the folders of one machine, so that the same program gives the same picture everywhere: "cell 3,
-line 2" in a notebook, "train.py:12" elsewhere.
+A watch notes the line. In anomaly mode every node keeps the traceback of the line that made it, in its
+`metadata`. A picture shows it without the folders of one machine, so that the same program gives the same
+picture everywhere: "cell 3, line 2" in a notebook, "train.py:12" elsewhere.
 """
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import re
 import sys
 from pathlib import Path
 from typing import Any
+
+from .records import place_of as watched_place
 
 PACKAGE = str(Path(__file__).parents[1])
 
@@ -19,7 +21,9 @@ CELL = re.compile(r"^<(cell|ipython-input)|ipykernel_\d+[\\/]")
 
 
 def place_of(node: Any) -> str:
-    """Where `node` was recorded, or "" outside anomaly mode."""
+    """Where `node` was recorded, or "" if neither a watch nor anomaly mode was there."""
+    if (line := watched_place(node)) is not None:
+        return short(line.filename, line.line)
     try:
         trace = node.metadata.get("traceback_")
     except (AttributeError, RuntimeError):

@@ -21,6 +21,7 @@ from .layers import set_layers
 from .model import Graph, Input, Memory, Op, Saved, Tensor
 from .names import Names
 from .places import place_of
+from .records import gradient_words
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,7 @@ class Wanted:
     memory: bool = False
     places: bool = False
     cuts: bool = True
+    gradients: bool = False  # what passed in a watched pass
     all_settings: bool = False
     focus: Any = None  # a tensor or a node
 
@@ -106,9 +108,11 @@ class _Reader:
     def op(self, node: Any) -> Op:
         name = node.name().rpartition("::")[2]
         place = place_of(node) if self.wanted.places else ""
+        gradient, alarm = gradient_words(node) if self.wanted.gradients else ("", "")
         if is_accumulate(node):
-            return Op(name, "accumulate", leaf=self.tensor(node.variable), shapes=shapes_of(node))
-        op = Op(name, "op", shapes=shapes_of(node), place=place)
+            leaf = self.tensor(node.variable)
+            return Op(name, "accumulate", leaf=leaf, shapes=shapes_of(node), gradient=gradient, alarm=alarm)
+        op = Op(name, "op", shapes=shapes_of(node), place=place, gradient=gradient, alarm=alarm)
         here = self.index[id(node)]
         alive: dict[str, Any] = {}
         rows = saved_by(node)

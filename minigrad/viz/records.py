@@ -6,11 +6,12 @@ each of these functions answers None.
 """
 from __future__ import annotations
 
-import math
 import sys
+from math import inf, prod
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
+from .facts import number
 from .names import PACKAGE, package_of
 
 KEY = "watched_"  # in the metadata of a node, beside "traceback_" of anomaly mode
@@ -59,8 +60,34 @@ def freed_by(node: Any) -> Line | None:
 
 
 def passed(node: Any) -> list[Passed | None] | None:
-    """What arrived at each output of a node in the last watched pass; an entry None: no gradient arrived."""
+    """What arrived at each output of a node in the last watched pass through its graph; [] if nothing ran it.
+
+    An entry None: the node ran, and no gradient arrived there.
+    """
     return getattr(record_of(node), "passed", None)
+
+
+def gradient_words(node: Any) -> tuple[str, str]:
+    """What passed a node, in a few words, and the mark of a box that should be noticed."""
+    found = passed(node)
+    if not found:
+        return ("" if found is None else "gradient: not in the last pass"), ""
+    if all(one is None for one in found):
+        return "gradient None", "none"
+    words = [_words(one) for one in found]
+    if len(words) > 1:
+        words = [f"{number}: {text}" for number, text in enumerate(words)]
+    alarm = "nan" if any(one and one.nans for one in found) else ""
+    return f"gradient {'; '.join(words)}", alarm or "infinite" * any(one and one.norm == inf for one in found)
+
+
+def _words(one: Passed | None) -> str:
+    if one is None or one.norm is None:
+        return "None" if one is None else f"of {one.size} numbers"
+    share = 100 * one.zeros / (one.size or 1)
+    zeros = "all zero" if one.zeros == one.size else f"{min(max(share, 1), 99):.0f}% zeros"
+    words = (f"norm {number(one.norm)}", one.zeros and zeros, one.nans and f"{one.nans} NaN")
+    return ", ".join(filter(None, words))
 
 
 def writes_of(tensor: Any) -> list[tuple[int, Line]] | None:
@@ -104,7 +131,7 @@ def measured(grad: Any) -> Passed | None:
     """The norm of a gradient, and how many of its numbers are zero and NaN."""
     if grad is None:
         return None
-    size = math.prod(grad.shape)
+    size = prod(grad.shape)
     try:
         values = grad.detach()
         values = values.coalesce().values() if getattr(values, "is_sparse", False) else values

@@ -14,7 +14,7 @@ from .order import arranged
 
 FEWEST = 3  # repeats
 LONGEST = 48  # boxes in one block
-NOTABLE = ("guilty", "here", "added", "removed")  # marks that must stay in sight
+NOTABLE = ("guilty", "here", "added", "removed", "none", "nan", "infinite")  # marks that must stay in sight
 
 
 def repeats(picture: Picture) -> tuple[Picture, list[tuple[int, int, int]]]:

@@ -85,6 +85,9 @@ MARKS = {
     "added": Mark("+ added", ADDED, 3.5),
     "removed": Mark("\N{MINUS SIGN} removed", PROBLEM, 2.5, "dashed"),
     "same": Mark("", PALE, 1, "", FAINT),
+    "none": Mark("! no gradient", PROBLEM, 3),
+    "nan": Mark("! NaN", PROBLEM, 3),
+    "infinite": Mark("! infinite", PROBLEM, 3),
     "gone": Mark("freed", LINE, 1.5, "dashed", FAINT),
 }
 

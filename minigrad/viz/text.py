@@ -125,9 +125,14 @@ def _facts(tensor: Tensor) -> list[str]:
         facts.append(f"view of {tensor.view_of}" if tensor.view_of else "a view")
     if tensor.held is not None:
         facts.append(bytes_of(tensor.held.size))
+    facts += hook_words(tensor)
     if tensor.grad is not None:
         facts.append(f".grad is {_one_line(tensor.grad)}")
     return facts
+
+
+def hook_words(tensor: Tensor) -> list[str]:
+    return [f"{tensor.hooks} hook{'s' * (tensor.hooks > 1)}"] if tensor.hooks else []
 
 
 def _one_line(text: str) -> str:
@@ -168,7 +173,7 @@ def _shortened(words: list[str]) -> list[str]:
 
 def _accumulate(picture: Picture, box: Box, incoming: list, outgoing: list) -> str:
     leaf = _list(_end(picture, arrow) for arrow in incoming)
-    return f"{box.title}, adds what arrives to the .grad of {leaf}"
+    return ", ".join([f"{box.title}, adds what arrives to the .grad of {leaf}", *box.lines[1:]])
 
 
 def _folded(picture: Picture, box: Box, incoming: list, outgoing: list) -> str:

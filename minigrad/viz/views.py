@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from .model import Arrow, Box, Graph, Input, Op, Picture, Saved, Tensor
 from .order import forward
-from .text import memory_note
+from .text import hook_words, memory_note
 
 SYMBOLS = {
     "Add": "+", "Sub": "\N{MINUS SIGN}", "Mul": "\N{MULTIPLICATION SIGN}", "Div": "\N{DIVISION SIGN}",
@@ -36,7 +36,8 @@ def engine_view(graph: Graph, saved: bool = True) -> Picture:
         if op.kind == "accumulate":
             leaf = draft.tensor(op.leaf)
             drawer = f"{op.leaf.name}.grad" if op.leaf.name else ".grad"
-            at[index] = draft.add(Box("accumulate", op.name, [f"{drawer} += ..."], op=index, mark=op.mark))
+            lines = [f"{drawer} += ...", *[op.gradient] * bool(op.gradient)]
+            at[index] = draft.add(Box("accumulate", op.name, lines, op=index, mark=op.mark or op.alarm))
             draft.arrow(leaf, at[index], "variable", mark=op.mark)
             continue
         inputs = op.given()
@@ -118,7 +119,7 @@ def tensor_words(tensor: Tensor) -> str:
         parts.append(f"version {tensor.version}")
     if tensor.view_of is not None:
         parts.append(f"view of {tensor.view_of}" if tensor.view_of else "a view")
-    return ", ".join(parts)
+    return ", ".join([*parts, *hook_words(tensor)])
 
 
 def _unknown(op: Op, nr: int) -> Tensor:
@@ -201,22 +202,22 @@ def _op_box(op: Op, title: str, without: set[int], index: int) -> Box:
     lines = [f"{slot} = {value}" for slot, value in op.settings]
     if op.name == "CopySlices":
         lines.append("a write into a view")
-    lines += [words for words in (f"layer {op.layer}" if op.layer > 1 else "", op.place) if words]
-    words = [" ".join([tensor.name, str(tensor.shape), *_view_words(tensor)]) for tensor in made]
+    lines += filter(None, (f"layer {op.layer}" if op.layer > 1 else "", op.place, op.gradient))
+    words = [" ".join([tensor.name, str(tensor.shape), *_in_brackets(tensor)]) for tensor in made]
     words += [f"{tensor.name}.grad {tensor.grad}" for tensor in made if tensor.grad]  # retained
     count = 1 + max((_argument(entry, nr) for nr, entry in op.given()), default=-1)
     return Box("op", title, lines, made=words, arguments=count if count > 1 else 0,
-               layer=op.layer, op=index, mark=op.mark)
+               layer=op.layer, op=index, mark=op.mark or op.alarm)
 
 
 def _argument(entry: Input, nr: int) -> int:
     return nr if entry.argument is None else entry.argument
 
 
-def _view_words(tensor: Tensor) -> list[str]:
-    if tensor.view_of is None:
-        return []
-    return [f"(view of {tensor.view_of})" if tensor.view_of else "(a view)"]
+def _in_brackets(tensor: Tensor) -> list[str]:
+    view = [] if tensor.view_of is None else [f"view of {tensor.view_of}" if tensor.view_of else "a view"]
+    words = ", ".join(view + hook_words(tensor))
+    return [f"({words})"] if words else []
 
 
 def _outputs_in_use(graph: Graph) -> dict[int, set[int]]:

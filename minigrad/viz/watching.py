@@ -218,7 +218,7 @@ def _node_of(root: Any) -> Any:
 def _hooks(node: Any, line: Line | None) -> list[Any]:
     """What writes down what arrives at a node and, once it ran, the line that frees what it saved."""
     record = record_of(node, new=True)
-    record.passed = None
+    record.passed = []
 
     def arrived(grads: Any) -> None:
         record.passed = [measured(grad) for grad in grads]

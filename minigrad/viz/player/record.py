@@ -19,6 +19,7 @@ from ..kept import is_freed
 from ..model import UNREAD, Graph
 from ..names import Names
 from ..read import in_forward_order, is_accumulate, read
+from ..watching import watch
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ def record(roots: Sequence[Any], names: Names, run: Any, *, keeps: bool = False,
                  values=values)
     recorder = _Recorder(in_forward_order(starts), graph, names, keeps, values)
     error = None
-    with recorder.hooked():
+    with recorder.hooked(), watch():
         try:
             run()
         except Exception as raised:
