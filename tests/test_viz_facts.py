@@ -225,7 +225,7 @@ def test_a_drawing_made_inside_a_hook(torch):
     y.register_hook(lambda gradient: seen.append(draw(z, names={"x": x, "y": y, "z": z}).text))
     z.sum().backward()
     (text,) = seen
-    assert "SinBackward0, made y (2,); next functions: n1; saved: self = x (2,)" in text
+    assert "SinBackward0, made y (2,) (1 hook); next functions: n1; saved: self = x (2,)" in text
     assert "MulBackward0; next functions: n2, n2; saved: self (freed), other (freed)" in text
     assert ".grad is None" in text
     after = draw(z).text
