@@ -22,6 +22,7 @@ from .explain import explain
 from .facts import called, is_node, is_tensor, limit_of
 from .fold import around as near
 from .fold import fold
+from .modules import assign
 from .names import Names, find_names
 from .player import Player, play
 from .read import read
@@ -46,7 +47,9 @@ def draw(
     *,
     view: str = "engine",
     show: str = "",
-    names: Mapping[str, Any] | bool | None = None,
+    names: Any = None,
+    modules: Any = None,
+    depth: int = 1,
     values: bool | int = True,
     around: Any = None,
     steps: int = 2,
@@ -64,10 +67,16 @@ def draw(
             "settings" (sizes and flags), "gradients" (what arrived at each operation in the last backward
             pass inside a `watch()` or a `play()`: its norm, the share of zeros, NaN).
             A minus takes away what is shown otherwise: "-saved", "-grads", "-cuts".
-        names: a dict of name to tensor; None looks in the caller's variables; False shows none.
+        names: a dict of name to tensor or model; None looks in the caller's variables; a model adds its
+            parameters to these; False shows none.
+        modules: the models whose modules get frames: a model, or a list or a dict of them; None takes those
+            among the names; False takes none.
+        depth: how many frames lie in each other: 0 draws none.
         values: write out tensors of up to 6 elements; or a number of elements; or False.
         around: a tensor, a node or a name; the picture then shows what lies up to `steps` operations from it.
-        max_nodes: a larger picture folds blocks that repeat, then its middle ("… 12 more"); None never folds.
+        max_nodes: the most boxes that the picture may have, at least 1. A larger graph shows modules as one
+            box each and opens those for which there is room; it folds blocks that repeat, then its middle
+            ("… 12 more"). None never folds.
         legend: explain the shapes and lines that occur, under the picture.
         caption: a sentence under the picture.
 
@@ -75,21 +84,27 @@ def draw(
         A `Drawing`: it shows itself in a notebook, prints as text, and saves as SVG, PNG, PDF, DOT or text.
 
     Raises:
-        TypeError: `tensors` is not a tensor, or is an empty list; another argument is not of its type.
-        ValueError: an unknown view or word, or `around` is not in the picture.
+        TypeError: `tensors` holds no tensor, or something that is neither a tensor nor holds tensors; another
+            argument is not of its type.
+        ValueError: an unknown view or word, a negative depth, `max_nodes` below 1, or `around` is not in the
+            picture.
     """
     if view not in VIEWS:
         raise ValueError(f"unknown view {view!r}: choose 'engine' or 'maths'")
     shown = _shown(show)
     if not isinstance(caption, (str, type(None))):
         raise TypeError(f"caption takes a sentence as a string, not {called(caption)}")
-    targets, found = _targets(tensors), find_names(names)
+    _check_number("max_nodes", max_nodes, 1, "None shows all boxes")
+    _check_number("depth", depth, 0, "0 draws no frames")
+    targets, found = _targets(tensors), find_names(names, modules)
     focus = None if around is None else _focus(around, found)
     wanted = {"versions": "versions" in shown, "memory": "memory" in shown, "places": "places" in shown,
               "grads": "grads" in shown, "cuts": "cuts" in shown, "all_settings": "settings" in shown,
               "gradients": "gradients" in shown}
     graph = read(targets, found, values=limit_of(values), focus=focus, **wanted)
     picture = VIEWS[view](graph, saved="saved" in shown)
+    picture.depth, picture.classes = depth, found.classes
+    assign(picture, graph)
     picture.caption, picture.legend = " ".join((caption or "").split()), legend
     if "gradients" in shown and not any(op.gradient for op in graph.ops):
         picture.notes.append(NOT_WATCHED)
@@ -98,6 +113,11 @@ def draw(
             raise ValueError(f"around={_called_around(around)} is no part of this graph")
         picture = near(picture, steps)
     return Drawing(fold(picture, max_nodes))
+
+
+def _check_number(name: str, number: Any, least: int, advice: str) -> None:
+    if number is not None and (type(number) is not int or number < least):
+        raise ValueError(f"{name} must be a whole number, {least} or more, not {number!r}; {advice}")
 
 
 def _shown(words: str) -> set[str]:

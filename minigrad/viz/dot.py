@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from . import style
 from .fold import columns
 from .model import Arrow, Box, Picture
+from .modules import Frame, frame_words, frames
 from .text import arrow_words, label_of, saved_words
 
 if TYPE_CHECKING:
@@ -35,11 +36,7 @@ def digraph(picture: Picture) -> graphviz.Digraph:
     large = len(picture.boxes) > LARGE
     if large:
         graph.attr(**style.QUICK)
-    for position, box in enumerate(picture.boxes):
-        name = picture.id_of(position)
-        graph.node(name, _label(box, large), id=name, **_box_style(box))
-        if box.saved and not large:
-            _add_tabs(graph, name, box)
+    _add_boxes(graph, picture, frames(picture), large)
     column = columns(picture) if large else [0] * len(picture.boxes)
     for number, arrow in enumerate(_bundled(picture)):
         far = column[arrow.tail] - column[arrow.head] > FAR
@@ -47,6 +44,22 @@ def digraph(picture: Picture) -> graphviz.Digraph:
     if below := _below(picture):
         graph.attr(label=below)
     return graph
+
+
+def _add_boxes(graph: graphviz.Digraph, picture: Picture, frame: Frame, large: bool) -> None:
+    """The boxes of a frame, and the frames in it."""
+    for item in frame.items:
+        if isinstance(item, Frame):
+            words = f"<{_table(_row(_small(escape(frame_words(picture, item.path)))), style.LABEL)}>"
+            name = f"m{next(item.boxes())}_{item.path.count('.')}"
+            with graph.subgraph(name=f"cluster_{name}", graph_attr={"id": name, **style.FRAME}) as inner:
+                _add_boxes(inner, picture, item, large)
+                inner.attr(label=words)  # after the boxes, whose own clusters would take it over
+            continue
+        name, box = picture.id_of(item), picture.boxes[item]
+        graph.node(name, _label(box, large), id=name, **_box_style(box))
+        if box.saved and not large:
+            _add_tabs(graph, name, box)
 
 
 def _bundled(picture: Picture) -> list[Arrow]:

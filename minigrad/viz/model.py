@@ -8,6 +8,7 @@ a graph in memory, and everything after `read.py` can be tested without an engin
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 
 # States of saved values that have an unpack hook: reading them would run the program's functions.
@@ -30,6 +31,7 @@ class Tensor:
     held: Memory | None = None  # what it keeps in memory, when that is asked for
     hooks: int = 0  # how many hooks are registered on it
     mark: str = ""  # as in Box
+    module: tuple[str, ...] = ()  # of a parameter: the modules around it, as in Box
 
 
 @dataclass(frozen=True)
@@ -131,6 +133,8 @@ class Box:
     op: int | None = None  # index of its operation in Graph.ops
     folded: int = 0  # how many boxes a fold stands for
     mark: str = ""  # one of style.MARKS: guilty, here, added, removed, same, gone
+    module: tuple[str, ...] = ()  # the modules it belongs to, from the outside in
+    look: Hashable = None  # of a module that is one box: the same for modules that are alike
 
 
 @dataclass(frozen=True)
@@ -162,6 +166,8 @@ class Picture:
     focus: int | None = None  # the box around which the reader wants to see
     notes: list[str] = field(default_factory=list)  # sentences under the picture, such as the sum of memory
     saved: bool = True  # whether the operations show what they saved
+    depth: int = 0  # how many frames around a box are drawn
+    classes: dict[str, str] = field(default_factory=dict)  # of the modules, by their names
 
     def id_of(self, position: int) -> str:
         return f"n{position}"

@@ -1,22 +1,28 @@
 """Which variable holds this tensor?
 
 A tensor doesn't know its name, but the caller's variables do. We look in the caller's local variables, then
-in its globals (in a notebook: every variable you made). Parameters of a model are called
-`model.0.weight`, elements of a list `params[0]`. A tensor with several names gets the nearest one: local
-before global, a variable of its own before a part of something, short before long, then by alphabet; never
-by when it was assigned, which in a notebook depends on the order in which cells were run.
+in its globals (in a notebook: every variable you made), and in the lists, dicts, objects and models that they
+hold. A parameter or a buffer is called by its place in the model, `model.0.weight`, whatever else holds it;
+where one model contains another, by its place in the larger one. Any other tensor with several names gets
+the nearest one: local before global, a variable of its own before a part of something, short before long,
+then by alphabet; never by when it was assigned, which in a notebook depends on the order in which cells were
+run. The variable of a loop comes last.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from types import FrameType
 from typing import Any
 
 from .facts import called, can_be_read, is_tensor
+from .modules import Chain, is_model, joined, members, owners
+from .source import loop_variables
 
 PACKAGE = __name__.partition(".")[0]
+OTHERS = (PACKAGE, "builtins", "types", "IPython", "ipykernel", "ipywidgets")  # objects not to look into
+DEEPEST = 2  # steps from a variable to a tensor or a model: self.trainer.model
 LONGEST_CONTAINER = 50
 LONGEST_NAME = 60
 
@@ -24,12 +30,14 @@ LONGEST_NAME = 60
 class Names:
     """Finds the name of a tensor, and the named tensors that an operation produced."""
 
-    def __init__(self, found: Mapping[str, Any], frame: FrameType | None = None) -> None:
+    def __init__(self, found: Mapping[str, Any], frame: FrameType | None = None,
+                 models: Iterable[tuple[str, Any]] = ()) -> None:
         self.frame = frame  # where the names were found
         self.tensors: dict[str, Any] = {}  # those that can be read
+        self.modules, self.classes = owners(models)  # around a parameter; their classes
         self._by_tensor: dict[int, str] = {}
         self._by_output: dict[tuple[int, int], tuple[str, Any]] = {}
-        self._alive = list(found.values())  # an id is only valid while its object lives
+        self._alive = [*found.values(), models]  # an id is only valid while its object lives
         for name, tensor in found.items():
             name = printable(name)
             self._by_tensor.setdefault(id(tensor), name)
@@ -48,6 +56,9 @@ class Names:
             name, _ = self.output(tensor.grad_fn, getattr(tensor, "output_nr", 0))
         return name
 
+    def modules_of(self, tensor: Any) -> Chain:
+        return self.modules.get(id(tensor), ())
+
     def output(self, node: Any, output_nr: int) -> tuple[str, Any]:
         return self._by_output.get((id(node), output_nr), ("", None))
 
@@ -56,17 +67,40 @@ class Names:
         return {nr: pair for nr, pair in found.items() if pair}
 
 
-def find_names(given: Mapping[str, Any] | bool | None) -> Names:
-    """`given` names, or (None) those of the calling frame, or (False) none."""
-    if given is None or given is True:
-        frame = _caller()
-        return Names(_in_frame(frame), frame)
-    if given is False:
-        return Names({})
-    if not isinstance(given, Mapping):
+def find_names(given: Any, modules: Any = None, frames: Sequence[FrameType] = ()) -> Names:
+    """`given` names, or (None) those of the calling frame, or (False) none.
+
+    Args:
+        given: a dict of name to tensor or model; or a model, whose parameters are then found beside the
+            caller's variables; True is None.
+        modules: the models whose modules are framed: one, a list or a dict of them; None takes those among
+            the names, False takes none.
+        frames: where to look instead of the calling frame, the nearest first.
+    """
+    frames = frames or [_caller()]
+    if isinstance(given, Mapping):
+        held = [(str(name), value) for name, value in given.items() if is_tensor(value) or is_model(value)]
+    elif given is None or given is True or given is False or is_model(given):
+        held = [] if given is False else _in_frames(frames)
+    else:
         wrong = called(given)
-        raise TypeError(f"names must be a dict like {{'w': w}}, or False for no names, not {wrong}")
-    return Names({str(name): tensor for name, tensor in given.items() if is_tensor(tensor)}, _caller())
+        raise TypeError(f"names must be a dict like {{'w': w}}, a model, or False for no names, not {wrong}")
+    named = modules.items() if isinstance(modules, Mapping) else [("", model) for model in _listed(modules)]
+    framed = [] if modules is None or modules is False else list(named)
+    for _, model in framed:
+        if not is_model(model):
+            raise TypeError(f"modules must be a model, or a list or a dict of models, not {called(model)}")
+    models = framed + ([("", given)] if is_model(given) else [])
+    places = {id(value): path for path, value in reversed(_in_frames(frames))} if models else {}
+    models = [(name or places.get(id(model), ""), model) for name, model in models]
+    if given is not False:
+        held += [row for row in models if all(value is not row[1] for _, value in held)]
+    framed = _models(held) if modules is None else models[:len(framed)]
+    return Names(_tensors(held), None if given is False else frames[0], framed)
+
+
+def _listed(value: Any) -> Sequence[Any]:
+    return value if type(value) in (list, tuple) else [value]
 
 
 def _caller() -> FrameType:
@@ -83,40 +117,68 @@ def package_of(frame: FrameType) -> str:
 
 
 def _in_frame(frame: FrameType) -> dict[str, Any]:
+    """The tensors that the variables of a frame hold, by name; the best name of a tensor comes first."""
+    return _tensors(_in_frames([frame]))
+
+
+def _tensors(held: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    scopes = [frame.f_locals] if frame.f_locals is frame.f_globals else [frame.f_locals, frame.f_globals]
-    for scope in scopes:
-        ranked = []
-        for name, value in list(scope.items()):
-            if type(name) is str and name.isidentifier() and not name.startswith("_"):  # In[12] stays in _12
-                ranked += [(rank, len(path), path, tensor) for rank, path, tensor in _held(name, value)]
-        for _, _, path, tensor in sorted(ranked, key=lambda row: row[:3]):
-            found.setdefault(path, tensor)
+    for path, model in _models(held):
+        for name, tensor in members(model):
+            found.setdefault(joined(path, name), tensor)
+    for path, value in held:
+        if is_tensor(value):
+            found.setdefault(path, value)
     return found
 
 
-def _held(name: str, value: Any) -> list[tuple[int, str, Any]]:
+def _models(held: Sequence[tuple[str, Any]]) -> list[tuple[str, Any]]:
+    """The largest first: a part of a model is called by its place in the whole."""
+    models = [(path, value) for path, value in held if is_model(value)]
+    return sorted(models, key=lambda row: -len(members(row[1])))
+
+
+def _in_frames(frames: Sequence[FrameType]) -> list[tuple[str, Any]]:
+    """The tensors and models that variables hold, with their names, the nearest first."""
+    found: list[tuple[str, Any]] = []
+    seen: set[str] = set()
+    for frame in frames:
+        scopes = [frame.f_locals] if frame.f_locals is frame.f_globals else [frame.f_locals, frame.f_globals]
+        for scope in scopes:
+            own = {name: value for name, value in list(scope.items()) if type(name) is str
+                   and name.isidentifier() and not name.startswith("_") and name not in seen}  # In[12]: _12
+            seen |= own.keys()
+            rows = [row for name, value in own.items() for row in _held(name, value)]
+            twice = len({id(value) for _, value in rows}) < len(rows)
+            last = loop_variables(frame) if twice else set()
+            found += sorted(rows, key=lambda row: (row[0] in last, row[0] not in own, len(row[0]), row[0]))
+    return found
+
+
+def _held(path: str, value: Any, depth: int = 0) -> list[tuple[str, Any]]:
     """What a variable holds. One that refuses to be looked at (a half-built model, say) holds nothing."""
     try:
-        return list(_tensors(name, value))
+        if is_tensor(value):
+            return [(path, value)]
+        if is_model(value):
+            return [(path, value)] if members(value) else []
+        parts = _parts(value) if depth < DEEPEST else {}
+        return [row for step, part in parts.items() for row in _held(path + step, part, depth + 1)]
     except Exception:
         return []
 
 
-def _tensors(name: str, value: Any) -> Iterator[tuple[int, str, Any]]:
-    """(rank, path, tensor) for what a variable holds: a tensor, a model, or a container of tensors."""
-    if is_tensor(value):
-        yield 0, name, value
-    elif issubclass(type(value), type):
-        return
-    elif callable(getattr(type(value), "named_parameters", None)):
-        for path, parameter in value.named_parameters():
-            yield 1, f"{name}.{path}", parameter
-    elif type(value) in (list, tuple) and len(value) <= LONGEST_CONTAINER:
-        yield from ((2, f"{name}[{at}]", item) for at, item in enumerate(value) if is_tensor(item))
-    elif type(value) is dict and len(value) <= LONGEST_CONTAINER:
-        named = [(key, item) for key, item in value.items() if type(key) is str and is_tensor(item)]
-        yield from ((2, f"{name}[{key!r}]", item) for key, item in named)
+def _parts(value: Any) -> dict[str, Any]:
+    """The elements of a list or a dict, or the attributes of an object. No code of the object is run."""
+    kind = type(value)
+    if kind in (list, tuple) and len(value) <= LONGEST_CONTAINER:
+        return {f"[{at}]": item for at, item in enumerate(value)}
+    if kind is dict and len(value) <= LONGEST_CONTAINER:
+        return {f"[{key!r}]": item for key, item in value.items() if type(key) is str}
+    if kind.__module__.partition(".")[0] in OTHERS or issubclass(kind, type):
+        return {}
+    own = object.__getattribute__(value, "__dict__")
+    return {f".{name}": item for name, item in own.items() if not name.startswith("_")}
 
 
 def printable(name: str) -> str:

@@ -86,6 +86,7 @@ class _Reader:
             view_of=None if base is None else self.names.of(base),
             base=None if base is None else self.key(base),
             held=self.memory(tensor) if wanted.memory else None,
+            module=self.names.modules_of(tensor),
         )
 
     def key(self, tensor: Any) -> int:

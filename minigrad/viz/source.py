@@ -101,6 +101,14 @@ class Program:
                         yield call, targets
 
 
+def loop_variables(frame: FrameType) -> set[str]:
+    """The variables of the `for` loops in the text around a frame."""
+    statements = [statement for body, _, _ in _scopes(frame) for statement in body]
+    loops = [node.target for statement in statements for node in ast.walk(statement)
+             if isinstance(node, (ast.For, ast.AsyncFor))]
+    return {node.id for target in loops for node in ast.walk(target) if isinstance(node, ast.Name)}
+
+
 def _scopes(frame: FrameType) -> Iterator[tuple[Body, str, set[str]]]:
     code = frame.f_code
     tree = _parsed(linecache.getlines(code.co_filename, frame.f_globals), code.co_filename)

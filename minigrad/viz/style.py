@@ -35,6 +35,8 @@ GRAPH = {"rankdir": "LR", "bgcolor": "transparent", "nodesep": "0.18", "ranksep"
          "fontname": FONT, "fontsize": str(SMALL_SIZE), "labelloc": "b", "labeljust": "l"}
 QUICK = {"nslimit": "0.02", "nslimit1": "0.02"}  # a large picture: stop polishing, which would take minutes
 CLUSTER = {"peripheries": "0", "margin": "1"}
+FRAME = {"style": "rounded", "color": LINE, "penwidth": "1", "labeljust": "l", "labelloc": "t", "margin": "6"}
+LABEL = f'border="0" bgcolor="{PLATE}"'  # of a frame
 NODE = {"fontname": FONT, "fontsize": str(NAME_SIZE), "fontcolor": INK, "color": GREY, "style": "filled",
         "fillcolor": PLATE, "penwidth": "1.2", "margin": "0.07,0.06"}
 EDGE = {"fontname": FONT, "fontsize": str(SMALL_SIZE), "fontcolor": INK, "color": LINE, "penwidth": "1.4",

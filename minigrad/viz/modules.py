@@ -1,0 +1,180 @@
+"""Which module of a model each box of a picture belongs to.
+
+A graph doesn't record modules, but it ends in their parameters. An operation belongs to the module whose
+parameters it uses; what lies between two such operations belongs to the innermost module that holds both.
+`Box.module` lists the modules around a box from the outside in: ("model.encoder", "model.encoder.0").
+"""
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .facts import is_tensor
+from .model import Box, Graph, Picture
+
+Chain = tuple[str, ...]
+CONTAINERS = ("ModuleList", "ModuleDict", "ParameterList", "ParameterDict", "ParametrizationList")
+
+
+def is_model(value: Any) -> bool:
+    return not issubclass(type(value), type) and callable(getattr(type(value), "named_parameters", None))
+
+
+def members(model: Any) -> list[tuple[str, Any]]:
+    """The parameters and buffers of a model, with their names. A half-built model has none."""
+    try:
+        found = list(model.named_parameters())
+        if callable(getattr(type(model), "named_buffers", None)):
+            found += model.named_buffers()
+    except Exception:
+        return []
+    return [(name, tensor) for name, tensor in found if type(name) is str and is_tensor(tensor)]
+
+
+def joined(*names: str) -> str:
+    return ".".join(filter(None, names))
+
+
+def owners(models: Iterable[tuple[str, Any]]) -> tuple[dict[int, Chain], dict[str, str]]:
+    """The modules around each parameter, by its id, and the class of each module, by its name."""
+    chains: dict[int, Chain] = {}
+    classes: dict[str, str] = {}
+    for path, model in models:
+        inside = model.named_modules() if callable(getattr(type(model), "named_modules", None)) else ()
+        own = {joined(path, name): type(module).__name__ for name, module in inside}
+        for name, tensor in members(model):
+            steps = name.split(".")[:-1]
+            modules = [path, *(joined(path, *steps[:at + 1]) for at in range(len(steps)))]
+            chain = tuple(module for module in modules if own.get(module) not in CONTAINERS)
+            chains.setdefault(id(tensor), chain)
+        classes = {**own, **classes}
+    return chains, classes
+
+
+def assign(picture: Picture, graph: Graph) -> None:
+    """Say of each box which modules it belongs to. Where all belong to one model, it needs no frame."""
+    boxes = picture.boxes
+    inputs, users = _neighbours(picture)
+    own: list[Chain | None] = [None] * len(boxes)
+    weights = [False] * len(boxes)  # parameters, and what was made of a module's parameters alone
+    before, after = [-1] * len(boxes), [len(boxes)] * len(boxes)  # the nearest operation with a module
+    for at, box in enumerate(boxes):
+        if box.kind in ("leaf", "constant"):
+            own[at] = box.tensor.module if box.tensor is not None and box.tensor.module else None
+            weights[at] = own[at] is not None
+            continue
+        used = [own[tail] for tail in inputs[at] if weights[tail]]
+        own[at] = common(used) if used else None
+        number = box.op is not None and graph.ops[box.op].shapes[:1] == [()]
+        weights[at] = bool(used) and len(used) == len(inputs[at]) and not number
+        near = max((before[tail] for tail in inputs[at]), default=-1)
+        before[at] = at if used and not weights[at] else near
+    for at in reversed(range(len(boxes))):
+        near = min((after[head] for head in users[at]), default=len(boxes))
+        after[at] = at if own[at] is not None and not weights[at] else near
+    for at, box in enumerate(boxes):
+        if own[at] is not None:
+            box.module = own[at]
+        elif box.kind == "tensor":
+            box.module = boxes[inputs[at][0]].module if inputs[at] and picture.view == "maths" else ()
+        elif box.kind != "constant" and before[at] >= 0 and after[at] < len(boxes):
+            box.module = common([own[before[at]] or (), own[after[at]] or ()])
+    for at, box in enumerate(boxes):  # a number stands beside the operation that uses it
+        if box.kind == "constant" and box.tensor is not None and box.tensor.shape == () and users[at]:
+            box.module = common([boxes[head].module for head in users[at]])
+    outermost = {box.module[0] for box in boxes if box.module}
+    if len(outermost) == 1 and any(len(box.module) > 1 for box in boxes):
+        for box in boxes:
+            box.module = box.module[1:]
+
+
+def _neighbours(picture: Picture) -> tuple[list[list[int]], list[list[int]]]:
+    inputs: list[list[int]] = [[] for _ in picture.boxes]
+    users: list[list[int]] = [[] for _ in picture.boxes]
+    for arrow in picture.arrows:
+        if arrow.kind not in ("cut", "view"):
+            inputs[arrow.head].append(arrow.tail)
+            users[arrow.tail].append(arrow.head)
+    return inputs, users
+
+
+def common(chains: Sequence[Chain]) -> Chain:
+    """The modules around all of these, from the outside in."""
+    first, last = min(chains), max(chains)
+    same = 0
+    while same < min(len(first), len(last)) and first[same] == last[same]:
+        same += 1
+    return first[:same]
+
+
+# ---------------------------------------------------------------- frames
+
+@dataclass
+class Frame:
+    """A frame in a picture: around boxes, by their position, and around other frames."""
+
+    path: str
+    items: list[int | Frame] = field(default_factory=list)
+
+    def boxes(self) -> Iterator[int]:
+        for item in self.items:
+            yield from item.boxes() if isinstance(item, Frame) else [item]
+
+    def inner(self) -> Iterator[Frame]:
+        """The frames in this one, the outer ones first."""
+        for item in self.items:
+            if isinstance(item, Frame):
+                yield item
+                yield from item.inner()
+
+
+def frames(picture: Picture) -> Frame:
+    """All boxes and frames of a picture, in one frame that isn't drawn."""
+    around: dict[Chain, Frame] = {(): Frame("")}
+    for at, box in enumerate(picture.boxes):
+        chain = box.module[:picture.depth]
+        for end in range(1, len(chain) + 1):
+            if chain[:end] not in around:
+                around[chain[:end]] = Frame(chain[end - 1])
+                around[chain[:end - 1]].items.append(around[chain[:end]])
+        around[chain].items.append(at)
+    return around[()]
+
+
+def frame_words(picture: Picture, path: str) -> str:
+    """What stands on a frame: model.0 (Linear)."""
+    kind = picture.classes.get(path, "")
+    return f"{path} ({kind})" if path and kind else path or kind
+
+
+# ---------------------------------------------------------------- a module as one box
+
+def closed(picture: Picture, opened: set[Chain]) -> dict[Chain, list[int]]:
+    """The boxes of each module that is to be one box: the outermost that aren't opened."""
+    groups: dict[Chain, list[int]] = {}
+    for at, box in enumerate(picture.boxes):
+        for end in range(1, len(box.module) + 1):
+            if box.module[:end] not in opened:
+                groups.setdefault(box.module[:end], []).append(at)
+                break
+    return {chain: group for chain, group in groups.items() if len(group) > 1}
+
+
+MOVES = ("View", "UnsafeView", "ReshapeAlias", "T", "Transpose", "Permute", "Expand", "Unsqueeze", "Squeeze")
+
+
+def module_box(picture: Picture, chain: Chain, boxes: list[Box]) -> Box:
+    """The one box that stands for a module.
+
+    Modules look alike that have the same class, the same shapes of parameters and the same operations. Those
+    that change a shape alone don't count: a first layer lacks some, where its input takes no gradient.
+    """
+    kind, size = picture.classes.get(chain[-1], ""), sum(box.folded or 1 for box in boxes)
+    shapes = Counter(box.tensor.shape for box in boxes if box.kind == "leaf" and box.tensor is not None)
+    ops = Counter(box.title for box in boxes if box.kind in ("op", "fold"))
+    ops = {title: count for title, count in ops.items() if title.partition("Backward")[0] not in MOVES}
+    look = (kind, frozenset(shapes.items()), frozenset(ops.items()))
+    lines = [kind] * bool(kind and chain[-1]) + [f"{size} boxes"]
+    return Box("fold", chain[-1] or kind, lines, folded=size, module=chain[:-1], look=look)

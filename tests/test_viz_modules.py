@@ -1,0 +1,144 @@
+"""Names from models, and frames around their modules, on both backends."""
+
+import pytest
+
+from minigrad.viz import draw
+from minigrad.viz.names import find_names
+
+
+@pytest.fixture(params=["minigrad", "torch"])
+def torch(request):
+    return pytest.importorskip(request.param)
+
+
+def mlp(torch, layers=2):
+    parts = [part for _ in range(layers) for part in (torch.nn.Linear(2, 2), torch.nn.ReLU())]
+    return torch.nn.Sequential(*parts[:-1])
+
+
+def leaves(drawing):
+    return sorted(box.title for box in drawing.picture.boxes if box.kind == "leaf")
+
+
+def frame_lines(drawing):
+    return [line for line in drawing.text.splitlines() if line.startswith("Frame ")]
+
+
+NAMES = ["model.0.bias", "model.0.weight", "model.2.bias", "model.2.weight"]
+
+
+# ---------------------------------------------------------------- names
+
+def test_a_loop_variable_never_beats_the_name_of_a_parameter(torch):
+    model = mlp(torch)
+    loss = model(torch.ones(1, 2)).sum()
+    for p in model.parameters():
+        p.grad = None
+    for layer in model:
+        layer.train()
+    assert leaves(draw(loss)) == NAMES
+
+
+def test_a_loop_variable_never_beats_the_place_in_a_list(torch):
+    weights = [torch.ones(2, requires_grad=True) for _ in range(2)]
+    for w in weights:
+        w.grad = None
+    assert leaves(draw(weights[0] * weights[1])) == ["weights[0]", "weights[1]"]
+
+
+def test_attributes_lists_and_dicts_are_searched_and_buffers_too(torch):
+    class Trainer:
+        def __init__(self):
+            self.model = mlp(torch)
+            self.scale = torch.ones(2, requires_grad=True)
+
+        def picture(self):
+            return draw(self.model(torch.ones(1, 2)) * self.scale)
+
+    assert leaves(Trainer().picture()) == [*(f"self.{name}" for name in NAMES), "self.scale"]
+    nets = {"G": torch.nn.Linear(2, 2)}
+    pair = [torch.nn.Linear(2, 2), torch.nn.Linear(2, 1)]
+    loss = pair[1](pair[0](nets["G"](torch.ones(1, 2))))
+    assert leaves(draw(loss)) == ["nets['G'].bias", "nets['G'].weight", "pair[0].bias", "pair[0].weight",
+                                  "pair[1].bias", "pair[1].weight"]
+    net = torch.nn.Linear(2, 2)
+    net.register_buffer("mean", torch.tensor([1.0, 2.0]))
+    assert "constant net.mean, shape (2,)" in draw(net(torch.ones(1, 2)) * net.mean).text
+
+
+def test_a_part_of_a_model_is_called_by_its_place_in_the_whole(torch):
+    model = mlp(torch)
+    head = model[2]
+    assert head is model[2]
+    assert leaves(draw(model(torch.ones(1, 2)))) == NAMES
+
+
+def test_names_take_a_model_and_models_in_a_dict(torch):
+    def made():
+        model = mlp(torch)
+        return model, model(torch.ones(1, 2))
+
+    bare = [name.removeprefix("model.") for name in NAMES]
+    net, y = made()
+    assert leaves(draw(y, names={"net": net})) == [f"net.{name}" for name in bare]
+    assert leaves(draw(y, names=net)) == [f"net.{name}" for name in bare]
+    pair = (made(),)
+    del net, y
+    assert leaves(draw(pair[0][1], names=pair[0][0])) == [f"pair[0][0].{name}" for name in bare]
+    with pytest.raises(TypeError, match="names must be a dict like .*, a model, or False .*, not a list"):
+        draw(pair[0][1], names=["w"])
+
+
+def outer(torch):
+    kept = torch.ones(2, requires_grad=True)
+    return kept, find_names
+
+
+def test_names_are_found_in_the_frames_that_are_given(torch):
+    import sys
+    kept, _ = outer(torch)
+    inner = (lambda x: sys._getframe())(kept)
+    assert find_names(None, frames=[inner, sys._getframe()]).of(kept) == "x"
+    assert find_names(None, frames=[sys._getframe(), inner]).of(kept) == "kept"
+
+
+# ---------------------------------------------------------------- frames
+
+def test_modules_are_framed_in_the_picture_and_in_the_text(torch):
+    model, X = mlp(torch), torch.ones(1, 2)
+    loss = model(X).sum()
+    drawing = draw(loss)
+    assert frame_lines(drawing) == ["Frame model.2 (Linear): n0, n1, n10 to n13.",
+                                    "Frame model.0 (Linear): n2 to n6, n8."]
+    assert draw(loss, modules=model).text == draw(loss, modules=[model]).text == drawing.text
+    assert frame_lines(draw(loss, depth=0)) == frame_lines(draw(loss, modules=False)) == []
+    assert frame_lines(draw(loss, modules={"net": model}))[0].startswith("Frame net.2 (Linear):")
+    for off in (draw(loss, depth=0), draw(loss, modules=False)):
+        assert [off.text] == [drawing.text.partition("\nFrame")[0]]
+    assert frame_lines(draw(loss, view="maths"))
+    with pytest.raises(TypeError, match="modules must be a model, or a list or a dict of models, not a str"):
+        draw(loss, modules="model")
+    with pytest.raises(ValueError, match="depth must be a whole number, 0 or more, not -1"):
+        draw(loss, depth=-1)
+
+
+def test_depth_says_how_many_frames_lie_in_each_other(torch):
+    model = torch.nn.Sequential(mlp(torch), torch.nn.ReLU(), mlp(torch))
+    loss = model(torch.ones(1, 2)).sum()
+    words = [line.partition(":")[0] for line in frame_lines(draw(loss, depth=2, max_nodes=None))]
+    assert sorted(words) == [
+        "Frame model.0 (Sequential)", "Frame model.0.0 (Linear)", "Frame model.0.2 (Linear)",
+        "Frame model.2 (Sequential)", "Frame model.2.0 (Linear)", "Frame model.2.2 (Linear)"]
+    assert len(frame_lines(draw(loss, max_nodes=None))) == 2
+
+
+def test_several_models_are_framed_as_wholes(torch):
+    G, D = mlp(torch), mlp(torch)
+    fake = D(G(torch.ones(1, 2))).sum()
+    assert [line.split()[1] for line in frame_lines(draw(fake, max_nodes=None))] == ["D", "G"]
+
+
+def test_a_graph_without_a_model_has_no_frame(torch):
+    w = torch.ones(2, requires_grad=True)
+    assert frame_lines(draw((w * w).sum())) == []
+    assert "subgraph cluster_m" not in draw((w * w).sum()).dot
