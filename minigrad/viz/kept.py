@@ -59,8 +59,12 @@ def _ask(node: Any, slot: str) -> list[Row]:
     attribute = slot if slot == "saved_tensors" else "_saved_" + slot
     try:
         raw = getattr(node, f"_raw_{attribute.lstrip('_')}", None)
-        if any(_hook(one) is not None for one in _listed(raw)):
-            return _packed(slot, raw)
+        items = raw if isinstance(raw, (tuple, list)) else [raw]
+        hooks = [getattr(one, "unpack_hook", None) for one in items]
+        if any(hook is not None for hook in hooks):
+            names = [f"{slot}[{at}]" if items is raw else slot for at in range(len(items))]
+            rows = map(_hooked, names, items, hooks)
+            return [row for row in rows if row.state in UNREAD or is_tensor(row.value)]
         value = getattr(node, attribute)
     except Exception as error:  # freed, or changed
         message = str(error)
@@ -72,25 +76,12 @@ def _ask(node: Any, slot: str) -> list[Row]:
     return [] if value is None or (slot == "saved_tensors" and not value) else [Row(slot, "kept", value)]
 
 
-def _packed(slot: str, raw: Any) -> list[Row]:
-    """Rows for SavedTensors of which one at least has a hook; those without are read one by one."""
-    rows = []
-    for at, one in enumerate(_listed(raw)):
-        name = slot if one is raw else f"{slot}[{at}]"
-        if (hook := _hook(one)) is not None:
-            checkpoint = str(getattr(hook, "__module__", "")).endswith(".utils.checkpoint")
-            rows.append(Row(name, RECOMPUTED if checkpoint else PACKED))
-        elif is_tensor(one.data):
-            rows.append(Row(name, "kept", one.data))
-    return rows
-
-
-def _hook(raw: Any) -> Any:
-    return getattr(raw, "unpack_hook", None)
-
-
-def _listed(raw: Any) -> Sequence[Any]:
-    return raw if isinstance(raw, (tuple, list)) else [raw]
+def _hooked(name: str, raw: Any, hook: Any) -> Row:
+    """One SavedTensor of several of which one at least has a hook; it is read if it has none itself."""
+    if hook is None:
+        return Row(name, "kept", raw.data)
+    checkpoint = str(getattr(hook, "__module__", "")).endswith(".utils.checkpoint")
+    return Row(name, RECOMPUTED if checkpoint else PACKED)
 
 
 def _place(slot: str) -> int:

@@ -115,7 +115,6 @@ class _Reader:
             return Op(name, "accumulate", leaf=leaf, shapes=shapes_of(node), gradient=gradient, alarm=alarm)
         op = Op(name, "op", shapes=shapes_of(node), place=place, gradient=gradient, alarm=alarm)
         here = self.index[id(node)]
-        alive: dict[str, Any] = {}
         rows = saved_by(node)
         for slot, state, value, versions in rows:
             if not is_tensor(value) and state == "kept":
@@ -123,10 +122,9 @@ class _Reader:
                     op.settings.append((slot, setting(value)))
                 continue
             op.saved.append(self.saved(node, slot, state, value, versions))
-            alive[slot] = value
         for nr, (variable, tensor) in self.names.outputs(node).items():
             op.outputs[nr] = self.tensor(tensor, variable)
-        for slot, value in alive.items():
+        for slot, _, value, _ in rows:
             if slot == "result" and is_tensor(value):  # an unnamed output that the operation itself reveals
                 op.outputs.setdefault(getattr(value, "output_nr", 0), self.tensor(value))
         constants = constants_of(name, rows)
@@ -158,17 +156,14 @@ def number_shared(graph: Graph) -> None:
     for op in graph.ops:
         for saved in op.saved:
             maker = saved.made_by
-            if maker is not None and saved.tensor.key in names and _bare(graph.ops[maker]):
-                graph.ops[maker].outputs[0] = saved.tensor
+            if maker is not None and saved.tensor.key in names:
+                made = graph.ops[maker]
+                if not made.outputs and len(made.shapes) <= 1:  # nothing is known about its output yet
+                    made.outputs[0] = saved.tensor
     for op in graph.ops:
         op.saved = [item if item.tensor is None else replace(item, tensor=_named(item.tensor, names))
                     for item in op.saved]
         op.outputs = {nr: _named(tensor, names) for nr, tensor in op.outputs.items()}
-
-
-def _bare(op: Op) -> bool:
-    """One output, and nothing known about it yet."""
-    return not op.outputs and len(op.shapes) <= 1
 
 
 def _named(tensor: Tensor, names: dict[int, str]) -> Tensor:

@@ -110,7 +110,7 @@ def _counts(picture: Picture) -> str:
 
 
 def _tensor(picture: Picture, box: Box, incoming: list, outgoing: list) -> str:
-    words = f"{_kind(box)} {box.tensor.name}".strip() if box.tensor else box.title
+    words = f"{box.kind} {box.tensor.name}".strip() if box.tensor else box.title
     facts = _facts(box.tensor) if box.tensor else list(box.lines)
     for arrow in incoming:
         if arrow.kind == "grad_fn":
@@ -120,10 +120,6 @@ def _tensor(picture: Picture, box: Box, incoming: list, outgoing: list) -> str:
         elif arrow.kind == "value":
             facts.append(f"made by {_end(picture, arrow)}")
     return ", ".join([words, *facts])
-
-
-def _kind(box: Box) -> str:
-    return "tensor" if box.kind == "tensor" else box.kind
 
 
 def _facts(tensor: Tensor) -> list[str]:

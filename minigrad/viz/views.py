@@ -175,8 +175,7 @@ class _Draft:
         if self.graph.focus is not None:
             self.picture.focus = self._place(self.graph.focus, place_of)
         self.picture.saved = saved
-        note = memory_note(self.graph) if saved else ""
-        self.picture.notes = [note] if note else []
+        self.picture.notes = [note for note in [memory_note(self.graph)] if note and saved]
         return forward(self.picture)
 
 
