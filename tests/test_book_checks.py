@@ -162,13 +162,13 @@ def item_unused(w, b):
     ("6a", [*SURVIVE, "t / 2"], "t / 2 doesn't belong there. A constant is saved, too"),
     ("6a", SURVIVE[:2], "2 lines are missing."), ("6a", SURVIVE[1:], "One line is missing."),
     ("6a", ["t + 5"], "t + 5 isn't one of the lines; did you mean t + 4?"),
-    ("6b", [30, 10, 40, 30, 40], "What belongs at (2) is not 10."),
-    ("6b", [30, 30, 40, 30, 40], "What belongs at (2) is not 30: that is what w.grad still holds, but the "
-     "call fails: write \"error\"."),
-    ("6b", [30, "error", 40, 30, 10], "What belongs at (5) is not 10. Many "
+    ("6b", [30, 10, 40, 30, 40], "The result of (2) is not 10."),
+    ("6b", [30, 30, 40, 30, 40], "The result of (2) is not 30: that is what w.grad still holds. But the "
+     "call fails, so write \"error\"."),
+    ("6b", [30, "error", 40, 30, 10], "The result of (5) is not 10. Many "
      "people expect that backward() sets or returns the gradient; but a pass adds to what is in w.grad"),
     ("6b", [30, "error", 40, 30, "error"], "The first pass kept the graph, so the second one finds"),
-    ("6b", [30, "no error", 40, 30, 40], "What belongs at (2) is not no error."),
+    ("6b", [30, "no error", 40, 30, 40], "The result of (2) is not no error."),
     ("7a", {**TABLE, "detach": TABLE["no_grad"]}, 'the answer to "recorded?" is not right. Print the grad_fn '
      "of m * h. Many people expect that detach() and no_grad() are the same thing; but p = m * h has"),
     ("7a", {**TABLE, "flag": [1, 1, 0]}, "The row flag should hold five values, each True or False."),
