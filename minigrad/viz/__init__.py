@@ -22,6 +22,7 @@ from .explain import explain
 from .facts import called, is_node, is_tensor, limit_of
 from .fold import around as near
 from .fold import fold
+from .install import install
 from .modules import assign
 from .names import Names, find_names
 from .player import Player, play
@@ -31,7 +32,7 @@ from .tracebacks import hide_libraries
 from .views import engine_view, maths_view
 from .watching import watch
 
-__all__ = ["CannotDraw", "Drawing", "Player", "diff", "draw", "explain", "play", "watch"]
+__all__ = ["CannotDraw", "Drawing", "Player", "diff", "draw", "explain", "install", "play", "watch"]
 
 hide_libraries()
 
