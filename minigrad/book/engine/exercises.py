@@ -22,7 +22,8 @@ HINTS = {
     6: ("Does a product save values? Does a sum? A node can lose only what it saved.",
         "When a node has run, mark it as freed if it saved something and `retain_graph` is false. A marked "
         "node raises the error."),
-    7: ("In the engine that `engine(\"7\")` shows, `record` makes each operation's node. What must it find out first?",
+    7: ("In the engine that `engine(\"7\")` shows, `record` makes each operation's node. What must it find "
+        "out first?",
         "In `__enter__`, store the setting that you find; in `__exit__`, restore it."),
     8: ("When must a stored count be compared with the present one: while recording, or when the node runs?",
         "Keep the count in a list, so that `detach` can pass on the same list. A node "
