@@ -147,8 +147,8 @@ def item_unused(w, b):
     ("3b", P * P.exp() - Q, "Follow the edges from right to left. Which node does each one lead to?"),
     ("3b", (P * Q).exp() - P, "Which leaf's AccumulateGrad does each edge lead to?"),
     ("3b", (Q * Q).exp() - P, "Which leaf's AccumulateGrad does each edge lead to?"),
-    ("3c", [(7, 8), (3, 3), (11, 10)], "The pair for p * p + p is not [3, 3]. Many people expect that if a "
-     "tensor is used several times, its last use counts; but p is used three times"),
+    ("3c", [(7, 8), (3, 3), (11, 10)], "The pair for p * p + p is not [3, 3]. p is used three times in "
+     "p * p + p, and each use is an edge."),
     ("3c", [(9, 8), (5, 4), (11, 10)], "Two uses of a leaf lead to the same AccumulateGrad node."),
     ("3c", [(4, 8), (2, 4), (10, 10)], "The AccumulateGrad of each leaf is a node as well."),
     ("4b", "a b c", "Your order should be a string of names"),

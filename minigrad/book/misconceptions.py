@@ -117,8 +117,9 @@ BELIEFS = {key: Belief(*row) for key, row in {
             "Each result has its own graph: the nodes that edges lead to from its grad_fn."),
     "M49": ("a node passes on what it received, unchanged",
             "It multiplies the sum of its messages by its own slopes, and sends a product along each edge."),
-    "M50": ("everything that is computed from a recorded tensor is recorded",
-            "Truth values and whole numbers are not recorded, nor are ones_like() and detach()."),
+    "M50": ("every operation on a tensor that requires a gradient is recorded",
+            "Operations that return truth values or whole numbers are not recorded, nor are ones_like() and "
+            "detach()."),
     "M52": ("x.grad gives a copy of the gradient",
             "It gives the tensor in the drawer, which later passes and zero_() change; clone() copies it."),
     "M60": ("every operation saves its inputs for the backward pass",

@@ -32,7 +32,8 @@ QUESTIONS = (
         Option("3 and 3: each line with `* 2` adds a node", "M08",
                "A line that runs several times is recorded several times."),
         Option("3 and 8: both calls add to one graph", "M48",
-               "No edge leads from one result to the other, so each has a graph of its own."),
+               "The two calls start from different leaves, so no edge leads from the nodes of one call to "
+               "those of the other."),
     )),
     Question("3.3", "`hits = ((guess - wanted).abs() < 1).float().mean()` is the share of the nine points "
              "that are hits. What does `hits.backward()` do?", (
@@ -104,8 +105,8 @@ def redrawn(answer, _):
             says = f"Put the tensor that your line makes into `answer_3b`; {kind_of(answer)} has no graph."
         yield Part("line", False, True, says)
         return
-    yield Part("line", drawn(node), drawn(wanted()), f"Your line ends in `{node.name()}`, and its graph has "
-               f"{len(drawn(node))} nodes. The picture shows another graph.")
+    ending = "" if node.name() == wanted().name() else f"Your line ends in `{node.name()}`. "
+    yield Part("line", drawn(node), drawn(wanted()), f"{ending}The picture shows another graph.")
     yield Part("line", values(node) == values(wanted())[::-1], False,
                "Your graph has the shape of the picture, with `p` and `q` the other way round.")
 
@@ -172,13 +173,14 @@ EXERCISES = (
           paper="A widely used course says: \"we build the graph when we call `.backward()`\". A colleague "
           "says: \"The graph already exists by then.\" Is the colleague right? Give your verdict and a "
           "witness: lines that show a node of a graph before any backward pass.",
-          hints=("Which object makes Python print `grad_fn=<MeanBackward0>`?",
+          hints=("`print(loss)` shows `grad_fn=<MeanBackward0>`. What kind of object is that?",
                  "Multiply two tensors that require gradients, and return the `.grad_fn` of the product.")),
     Exercise("3b", "One line that records the graph of the picture", judge=redrawn,
              example=lambda _: (lambda p, q: (p * p).exp() - q)(*leaf_pair()),
              paper="This picture shows how a tensor is computed from `p` and `q`. Write the line of code.",
              hints=("Start on the right: the last operation is a subtraction.",
-                    "Its first input is an `exp`. How many edges does the operation before it have?"),
+                    "The first input of the subtraction is the result of `exp`. How many edges lead away "
+                    "from the node to the left of `ExpBackward0`?"),
              wrong=(Wrong(lambda _: (lambda p, q: (p ** 2).exp() - q)(*leaf_pair()), None,
                           "In the picture two edges lead to the AccumulateGrad of `p`: the product has two "
                           "inputs.",
@@ -202,7 +204,7 @@ EXERCISES = (
              hints=("Each leaf has one AccumulateGrad node, however often it is used.",
                     "Each use of a leaf or of a result is one edge. The 2 in `x * 2` has none."),
              wrong=(Wrong(with_each_use, None, "Two uses of a leaf lead to the same AccumulateGrad node."),
-                    Wrong(lambda start: [counted(start)[0], [3, 3], counted(start)[2]], "M06",
+                    Wrong(lambda start: [counted(start)[0], [3, 3], counted(start)[2]], None,
                           "`p` is used three times in `p * p + p`, and each use is an edge."),
                     Wrong(with_constants, None, "No edge leads to the 2 in `x * 2` or `y * 2`."),
                     Wrong(without_first, None, "The line `y = x * 2` runs once before the loop, and is "
