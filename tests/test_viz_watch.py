@@ -215,6 +215,15 @@ def test_the_backends_are_left_as_they_were(torch):
     assert [getattr(*place) for place in places] == before
 
 
+def test_a_compiled_function_runs_and_has_a_line_of_the_program():
+    torch = pytest.importorskip("torch")
+    x = leaf(torch, 1.0)
+    double = torch.compile(lambda x: x * 2, backend="eager")
+    with watch():
+        y = double(x)
+    assert place_of(y.grad_fn).filename == __file__
+
+
 # ---------------------------------------------------------------- nested, generators, threads
 
 def test_nested_watches_see_the_same(torch):

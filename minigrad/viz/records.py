@@ -7,7 +7,8 @@ each of these functions answers None.
 from __future__ import annotations
 
 import sys
-from math import inf, prod
+from collections import deque
+from math import inf, isnan, prod
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -16,6 +17,8 @@ from .names import PACKAGE, package_of
 
 KEY = "watched_"  # in the metadata of a node, beside "traceback_" of anomaly mode
 LIBRARIES = (PACKAGE, "torch", "contextlib", "functools")
+COMPILED = "<eval_with_key>"  # what torch.compile made of the program
+MOST = 100  # writes that are remembered for one piece of memory
 
 
 class Line(NamedTuple):
@@ -46,7 +49,7 @@ class Record:
         self.passed: list[Passed | None] | None = None
 
 
-_writes: WeakKeyDictionary[Any, list[tuple[int, Line]]] = WeakKeyDictionary()  # by storage
+_writes: WeakKeyDictionary[Any, deque[tuple[int, Line]]] = WeakKeyDictionary()  # by storage
 
 
 def place_of(node: Any) -> Line | None:
@@ -91,7 +94,7 @@ def _words(one: Passed | None) -> str:
 
 
 def writes_of(tensor: Any) -> list[tuple[int, Line]] | None:
-    """(version, line) of the writes in place to a tensor's memory, through whatever view or name.
+    """(version, line) of the last writes in place to a tensor's memory, through whatever view or name.
 
     `version` is the tensor's version after the write. minigrad knows the last write without a watch.
     """
@@ -116,13 +119,13 @@ def record_of(node: Any, new: bool = False) -> Record | None:
 
 
 def note_write(tensor: Any, line: Line) -> None:
-    _writes.setdefault(tensor.untyped_storage(), []).append((tensor._version, line))
+    _writes.setdefault(tensor.untyped_storage(), deque(maxlen=MOST)).append((tensor._version, line))
 
 
 def line_here() -> Line | None:
     """The innermost line of the program that leads here."""
     frame = sys._getframe(1)
-    while frame is not None and package_of(frame) in LIBRARIES:
+    while frame and (package_of(frame) in LIBRARIES or frame.f_code.co_filename.startswith(COMPILED)):
         frame = frame.f_back
     return frame and Line(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)
 
@@ -137,6 +140,7 @@ def measured(grad: Any) -> Passed | None:
         values = values.coalesce().values() if getattr(values, "is_sparse", False) else values
         values = values.float() if values.element_size() < 4 else values
         norm = float(values.norm())
-        return Passed(norm, size - int(values.count_nonzero()), int(values.isnan().sum()), size)
+        nans = int(values.isnan().sum()) if isnan(norm) else 0
+        return Passed(norm, size - int(values.count_nonzero()), nans, size)
     except Exception:  # no numbers (meta), or of a kind without these operations
         return Passed(None, 0, 0, size)
