@@ -59,12 +59,28 @@ def test_a_chain_is_one_box_with_a_count(torch):
 def test_the_layers_of_a_network_are_one_box_with_the_names_of_its_parameters(torch, view):
     model, data = Layers(torch, 12), torch.ones(1, 2)
     loss = model(data).sum()
-    picture = draw(loss, view=view).picture
+    picture = draw(loss, view=view, names={"data": data, "w": model.layers[0][0], "b": model.layers[11][1]},
+                   modules=False).picture
     (block,) = [box for box in picture.boxes if box.kind == "fold"]
     assert block.title == f"block {TIMES}12"
-    assert block.lines[-1] == "model.0.weight \N{HORIZONTAL ELLIPSIS} model.22.bias"
+    assert block.lines[-1] == "w \N{HORIZONTAL ELLIPSIS} b"
     assert [box.title for box in picture.boxes if box.kind == "constant"] == ["data"]
     assert len(picture.boxes) + block.folded - 1 == len(draw(loss, view=view, max_nodes=None).picture.boxes)
+
+
+@pytest.mark.parametrize("view", ["engine", "maths"])
+def test_of_the_layers_of_a_model_the_first_is_open(torch, view):
+    model, data = Layers(torch, 12), torch.ones(1, 2)
+    loss = model(data).sum()
+    drawing = draw(loss, view=view)
+    (block,) = [box for box in drawing.picture.boxes if box.kind == "fold"]
+    assert block.title == "then 11 more like model.0"
+    assert block.lines[0] == "model.2 \N{HORIZONTAL ELLIPSIS} model.22"
+    leaves = sorted(box.title for box in drawing.picture.boxes if box.kind == "leaf")
+    assert leaves == ["model.0.bias", "model.0.weight"]
+    assert f"{block.title}: {block.lines[0]}, {block.folded} boxes; behind it: n" in drawing.text
+    whole = draw(loss, view=view, max_nodes=None).picture.boxes
+    assert len(drawing.picture.boxes) - 1 + block.folded == len(whole)
 
 
 def test_a_loop_with_shared_weights(torch):

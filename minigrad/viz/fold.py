@@ -1,37 +1,91 @@
-"""Folds a large picture: repeated blocks into one box, then its middle into "... 12 more".
+"""Folds a large picture: modules into one box each, what repeats into one box, then its middle.
 
-Every box has a column: how many steps it lies before the end. A picture that is too large keeps the columns
-nearest to the end and the columns nearest to the start; what lies between becomes one box for each connected
-piece. Because all arrows run from left to right, a piece of the middle can never lead back into itself.
+From the outside in, the modules of a model are opened while there is room; of those that repeat only the
+first is. What is still too large keeps the columns nearest to the end and those nearest to the start (a
+column is how many steps a box lies before the end); what lies between becomes "... 12 more", one box for each
+connected piece. Because all arrows run from left to right, a piece of the middle can never lead back into
+itself.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from .model import Arrow, Box, Picture
+from .modules import Chain, common, groups, module_box
 from .order import in_order
 from .repeats import NOTABLE, block_box, repeats
 
-WIDEST = {"engine": 18, "maths": 26}  # more columns than this are folded: no page is as wide
-KEPT = {"engine": 10, "maths": 14}  # columns that stay then
-
 
 def fold(picture: Picture, budget: int | None) -> Picture:
-    """The same picture with at most about `budget` boxes (None: all of them)."""
-    if budget is None or _fits(picture, budget):
+    """The same picture with at most `budget` boxes (None: all), and those that must stay in sight."""
+    if budget is None or len(picture.boxes) <= budget:
         return picture
-    shorter, blocks = repeats(picture)
-    if blocks:
-        pieces = [set(range(start, start + period * count)) for start, period, count in blocks]
-        boxes = [block_box(shorter.boxes[start:start + period * count], period, count)
-                 for start, period, count in blocks]
-        picture = _contract(shorter, pieces, boxes)
-        if _fits(picture, budget):
-            return picture
-    keep = _kept(picture, columns(picture), budget) | _marked(picture)
-    return _without(picture, keep)
+    opened: set[Chain] = set()
+    whole, shown = _shown(picture, opened, budget)
+    waiting = deque([()] if len(shown.boxes) <= budget else [])
+    while waiting:
+        outer = waiting.popleft()
+        inside = [chain for chain in _closed(shown) if chain[:-1] == outer]
+        for new in (inside, inside[:1]):  # all parts of a module are opened, or only the first, or none
+            finer, trial = _shown(whole, opened.union(new), budget)
+            if new and len(trial.boxes) <= budget:
+                opened.update(new)
+                waiting.extend(new)
+                whole, shown = finer, trial
+                break
+    return _middle(shown, budget)
+
+
+def _closed(picture: Picture) -> list[Chain]:
+    """The modules that a picture shows as one box."""
+    return [(*box.module, box.title) for box in picture.boxes if box.look is not None]
+
+
+def _shown(whole: Picture, opened: set[Chain], budget: int) -> tuple[Picture, Picture]:
+    """The picture with repeated modules folded, and, if need be, what else repeats; and the same, closed."""
+    shown, pieces = _close(whole, opened)
+    ordered, blocks = repeats(shown)
+    if len(shown.boxes) <= budget:
+        blocks = [(start, period, count) for start, period, count in blocks
+                  if any(box.look is not None for box in ordered.boxes[start:start + period])]
+    place = {id(box): [at] for at, box in enumerate(whole.boxes)}
+    place.update({id(box): piece for box, piece in pieces})
+    insides, instead = [], []
+    for start, period, count in blocks:
+        boxes = ordered.boxes[start:start + period * count]
+        first = period if any(box.look is not None for box in boxes) else 0
+        insides.append({at for box in boxes[first:] for at in place[id(box)]})
+        instead.append(block_box(boxes, period, count))
+    whole = _contract(whole, insides, instead)
+    return whole, _close(whole, opened)[0]
+
+
+def _close(picture: Picture, opened: set[Chain]) -> tuple[Picture, list[tuple[Box, list[int]]]]:
+    """The picture with one box for each module that isn't opened, and what each of these boxes stands for."""
+    closed = groups(picture, opened)
+    owner: list = list(range(len(picture.boxes)))
+    for chain, group in closed.items():
+        for at in group:
+            owner[at] = chain
+    pairs = [(owner[arrow.tail], owner[arrow.head]) for arrow in picture.arrows]
+    pairs = [pair for pair in pairs if pair[0] != pair[1]]
+    order = in_order(list(dict.fromkeys(owner)), pairs) if closed else []
+    # A module that is used in turn with another one can't be one box: arrows would lead out of it and back.
+    pieces = [(module_box(picture, chain, [picture.boxes[at] for at in closed[chain]]), closed[chain])
+              for chain in order if chain in closed]
+    return _contract(picture, [piece for _, piece in pieces], [box for box, _ in pieces]), pieces
+
+
+def _middle(picture: Picture, budget: int) -> Picture:
+    """The columns at both ends, as many as there is room for; what lies between is folded."""
+    room, column, shown = budget, columns(picture), picture
+    while len(shown.boxes) > budget and room >= 0:
+        shown = _without(picture, _kept(picture, column, room) | _marked(picture))
+        room -= max(1, len(shown.boxes) - budget)
+    return shown if len(shown.boxes) <= budget else _without(picture, _marked(picture))
 
 
 def around(picture: Picture, steps: int) -> Picture:
@@ -59,10 +113,6 @@ def _steps_from(picture: Picture, at: int, tails: dict, heads: dict, keep: set[i
     return found
 
 
-def _fits(picture: Picture, budget: int) -> bool:
-    return len(picture.boxes) <= budget and max(columns(picture), default=0) < WIDEST[picture.view]
-
-
 def _without(picture: Picture, keep: set[int]) -> Picture:
     pieces = [piece for piece in _pieces(picture, keep) if len(piece) > 1]
     if not pieces:
@@ -87,10 +137,7 @@ def _kept(picture: Picture, column: list[int], budget: int) -> set[int]:
     low, high = 0, max(by_column)
     keep: set[int] = set()
     from_start = True
-    for _ in range(KEPT[picture.view] // 2):
-        room = budget - 1 - len(keep)
-        if low > high or room <= 0:
-            break
+    while (room := budget - 1 - len(keep)) > 0 and low <= high:
         keep.update(by_column[low][:room])
         if len(by_column[low]) > room:
             break
@@ -157,28 +204,28 @@ def _pieces(picture: Picture, keep: set[int]) -> list[set[int]]:
     return list(by_heads.values())
 
 
-def _contract(picture: Picture, pieces: list[set[int]], instead: list[Box]) -> Picture:
+def _contract(picture: Picture, pieces: Sequence[Collection[int]], instead: list[Box]) -> Picture:
     """The picture with one box of `instead` for each of `pieces`."""
-    group = {at: number for number, piece in enumerate(pieces) for at in piece}
-
-    def owner(at: int) -> tuple[int, int]:  # what a box became: itself, or a piece
-        return (1, group[at]) if at in group else (0, at)
-
-    owners = list(dict.fromkeys(owner(at) for at in range(len(picture.boxes))))
-    joined = [(owner(arrow.tail), owner(arrow.head), arrow) for arrow in picture.arrows]
+    if not pieces:
+        return picture
+    owner = [(0, at) for at in range(len(picture.boxes))]  # what a box becomes: itself, or a piece
+    for number, piece in enumerate(pieces):
+        for at in piece:
+            owner[at] = (1, number)
+    joined = [(owner[arrow.tail], owner[arrow.head], arrow) for arrow in picture.arrows]
     joined = [row for row in joined if row[0] != row[1]]
-    owners = in_order(owners, [(tail, head) for tail, head, _ in joined])
+    owners = in_order(list(dict.fromkeys(owner)), [(tail, head) for tail, head, _ in joined])
     place = {which: at for at, which in enumerate(owners)}
     boxes = [instead[at] if folded else picture.boxes[at] for folded, at in owners]
     arrows: dict = {}
     for number, (tail, head, arrow) in enumerate(joined):
-        new = replace(arrow, tail=place[tail], head=place[head])
+        new = Arrow(place[tail], place[head], arrow.kind, arrow.argument, arrow.label, arrow.mark)
         if head[0]:  # many edges into one fold are one arrow; x * x keeps its two
             new = replace(new, argument=None, label=arrow.label if arrow.mark else "")
-        arrows.setdefault(new if head[0] else (new, number))
-    focus = None if picture.focus is None else place[owner(picture.focus)]
-    return replace(picture, boxes=boxes, arrows=[one if isinstance(one, Arrow) else one[0] for one in arrows],
-                   hidden=sum(box.folded for box in boxes), focus=focus)
+        arrows[new if head[0] else number] = new
+    focus = None if picture.focus is None else place[owner[picture.focus]]
+    return replace(picture, boxes=boxes, arrows=list(arrows.values()), focus=focus,
+                   hidden=sum(box.folded for box in boxes))
 
 
 def _fold_box(picture: Picture, piece: set[int]) -> Box:
@@ -188,7 +235,8 @@ def _fold_box(picture: Picture, piece: set[int]) -> Box:
     lines = [f"{count} {_several(word, count)}" for word, count in most]
     if len(lines) > 4:
         lines[3:] = [f"{sum(kinds.values()) - sum(int(line.split()[0]) for line in lines[:3])} others"]
-    return Box("fold", f"\N{HORIZONTAL ELLIPSIS} {size} more", lines, folded=size)
+    return Box("fold", f"\N{HORIZONTAL ELLIPSIS} {size} more", lines, folded=size,
+               module=common([picture.boxes[at].module for at in piece]))
 
 
 def _several(word: str, count: int) -> str:

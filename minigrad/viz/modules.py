@@ -81,13 +81,17 @@ def assign(picture: Picture, graph: Graph) -> None:
             box.module = boxes[inputs[at][0]].module if inputs[at] and picture.view == "maths" else ()
         elif box.kind != "constant" and before[at] >= 0 and after[at] < len(boxes):
             box.module = common([own[before[at]] or (), own[after[at]] or ()])
-    for at, box in enumerate(boxes):  # a number stands beside the operation that uses it
-        if box.kind == "constant" and box.tensor is not None and box.tensor.shape == () and users[at]:
+    for at, box in enumerate(boxes):  # a constant without a name stands beside the operations that use it
+        if box.kind == "constant" and users[at] and own[at] is None and not _has_name(box):
             box.module = common([boxes[head].module for head in users[at]])
     outermost = {box.module[0] for box in boxes if box.module}
     if len(outermost) == 1 and any(len(box.module) > 1 for box in boxes):
         for box in boxes:
             box.module = box.module[1:]
+
+
+def _has_name(box: Box) -> bool:
+    return bool(box.tensor.name) if box.tensor is not None else box.title != "constant"
 
 
 def _neighbours(picture: Picture) -> tuple[list[list[int]], list[list[int]]]:
@@ -151,15 +155,15 @@ def frame_words(picture: Picture, path: str) -> str:
 
 # ---------------------------------------------------------------- a module as one box
 
-def closed(picture: Picture, opened: set[Chain]) -> dict[Chain, list[int]]:
+def groups(picture: Picture, opened: set[Chain]) -> dict[Chain, list[int]]:
     """The boxes of each module that is to be one box: the outermost that aren't opened."""
-    groups: dict[Chain, list[int]] = {}
+    found: dict[Chain, list[int]] = {}
     for at, box in enumerate(picture.boxes):
         for end in range(1, len(box.module) + 1):
             if box.module[:end] not in opened:
-                groups.setdefault(box.module[:end], []).append(at)
+                found.setdefault(box.module[:end], []).append(at)
                 break
-    return {chain: group for chain, group in groups.items() if len(group) > 1}
+    return {chain: group for chain, group in found.items() if len(group) > 1}
 
 
 MOVES = ("View", "UnsafeView", "ReshapeAlias", "T", "Transpose", "Permute", "Expand", "Unsqueeze", "Squeeze")

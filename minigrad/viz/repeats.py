@@ -2,7 +2,8 @@
 
 The boxes are first put into an order in which a block's own leaves stand next to it. Then a block that
 repeats is a stretch of boxes where each looks like the one a fixed number of places before it, and takes its
-inputs from the same boxes, or from those that lie as many places back.
+inputs from the same boxes, or from those that lie as many places back. That number is the distance between
+two boxes that look alike and are followed by boxes that look alike, one, two, four, eight ... of them.
 """
 from __future__ import annotations
 
@@ -10,31 +11,70 @@ import heapq
 from collections import Counter, defaultdict
 
 from .model import Box, Picture
+from .modules import common
 from .order import arranged
 
 FEWEST = 3  # repeats
-LONGEST = 48  # boxes in one block
-NOTABLE = ("guilty", "here", "added", "removed", "none", "nan", "infinite")  # marks that must stay in sight
+NOTABLE = ("guilty", "here", "added", "removed")  # marks that must stay in sight
+Stretch = tuple[int, int, int]  # its start, the length of a block, how many blocks
 
 
-def repeats(picture: Picture) -> tuple[Picture, list[tuple[int, int, int]]]:
-    """The picture in the order described above, and its stretches: (start, length of a block, count)."""
+def repeats(picture: Picture) -> tuple[Picture, list[Stretch]]:
+    """The picture in the order described above, and its stretches."""
     orders = [_found(arranged(picture, late_order(picture, near))) for near in (True, False)]
     return max(orders, key=lambda one: sum(period * count for _, period, count in one[1]))
 
 
-def _found(picture: Picture) -> tuple[Picture, list[tuple[int, int, int]]]:
+def _found(picture: Picture) -> tuple[Picture, list[Stretch]]:
     used = {arrow.tail for arrow in picture.arrows}
     looks = [_look(box) if at in used else None for at, box in enumerate(picture.boxes)]
     tails: list[list] = [[] for _ in picture.boxes]
+    heads: list[set[int]] = [set() for _ in picture.boxes]
     for arrow in picture.arrows:
         tails[arrow.head].append((arrow.argument or 0, arrow.kind, arrow.tail))
+        heads[arrow.tail].add(arrow.head)
     for row in tails:
         row.sort()
-    found = []
-    for period in range(1, min(LONGEST, len(looks) // FEWEST) + 1):
-        found += _stretches(looks, tails, period)
-    return picture, _best(found)
+    found = [one for one in _candidates(looks, tails) if _is_block(picture, heads, one)]
+    return picture, _best(found, len(looks))
+
+
+def _candidates(looks: list, tails: list[list]) -> list[Stretch]:
+    found: dict[Stretch, None] = {}
+    searched: dict[int, int] = {}  # length of a block -> where the search for it has come to
+    covered = bytearray(len(looks))
+    known: dict = {}
+    views = [known.setdefault(at if look is None else (look, len(row)), len(known))
+             for at, (look, row) in enumerate(zip(looks, tails, strict=True))]  # of a box and those behind it
+    width, more = 1, True
+    while more:
+        last: dict[int, int] = {}
+        more = False
+        for at, view in enumerate(views):
+            period = at - last.get(view, at)
+            last[view] = at
+            if not period or covered[at]:
+                continue
+            more = True
+            if at >= searched.get(period, 0):
+                stretch, searched[period] = _stretch(looks, tails, at, period)
+                if stretch:
+                    found[stretch] = None
+                    start, _, count = stretch
+                    covered[start:start + period * count] = b"1" * (period * count)
+        known = {}
+        views = [known.setdefault(pair, len(known)) for pair in zip(views, views[width:])]
+        width *= 2
+    return list(found)
+
+
+def _is_block(picture: Picture, heads: list[set[int]], stretch: Stretch) -> bool:
+    """Leaves and constants alone are a block only where they feed the same box: others have to do with it."""
+    start, period, count = stretch
+    if any(box.kind in ("op", "fold") for box in picture.boxes[start:start + period]):
+        return True
+    inside = range(start, start + period * count)
+    return len({head for at in inside for head in heads[at] if head not in inside}) == 1
 
 
 def late_order(picture: Picture, near: bool) -> list[int]:
@@ -65,49 +105,42 @@ def late_order(picture: Picture, near: bool) -> list[int]:
 
 def _look(box: Box) -> tuple | None:
     """What makes two boxes alike; None for a box that must stay, as every result must."""
-    if box.mark in NOTABLE or box.kind == "fold" or box.grad_fn:
+    if box.mark in NOTABLE or box.grad_fn or box.kind == "fold" and box.look is None:
         return None
     shape = box.tensor.shape if box.tensor is not None else None
-    return box.kind, box.title if box.kind == "op" else "", shape, box.layer
+    return box.kind, box.look, box.title if box.kind == "op" else "", shape, box.layer
 
 
-def _stretches(looks: list, tails: list[list], period: int) -> list[tuple[int, int, int]]:
-    """Maximal runs in which every box is like the one `period` places before it."""
-    found, at, size = [], period, len(looks)
-    while at < size:
-        if not _alike(looks, tails, at, period):
-            at += 1
-            continue
-        end = at
-        while end < size and _alike(looks, tails, end, period):
-            end += 1
-        start = at - period
-        while start > 0 and _first(looks, tails, start - 1, period, at):
-            start -= 1
-        count = (end - start) // period
-        if count >= FEWEST:
-            found.append((end - count * period, period, count))  # whole blocks, up to the end
-        at = end + 1
-    return found
+def _stretch(looks: list, tails: list[list], at: int, period: int) -> tuple[Stretch | None, int]:
+    """The blocks around `at`, in which every box is like the one `period` places before it; and their end."""
+    first = end = at
+    while end < len(looks) and _alike(looks, tails, end, period):
+        end += 1
+    while first > period and _alike(looks, tails, first - 1, period):
+        first -= 1
+    count = (end - first) // period + 1  # whole blocks, up to the end
+    count += _first(looks, tails, end - (count + 1) * period, period)
+    start = end - count * period
+    return (start, period, count) if end > at and count >= FEWEST and start >= 0 else None, end + 1
 
 
 def _alike(looks: list, tails: list[list], at: int, period: int) -> bool:
-    if looks[at] is None or looks[at] != looks[at - period] or len(tails[at]) != len(tails[at - period]):
+    before = at - period
+    if looks[at] is None or looks[at] != looks[before] or len(tails[at]) != len(tails[before]):
         return False
-    return all(here[:2] == there[:2] and here[2] - there[2] in (0, period)
-               for here, there in zip(tails[at], tails[at - period], strict=True))
+    for (argument, kind, tail), (its, same, other) in zip(tails[at], tails[before]):
+        if argument != its or kind != same or tail - other not in (0, period):
+            return False
+    return True
 
 
-def _first(looks: list, tails: list[list], start: int, period: int, strict_from: int) -> bool:
-    """Whether the stretch may begin at `start`: its first block may take its inputs from anywhere before."""
-    end = start + period
-    if end + period < strict_from or end + period > len(looks):
-        return False
-    return all(looks[at] is not None and looks[at] == looks[at + period]
-               and len(tails[at]) == len(tails[at + period])
-               and all(_follows(here, there, start, period)
-                       for here, there in zip(tails[at], tails[at + period], strict=True))
-               for at in range(start, end))
+def _first(looks: list, tails: list[list], start: int, period: int) -> bool:
+    """Whether a block at `start` is like the next one. It may take its inputs from anywhere before."""
+    return start >= 0 and all(looks[at] is not None and looks[at] == looks[at + period]
+                              and (len(tails[at]) == len(tails[at + period]) or looks[at][0] == "fold")
+                              and all(_follows(here, there, start, period)
+                                      for here, there in zip(tails[at], tails[at + period]))
+                              for at in range(start, start + period))
 
 
 def _follows(here: tuple, there: tuple, start: int, period: int) -> bool:
@@ -117,26 +150,36 @@ def _follows(here: tuple, there: tuple, start: int, period: int) -> bool:
     return here[0] == there[0] and (there[2] == here[2] or start <= there[2] < start + period)
 
 
-def _best(found: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
+def _best(found: list[Stretch], size: int) -> list[Stretch]:
     """Stretches that don't overlap, those that fold most first."""
-    taken: list[tuple[int, int, int]] = []
+    taken, best = bytearray(size), []
     for start, period, count in sorted(found, key=lambda one: (-one[1] * one[2], one[1], one[0])):
         end = start + period * count
-        if all(end <= other or start >= other + its * times for other, its, times in taken):
-            taken.append((start, period, count))
-    return taken
+        if not any(taken[start:end]):
+            taken[start:end] = b"1" * (end - start)
+            best.append((start, period, count))
+    return best
 
 
 def block_box(boxes: list[Box], period: int, count: int) -> Box:
-    """The one box that stands for `count` blocks."""
+    """The one box that stands for `count` blocks; where they are modules, for all but the first."""
+    if modules := [box.title for box in boxes if box.look is not None]:
+        size = sum(box.folded or 1 for box in boxes[period:])
+        first = modules[:len(modules) // count]
+        names = [_from_to(modules[len(first):]), f"{size} boxes"]
+        return Box("fold", f"then {count - 1} more like {_from_to(first)}", names, folded=size,
+                   module=common([box.module for box in boxes]))
     block = boxes[:period]
     names = [box.title for box in boxes if box.kind == "leaf" and box.tensor is not None and box.tensor.name]
     operations = Counter(box.title for box in block if box.kind == "op")
     words = [name if times == 1 else f"{times} {name}" for name, times in operations.items()]
     if len(words) > 5:
         words[4:] = [f"and {len(words) - 4} other kinds"]
-    times = f"\N{MULTIPLICATION SIGN}{count}"
-    lines = [f"{names[0]} \N{HORIZONTAL ELLIPSIS} {names[-1]}"] if len(names) > 1 else names
-    if len(words) == 1:
-        return Box("fold", f"{words[0]} {times}", lines, folded=len(boxes))
-    return Box("fold", f"block {times}", [*words, *lines], folded=len(boxes))
+    title = words[0] if len(words) == 1 else "block"
+    return Box("fold", f"{title} \N{MULTIPLICATION SIGN}{count}",
+               [*(words if len(words) > 1 else []), *([_from_to(names)] if names else [])],
+               folded=sum(box.folded or 1 for box in boxes), module=common([box.module for box in boxes]))
+
+
+def _from_to(names: list[str]) -> str:
+    return f"{names[0]} \N{HORIZONTAL ELLIPSIS} {names[-1]}" if len(names) > 1 else names[0]
