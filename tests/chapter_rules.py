@@ -17,7 +17,7 @@ CALLOUTS = ("▶ Predict", "◆ Rule", "⚠ Trap", "✎", "◀ Old code")
 TELLS = {  # what answers a question, and may not stand before its comparison
     "0.1": "grad_fn=|a note of how", "1.1": r"1\.6278|a number close",
     "1.2": "takes over|fewer correct digits|[Tt]oo small", "1.3": "0 in row 0|changes nothing",
-    "1.4": "(three|3|few) evaluations|between 2 and 4",
+    "1.4": "(three|3|few) evaluations|between 2 and 3",
     "2.1": "added|adds to", "2.2": "keeps nothing|never stored|not stored|isn.t stored",
     "2.3": "overwrites|holds zeros", "3.1": "built earlier|while your lines",
     "3.2": "only if it ran|of its own|Each result", "3.3": "truth values|no operation was recorded",

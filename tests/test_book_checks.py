@@ -131,10 +131,11 @@ def item_unused(w, b):
     ("1b", 0, "h should be a small positive number, but yours is 0."),
     ("1b", -1e-5, "h should be a small positive number, but yours is -1e-05."),
     ("1b", 1e-5, "With h = 1e-05, the central difference is off by 2e-05. The error should be less than "
-     "2e-6. Over so long a nudge, the curve bends."),
+     "2e-6. Over a nudge this long, the curve bends too much."),
     ("1b", 1e-12, "Many people expect that a smaller nudge is always a better one; but you subtract two"),
     ("1b", "tiny", "h should be a number, but your answer is tiny."),
-    ("1c", (900_001, 1), "The number of evaluations is not 900001: that would be forward differences"),
+    ("1c", (900_001, 1), "The number of evaluations is not 900001: that is the number for "
+     "forward differences"),
     ("2a", [3, 0, "None", "None"], "p.grad is not 3. Many people expect that backward() sets or returns the "
      "gradient; but the second pass adds its gradient"),
     ("2a", [9, "None", "None", "None"], "r.grad is not None. Many people expect that a gradient of None is"),

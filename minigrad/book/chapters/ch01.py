@@ -20,7 +20,7 @@ QUESTIONS = (
                "`loss` holds the value; `w.grad` says how the value changes with `w`."),
         Option("equal to the forward difference, −1.5861", "M01",
                "The loss was computed only once, and a forward difference needs it twice."),
-        Option("close to the change of the loss, −0.1586", "M90",
+        Option("close to the change in the loss, −0.1586", "M90",
                "That is the change for a nudge of 0.1, and `w.grad` is a change per unit of nudge."),
         Option("close to the forward difference, −1.5861", None,
                "`w.grad` is the slope itself, which a nudge of 0.1 gives only roughly."),
@@ -33,7 +33,7 @@ QUESTIONS = (
                "correct."),
         Option("closer to 4.75, with more correct digits", "M38",
                "Over a shorter nudge the curve bends less, but the error from rounding is larger."),
-        Option("equally close to 4.75, with the same correct digits", "M42",
+        Option("just as close to 4.75, with as many correct digits", "M42",
                "Rounding changes the last digits of both values of `f`, and dividing by `h` enlarges this "
                "error."),
     ), paper="The slope of f(x) = x³ − 2x at 1.5 is 4.75. A Python float has about 16 digits. With "
@@ -57,8 +57,8 @@ QUESTIONS = (
                "The slopes have to be computed, and each operation does its part of that work in the "
                "backward pass."),
         Option("3 evaluations", None,
-               "In the backward pass, each operation does as much work as in the forward pass, or about "
-               "twice as much."),
+               "For most operations, the backward pass does about as much work as the evaluation, or twice "
+               "as much."),
     )),
 )
 
@@ -107,7 +107,7 @@ EXERCISES = (
              wrong=(Wrong(lambda _: 1e-13, "M38",
                           "You subtract two numbers that are so close to each other that rounding spoils "
                           "their difference.", fits=lambda answer: 0 < number(as_lists(answer)) < 1e-8),
-                    Wrong(lambda _: 0.1, None, "Over so long a nudge, the curve bends.",
+                    Wrong(lambda _: 0.1, None, "Over a nudge this long, the curve bends too much.",
                           fits=lambda answer: number(as_lists(answer)) > 1e-6))),
     Exercise("1c", "The price of many slopes",
              {"evaluations": "the number of evaluations", "hours": "the number of hours"},
@@ -116,12 +116,13 @@ EXERCISES = (
              hints=("For each weight, nudge it up once and down once.",
                     "An hour has 3600 seconds, and a second has 1000 milliseconds."),
              wrong=(Wrong(lambda n: {"evaluations": n + 1}, None,
-                          "That would be forward differences. A central difference nudges both ways."),
+                          "That is the number for forward differences. A central difference nudges both "
+                          "ways."),
                     Wrong(lambda n: {"evaluations": n, "hours": n * 0.002 / 3600}, None,
-                          "That is one evaluation for each weight. A central difference needs two."),
+                          "That counts one evaluation for each weight. A central difference needs two."),
                     Wrong(lambda n: {"evaluations": 2 * n + 1}, None,
                           "That counts an evaluation without a nudge, and a central difference needs none."),
                     Wrong(lambda n: {"hours": 2 * n * 2 / 3600}, None,
-                          "That takes the milliseconds for seconds."),
+                          "That treats milliseconds as seconds."),
                     Wrong(lambda n: {"hours": 2 * n * 0.002}, None, "That is the number of seconds."))),
 )
