@@ -250,6 +250,46 @@ def test_looking_records_nothing(torch):
     assert x.sin().grad_fn._sequence_nr() == first + 1
 
 
+# ---------------------------------------------------------------- views
+
+@pytest.mark.parametrize("look", [draw, explain, lambda y: diff(y, y), lambda y: None])
+def test_looking_gives_no_view_a_new_history(torch, look):
+    """A view of memory that was written gets it when asked for its grad_fn, and retain_grad moves there."""
+    x = leaf(torch, 1.0, 2.0, 3.0)
+    y = x * 1
+    view = y[:2]
+    view.retain_grad()
+    total = view.sum()
+    y.mul_(2)
+    look(total)
+    look(y.sum())
+    last = x.exp().grad_fn._sequence_nr()
+    total.backward()
+    assert view.grad.tolist() == [1, 1]
+    assert view.grad_fn._sequence_nr() > last
+
+
+def test_a_written_view_in_the_picture_keeps_its_name(torch):
+    y = leaf(torch, 1.0, 2.0, 3.0) * 1
+    row = y[:2]
+    row.mul_(2)
+    inner = row.view(2)
+    total = inner.exp() + row.sin()
+    assert "made row (2,)" in draw(total).text
+    assert "made inner (2,)" in draw(total).text
+    assert "made row (2,)" in draw(total, around="row").text
+
+
+def test_a_view_that_refuses_its_history_is_no_obstacle(torch):
+    y = leaf(torch, 1.0, 2.0) * 1
+    first, second = y.unbind(0)
+    y.mul_(2)
+    shared = y.detach()
+    look((y * shared).sum())
+    with pytest.raises(RuntimeError, match="is a view"):
+        draw(first)
+
+
 # ---------------------------------------------------------------- what a box says: constants and settings
 
 def boxes(y):

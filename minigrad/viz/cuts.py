@@ -92,7 +92,7 @@ class Cuts:
     def _cut_off(self, tensor: Any, origin: Assigned | None) -> list[Source]:
         """Every tensor that a constant was cut off from."""
         found = list(self.told(tensor, origin)) if origin else []
-        return found or (list(self._seen(tensor))[:1] if is_tensor(tensor) else [])
+        return found or (self._seen(tensor) if is_tensor(tensor) else [])
 
     def told(self, tensor: Any, origin: Assigned) -> Iterator[Source]:
         """What the text says that a constant was cut off from."""
@@ -142,18 +142,18 @@ class Cuts:
         """Address of memory -> the computed tensors in it. (A leaf may have been made from a constant.)"""
         found = defaultdict(list)
         for other in self.names.tensors.values():
-            owner = base_of(other)
-            computed = other.requires_grad and not other.is_leaf and not (owner is not None and owner.is_leaf)
-            if computed and (memory := storage_of(other)):
+            owner = other if base_of(other) is None else base_of(other)
+            if other.requires_grad and not owner.is_leaf and (memory := storage_of(other)):
                 found[memory].append(other)
         return found
 
-    def _seen(self, tensor: Any) -> Iterator[Source]:
-        """Computed tensors whose memory a constant shares."""
+    def _seen(self, tensor: Any) -> list[Source]:
+        """A computed tensor whose memory a constant shares."""
         base = base_of(tensor)
-        for other in self._computed.get(storage_of(tensor), ()):
+        for other in filter(can_be_read, self._computed.get(storage_of(tensor), ())):
             quiet = base is not None and (base is other or base is base_of(other))
-            yield Source("no_grad" if quiet else "same memory", other)
+            return [Source("no_grad" if quiet else "same memory", other)]
+        return []
 
     def _expressions(self, graph: Graph) -> dict[tuple[int, int], ast.expr]:
         """The expression at each constant's place, where the line that made a named tensor fits the graph."""

@@ -10,7 +10,7 @@ from .explain_lines import is_freed
 from .explain_scene import Scene
 from .explain_table import Told, cause
 from .explanation import Explanation, Fix
-from .facts import is_tensor
+from .facts import can_be_read, is_tensor
 from .fold import fold
 from .names import Names, _in_frame
 from .read import in_forward_order, is_accumulate, read
@@ -171,7 +171,7 @@ def results_of(leaf: Any, names: Names) -> list[tuple[str, Any]]:
     """The variables that were computed from a leaf, the ones furthest from it first."""
     found = []
     for name, tensor in names.tensors.items():
-        if tensor.grad_fn is not None:
+        if can_be_read(tensor) and tensor.grad_fn is not None:
             nodes = in_forward_order([tensor.grad_fn])
             if any(is_accumulate(node) and node.variable is leaf for node in nodes):
                 found.append((len(nodes), name, tensor))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from typing import Any
 
 from .explain_lines import line_words
@@ -11,6 +10,7 @@ from .explain_scene import Scene
 from .explain_table import Told, cause
 from .explanation import Fix
 from .facts import base_of, is_tensor, version_of
+from .names import VIEW
 from .places import short
 from .read import is_accumulate, saved_by
 from .text import bytes_of
@@ -98,14 +98,9 @@ def leaves_used(node: Any) -> list[Any]:
         child = stack.pop()
         if is_accumulate(child):
             found.append(child.variable)
-        elif VIEWS.match(child.name()):
+        elif VIEW.match(child.name()):
             stack += [next_node for next_node, _ in child.next_functions if next_node is not None]
     return found
-
-
-VIEWS = re.compile(
-    r"(T|Transpose|Permute|View|UnsafeView|AsStrided|Squeeze|Unsqueeze|Slice|Select)Backward\d$"
-)
 
 
 def times(count: int) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from .explain_scene import Scene
 from .explain_table import Told, cause
 from .explanation import Fix
-from .facts import is_tensor
+from .facts import is_tensor, is_written_view
 from .read import read
 from .text import bytes_of
 
@@ -23,7 +23,8 @@ def no_history(scene: Scene, match: Any) -> Told:
     ]
     graph = read([root], scene.names) if is_tensor(root) else None
     cuts = list(dict.fromkeys(cut.word for cut in graph.cuts)) if graph else []
-    leaves = [key for key, tensor in scene.names.tensors.items() if tensor.is_leaf and tensor.requires_grad]
+    leaves = [key for key, tensor in scene.names.tensors.items()
+              if tensor.requires_grad and not is_written_view(tensor) and tensor.is_leaf]
     if cuts:
         source = next(iter(graph.cuts)).source
         origin = source.constant if source.op is None else graph.ops[source.op].outputs.get(source.output_nr)

@@ -25,10 +25,10 @@ def is_tensor(value: Any) -> bool:
         return False
 
 
-def can_be_read(tensor: Any) -> bool:
+def can_be_read(tensor: Any, history: bool = True) -> bool:
     """Whether a tensor says what a picture asks of it. A view refuses after some writes to its base."""
     try:
-        for name in (*TENSOR_NAMES, "shape", "dtype"):
+        for name in ("requires_grad", *["grad_fn", "is_leaf"] * history, "shape", "dtype"):
             getattr(tensor, name)
         return True
     except Exception:
@@ -93,6 +93,11 @@ def base_of(tensor: Any) -> Any:
         return tensor._base if tensor._is_view() else None
     except Exception:
         return None
+
+
+def is_written_view(tensor: Any) -> bool:
+    """Views that may get a new history when asked for `grad_fn` or `is_leaf`; `retain_grad` moves to it."""
+    return base_of(tensor) is not None and bool(version_of(tensor))
 
 
 def whole_number(tensor: Any) -> bool:

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from .facts import is_tensor
+from .facts import can_be_read, is_tensor
 from .model import Graph
 from .names import Names
 from .source import Program
@@ -76,4 +76,4 @@ def _creates_graph(call: ast.Call) -> bool:
 def _tensors(program: Program, expression: ast.AST | None) -> list[Any]:
     names = ast.walk(expression) if expression is not None else ()
     values = [program.value(part) for part in names if isinstance(part, ast.Name)]
-    return [value for value in values if is_tensor(value) and value.grad_fn is not None]
+    return [value for value in values if is_tensor(value) and can_be_read(value) and value.grad_fn]

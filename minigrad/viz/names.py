@@ -11,12 +11,13 @@ run. The variable of a loop comes last.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from types import FrameType
 from typing import Any
 
-from .facts import called, can_be_read, is_tensor
+from .facts import base_of, called, can_be_read, is_tensor, is_written_view
 from .modules import Chain, is_model, joined, members, owners
 from .source import loop_variables
 
@@ -25,6 +26,9 @@ OTHERS = (PACKAGE, "builtins", "types", "IPython", "ipykernel", "ipywidgets")  #
 DEEPEST = 2  # steps from a variable to a tensor or a model: self.trainer.model
 LONGEST_CONTAINER = 50
 LONGEST_NAME = 60
+# Operations whose result is a view, or may be one.
+VIEW = re.compile(r"(T|Transpose|Permute|(Unsafe|Reshape)?View|(Reshape)?Alias|AsStrided|(Uns|S)queeze|Slice|"
+                  r"Select|Expand|Diagonal|Unfold|Unbind|Split|SplitWithSizes)Backward\d$")
 
 
 class Names:
@@ -33,21 +37,28 @@ class Names:
     def __init__(self, found: Mapping[str, Any], frame: FrameType | None = None,
                  models: Iterable[tuple[str, Any]] = ()) -> None:
         self.frame = frame  # where the names were found
-        self.tensors: dict[str, Any] = {}  # those that can be read
+        self.tensors: dict[str, Any] = {}  # those that can be read; a written view may refuse its grad_fn
         self.modules, self.classes = owners(models)  # around a parameter; their classes
         self._by_tensor: dict[int, str] = {}
         self._by_output: dict[tuple[int, int], tuple[str, Any]] = {}
+        self._views: dict[str, Any] = {}  # written views, which are not asked for their grad_fn without need
         self._alive = [*found.values(), models]  # an id is only valid while its object lives
         for name, tensor in found.items():
             name = printable(name)
             self._by_tensor.setdefault(id(tensor), name)
-            if not can_be_read(tensor):
+            written = is_written_view(tensor)
+            if not can_be_read(tensor, history=not written):
                 continue
             self.tensors[name] = tensor
-            if (node := tensor.grad_fn) is not None:
-                self._alive.append(node)
-                key = (id(node), getattr(tensor, "output_nr", 0))
-                self._by_output.setdefault(key, (name, tensor))
+            if written:
+                self._views[name] = tensor
+            else:
+                self._learn(name, tensor)
+
+    def _learn(self, name: str, tensor: Any) -> None:
+        if can_be_read(tensor) and (node := tensor.grad_fn) is not None:
+            self._alive.append(node)
+            self._by_output.setdefault((id(node), getattr(tensor, "output_nr", 0)), (name, tensor))
 
     def of(self, tensor: Any) -> str:
         """The tensor's own name, or that of a variable that holds the same output of the same operation."""
@@ -60,11 +71,23 @@ class Names:
         return self.modules.get(id(tensor), ())
 
     def output(self, node: Any, output_nr: int) -> tuple[str, Any]:
+        if self._views and VIEW.match(node.name()):
+            for name in [name for name, view in self._views.items() if _leads(node, base_of(view))]:
+                self._learn(name, self._views.pop(name))
         return self._by_output.get((id(node), output_nr), ("", None))
 
     def outputs(self, node: Any, count: int = 8) -> dict[int, tuple[str, Any]]:
-        found = {nr: self._by_output.get((id(node), nr)) for nr in range(count)}
-        return {nr: pair for nr, pair in found.items() if pair}
+        found = {nr: self.output(node, nr) for nr in range(count)}
+        return {nr: pair for nr, pair in found.items() if pair[0]}
+
+
+def _leads(node: Any, base: Any) -> bool:
+    """Whether operations that make views lead to what `base` is now; else `node` made no view of that."""
+    while node is not None and VIEW.match(node.name()):
+        node = node.next_functions[0][0]
+        if node is not None and (node is base.grad_fn or getattr(node, "variable", None) is base):
+            return True
+    return False
 
 
 def find_names(given: Any, modules: Any = None, frames: Sequence[FrameType] = ()) -> Names:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import Any
 
-from .facts import can_be_read, is_tensor
+from .facts import can_be_read, is_tensor, is_written_view
 
 QUIET = ("no_grad", "inference_mode")
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -76,7 +76,8 @@ class Program:
     def value(self, expression: ast.expr) -> Any:
         """What a name, or a path like `model.w`, refers to now; None for a tensor that can't be read."""
         value = self.held(expression)
-        return None if is_tensor(value) and not can_be_read(value) else value
+        refuses = is_tensor(value) and not can_be_read(value, history=not is_written_view(value))
+        return None if refuses else value
 
     def held(self, expression: ast.expr) -> Any:
         """The same, for any tensor. No property is run."""
