@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .diff import diff
+from .direction import DIRECTIONS
 from .drawing import Drawing
 from .explain import explain
 from .facts import called, is_node, is_tensor, limit_of
@@ -55,6 +56,7 @@ def draw(
     around: Any = None,
     steps: int = 2,
     max_nodes: int | None = 40,
+    direction: str = "auto",
     legend: bool = False,
     caption: str | None = "",
 ) -> Drawing:
@@ -78,6 +80,7 @@ def draw(
         max_nodes: the most boxes that the picture may have, at least 1. A larger graph shows modules as one
             box each and opens those for which there is room; it folds blocks that repeat, then its middle
             ("… 12 more"). None never folds.
+        direction: "right" (leaves left), "down" (leaves on top), or "auto": down, if right would be too wide.
         legend: explain the shapes and lines that occur, under the picture.
         caption: a sentence under the picture.
 
@@ -87,11 +90,13 @@ def draw(
     Raises:
         TypeError: `tensors` holds no tensor, or something that is neither a tensor nor holds tensors; another
             argument is not of its type.
-        ValueError: an unknown view or word, a negative depth, `max_nodes` below 1, or `around` is not in the
-            picture.
+        ValueError: an unknown view, direction or word, a negative depth, `max_nodes` below 1, or `around` is
+            not in the picture.
     """
     if view not in VIEWS:
         raise ValueError(f"unknown view {view!r}: choose 'engine' or 'maths'")
+    if direction not in DIRECTIONS:
+        raise ValueError(f"unknown direction {direction!r}: choose 'auto', 'right' or 'down'")
     shown = _shown(show)
     if not isinstance(caption, (str, type(None))):
         raise TypeError(f"caption takes a sentence as a string, not {called(caption)}")
@@ -104,7 +109,7 @@ def draw(
               "gradients": "gradients" in shown}
     graph = read(targets, found, values=limit_of(values), focus=focus, **wanted)
     picture = VIEWS[view](graph, saved="saved" in shown)
-    picture.depth, picture.classes = depth, found.classes
+    picture.direction, picture.depth, picture.classes = direction, depth, found.classes
     assign(picture, graph)
     picture.caption, picture.legend = " ".join((caption or "").split()), legend
     if "gradients" in shown and not any(op.gradient for op in graph.ops):

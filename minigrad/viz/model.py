@@ -168,6 +168,7 @@ class Picture:
     saved: bool = True  # whether the operations show what they saved
     depth: int = 0  # how many frames around a box are drawn
     classes: dict[str, str] = field(default_factory=dict)  # of the modules, by their names
+    direction: str = "auto"  # the way it runs: right, down, or auto, by its shape
 
     def id_of(self, position: int) -> str:
         return f"n{position}"

@@ -19,7 +19,7 @@ from .facts import base_of, describe, is_node, is_tensor, storage_of
 from .kept import constants_of, is_dull, saved_by, setting
 from .layers import set_layers
 from .model import Graph, Input, Memory, Op, Saved, Tensor
-from .names import Names
+from .names import Names, printable
 from .places import place_of
 from .records import gradient_words
 
@@ -107,7 +107,7 @@ class _Reader:
         return Input(None, constant=self.tensor(tensor))
 
     def op(self, node: Any) -> Op:
-        name = node.name().rpartition("::")[2]
+        name = printable(node.name().rpartition("::")[2])
         place = place_of(node) if self.wanted.places else ""
         gradient, alarm = gradient_words(node) if self.wanted.gradients else ("", "")
         if is_accumulate(node):

@@ -1,8 +1,9 @@
 """Lays a picture out and cleans the SVG.
 
-The graphviz package runs graphviz-pure, a program that pip puts beside this Python; it gives the same bytes
-on every machine, which a system `dot` does not. A system `dot` is used only when the environment variable
-MINIGRAD_DOT names it. Whatever is missing or fails, the reader gets one line that says what to install.
+The layout is made by graphviz-pure, a program that pip puts beside this Python; it gives the same bytes on
+every machine, which a system `dot` does not. A system `dot` is used only when the environment variable
+MINIGRAD_DOT names it, or, with a warning, when graphviz-pure is missing. Whatever is missing or fails, the
+reader gets one line that says what to install.
 """
 
 from __future__ import annotations
@@ -10,31 +11,26 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import shutil
+import subprocess
 import sys
 import sysconfig
-import threading
-from html import escape
+import warnings
 from pathlib import Path
-from typing import Any
 
-from .dot import digraph
+from .dot import dot_source
 from .model import Picture
-from .text import label_of
+from .text import escaped, label_of, visible
 
-INSTALL = "pip install graphviz graphviz-pure"
-_one_at_a_time = threading.Lock()
+INSTALL = "pip install graphviz-pure"
 
 
 class CannotDraw(RuntimeError):
     """No picture on this machine; the message is one line that says what to do."""
 
 
-def dot_source(picture: Picture) -> str:
-    return _digraph(picture).source
-
-
 def png(picture: Picture) -> bytes:
-    return _lay_out(picture, "png", dpi="144")
+    return run(dot_source(picture, dpi="144"), "png")
 
 
 def pdf(svg_text: str) -> bytes:
@@ -52,7 +48,7 @@ def pdf(svg_text: str) -> bytes:
 
 def svg(picture: Picture, twin: str, **graph_attributes: str) -> str:
     """With a title and a description for screen readers, and ids that no other drawing on the page has."""
-    text = _lay_out(picture, "svg", **graph_attributes).decode("utf-8").replace("\r\n", "\n")
+    text = run(dot_source(picture, **graph_attributes), "svg").decode("utf-8").replace("\r\n", "\n")
     prefix = "mg" + hashlib.sha256((dot_source(picture) + twin).encode()).hexdigest()[:8]
     return clean(text, picture, twin, prefix)
 
@@ -66,56 +62,40 @@ def clean(text: str, picture: Picture, twin: str, prefix: str) -> str:
     start, end = text[: text.index(">")], text[text.index(">") + 1:]
     return (
         f'{start} role="img" aria-labelledby="{prefix}-title {prefix}-desc">\n'
-        f'<title id="{prefix}-title">{escape(picture.title)}</title>\n'
-        f'<desc id="{prefix}-desc">{escape(twin)}</desc>{end}'
+        f'<title id="{prefix}-title">{escaped(picture.title)}</title>\n'
+        f'<desc id="{prefix}-desc">{escaped(twin)}</desc>{end}'
     )
 
 
 def _hover(picture: Picture, old: str) -> str:
     """Graphviz titles are its own node names; ours say what the box is, and edges have none."""
     if match := re.fullmatch(r"n(\d+)", old):
-        return f"<title>{escape(label_of(picture, int(match[1])))}</title>\n"
+        return f"<title>{escaped(label_of(picture, int(match[1])))}</title>\n"
     return ""
 
 
-def _digraph(picture: Picture):
-    try:
-        return digraph(picture)
-    except ImportError:
-        reason = "the graphviz package is not installed"
-        raise CannotDraw(f"No picture: {reason}. To see one: {INSTALL}") from None
-
-
-def _lay_out(picture: Picture, format_: str, **graph_attributes: str) -> bytes:
-    graph = _digraph(picture)
-    graph.attr(**graph_attributes)
-    return run(graph.source, format_)
-
-
-def run(source: str, format_: str, engine: str = "dot", **options: Any) -> bytes:
+def run(source: str, format_: str, engine: str = "dot", *options: str) -> bytes:
     """What the program makes of DOT source; several graphs in one source give several pictures in a row."""
-    import graphviz
-    from graphviz.backend import dot_command
-
     program = dot_program()
-    with _one_at_a_time:
-        before, dot_command.DOT_BINARY = dot_command.DOT_BINARY, program
-        try:
-            return graphviz.pipe(engine, format_, source.encode("utf-8"), quiet=True, **options)
-        except Exception as error:  # not found, not executable, crashed: one line, no trace
-            raise CannotDraw(_reason(error, program)) from None
-        finally:
-            dot_command.DOT_BINARY = before
+    command = [str(program), f"-K{engine}", f"-T{format_}", *options]
+    unseen = {"creationflags": getattr(subprocess, "CREATE_NO_WINDOW", 0)}  # or Windows opens a window
+    try:
+        done = subprocess.run(command, input=source.encode("utf-8"), capture_output=True, **unseen)
+    except OSError as error:
+        raise CannotDraw(_missing(program, error)) from None
+    if done.returncode or not done.stdout:
+        said = visible(done.stderr.decode("utf-8", "replace")).strip().splitlines()[:1] or ["it said nothing"]
+        raise CannotDraw(f"No picture: {program.name} failed with code {done.returncode} ({said[0][:200]}). "
+                         f"To repair it: {INSTALL} --force-reinstall")
+    return done.stdout
 
 
-def _reason(error: Exception, program: Path) -> str:
-    if type(error).__name__ == "ExecutableNotFound":
-        asked = os.environ.get("MINIGRAD_DOT")
-        if asked:
-            return f"No picture: MINIGRAD_DOT names {asked!r}, which can't be run. Unset it, and {INSTALL}"
+def _missing(program: Path, error: OSError) -> str:
+    if asked := os.environ.get("MINIGRAD_DOT"):
+        return f"No picture: MINIGRAD_DOT names {asked!r}, which can't be run. Unset it, and {INSTALL}"
+    if isinstance(error, FileNotFoundError):
         return f"No picture: graphviz-pure is not installed. To see one: {INSTALL}"
-    what = f"{program.name} failed ({type(error).__name__})"
-    return f"No picture: {what}. To repair it: {INSTALL} --force-reinstall"
+    return f"No picture: {program} can't be run ({error.strerror}). To repair it: {INSTALL} --force-reinstall"
 
 
 def dot_program() -> Path:
@@ -127,4 +107,8 @@ def dot_program() -> Path:
     for folder in (sysconfig.get_path("scripts"), user, str(Path(sys.executable).parent)):
         if folder and (Path(folder) / name).exists():
             return Path(folder) / name
+    if system := shutil.which("dot"):
+        warnings.warn(f"graphviz-pure is not installed, so {system} draws; its pictures differ from computer "
+                      f"to computer. For the usual ones: {INSTALL}", stacklevel=2)
+        return Path(system)
     return Path(sysconfig.get_path("scripts")) / name

@@ -31,9 +31,11 @@ ADDED = "#009E73"
 PALE = "#A6A6A6"
 FAINT = "#666666"  # text that steps back; still dark enough to read
 
-GRAPH = {"rankdir": "LR", "bgcolor": "transparent", "nodesep": "0.18", "ranksep": "0.32", "pad": "0.06",
+RANKS = {"right": "LR", "down": "TB"}
+GRAPH = {"bgcolor": "transparent", "nodesep": "0.18", "ranksep": "0.32", "pad": "0.06",
          "fontname": FONT, "fontsize": str(SMALL_SIZE), "labelloc": "b", "labeljust": "l"}
-QUICK = {"nslimit": "0.02", "nslimit1": "0.02"}  # a large picture: stop polishing, which would take minutes
+QUICK = {"nslimit": "1", "nslimit1": "1"}  # a large picture: stop polishing, which would take minutes
+SIDES = {"right": ("w", "e", "s"), "down": ("n", "s", "e")}  # where arrows enter, leave, and pass by a box
 CLUSTER = {"peripheries": "0", "margin": "1"}
 FRAME = {"style": "rounded", "color": LINE, "penwidth": "1", "labeljust": "l", "labelloc": "t", "margin": "6"}
 LABEL = f'border="0" bgcolor="{PLATE}"'  # of a frame

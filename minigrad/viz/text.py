@@ -6,8 +6,10 @@ line holds an address or an id of an object, a test can compare it.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
+from html import escape
 from itertools import groupby
 
 from . import style
@@ -15,6 +17,9 @@ from .model import UNREAD, Arrow, Box, Graph, Picture, Saved, Tensor
 from .modules import frame_words, frames
 
 COUNTED = {"leaf": "leaf leaves", "op": "operation operations", "constant": "constant constants"}
+
+UNSEEN = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
+                    "\ud800-\udfff\ufffe\uffff]")  # control characters, also of direction; lone surrogates
 
 
 def twin(picture: Picture) -> str:
@@ -33,7 +38,17 @@ def twin(picture: Picture) -> str:
     lines += [f"Note: {note}" for note in picture.notes]
     if picture.caption:
         lines.append(f"Caption: {picture.caption}")
-    return "\n".join(lines)
+    return visible("\n".join(lines))
+
+
+def visible(words: str) -> str:
+    """The same with every character written out that breaks a picture or turns the line around it."""
+    return UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode(), words)
+
+
+def escaped(words: str) -> str:
+    """The same in HTML."""
+    return escape(visible(words))
 
 
 def _ranges(positions: Iterable[int]) -> str:

@@ -12,22 +12,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from .. import render, style
+from .. import render
+from ..image import slim
 from ..model import Picture
 
 EDGE = re.compile(r"^\s*(\S+) -> (\S+)(?= \[|$)")
 NODE = re.compile(r"^\s*([ne]\d+[scf]?) \[")  # a box, its tabs, the word of a cut, the far end of an arrow
 RIM = 0.06  # inches; the thick rim of a marked box must not touch its words
-UNSEEN = re.compile(r' (xml:space|xmlns:xlink|class|id|font-family)="[^"]*"| text-anchor="start"')
-DROPPED = re.compile(r"<!--.*?-->\n?|<title>.*?</title>\n?|</g>\n?|<g>\n", re.DOTALL)
-NUMBERS = re.compile(r'( (?:d|points|x|y)=")([^"]*)')
-FILLED_AND_FRAMED = re.compile(r'<polygon fill="(#\w+)" stroke="none" points="([^"]*)"/>\n'
-                               r'<polygon fill="none" ([^>]*?) points="\2"')
-FONT = f'<svg font-family="Arial,Helvetica,sans-serif" font-size="{style.SMALL_SIZE}" fill="{style.INK}" '
-ROUNDED = re.compile(r'<path (fill="#[^>]*?) d="([^"]*)"/>')
-DEFAULTS = (("\n", " "), ("> <", "><"),
-            (f' font-size="{style.SMALL_SIZE}.00"', ""), (f' fill="{style.INK.lower()}">', ">"),
-            ('"#ffffff"', '"#fff"'), (".00\"", '"'))
 
 
 def svgs(pictures: Sequence[Picture]) -> list[str]:
@@ -39,8 +30,8 @@ def svgs(pictures: Sequence[Picture]) -> list[str]:
             for name in sizes[0]}
     [sheet] = _layouts("\n".join(_with_room(widest, room)), 1)
     pinned = "\n".join("\n".join(_pinned(source, sheet)) for source in sources)
-    drawn = render.run(pinned, "svg", engine="neato", neato_no_op=2).decode("utf-8").replace("\r\n", "\n")
-    return [_slim(text) for text in re.findall(r"<svg.*?</svg>", drawn, flags=re.DOTALL)]
+    drawn = render.run(pinned, "svg", "neato", "-n2").decode("utf-8").replace("\r\n", "\n")
+    return [slim(text) for text in re.findall(r"<svg.*?</svg>", drawn, flags=re.DOTALL)]
 
 
 def _layouts(source: str, count: int) -> list[dict]:
@@ -113,26 +104,3 @@ def _and(line: str, **attributes: object) -> str:
     more = " ".join(f'{name}="{value}"' for name, value in attributes.items())
     line = line.rstrip()
     return f"{line[:-1]} {more}]" if line.endswith("]") else f"{line} [{more}]"
-
-
-def _slim(text: str) -> str:
-    """The same picture in half the bytes: without what an <img> never shows, and without defaults."""
-    text = DROPPED.sub("", UNSEEN.sub("", text))
-    text = NUMBERS.sub(lambda match: match[1] + re.sub(r"-?\d+\.\d+", _rounded, match[2]), text)
-    text = FILLED_AND_FRAMED.sub(r'<polygon fill="\1" \3 points="\2"', text)
-    text = ROUNDED.sub(_as_rect, text)
-    for long, short in DEFAULTS:
-        text = text.replace(long, short)
-    return text.replace("<svg ", FONT, 1).replace("</svg>", "</g></svg>")
-
-
-def _as_rect(match: re.Match[str]) -> str:
-    """Graphviz draws a rounded box as eight curves."""
-    numbers = [float(number) for number in re.findall(r"-?[\d.]+", match[2])]
-    left, top = min(numbers[::2]), min(numbers[1::2])
-    width, height = max(numbers[::2]) - left, max(numbers[1::2]) - top
-    return (f'<rect {match[1]} x="{left:g}" y="{top:g}" width="{width:.1f}" height="{height:.1f}" rx="12"/>')
-
-
-def _rounded(match: re.Match[str]) -> str:
-    return f"{float(match[0]):.1f}".removesuffix(".0")

@@ -1,0 +1,54 @@
+"""Which way a picture runs, and which of its arrows are to run straight.
+
+A small picture runs from left to right. One that would be wider than a page runs downwards, if that makes it
+narrower. The widths are estimated from the words in the boxes, so that DOT source needs no layout.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from .fold import columns
+from .model import Box, Picture
+from .text import saved_words
+
+DIRECTIONS = ("auto", "right", "down")
+PAGE = 1500  # points; half as wide again as the page of a notebook
+LETTER, RIM, GAP = 6.2, 30, 26  # points: of a letter, around the words, between two boxes
+LONG = 18  # columns; with more, the longest way runs straight through the middle of its boxes
+
+
+def direction(picture: Picture) -> str:
+    """The direction asked for, or the one that the shape of the picture asks for."""
+    if picture.direction != "auto":
+        return picture.direction
+    across = defaultdict(list)  # column -> the widths of its boxes
+    for box, column in zip(picture.boxes, columns(picture), strict=True):
+        across[column].append(_width(box) + GAP)
+    right = sum(map(max, across.values()))
+    return "down" if right > max(PAGE, max(map(sum, across.values()), default=0)) else "right"
+
+
+def _width(box: Box) -> float:
+    """About how wide a box is drawn, in points."""
+    lines = [box.title, *box.lines, *box.made, *map(saved_words, box.saved)]
+    if box.tensor is not None:
+        lines += [*box.tensor.values.splitlines(), *f".grad {box.tensor.grad or ''}".splitlines()]
+    return LETTER * max(map(len, lines)) + (2 * RIM if box.kind == "op" else RIM)
+
+
+def is_long(picture: Picture) -> bool:
+    return max(columns(picture), default=0) > LONG
+
+
+def spine(picture: Picture) -> set[int]:
+    """The arrows, by their number, on the longest way into each box; they weigh more in the layout.
+
+    If all weigh the same, a chain whose operations have a second input may run down a staircase, as its lines
+    are no longer there than on a straight way.
+    """
+    depth, last = [0] * len(picture.boxes), {}
+    for number, arrow in sorted(enumerate(picture.arrows), key=lambda pair: pair[1].head):
+        if depth[arrow.tail] >= depth[arrow.head]:
+            depth[arrow.head], last[arrow.head] = depth[arrow.tail] + 1, number
+    return set(last.values())

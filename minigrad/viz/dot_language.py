@@ -1,0 +1,70 @@
+"""The DOT language, as far as a picture needs it: nodes, edges, groups of them, and the tables of labels."""
+
+from __future__ import annotations
+
+import re
+
+from . import style
+from .text import escaped
+
+PLAIN = re.compile(r"[A-Za-z_]\w*|-?(?:\.\d+|\d+(?:\.\d*)?)", re.ASCII)
+
+
+class Dot:
+    """A graph in the making, or a group within one; `source` is its text."""
+
+    def __init__(self, kind: str = "digraph", name: str = "", **attributes: str) -> None:
+        self._head = f"{kind} {name}".strip()
+        self._lines: list[str] = []
+        for key, value in attributes.items():
+            self.line(f"{key}={_quoted(value)}")
+
+    @property
+    def source(self) -> str:
+        return "\n".join([f"{self._head} {{", *(f"\t{line}" for line in self._lines), "}", ""])
+
+    def line(self, words: str, **attributes: str) -> None:
+        inside = " ".join(f"{key}={_quoted(value)}" for key, value in attributes.items())
+        self._lines.append(f"{words} [{inside}]" if inside else words)
+
+    def node(self, name: str, label: str = "", **attributes: str) -> None:
+        self.line(name, **({"label": label} if label else {}), **attributes)
+
+    def edge(self, tail: str, head: str, label: str = "", **attributes: str) -> None:
+        self.node(f"{tail} -> {head}", label, **attributes)
+
+    def group(self, group: Dot) -> None:
+        self._lines += group.source.splitlines()
+
+
+def _quoted(value: str) -> str:
+    """HTML between < and >, names and numbers are written as they are."""
+    if PLAIN.fullmatch(value) or value.startswith("<") and value.endswith(">"):
+        return value
+    return '"' + value.replace("\\", r"\\").replace('"', r"\"") + '"'
+
+
+def table(rows: str, around: str = 'border="0"', padding: int = 2) -> str:
+    return f'<table {around} cellborder="0" cellspacing="0" cellpadding="{padding}">{rows}</table>'
+
+
+def row(content: str, attributes: str = "") -> str:
+    return tr(cell(content, attributes))
+
+
+def tr(cells: str) -> str:
+    return f"<tr>{cells}</tr>"
+
+
+def cell(content: str, attributes: str = "") -> str:
+    return f"<td {attributes}>{content}</td>" if attributes else f"<td>{content}</td>"
+
+
+def small(content: str) -> str:
+    return f'<font point-size="{style.SMALL_SIZE}">{content}</font>'
+
+
+def lines(lines: list[str]) -> str:
+    """Spaces at the start of a line are kept."""
+    stripped = [(line.lstrip(), len(line) - len(line.lstrip())) for line in lines]
+    return "<br/>".join("\N{NO-BREAK SPACE}" * indent + escaped(text) for text, indent in stripped)
