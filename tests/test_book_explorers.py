@@ -42,7 +42,7 @@ def test_jacobian_lab_in_words(torch):
     lab = jacobian_explorer(three(torch), torch.tensor([2., 3.]), rows=["x0²", "x0 x1", "x1³"])
     picture, words = lab.show(lab.actions["dye"](lab.start))
     assert words.splitlines()[-1] == "x.grad after y.backward(v): [34.0, 2720.0]"
-    assert "2720.0" in picture and picture.startswith("<img src=")
+    assert "2720.0" in picture and "<img src=" in picture
     picture, words = lab.show(lab.actions["mean"](lab.start))
     assert words.endswith("[2.333, 9.667]")
     assert lab.show(lab.start)[1].count("left out") == 2

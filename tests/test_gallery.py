@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from minigrad import viz
+from minigrad.viz.image import svgs_in
 from tests.test_parity import IMPORT, code_cells, needs_torch, run_with_torch, source, tags
 
 PATH = Path(__file__).parents[1] / "notebooks" / "gallery.ipynb"
@@ -79,8 +80,9 @@ def words(cell):
 
 
 def pictures(cell):
-    return ["".join(output["data"]["image/svg+xml"]) for output in cell["outputs"]
-            if "image/svg+xml" in output.get("data", {})]
+    outputs = [output.get("data", {}) for output in cell["outputs"]]
+    return [svg for data in outputs for svg in ["".join(data.get("image/svg+xml", ""))]
+            + svgs_in("".join(data.get("text/html", ""))) if svg]
 
 
 def shows(cell, item):

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from minigrad.viz.image import svgs_in
+
 CHAPTERS = sorted((Path(__file__).parents[1] / "notebooks").rglob("*.ipynb"))
 CHAPTERS = [path for path in CHAPTERS if ".ipynb_checkpoints" not in path.parts]
 
@@ -101,7 +103,7 @@ def text_of(output):
                                      output.get("evalue", ""), "\n".join(output.get("traceback", []))]))
     for picture in re.findall(r"data:image/svg\+xml;base64,([\w+/=]+)", text):
         text = text.replace(picture, "") + base64.b64decode(picture).decode("utf-8", "replace")
-    return text
+    return text + "\n".join(svgs_in(text))
 
 
 def test_there_are_chapters():

@@ -175,7 +175,7 @@ def test_an_error_in_the_middle_is_raised_and_the_steps_before_it_are_kept():
     with pytest.raises(RuntimeError, match="modified by an inplace operation") as raised:
         play(z, names={"x": x, "w": w, "z": z})
     player = raised.value.player
-    assert [step.title for step in player.frames] == ["start", "SinBackward0 z", "MulBackward0"]
+    assert [step.title for step in player.frames] == ["start", "1 SinBackward0 z", "2 MulBackward0"]
     assert player.frames[-1].text.endswith("instead. Hint: enable anomaly detection to find the operation "
                                            "that failed to compute its gradient, with torch.autograd."
                                            "set_detect_anomaly(True, check_nan=False). The pass stops here.")

@@ -139,8 +139,7 @@ class Lab:
 
     def page(self, picture: Drawing | str, words: str) -> str:
         """A picture and its words as HTML."""
-        shown = picture if isinstance(picture, str) else picture._repr_mimebundle_().get("text/html", "")
-        shown = shown.replace("<img ", '<img style="max-width:100%;height:auto" ')
+        shown = picture if isinstance(picture, str) else picture._repr_html_() or ""
         lines = escape(words)
         for start, colour in self.verdicts.items():
             lines = re.sub(f"^{start}", badge(start, colour), lines, flags=re.MULTILINE)

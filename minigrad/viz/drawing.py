@@ -1,26 +1,30 @@
-"""A `Drawing`: one picture in every form that a notebook, a terminal or a file may want.
+"""A `Drawing`: one picture in every form that a notebook, a terminal, a page or a file may want.
 
-In a notebook it shows itself. It carries an <img> with the SVG inside, the one form that also shows in a
-notebook that is not trusted yet; the SVG; and the text twin, which stands in wherever pictures can't.
+In a notebook it shows itself. Its output holds the SVG once, inside an <img>: JupyterLab, exported pages and
+other readers of notebooks all prefer HTML, and a notebook that is not trusted shows neither SVG nor a script.
+Beside it is the text twin, which stands in wherever pictures can't.
 """
 
 from __future__ import annotations
 
-import base64
-from html import escape
+import tempfile
+import webbrowser
 from pathlib import Path
 from typing import Any
 
-from . import render
+from . import image, render
 from .model import Picture
+from .showing import shell
 from .text import twin
 
 LONGEST_ALT = 4000
-SAVES = (".svg", ".png", ".pdf", ".dot", ".txt")
 
 
 class Drawing:
-    """What `draw` returns. `print(drawing)` shows the text twin, `drawing.save("x.svg")` writes a file."""
+    """What `draw` returns: `print(drawing)` shows the text twin, `drawing.show()` the picture.
+
+    `drawing.save("x.svg")` writes a file; `drawing.svg`, `.html`, `.dot` and `.text` are what stands in it.
+    """
 
     def __init__(self, picture: Picture) -> None:
         self.picture = picture
@@ -34,40 +38,65 @@ class Drawing:
         return self._svg
 
     @property
+    def html(self) -> str:
+        """The picture in a box that scrolls; where scripts may run, a click opens it large."""
+        return image.picture(image.slim(self.svg), self._alt())
+
+    @property
     def dot(self) -> str:
         return render.dot_source(self.picture)
 
+    def show(self) -> None:
+        """Show the drawing: in a notebook below the cell, from a script as a page in the browser.
+
+        The page is a temporary file, which stays. Without a browser, or without a program that draws, the
+        text twin is printed.
+        """
+        if shell() is not None:
+            from IPython.display import display
+            return display(self)
+        try:
+            page = image.document(self.html, self.picture.title)
+        except render.CannotDraw as reason:
+            return print(f"{reason}\n{self.text}")
+        with tempfile.NamedTemporaryFile("wb", suffix=".html", prefix="drawing-", delete=False) as file:
+            file.write(page.encode("utf-8"))
+        if not webbrowser.open(Path(file.name).as_uri()):
+            print(self.text)
+
     def save(self, path: str | Path) -> None:
-        """Write the drawing as .svg, .png, .pdf, .dot or .txt, by the ending of the name.
+        """Write the drawing as .svg, .png, .pdf, .html, .dot or .txt, by the ending of the name.
 
         Raises:
             ValueError: another ending.
-            RuntimeError: a picture is wanted, and graphviz, graphviz-pure or (for .pdf) typst is missing.
+            RuntimeError: a picture is wanted, and graphviz-pure or (for .pdf) typst is missing or fails.
         """
         path = Path(path)
-        ending = path.suffix.lower()
-        if ending not in SAVES:
-            raise ValueError(f"can't save {path.name!r}: a drawing saves as {', '.join(SAVES)}")
-        if ending == ".png":
-            path.write_bytes(render.png(self.picture))
-            return
-        if ending == ".pdf":
-            path.write_bytes(render.pdf(self.svg))
-            return
-        text = self.svg if ending == ".svg" else self.dot if ending == ".dot" else self.text + "\n"
-        path.write_bytes(text.encode("utf-8"))  # bytes: the same line ends on every system
+        forms = {".svg": lambda: self.svg, ".png": lambda: render.png(self.picture),
+                 ".pdf": lambda: render.pdf(self.svg), ".dot": lambda: self.dot,
+                 ".html": lambda: image.document(self.html, self.picture.title),
+                 ".txt": lambda: self.text + "\n"}
+        if (ending := path.suffix.lower()) not in forms:
+            raise ValueError(f"can't save {path.name!r}: a drawing saves as {', '.join(forms)}")
+        made = forms[ending]()
+        path.write_bytes(made.encode("utf-8") if isinstance(made, str) else made)  # the same on every system
 
     def __repr__(self) -> str:
         return self.text
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         try:
-            svg = self.svg
+            return {"text/html": self.html, "text/plain": self.text}
         except render.CannotDraw as reason:
             return {"text/plain": f"{reason}\n{self.text}"}
-        data = base64.b64encode(svg.encode("utf-8")).decode("ascii")
-        html = f'<img src="data:image/svg+xml;base64,{data}" alt="{escape(self._alt())}">'
-        return {"text/html": html, "image/svg+xml": svg, "text/plain": self.text}
+
+    def _repr_html_(self) -> str | None:
+        """For what looks for it: Sphinx-Gallery, Streamlit and others."""
+        return self._repr_mimebundle_().get("text/html")
+
+    def _repr_svg_(self) -> str | None:
+        """The SVG for what looks for it; nothing in IPython, which would store the picture twice."""
+        return self.svg if shell() is None and self._repr_html_() else None
 
     def _alt(self) -> str:
         """The whole twin, unless it is so long that nobody would want it read out."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from html import escape
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from .drawing import Drawing
 from .model import Picture
+from .render import CannotDraw
 
 
 class Fix(NamedTuple):
@@ -34,12 +35,15 @@ class Explanation(Drawing):
         lines += [f"Fix {at}: {fix.words} Price: {fix.price}" for at, fix in enumerate(self.fixes, 1)]
         return lines + ([self.twin] if self.twin else [])
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        words = self._html()
+    @property
+    def html(self) -> str:
+        """The words, and below them the picture."""
         if not self.twin:
-            return {"text/html": words, "text/plain": self.text}
-        picture = self.plain._repr_mimebundle_().get("text/html", f"<pre>{escape(self.twin)}</pre>")
-        return {**super()._repr_mimebundle_(), "text/html": words + picture}
+            return self._html()
+        try:
+            return self._html() + self.plain.html
+        except CannotDraw as reason:
+            return f"{self._html()}<pre>{escape(str(reason))}\n{escape(self.twin)}</pre>"
 
     def _html(self) -> str:
         parts = [f"<p><b>{code(self.title)}</b></p>", f"<p>{code(' '.join(self.sentences))}</p>"]

@@ -5,12 +5,12 @@ columns is what `f(x).backward(v)` really puts into `x.grad`.
 """
 from __future__ import annotations
 
-import base64
 from collections.abc import Sequence
 from hashlib import sha256
 from html import escape
 from typing import Any
 
+from ...viz.image import picture
 from ...viz.style import FAINT, FONT, GRADIENT, GREY, INK, LEAF, PAPER, PLATE
 
 FIELD, ROW, WEIGHT, EDGE, LETTER = 104, 46, 62, 12, 7  # points
@@ -25,14 +25,13 @@ class Rows:
 
     @property
     def html(self) -> str:
-        data = base64.b64encode(self.svg.encode("utf-8")).decode("ascii")
-        return f'<img src="data:image/svg+xml;base64,{data}" alt="{escape(self.text)}">'
+        return picture(self.svg, self.text)
 
     def __repr__(self) -> str:
         return self.text
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        return {"text/html": self.html, "image/svg+xml": self.svg, "text/plain": self.text}
+        return {"text/html": self.html, "text/plain": self.text}
 
 
 def drawn(jacobian: Sequence[Sequence[float]], v: Sequence[float], result: Sequence[float],

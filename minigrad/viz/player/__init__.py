@@ -16,11 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from ..facts import called, is_tensor, limit_of
+from ..image import document
 from ..names import find_names
 from ..render import CannotDraw
 from .buttons import Free
 from .frames import Frame, frames
-from .page import document, page
+from .page import page
 from .record import Recording, backward_of, record
 from .sheet import svgs
 

@@ -12,7 +12,7 @@ from ..render import CannotDraw
 from ..showing import UNSEEN, Shown, somebody_is_there
 from .frames import Frame
 from .free import Game, State
-from .page import image, strip
+from .page import placed, strip
 from .passes import who
 from .sheet import svgs
 
@@ -34,7 +34,7 @@ class Free:
             orders = [[], self.game.right_order(), self.game.hasty_order()]
         else:
             orders = [[self.game.op_of(id_) for id_ in order] for order in fallback]
-        self.fallback = [self.game.played(order) for order in orders]
+        self.fallback = [self.game.played(order) for order in dict.fromkeys(map(tuple, orders))]
 
     @property
     def state(self) -> State:
@@ -69,7 +69,7 @@ class Free:
 
     def page(self) -> str:
         """The picture now, and what the last node did."""
-        return f"{image(self.svg, self.text)}<p>{escape(self.state.text)}</p>"
+        return f"{placed(self.svg, self.text)}<p>{escape(self.state.text)}</p>"
 
     def widget(self, tell: Callable[[str, str], None]) -> Any:
         """One button for each node; `tell` is called with (text, HTML) after each."""

@@ -119,7 +119,7 @@ class Film:
             for at in folds if len(folds) == 1 else []:
                 picture.boxes[at] = replace(picture.boxes[at], mark="here")
         self.write_messages(picture, place, past)
-        picture.title = self.heading(moment)
+        picture.title, picture.direction = self.heading(moment), "right"
         return picture
 
     def op_box(self, box: Box, op: int, now: Step | None | bool, ran: int, got: int) -> Box:
@@ -159,10 +159,10 @@ class Film:
         if moment.kind in ("start", "end"):
             return moment.kind
         if moment.kind != "step":
-            return f"{moment.new} steps"
+            return f"{moment.done - moment.new + 1} to {moment.done}"
         step = self.recording.steps[moment.done - 1]
         op = self.graph.ops[step.op]
-        return f"{op.name} {op.leaf.name if op.leaf else made(op)}".strip()
+        return f"{moment.done} {op.name} {op.leaf.name if op.leaf else made(op)}".strip()
 
     def text(self, moment: Moment) -> str:
         if moment.kind in ("start", "end"):

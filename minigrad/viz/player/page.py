@@ -10,16 +10,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from html import escape
-from urllib.parse import quote
 
+from ..image import image, width
 from ..style import MARKS
+from ..text import escaped
 from .frames import Frame
 
 WORDS = "|".join(re.escape(MARKS[mark].word) for mark in ("here", "guilty"))
 NOW = re.compile(rf'<text x="([\d.]+)"[^>]*>(?:{WORDS})<')
-SMALLEST = 0.8  # CSS pixels for a point: a picture wider than the page shrinks this far, and then scrolls
-SIZE = "max-width:max(100%,{}px);height:auto"
+SCROLL = ' onload="var w=this.parentNode;w.scrollLeft=({:.2f}-1)*w.scrollWidth+w.clientWidth/2"'
 HIDDEN = ' style="display:none"'
 STYLE = """
 .mgplay>div,.mgplay>nav{display:block!important}
@@ -30,16 +29,15 @@ padding:.1em .5em;margin:.1em .3em .1em 0;cursor:pointer}
 .mgplay nav{margin:.3em 0;font-size:.85em}
 .mgplay [aria-current]{font-weight:bold;border-width:3px}
 .mgplay figure{margin:.5em 0}
-.mgplay figure>div{overflow-x:auto}
 .mgplay figure[hidden]{display:none}
 @media print{.mgplay>div,.mgplay>nav,.mgplay figure:not(.mgkey){display:none!important}
 .mgplay figure.mgkey{display:block!important;break-inside:avoid;font-size:.8em}
-.mgplay img{max-width:100%!important}}
+.mgplay img{min-width:0!important;max-width:100%!important}}
 """
 SHOW = ("var p=this.closest('.mgplay'),i=+this.value,"
         "s=p.querySelector('figure:not([hidden])').firstChild.scrollLeft;"
-        "p.querySelectorAll('figure').forEach((f,n)=>{f.hidden=n!=i;var w=f.firstChild,x=f.dataset.x;"
-        "if(n==i)w.scrollLeft=x?x*w.scrollWidth-w.clientWidth/2:s});"
+        "p.querySelectorAll('figure').forEach((f,n)=>{f.hidden=n!=i;var w=f.firstChild,m=w.firstChild;"
+        "if(n==i)m.onload?m.onload():w.scrollLeft=s});"
         "p.querySelectorAll('nav button').forEach((b,n)=>n==i?b.setAttribute('aria-current','step')"
         ":b.removeAttribute('aria-current'));"
         "p.querySelector('output').textContent=p.querySelectorAll('figure')[i].dataset.count;"
@@ -59,29 +57,20 @@ def page(frames: Sequence[Frame], svgs: Sequence[str], title: str) -> str:
     """The player of these frames; each is drawn once, and told once."""
     last = len(frames) - 1
     return "\n".join([
-        f'<div class="mgplay" role="group" aria-label="{escape(title)}" onkeydown="{escape(KEYS)}">',
+        f'<div class="mgplay" role="group" aria-label="{escaped(title)}" onkeydown="{escaped(KEYS)}">',
         f"<style>{STYLE}</style>",
         "<noscript><style>.mgplay figure[hidden]{display:block}"
         ".mgplay>div,.mgplay>nav{display:none!important}</style></noscript>",
         f"<div{HIDDEN}>", _button("\N{BLACK LEFT-POINTING TRIANGLE} Back", MOVE.format(-1)),
-        f'<input type="range" min="0" max="{last}" value="0" aria-label="Step" oninput="{escape(SHOW)}">',
+        f'<input type="range" min="0" max="{last}" value="0" aria-label="Step" oninput="{escaped(SHOW)}">',
         _button("Forward \N{BLACK RIGHT-POINTING TRIANGLE}", MOVE.format(1)),
-        f"<output>{escape(frames[0].count)}</output></div>",
-        f'<nav aria-label="Steps"{HIDDEN} onclick="{escape(PICK)}">',
+        f"<output>{escaped(frames[0].count)}</output></div>",
+        f'<nav aria-label="Steps"{HIDDEN} onclick="{escaped(PICK)}">',
         *(_item(at, frame) for at, frame in enumerate(frames)),
         "</nav>",
         *(_figure(at, frame, svg) for at, (frame, svg) in enumerate(zip(frames, svgs))),
         "</div>",
     ])
-
-
-def document(html: str, title: str) -> str:
-    """A page of its own around the player, light or dark as the reader's system is."""
-    return ('<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-            '<meta name="viewport" content="width=device-width">\n'
-            '<meta name="color-scheme" content="light dark">\n'
-            f'<title>{escape(title)}</title>\n</head>\n<body style="font-family:sans-serif">\n'
-            f"<h1>{escape(title)}</h1>\n{html}\n</body>\n</html>\n")
 
 
 def strip(frames: Sequence[Frame], svgs: Sequence[str]) -> str:
@@ -91,31 +80,23 @@ def strip(frames: Sequence[Frame], svgs: Sequence[str]) -> str:
 
 
 def _button(words: str, action: str) -> str:
-    return f'<button type="button" onclick="{escape(action)}">{words}</button>'
+    return f'<button type="button" onclick="{escaped(action)}">{words}</button>'
 
 
 def _item(at: int, frame: Frame) -> str:
     now = "" if at else ' aria-current="step"'
-    words = frame.title if frame.title in ("start", "end") else f"{at} {frame.title}"
-    return f'<button type="button" value="{at}"{now}>{escape(words)}</button>'
+    return f'<button type="button" value="{at}"{now}>{escaped(frame.title)}</button>'
 
 
 def _figure(at: int, frame: Frame, svg: str) -> str:
     key = ' class="mgkey"' if frame.key else ""
-    place = NOW.search(svg)  # where a wide picture is scrolled to
-    lit = f' data-x="{float(place[1]) / _width(svg):.2f}"' if place else ""
-    count = f' data-count="{escape(frame.count)}"' if frame.count else ""
-    return (f'<figure{key}{lit}{count}{" hidden" if at else ""}><div>{image(svg, frame.picture.title)}</div>'
-            f'<figcaption>{escape(frame.text)}</figcaption></figure>')
+    count = f' data-count="{escaped(frame.count)}"' if frame.count else ""
+    return (f'<figure{key}{count}{" hidden" if at else ""}>{placed(svg, frame.picture.title)}'
+            f'<figcaption>{escaped(frame.text)}</figcaption></figure>')
 
 
-def image(svg: str, alt: str) -> str:
-    """An <img> that carries its SVG; written with %, which is a quarter shorter than base64."""
-    least = round(_width(svg) * SMALLEST)
-    data = quote(svg.replace('"', "'"), safe=" ='/:;,.()+-")
-    return f'<img src="data:image/svg+xml,{data}" alt="{escape(alt)}" style="{SIZE.format(least)}">'
-
-
-def _width(svg: str) -> float:
-    """In points."""
-    return float(re.search(r'width="([\d.]+)pt"', svg)[1])
+def placed(svg: str, alt: str) -> str:
+    """A picture in its box, scrolled to the node that runs, or else to the right, where a pass begins."""
+    now = NOW.search(svg)
+    more = SCROLL.format(float(now[1]) / width(svg)) if now else ""
+    return f'<div style="overflow-x:auto;direction:rtl">{image(svg, alt, more)}</div>'

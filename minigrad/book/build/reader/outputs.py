@@ -1,21 +1,21 @@
 """What a cell showed, as HTML: text, errors, pictures as files of their own, players and labs as they are."""
 from __future__ import annotations
 
-import base64
 import hashlib
 import re
 from html import escape, unescape
 from pathlib import Path
 
+from ....viz.image import OPENS, SMALLEST, svgs_in, width
 from . import clinic
 from .markdown import scrolling
 
 ERROR = re.compile(r"^(\w+(?:Error|Exception)): ", re.MULTILINE)
 CSS_PIXEL = 4 / 3  # for a point
-SMALLEST = 0.8  # CSS pixels for a point: a picture wider than the page shrinks this far, and then scrolls
+PICTURE = re.compile(r'<div class="mgpicture"(?:(?!</?div).)*</div>', re.DOTALL)
 FIGURE = """<figure class="picture">
 <div class="wide"><a href="{file}"><img src="{file}" alt="{alt}" width="{width}" height="{height}" \
-style="min-width:min({width}px,{least}px)"></a></div>
+style="min-width:min({width}px,{least}px)"{opens}></a></div>
 <details><summary>The picture in words</summary><pre>{words}</pre></details>
 </figure>"""
 
@@ -42,7 +42,7 @@ class Pictures:
         alt = words.partition("\n")[0] + " The words below the picture say what it shows."
         return FIGURE.format(file=self.add(svg), alt=escape(alt), width=round(width * CSS_PIXEL),
                              height=round(height * CSS_PIXEL), least=round(width * SMALLEST),
-                             words=escape(words))
+                             words=escape(words), opens=OPENS)
 
 
 def output(one: dict, pictures: Pictures) -> str:
@@ -55,6 +55,8 @@ def output(one: dict, pictures: Pictures) -> str:
     data = {name: joined(value) for name, value in one["data"].items() if isinstance(value, (str, list))}
     if "image/svg+xml" in data:
         return pictures.figure(data["image/svg+xml"], data["text/plain"])
+    if PICTURE.fullmatch(data.get("text/html", "")):
+        return pictures.figure(*svgs_in(data["text/html"]), data["text/plain"])
     if "text/html" in data:
         return f'<div class="shown">{tidy(data["text/html"], pictures)}</div>'
     return text(data.get("text/plain", ""))
@@ -79,16 +81,13 @@ def error(message: str) -> str:
 def tidy(html: str, pictures: Pictures) -> str:
     """HTML that was made for a notebook: nothing changes on a page, so nothing is announced; SVG in files."""
     html = html.replace(' role="status"', "")
-    html = re.sub(r'<img [^>]*?src="data:image/svg\+xml;base64,([^"]*)"[^>]*?>',
-                  lambda found: _file_image(found, pictures), html)
+    html = PICTURE.sub(lambda found: _file_image(found[0], pictures), html)
     html = re.sub(r"(<pre[^>]*)>", r'\1 class="said">', html)
     return scrolling(html)
 
 
-def _file_image(found: re.Match, pictures: Pictures) -> str:
-    alt = re.search(r'alt="([^"]*)"', found[0])
-    words = unescape(alt[1]) if alt else ""
-    svg = base64.b64decode(found[1]).decode("utf-8")
-    width = float(re.search(r'\bwidth="([\d.]+)pt"', svg)[1])
+def _file_image(html: str, pictures: Pictures) -> str:
+    words = unescape(re.search(r'alt="([^"]*)"', html)[1])
+    [svg] = svgs_in(html)
     return (f'<span class="wide"><img src="{pictures.add(svg)}" alt="{escape(words)}" '
-            f'style="min-width:{round(width * SMALLEST)}px"></span>')
+            f'style="min-width:{round(width(svg) * SMALLEST)}px"{OPENS}></span>')

@@ -1,0 +1,264 @@
+"""Pictures that can be read: their direction, their width in a page, and names that are no words.
+
+MINIGRAD_TEST_BACKEND=torch draws real PyTorch tensors with the same expectations.
+"""
+import importlib
+import os
+import re
+import shutil
+import sys
+import xml.etree.ElementTree as ElementTree
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from minigrad.viz import draw, drawing, play, render
+from minigrad.viz.image import OPENS, svgs_in
+from minigrad.viz.text import visible
+
+torch = importlib.import_module(os.environ.get("MINIGRAD_TEST_BACKEND", "minigrad"))
+pictures = pytest.mark.skipif(not render.dot_program().exists(), reason="pip install graphviz-pure")
+
+
+def leaf(values):
+    return torch.tensor(values, requires_grad=True)
+
+
+def network():
+    nn = torch.nn
+    model = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 1))
+    return ((model(torch.ones(5, 4)) - 1) ** 2).mean()
+
+
+def chain(length):
+    y = leaf(0.5)
+    for _ in range(length):
+        y = y * 1.01
+    return y
+
+
+def size(drawing):
+    return tuple(float(re.search(rf'{side}="([\d.]+)pt"', drawing.svg)[1]) for side in ("width", "height"))
+
+
+def places(drawing, words):
+    """Where the text stands, (x, y), each time that it occurs."""
+    return [(float(x), float(y)) for x, y in
+            re.findall(rf'x="([-\d.]+)" y="([-\d.]+)"[^>]*>{words}</text>', drawing.svg)]
+
+
+# ---------------------------------------------------------------- the direction
+
+@pictures
+def test_a_small_picture_runs_to_the_right_and_a_network_downwards():
+    small, large = leaf(2.0).exp(), network()
+    assert draw(small).svg == draw(small, direction="right").svg != draw(small, direction="down").svg
+    assert draw(large).svg == draw(large, direction="down").svg
+    assert size(draw(large))[0] < 1000 < 1500 < size(draw(large, direction="right"))[0]
+
+
+@pictures
+@pytest.mark.parametrize(("direction", "along"), [("right", 0), ("down", 1)])
+@pytest.mark.parametrize("view", ["engine", "maths"])
+def test_all_arrows_run_one_way(direction, along, view):
+    x = leaf([1.0, 2.0])
+    base = (x * 2).exp()
+    part = base[0]
+    result = part * part.detach() + base.sum()
+    shown = draw(result, direction=direction, view=view, show="memory versions", legend=True)
+    first, last = places(shown, "x")[0], places(shown, "result")[0]
+    assert (first[along] < last[along]) and len(places(shown, r"detach\(\)")) == 1
+
+
+def test_an_unknown_direction():
+    with pytest.raises(ValueError, match="unknown direction 'up': choose 'auto', 'right' or 'down'"):
+        draw(leaf(1.0), direction="up")
+
+
+@pictures
+@pytest.mark.parametrize(("direction", "across"), [("right", 1), ("down", 0), ("auto", 0)])
+def test_a_long_chain_runs_straight(direction, across):
+    shown = draw(chain(200), max_nodes=None, direction=direction)
+    found = places(shown, "MulBackward0")
+    assert len(found) == 200 and len({place[across] for place in found}) == 1
+    assert size(shown)[across] < 250
+
+
+@pictures
+def test_a_long_chain_that_shares_a_weight_runs_straight():
+    y, weight = leaf(0.5), leaf(0.25)
+    for _ in range(100):
+        y = (y * weight).sin()
+    shown = draw(y, max_nodes=None, direction="right")
+    assert len({y for _, y in places(shown, "SinBackward0")}) < 5 and size(shown)[1] < 300
+
+
+# ---------------------------------------------------------------- in a page
+
+@pictures
+def test_the_letters_of_a_wide_picture_keep_eleven_pixels():
+    shown = draw(network(), direction="right")
+    points = round(size(shown)[0])
+    assert f"min-width:{points}px" in shown.html
+    assert shown.html.startswith('<div class="mgpicture" style="overflow-x:auto">')
+    assert min(map(float, re.findall(r'font-size="([\d.]+)"', svgs_in(shown.html)[0]))) >= 11
+    assert len(svgs_in(shown.html)) == 1 and len(shown.html) < len(shown.svg)
+
+
+@pictures
+def test_a_picture_opens_large_and_can_be_zoomed_and_moved(tmp_path):
+    playwright = pytest.importorskip("playwright.sync_api")
+    browser = shutil.which("chromium") or pytest.skip("no Chromium")
+    draw(network(), direction="right").save(tmp_path / "x.html")
+    with playwright.sync_playwright() as run:
+        page = run.chromium.launch(executable_path=browser, args=["--no-sandbox"]).new_page()
+        page.goto((tmp_path / "x.html").as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")  # it has its own box
+        page.locator("img").focus()
+        page.keyboard.press("Enter")
+        large, box = page.locator("dialog img"), page.locator("dialog > div").last
+        width = large.bounding_box()["width"]
+        for key, grows in (("+", True), ("-", False), ("-", False)):
+            page.keyboard.press(key)
+            before, width = width, large.bounding_box()["width"]
+            assert (width > before) == grows
+        page.mouse.move(600, 300)
+        page.mouse.wheel(0, -100)
+        playwright.expect(large).not_to_have_css("width", f"{width}px")
+        before = box.evaluate("box => box.scrollLeft")
+        page.mouse.down()
+        page.mouse.move(400, 300)
+        page.mouse.up()
+        assert box.evaluate("box => box.scrollLeft") > before
+        page.get_by_role("button", name="Fit").click()
+        assert box.evaluate("box => box.scrollWidth <= box.clientWidth")
+        page.keyboard.press("Escape")
+        playwright.expect(page.locator("dialog")).to_have_count(0)
+        page.locator("img").click()
+        playwright.expect(page.locator("dialog[open]")).to_have_count(1)
+
+
+@pictures
+def test_the_representations_that_others_look_for(monkeypatch):
+    shown = draw(leaf(2.0).exp())
+    assert shown._repr_html_() == shown.html and shown._repr_svg_() == shown.svg
+    monkeypatch.setattr(drawing, "shell", lambda: object())
+    assert shown._repr_svg_() is None  # IPython asks for every form, and the HTML holds the picture
+    monkeypatch.setattr(render, "dot_program", lambda: Path("no-such-program"))
+    unseen = draw(leaf(2.0).exp())
+    assert unseen._repr_html_() is None and unseen._repr_svg_() is None
+
+
+@pictures
+def test_a_script_shows_a_page(monkeypatch, tmp_path, capsys):
+    opened = []
+    monkeypatch.setattr(drawing, "shell", lambda: None)
+    monkeypatch.setattr(drawing.tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(drawing.webbrowser, "open", lambda uri: not opened.append(uri))
+    shown = draw(leaf(2.0).exp())
+    shown.show()
+    [page] = tmp_path.iterdir()
+    assert opened == [page.as_uri()] and shown.html in page.read_text("utf-8") and not capsys.readouterr().out
+    monkeypatch.setattr(drawing.webbrowser, "open", lambda uri: False)
+    shown.show()
+    assert capsys.readouterr().out == f"{shown.text}\n"
+
+
+@pictures
+@pytest.mark.skipif(os.name == "nt", reason="a program is found by another name there")
+def test_a_system_dot_steps_in_with_a_warning(monkeypatch, tmp_path):
+    (tmp_path / "dot").symlink_to(render.dot_program())
+    monkeypatch.setattr(render.sysconfig, "get_path", lambda *names: str(tmp_path / "nowhere"))
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "nowhere/python"))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.warns(UserWarning, match="graphviz-pure is not installed, so .*dot draws"):
+        assert "ExpBackward0" in draw(leaf(2.0).exp()).svg
+    monkeypatch.setenv("PATH", "")
+    assert "graphviz-pure is not installed" in draw(leaf(2.0).exp())._repr_mimebundle_()["text/plain"]
+
+
+# ---------------------------------------------------------------- the player
+
+@pictures
+def test_a_pass_is_scrolled_to_where_it_is():
+    shown = play((leaf(2.0) * 3).exp())
+    boxes = re.findall(r"<figure[^>]*>(<div[^>]*>)<img[^>]*?( onload=[^>]*)?>", shown.html)
+    assert {box for box, _ in boxes} == {'<div style="overflow-x:auto;direction:rtl">'}  # starts at the right
+    assert [bool(moves) for _, moves in boxes] == [False, True, True, True, False]
+
+
+@pictures
+def test_a_folded_pass_is_counted_in_one_way():
+    player = play(chain(60), max_nodes=20)
+    of_step = [frame for frame in player.frames[1:-1] if " to " not in frame.title]
+    assert all(frame.title.split()[0] == frame.count.split()[0] for frame in of_step)
+    assert all(f">{frame.title}</button>" in player.html for frame in player.frames)
+
+
+@pictures
+def test_the_strip_of_free_mode_shows_each_picture_once():
+    assert play((leaf(2.0) * 3).exp(), free=True)._repr_mimebundle_()["text/html"].count("<img") == 2
+
+
+# ---------------------------------------------------------------- names that are no words
+
+ODD = ["\0", "\x07", "\x1b[31m", "\x0b\x0c", "\x85", "\u2028\u2029", "\uffff", "\ud800", "\u202eabc",
+       "變數 張量", "שלום", "x" * 20_000]
+
+
+@pictures
+@pytest.mark.parametrize("name", ODD, ids=ascii)
+def test_odd_names_have_a_defined_look(name, tmp_path):
+    name, x = f"a{name}b", leaf(2.0)
+    y = x.exp()
+    shown = draw(y, names={name: x}, caption=name)
+    written = re.search("leaf (.*), shape", shown.text)[1]
+    assert written == visible(written) and len(written) <= 60 and written.isprintable()
+    assert written == name or "\\" in written or written.endswith("…")
+    ElementTree.fromstring(shown.svg.encode())
+    ElementTree.fromstring(svgs_in(shown.html)[0].encode())
+    assert size(draw(y, names={name: x}))[0] < 1500
+    shown.save(tmp_path / "x.png")
+    shown.save(tmp_path / "x.html")
+    assert play(y, names={name: x}).html.encode()
+
+
+PAYLOADS = ["<script>alert(1)</script>", "<img src=x onerror=alert(1)>", '" onload="alert(1)',
+            "' onload='alert(1)", "<svg onload=alert(1)>", "</title></svg><script>alert(1)</script>",
+            "<!-- x", "]]><b>", "&lt;script&gt;", "{{7*7}}${7*7}", "javascript:alert(1)", '"];x[label="y',
+            "<b>&amp;", "</figcaption><iframe src=x>"]
+ALLOWED = {"div", "style", "img", "figure", "figcaption", "noscript", "input", "button", "nav", "output"}
+HANDLERS = {"onload", "onclick", "oninput", "onkeydown"}  # our own, whose text is fixed
+
+
+class Tags(HTMLParser):
+    def __init__(self, html):
+        super().__init__()
+        self.tags, self.handlers = set(), set()
+        self.feed(html)
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.add(tag)
+        self.handlers |= {(name, value) for name, value in attributes if name.startswith("on")}
+
+
+@pictures
+@pytest.mark.parametrize("payload", PAYLOADS)
+def test_nothing_that_is_written_becomes_code(payload):
+    x, harmless = leaf(2.0), draw(leaf(2.0).exp(), names=False).html
+    node = type(payload, (torch.autograd.Function,), {
+        "forward": staticmethod(lambda ctx, x: x * 2), "backward": staticmethod(lambda ctx, grad: grad * 2)})
+    y = node.apply(x).exp()
+    shown = draw(y, names={payload: x, "y": y}, caption=payload, legend=True)
+    svg = ElementTree.fromstring(shown.svg)
+    assert not [one for one in svg.iter() if one.tag.rpartition("}")[2] not in
+                ("svg", "g", "title", "desc", "path", "polygon", "polyline", "text", "ellipse")]
+    assert not [name for one in svg.iter() for name in one.attrib if name.startswith("on")]
+    assert any(payload[:20] in (one.text or "") for one in svg.iter())
+    for html in (shown.html, harmless):
+        assert Tags(html).tags == {"div", "style", "img"}
+        assert Tags(html).handlers == Tags(f"<img{OPENS}>").handlers
+    played = Tags(play(y, names={payload: x, "y": y}).html)
+    assert played.tags <= ALLOWED and {name for name, _ in played.handlers} <= HANDLERS
+    assert not [text for _, text in played.handlers if "alert" in text]
