@@ -14,7 +14,7 @@ import minigrad as torch
 from minigrad.book.build.reader import build_reader, markdown, site
 from minigrad.book.build.reader.code import listing
 from minigrad.book.build.reader.links import linked
-from minigrad.book.build.reader.outputs import ERROR, Pictures, error, output, tidy
+from minigrad.book.build.reader.outputs import ERROR, PICTURE, Pictures, error, output, tidy
 from minigrad.book.build.reader.search import search
 from minigrad.book.cases import CASES
 from minigrad.book.chapters import exercise, of, question
@@ -22,7 +22,8 @@ from minigrad.book.exercises import NOTEBOOKS
 from minigrad.book.glossary import GLOSSARY
 from minigrad.book.markup import plain
 from minigrad.book.misconceptions import BELIEFS
-from minigrad.viz import play
+from minigrad.viz import draw, play
+from minigrad.viz.image import OPENS, slim
 
 NUMBERS = [int(path.name[:2]) for path in sorted(NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))]
 VOID = set("area base br col embed hr img input link meta source track wbr".split())
@@ -74,6 +75,15 @@ def test_a_picture_is_a_file_with_words_beside_it(tmp_path):
     assert f'<img src="pictures/{file.name}" alt="Graph behind &lt;y&gt; The words below' in html
     assert 'width="400" height="200"' in html
     assert "<pre>Graph behind &lt;y&gt;\nn0 leaf x</pre>" in html
+
+
+def test_a_drawing_of_a_notebook_is_a_file_that_opens_large(tmp_path):
+    drawn = draw(torch.tensor(2., requires_grad=True).exp())
+    for data in (drawn._repr_mimebundle_(), {"text/html": f"<p>words</p>{drawn.html}<p>more</p>"}):
+        html = output({"output_type": "display_data", "data": data}, Pictures(tmp_path))
+        [file] = (tmp_path / "pictures").iterdir()
+        assert file.read_text("utf-8") == slim(drawn.svg)
+        assert f'<img src="pictures/{file.name}"' in html and OPENS in html and "base64" not in html
 
 
 def test_errors_lead_to_the_clinic(tmp_path):
@@ -317,7 +327,9 @@ def test_a_chapter_shows_what_its_cells_showed(number, pages):
             elif "image/svg+xml" not in one["data"] and "text/html" not in one["data"]:
                 assert " ".join("".join(one["data"]["text/plain"]).split()) in seen
     assert errors == 0 or 'class="pointer"' in page.text
-    drawn = sum("image/svg+xml" in one.get("data", ()) for cell in cells for one in cell.get("outputs", ()))
+    shown = [one.get("data", {}) for cell in cells for one in cell.get("outputs", ())]
+    drawn = sum("image/svg+xml" in data or bool(PICTURE.fullmatch("".join(data.get("text/html", ""))))
+                for data in shown)
     assert page.text.count('<figure class="picture">') == drawn
 
 
