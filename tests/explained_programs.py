@@ -56,7 +56,7 @@ def twice(torch):
     loss.backward()
 
 
-@mended(twice, "Compute loss anew")
+@mended(twice, "Compute y anew")
 def _(torch):
     x = leaf(torch)
     for _ in range(2):
@@ -92,7 +92,7 @@ def shared_trunk(torch):
     two.backward()
 
 
-@mended(shared_trunk, "Compute two anew")
+@mended(shared_trunk, "Compute h anew")
 def _(torch):
     x = leaf(torch)
     for power in (1, 2):
@@ -239,16 +239,6 @@ def input_overwritten(torch):
     loss.backward()
 
 
-@mended(input_overwritten, "out of place")
-def _(torch):
-    x = torch.ones(3, 2, dtype=torch.float64, requires_grad=True)
-    h = x * 2
-    loss = (h ** 2).sum()
-    h = h * 2
-    loss.backward()
-    return size(h)
-
-
 @mended(input_overwritten, "`h = h.clone()`")
 def _(torch):
     x = torch.ones(3, 2, dtype=torch.float64, requires_grad=True)
@@ -291,7 +281,7 @@ def _(torch):
     opt.step()
 
 
-@mended(step_between, "Compute the result anew")
+@mended(step_between, "Compute loss anew")
 def _(torch):
     w = leaf(torch)
     opt = torch.optim.SGD([w], lr=0.1)
@@ -323,7 +313,7 @@ def _(torch):
     opt.step()
 
 
-@mended(weight_of_a_layer, "Compute the result anew")
+@mended(weight_of_a_layer, "Compute out anew")
 def _(torch):
     x = torch.ones(4, 2, requires_grad=True)
     model = torch.nn.Linear(2, 1)
@@ -335,7 +325,7 @@ def _(torch):
 
 # --- roots
 
-@broken("no history", guilty="loss", says=("starts at loss", "detach()", "made from y", "train nothing"))
+@broken("no history", guilty="loss", says=("starts at loss", "detach()", "of y ends", "train nothing"))
 def detached(torch):
     x = leaf(torch)
     y = x * 2
@@ -352,7 +342,7 @@ def _(torch):
     assert x.grad.tolist() == [2, 2]
 
 
-@broken("no history", guilty="loss", says=("no_grad", "made from x"))
+@broken("no history", guilty="loss", says=("history of x ends", "no_grad"))
 def under_no_grad(torch):
     x = leaf(torch)
     with torch.no_grad():
@@ -762,7 +752,7 @@ def _(torch):
 
 # --- leaves and their gradients
 
-@broken("integers require no gradient", says=("int64", "n"))
+@broken("integers require no gradient", says=("n.requires_grad_()", "whole numbers"))
 def integers(torch):
     n = torch.tensor([1, 2])
     n.requires_grad_()
@@ -798,7 +788,7 @@ def _(torch):
     c.register_hook(print)
 
 
-@broken("numpy", guilty="x", says=("hands x to NumPy",))
+@broken("numpy", guilty="x", says=("a NumPy array of x",))
 def numpy(torch):
     x = leaf(torch)
     x.numpy()
@@ -871,7 +861,7 @@ def _(torch):
     loss.backward()
 
 
-@broken("a missing gradient was used", guilty="w", says=("w.grad, which is None", "w is no leaf"))
+@broken("a missing gradient was used", guilty="w", says=("w.grad, which is None", "no longer the leaf"))
 def stepped_to_a_new_tensor(torch):
     w = leaf(torch)
     for _ in range(2):
@@ -1046,7 +1036,7 @@ def _(torch):
     torch.optim.SGD([w], lr=0.1)
 
 
-@broken("shapes that do not fit", says=("dimension 0 is 2 and 3 long",))
+@broken("shapes that do not fit", says=("dimension 0 has the lengths 2 and 3",))
 def shapes(torch):
     x, y = torch.ones(2), torch.ones(3)
     x + y
@@ -1106,3 +1096,905 @@ def _(torch):
         v = y[:1]
         y.mul_(3)
     v.requires_grad
+
+
+# --- training loops: each program, and each fix, with an optimizer
+
+def data(torch, rows=4):
+    torch.manual_seed(0)
+    return torch.randn(rows, 3), torch.randn(rows, 1)
+
+
+def cell(torch):
+    torch.manual_seed(0)
+    u, v = torch.randn(3, 2, requires_grad=True), torch.randn(2, 2, requires_grad=True)
+    return u, v, torch.optim.SGD([u, v], lr=0.1)
+
+
+DETACHED = "`h = h.detach()` at the end of each round"
+
+
+@broken("freed", guilty="TanhBackward0", line="a round")
+def hidden_state(torch):
+    (x, _), (u, v, opt) = data(torch), cell(torch)
+    h = torch.zeros(4, 2)
+    for _ in range(3):
+        h = torch.tanh(x @ u + h @ v)
+        loss = (h ** 2).mean()
+        opt.zero_grad()
+        loss.backward()  # a round
+        opt.step()
+
+
+@broken("modified", guilty="MmBackward0", says=("saved v", "opt.step()"), line="changes v")
+def hidden_state_retained(torch):
+    (x, _), (u, v, opt) = data(torch), cell(torch)
+    h = torch.zeros(4, 2)
+    for _ in range(3):
+        h = torch.tanh(x @ u + h @ v)
+        loss = (h ** 2).mean()
+        opt.zero_grad()
+        loss.backward(retain_graph=True)
+        opt.step()  # changes v
+
+
+def rounds_apart(torch):
+    (x, _), (u, v, opt) = data(torch), cell(torch)
+    h = torch.zeros(4, 2)
+    for _ in range(3):
+        h = torch.tanh(x @ u + h @ v)
+        loss = (h ** 2).mean()
+        opt.zero_grad()
+        loss.backward()
+        opt.step()
+        h = h.detach()
+
+
+def rounds_added(torch):
+    (x, _), (u, v, opt) = data(torch), cell(torch)
+    h, total = torch.zeros(4, 2), 0
+    for _ in range(3):
+        h = torch.tanh(x @ u + h @ v)
+        total = total + (h ** 2).mean()
+    opt.zero_grad()
+    total.backward()
+    opt.step()
+
+
+mended(hidden_state, DETACHED)(rounds_apart)
+mended(hidden_state, "Add the results up")(rounds_added)
+mended(hidden_state_retained, DETACHED)(rounds_apart)
+mended(hidden_state_retained, "Add the results of all rounds up")(rounds_added)
+
+
+@broken("freed", guilty="TanhBackward0", says=("which made before",), line="in the helper")
+def hidden_state_in_a_helper(torch):
+    (x, _), (u, v, opt) = data(torch), cell(torch)
+
+    def train(before):
+        after = torch.tanh(x @ u + before @ v)
+        opt.zero_grad()
+        (after ** 2).mean().backward()  # in the helper
+        opt.step()
+        return after
+    h = torch.zeros(4, 2)
+    for _ in range(3):
+        h = train(h)
+
+
+mended(hidden_state_in_a_helper, "Add the results up")(rounds_added)
+
+
+@mended(hidden_state_in_a_helper, DETACHED)
+def _(torch):
+    (x, _), (u, v, opt) = data(torch), cell(torch)
+
+    def train(before):
+        after = torch.tanh(x @ u + before @ v)
+        opt.zero_grad()
+        (after ** 2).mean().backward()
+        opt.step()
+        return after
+    h = torch.zeros(4, 2)
+    for _ in range(3):
+        h = train(h)
+        h = h.detach()
+
+
+def lstm(torch):
+    torch.manual_seed(0)
+    w = torch.randn(5, 8, requires_grad=True)
+
+    def step(x, state):
+        h, c = state
+        gates = torch.cat([x, h], 1) @ w
+        c = gates[:, :2].sigmoid() * c + gates[:, 2:4].sigmoid() * gates[:, 4:6].tanh()
+        h = gates[:, 6:].sigmoid() * c.tanh()
+        return h, (h, c)
+    return step, torch.optim.SGD([w], lr=0.1), torch.zeros(4, 2)
+
+
+@broken("freed", line="of the LSTM")
+def lstm_state(torch):
+    (x, _), (step, opt, zeros) = data(torch), lstm(torch)
+    h, c = zeros, zeros
+    for _ in range(3):
+        out, (h, c) = step(x, (h, c))
+        opt.zero_grad()
+        out.mean().backward()  # of the LSTM
+        opt.step()
+
+
+@mended(lstm_state, "`h, c = h.detach(), c.detach()`")
+def _(torch):
+    (x, _), (step, opt, zeros) = data(torch), lstm(torch)
+    h, c = zeros, zeros
+    for _ in range(3):
+        out, (h, c) = step(x, (h, c))
+        opt.zero_grad()
+        out.mean().backward()
+        opt.step()
+        h, c = h.detach(), c.detach()
+
+
+@broken("freed", line="of the pair")
+def lstm_state_in_one_variable(torch):
+    (x, _), (step, opt, zeros) = data(torch), lstm(torch)
+    state = zeros, zeros
+    for _ in range(3):
+        out, state = step(x, state)
+        opt.zero_grad()
+        out.mean().backward()  # of the pair
+        opt.step()
+
+
+@mended(lstm_state_in_one_variable, "`state = tuple(part.detach() for part in state)`")
+def _(torch):
+    (x, _), (step, opt, zeros) = data(torch), lstm(torch)
+    state = zeros, zeros
+    for _ in range(3):
+        out, state = step(x, state)
+        opt.zero_grad()
+        out.mean().backward()
+        opt.step()
+        state = tuple(part.detach() for part in state)
+
+
+def lstm_added(torch):
+    (x, _), (step, opt, zeros) = data(torch), lstm(torch)
+    state, total = (zeros, zeros), 0
+    for _ in range(3):
+        out, state = step(x, state)
+        total = total + out.mean()
+    opt.zero_grad()
+    total.backward()
+    opt.step()
+
+
+mended(lstm_state, "Add the results up")(lstm_added)
+mended(lstm_state_in_one_variable, "Add the results up")(lstm_added)
+
+
+def linear(torch):
+    torch.manual_seed(0)
+    w = torch.randn(3, 1, requires_grad=True)
+    return w, torch.optim.SGD([w], lr=0.1)
+
+
+@broken("freed", guilty="PowBackward0", line="of the total")
+def total_of_all_rounds(torch):
+    (x, y), (w, opt) = data(torch), linear(torch)
+    total = 0
+    for _ in range(3):
+        loss = ((x @ w - y) ** 2).mean()
+        total = total + loss
+        opt.zero_grad()
+        total.backward()  # of the total
+        opt.step()
+
+
+@mended(total_of_all_rounds, "`total = total.detach()`")
+def _(torch):
+    (x, y), (w, opt) = data(torch), linear(torch)
+    total = 0
+    for _ in range(3):
+        loss = ((x @ w - y) ** 2).mean()
+        total = total + loss
+        opt.zero_grad()
+        total.backward()
+        opt.step()
+        total = total.detach()
+
+
+@mended(total_of_all_rounds, "Add the results up")
+def _(torch):
+    (x, y), (w, opt) = data(torch), linear(torch)
+    total = 0
+    for _ in range(3):
+        total = total + ((x @ w - y) ** 2).mean()
+    opt.zero_grad()
+    total.backward()
+    opt.step()
+
+
+@broken("freed", guilty="ExpBackward0", says=("which made features",), line="of the rounds")
+def computed_before_the_loop(torch):
+    (x, y), (w, opt) = data(torch), linear(torch)
+    scale = torch.ones(3, requires_grad=True)
+    features = (x * scale).exp()
+    for _ in range(3):
+        loss = ((features @ w - y) ** 2).mean()
+        opt.zero_grad()
+        loss.backward()  # of the rounds
+        opt.step()
+
+
+@mended(computed_before_the_loop, "Compute features anew")
+def _(torch):
+    (x, y), (w, opt) = data(torch), linear(torch)
+    scale = torch.ones(3, requires_grad=True)
+    for _ in range(3):
+        features = (x * scale).exp()
+        loss = ((features @ w - y) ** 2).mean()
+        opt.zero_grad()
+        loss.backward()
+        opt.step()
+
+
+@mended(computed_before_the_loop, "`features.detach()`")
+def _(torch):
+    (x, y), (w, opt) = data(torch), linear(torch)
+    scale = torch.ones(3, requires_grad=True)
+    features = (x * scale).exp()
+    for _ in range(3):
+        loss = ((features.detach() @ w - y) ** 2).mean()
+        opt.zero_grad()
+        loss.backward()
+        opt.step()
+
+
+@mended(computed_before_the_loop, "Add the results up")
+def _(torch):
+    (x, y), (w, opt) = data(torch), linear(torch)
+    scale = torch.ones(3, requires_grad=True)
+    features = (x * scale).exp()
+    total = 0
+    for _ in range(3):
+        total = total + ((features @ w - y) ** 2).mean()
+    opt.zero_grad()
+    total.backward()
+    opt.step()
+
+
+@broken("modified", guilty="PowBackward0", says=("saved w", "opt.step()"), line="moves w")
+def penalty_before_the_loop(torch):
+    (x, y), (w, opt) = data(torch), linear(torch)
+    penalty = (w ** 2).sum()
+    for _ in range(3):
+        loss = ((x @ w - y) ** 2).mean() + penalty
+        opt.zero_grad()
+        loss.backward(retain_graph=True)
+        opt.step()  # moves w
+
+
+@mended(penalty_before_the_loop, "Compute penalty anew after the write to w")
+def _(torch):
+    (x, y), (w, opt) = data(torch), linear(torch)
+    for _ in range(3):
+        penalty = (w ** 2).sum()
+        loss = ((x @ w - y) ** 2).mean() + penalty
+        opt.zero_grad()
+        loss.backward()
+        opt.step()
+
+
+@broken("freed", guilty="MulBackward0", line="of squared")
+def residual_of_two_losses(torch):
+    x, y = data(torch)
+    w, b = torch.tensor(1.0, requires_grad=True), torch.tensor(0.0, requires_grad=True)
+    error = x[:, :1] * w + b - y
+    squared = (error ** 2).mean()
+    absolute = error.abs().mean()
+    squared.backward()  # of squared
+    absolute.backward()
+
+
+@mended(residual_of_two_losses, "Compute error anew")
+def _(torch):
+    x, y = data(torch)
+    w, b = torch.tensor(1.0, requires_grad=True), torch.tensor(0.0, requires_grad=True)
+    error = x[:, :1] * w + b - y
+    (error ** 2).mean().backward()
+    error = x[:, :1] * w + b - y
+    error.abs().mean().backward()
+
+
+@mended(residual_of_two_losses, "Add the results up")
+def _(torch):
+    x, y = data(torch)
+    w, b = torch.tensor(1.0, requires_grad=True), torch.tensor(0.0, requires_grad=True)
+    error = x[:, :1] * w + b - y
+    ((error ** 2).mean() + error.abs().mean()).backward()
+
+
+@mended(residual_of_two_losses, "retain_graph=True")
+def _(torch):
+    x, y = data(torch)
+    w, b = torch.tensor(1.0, requires_grad=True), torch.tensor(0.0, requires_grad=True)
+    error = x[:, :1] * w + b - y
+    (error ** 2).mean().backward(retain_graph=True)
+    error.abs().mean().backward()
+
+
+def gan(torch):
+    torch.manual_seed(0)
+    nn, optim = torch.nn, torch.optim
+    g = nn.Sequential(nn.Linear(2, 4), nn.Tanh(), nn.Linear(4, 3))
+    d = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 1))
+    return g, d, optim.SGD(g.parameters(), lr=0.1), optim.SGD(d.parameters(), lr=0.1), torch.randn(4, 2)
+
+
+@broken("freed", guilty="AddmmBackward0", says=("which made fake",), line="of D")
+def gan_step(torch):
+    g, d, opt_g, opt_d, noise = gan(torch)
+    for _ in range(2):
+        fake = g(noise)
+        d_loss = d(fake).mean()
+        opt_d.zero_grad()
+        d_loss.backward()  # of D
+        opt_d.step()
+        g_loss = -d(fake).mean()
+        opt_g.zero_grad()
+        g_loss.backward()
+        opt_g.step()
+
+
+@broken("modified", guilty="AddmmBackward0", says=("saved d.2.weight", "opt_d.step()"), line="moves D")
+def gan_losses_first(torch):
+    g, d, opt_g, opt_d, noise = gan(torch)
+    fake = g(noise)
+    d_loss, g_loss = d(fake).mean(), -d(fake).mean()
+    d_loss.backward()
+    opt_d.step()  # moves D
+    g_loss.backward()
+    opt_g.step()
+
+
+def gan_detached(torch):
+    g, d, opt_g, opt_d, noise = gan(torch)
+    for _ in range(2):
+        fake = g(noise)
+        d_loss = d(fake.detach()).mean()
+        opt_d.zero_grad()
+        d_loss.backward()
+        opt_d.step()
+        g_loss = -d(fake).mean()
+        opt_g.zero_grad()
+        g_loss.backward()
+        opt_g.step()
+    assert all(parameter.grad is not None for parameter in g.parameters())
+
+
+def gan_anew(torch):
+    g, d, opt_g, opt_d, noise = gan(torch)
+    for _ in range(2):
+        fake = g(noise)
+        d_loss = d(fake).mean()
+        opt_d.zero_grad()
+        d_loss.backward()
+        opt_d.step()
+        fake = g(noise)
+        g_loss = -d(fake).mean()
+        opt_g.zero_grad()
+        g_loss.backward()
+        opt_g.step()
+
+
+for program in (gan_step, gan_losses_first):
+    mended(program, "`fake.detach()`")(gan_detached)
+    mended(program, "Compute fake anew")(gan_anew)
+
+
+@broken("a missing gradient was used", says=("w.grad, which is None", "assigns a new tensor to w"))
+def step_by_hand(torch):
+    (x, y), (w, _) = data(torch), linear(torch)
+    for _ in range(3):
+        loss = ((x @ w - y) ** 2).mean()
+        loss.backward()
+        with torch.no_grad():
+            w = w - 0.1 * w.grad
+        w.grad.zero_()
+
+
+@broken("no history", says=("starts at loss", "`w = w - 0.1 * w.grad`", "no leaf"))
+def step_by_hand_in_the_next_round(torch):
+    (x, y), (w, _) = data(torch), linear(torch)
+    for _ in range(3):
+        loss = ((x @ w - y) ** 2).mean()
+        loss.backward()
+        with torch.no_grad():
+            w = w - 0.1 * w.grad
+
+
+def stepped_in_place(torch):
+    (x, y), (w, _) = data(torch), linear(torch)
+    losses = []
+    for _ in range(3):
+        loss = ((x @ w - y) ** 2).mean()
+        loss.backward()
+        with torch.no_grad():
+            w -= 0.1 * w.grad
+        w.grad.zero_()
+        losses.append(loss.item())
+    assert losses[2] < losses[0]
+
+
+mended(step_by_hand, "`w -= ...` under `with torch.no_grad():`")(stepped_in_place)
+mended(step_by_hand_in_the_next_round, "`w -= ...` under `with torch.no_grad():`")(stepped_in_place)
+
+
+# --- histories that end on the way
+
+@broken("no history", guilty="penalty",
+        says=("`g, = torch.autograd.grad(out.sum(), x)`", "create_graph=True"))
+def gradient_penalty(torch):
+    (x, _), (w, _) = data(torch), linear(torch)
+    x.requires_grad_()
+    out = torch.tanh(x @ w)
+    g, = torch.autograd.grad(out.sum(), x)
+    penalty = ((g.norm() - 1) ** 2)
+    penalty.backward()
+
+
+@mended(gradient_penalty, "create_graph=True")
+def _(torch):
+    (x, _), (w, opt) = data(torch), linear(torch)
+    x.requires_grad_()
+    for _ in range(2):
+        out = torch.tanh(x @ w)
+        g, = torch.autograd.grad(out.sum(), x, create_graph=True)
+        penalty = ((g.norm() - 1) ** 2)
+        opt.zero_grad()
+        penalty.backward()
+        opt.step()
+    assert w.grad is not None
+
+
+@broken("no history", says=("create_graph=True",))
+def second_derivative_of_a_drawer(torch):
+    x = leaf(torch)
+    (x ** 3).sum().backward()
+    slope = x.grad.sum()
+    slope.backward()
+
+
+@mended(second_derivative_of_a_drawer, "create_graph=True")
+def _(torch):
+    x = leaf(torch)
+    slope, = torch.autograd.grad((x ** 3).sum(), x, create_graph=True)
+    slope.sum().backward()
+    assert x.grad.tolist() == [6, 12]
+
+
+def scores_of(torch):
+    torch.manual_seed(0)
+    model = torch.nn.Linear(3, 2)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    return model, torch.randn(4, 3), torch.tensor([0, 1, 1, 0]), optimizer
+
+
+@broken("no history", guilty="loss", says=("history of scores ends", "`predicted = scores.argmax(1)`"))
+def argmax(torch):
+    model, x, classes, _ = scores_of(torch)
+    scores = model(x)
+    predicted = scores.argmax(1)
+    wrong = (predicted - classes).abs().float()
+    loss = wrong.mean()
+    loss.backward()
+
+
+@mended(argmax, "from scores itself")
+def _(torch):
+    model, x, classes, opt = scores_of(torch)
+    for _ in range(2):
+        loss = torch.nn.functional.cross_entropy(model(x), classes)
+        opt.zero_grad()
+        loss.backward()
+        opt.step()
+
+
+@broken("no history", guilty="loss", says=("history of out ends", "a comparison has no gradient"))
+def comparison(torch):
+    (x, y), (w, _) = data(torch), linear(torch)
+    out = x @ w
+    hits = (out > 0).float()
+    loss = (hits - y).abs().mean()
+    loss.backward()
+
+
+@mended(comparison, "sigmoid")
+def _(torch):
+    (x, y), (w, opt) = data(torch), linear(torch)
+    loss = (torch.sigmoid(x @ w) - y).abs().mean()
+    loss.backward()
+    opt.step()
+
+
+@broken("no history", guilty="total", says=("history of losses ends", "torch.tensor()"))
+def losses_wrapped(torch):
+    (x, y), (w, _) = data(torch), linear(torch)
+    losses = [((row @ w - target) ** 2).sum() for row, target in zip(x, y)]
+    total = torch.tensor(losses).sum()
+    total.backward()
+
+
+@mended(losses_wrapped, "torch.stack(")
+def _(torch):
+    (x, y), (w, opt) = data(torch), linear(torch)
+    for _ in range(2):
+        losses = [((row @ w - target) ** 2).sum() for row, target in zip(x, y)]
+        total = torch.stack(losses).sum()
+        opt.zero_grad()
+        total.backward()
+        opt.step()
+
+
+@broken("no history", guilty="loss", says=("`scores = model(x)`", "no_grad"))
+def forward_under_no_grad(torch):
+    model, x, classes, _ = scores_of(torch)
+    with torch.no_grad():
+        scores = model(x)
+    loss = torch.nn.functional.cross_entropy(scores, classes)
+    loss.backward()
+
+
+@broken("no history", guilty="loss", says=("`scores = predict(x)`", "no_grad"))
+def forward_in_a_function_under_no_grad(torch):
+    model, x, classes, _ = scores_of(torch)
+
+    @torch.no_grad()
+    def predict(x):
+        return model(x)
+    scores = predict(x)
+    loss = torch.nn.functional.cross_entropy(scores, classes)
+    loss.backward()
+
+
+def forward_with_grad(torch):
+    model, x, classes, opt = scores_of(torch)
+    for _ in range(2):
+        scores = model(x)
+        loss = torch.nn.functional.cross_entropy(scores, classes)
+        opt.zero_grad()
+        loss.backward()
+        opt.step()
+
+
+mended(forward_under_no_grad, "Move `scores = model(x)` out of the no_grad block")(forward_with_grad)
+mended(forward_in_a_function_under_no_grad, "without no_grad")(forward_with_grad)
+
+
+@broken("no history", guilty="loss", says=("history of out ends", ".data"))
+def data_of_the_output(torch):
+    (x, y), (w, _) = data(torch), linear(torch)
+    out = x @ w
+    values = out.data
+    error = values - y
+    loss = (error ** 2).mean()
+    loss.backward()
+
+
+@broken("no history", guilty="loss", says=("history of total ends", ".item()"))
+def item_of_the_loss(torch):
+    (x, y), (w, _) = data(torch), linear(torch)
+    total = ((x @ w - y) ** 2).sum()
+    number = total.item() / 4
+    loss = torch.tensor(number)
+    loss.backward()
+
+
+def with_history(torch):
+    (x, y), (w, opt) = data(torch), linear(torch)
+    for _ in range(2):
+        loss = ((x @ w - y) ** 2).mean()
+        opt.zero_grad()
+        loss.backward()
+        opt.step()
+
+
+mended(data_of_the_output, "Leave out .data")(with_history)
+mended(item_of_the_loss, "Leave out .item()")(with_history)
+
+
+# --- writes in place, by layers and masks
+
+@broken("modified", guilty="SigmoidBackward0", says=("`result`",), line="the layers")
+def layer_in_place(torch):
+    torch.manual_seed(0)
+    model = torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.Sigmoid(), torch.nn.ReLU(inplace=True))
+    out = model(torch.randn(4, 3))  # the layers
+    out.sum().backward()
+
+
+@mended(layer_in_place, "`inplace=False`")
+def _(torch):
+    model = torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.Sigmoid(), torch.nn.ReLU(inplace=False))
+    opt = torch.optim.SGD(model.parameters(), lr=0.1)
+    for _ in range(2):
+        opt.zero_grad()
+        model(torch.randn(4, 3)).sum().backward()
+        opt.step()
+    return 32
+
+
+@broken("modified", guilty="TanhBackward0", says=("saved h as `result`",))
+def function_in_place(torch):
+    (x, _), (w, _) = data(torch), linear(torch)
+    h = torch.tanh(x @ w)
+    out = torch.nn.functional.relu(h, inplace=True)
+    out.sum().backward()
+
+
+@mended(function_in_place, "`inplace=False`")
+def _(torch):
+    (x, _), (w, _) = data(torch), linear(torch)
+    h = torch.tanh(x @ w)
+    out = torch.nn.functional.relu(h, inplace=False)
+    out.sum().backward()
+    return size(out)
+
+
+@broken("modified", guilty="SigmoidBackward0", says=("s[s < 0.5] = 0",), line="a mask")
+def mask_written(torch):
+    (x, _), (w, _) = data(torch), linear(torch)
+    s = torch.sigmoid(x @ w)
+    s[s < 0.5] = 0  # a mask
+    s.sum().backward()
+
+
+@mended(mask_written, "`s = torch.where(s < 0.5, 0, s)`")
+def _(torch):
+    (x, _), (w, opt) = data(torch), linear(torch)
+    for _ in range(2):
+        s = torch.sigmoid(x @ w)
+        s = torch.where(s < 0.5, 0, s)
+        opt.zero_grad()
+        s.sum().backward()
+        opt.step()
+    return size(s)
+
+
+@mended(mask_written, "`s = s.clone()`")
+def _(torch):
+    (x, _), (w, _) = data(torch), linear(torch)
+    s = torch.sigmoid(x @ w)
+    s = s.clone()
+    s[s < 0.5] = 0
+    s.sum().backward()
+    return size(s)
+
+
+@mended(mask_written, "after the backward pass")
+def _(torch):
+    (x, _), (w, _) = data(torch), linear(torch)
+    s = torch.sigmoid(x @ w)
+    s.sum().backward()
+    s[s < 0.5] = 0
+
+
+@broken("leaf written", guilty="w", says=("to w, a leaf",))
+def mask_of_a_leaf_written(torch):
+    w, opt = linear(torch)
+    w[w < 0] = 0.0
+    return w
+
+
+@mended(mask_of_a_leaf_written, "torch.no_grad()")
+def _(torch):
+    (x, y), (w, opt) = data(torch), linear(torch)
+    for _ in range(2):
+        opt.zero_grad()
+        ((x @ w - y) ** 2).mean().backward()
+        opt.step()
+        with torch.no_grad():
+            w[w < 0] = 0.0
+
+
+@mended(mask_of_a_leaf_written, "`copy = torch.where(w < 0, 0.0, w)`")
+def _(torch):
+    (x, y), (w, opt) = data(torch), linear(torch)
+    copy = torch.where(w < 0, 0.0, w)
+    ((x @ copy - y) ** 2).mean().backward()
+    opt.step()
+    return size(copy)
+
+
+@broken("modified", guilty="ExpBackward0", says=("recorded in explained_programs.py:",), line="anomaly")
+def modified_in_anomaly_mode(torch):
+    x = leaf(torch)
+    with torch.autograd.set_detect_anomaly(True):
+        y = x.exp()
+        y += 1  # anomaly
+        y.sum().backward()
+
+
+@mended(modified_in_anomaly_mode, "`y = y + 1`")
+def _(torch):
+    y = leaf(torch).exp()
+    y = y + 1
+    y.sum().backward()
+    return size(y)
+
+
+@mended(modified_in_anomaly_mode, "`y = y.clone()`")
+def _(torch):
+    y = leaf(torch).exp().clone()
+    y += 1
+    y.sum().backward()
+    return size(y)
+
+
+@mended(modified_in_anomaly_mode, "after the backward pass")
+def _(torch):
+    y = leaf(torch).exp()
+    y.sum().backward()
+    y += 1
+
+
+# --- functions
+
+@broken("no history", says=("the backward of Cube is marked @once_differentiable",))
+def differentiated_twice(torch):
+    class Cube(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x ** 3
+
+        @staticmethod
+        @torch.autograd.function.once_differentiable
+        def backward(ctx, grad):
+            x, = ctx.saved_tensors
+            return 3 * x ** 2 * grad
+    x = leaf(torch)
+    slope, = torch.autograd.grad(Cube.apply(x).sum(), x, create_graph=True)
+    slope.sum().backward()
+
+
+@mended(differentiated_twice, "remove the mark")
+def _(torch):
+    class Cube(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x ** 3
+
+        @staticmethod
+        def backward(ctx, grad):
+            x, = ctx.saved_tensors
+            return 3 * x ** 2 * grad
+    x = leaf(torch)
+    slope, = torch.autograd.grad(Cube.apply(x).sum(), x, create_graph=True)
+    slope.sum().backward()
+    assert x.grad.tolist() == [6, 12]
+
+
+# --- shapes, dimensions, dtypes: what PyTorch raises from C++
+
+@broken("matrices that do not fit", says=("shape (4, 3) by one of shape (4, 3)", "3 columns"))
+def matrices(torch):
+    x, y = torch.ones(4, 3), torch.ones(4, 3)
+    return x @ y
+
+
+@mended(matrices, "transpose one of them")
+def _(torch):
+    x, y = torch.ones(4, 3), torch.ones(4, 3)
+    x @ y.T
+
+
+@mended(matrices, "`nn.Linear(3, ...)`")
+def _(torch):
+    torch.nn.Linear(3, 2)(torch.ones(4, 3))
+
+
+@broken("another number of elements", says=("[2, 2]", "6 elements"))
+def view_of_another_size(torch):
+    x = torch.ones(6)
+    return x.view(2, 2)
+
+
+@mended(view_of_another_size, "may be -1")
+def _(torch):
+    torch.ones(6).view(2, -1)
+
+
+@broken("view of scattered memory", says=("transpose",))
+def view_of_a_transpose(torch):
+    x = torch.ones(2, 3)
+    return x.t().view(6)
+
+
+@mended(view_of_a_transpose, "`reshape()`")
+def _(torch):
+    torch.ones(2, 3).t().reshape(6)
+
+
+@broken("dimension", says=("dimension 5", "from 0 to 1"))
+def dimension(torch):
+    x = torch.ones(2, 3)
+    return x.sum(dim=5)
+
+
+@mended(dimension, "from -2 to 1")
+def _(torch):
+    torch.ones(2, 3).sum(dim=1)
+
+
+@broken("class out of range", says=("class 2", "counted from 0"))
+def class_out_of_range(torch):
+    scores, classes = torch.zeros(2, 2), torch.tensor([1, 2])
+    return torch.nn.functional.cross_entropy(scores, classes)
+
+
+@mended(class_out_of_range, "from 0")
+def _(torch):
+    torch.nn.functional.cross_entropy(torch.zeros(2, 2), torch.tensor([0, 1]))
+
+
+@mended(class_out_of_range, "2 + 1")
+def _(torch):
+    torch.nn.functional.cross_entropy(torch.zeros(2, 3), torch.tensor([1, 2]))
+
+
+@broken("classes that are no whole numbers", says=("another type than Long",))
+def classes_of_floats(torch):
+    scores, classes = torch.zeros(2, 2), torch.tensor([0.0, 1.0])
+    return torch.nn.functional.cross_entropy(scores, classes)
+
+
+@mended(classes_of_floats, "`target.long()`")
+def _(torch):
+    torch.nn.functional.cross_entropy(torch.zeros(2, 2), torch.tensor([0.0, 1.0]).long())
+
+
+@broken("a product of two dtypes", says=("two types",))
+def product_of_dtypes(torch):
+    x, w = torch.ones(2, 3, dtype=torch.float64), torch.ones(3, 1)
+    return x @ w
+
+
+@mended(product_of_dtypes, "`x.float()`")
+def _(torch):
+    torch.ones(2, 3, dtype=torch.float64).float() @ torch.ones(3, 1)
+
+
+@broken("batches of different sizes", says=("3 rows of scores with 2 targets",))
+def batches(torch):
+    return torch.nn.functional.cross_entropy(torch.zeros(3, 2), torch.tensor([0, 1]))
+
+
+@mended(batches, "as many targets")
+def _(torch):
+    torch.nn.functional.cross_entropy(torch.zeros(2, 2), torch.tensor([0, 1]))
+
+
+@broken("parts of different shapes", says=("equal shapes",))
+def parts(torch):
+    return torch.stack([torch.ones(2), torch.ones(3)])
+
+
+@mended(parts, "one shape")
+def _(torch):
+    torch.stack([torch.ones(2), torch.ones(3)[:2]])
+
+
+@broken("index out of range", says=("0 to n - 1",))
+def index(torch):
+    x = torch.ones(3)
+    return x[5]
+
+
+@mended(index, "from 0 to n - 1")
+def _(torch):
+    torch.ones(3)[2]

@@ -35,6 +35,10 @@ RARE = {  # causes without a page of their own, and why
     "_grad_fn": "private names",
     "leaf moved into the graph": "no public statement makes a result of a leaf that a graph still knows",
     "dtype without gradient": "no program leads there",
+    "argument": "its message says what is wrong",
+    **dict.fromkeys(("matrices that do not fit", "another number of elements", "view of scattered memory",
+                     "parts of different shapes", "batches of different sizes", "index out of range",
+                     "class out of range"), "no gradient is involved"),
     "how operations are defined": "for those who add operations to minigrad",
 }
 

@@ -5,6 +5,7 @@ Every program runs on minigrad and, where PyTorch is installed, on PyTorch.
 from __future__ import annotations
 
 import ast
+import functools
 import importlib
 import importlib.util
 import re
@@ -40,6 +41,7 @@ def error_of(function, *arguments):
     raise AssertionError("nothing was raised")
 
 
+@functools.cache
 def explained(backend, name):
     return explain(error_of(PROGRAMS[name].run, importlib.import_module(backend)))
 
@@ -67,6 +69,23 @@ def test_cause_node_names_and_line(backend, name):
                       if line.endswith(f"# {program.line}"))
         assert f"{source.name}:{number}" in words
     assert str(ROOT.parent) not in explanation.text  # nothing of this machine
+
+
+def test_at_least_sixty_programs_and_at_most_two_wrong_causes():
+    assert len(PROGRAMS) >= 60
+    for backend in BACKENDS:
+        wrong = [name for name, program in PROGRAMS.items() if explained(backend, name).cause != program.cause]
+        assert len(wrong) <= 2, wrong
+
+
+@pytest.mark.parametrize("backend, name", [(backend, name) for backend, name in PAIRS
+                                           if PROGRAMS[name].cause == "freed"])
+def test_one_node_is_guilty_of_a_second_pass(backend, name):
+    """PyTorch's frames don't show which node failed; the program's text does."""
+    explanation = explained(backend, name)
+    mine = explained("minigrad", name)
+    assert [box.title for box in guilty(explanation)] == [box.title for box in guilty(mine)]
+    assert len(guilty(explanation)) == 1
 
 
 @pytest.mark.parametrize("backend, name, words", FIXES)

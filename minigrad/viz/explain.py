@@ -14,16 +14,18 @@ from dataclasses import replace
 from typing import Any
 
 from . import (
-    explain_custom,
-    explain_flags,
+    explain_anomaly,
+    explain_arguments,
     explain_freed,
     explain_functions,
+    explain_history,
+    explain_hooks,
     explain_leaves,
-    explain_memory,
     explain_missing,
-    explain_passes,
+    explain_modified,
+    explain_none,
     explain_roots,
-    explain_values,
+    explain_shapes,
     explain_writes,
 )
 from .explain_lines import from_library
@@ -40,10 +42,11 @@ from .views import engine_view
 
 ASK = "explain()"
 IMPORT = f"from {PACKAGE}.viz import explain"
-THEMES = (  # files that fill the table, in this order
-    *(explain_freed, explain_passes, explain_roots, explain_writes, explain_memory, explain_functions),
-    *(explain_custom, explain_leaves, explain_missing, explain_flags, explain_values),
+THEMES = (  # the files that fill the table
+    *(explain_freed, explain_modified, explain_anomaly, explain_history, explain_roots, explain_writes),
+    *(explain_functions, explain_hooks, explain_leaves, explain_none, explain_shapes, explain_arguments),
 )
+TABLE.sort(key=lambda row: not row.sharp)  # messages that say little are tried last
 BOXES = 40  # larger pictures fold what is far from the problem
 
 

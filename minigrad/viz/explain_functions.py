@@ -1,191 +1,100 @@
-"""Causes in code of yours that the engine calls: custom Functions, hooks, functions that pack saved
-tensors."""
+"""Causes in custom Functions: what their forward and backward return, and what they keep."""
 
 from __future__ import annotations
 
-from typing import Any
+from .explain_table import row
 
-from .explain_scene import Scene
-from .explain_table import Told, cause
-from .explanation import Fix
+# --- what a backward returns
 
-
-def named(scene: Scene, name: str) -> list[Any]:
-    """The node that failed, or those of that name."""
-    if scene.failed is not None and scene.failed.name().rpartition("::")[2] == name:
-        return [scene.failed]
-    return [node for node in scene.nodes if node.name() == name]
-
-
-def custom(scene: Scene) -> list[Any]:
-    """The node that failed, or the only one of a custom Function."""
-    if scene.failed is not None:
-        return [scene.failed]
-    found = [node for node in scene.nodes if hasattr(type(node), "save_for_backward")]
-    return found if len(found) == 1 else []
-
-
-def plural(count: str, word: str) -> str:
-    return f"{count} {word}{'s' * (count != '1')}"
-
-
-@cause(
-    "wrong number of gradients",
-    r"function (\w+)Backward returned an incorrect number of gradients "
-    r"\(expected (\d+), got (\d+)\)",
-)
-def number_of_gradients(scene: Scene, match: Any) -> Told:
-    name, expected, got = match.groups()
-    return Told(
-        [
-            f"{scene.here} ran the backward of your Function {name}, which returned "
-            f"{plural(got, 'gradient')} for {plural(expected, 'argument')} of its forward.",
-            "It has to return one for each argument after ctx, and None for one that takes no gradient.",
-        ],
-        [Fix("Return a gradient or None for each argument of forward, in their order.", "none")],
-        named(scene, f"{name}Backward"),
-    )
-
-
-@cause(
-    "gradient of a wrong shape",
-    r"[Ff]unction (\w+) returned an invalid gradient at index (\d+) - got "
-    r"(\[.*?\]) but "
+row("wrong number of gradients",
+    r"function (\w+)Backward returned an incorrect number of gradients \(expected (\d+), got (\d+)\)",
+    "ran the backward of your Function {0}, which returned {2} gradients for {1} arguments of its forward.",
+    "It has to return one for each argument after ctx, and None for an argument that takes no gradient.",
+    "Return a gradient or None for each argument of forward, in their order.", about="node")
+row("gradient of a wrong shape",
+    r"[Ff]unction (\w+) returned an invalid gradient at index (\d+) - got (\[.*?\]) but "
     r"expected shape compatible with (\[.*?\])",
-)
-def shape_of_gradient(scene: Scene, match: Any) -> Told:
-    name, at, got, expected = match.groups()
-    return Told(
-        [
-            f"{scene.here} got a gradient of shape {got} from {name} for its input {at}, which has the shape "
-            f"{expected}.",
-            "A gradient has the shape of what it is the gradient of.",
-        ],
-        [
-            Fix(
-                f"Return a gradient of shape {expected}, for instance by summing over the other dimensions.",
-                "none",
-            )
-        ],
-        named(scene, name),
-    )
+    "received a gradient of shape {2} from {0} for its input {1}, which has the shape {3}.",
+    "A gradient has the shape of the tensor that it belongs to.",
+    "Return a gradient of shape {3}, for instance by summing over the other dimensions.", about="node")
+row("gradient for what is no tensor",
+    r"function (\w+)Backward returned a gradient different than None at position (\d+)",
+    "received a gradient from the backward of your Function {0} for argument {1} of its forward, which was "
+    "no tensor.",
+    "Only tensors have gradients.",
+    "Return None at that place.", about="node")
+row("gradient that is no tensor", r"expected Variable or None \(got ([\w.]+)\)",
+    "received a value of type {0} from the backward of {it}.",
+    "A backward returns tensors, and None for arguments without a gradient.",
+    "Return a tensor, computed with the tensor's own operations.", about="node")
+row("no backward", r"You must implement either the backward or vjp method",
+    "reached {it}, a Function without a backward.",
+    "The engine can't know the gradient of a Function: its author has to write it.",
+    "Write its `@staticmethod def backward(ctx, grad)`.",
+    ("Give it tensors that require no gradient: `x.detach()`.", "no gradient flows through it"), about="node")
+row("differentiated twice", "trying to differentiate twice a function that was marked with "
+                            "@once_differentiable",
+    "differentiates a gradient that a Function marked @once_differentiable computed.",
+    "The operations in its backward are not recorded.",
+    ("Write its backward with tensor operations, and remove the mark.",
+     "the backward pass is recorded under create_graph=True"), about="node")
 
+# --- what a forward does
 
-@cause(
-    "gradient for what is no tensor",
-    r"function (\w+)Backward returned a gradient different than None at "
-    "position "
-    r"(\d+)",
-)
-def gradient_of_constant(scene: Scene, match: Any) -> Told:
-    name, at = match.groups()
-    return Told(
-        [
-            f"{scene.here} got a gradient from the backward of your Function {name} for argument {at} of its "
-            "forward, which was no tensor.",
-            "Only tensors have gradients.",
-        ],
-        [Fix("Return None at that place.", "none")],
-        named(scene, f"{name}Backward"),
-    )
-
-
-@cause("gradient that is no tensor", r"expected Variable or None \(got ([\w.]+)\)")
-def no_tensor(scene: Scene, match: Any) -> Told:
-    guilty = custom(scene)
-    return Told(
-        [
-            f"{scene.here} got a value of type {match[1]} from the backward of "
-            f"{scene.node(guilty[0] if guilty else None)}.",
-            "A backward returns tensors, and None for arguments without a gradient.",
-        ],
-        [Fix("Return a tensor, computed with the tensor's own operations.", "none")],
-        guilty,
-    )
-
-
-@cause("no backward", r"You must implement either the backward or vjp method")
-def no_backward(scene: Scene, match: Any) -> Told:
-    guilty = (
-        [scene.failed]
-        if scene.failed is not None
-        else [node for node in scene.in_run_order() if hasattr(type(node), "save_for_backward")][:1]
-    )
-    return Told(
-        [
-            f"{scene.here} reached {scene.node(guilty[0] if guilty else None)}, a Function without "
-            "a backward.",
-            "Nobody but its author can say what its gradient is.",
-        ],
-        [
-            Fix("Write its `@staticmethod def backward(ctx, grad)`.", "none"),
-            Fix("Let it take tensors without a gradient: `x.detach()`.", "no gradient flows through it"),
-        ],
-        guilty,
-    )
-
-
-@cause(
-    "differentiated twice",
-    "trying to differentiate twice a function that was marked with @once_differentiable",
-)
-def twice(scene: Scene, match: Any) -> Told:
-    guilty = [scene.failed] if scene.failed is not None else []
-    return Told(
-        [
-            f"{scene.here} differentiates a gradient that a Function marked @once_differentiable computed.",
-            "Its backward is not made of operations that are recorded.",
-        ],
-        [
-            Fix(
-                "Write its backward with tensor operations, and take the mark off.",
-                "the backward pass is recorded under create_graph=True",
-            )
-        ],
-        guilty,
-    )
-
-
-HOOKS = {
-    "type": (
-        "returned a value of type {0}, where a hook returns a tensor or None",
-        "Return a tensor, or nothing.",
-    ),
-    "size": ("returned a gradient of another shape", "Return a gradient of the shape that came in."),
-    "dtype": (
-        "returned a gradient of type {2} for one of type {1}",
-        "Return the type that came in: `.to(grad.dtype)`.",
-    ),
-    "count": ("returned {1} gradients for {2}", "Return as many as came in."),
-    "tuple": (
-        "returned a value of type {0}, where a hook on a node returns a tuple or None",
-        "Return a tuple of gradients, or nothing.",
-    ),
-}
-
-
-def hook(kind: str, pattern: str) -> None:
-    said, fix = HOOKS[kind]
-
-    def tell(scene: Scene, match: Any) -> Told:
-        found = match.groups()
-        name = f"the hook {found[0]}" if kind in ("size", "dtype", "count") else "a hook"
-        guilty = [scene.failed] if scene.failed is not None else []
-        at = f" at {scene.node(scene.failed)}" if guilty else ""
-        return Told(
-            [
-                f"{scene.here} called {name}{at}, and it {said.format(*found)}.",
-                "What a hook returns takes the place of the gradient, so it must look like it.",
-            ],
-            [Fix(fix, "none"), Fix("Return nothing, and the gradient stays as it is.", "none")],
-            guilty,
-        )
-
-    cause(f"hook: {kind}", pattern)(tell)
-
-
-hook("type", r"expected Variable, but hook returned '(.*?)'")
-hook("size", r"hook '(.*?)' has changed the size of value")
-hook("dtype", r"hook '(.*?)' has changed the type of value \(was (\S+) got (\S+)\)")
-hook("count", r"hook '(.*?)' has returned an incorrect number of values \(got (\d+), but expected (\d+)\)")
-hook("tuple", r"expected tuple, but hook returned '(.*?)'")
+row("saved what is no tensor", r"save_for_backward can only save variables, but argument (\d+) is of type "
+                               r"(\w+)",
+    "runs a forward that passes save_for_backward a value of type {1} as argument {0}.",
+    "save_for_backward keeps tensors only, with their versions.",
+    "Store the value on ctx: `ctx.factor = factor`.")
+row("old style Function", r"Legacy autograd function with non-static forward",
+    "makes an object of a Function.",
+    "A Function is never instantiated: its two methods are static.",
+    "Call `F.apply(x)`, with `@staticmethod` before forward and backward.")
+row("no forward", r"You must implement the forward function",
+    "calls a Function without a forward.",
+    "It has nothing to compute.",
+    "Write its `@staticmethod def forward(ctx, x)`.")
+row("no setup_context", r"setup_context is not implemented",
+    "calls a setup_context that was not written.",
+    "It stores on ctx what backward needs, where forward has no argument ctx.",
+    "Write it, or write `forward(ctx, x)` with ctx as the first argument.")
+row("forward mode",
+    "implement the jvp function|To use autograd.Function with vmap|forward-mode AD nor "
+    "vmap|is_grads_batched=True|Batched grads are not supported|vmap|forward-mode "
+    "differentiation|NestedIOFunction",
+    "asks for forward mode or for batches, which this Function or engine does not have.",
+    "A backward pass computes the gradients for one vector at a time.",
+    ("Call grad() once for each vector.", "as many passes as vectors, with retain_graph=True between them"))
+row("backward and vjp", r"Implementing both 'backward' and 'vjp'",
+    "runs a Function that has both backward and vjp.",
+    "They are two names of the same method.",
+    "Keep one of them.")
+row("dirty but not returned", r"Some elements marked as dirty during the forward method were not returned",
+    "runs a forward that wrote to an input and did not return it.",
+    "The new value of this input would have no history.",
+    "Return every tensor that mark_dirty() names.", about="line")
+row("mark of a wrong thing",
+    "mark_dirty|mark_non_differentiable only accepts|autograd internal error: to_save|save_for_forward "
+    "expects|set_materialize_grads received",
+    "runs a forward that passes a method of ctx something that this method can't use.",
+    "These methods take tensors of that forward; set_materialize_grads takes a bool.",
+    "Pass it inputs or results of this forward.")
+row("input returned and saved", r"An input that has been returned as-is as output is being saved",
+    "runs a Function that returns an input unchanged, and saves it.",
+    "The result needs a node of its own in the graph.",
+    ("Return and save `x.view_as(x)`.", "none: a view shares the memory"))
+row("view written, several returned", r"Pure view custom Function|modifies inplace an input that is a view "
+                                      r"of another",
+    "runs a Function that writes to a view and returns several tensors.",
+    "The new history of the base can follow one result only.",
+    ("Pass it a copy: `x.clone()`.", "a second tensor of its size"))
+row("saved_tensors asked twice", r"saved_tensors can only be accessed once",
+    "reads ctx.saved_tensors a second time.",
+    "This Function frees its saved tensors when they are read.",
+    "Keep what the first access returned: `x, = ctx.saved_tensors`.")
+row("arguments of forward",
+    r"forward\(\) (?:got|missing|takes)|expected \d+ arguments, got \d+ instead|argument \d+ is not a "
+    r"Variable",
+    "calls a function with other arguments than it takes.",
+    "apply() passes all its arguments to forward, after ctx.",
+    "Call it with the arguments of its forward.")

@@ -10,11 +10,13 @@ from typing import Any
 
 from .facts import is_node, is_tensor
 from .names import PACKAGE, package_of
-from .places import short
+from .places import LIBRARY, short
 from .read import saved_by
+from .source import _parsed
 
 LIBRARIES = (PACKAGE, "torch", "copy")  # deepcopy asks a tensor, on behalf of the program
 Statement = ast.stmt | None
+Line = Any  # with .filename and .line, as the engine remembers it
 
 
 def targets_of(statement: Statement) -> list[ast.expr]:
@@ -40,10 +42,8 @@ def source_line(filename: str, line: int) -> str:
     return text if len(text) <= 60 else text[:59] + "\N{HORIZONTAL ELLIPSIS}"
 
 
-def line_words(line: Any) -> str:
+def line_words(line: Line) -> str:
     """A line that the engine remembered: `train.py:12, "y += 1"`."""
-    if line is None:
-        return ""
     text = source_line(line.filename, line.line)
     return short(line.filename, line.line) + (f", `{text}`" if text else "")
 
@@ -58,6 +58,27 @@ def from_library(error: BaseException) -> bool:
 
 def is_freed(node: Any) -> bool:
     return getattr(node, "_freed_at", None) is not None or any(row[1] == "freed" for row in saved_by(node))
+
+
+def of_the_program(frames: list[tuple[FrameType, int]]) -> list[tuple[FrameType, int]]:
+    """The program's own frames, the innermost first; of installed packages only if there are no others."""
+    users = [(frame, line) for frame, line in reversed(frames) if not is_library(frame)]
+    own = [pair for pair in users if not LIBRARY.search(pair[0].f_code.co_filename)]
+    return own or users
+
+
+def statement_at(filename: str, line: int) -> Statement:
+    """The innermost statement at a line of a file."""
+    tree = _parsed(linecache.getlines(filename))
+    found = [node for node in ast.walk(tree or ast.Module([]))
+             if isinstance(node, ast.stmt) and node.lineno <= line <= node.end_lineno]
+    return min(found, key=lambda node: node.end_lineno - node.lineno, default=None)
+
+
+def stored_in(statement: ast.AST) -> set[str]:
+    """The variables that a statement, or the body of a loop, gives a value."""
+    names = [node for node in ast.walk(statement) if isinstance(node, ast.Name)]
+    return {node.id for node in names if isinstance(node.ctx, ast.Store)}
 
 
 def is_changed(node: Any) -> bool:

@@ -1,75 +1,17 @@
-"""The gradient that is None: why a tensor has none, and the line that used it anyway."""
+"""The gradient that is None: why a tensor has none."""
 
 from __future__ import annotations
 
-import ast
 from types import FrameType
 from typing import Any
 
 from .explain_lines import is_freed
-from .explain_scene import Scene
-from .explain_table import Told, cause
 from .explanation import Explanation, Fix
-from .facts import can_be_read, is_tensor
+from .facts import can_be_read
 from .fold import fold
 from .names import Names, _in_frame
 from .read import in_forward_order, is_accumulate, read
 from .views import engine_view
-
-
-@cause(
-    "a missing gradient was used",
-    "'NoneType' object has no attribute '(?:zero_|data|mul_|add_|norm|clone|detach|"
-    r"requires_grad_|item|shape)'",
-    r"unsupported operand type\(s\) for .*'NoneType'",
-)
-def used_none(scene: Scene, match: Any) -> Told:
-    owners = [
-        value
-        for text, value in scene.expressions
-        if is_tensor(value)
-        and f"{text}.grad" in [other for other, found in scene.expressions if found is None]
-    ]
-    if not owners:
-        return Told(
-            [
-                f"{scene.here} uses a value that is None.",
-                "No tensor in this line has an empty .grad, as far as its text shows.",
-            ],
-            [],
-            show=[],
-        )
-    sentences, fixes, _, show = why_none(owners[0], scene.names)
-    name = scene.of(owners[0])
-    if "'zero_'" in match[0] and owners[0].is_leaf and owners[0].requires_grad:
-        fixes = empty_or_not(name) + (fixes if results_of(owners[0], scene.names) else [])
-    elif isinstance(scene.statement, ast.Assign) and ast.unparse(scene.statement.targets[0]) == name:
-        fixes = [step_in_place(name)]
-    return Told(
-        [f"{scene.here} uses {name}.grad, which is None.", " ".join(sentences)],
-        fixes,
-        owners[:1],
-        show,
-    )
-
-
-def empty_or_not(name: str) -> list[Fix]:
-    """What empties a `.grad` that may be empty already."""
-    return [
-        Fix(f"Ask first, as no pass has filled it yet: `if {name}.grad is not None:`.", "none"),
-        Fix(
-            f"Set `{name}.grad = None` instead, which works before the first pass, too.",
-            "code that reads the gradient has to expect None",
-        ),
-    ]
-
-
-def step_in_place(name: str) -> Fix:
-    """What keeps a weight the same leaf when a program changes it by hand."""
-    return Fix(
-        f"Change {name} in place, so that it stays a leaf: `{name} -= ...` under `with torch.no_grad():`.",
-        f"a graph that saved the old values of {name} can't run another pass",
-    )
 
 
 def missing_gradient(tensor: Any, frame: FrameType) -> Explanation:

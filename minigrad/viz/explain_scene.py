@@ -1,45 +1,65 @@
 """Where an error happened: the call, the tensors it was given, the names that your program has for them.
 
 A traceback keeps the frames of an error, and with them the variables. The innermost call of `backward` or
-`grad` tells the roots; the frame that called it tells the names. Where the error came from another call, the
-statement that failed tells which tensors it was about.
+`grad` gives the roots; the frames of the program, from the inside out, give the names. Where the error came
+from another call, the statement that failed shows which tensors it was about.
 """
 
 from __future__ import annotations
 
 import ast
-import linecache
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from types import FrameType
 from typing import Any
 
-from .explain_lines import Statement, frames_of, is_library, is_pass, listed, source_line, targets_of
+from .explain_lines import (
+    Line,
+    Statement,
+    frames_of,
+    is_library,
+    is_pass,
+    listed,
+    of_the_program,
+    source_line,
+    statement_at,
+    targets_of,
+)
 from .facts import is_node, is_tensor
-from .names import Names, _in_frame
+from .names import Names, find_names
 from .places import short
 from .read import in_forward_order
-from .source import Program, _parsed, _statements
+from .records import freed_by, writes_of
+from .source import Program, _statements
+
+
+def written_at(tensor: Any) -> Line | None:
+    """The line of the last write in place to a tensor, where the engine or a watch remembers it."""
+    return next((line for _, line in reversed(writes_of(tensor) or ())), None)
+
+
+def freed_at(node: Any) -> Line | None:
+    """The line of the pass that freed what a node had saved, where the engine or a watch remembers it."""
+    return freed_by(node)
 
 
 class Scene:
-    """What can be found out about one error. Holds the program's tensors, so it is dropped after use."""
+    """What can be found out about one error. It holds the program's tensors, so it is dropped after use."""
 
     def __init__(self, error: BaseException, caller: FrameType | None = None) -> None:
         self.error, self.message = error, str(error)
         self.frames = list(frames_of(error))
         calls = [at for at, (frame, _) in enumerate(self.frames) if is_pass(frame)]
-        users = [
-            at
-            for at, (frame, _) in enumerate(self.frames[: calls[-1] if calls else None])
-            if not is_library(frame)
-        ]
         self.call = self.frames[calls[-1]][0].f_locals if calls else {}
         self.verb = self.frames[calls[-1]][0].f_code.co_name.replace("tensor_", "") if calls else ""
-        self.frame, self.line = self.frames[users[-1]] if users else (caller, 0)
-        self.names = Names(_in_frame(self.frame), self.frame) if self.frame else Names({})
-        self.program = Program(self.frame)
+        # The frames of the program, the innermost first; each with the line it is at.
+        self.around = of_the_program(self.frames[: calls[-1] if calls else None]) or [(caller, 0)]
+        self.frame, self.line = self.around[0]
+        self.programs = [Program(frame) for frame, _ in self.around]
+        self.program = self.programs[0]
+        frames = [frame for frame, _ in self.around]
+        self.names = find_names(None, frames=frames) if self.frame else Names({})
 
     # --- the pass
 
@@ -51,18 +71,6 @@ class Scene:
     @cached_property
     def inputs(self) -> list[Any]:
         return [one for one in listed(self.call.get("inputs")) if is_tensor(one)]
-
-    @cached_property
-    def gradients(self) -> list[Any]:
-        given = next(
-            (
-                self.call[key]
-                for key in ("grad_tensors", "grad_outputs", "gradient")
-                if self.call.get(key) is not None
-            ),
-            None,
-        )
-        return listed(given)
 
     @cached_property
     def nodes(self) -> list[Any]:
@@ -95,28 +103,13 @@ class Scene:
     @cached_property
     def statement(self) -> Statement:
         """The statement that failed, as far as the program's text is there to read."""
-        if self.frame is None:
-            return None
-        tree = _parsed(linecache.getlines(self.frame.f_code.co_filename, self.frame.f_globals))
-        found = (
-            [
-                node
-                for node in ast.walk(tree)
-                if isinstance(node, ast.stmt) and node.lineno <= self.line <= node.end_lineno
-            ]
-            if tree
-            else []
-        )
-        return min(found, key=lambda node: node.end_lineno - node.lineno, default=None)
+        return statement_at(self.frame.f_code.co_filename, self.line) if self.frame else None
 
     @cached_property
     def expressions(self) -> list[tuple[str, Any]]:
         """(text, value) of the names and paths in the statement, in the order of the text."""
-        parts = (
-            [node for node in ast.walk(self.statement) if isinstance(node, (ast.Name, ast.Attribute))]
-            if self.statement
-            else []
-        )
+        tree = ast.walk(self.statement) if self.statement else ()
+        parts = [node for node in tree if isinstance(node, (ast.Name, ast.Attribute))]
         parts.sort(key=lambda node: (node.lineno, node.col_offset, node.end_col_offset))
         return [(ast.unparse(part), self.value(part)) for part in parts]
 
@@ -135,32 +128,26 @@ class Scene:
 
     def input_text(self, at: int) -> str:
         """How the program wrote input number `at` of the call of grad() or backward()."""
-        calls = (
-            [
-                node
-                for node in ast.walk(self.statement)
-                if isinstance(node, ast.Call)
-                and getattr(node.func, "attr", getattr(node.func, "id", "")) == self.verb
-            ]
-            if self.statement
-            else []
-        )
-        for call in calls[:1]:
+        for call in self.calls_of(self.verb)[:1]:
             given = [keyword.value for keyword in call.keywords if keyword.arg == "inputs"]
             given = given or (call.args[1:2] if self.verb == "grad" else [])
             parts = given[0].elts if given and isinstance(given[0], (ast.Tuple, ast.List)) else given
             return ast.unparse(parts[at]) if at < len(parts) else ""
         return ""
 
+    def calls_of(self, name: str) -> list[ast.Call]:
+        """The calls of a function or method in the statement."""
+        tree = ast.walk(self.statement) if self.statement else ()
+        return [node for node in tree if isinstance(node, ast.Call)
+                and getattr(node.func, "attr", getattr(node.func, "id", "")) == name]
+
     def written(self) -> Any:
         """The tensor that the statement writes to in place, or tries to."""
-        return next(
-            (value for value in map(self.value, targets_of(self.statement)) if is_tensor(value)), None
-        )
+        values = map(self.value, targets_of(self.statement))
+        return next((value for value in values if is_tensor(value)), None)
 
     def subject(self, fits: Callable[[Any], bool] = lambda tensor: True) -> Any:
-        """The tensor that the error is about: as the library's frames have it, or the statement's only
-        one."""
+        """The tensor that the error is about: one in the library's frames, or the statement's first."""
         for frame, _ in reversed(self.frames):
             if not is_library(frame):
                 break
@@ -168,8 +155,7 @@ class Scene:
                 value = frame.f_locals.get(name)
                 if is_tensor(value) and fits(value):
                     return value
-        found = self.tensors(fits)
-        return found[0] if found else None
+        return next(iter(self.tensors(fits)), None)
 
     # --- words
 
@@ -181,8 +167,12 @@ class Scene:
         if node is None:
             return "an operation"
         name = node.name().rpartition("::")[2]
-        made = [variable for variable, _ in self.names.outputs(node).values()]
-        return f"{name} (which made {made[0]})" if made else name
+        made = self.made_by(node)
+        return f"{name} (which made {made})" if made else name
+
+    def made_by(self, node: Any) -> str:
+        """The name of a tensor that a node made, or ""."""
+        return next((name for name, _ in self.names.outputs(node).values()), "")
 
     @property
     def place(self) -> str:
@@ -194,20 +184,27 @@ class Scene:
         text = source_line(self.frame.f_code.co_filename, self.line) if self.place else ""
         return f"{self.place}, `{text}`," if text else f"{self.place}," if self.place else "the call"
 
-    def writes_to(self, name: str) -> list[tuple[int, str]]:
-        """(line, text) of the statements in the visible text that write to `name` in place."""
-        found = []
-        for body, _, _ in self.program.scopes[:1]:
-            for statement in _statements(body):
-                if name in [ast.unparse(part) for part in targets_of(statement)]:
-                    found.append((statement.lineno, " ".join(ast.unparse(statement).split())))
-        return found
+    # --- the program's text
 
-    def steps(self) -> list[str]:
-        """Where the visible text calls `step()`."""
-        file = self.frame.f_code.co_filename if self.frame else ""
-        return [
-            f"{short(file, call.lineno)}, `{ast.unparse(call)}`"
-            for call, _ in self.program.calls()
-            if getattr(call.func, "attr", "") == "step"
-        ]
+    def loops(self) -> Iterator[tuple[Program, ast.stmt, int]]:
+        """The loops around the lines that led to the error, the innermost first, each with its line."""
+        for program, (_, line) in zip(self.programs, self.around, strict=True):
+            for body, _, _ in program.scopes[:1]:
+                found = [node for statement in body for node in ast.walk(statement)
+                         if isinstance(node, (ast.For, ast.While)) and node.lineno <= line <= node.end_lineno]
+                yield from ((program, loop, line) for loop in sorted(found, key=lambda loop: -loop.lineno))
+
+    def writes_to(self, names: set[str]) -> list[ast.stmt]:
+        """The statements in the visible text that write to one of these variables in place."""
+        return [statement for body, _, _ in self.program.scopes[:1] for statement in _statements(body)
+                if any(ast.unparse(part) in names for part in targets_of(statement))]
+
+    def steps(self) -> list[tuple[str, int, Any]]:
+        """(text, line, optimizer) of the calls of an optimizer's `step()` in the visible text."""
+        found = {}
+        for program in self.programs:
+            for call, _ in program.calls():
+                owner = program.held(call.func.value) if getattr(call.func, "attr", "") == "step" else None
+                if hasattr(owner, "param_groups") and hasattr(type(owner), "zero_grad"):
+                    found[ast.unparse(call)] = (ast.unparse(call), call.lineno, owner)
+        return list(found.values())

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from .explanation import Fix
+from .facts import base_of, can_be_read, is_node
+from .text import bytes_of
 
 NAMELESS = r"(?:the|a) tensor(?: of shape \([^)]*\))?|the result|an input|a leaf|(?:in|out)put \d+"
 
@@ -55,18 +58,71 @@ def cause(name: str, *patterns: str) -> Callable:
     return enter
 
 
-def simple(
-    name: str, pattern: str, *sentences: str, fixes: tuple = (), show: bool = False, sharp: bool = True
-) -> None:
-    """A cause whose words need no more than the message: `{0}`, `{1}` ... stand for what the pattern found.
+# --- causes that need no code: a pattern, two sentences and fixes
 
-    With `show`, the tensors that the statement mentions are drawn, as no pass was under way.
+def row(name: str, pattern: str, happened: str, why: str, *fixes: str | tuple[str, str], about: str = "",
+        sharp: bool = True) -> None:
+    """Enter a cause. In its words `{0}`, `{1}` ... stand for what the pattern found.
+
+    Args:
+        name: of the cause.
+        pattern: for the message.
+        happened: what the line did, as the rest of a sentence that begins with the line.
+        why: why that is refused.
+        fixes: each with its price; a fix without one costs nothing.
+        about: which tensor or node is marked and drawn, a key of `ABOUT`; the words may name it with `{it}`,
+            the node that made it with `{maker}`, and its bytes with `{size}`.
+        sharp: False where an error from elsewhere could have the same words.
     """
 
     def tell(scene: Any, match: re.Match) -> Told:
-        words = [scene.here + " " + sentences[0].format(*match.groups())]
-        words += [sentence.format(*match.groups()) for sentence in sentences[1:]]
-        told = [Fix(*(part.format(*match.groups()) for part in fix)) for fix in fixes]
-        return Told(words, told, show=scene.tensors() if show else None)
+        found = [one for one in (ABOUT[about](scene, match) if about else []) if one is not None]
+        it = found[0] if found else None
+        tensor = None if is_node(it) else it
+        readable = tensor is not None and can_be_read(tensor)
+        said = {"it": scene.node(it) if about == "node" else scene.of(it, "the tensor"),
+                "maker": scene.node(tensor.grad_fn) if readable else "an operation",
+                "size": bytes_of(tensor.element_size() * math.prod(tensor.shape)) if readable else "its size"}
+
+        def words(text: str) -> str:
+            return re.sub(r"\b1 (gradient|value|argument)s\b", r"1 \1", text.format(*match.groups(), **said))
+
+        told = [Fix(words(fix), "none") if isinstance(fix, str) else Fix(*map(words, fix)) for fix in fixes]
+        guilty = [] if about == "line" else found[:1]
+        show = found if about and about != "node" else None
+        return Told([f"{scene.here} {words(happened)}", words(why)], told, guilty, show)
 
     TABLE.append(Row(name, re.compile(pattern, re.DOTALL), tell, sharp))
+
+
+def _first(fits: Callable[[Any], bool]) -> Callable:
+    return lambda scene, match: scene.tensors(fits)[:1]
+
+
+def _written(scene: Any, match: re.Match) -> list[Any]:
+    tensor = scene.written()
+    tensor = scene.subject() if tensor is None else tensor
+    return [tensor, base_of(tensor) if tensor is not None else None]
+
+
+def _node(scene: Any, match: re.Match) -> list[Any]:
+    """The node that failed, or those that the message names, or the only one of a custom Function."""
+    if scene.failed is not None:
+        return [scene.failed]
+    named = [node for node in scene.nodes
+             if {node.name(), node.name().removesuffix("Backward")} & set(match.groups())]
+    custom = [node for node in scene.nodes if hasattr(type(node), "save_for_backward")]
+    return named or (custom if len(custom) == 1 else [])
+
+
+ABOUT = {
+    "line": lambda scene, match: scene.tensors(),  # all tensors of the line, and none of them marked
+    "tensor": _first(lambda tensor: True),
+    "computed": _first(lambda tensor: not tensor.is_leaf),
+    "tracked": _first(lambda tensor: tensor.requires_grad),
+    "constant": _first(lambda tensor: not tensor.requires_grad),
+    "inference": _first(lambda tensor: tensor.is_inference()),
+    "root": lambda scene, match: scene.roots[:1],
+    "written": _written,
+    "node": _node,
+}

@@ -1,0 +1,212 @@
+"""The cause "does not require grad": where, on the way to the result, the history ended.
+
+The graph of a constant is empty, but the program's text says how the constant was computed. It is followed
+back, variable by variable, to the expression that hands on values without a history.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from .cuts import COPIES, SCISSORS
+from .explain_lines import source_line, statement_at
+from .explain_scene import Scene
+from .explain_table import Told, cause
+from .explanation import Fix
+from .facts import can_be_read, is_tensor, is_written_view
+from .places import short
+from .source import Assigned, Program, _mode, _parsed
+
+WHOLE = ("argmax", "argmin", "argsort", "long", "int", "bool", "eq", "ne", "gt", "lt", "ge", "le", "nonzero")
+KEEPS = "the operations before it keep what they save in memory until the pass"
+RECORDS = "the backward pass is recorded, and its graph stays in memory"
+OTHER = "the program minimizes another function"
+WITHOUT = "backward() and grad() record no history for gradients without create_graph=True"
+ENDS = {  # what ended the history: why, the fix and its price
+    "no_grad": ("no_grad switches recording off", "Move `{code}` out of the no_grad block.", KEEPS),
+    "inference_mode": ("inference_mode switches recording off", "Move `{code}` out of the block.", KEEPS),
+    "function": ("{source}() computes it under no_grad",
+                 "Compute it without no_grad, which {source}() switches on.", KEEPS),
+    "once": ("the backward of {source} is marked @once_differentiable, so nothing was recorded",
+             "Write the backward of {source} with tensor operations, and remove the mark.", RECORDS),
+    "grad": (WITHOUT, "Give grad() `create_graph=True`.", RECORDS),
+    ".grad": (WITHOUT, "Compute the gradient with `torch.autograd.grad(..., create_graph=True)`.", RECORDS),
+    "torch.tensor()": ("torch.tensor() copies numbers, without their history",
+                       "Use `torch.stack(...)` in place of torch.tensor().", KEEPS),
+    "integers": ("whole numbers have no gradient", "Compute the loss from {source} itself, with a smooth "
+                 "function: softmax or cross_entropy in place of argmax.", OTHER),
+    "booleans": ("a comparison has no gradient", "Use a smooth function in place of the comparison, such as "
+                 "sigmoid.", OTHER),
+    "step": ("{source} is a new tensor since then, and no leaf", "Change {source} in place, so that it stays "
+             "a leaf: `{source} -= ...` under `with torch.no_grad():`.",
+             "a graph that saved the old values of {source} can't run another pass"),
+}
+NUMBER = ("{word} returns a number without a history", "Leave out {word} until after the pass.", KEEPS)
+VALUE = ("{word} returns the value without its history", "Leave out {word}.", KEEPS)
+
+
+class End(NamedTuple):
+    """Where a history ended."""
+
+    word: str  # what ended it: a key of FIXES, or the call that hands on the value alone
+    source: str  # the variable whose history ended
+    place: str  # the line, as far as it is in the file of the error
+    code: str
+
+
+@cause("no history", r"element (\d+) of tensors does not require grad")
+def no_history(scene: Scene, match: Any) -> Told:
+    root = scene.roots[int(match[1])] if len(scene.roots) > int(match[1]) else None
+    name = scene.of(root, "a tensor")
+    words = f"{scene.here} starts at {name}, a constant: no recorded operation leads from a leaf to it."
+    leaves = [key for key, tensor in scene.names.tensors.items()
+              if tensor.requires_grad and not is_written_view(tensor) and tensor.is_leaf]
+    found = list(ends(scene, root))
+    end = next((one for one in found if one.source), next(iter(found), None))
+    if end is not None:
+        said = end._asdict()
+        why, *fix = ENDS.get(end.word, NUMBER if end.word in (".item()", ".tolist()", "float()") else VALUE)
+        whose = f" of {end.source}" if end.source and end.word not in ("function", "once", "grad") else ""
+        more = f"The history{whose} ends in {end.place}`{end.code}`: {why.format(**said)}."
+    else:
+        one = len(leaves) == 1
+        more = "None of the variables here is a leaf that requires a gradient."
+        if leaves:
+            more = (f"{_and(leaves)} require{'s' * one} a gradient, but no recorded operation leads from "
+                    f"{'it' if one else 'them'} to {name}. Comparisons, whole numbers and lines in no_grad "
+                    "are not recorded.")
+        said = {}
+        fix = (f"Let a leaf require a gradient (requires_grad=True) before {name} is computed, and compute "
+               f"{name} "
+               "from it outside no_grad, and without comparisons or whole numbers.", KEEPS)
+    if root is not None and scene.names.of(root):
+        more += f" `{name}.requires_grad_()` would silence the error and train nothing."
+    guilty = [root] if root is not None else []
+    return Told([words, more], [Fix(*(part.format(**said) for part in fix))], guilty)
+
+
+def ends(scene: Scene, root: Any) -> Iterator[End]:
+    """Where the history ended: what is found when the text is followed back from the root."""
+    program, name = scene.program, scene.names.of(root) if root is not None else ""
+    start = [ast.Name(name, ast.Load())] if name.isidentifier() else roots_of(scene)
+    line, seen = [Assigned(one, "") for one in start], set()
+    while line:
+        origin = line.pop(0)
+        yield from ended(scene, origin)
+        for part in ast.walk(origin.expression):
+            if isinstance(part, ast.Name) and part.id not in seen and not is_tracked(program.held(part)):
+                seen.add(part.id)
+                places = [one for one in program._places(part.id) if one is not None]
+                yield from (told(scene, "step", part.id, one) for one in places if is_step(part.id, one))
+                line += places
+
+
+def roots_of(scene: Scene) -> list[ast.expr]:
+    """What backward() or grad() was called on, as the statement has it."""
+    found = []
+    for call in scene.calls_of(scene.verb):
+        owner = getattr(call.func, "value", None)
+        method = owner is not None and not isinstance(scene.value(owner), ModuleType)
+        found += [owner] if method else call.args[:1]
+    return found
+
+
+def ended(scene: Scene, origin: Assigned) -> Iterator[End]:
+    """The parts of an expression that return a value without its history."""
+    program, expression = scene.program, origin.expression
+    if origin.quiet:
+        yield told(scene, origin.quiet, source(program, expression), origin)
+    for part in sorted(ast.walk(expression), key=lambda part: isinstance(part, ast.Compare)):
+        word, inner = "booleans" if isinstance(part, ast.Compare) else "", part
+        if isinstance(part, ast.Attribute) and part.attr in ("data", "grad"):
+            word, inner = f".{part.attr}", part.value
+        elif isinstance(part, ast.Call):
+            name, owner = _last(part.func), getattr(part.func, "value", None)
+            if name in SCISSORS and owner is not None and not part.args:
+                word, inner = SCISSORS[name], owner
+            elif name in COPIES and part.args and not has(part, "requires_grad"):
+                word, inner = COPIES[name], part.args[0]
+            elif name == "grad" and (marked := has(part, "create_graph") and once_differentiable(scene)):
+                yield told(scene, "once", marked, origin)
+            elif name == "grad" and not has(part, "create_graph") or name in WHOLE:
+                word = "grad" if name == "grad" else "integers"
+            elif quiet_function(scene, name):
+                yield told(scene, "function", name, origin)
+        if word and mentions(program, inner):
+            yield told(scene, word, source(program, inner), origin)
+
+
+def has(call: ast.Call, argument: str) -> bool:
+    return any(one.arg == argument for one in call.keywords)
+
+
+def once_differentiable(scene: Scene) -> str:
+    """The name of a Function in the visible text whose backward is marked so, or ""."""
+    parts = [node for body, _, _ in scene.program.scopes for one in body for node in ast.walk(one)]
+    return next((one.name for one in parts if isinstance(one, ast.ClassDef) for method in one.body
+                 if "once_differentiable" in map(_last, getattr(method, "decorator_list", []))), "")
+
+
+def _last(part: ast.expr) -> str:
+    """`f` of `f`, `a.f`."""
+    return getattr(part, "attr", getattr(part, "id", ""))
+
+
+def told(scene: Scene, word: str, name: str, origin: Assigned) -> End:
+    """An end, with the statement around it if that is in the file of the error."""
+    expression = origin.expression
+    file = scene.frame.f_code.co_filename
+    statement = statement_at(file, getattr(expression, "lineno", 0))
+    code = " ".join(ast.unparse(expression).split())
+    if statement is not None and code in " ".join(ast.unparse(statement).split()):
+        return End(word, name, f"{short(file, statement.lineno)}, ", source_line(file, statement.lineno))
+    return End(word, name, "", code)
+
+
+def is_step(name: str, origin: Assigned) -> bool:
+    """Whether a variable was replaced by itself and a gradient: `w = w - lr * w.grad`."""
+    parts = [part for part in ast.walk(origin.expression) if isinstance(part, (ast.Name, ast.Attribute))]
+    used = {ast.unparse(part) for part in parts}
+    return name in used and (f"{name}.grad" in used or bool(origin.quiet))
+
+
+def quiet_function(scene: Scene, name: str) -> bool:
+    """Whether a function in the file of the error computes its result under no_grad."""
+    tree = _parsed(linecache.getlines(scene.frame.f_code.co_filename)) or ast.Module([], [])
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and node.name == name:
+            blocks = [one for one in ast.walk(node) if isinstance(one, ast.With)
+                      and _mode([item.context_expr for item in one.items])]
+            returns = [one for block in blocks for one in ast.walk(block) if isinstance(one, ast.Return)]
+            return bool(_mode(node.decorator_list) or returns)
+    return False
+
+
+def mentions(program: Program, expression: ast.expr) -> list[str]:
+    """The variables in an expression that have a history or require a gradient."""
+    return [ast.unparse(part) for part in ast.walk(expression)
+            if isinstance(part, (ast.Name, ast.Attribute)) and is_tracked(program.held(part))]
+
+
+def source(program: Program, expression: ast.expr) -> str:
+    """The first of these that is a tensor or a list, rather than a model."""
+    found = [part for part in ast.walk(expression) if isinstance(part, (ast.Name, ast.Attribute))
+             and is_tracked(program.held(part)) and not hasattr(type(program.held(part)), "parameters")]
+    return ast.unparse(found[0]) if found else ""
+
+
+def is_tracked(value: Any) -> bool:
+    if hasattr(type(value), "parameters") and not isinstance(value, type):
+        value = list(value.parameters())
+    if isinstance(value, (list, tuple)):
+        return any(is_tensor(one) and one.requires_grad for one in value)
+    return is_tensor(value) and can_be_read(value, history=False) and value.requires_grad
+
+
+def _and(words: list[str]) -> str:
+    *most, last = words
+    return f"{', '.join(most)} and {last}" if most else last

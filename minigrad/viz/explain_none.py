@@ -1,0 +1,51 @@
+"""A line that uses a `.grad` which is None."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .explain_history import is_step
+from .explain_missing import results_of, why_none
+from .explain_scene import Scene
+from .explain_table import Told, cause
+from .explanation import Fix
+from .facts import is_tensor
+
+
+@cause(
+    "a missing gradient was used",
+    "'NoneType' object has no attribute "
+    "'(?:zero_|data|mul_|add_|norm|clone|detach|requires_grad_|item|shape)'",
+    r"unsupported operand type\(s\) for .*'NoneType'",
+)
+def used_none(scene: Scene, match: Any) -> Told:
+    empty = [text for text, value in scene.expressions if value is None]
+    owners = [(text, value) for text, value in scene.expressions
+              if is_tensor(value) and f"{text}.grad" in empty]
+    if not owners:
+        return Told([f"{scene.here} uses a value that is None.",
+                     "No tensor in this line has an empty .grad, as far as its text shows."], [], show=[])
+    name, tensor = owners[0]
+    why, fixes, _, show = why_none(tensor, scene.names)
+    places = [one for one in scene.program._places(name) if one is not None]
+    if any(is_step(name, one) for one in places):
+        why = [f"{name} is no longer the leaf that the pass filled: the program assigns a new tensor to "
+               f"{name}."]
+        fixes = [step_in_place(name)]
+    elif "'zero_'" in match[0] and tensor.is_leaf and tensor.requires_grad:
+        fixes = empty_or_not(name) + (fixes if results_of(tensor, scene.names) else [])
+    return Told([f"{scene.here} uses {name}.grad, which is None.", " ".join(why)], fixes, [tensor], show)
+
+
+def empty_or_not(name: str) -> list[Fix]:
+    """What empties a `.grad` that may be empty already."""
+    return [Fix(f"Ask first, as no pass has filled it yet: `if {name}.grad is not None:`.", "none"),
+            Fix(f"Set `{name}.grad = None` instead, which works before the first pass, too.",
+                "code that reads the gradient has to expect None")]
+
+
+def step_in_place(name: str) -> Fix:
+    """What keeps a weight the same leaf when a program changes it by hand."""
+    return Fix(f"Change {name} in place, so that it stays a leaf: `{name} -= ...` under `with "
+               "torch.no_grad():`.",
+               f"a graph that saved the old values of {name} can't run another pass")

@@ -1,0 +1,97 @@
+"""Causes in shapes, dimensions and dtypes that operations refuse; no gradient is involved yet.
+
+PyTorch raises these from C++, without a frame of its own in the traceback: they are known by their words.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from .explain_table import row as any_row
+
+SECOND = "a second tensor"
+row = partial(any_row, about="line")
+
+# --- shapes
+
+row("shapes that do not fit",
+    r"The size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\) at non-singleton dimension "
+    r"(\d+)",
+    "combines tensors whose dimension {2} has the lengths {0} and {1}.",
+    "The lengths must be equal, or one of them 1. No gradient is involved yet.",
+    "Look at both shapes; add a dimension with `[:, None]`, or transpose.")
+row("matrices that do not fit", r"mat1 and mat2 shapes cannot be multiplied \((\d+)x(\d+) and (\d+)x(\d+)\)",
+    "multiplies a matrix of shape ({0}, {1}) by one of shape ({2}, {3}).",
+    "The first has {1} columns and the second {2} rows; these numbers must be equal. No gradient is involved "
+    "yet.",
+    "Look at both shapes, and transpose one of them.",
+    "Give the layer the number of columns of its input: `nn.Linear({1}, ...)`.")
+row("another number of elements", r"shape '(\[.*?\])' is invalid for input of size (\d+)",
+    "asks for the shape {0}, for a tensor of {1} elements.",
+    "view() and reshape() keep the number of elements, so the lengths must multiply to {1}.",
+    "Choose lengths that multiply to {1}; one of them may be -1, which stands for the length that is left.")
+row("view of scattered memory", r"view size is not compatible with input tensor's size and stride",
+    "asks for a view whose shape the tensor's memory doesn't allow, for instance after a transpose.",
+    "A view shares the memory, so neighbours in it must be neighbours in memory, too.",
+    ("Use `reshape()` in place of `view()`.", "a second tensor, where no view is possible"))
+row("parts of different shapes",
+    r"stack expects each tensor to be equal size, but got (\[.*?\]) at entry 0 and (\[.*?\])|"
+    r"Sizes of tensors must match except in dimension",
+    "joins tensors whose shapes don't fit.",
+    "stack() needs equal shapes; cat() needs equal lengths in all dimensions but one.",
+    ("Bring the tensors to one shape before you join them.", SECOND))
+row("batches of different sizes", r"Expected input batch_size \((\d+)\) to match target batch_size \((\d+)\)",
+    "compares {0} rows of scores with {1} targets.",
+    "Each row needs its own target.",
+    "Give the loss as many targets as rows.")
+
+# --- dimensions and indices
+
+row("dimension", r"Dimension out of range \(expected to be in range of \[(-?\d+), (-?\d+)\], but got "
+                 r"(-?\d+)\)",
+    "names dimension {2} of a tensor that has none of this number.",
+    "Its dimensions are numbered from 0 to {1}, or from -1 back to {0}. No gradient is involved yet.",
+    "Name a dimension from {0} to {1}.")
+row("dimension", r"Dimension specified as (-?\d+) but tensor has no dimensions",
+    "names dimension {0} of a tensor of shape ().",
+    "A tensor with a single number has no dimensions.",
+    "Leave the dimension out.")
+row("index out of range",
+    r"index (-?\d+) is out of bounds for dimension (\d+) with size (\d+)|index out of range in self|"
+    r"select\(\): index (-?\d+) out of range|index (\d+) is out of range",
+    "uses an index that the tensor doesn't have.",
+    "A dimension of length n has the indices 0 to n - 1. No gradient is involved yet.",
+    "Use an index from 0 to n - 1, or from -1 back to -n.")
+row("class out of range", r"Target (-?\d+) is out of bounds",
+    "gives a loss the class {0}, and the scores have no column {0}.",
+    "A class is the number of a column of the scores, counted from 0.",
+    "Number the classes from 0.",
+    ("Give the last layer an output for each class: at least {0} + 1.", "more parameters"))
+
+# --- dtypes
+
+row("dtypes that differ", r"Found dtype (\w+) but expected (\w+)",
+    "passes back a gradient of type {0} to a tensor of type {1}.",
+    "A loss was given predictions and targets of two floating-point types.",
+    ("Convert the targets to the type of the predictions: `target.to(x.dtype)`.", SECOND))
+row("classes that are no whole numbers",
+    r"expected target dtype to be Long or Byte, but got (\w+)|expected scalar type Long but found (\w+)",
+    "gives a loss classes of another type than Long.",
+    "A class is the number of a column of the scores, so it must be a whole number.",
+    ("Convert the classes: `target.long()`.", SECOND))
+row("a product of two dtypes",
+    r"expected m1 and m2 to have the same dtype|mat1 and mat2 must have the same dtype|"
+    r"input tensors must have the same dtype|expected both vectors to have same dtype|"
+    r"expected scalar type \w+ but found \w+",
+    "multiplies matrices of two types.",
+    "The usual reason is data from NumPy, which is float64, or whole numbers; a layer's weights are float32.",
+    ("Convert the data: `x.float()`.", "a second tensor, with fewer digits"))
+row("dtype",
+    r"not implemented for '|could not infer output dtype|without overflow|imag is not implemented|"
+    r"len\(\) of a 0-d tensor",
+    "asks for something that a tensor of this type or shape doesn't have.",
+    "Means and losses, for example, need floating-point numbers. No gradient is involved yet.",
+    ("Convert the tensor first: `.float()`.", SECOND))
+any_row("dimension", r"dimensions must", "names dimensions that don't fit.",
+        "Dimensions are counted from 0, or from the end with -1. No gradient is involved yet.",
+        "Name one that the message allows.", about="line", sharp=False)
