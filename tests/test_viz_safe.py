@@ -158,6 +158,15 @@ def test_a_hook_that_may_run_once_has_not_run_when_backward_needs_it(torch):
     assert tabs(y) == ["self (freed)", "other (freed)", "result (freed)"]
 
 
+def test_free_mode_refuses_values_that_a_hook_may_give_once(torch):
+    x, unpack = leaf(torch, 1.0, 2.0), Counted(same)
+    with hooks(torch, same, unpack):
+        y = (x * x).sum()
+    with pytest.raises(ValueError, match="free mode .* a saved value is packed by a hook"):
+        play(y, free=True)
+    assert unpack.calls == 0
+
+
 def test_no_bytes_are_claimed_for_what_a_hook_packed(torch):
     x = torch.ones(100, requires_grad=True)
     y = x.sin()

@@ -110,6 +110,7 @@ def play(
 
     Raises:
         TypeError: `tensors` is not a tensor.
+        ValueError: free mode, where a saved value has an unpack hook, which may work once.
         RuntimeError: whatever `backward` raises.
     """
     limit = limit_of(values)

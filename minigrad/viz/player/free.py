@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..model import Box, Picture
+from ..model import UNREAD, Box, Picture
 from ..names import Names
 from ..read import in_forward_order, is_accumulate, read
 from .frames import Film, Moment
@@ -43,6 +43,10 @@ class Game:
         self.nodes, self.values = in_forward_order(nodes), values
         targets = [node if root.grad_fn is None else root for root, node in zip(roots, nodes)]
         self.graph = read(targets, names, values=values)
+        unread = [item.state for op in self.graph.ops for item in op.saved if item.state in UNREAD]
+        if unread:
+            raise ValueError("free mode runs a node as often as you like and calls its hooks each time; "
+                             f"here a saved value is {unread[0]}: leave out free=True")
         self.starts = [_ones(root) if start is None else start.detach()
                        for root, start in zip(roots, starts)]
         self.drawers = {op: node.variable.grad.detach().clone() for op, node in enumerate(self.nodes)
