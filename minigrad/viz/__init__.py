@@ -112,7 +112,7 @@ def draw(
     picture.direction, picture.depth, picture.classes = direction, depth, found.classes
     assign(picture, graph)
     picture.caption, picture.legend = " ".join((caption or "").split()), legend
-    if "gradients" in shown and not any(op.gradient for op in graph.ops):
+    if "gradients" in shown and not any(op.gradient.lines for op in graph.ops):
         picture.notes.append(NOT_WATCHED)
     if around is not None:
         if picture.focus is None:

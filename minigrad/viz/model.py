@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 # States of saved values that have an unpack hook: reading them would run the program's functions.
 PACKED, RECOMPUTED = UNREAD = "packed by a hook", "recomputed in backward"
@@ -83,6 +84,14 @@ class Cut:
     line: tuple[str, int] = ("", 0)  # file and line of the cut, where the program's text tells
 
 
+class Gradient(NamedTuple):
+    """What passed an operation in a watched backward pass."""
+
+    lines: tuple[str, ...] = ()  # "gradient norm 2.4", "50% zeros"
+    alarm: str = ""  # the mark of its box if it should be noticed
+    norms: tuple[float, ...] = ()
+
+
 @dataclass
 class Op:
     """A recorded operation. For "accumulate" nodes `leaf` is the tensor whose .grad they fill."""
@@ -97,8 +106,7 @@ class Op:
     shapes: list[tuple[int, ...]] = field(default_factory=list)  # of its outputs, as far as they are known
     place: str = ""  # the line that recorded it: "cell 3, line 2" or "file.py:12"
     layer: int = 1  # 2: recorded by a backward pass with create_graph=True
-    gradient: str = ""  # what passed it in a watched backward pass: "gradient norm 2.4, 50% zeros"
-    alarm: str = ""  # the mark of its box if that gradient should be noticed
+    gradient: Gradient = Gradient()
     mark: str = ""  # as in Box
 
     def given(self) -> list[tuple[int, Input]]:
@@ -132,6 +140,7 @@ class Box:
     grad_fn: bool = False  # shows its .grad_fn field, from which an arrow leads to its operation
     op: int | None = None  # index of its operation in Graph.ops
     folded: int = 0  # how many boxes a fold stands for
+    norms: tuple[float, ...] = ()  # of the gradients that passed: of a fold, the smallest and the largest
     mark: str = ""  # one of style.MARKS: guilty, here, added, removed, same, gone
     module: tuple[str, ...] = ()  # the modules it belongs to, from the outside in
     look: Hashable = None  # of a module that is one box: the same for modules that are alike

@@ -18,10 +18,10 @@ from .cuts import Cuts
 from .facts import base_of, describe, is_node, is_tensor, storage_of
 from .kept import constants_of, is_dull, saved_by, setting
 from .layers import set_layers
-from .model import Graph, Input, Memory, Op, Saved, Tensor
+from .model import Gradient, Graph, Input, Memory, Op, Saved, Tensor
 from .names import Names, printable
 from .places import place_of
-from .records import gradient_words
+from .records import gradient_of
 
 
 @dataclass(frozen=True)
@@ -109,11 +109,11 @@ class _Reader:
     def op(self, node: Any) -> Op:
         name = printable(node.name().rpartition("::")[2])
         place = place_of(node) if self.wanted.places else ""
-        gradient, alarm = gradient_words(node) if self.wanted.gradients else ("", "")
+        gradient = gradient_of(node) if self.wanted.gradients else Gradient()
         if is_accumulate(node):
             leaf = self.tensor(node.variable)
-            return Op(name, "accumulate", leaf=leaf, shapes=shapes_of(node), gradient=gradient, alarm=alarm)
-        op = Op(name, "op", shapes=shapes_of(node), place=place, gradient=gradient, alarm=alarm)
+            return Op(name, "accumulate", leaf=leaf, shapes=shapes_of(node), gradient=gradient)
+        op = Op(name, "op", shapes=shapes_of(node), place=place, gradient=gradient)
         here = self.index[id(node)]
         rows = saved_by(node)
         for slot, state, value, versions in rows:

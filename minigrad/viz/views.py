@@ -36,8 +36,9 @@ def engine_view(graph: Graph, saved: bool = True) -> Picture:
         if op.kind == "accumulate":
             leaf = draft.tensor(op.leaf)
             drawer = f"{op.leaf.name}.grad" if op.leaf.name else ".grad"
-            lines = [f"{drawer} += ...", *[op.gradient] * bool(op.gradient)]
-            at[index] = draft.add(Box("accumulate", op.name, lines, op=index, mark=op.mark or op.alarm))
+            box = Box("accumulate", op.name, [f"{drawer} += ...", *op.gradient.lines], op=index,
+                      mark=op.mark or op.gradient.alarm, norms=op.gradient.norms)
+            at[index] = draft.add(box)
             draft.arrow(leaf, at[index], "variable", mark=op.mark)
             continue
         inputs = op.given()
@@ -201,12 +202,12 @@ def _op_box(op: Op, title: str, without: set[int], index: int) -> Box:
     lines = [f"{slot} = {value}" for slot, value in op.settings]
     if op.name == "CopySlices":
         lines.append("a write into a view")
-    lines += filter(None, (f"layer {op.layer}" if op.layer > 1 else "", op.place, op.gradient))
+    lines += filter(None, (f"layer {op.layer}" if op.layer > 1 else "", op.place, *op.gradient.lines))
     words = [" ".join([tensor.name, str(tensor.shape), *_in_brackets(tensor)]) for tensor in made]
     words += [f"{tensor.name}.grad {tensor.grad}" for tensor in made if tensor.grad]  # retained
     count = 1 + max((_argument(entry, nr) for nr, entry in op.given()), default=-1)
     return Box("op", title, lines, made=words, arguments=count if count > 1 else 0,
-               layer=op.layer, op=index, mark=op.mark or op.alarm)
+               layer=op.layer, op=index, mark=op.mark or op.gradient.alarm, norms=op.gradient.norms)
 
 
 def _argument(entry: Input, nr: int) -> int:
