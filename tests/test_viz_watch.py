@@ -327,3 +327,20 @@ def test_hooks_can_be_seen(torch):
     assert "made y (2,) (1 hook)" in text
     handle.remove()
     assert "value [1.0, 2.0], 1 hook," in draw(z).text
+
+
+def test_a_fold_tells_what_passed_inside(torch):
+    x, zero = leaf(torch, 1.0), leaf(torch, 0.0)
+    y = x
+    for _ in range(30):
+        y = y * 0.5
+    bad = zero * 1
+    for _ in range(30):
+        bad = bad.sqrt()
+    with watch():
+        (y + bad * 0).backward()
+    text = draw(y + 1, show="gradients").text
+    assert "gradient norm 1.863e-09 to 1.0" in text
+    lines = draw(bad + 1, show="gradients", max_nodes=20).text.splitlines()
+    (fold,) = [line for line in lines if "SqrtBackward0 ×30" in line]
+    assert "[! NaN] SqrtBackward0 ×30: gradient norm 0.0;" in fold

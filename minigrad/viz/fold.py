@@ -13,6 +13,7 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from .gradients import tell_gradients
 from .model import Arrow, Box, Picture
 from .modules import Chain, common, groups, module_box
 from .order import in_order
@@ -208,21 +209,21 @@ def _contract(picture: Picture, pieces: Sequence[Collection[int]], instead: list
     """The picture with one box of `instead` for each of `pieces`."""
     if not pieces:
         return picture
-    owner = [(0, at) for at in range(len(picture.boxes))]  # what a box becomes: itself, or a piece
-    for number, piece in enumerate(pieces):
-        for at in piece:
-            owner[at] = (1, number)
+    owner = {at: (0, at) for at in range(len(picture.boxes))}  # what a box becomes: itself, or a piece
+    for nr, piece in enumerate(pieces):
+        owner.update(dict.fromkeys(piece, (1, nr)))
+        tell_gradients(instead[nr], [picture.boxes[at] for at in piece])
     joined = [(owner[arrow.tail], owner[arrow.head], arrow) for arrow in picture.arrows]
     joined = [row for row in joined if row[0] != row[1]]
-    owners = in_order(list(dict.fromkeys(owner)), [(tail, head) for tail, head, _ in joined])
+    owners = in_order(list(dict.fromkeys(owner.values())), [(tail, head) for tail, head, _ in joined])
     place = {which: at for at, which in enumerate(owners)}
     boxes = [instead[at] if folded else picture.boxes[at] for folded, at in owners]
     arrows: dict = {}
-    for number, (tail, head, arrow) in enumerate(joined):
+    for nr, (tail, head, arrow) in enumerate(joined):
         new = Arrow(place[tail], place[head], arrow.kind, arrow.argument, arrow.label, arrow.mark)
         if head[0]:  # many edges into one fold are one arrow; x * x keeps its two
             new = replace(new, argument=None, label=arrow.label if arrow.mark else "")
-        arrows[new if head[0] else number] = new
+        arrows[new if head[0] else nr] = new
     focus = None if picture.focus is None else place[owner[picture.focus]]
     return replace(picture, boxes=boxes, arrows=list(arrows.values()), focus=focus,
                    hidden=sum(box.folded for box in boxes))

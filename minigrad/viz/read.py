@@ -16,12 +16,12 @@ from typing import Any
 
 from .cuts import Cuts
 from .facts import base_of, describe, is_node, is_tensor, storage_of
+from .gradients import gradient_of
 from .kept import constants_of, is_dull, saved_by, setting
 from .layers import set_layers
 from .model import Gradient, Graph, Input, Memory, Op, Saved, Tensor
 from .names import Names, printable
 from .places import place_of
-from .records import gradient_of
 
 
 @dataclass(frozen=True)

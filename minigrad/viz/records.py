@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import sys
 from collections import deque
-from math import inf, isnan, prod
+from math import isnan, prod
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
-from .facts import number
-from .model import Gradient
 from .names import PACKAGE, package_of
 
 KEY = "watched_"  # in the metadata of a node, beside "traceback_" of anomaly mode
@@ -69,29 +67,6 @@ def passed(node: Any) -> list[Passed | None] | None:
     An entry None: the node ran, and no gradient arrived there.
     """
     return getattr(record_of(node), "passed", None)
-
-
-def gradient_of(node: Any) -> Gradient:
-    """What passed a node, as a picture shows it."""
-    found = passed(node)
-    if not found:
-        return Gradient() if found is None else Gradient(("gradient: not in the last pass",))
-    if all(one is None for one in found):
-        return Gradient(("gradient None",), "none")
-    lines = []
-    for at, one in enumerate(found):
-        lines += _lines("gradient" if len(found) == 1 else f"gradient {at}", one)
-    norms = tuple(one.norm for one in found if one is not None and one.norm is not None)
-    alarm = "nan" if any(map(isnan, norms)) else "infinite" if inf in norms else ""
-    return Gradient(tuple(lines), alarm, norms)
-
-
-def _lines(name: str, one: Passed | None) -> list[str]:
-    if one is None or one.norm is None:
-        return [f"{name} None" if one is None else f"{name} of {one.size} numbers"]
-    share = min(max(100 * one.zeros / (one.size or 1), 1), 99)
-    zeros = "all zero" if one.zeros == one.size else f"{share:.0f}% zeros" if one.zeros else ""
-    return [f"{name} norm {number(one.norm)}", *filter(None, (zeros, f"{one.nans} NaN" if one.nans else ""))]
 
 
 def writes_of(tensor: Any) -> list[tuple[int, Line]] | None:

@@ -95,6 +95,8 @@ MARKS = {
     "gone": Mark("freed", LINE, 1.5, "dashed", FAINT),
 }
 
+ALARMS = ("nan", "none", "infinite")  # marks of gradients, the worst first
+
 LEGEND = {  # in this order, and only for what the picture holds
     "leaf": "blue rounded box: leaf tensor, with its .grad drawer",
     "tensor": "grey rounded box: tensor",

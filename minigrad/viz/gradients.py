@@ -1,0 +1,42 @@
+"""What a picture says of the gradients that passed: at one operation, and in a fold of many."""
+from __future__ import annotations
+
+from math import inf, isnan
+from typing import Any
+
+from .facts import number
+from .model import Box, Gradient
+from .records import Passed, passed
+from .style import ALARMS
+
+
+def gradient_of(node: Any) -> Gradient:
+    """What passed a node, as a picture shows it."""
+    found = passed(node)
+    if not found:
+        return Gradient() if found is None else Gradient(("gradient: not in the last pass",))
+    if all(one is None for one in found):
+        return Gradient(("gradient None",), "none")
+    lines = []
+    for at, one in enumerate(found):
+        lines += _lines("gradient" if len(found) == 1 else f"gradient {at}", one)
+    norms = tuple(one.norm for one in found if one is not None and one.norm is not None)
+    alarm = "nan" if any(map(isnan, norms)) else "infinite" if inf in norms else ""
+    return Gradient(tuple(lines), alarm, norms)
+
+
+def _lines(name: str, one: Passed | None) -> list[str]:
+    if one is None or one.norm is None:
+        return [f"{name} None" if one is None else f"{name} of {one.size} numbers"]
+    share = min(max(100 * one.zeros / (one.size or 1), 1), 99)
+    zeros = "all zero" if one.zeros == one.size else f"{share:.0f}% zeros" if one.zeros else ""
+    return [f"{name} norm {number(one.norm)}", *filter(None, (zeros, f"{one.nans} NaN" if one.nans else ""))]
+
+
+def tell_gradients(box: Box, inside: list[Box]) -> None:
+    """Let a fold say between which norms the gradients lie that passed inside, and raise its alarms."""
+    box.mark = box.mark or next((mark for mark in ALARMS if any(one.mark == mark for one in inside)), "")
+    norms = [norm for one in inside for norm in one.norms if not isnan(norm)]
+    if norms and not box.norms:
+        box.norms = min(norms), max(norms)
+        box.lines.append(f"gradient norm {' to '.join(map(number, dict.fromkeys(box.norms)))}")
