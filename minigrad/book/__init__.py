@@ -26,7 +26,7 @@ without the tag `setup`, `viz`, `aha`, `widget` or `book` must then print the sa
 these helpers, and a picture must read the same in words.
 """
 
-from ..viz import diff, draw, explain
+from ..viz import diff, draw, explain, why
 from .engine import engine
 from .errors import expect_error, expect_warning
 from .exercises import check, hint, solution
@@ -39,4 +39,4 @@ from .tensor_table import tensor_table
 
 __all__ = ["chapter", "check", "diff", "draw", "draw_rows", "engine", "expect_error", "expect_warning",
            "explain", "hint", "picture", "play", "predict", "reveal", "saved_bytes", "solution",
-           "tensor_table"]
+           "tensor_table", "why"]

@@ -32,8 +32,9 @@ from .render import CannotDraw
 from .tracebacks import hide_libraries
 from .views import engine_view, maths_view
 from .watching import watch
+from .why import why
 
-__all__ = ["CannotDraw", "Drawing", "Player", "diff", "draw", "explain", "install", "play", "watch"]
+__all__ = ["CannotDraw", "Drawing", "Player", "diff", "draw", "explain", "install", "play", "watch", "why"]
 
 hide_libraries()
 

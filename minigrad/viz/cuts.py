@@ -16,30 +16,36 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from .cut_words import parts
 from .facts import base_of, can_be_read, is_tensor, storage_of, whole_number
 from .model import Cut, Graph, Input, Op, Tensor
 from .names import Names
-from .source import Assigned, Program, line_of
+from .source import Assigned, Line, Program, line_of
 
-SCISSORS = {"detach": "detach()", "detach_": "detach_()", "item": ".item()", "tolist": ".tolist()",
-            "numpy": ".numpy()"}  # methods that hand out the value alone
-COPIES = {"tensor": "torch.tensor()", "as_tensor": "torch.as_tensor()", "float": "float()", "int": "int()",
-          "from_numpy": "from_numpy()"}  # functions that do
-WHOLE = ("argmax", "argmin", "argsort", "long", "nonzero", "multinomial")  # methods and functions
-APART = ("shape", "size", "dim", "ndim", "numel", "dtype", "device", "stride", "len", "type", "isinstance",
-         "grad", "grad_fn", "zeros", "ones", "empty", "eye", "rand", "randn", "arange")  # none of its values
 OPERATORS = {ast.Add: ("Add",), ast.Sub: ("Sub", "Rsub"), ast.Mult: ("Mul",), ast.Div: ("Div",),
              ast.Pow: ("Pow",), ast.MatMult: ("Mm", "Mv", "Dot", "Bmm")}
 STEPS = 4  # through how many assignments a value is followed
 Target = int | tuple[int, int]
 
 
+class Called(str):
+    """The text of a model's call."""
+
+    model: Any = None
+
+    @classmethod
+    def of(cls, text: str, model: Any) -> Called:
+        called = cls(text)
+        called.model = model
+        return called
+
+
 class Source(NamedTuple):
     """What a value was cut off from, by which word and in which line."""
 
     word: str
-    value: Any = None  # a tensor, or the text of a model's call
-    line: tuple[str, int] = ("", 0)
+    value: Any = None  # a tensor, or the call of a model
+    line: Line = Line()
 
 
 NOTHING = Source("")
@@ -67,7 +73,7 @@ class Cuts:
         written = {self.places[place]: inline[place] for place in reversed(self.places) if place in inline}
         claims: dict[Target, list[Source]] = {}
         for key, tensor in self.tensors.items():
-            claims[key] = self._cut_off(tensor, self._origin(self.names.of(tensor), written.get(key)))
+            claims[key] = self.cut_off(tensor, self._origin(self.names.of(tensor), written.get(key)))
         for place, expression in inline.items():
             op, nr = place
             if place not in self.places and graph.ops[op].inputs[nr].op is None:
@@ -75,9 +81,9 @@ class Cuts:
                 value = self.program.value(expression)
                 named = replace(graph.ops[op].inputs[nr], name=name if is_tensor(value) else "")
                 graph.ops[op].inputs[nr] = named
-                claims[place] = self._cut_off(value, self._origin(name, expression))
+                claims[place] = self.cut_off(value, self._origin(name, expression))
         return [Cut(one.word, Input(None, constant=Tensor("interior", one.value))
-                    if isinstance(one.value, str) else source(one.value), target, one.line)
+                    if isinstance(one.value, Called) else source(one.value), target, one.line)
                 for target, found in claims.items()
                 for one in {(one.word, id(one.value)): one for one in found}.values()]
 
@@ -89,7 +95,7 @@ class Cuts:
             return Assigned(expression, "")
         return self.program.assigned(name) if name else None
 
-    def _cut_off(self, tensor: Any, origin: Assigned | None) -> list[Source]:
+    def cut_off(self, tensor: Any, origin: Assigned | None) -> list[Source]:
         """Every tensor that a constant was cut off from."""
         found = list(self.told(tensor, origin)) if origin else []
         return found or (self._seen(tensor) if is_tensor(tensor) else [])
@@ -100,7 +106,7 @@ class Cuts:
         if is_tensor(tensor) and whole_number(tensor):
             kind = "booleans" if "bool" in str(tensor.dtype) else "integers"
         outer = Source(kind, None, line_of(origin.expression))
-        return self.followed(origin, lambda value: isinstance(value, str) or value.requires_grad, outer)
+        return self.followed(origin, lambda value: isinstance(value, Called) or value.requires_grad, outer)
 
     def followed(self, origin: Assigned, wanted: Callable[[Any], bool], outer: Source = NOTHING,
                  steps: int = STEPS) -> Iterator[Source]:
@@ -110,7 +116,7 @@ class Cuts:
         """
         if origin.quiet:
             outer = Source(origin.quiet, None, line_of(origin.expression))
-        for part, word in _parts(origin.expression):
+        for part, word in parts(origin.expression):
             cut = Source(word, None, line_of(part)) if word else outer
             found = [value for value in self._values(part) if wanted(value)]
             if cut.word:
@@ -122,7 +128,8 @@ class Cuts:
     def _values(self, part: ast.expr) -> list[Any]:
         """The tensors that a name stands for; for the call of a model that learns, its text."""
         if isinstance(part, ast.Call):
-            return [ast.unparse(part)] if _learns(self.program.held(part.func)) else []
+            model = self.program.held(part.func)
+            return [Called.of(ast.unparse(part), model)] if _learns(model) else []
         if isinstance(part, ast.Name) and not self.program.settled(part.id):
             return []
         value = self.program.value(part)
@@ -173,45 +180,6 @@ class Cuts:
                 found[at, nr] = part
             elif not isinstance(part, ast.Name) and not _named(graph.ops[entry.op]):
                 self._match(graph, entry.op, part, found)
-
-
-def _parts(part: ast.AST, word: str = "") -> Iterator[tuple[ast.expr, str]]:
-    """The names and calls whose values go into an expression, each with the first cut on its way."""
-    if isinstance(part, (ast.Name, ast.Attribute)):
-        if isinstance(part, ast.Attribute):
-            if part.attr in APART:
-                return
-            word = ".data" if part.attr == "data" else word
-        yield part, word
-    elif isinstance(part, ast.Compare):
-        word = "booleans"
-    elif isinstance(part, ast.Call):
-        function = part.func
-        name = getattr(function, "attr", getattr(function, "id", ""))
-        if name in APART or name.endswith("_like") or name.startswith("new_"):
-            return
-        method = isinstance(function, ast.Attribute)
-        if name in WHOLE or method and name in ("int", "bool"):
-            word = "integers"
-        elif method and name in SCISSORS and not part.args:
-            word = SCISSORS[name]
-        elif name in COPIES and part.args:
-            word = COPIES[name]
-        yield part, word
-    elif isinstance(part, (ast.ListComp, ast.GeneratorExp)):
-        loops = {name: loop.iter for loop in part.generators for name in _words(loop.target)}
-        for inner, its in _parts(part.elt, word):
-            if isinstance(inner, ast.Name) and inner.id in loops:
-                yield from _parts(loops[inner.id], its)
-            elif not loops.keys() & _words(inner):
-                yield inner, its
-        return
-    for child in ast.iter_child_nodes(part):
-        yield from _parts(child, word)
-
-
-def _words(part: ast.AST) -> set[str]:
-    return {one.id for one in ast.walk(part) if isinstance(one, ast.Name)}
 
 
 def _learns(value: Any) -> bool:

@@ -21,7 +21,6 @@ from . import (
     explain_history,
     explain_hooks,
     explain_leaves,
-    explain_missing,
     explain_modified,
     explain_none,
     explain_roots,
@@ -39,6 +38,7 @@ from .names import PACKAGE, _caller
 from .read import in_forward_order, read
 from .showing import shell
 from .views import engine_view
+from .why import why_of
 
 ASK = "explain()"
 IMPORT = f"from {PACKAGE}.viz import explain"
@@ -64,7 +64,7 @@ def explain(error: Any = None) -> Explanation:
     """
     if is_tensor(error):
         try:
-            return explain_missing.missing_gradient(error, _caller())
+            return why_of(error, None, _caller())
         except RuntimeError as refusal:  # a view that can't be read any more: that is what to explain
             error = refusal
     error = getattr(error, "error", error)

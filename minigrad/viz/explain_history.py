@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from .cuts import COPIES, SCISSORS
+from .cut_words import COPIES, SCISSORS
 from .explain_lines import source_line, statement_at
 from .explain_scene import Scene
 from .explain_table import Told, cause

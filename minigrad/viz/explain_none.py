@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from .evidence import Case
 from .explain_history import is_step
-from .explain_missing import results_of, why_none
 from .explain_scene import Scene
 from .explain_table import Told, cause
 from .explanation import Fix
 from .facts import is_tensor
+from .why import why_none
 
 
 @cause(
@@ -33,7 +34,7 @@ def used_none(scene: Scene, match: Any) -> Told:
                f"{name}."]
         fixes = [step_in_place(name)]
     elif "'zero_'" in match[0] and tensor.is_leaf and tensor.requires_grad:
-        fixes = empty_or_not(name) + (fixes if results_of(tensor, scene.names) else [])
+        fixes = empty_or_not(name) + (fixes if Case(tensor, scene.names).results else [])
     return Told([f"{scene.here} uses {name}.grad, which is None.", " ".join(why)], fixes, [tensor], show)
 
 

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 from .facts import can_be_read, is_tensor, is_written_view
 
@@ -31,9 +31,15 @@ class Assigned:
     parts: bool = False  # the variable is one of several that the expression was unpacked into
 
 
-def line_of(part: ast.AST) -> tuple[str, int]:
-    """(file, line) of a part of the program's text."""
-    return getattr(part, "file", ""), getattr(part, "lineno", 0)
+class Line(NamedTuple):
+    """A line of the program."""
+
+    filename: str = ""
+    line: int = 0
+
+
+def line_of(part: ast.AST) -> Line:
+    return Line(getattr(part, "file", ""), getattr(part, "lineno", 0))
 
 
 class Program:

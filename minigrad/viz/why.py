@@ -1,0 +1,161 @@
+"""`why(x)`: why is this gradient None, zero, NaN, doubled or huge, and why doesn't this parameter move?
+
+Each cause is a function that looks at a `Case` and answers, or returns None; the first answer counts. An
+answer states what was found. Where nothing is certain, it says what was looked at.
+"""
+from __future__ import annotations
+
+import ast
+import importlib
+from dataclasses import replace
+from types import FrameType
+from typing import Any
+
+from .evidence import Answer, Case, place
+from .explanation import Explanation, Fix
+from .facts import called, is_tensor, whole_number
+from .fold import fold
+from .model import Picture
+from .names import Names, _caller, find_names
+from .read import in_forward_order, read
+from .source import line_of
+from .views import engine_view
+from .why_missing import (
+    MEMORY,
+    cut_answer,
+    emptied,
+    lost_on_the_way,
+    no_pass,
+    not_among_inputs,
+    not_connected,
+)
+from .why_numbers import huge, not_finite, zero
+from .why_steps import doubled, healthy, no_step, not_held, rate_zero, step_without
+
+
+def why(x: Any, loss: Any = None) -> Explanation:
+    """Explain the gradient of `x`: why it is None, zero, NaN, doubled or huge, or why `x` doesn't move.
+
+    Example:
+        z = encoder(data).detach()
+        decoder(z).sum().backward()
+        why(encoder.weight)  # ... went into ... through detach() (train.py:1, ...) ...
+
+    Args:
+        x: a tensor, such as a parameter of a model.
+        loss: the result whose gradient a pass computes; None looks for calls of `backward()` in the program,
+            and for variables that were computed from `x`.
+
+    Returns:
+        An `Explanation`: what was found, the line of the program, the graph with the path from `x` marked,
+        and fixes with their prices. Nothing is run and nothing changes. Values that a backward pass has freed
+        are unknown, unless a variable holds them or the program ran under `watch()`.
+
+    Raises:
+        TypeError: `x` or `loss` is not a tensor.
+    """
+    for value in (x, x if loss is None else loss):
+        if not is_tensor(value):
+            raise TypeError(f"why() takes a tensor, not {called(value)}")
+    try:
+        return why_of(x, loss, _caller())
+    except RuntimeError as refusal:  # a view that can't be read any more: that is what to explain
+        return importlib.import_module(".explain", __package__).explain(refusal)
+
+
+def why_of(tensor: Any, loss: Any, frame: FrameType) -> Explanation:
+    case = Case(tensor, find_names(None, frames=[frame]), loss)
+    found = answer(case)
+    sentences = [found.sentence, *filter(None, [found.more])]
+    title = f"The gradient of {case.name}"
+    return Explanation(found.cause, title, sentences, list(found.fixes), picture_of(case, found))
+
+
+def why_none(tensor: Any, names: Names) -> tuple[list[str], list[Fix], list[Any], list[Any]]:
+    """(sentences, fixes, guilty, what to draw), for an error about a `.grad` that is None."""
+    case = Case(tensor, names)
+    found = answer(case)
+    return [found.sentence], list(found.fixes), list(found.guilty), shown(case, found)
+
+
+def answer(case: Case) -> Answer:
+    tensor = case.tensor
+    if not tensor.requires_grad:
+        return constant(case)
+    if not tensor.is_leaf and not getattr(tensor, "retains_grad", False):
+        return interior(case)
+    if tensor.grad is None:
+        causes = (not_connected, no_pass, not_among_inputs, lost_on_the_way,
+                  not_held, rate_zero, step_without, emptied)
+    else:
+        causes = (not_finite, zero, doubled, huge, not_held, rate_zero, step_without, no_step, healthy)
+    return next(found for cause in causes if (found := cause(case)))
+
+
+# --- tensors that take no gradient, and computed ones
+
+def constant(case: Case) -> Answer:
+    name = case.name
+    for cut in case.cuts.cut_off(case.tensor, case.program.assigned(name)):
+        return cut_answer(case, cut, name, f"{name} does not require a gradient")
+    switches = [part for part in case.training.parts() if switches_off(part)]
+    line = place(line_of(switches[0])) if len(switches) == 1 else ""
+    only = f", and this line switches requires_grad off{line}" if line else ""
+    fix = Fix(f"Call `{case.code}.requires_grad_()` before the forward computation.", MEMORY)
+    if whole_number(case.tensor):
+        fix = Fix(f"Convert it, as whole numbers have no slope: `{case.code}.float().requires_grad_()`.",
+                  "a second tensor")
+    return Answer("frozen", f"{name} does not require a gradient, so no pass computes one{only}.", [fix],
+                  [case.tensor])
+
+
+def switches_off(part: ast.AST) -> bool:
+    if isinstance(part, ast.Call) and getattr(part.func, "attr", "") == "requires_grad_":
+        return [getattr(one, "value", None) for one in part.args] == [False]
+    return (isinstance(part, ast.Assign) and getattr(part.value, "value", None) is False
+            and any(getattr(target, "attr", "") == "requires_grad" for target in part.targets))
+
+
+def interior(case: Case) -> Answer:
+    name, code, node = case.name, case.code, case.tensor.grad_fn
+    maker, leaves = case.called(node).partition(" ")[0], "and passes leave gradients on leaves only"
+    keep = Fix(f"Call `{code}.retain_grad()` before the pass.", "its gradient stays in memory")
+    made = [one.expression for one in case.program._places(name) if one]
+    for one in made:
+        if any(isinstance(part, ast.Name) and part.id == name for part in ast.walk(one)):
+            fix = Fix(f"Change {name} in place, so that it stays a leaf: `{code} -= ...` under `with "
+                      "torch.no_grad():`.", f"a graph that saved the old values of {name} can't run another "
+                                            "pass")
+            return Answer("replaced", f"{name} is no longer the leaf: `{name} = {ast.unparse(one)}`"
+                          f"{place(line_of(one))} made a new tensor, {leaves}.", [fix], [node])
+    if len(made) == 1 and "requires_grad=True" in ast.unparse(made[0]):
+        fix = Fix("Leave out requires_grad=True, and call `.requires_grad_()` at the end of the "
+                  "line.", "none")
+        return Answer("not a leaf", f"{name} is no leaf: {maker}{place(line_of(made[0]))} made it from the "
+                      f"tensor that requires a gradient, {leaves}.", [fix, keep], [node])
+    fix = Fix(f"Make {name} the leaf: compute its value first, and call requires_grad_() on the result.",
+              "no gradient flows into what it was computed from")
+    return Answer("not a leaf", f"{name} is no leaf: {maker} made it, {leaves}.", [keep, fix], [node])
+
+
+# --- the picture
+
+def shown(case: Case, found: Answer) -> list[Any]:
+    usual = [case.result[1] if case.result else case.tensor]
+    return list({id(one): one for one in found.show or usual}.values())
+
+
+def picture_of(case: Case, found: Answer) -> Picture | None:
+    """The graph, with the guilty marked, and the edges from the tensor to the result drawn as a path."""
+    targets = shown(case, found)
+    try:
+        graph = read(targets, case.names)
+    except RuntimeError:  # a view that can't be read any more
+        return None
+    order = in_forward_order([one.grad_fn for one in targets if one.grad_fn is not None])
+    path = {at for at, node in enumerate(order) if case.on_path(node)}
+    for at in path:
+        graph.ops[at].inputs = [replace(entry, mark="path") if entry.op in path else entry
+                                for entry in graph.ops[at].inputs]
+    importlib.import_module(".explain", __package__).mark(graph, order, found.guilty, case)
+    return fold(engine_view(graph), 40)

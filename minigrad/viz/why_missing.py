@@ -1,0 +1,111 @@
+"""For `why`: a gradient that is None, as the way to the loss is cut, or as no pass has brought one."""
+from __future__ import annotations
+
+import ast
+
+from .cuts import Source
+from .evidence import Answer, Case, place
+from .explanation import Fix
+from .facts import is_tensor
+from .source import Assigned
+
+MEMORY = "what the operations save stays in memory until the pass"
+ANOTHER = "another function is trained"
+CUTS = {  # how a value went on, what that does, what to do instead, and the price of that
+    "no_grad": ("under no_grad", "where nothing is recorded", "Move this line out of no_grad.", MEMORY),
+    "inference_mode": ("under inference_mode", "where nothing is recorded",
+                       "Move this line out of inference_mode.", MEMORY),
+    "integers": ("as whole numbers", "which have no slope",
+                 "Use a smooth operation, such as softmax for argmax.", ANOTHER),
+    "booleans": ("as booleans", "which have no slope",
+                 "Use a smooth operation, such as sigmoid for a comparison.", ANOTHER),
+    "torch.tensor()": ("through torch.tensor()", "which copies the numbers alone",
+                       "Use the tensor itself, or torch.stack([...]) for several.", MEMORY),
+    "same memory": ("as memory that it shares", "which has no history", "Use the tensor itself.", MEMORY),
+}
+OTHER = ("through {}", "which hands on the value without its history", "Leave out {} here.", MEMORY)
+
+
+def not_connected(case: Case) -> Answer | None:
+    name, tensor = case.name, case.tensor
+    if any(case.leads_to(root) for _, root in case.roots) or not case.roots and case.results:
+        return None
+    for part in case.starts:
+        for cut in case.cuts.followed(Assigned(part, ""), case.leads_to):
+            return cut_answer(case, cut, ast.unparse(part), f"{name}.grad is None")
+    if case.results and case.loss is None and case.ran:
+        return None
+    if not case.roots:
+        off = "" if case.recording() else " Operations are not recorded at the moment (no_grad)."
+        fix = Fix(f"Compute the result from {name} itself: not from an earlier copy, not under "
+                  "no_grad.", "none")
+        return Answer("not used", f"{name} is a leaf that requires a gradient, and none of the variables "
+                      "here was computed from it while operations were "
+                      f"recorded.{off}", [fix], [tensor], [tensor],
+                      case.looked_at())
+    text, root = case.roots[0]
+    stranger = next((leaf for leaf in case.leaves(root)
+                     if leaf.shape == tensor.shape and not case.names.of(leaf)), None)
+    if stranger is not None:
+        fix = Fix(f"Run the forward pass again after {name} was made anew, and make the optimizer after it.",
+                  "another forward pass; the averages of an optimizer start anew")
+        return Answer("replaced", f"{name}.grad is None: {text} was computed from another leaf of the same "
+                      "shape, which no variable here holds, and not from "
+                      f"{name}.", [fix], [tensor], [root, tensor])
+    fix = Fix(f"Compute {text} from {name}, or leave {name} out of the optimizer.", "none")
+    where = "on which backward() is called" if case.loss is None else "the given loss"
+    return Answer("not used", f"{name}.grad is None: {text}, {where}, was not computed from {name}.", [fix],
+                  [tensor], [root, tensor], f"{case.looked_at()} No cut was found on the way.")
+
+
+def cut_answer(case: Case, cut: Source, text: str, opening: str) -> Answer:
+    how, does, fix, price = (words.format(cut.word) for words in CUTS.get(cut.word, OTHER))
+    source = cut.value if isinstance(cut.value, str) else case.names.of(cut.value) or "a value"
+    found = cut.value if is_tensor(cut.value) else case.tensor
+    return Answer("cut", f"{opening}: {source} went into {text} {how}{place(cut.line)}, {does}.",
+                  [Fix(fix, price)], [found], [*(root for _, root in case.roots), found, case.tensor])
+
+
+def no_pass(case: Case) -> Answer | None:
+    if case.ran:
+        return None
+    key, result = case.result
+    none = "" if case.training.says("backward", "grad") else " No line here calls backward()."
+    return Answer("no pass", f"{key} was computed from {case.name}, and no pass has gone through what lies "
+                  f"between.{none}", [Fix(f"Call backward() on {key} first.", "none")], show=[result])
+
+
+def not_among_inputs(case: Case) -> Answer | None:
+    for event in case.training.events:
+        given = [one.value for one in getattr(event.call, "keywords", ()) if one.arg == "inputs"]
+        parts = getattr(given[0], "elts", given) if event.kind == "backward" and given else []
+        values = [case.program.value(part) for part in parts]
+        if values and all(is_tensor(one) and one is not case.tensor for one in values):
+            fix = Fix(f"Add {case.code} to inputs=, or leave inputs= out.",
+                      "the gradients of more leaves are computed and kept")
+            return Answer("inputs", f"{case.name}.grad is None: the pass{place(event.line)} fills the .grad "
+                          f"of its inputs={', '.join(map(ast.unparse, parts))} alone, and {case.name} is "
+                          "none of them.", [fix], [case.tensor])
+    return None
+
+
+def lost_on_the_way(case: Case) -> Answer | None:
+    if (node := case.turn(lambda passed: passed is None)) is None:
+        return None
+    fix = Fix("Return a gradient for this input from the backward of the Function.", "the time to compute it")
+    return Answer("None on the way", f"{case.name}.grad is None: {case.called(node)}{place(case.line(node))} "
+                  "received a gradient and returned None for this input.", [fix], [node])
+
+
+def emptied(case: Case) -> Answer:
+    name, key = case.name, case.result[0]
+    empties, passes = case.training.of_kind("empty"), case.training.of_kind("grad")
+    if passes and not empties and not case.training.of_kind("backward"):
+        return Answer("grad()", f"{name}.grad is None: the pass{place(passes[-1].line)} was a grad(), which "
+                      "returns gradients and leaves .grad alone.",
+                      [Fix(f"Use what grad() returns, or call backward() on {key}.", "none")])
+    line = place(empties[-1].line) if empties else ""
+    return Answer("emptied", f"{key} was computed from {name}, and a pass has gone through that graph; since "
+                  f"then {name}.grad was set to None, as zero_grad(){line} does, or the pass was a grad(), "
+                  "which leaves .grad alone.", [Fix(f"Read {name}.grad after backward() and before "
+                                                    "zero_grad().", "none")])
