@@ -118,6 +118,53 @@ def test_what_does_not_repeat_is_not_said_to(torch):
             assert any(whole[at:at + int(count)] == [name] * int(count) for at in range(len(whole)))
 
 
+@pytest.mark.parametrize("period", [1, 3, 47, 60, 100, 333])
+def test_blocks_of_any_length_are_found(torch, period):
+    random.seed(2)
+    h = leaf(torch, 0.5)
+    block = random.choices(["sin", "cos", "exp", "tanh", "sigmoid"], k=period)
+    for name in block * 4:
+        h = getattr(h, name)()
+    folds = [box for box in draw(h, max_nodes=6).picture.boxes if box.kind == "fold"]
+    assert [box.title.partition(" ")[2] for box in folds] == [f"{TIMES}4"]
+    assert folds[0].folded == 4 * period
+
+
+def test_constants_do_not_fold_with_strangers(torch):
+    """Five constants in a row, of which each belongs to another operation."""
+    h = leaf(torch, 0.5)
+    for name in ("sin", "cos", "exp", "tanh", "sigmoid"):
+        h = getattr(h * torch.ones(1), name)() + torch.ones(1)
+    drawing = draw(h, max_nodes=20, names=False)
+    assert drawing.picture.hidden
+    assert TIMES not in drawing.text
+
+
+def made_of_many(torch, length):
+    random.seed(1)
+    h = leaf(torch, 0.5)
+    for name in random.choices(["sin", "cos", "exp", "tanh", "sigmoid"], k=length):
+        h = getattr(h, name)()
+    return h
+
+
+def test_max_nodes_is_the_most_boxes_and_below_it_nothing_folds(torch):
+    h = made_of_many(torch, 25)
+    assert [len(draw(h, max_nodes=most).picture.boxes) for most in (27, 28, 40, 100, None)] == [27] + [28] * 4
+    h = made_of_many(torch, 200)
+    for view in ("engine", "maths"):
+        for most in (1, 2, 3, 7, 20, 40):
+            drawing = draw(h, view=view, max_nodes=most)
+            assert most - 1 <= len(drawing.picture.boxes) <= most
+            assert all(arrow.tail < arrow.head for arrow in drawing.picture.arrows)
+
+
+@pytest.mark.parametrize("wrong", [0, -1, 2.5, "40", True])
+def test_max_nodes_that_leave_no_box_are_refused(torch, wrong):
+    with pytest.raises(ValueError, match="max_nodes must be a whole number, 1 or more, not .*; None shows"):
+        draw(leaf(torch, 0.5).sin(), max_nodes=wrong)
+
+
 def test_small_graphs_never_fold(torch):
     h = leaf(torch, 0.5)
     for _ in range(8):
@@ -171,8 +218,9 @@ def random_picture(seed):
 @pytest.mark.parametrize("seed", range(60))
 def test_folding_keeps_every_arrow_forward_and_counts_every_box(seed):
     picture = random_picture(seed)
-    for budget in (5, 15, 40):
+    for budget in (1, 5, 15, 40):
         folded = fold(picture, budget)
+        assert len(folded.boxes) <= budget
         assert all(arrow.tail < arrow.head for arrow in folded.arrows)
         shown = [box for box in folded.boxes if box.kind != "fold"]
         assert len(shown) + folded.hidden == len(picture.boxes)
@@ -226,3 +274,22 @@ def test_blocks_with_a_bypass_fold_and_the_work_grows_no_faster_than_they(torch)
     drawing, work = counted_calls(lambda: draw(with_bypass(torch, 125)))
     assert f"block {TIMES}125" in drawing.text
     assert counted_calls(lambda: draw(with_bypass(torch, 500)))[1] < 5 * work
+
+
+@pytest.mark.parametrize("shape", ["chain", "mixed", "wide"])
+def test_the_work_for_a_node_stays_the_same_however_many_there_are(torch, shape):
+    def made(length):
+        x = leaf(torch, 0.5)
+        if shape == "mixed":
+            return made_of_many(torch, length)
+        if shape == "wide":
+            return sum((x * float(at)).sin() for at in range(length // 3))
+        y = x
+        for _ in range(length):
+            y = y.sin()
+        return y
+
+    small, large = made(500), made(2000)
+    work = [counted_calls(lambda y=y: draw(y, show="-cuts", max_nodes=40))[1] for y in (small, large)]
+    assert work[1] < 2000 * 650
+    assert work[1] < 4.6 * work[0]

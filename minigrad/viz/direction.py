@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from .fold import columns
+from .middle import columns
 from .model import Box, Picture
 from .text import saved_words
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from . import style
 from .direction import direction, is_long, spine
 from .dot_language import Dot, cell, lines, row, small, table, tr
-from .fold import columns
+from .middle import columns
 from .model import Arrow, Box, Picture
 from .modules import Frame, frame_words, frames
 from .text import arrow_words, escaped, label_of, saved_words

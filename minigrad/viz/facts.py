@@ -55,8 +55,8 @@ def limit_of(values: Any) -> int:
 
 
 def describe(tensor: Any, name: str = "", values: int = 0, versions: bool = False,
-             key: int | None = None, grads: bool = True) -> Tensor:
-    """The facts of one tensor; `values` is the largest number of elements that is written out."""
+             key: int | None = None, grads: bool = True, **known: Any) -> Tensor:
+    """The facts of one tensor, and what is `known`; at most `values` elements are written out."""
     kind = kind_of(tensor)
     return Tensor(
         kind=kind,
@@ -67,6 +67,7 @@ def describe(tensor: Any, name: str = "", values: int = 0, versions: bool = Fals
         version=version_of(tensor) if versions else None,
         key=key,
         hooks=sum(len(getattr(tensor, name, None) or ()) for name in HOOKS),
+        **known,
     )
 
 

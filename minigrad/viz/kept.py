@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 from .facts import called, is_tensor, number
@@ -47,8 +48,14 @@ def saved_by(node: Any) -> list[Row]:
     """Everything that a node keeps; empty slots are left out."""
     if hasattr(type(node), "save_for_backward"):  # a custom Function; all else on it is the program's own
         return _ask(node, "saved_tensors")
-    slots = [name[len("_saved_"):] for name in dir(node) if name.startswith("_saved_")]
-    return [row for slot in sorted(slots, key=lambda name: (_place(name), name)) for row in _ask(node, slot)]
+    return [row for slot in _slots(type(node)) for row in _ask(node, slot)]
+
+
+@cache
+def _slots(kind: type) -> list[str]:
+    """What operations of this kind save, in the order in which it is shown."""
+    slots = [name[len("_saved_"):] for name in dir(kind) if name.startswith("_saved_")]
+    return sorted(slots, key=lambda name: (_place(name), name))
 
 
 def is_freed(node: Any, slot: str) -> bool:

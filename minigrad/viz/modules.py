@@ -56,6 +56,8 @@ def owners(models: Iterable[tuple[str, Any]]) -> tuple[dict[int, Chain], dict[st
 def assign(picture: Picture, graph: Graph) -> None:
     """Say of each box which modules it belongs to. Where all belong to one model, it needs no frame."""
     boxes = picture.boxes
+    if not any(box.tensor is not None and box.tensor.module for box in boxes):
+        return
     inputs, users = _neighbours(picture)
     own: list[Chain | None] = [None] * len(boxes)
     weights = [False] * len(boxes)  # parameters, and what was made of a module's parameters alone

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from .collection import held_back
 from .cuts import Cuts
 from .facts import base_of, describe, is_node, is_tensor, storage_of
 from .gradients import gradient_of
@@ -39,6 +40,7 @@ class Wanted:
     focus: Any = None  # a tensor or a node
 
 
+@held_back
 def read(targets: Sequence[Any], names: Names, **wanted: Any) -> Graph:
     """The graph behind `targets`, which are tensors or nodes; the keywords are those of `Wanted`."""
     return _Reader(names, Wanted(**wanted)).read(targets)
@@ -79,10 +81,9 @@ class _Reader:
     def tensor(self, tensor: Any, name: str = "") -> Tensor:
         key = self.key(tensor)
         name, wanted = name or self.names.of(tensor), self.wanted
-        facts = describe(tensor, name, wanted.values, wanted.versions, key, wanted.grads)
         base = base_of(tensor)
-        return replace(
-            facts,
+        return describe(
+            tensor, name, wanted.values, wanted.versions, key, wanted.grads,
             view_of=None if base is None else self.names.of(base),
             base=None if base is None else self.key(base),
             held=self.memory(tensor) if wanted.memory else None,
@@ -160,7 +161,7 @@ def number_shared(graph: Graph) -> None:
                 made = graph.ops[maker]
                 if not made.outputs and len(made.shapes) <= 1:  # nothing is known about its output yet
                     made.outputs[0] = saved.tensor
-    for op in graph.ops:
+    for op in graph.ops if names else ():
         op.saved = [item if item.tensor is None else replace(item, tensor=_named(item.tensor, names))
                     for item in op.saved]
         op.outputs = {nr: _named(tensor, names) for nr, tensor in op.outputs.items()}

@@ -12,31 +12,32 @@ from collections import Counter, defaultdict
 
 from .model import Box, Picture
 from .modules import common
-from .order import arranged
 
 FEWEST = 3  # repeats
 NOTABLE = ("guilty", "here", "added", "removed")  # marks that must stay in sight
 Stretch = tuple[int, int, int]  # its start, the length of a block, how many blocks
 
 
-def repeats(picture: Picture) -> tuple[Picture, list[Stretch]]:
-    """The picture in the order described above, and its stretches."""
-    orders = [_found(arranged(picture, late_order(picture, near))) for near in (True, False)]
+def repeats(picture: Picture) -> tuple[list[int], list[Stretch]]:
+    """The order described above, and the stretches in it."""
+    orders = [_found(picture, late_order(picture, near)) for near in (True, False)]
     return max(orders, key=lambda one: sum(period * count for _, period, count in one[1]))
 
 
-def _found(picture: Picture) -> tuple[Picture, list[Stretch]]:
-    used = {arrow.tail for arrow in picture.arrows}
-    looks = [_look(box) if at in used else None for at, box in enumerate(picture.boxes)]
-    tails: list[list] = [[] for _ in picture.boxes]
-    heads: list[set[int]] = [set() for _ in picture.boxes]
+def _found(picture: Picture, order: list[int]) -> tuple[list[int], list[Stretch]]:
+    boxes = [picture.boxes[at] for at in order]
+    place = {at: number for number, at in enumerate(order)}
+    tails: list[list] = [[] for _ in boxes]
+    heads: list[list[int]] = [[] for _ in boxes]
     for arrow in picture.arrows:
-        tails[arrow.head].append((arrow.argument or 0, arrow.kind, arrow.tail))
-        heads[arrow.tail].add(arrow.head)
+        tail, head = place[arrow.tail], place[arrow.head]
+        tails[head].append((arrow.argument or 0, arrow.kind, tail))
+        heads[tail].append(head)
     for row in tails:
         row.sort()
-    found = [one for one in _candidates(looks, tails) if _is_block(picture, heads, one)]
-    return picture, _best(found, len(looks))
+    looks = [_look(box) if heads[at] else None for at, box in enumerate(boxes)]
+    found = [one for one in _candidates(looks, tails) if _is_block(boxes, heads, one)]
+    return order, _best(found, len(looks))
 
 
 def _candidates(looks: list, tails: list[list]) -> list[Stretch]:
@@ -68,10 +69,10 @@ def _candidates(looks: list, tails: list[list]) -> list[Stretch]:
     return list(found)
 
 
-def _is_block(picture: Picture, heads: list[set[int]], stretch: Stretch) -> bool:
-    """Leaves and constants alone are a block only where they feed the same box: others have to do with it."""
+def _is_block(boxes: list[Box], heads: list[list[int]], stretch: Stretch) -> bool:
+    """Leaves and constants alone are a block only where they feed the same box: others are strangers."""
     start, period, count = stretch
-    if any(box.kind in ("op", "fold") for box in picture.boxes[start:start + period]):
+    if any(box.kind in ("op", "fold") for box in boxes[start:start + period]):
         return True
     inside = range(start, start + period * count)
     return len({head for at in inside for head in heads[at] if head not in inside}) == 1

@@ -8,26 +8,18 @@ other.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import replace
 
+from .collection import held_back
 from .model import Arrow, Box, Graph, Input, Op, Picture, Saved, Tensor
 from .order import forward
+from .symbols import stretched, symbol
 from .text import hook_words, memory_note
 
-SYMBOLS = {
-    "Add": "+", "Sub": "\N{MINUS SIGN}", "Mul": "\N{MULTIPLICATION SIGN}", "Div": "\N{DIVISION SIGN}",
-    "Pow": "**", "Mm": "@", "Mv": "@", "Dot": "@", "Bmm": "@", "Neg": "\N{MINUS SIGN}( )", "T": "transpose",
-}
 
-
-# Operations that stretch their inputs to a common shape; the gradient is summed back on the way.
-STRETCHES = {"Add", "Sub", "Rsub", "Mul", "Div", "Pow", "Maximum", "Minimum", "Where", "Atan2", "Lerp",
-             "Addmm", "Addcmul", "Addcdiv"}
-
-
+@held_back
 def engine_view(graph: Graph, saved: bool = True) -> Picture:
     draft = _Draft("engine", graph)
     roots = [root for root in graph.roots if not isinstance(root, Tensor)]  # these have boxes of their own
@@ -61,6 +53,7 @@ def engine_view(graph: Graph, saved: bool = True) -> Picture:
     return draft.finished(lambda source: at[source.op], saved)
 
 
+@held_back
 def maths_view(graph: Graph, saved: bool = True) -> Picture:
     draft = _Draft("maths", graph)
     made: dict[tuple[int, int], int] = {}  # (operation, output_nr) -> position of the tensor's box
@@ -93,23 +86,6 @@ def merged(saved: list[Saved]) -> list[Saved]:
         before = tabs.get(key)
         tabs[key] = item if before is None else replace(before, slot=f"{before.slot} and {item.slot}")
     return list(tabs.values())
-
-
-def stretched(graph: Graph, op: Op, entry: Input) -> str:
-    """What broadcasting does to an input: "(3,)->(2, 3)"."""
-    if entry.op is None or not op.shapes or re.sub(r"Backward\d*$", "", op.name) not in STRETCHES:
-        return ""
-    shapes = graph.ops[entry.op].shapes
-    before, after = (shapes[entry.output_nr] if entry.output_nr < len(shapes) else None), op.shapes[0]
-    if before is None or before == after or "Addmm" in op.name and entry is not op.inputs[0]:
-        return ""
-    return f"{before}\N{RIGHTWARDS ARROW}{after}"
-
-
-def symbol(name: str) -> str:
-    """MulBackward0 -> the multiplication sign; LogSoftmaxBackward0 -> log_softmax."""
-    stem = re.sub(r"Backward\d*$", "", name)
-    return SYMBOLS.get(stem) or re.sub(r"(?<=[a-z])(?=[A-Z])", "_", stem).lower()
 
 
 def tensor_words(tensor: Tensor) -> str:
