@@ -30,8 +30,7 @@ OPTIONAL = {"LayerNorm": {1: "weight", 2: "bias"}, "BatchNorm": {1: "weight", 2:
             "Convolution": {2: "bias_sym_sizes_opt"}, "EmbeddingBag": {1: "per_sample_weights"}}
 SLOT_ORDER = "self mat1 batch1 input other mat2 batch2 vec exponent weight result".split()
 
-DULL = re.compile(r".*(sizes?|sizes_opt|strides?|numel|shape|options|dtype)$|reduction$|ignore_index$|"
-                  r"storage_offset$")
+DULL = re.compile(r".*(sizes?(_opt)?|strides?|numel|shape|options|dtype|reduction|ignore_index|_offset)$")
 VERSIONS = re.compile(r"is at version (\d+); expected version (\d+)")
 
 
@@ -117,10 +116,9 @@ def constants_of(name: str, rows: Sequence[Row]) -> dict[int, Any]:
 
 def is_dull(slot: str, value: Any) -> bool:
     """Shapes, defaults and flags, which every operation keeps and few readers want to see."""
-    if type(value) is int and value == 2**63 - 1:  # a slice to the end
-        return True
-    default = type(value) in (int, float) and value == 1 and slot in ("alpha", "beta", "step")
-    return value is False or default or bool(DULL.match(slot))
+    one = type(value) in (int, float) and value == 1 and slot in ("alpha", "beta", "step")
+    slice_to_the_end = type(value) is int and value == 2**63 - 1
+    return value is False or one or slice_to_the_end or bool(DULL.match(slot))
 
 
 def setting(value: Any) -> str:
