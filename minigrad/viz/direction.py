@@ -10,6 +10,7 @@ from collections import defaultdict
 
 from .middle import columns
 from .model import Box, Picture
+from .modules import frames
 from .text import saved_words
 
 DIRECTIONS = ("auto", "right", "down")
@@ -52,3 +53,19 @@ def spine(picture: Picture) -> set[int]:
         if depth[arrow.tail] >= depth[arrow.head]:
             depth[arrow.head], last[arrow.head] = depth[arrow.tail] + 1, number
     return set(last.values())
+
+
+def below(picture: Picture) -> dict[int, dict[str, str]]:
+    """How long the arrows are, by their number, that lead into a frame: so that all of it stands below them.
+
+    Otherwise the parameters of a module would stand beside the module before it, and the frames side by side.
+    """
+    found: dict[int, dict[str, str]] = {}
+    for frame in frames(picture).inner():
+        height = dict.fromkeys(frame.boxes(), 1)
+        for arrow in sorted(picture.arrows, key=lambda arrow: arrow.head):
+            if arrow.tail in height and arrow.head in height:
+                height[arrow.head] = max(height[arrow.head], height[arrow.tail] + 1)
+        found |= {number: {"minlen": str(height[arrow.head])} for number, arrow in enumerate(picture.arrows)
+                  if arrow.head in height and arrow.tail not in height and number not in found}
+    return found

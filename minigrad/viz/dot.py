@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import replace
 
 from . import style
-from .direction import direction, is_long, spine
+from .direction import below, direction, is_long, spine
 from .dot_language import Dot, cell, lines, row, small, table, tr
 from .middle import columns
 from .model import Arrow, Box, Picture
@@ -37,13 +37,15 @@ def dot_source(picture: Picture, **attributes: str) -> str:
     column = columns(picture) if large else [0] * len(picture.boxes)
     long = is_long(picture)
     heavy = spine(picture) if long or picture.direction == "down" else ()
+    least = below(picture) if picture.direction == "down" else {}
     for number, arrow in enumerate(picture.arrows):
         far = column[arrow.tail] - column[arrow.head] > FAR and arrow.kind in ("next", "value", "none")
         if number in heavy and long:
             arrow = replace(arrow, argument=None)  # it ends in the middle: the places of numbers are not
-        _edge(graph, picture, arrow, f"e{number}", far, "4" if number in heavy else "1")
-    if below := _below(picture):
-        graph.line("graph", label=below)  # at the end, or groups would have it, too
+        look = ({"weight": "4"} if number in heavy else {}) | least.get(number, {})
+        _edge(graph, picture, arrow, f"e{number}", far, look)
+    if words := _below(picture):
+        graph.line("graph", label=words)  # at the end, or groups would have it, too
     return graph.source
 
 
@@ -78,7 +80,7 @@ def _bundled(picture: Picture) -> list[Arrow]:
     return list(found.values())
 
 
-def _edge(graph: Dot, picture: Picture, arrow: Arrow, id_: str, far: bool, weight: str) -> None:
+def _edge(graph: Dot, picture: Picture, arrow: Arrow, id_: str, far: bool, look: dict) -> None:
     start, end, side = style.SIDES[picture.direction]
     tail, head = picture.id_of(arrow.tail), picture.id_of(arrow.head)
     if far:
@@ -102,7 +104,7 @@ def _edge(graph: Dot, picture: Picture, arrow: Arrow, id_: str, far: bool, weigh
         head += f":grad_fn:{start}"
     elif arrow.argument is not None and picture.boxes[arrow.head].arguments <= MOST_PORTS:
         head += f":a{arrow.argument}:{start}"
-    look = _arrow_style(arrow) | ({} if weight == "1" else {"weight": weight})
+    look = _arrow_style(arrow) | look
     if words := arrow_words(arrow):
         color = style.MARKS[arrow.mark].color if arrow.mark else style.PALE
         plate = f'border="1" color="{color}" bgcolor="{style.PLATE}"'
