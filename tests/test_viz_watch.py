@@ -6,7 +6,7 @@ import weakref
 
 import pytest
 
-from minigrad.viz import draw, play, watch
+from minigrad.viz import draw, explain, play, watch
 from minigrad.viz.read import in_forward_order
 from minigrad.viz.watching import freed_by, passed, place_of, writes_of
 
@@ -344,3 +344,47 @@ def test_a_fold_tells_what_passed_inside(torch):
     lines = draw(bad + 1, show="gradients", max_nodes=20).text.splitlines()
     (fold,) = [line for line in lines if "SqrtBackward0 ×30" in line]
     assert "[! NaN] SqrtBackward0 ×30: gradient norm 0.0;" in fold
+
+
+# ---------------------------------------------------------------- explanations
+
+def explained(program, *arguments):
+    with watch(), pytest.raises(RuntimeError) as error:
+        program(*arguments)
+    return " ".join(explain(error.value).text.split())
+
+
+def test_explain_names_the_line_of_a_write_that_no_variable_leads_to(torch):
+    def forward(x):
+        hidden = torch.sigmoid(x)
+        hidden += 1
+        return hidden.sum()
+
+    text = explained(lambda: forward(leaf(torch, 1.0, 2.0)).backward())
+    first = forward.__code__.co_firstlineno
+    assert f"SigmoidBackward0, recorded in test_viz_watch.py:{first + 1}, saved a tensor" in text
+    assert f"The write was in test_viz_watch.py:{first + 2}, `hidden += 1`." in text
+
+
+def test_a_leaf_of_the_same_shape_is_not_blamed(torch):
+    model = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Sigmoid(), torch.nn.ReLU(inplace=True))
+    text = explained(lambda: model(torch.ones(2)).sum().backward())
+    assert "bias" not in text.partition("Fix")[0]
+    assert f"The write was in test_viz_watch.py:{this_line() - 2}" in text
+
+
+def test_explain_names_the_optimizers_step_and_the_pass_that_freed(torch):
+    w = torch.ones(1, 2, requires_grad=True)
+    v = torch.ones(2, 1, requires_grad=True)
+    optimizer = torch.optim.SGD([w], lr=0.1)
+
+    def twice(step):
+        loss = (w @ v).sum()
+        loss.backward(retain_graph=step)
+        if step:
+            optimizer.step()
+        loss.backward()
+
+    first = twice.__code__.co_firstlineno
+    assert f"The write was in test_viz_watch.py:{first + 4}, `optimizer.step()`." in explained(twice, True)
+    assert f"The backward pass of test_viz_watch.py:{first + 2}, `loss.backward" in explained(twice, False)

@@ -13,7 +13,7 @@ from .explain_scene import Scene, written_at
 from .explain_stale import anew, border, carried, separate_rounds
 from .explain_table import Told, cause
 from .explanation import Fix
-from .facts import base_of, storage_of, version_of
+from .facts import base_of, is_tensor, storage_of, version_of
 from .names import VIEW
 from .places import place_of, short
 from .read import is_accumulate, saved_by
@@ -40,7 +40,7 @@ def modified(scene: Scene, match: Any) -> Told:
                 f"version {then} to compute its gradient, and {name} has been written in place {times} "
                 f"since: it is at version {now}.")
     size = bytes_of(element_bytes(match["type"]) * math.prod(shape))
-    if tensor is not None and tensor.is_leaf:
+    if tensor is not None and tensor.is_leaf and tensor.requires_grad:
         by, fixes = leaf_written_by(scene, tensor, now - then), fixes_of_leaf(scene, name, node)
     else:
         by, fixes = result_written_by(scene, tensor, name, now - then, size)
@@ -57,8 +57,10 @@ def overwritten(scene: Scene, match: Any, now: int, node: Any) -> Any:
     for tensor in (exact, base):
         if tensor is not None and scene.names.of(tensor):
             return tensor
+    exact = kept_by(node, now) if exact is None else exact
     used = [leaf for leaf in leaves_used(node)
-            if version_of(leaf) == now and leaf.numel() == math.prod(shape)]
+            if version_of(leaf) == now and leaf.numel() == math.prod(shape)
+            and (exact is None or leaf.data_ptr() == exact.data_ptr())]
     if len(used) == 1:
         return used[0]
     fits = [tensor for tensor in scene.names.tensors.values()
@@ -67,6 +69,15 @@ def overwritten(scene: Scene, match: Any, now: int, node: Any) -> Any:
         fits = [tensor for tensor in fits if tensor.data_ptr() == exact.data_ptr()]
     memory = {tensor.data_ptr() for tensor in fits}
     return fits[0] if len(memory) == 1 else exact
+
+
+def kept_by(node: Any, now: int) -> Any:
+    """The tensor that a node kept and that is at version `now`, as PyTorch's SavedTensors tell it."""
+    rows = [row for row in saved_by(node) if row.state == "changed"] if node is not None else []
+    found = [getattr(node, f"_raw_{'saved_' * (row.slot != 'saved_tensors')}{row.slot}", ()) for row in rows]
+    kept = [one for raw in found for one in (raw if isinstance(raw, tuple) else (raw,))]
+    data = [getattr(one, "data", None) for one in kept if getattr(one, "unpack_hook", None) is None]
+    return next((one for one in data if is_tensor(one) and version_of(one) == now), None)
 
 
 def leaves_used(node: Any) -> list[Any]:
