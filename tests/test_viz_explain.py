@@ -18,7 +18,7 @@ import pytest
 
 import minigrad
 from minigrad.book import expect_error
-from minigrad.viz import explain
+from minigrad.viz import explain, watch
 from minigrad.viz.explain_table import TABLE
 from minigrad.viz.image import svgs_in
 from tests.explained_programs import PROGRAMS
@@ -115,6 +115,33 @@ def test_the_same_words_for_both_up_to_what_pytorch_does_not_tell():
         mine, its = explained("minigrad", name), explained("torch", name)
         assert mine.fixes == its.fixes or program.line, name
         assert mine.sentences[0] == its.sentences[0] or program.line or program.cause in UNTOLD, name
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_watch_names_the_lines_that_pytorch_does_not_record(backend):
+    torch = importlib.import_module(backend)
+    for name in ("twice", "result_overwritten", "step_between"):
+        with watch():
+            error = error_of(PROGRAMS[name].run, torch)
+        lines = Path(PROGRAMS[name].run.__code__.co_filename).read_text(encoding="utf-8").splitlines()
+        number = next(at for at, line in enumerate(lines, 1) if line.endswith(f"# {PROGRAMS[name].line}"))
+        assert f"explained_programs.py:{number}" in explain(error).sentences[1]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_names_are_those_of_the_program_around_a_helper(backend):
+    def run(results):
+        results().backward()
+
+    def train(torch):
+        x = torch.ones(2, requires_grad=True)
+        y = x * x
+        loss = y.sum()
+        loss.backward()
+        run(lambda: loss)
+    words = explain(error_of(train, importlib.import_module(backend))).text
+    assert "(which made y)" in words
+    assert "Compute y anew" in words
 
 
 # --- the table knows every error

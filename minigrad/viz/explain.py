@@ -131,21 +131,16 @@ def picture_of(scene: Scene, told: Told) -> Picture | None:
 
     Without one if there is none, or if its tensors refuse to be looked at, as some views do after the error.
     """
-    try:
-        return _picture_of(scene, told)
-    except RuntimeError:
-        return None
-
-
-def _picture_of(scene: Scene, told: Told) -> Picture | None:
     targets = told.show if told.show is not None else scene.roots
     targets = list({id(one): one for one in targets if is_tensor(one) or is_node(one)}.values())
-    if not targets:
+    try:
+        if not targets:
+            return None
+        graph = read(targets, scene.names, versions=told.versions, memory=False)
+        starts = [one if is_node(one) else one.grad_fn for one in targets]
+    except RuntimeError:
         return None
-    graph = read(targets, scene.names, versions=told.versions, memory=False)
-    starts = [one if is_node(one) else one.grad_fn for one in targets]
-    order = in_forward_order([start for start in starts if start is not None])
-    mark(graph, order, told.guilty, scene)
+    mark(graph, in_forward_order([start for start in starts if start is not None]), told.guilty, scene)
     picture = fold(engine_view(graph), BOXES)
     picture.caption = " ".join(told.sentences).replace("`", "")
     return picture
@@ -153,22 +148,14 @@ def _picture_of(scene: Scene, told: Told) -> Picture | None:
 
 def mark(graph: Graph, nodes: list[Any], guilty: list[Any], scene: Scene) -> None:
     """Nodes by identity; tensors by the node that made them or, for leaves and constants, by their name."""
-    for op, node in zip(graph.ops, nodes, strict=True):
-        if any(one is node for one in guilty):
-            op.mark = "guilty"
-    for tensor in guilty:
-        if is_tensor(tensor):
-            mark_tensor(graph, tensor, scene)
-
-
-def mark_tensor(graph: Graph, tensor: Any, scene: Scene) -> None:
-    name = scene.names.of(tensor)
+    named = {(scene.names.of(one), tuple(one.shape)) for one in guilty if is_tensor(one)}
 
     def marked(facts: Any) -> Any:
-        same = facts is not None and facts.name == name and facts.shape == tuple(tensor.shape)
-        return replace(facts, mark="guilty") if same and name else facts
+        same = facts is not None and (facts.name, facts.shape) in named
+        return replace(facts, mark="guilty") if same and facts.name else facts
 
-    for op in graph.ops:
+    for op, node in zip(graph.ops, nodes, strict=True):
+        op.mark = "guilty" if any(one is node for one in guilty) else op.mark
         op.leaf = marked(op.leaf)
         op.outputs = {nr: marked(facts) for nr, facts in op.outputs.items()}
         op.inputs = [replace(entry, constant=marked(entry.constant)) for entry in op.inputs]

@@ -19,7 +19,7 @@ def nan(scene: Scene, match: Any) -> Told:
     guilty = [scene.failed] if scene.failed is not None else alike
     node = guilty[0] if len(guilty) == 1 else None
     who = scene.node(node) if node else f"one of {len(guilty)} {match[1]}" if guilty else match[1]
-    recorded = f", which {place_of(node)} recorded" if node and place_of(node) else ""
+    recorded = f", recorded in {place_of(node)}" if node and place_of(node) else ""
     saved = [f"`{slot}` = {' '.join(str(value.tolist()).split())}"
              for slot, _, value, _ in (saved_by(node) if node else [])
              if is_tensor(value) and math.prod(value.shape) <= 6]

@@ -37,7 +37,7 @@ def from_before(nodes: Iterable[Any], node: Any) -> list[Any]:
 
 def from_text(scene: Scene, freed: list[Any]) -> Any:
     """The newest node that the earlier pass freed, or of a variable that was assigned before that pass."""
-    loop = next((loop for program, loop, _ in scene.loops() if program is scene.program), None)
+    loop = scene.loop
     body = loop.body if loop is not None else scene.program.scopes[0][0] if scene.program.scopes else []
     calls = [node for statement in body for node in ast.walk(statement) if isinstance(node, ast.Call)
              and getattr(node.func, "attr", getattr(node.func, "id", "")) in PASSES]

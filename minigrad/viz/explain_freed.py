@@ -7,7 +7,7 @@ from typing import Any
 from .explain_culprit import culprit
 from .explain_lines import is_freed, line_words
 from .explain_scene import Scene, freed_at
-from .explain_stale import anew, border, carried, separate_rounds
+from .explain_stale import anew, border, carried, in_words, separate_rounds
 from .explain_table import Told, cause
 from .explanation import Fix
 from .facts import is_node
@@ -39,9 +39,13 @@ def freed(scene: Scene, match: Any) -> Told:
         words.append(f"The backward pass of {line_words(line)},{again} freed it: a pass frees what it has "
                      "used.")
     else:
-        words.append("An earlier backward() or grad() freed it: a pass frees what it has used. Which line "
-                     "that was, PyTorch doesn't record.")
-    return Told(words, fixes(scene, gone, line), gone if node is None else [node])
+        words.append("An earlier backward() or grad() freed it: a pass frees what it has used. Only inside "
+                     "`with watch():` is the line of that pass remembered.")
+    if rounds := carried(scene, gone):
+        names = in_words(list(rounds))
+        verb = "carries" if len(rounds) == 1 else "carry"
+        words[1] += f" {names} {verb} the graph of an earlier round into this one."
+    return Told(words, fixes(scene, gone, line, rounds), gone if node is None else [node])
 
 
 def one_of(scene: Scene, node: Any, gone: list[Any]) -> str:
@@ -54,9 +58,8 @@ def one_of(scene: Scene, node: Any, gone: list[Any]) -> str:
     return f"{', '.join(most)} or {last} (PyTorch doesn't tell which)"
 
 
-def fixes(scene: Scene, gone: list[Any], line: Any) -> list[Fix]:
+def fixes(scene: Scene, gone: list[Any], line: Any, rounds: dict[str, Any]) -> list[Fix]:
     root, steps = scene.of(scene.roots[0], "the result"), scene.steps()
-    rounds = carried(scene, gone)
     shared = border(scene, gone)
     detach = [Fix(*(part.format(shared) for part in SEPARATE))] if shared else []
     again = [Fix(f"Compute {anew(scene, gone)} anew before each backward(), and everything that follows from "

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from .cut_words import COPIES, SCISSORS
 from .explain_lines import source_line, statement_at
 from .explain_scene import Scene
+from .explain_stale import in_words
 from .explain_table import Told, cause
 from .explanation import Fix
 from .facts import can_be_read, is_tensor, is_written_view
@@ -62,7 +63,9 @@ class End(NamedTuple):
 def no_history(scene: Scene, match: Any) -> Told:
     root = scene.roots[int(match[1])] if len(scene.roots) > int(match[1]) else None
     name = scene.of(root, "a tensor")
-    words = f"{scene.here} starts at {name}, a constant: no recorded operation leads from a leaf to it."
+    named = root is not None and scene.names.of(root)
+    words = (f"{scene.here} starts at {f'{name}, ' if named else ''}a constant: no recorded operation leads "
+             "from a leaf to it.")
     leaves = [key for key, tensor in scene.names.tensors.items()
               if tensor.requires_grad and not is_written_view(tensor) and tensor.is_leaf]
     found = list(ends(scene, root))
@@ -76,14 +79,14 @@ def no_history(scene: Scene, match: Any) -> Told:
         one = len(leaves) == 1
         more = "None of the variables here is a leaf that requires a gradient."
         if leaves:
-            more = (f"{_and(leaves)} require{'s' * one} a gradient, but no recorded operation leads from "
+            more = (f"{in_words(leaves)} require{'s' * one} a gradient, but no recorded operation leads from "
                     f"{'it' if one else 'them'} to {name}. Comparisons, whole numbers and lines in no_grad "
                     "are not recorded.")
         said = {}
         fix = (f"Let a leaf require a gradient (requires_grad=True) before {name} is computed, and compute "
                f"{name} "
                "from it outside no_grad, and without comparisons or whole numbers.", KEEPS)
-    if root is not None and scene.names.of(root):
+    if named:
         more += f" `{name}.requires_grad_()` would silence the error and train nothing."
     guilty = [root] if root is not None else []
     return Told([words, more], [Fix(*(part.format(**said) for part in fix))], guilty)
@@ -205,8 +208,3 @@ def is_tracked(value: Any) -> bool:
     if isinstance(value, (list, tuple)):
         return any(is_tensor(one) and one.requires_grad for one in value)
     return is_tensor(value) and can_be_read(value, history=False) and value.requires_grad
-
-
-def _and(words: list[str]) -> str:
-    *most, last = words
-    return f"{', '.join(most)} and {last}" if most else last

@@ -99,13 +99,13 @@ def element_bytes(kind: str) -> int:
     )
 
 
+UNKNOWN = "Only inside `with watch():` is the line remembered that wrote to it"
+
+
 def written_by(found: list[tuple[str, int, str]], action: str) -> str:
     """Where the program's text writes: (file, line, text) for each place."""
-    if not found:
-        return ("PyTorch doesn't record which line wrote to it. Anomaly mode, switched on before the forward "
-                "pass, shows the line that recorded the operation.")
     lines = " and ".join(f"{short(file, line)}, `{text}`" for file, line, text in found)
-    return f"PyTorch doesn't record which line wrote to it; {action} {lines}."
+    return f"{UNKNOWN}; {action} {lines}." if lines else f"{UNKNOWN}."
 
 
 def remembered(line: Line, count: int) -> str:
@@ -138,7 +138,7 @@ def fixes_of_leaf(scene: Scene, name: str, failed: Any) -> list[Fix]:
     compute = Fix(f"Compute {first} anew after the write to {name}, and everything that follows from it.",
                   "you run this part of the forward pass once more; the gradient is that at the new value")
     if not gone:
-        loop = next((loop for _, loop, _ in scene.loops()), None)
+        loop = scene.loop
         if loop is not None and not stored_in(loop) & set(first.replace(",", " ").split()):
             return [compute]  # it was computed before the loop, so no order within a round is right
         before = "Run every backward() that needs the old value before the write (such as optimizer.step())."
@@ -164,7 +164,7 @@ def result_written_by(scene: Scene, tensor: Any, name: str, count: int, size: st
     if line is not None:
         by = remembered(line, count)
     elif layer:
-        by = f"PyTorch doesn't record which line wrote to it; {layer} writes its result into its input."
+        by = f"{UNKNOWN}; {layer} writes its result into its input."
     else:
         by = written_by([(file, one.lineno, ast.unparse(one)) for one in writes], "the program writes to it "
                                                                                   "in")

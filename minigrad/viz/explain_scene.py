@@ -194,6 +194,11 @@ class Scene:
                          if isinstance(node, (ast.For, ast.While)) and node.lineno <= line <= node.end_lineno]
                 yield from ((program, loop, line) for loop in sorted(found, key=lambda loop: -loop.lineno))
 
+    @property
+    def loop(self) -> ast.stmt | None:
+        """The innermost loop around the line that failed, in the same function."""
+        return next((loop for program, loop, _ in self.loops() if program is self.program), None)
+
     def writes_to(self, names: set[str]) -> list[ast.stmt]:
         """The statements in the visible text that write to one of these variables in place."""
         return [statement for body, _, _ in self.program.scopes[:1] for statement in _statements(body)

@@ -29,7 +29,7 @@ def anew(scene: Scene, stale: list[Any]) -> str:
         elif id(node) in here:
             names[named_from(scene, node)] = None
     root = scene.of(scene.roots[0], "the result") if scene.roots else "the result"
-    return _and(list(names)) if names and "" not in names and len(names) <= MOST else root
+    return in_words(list(names)) if names and "" not in names and len(names) <= MOST else root
 
 
 def named_from(scene: Scene, node: Any) -> str:
@@ -120,10 +120,11 @@ def separate_rounds(variables: dict[str, Carried]) -> Fix:
     codes = [f"{name} = tuple(part.detach() for part in {name})" for name in variables if name not in tensors]
     if tensors:
         codes.insert(0, f"{', '.join(tensors)} = {', '.join(f'{name}.detach()' for name in tensors)}")
-    return Fix(f"Write {_and([f'`{code}`' for code in codes])} at the end of each round of the loop, so that "
-               "the next round starts from the value alone.", "no gradient flows into earlier rounds")
+    written = in_words([f"`{code}`" for code in codes])
+    return Fix(f"Write {written} at the end of each round of the loop, so that the next round starts from "
+               "the value alone.", "no gradient flows into earlier rounds")
 
 
-def _and(words: list[str]) -> str:
+def in_words(words: list[str]) -> str:
     *most, last = words
     return f"{', '.join(most)} and {last}" if most else last

@@ -81,7 +81,7 @@ def row(name: str, pattern: str, happened: str, why: str, *fixes: str | tuple[st
         tensor = None if is_node(it) else it
         readable = tensor is not None and can_be_read(tensor)
         said = {"it": scene.node(it) if about == "node" else scene.of(it, "the tensor"),
-                "maker": scene.node(tensor.grad_fn) if readable else "an operation",
+                "maker": scene.node(tensor.grad_fn).partition(" ")[0] if readable else "an operation",
                 "size": bytes_of(tensor.element_size() * math.prod(tensor.shape)) if readable else "its size"}
 
         def words(text: str) -> str:
