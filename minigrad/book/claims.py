@@ -58,7 +58,7 @@ def claim(id: str, statement: str, takes: str, trial: Trial, shows: Callable[[An
 
     other = "true" if verdict == "false" else "false"
     too_quick = Wrong(lambda numbers: {"verdict": other, "witness": None}, belief,
-                      "Run the lines before you judge.",
+                      "A witness can show otherwise.",
                       fits=lambda answer: truth(opened(answer)["verdict"]) is (other == "true"))
     return Claim(id, statement, {"verdict": "your verdict", "witness": "your witness"}, judge=judge,
                  standard=standard, draw=draw, hints=hints, wrong=(too_quick,), paper=paper,

@@ -128,7 +128,7 @@ EXERCISES = (
                     Wrong(lambda numbers: [*held(numbers)[:3], 1.], "M36",
                           "A multiplication made `t`, so the gradient passes through `t` and isn't stored."),
                     Wrong(lambda numbers: [held(numbers)[0], "None", "None", "None"], "M04",
-                          "A pass reached `r` and brought a gradient of 0, and that is a number."),
+                          "The two are different: a pass reached `r` and brought a gradient of 0."),
                     Wrong(lambda numbers: [held(numbers)[0], 0., 0., 0.], "M04",
                           "Where no pass brings a gradient, nothing is stored, not even 0."))),
     Exercise("2b", "Repair w, and keep its numbers", judge=repaired, example=repair,
@@ -136,7 +136,7 @@ EXERCISES = (
              "Write them so that a gradient arrives without `retain_grad()`, and `w` has the same numbers.",
              hints=("Why is `w` not a leaf? Look at the operation in its line.",
                     "Require the gradient after the multiplication: `.requires_grad_()` comes last."),
-             wrong=(Wrong(unrepaired, None, "The numbers of `w` are right, but an operation made "
+             wrong=(Wrong(unrepaired, None, "The numbers in `w` are right, but an operation made "
                           "`w`, and without `retain_grad()`, only a leaf keeps a gradient.",
                           fits=lambda w: not w.is_leaf and near(w)),
                     Wrong(too_large, None, "The numbers should stay small: multiply by 0.1.",
