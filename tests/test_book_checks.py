@@ -216,7 +216,7 @@ def test_repair_of_2b():
         return w
 
     assert said("2b", weights()) == "✓ 2b: right"
-    assert "Your w is not a leaf yet. The numbers of w are right" in said("2b", weights(leaf=False))
+    assert "Your w is not a leaf yet. The numbers in w are right" in said("2b", weights(leaf=False))
     assert "The numbers should stay small" in said("2b", weights(10.))
     assert "No gradient has arrived: w.grad is None" in said("2b", weights(passes=0))
     assert "w.grad is [10, 10, 10]." in said("2b", weights(passes=2))
