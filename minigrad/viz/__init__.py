@@ -8,7 +8,8 @@ backward pass. It reads only the public autograd names (`grad_fn`, `next_functio
 `variable` ...), so the same call draws real PyTorch tensors. The steps, each in a file of its own:
 names and `read` make a plain model of the graph (`cuts` and `layers` add what the program's text tells),
 `views` turns it into boxes and arrows, `fold` and `repeats` shorten it, `text` and `dot` write it down,
-`render` lays it out, and a `Drawing` carries the result.
+`render` lays it out, and a `Drawing` carries the result. What no name tells, such as the line of a write or
+the gradient that passed a node, `watching` writes down while the program runs.
 """
 
 from __future__ import annotations

@@ -37,28 +37,17 @@ class Passed(NamedTuple):
     size: int
 
 
-class Record:
-    """What is known of one node."""
-
-    __slots__ = ("freed", "passed", "place")
-
-    def __init__(self) -> None:
-        self.place: Line | None = None
-        self.freed: Line | None = None
-        self.passed: list[Passed | None] | None = None
-
-
 _writes: WeakKeyDictionary[Any, deque[tuple[int, Line]]] = WeakKeyDictionary()  # by storage
 
 
 def place_of(node: Any) -> Line | None:
     """The line that recorded a node."""
-    return getattr(record_of(node), "place", None)
+    return record_of(node).get("place")
 
 
 def freed_by(node: Any) -> Line | None:
     """The line of the backward pass that freed what a node had saved; minigrad knows it without a watch."""
-    return getattr(record_of(node), "freed", None) or getattr(node, "_freed_at", None)
+    return record_of(node).get("freed") or getattr(node, "_freed_at", None)
 
 
 def passed(node: Any) -> list[Passed | None] | None:
@@ -66,7 +55,7 @@ def passed(node: Any) -> list[Passed | None] | None:
 
     An entry None: the node ran, and no gradient arrived there.
     """
-    return getattr(record_of(node), "passed", None)
+    return record_of(node).get("passed")
 
 
 def writes_of(tensor: Any) -> list[tuple[int, Line]] | None:
@@ -84,14 +73,12 @@ def writes_of(tensor: Any) -> list[tuple[int, Line]] | None:
     return [(number, line) for number, line in found if number <= version] or None
 
 
-def record_of(node: Any, new: bool = False) -> Record | None:
+def record_of(node: Any, new: bool = False) -> dict[str, Any]:
+    """The "place", "freed" and "passed" of a node; a `new` record is kept with it from then on."""
     try:
-        metadata = node.metadata
-        if new and KEY not in metadata:
-            metadata[KEY] = Record()
-        return metadata.get(KEY)
+        return node.metadata.setdefault(KEY, {}) if new else node.metadata.get(KEY, {})
     except Exception:  # no node, or one whose class has other plans with this name
-        return None
+        return {}
 
 
 def note_write(tensor: Any, line: Line) -> None:

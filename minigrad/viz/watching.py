@@ -66,9 +66,6 @@ class watch:
         if not _here.watches:
             _here.stack.close()
 
-    def __repr__(self) -> str:
-        return f"<watch: {len(self.passes)} backward passes>"
-
 
 class _Here(threading.local):
     """The watches of one thread, from the outside in."""
@@ -150,18 +147,15 @@ def _note_nodes(starts: list[Any], older: list[Any], line: Line | None) -> None:
             known.add(id(node))
             if place_of(node) is None:
                 older.append(node)  # an id is only valid while its object lives
-                _note_node(node, line)
+                record_of(node, new=True)["place"] = line
                 stack += [child for child, _ in node.next_functions]
-
-
-def _note_node(node: Any, line: Line | None) -> None:
-    if (record := record_of(node, new=True)) is not None:
-        record.place = line
 
 
 # ---------------------------------------------------------------- minigrad
 
-_lock, _threads, _undo = threading.Lock(), [0], []
+_lock = threading.Lock()
+_watching: list[int] = []  # a place for each thread that watches
+_undo: list[Callable[[], None]] = []
 
 
 @contextmanager
@@ -171,8 +165,8 @@ def _watch_minigrad() -> Iterator[None]:
         yield
         return
     with _lock:
-        _threads[0] += 1
-        if _threads[0] == 1:
+        _watching.append(threading.get_ident())
+        if len(_watching) == 1:
             tensor, node = sys.modules[PACKAGE].Tensor, autograd.graph.Node
             passes = ((tensor, "backward"), (autograd, "backward"), (autograd, "grad"))
             _undo[:] = [_replace(*place, _watched_pass) for place in passes]
@@ -181,8 +175,8 @@ def _watch_minigrad() -> Iterator[None]:
         yield
     finally:
         with _lock:
-            _threads[0] -= 1
-            for undo in _undo if _threads[0] == 0 else ():
+            _watching.pop()
+            for undo in [] if _watching else _undo:
                 undo()
 
 
@@ -201,7 +195,7 @@ def _replace(owner: Any, name: str, otherwise: Callable[..., Any]) -> Callable[[
 def _watched_recording(function: Callable[..., Any], args: Any, kwargs: Any) -> None:
     function(*args, **kwargs)
     if not is_accumulate(args[0]):
-        _note_node(args[0], line_here())
+        record_of(args[0], new=True)["place"] = line_here()
 
 
 # ---------------------------------------------------------------- a pass
@@ -236,12 +230,12 @@ def _node_of(root: Any) -> Any:
 def _hooks(node: Any, line: Line | None) -> list[Any]:
     """What writes down what arrives at a node and, once it ran, the line that frees what it saved."""
     record = record_of(node, new=True)
-    record.passed = []
+    record["passed"] = []
 
     def arrived(grads: Any) -> None:
-        record.passed = [measured(grad) for grad in grads]
+        record["passed"] = [measured(grad) for grad in grads]
 
     def ran(sent: Any, grads: Any) -> None:
-        record.freed = record.freed or line
+        record["freed"] = record.get("freed") or line
 
     return [node.register_prehook(arrived), node.register_hook(ran)]
