@@ -486,8 +486,8 @@ def test_another_dot_is_used_only_when_asked_for(monkeypatch):
     (None, "not None"),
     ("x", "not a str"),
     ([], "this list is empty"),
-    ([None], "item 0 is None"),
-    ({1: 2}, "not a dict"),
+    ([None], "[0] is None"),
+    ({1: 2}, "this dict is empty or holds none"),
     (np.ones(2), "not a ndarray: an array has no history; draw the tensor it came from"),
     (torch.nn.Linear(2, 2), "not a Linear: call it, and draw what it returns"),
 ])

@@ -1,5 +1,10 @@
 """Names from models, and frames around their modules, on both backends."""
 
+import collections
+import dataclasses
+import sys
+import typing
+
 import pytest
 
 from minigrad.viz import draw
@@ -25,6 +30,48 @@ def frame_lines(drawing):
 
 
 NAMES = ["model.0.bias", "model.0.weight", "model.2.bias", "model.2.weight"]
+
+
+# ---------------------------------------------------------------- what draw accepts
+
+@dataclasses.dataclass
+class Output:
+    loss: object
+    rest: object = None
+    step: int = 3
+
+
+class Named(typing.NamedTuple):
+    loss: object
+    other: object
+
+
+class ModelOutput(collections.OrderedDict):
+    """Like that of transformers: a dict whose items are attributes, too."""
+
+
+def test_draw_takes_what_models_return(torch):
+    x = torch.ones(2, requires_grad=True)
+    p, q = (x * x).sum(), x.exp().sum()
+    expected = draw([p, q]).text
+    for given in ((p, q), {"p": p, "q": q, "step": 3, "none": None}, Output(p, Output(q)), Named(p, q),
+                  ModelOutput(loss=p, logits=(q, p)), [p, {"deep": [q.grad_fn and q]}], Output(p, {"q": q})):
+        assert draw(given).text == expected
+    around = [p]
+    around.append(around)
+    assert draw(around).text == draw(p).text
+
+
+def test_what_draw_does_not_take_is_named_with_its_place(torch):
+    p = torch.ones(2, requires_grad=True).sum()
+    takes = r"draw\(\) takes a tensor, or a list, a dict or a dataclass of tensors"
+    for given, words in ((3.0, ", not a float: a Python number has no history"), ([], "; this list is empty"),
+                         ({"step": 3}, "; this dict is empty or holds none"), (None, ", not None: does the"),
+                         ([p, "a"], r"; \[1\] is a str"), ({"a": [p, 2]}, r"; \['a'\]\[1\] is an int"),
+                         (Output(object()), r"; \.loss is an object"), (mlp(torch), ", not a Sequential"),
+                         (Output, ", not a type")):
+        with pytest.raises(TypeError, match=takes + words):
+            draw(given)
 
 
 # ---------------------------------------------------------------- names
@@ -95,7 +142,6 @@ def outer(torch):
 
 
 def test_names_are_found_in_the_frames_that_are_given(torch):
-    import sys
     kept, _ = outer(torch)
     inner = (lambda x: sys._getframe())(kept)
     assert find_names(None, frames=[inner, sys._getframe()]).of(kept) == "x"

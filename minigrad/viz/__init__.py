@@ -30,6 +30,7 @@ from .names import Names, find_names
 from .player import Player, play
 from .read import read
 from .render import CannotDraw
+from .targets import targets_of
 from .tracebacks import hide_libraries
 from .views import engine_view, maths_view
 from .watching import watch
@@ -65,7 +66,7 @@ def draw(
     """Draw the graph behind a tensor, or behind several.
 
     Args:
-        tensors: a tensor, a node (a `grad_fn`), or a list of them.
+        tensors: a tensor, a node (a `grad_fn`), or a list, a dict or a dataclass of them, as models return.
         view: "engine" shows the operations that backward will run; "maths" shows tensors and their links.
         show: words that add facts: "versions" (writes in place), "memory" (bytes that saved values hold),
             "places" (the line that recorded each operation, if a `watch()` or anomaly mode was there),
@@ -104,7 +105,7 @@ def draw(
         raise TypeError(f"caption takes a sentence as a string, not {called(caption)}")
     _check_number("max_nodes", max_nodes, 1, "None shows all boxes")
     _check_number("depth", depth, 0, "0 draws no frames")
-    targets, found = _targets(tensors), find_names(names, modules)
+    targets, found = targets_of(tensors), find_names(names, modules)
     focus = None if around is None else _focus(around, found)
     wanted = {"versions": "versions" in shown, "memory": "memory" in shown, "places": "places" in shown,
               "grads": "grads" in shown, "cuts": "cuts" in shown, "all_settings": "settings" in shown,
@@ -152,29 +153,3 @@ def _focus(around: Any, names: Names) -> Any:
 
 def _called_around(around: Any) -> str:
     return repr(around) if isinstance(around, str) else f"this {'node' if is_node(around) else 'tensor'}"
-
-
-def _targets(tensors: Any) -> list[Any]:
-    if is_tensor(tensors) or is_node(tensors):
-        return [tensors]
-    if not isinstance(tensors, (list, tuple)):
-        what = called(tensors) + _advice(tensors)
-        raise TypeError(f"draw() takes a tensor or a list of tensors, not {what}")
-    if not tensors:
-        raise TypeError("draw() takes a tensor or a list of tensors; this list is empty")
-    for at, item in enumerate(tensors):
-        if not (is_tensor(item) or is_node(item)):
-            raise TypeError(f"draw() takes a list of tensors; item {at} is {called(item)}{_advice(item)}")
-    return list({id(item): item for item in tensors}.values())
-
-
-def _advice(value: Any) -> str:
-    if value is None:
-        return ": does the function return its result? A leaf's .grad and .grad_fn may be None, too"
-    if isinstance(value, (bool, int, float, complex)):
-        return ": a Python number has no history; draw the tensor it came from"
-    if hasattr(type(value), "named_parameters"):
-        return ": call it, and draw what it returns"
-    if hasattr(type(value), "__array__"):
-        return ": an array has no history; draw the tensor it came from"
-    return ""

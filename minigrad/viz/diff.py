@@ -16,6 +16,7 @@ from .merge import union
 from .model import Graph, Input, Tensor
 from .names import find_names
 from .read import read
+from .targets import targets_of
 from .views import engine_view, maths_view
 
 NUMBERS = "no one two three four five six".split()
@@ -35,11 +36,11 @@ def diff(
     Returns: A Drawing with sentences: pale boxes are in both graphs, "added" in the second, "removed" in the
         first.
     """
-    from . import VIEWS, _targets  # what draw() accepts, this accepts
+    from . import VIEWS
 
     if view not in VIEWS:
         raise ValueError(f"unknown view {view!r}: choose 'engine' or 'maths'")
-    targets = [*_targets(a), *_targets(b)]
+    targets = [*targets_of(a), *targets_of(b)]
     if len(targets) != 2:
         raise TypeError("diff() compares two graphs: give it one tensor and another")
     graph = read(targets, find_names(names))

@@ -173,7 +173,7 @@ def _in_frames(frames: Sequence[FrameType]) -> list[tuple[str, Any]]:
             seen |= own.keys()
             rows = [row for name, value in own.items() for row in _held(name, value)]
             twice = len({id(value) for _, value in rows}) < len(rows)
-            last = loop_variables(frame) if twice else set()
+            last = loop_variables(frame, scope is not frame.f_globals) if twice else set()
             found += sorted(rows, key=lambda row: (row[0] in last, row[0] not in own, len(row[0]), row[0]))
     return found
 

@@ -108,12 +108,21 @@ class Program:
                         yield call, targets
 
 
-def loop_variables(frame: FrameType) -> set[str]:
-    """The variables of the `for` loops in the text around a frame."""
-    statements = [statement for body, _, _ in _scopes(frame) for statement in body]
-    loops = [node.target for statement in statements for node in ast.walk(statement)
-             if isinstance(node, (ast.For, ast.AsyncFor))]
-    return {node.id for target in loops for node in ast.walk(target) if isinstance(node, ast.Name)}
+def loop_variables(frame: FrameType, local: bool) -> set[str]:
+    """The variables of the `for` loops in a frame's function, or (not `local`) around functions."""
+    inside = frame.f_code.co_name != "<module>"
+    bodies = [body for body, _, _ in _scopes(frame)]
+    return {name for body in (bodies[:1] if local and inside else bodies[inside:]) for name in _loops(body)}
+
+
+def _loops(body: Body) -> Iterator[str]:
+    for statement in body:
+        if isinstance(statement, (*FUNCTIONS, ast.ClassDef)):
+            continue
+        if isinstance(statement, (ast.For, ast.AsyncFor)):
+            yield from (node.id for node in ast.walk(statement.target) if isinstance(node, ast.Name))
+        for block in ("body", "orelse", "finalbody", "handlers"):
+            yield from _loops(getattr(statement, block, []))
 
 
 def _scopes(frame: FrameType) -> Iterator[tuple[Body, str, set[str]]]:
