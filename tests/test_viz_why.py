@@ -11,7 +11,8 @@ import warnings
 
 import pytest
 
-from minigrad.viz import explain, why
+from minigrad.viz import explain, watch, why
+from tests.counting import counted_calls
 from tests.why_programs import PROGRAMS
 
 BACKENDS = ["minigrad"] + ["torch"] * (importlib.util.find_spec("torch") is not None)
@@ -50,3 +51,139 @@ def test_the_cause_the_line_and_the_words(backend, name):
 @pytest.mark.parametrize("backend, name", [pair for pair in PAIRS if PROGRAMS[pair[1]].mended])
 def test_a_fix_holds_when_it_is_applied(backend, name):
     run(backend, PROGRAMS[name].mended)
+
+
+# --- the picture
+
+def cuts(told):
+    boxes = told.picture.boxes
+    return [(boxes[arrow.tail].title, arrow.label, boxes[arrow.head].title)
+            for arrow in told.picture.arrows if arrow.kind == "cut"]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("name, cut", [
+    ("data", ("AddmmBackward0", ".data", "constant")), ("detach", ("enc(X)", "detach()", "constant")),
+    ("item", ("SumBackward0", ".item()", "loss")), ("argmax", ("AddmmBackward0", "integers", "best"))])
+def test_the_cut_is_drawn(backend, name, cut):
+    assert cuts(run(backend, PROGRAMS[name].text)["told"]) == [cut]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_the_path_from_the_tensor_to_the_result_is_marked(backend):
+    told = run(backend, PROGRAMS["dead relu"].text)["told"]
+    boxes = told.picture.boxes
+    path = [(boxes[arrow.tail].title, boxes[arrow.head].title) for arrow in told.picture.arrows
+            if arrow.mark == "path"]
+    assert path == [("AccumulateGrad", "SubBackward0"), ("SubBackward0", "ReluBackward0"),
+                    ("ReluBackward0", "MulBackward0"), ("MulBackward0", "SumBackward0")]
+    assert "The thick edges are the path from w to loss." in told.text
+
+
+# --- what watch() wrote down
+
+WATCHED = {  # name: (cause, what is said, program)
+    "nan": ("nan", "SqrtBackward0 (program.py:2, `", """
+        loss = ((w - w.detach()).sqrt() * 0).sum()
+        loss.backward()
+        """),
+    "zero": ("zero", "ReluBackward0 (program.py:2, `", """
+        loss = ((w - 5).relu() * 2).sum()
+        loss.backward()
+        """),
+    "None": ("None on the way", "LoseBackward (program.py:8, `", """
+        class Lose(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                return x * 2
+            @staticmethod
+            def backward(ctx, grad): return None
+        loss = Lose.apply(w).sum()
+        loss.backward()
+        """),
+}
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("name", WATCHED)
+def test_what_watch_saw_is_said(backend, name):
+    cause, said, text = WATCHED[name]
+    torch = importlib.import_module(backend)
+    w = torch.ones(2, requires_grad=True)
+    lines = ["with watch():", *text.strip("\n").splitlines()]
+    scope = run(backend, "\n".join(lines) + "\ntold = why(w)\n", w=w, watch=watch)
+    assert scope["told"].cause == cause, scope["told"].text
+    assert said in scope["told"].sentences[0]
+
+
+# --- other ways to ask
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_explain_of_a_tensor_is_why(backend):
+    text = PROGRAMS["detach"].text
+    assert run(backend, text.replace("why(", "explain("))["told"].text == run(backend, text)["told"].text
+
+
+def test_chapters_can_use_it():
+    assert importlib.import_module("minigrad.book").why is why
+
+
+def test_what_is_no_tensor():
+    with pytest.raises(TypeError, match="why\\(\\) takes a tensor, not a float"):
+        why(1.0)
+    with pytest.raises(TypeError, match="why\\(\\) takes a tensor, not a str"):
+        why(importlib.import_module("minigrad").ones(1), "loss")
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_without_any_text_nothing_is_guessed(backend):
+    torch = importlib.import_module(backend)
+    scope = {"w": torch.ones(2, requires_grad=True), "why": why}
+    exec("d = w.detach()\ntold = why(w)", scope)
+    assert scope["told"].cause == "not used"
+    assert "tensors in the variables here" in scope["told"].sentences[1]
+
+
+# --- looking changes nothing
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("passes", [0, 1, 2])
+def test_no_hook_runs_and_nothing_changes(backend, passes):
+    torch = importlib.import_module(backend)
+    calls = []
+    w, v = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+    opt = torch.optim.Adam([w, v], lr=0.1)
+    w.register_hook(calls.append)
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: calls.append(t) or t):
+        h = torch.relu(w * v)
+        loss = (h * h).sum()
+    h.register_hook(calls.append)
+    h.grad_fn.register_hook(lambda *grads: calls.append(grads))
+    for _ in range(passes):
+        loss.backward(retain_graph=True)
+    before, calls[:] = facts(w), []
+    for tensor in (w, h, loss, w.detach()):
+        why(tensor)
+    why(w, loss)
+    assert calls == [] and facts(w) == before and len(opt.state) == 0
+
+
+def facts(tensor):
+    grad = tensor.grad
+    inside = grad is not None and (grad.tolist(), grad._version)
+    return tensor._version, tensor.requires_grad, id(grad), inside
+
+
+def test_the_work_grows_with_the_graph_and_not_with_its_square():
+    torch = importlib.import_module("minigrad")
+    counts = []
+    for size in (2000, 4000):
+        w = torch.zeros(1, requires_grad=True)
+        y = w
+        for _ in range(size):
+            y = y.relu()
+        y.sum().backward()
+        told, count = counted_calls(lambda: why(w, y))  # noqa: B023
+        assert told.cause == "zero"
+        counts.append(count)
+    assert counts[1] < 2.5 * counts[0]

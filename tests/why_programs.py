@@ -516,3 +516,23 @@ program("healthy retained", "healthy", """
     loss.backward()
     told = why(h)
     """, "h.grad is there")
+program("healthy, used many times", "healthy", """
+    state = torch.zeros(8, 3)
+    cell = nn.Linear(3, 3)
+    for _ in range(6):
+        state = torch.tanh(cell(state) + X)
+    loss = state.sum()
+    loss.backward()
+    told = why(cell.weight)
+    """, "cell.weight.grad is there, and nothing wrong was found: 9")
+program("healthy, clipped", "healthy", """
+    opt = torch.optim.SGD(model.parameters(), lr=0.1)
+    def train():
+        opt.zero_grad()
+        F.mse_loss(model(X), Y).backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 0.01)
+        opt.step()
+    for _ in range(2):
+        train()
+    told = why(model.weight)
+    """, "nothing wrong was found")

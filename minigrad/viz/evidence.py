@@ -6,7 +6,6 @@ is unknown, unless a variable holds it or `watch()` has written it down.
 from __future__ import annotations
 
 import ast
-import math
 import re
 import sys
 from collections.abc import Callable, Sequence
@@ -14,7 +13,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from . import records
-from .cuts import Called, Cuts
+from .cuts import Called, Cuts, Source
 from .explain_lines import is_freed, line_words
 from .explanation import Fix
 from .facts import base_of, is_tensor, is_written_view
@@ -26,27 +25,6 @@ from .source import Line, line_of
 from .training import Training
 
 
-class Numbers(NamedTuple):
-    """What the numbers of a tensor are like; `largest` is None where one of them isn't finite."""
-
-    size: int
-    bad: int  # NaN or infinite
-    zeros: int
-    largest: float | None
-
-
-def numbers(tensor: Any) -> Numbers | None:
-    """None for what has no readable numbers."""
-    try:
-        plain = tensor.detach()
-        size = math.prod(plain.shape)
-        bad = size - int(plain.isfinite().sum())
-        largest = float(plain.abs().max()) if size and not bad else None
-        return Numbers(size, bad, int((plain == 0).sum()), largest)
-    except Exception:  # meta, sparse, or a view that can't be read any more
-        return None
-
-
 class Answer(NamedTuple):
     """What `why` has to say."""
 
@@ -56,6 +34,7 @@ class Answer(NamedTuple):
     guilty: Sequence[Any] = ()  # nodes and tensors to mark
     show: Sequence[Any] = ()  # what to draw; nothing: the result
     more: str = ""  # what was looked at, or can't be seen
+    cut: Source | None = None
 
 
 def place(line: Any) -> str:
@@ -88,12 +67,17 @@ class Case:
         return in_forward_order([one.grad_fn for one in tensors if one.grad_fn is not None])
 
     @cached_property
+    def own(self) -> set[int]:
+        """The id of the tensor's own node."""
+        return {id(node) for node in self.nodes if node is self.tensor.grad_fn
+                or is_accumulate(node) and node.variable is self.tensor}
+
+    @cached_property
     def reached(self) -> set[int]:
         """The ids of the nodes that were computed from the tensor; its own is one of them."""
         found: set[int] = set()
         for node in self.nodes:
-            own = node is self.tensor.grad_fn or is_accumulate(node) and node.variable is self.tensor
-            if own or any(id(before) in found for before, _ in node.next_functions):
+            if id(node) in self.own or any(id(before) in found for before, _ in node.next_functions):
                 found.add(id(node))
         return found
 
@@ -135,6 +119,11 @@ class Case:
         """What the gradient was, or would be, computed of."""
         ends = [root for root in self.roots if root[1].grad_fn is not None and self.leads_to(root[1])]
         return (ends + ([] if self.loss is not None else self.results) + [None])[0]
+
+    @cached_property
+    def uses(self) -> int:
+        """How many operations took the tensor."""
+        return sum(id(before) in self.own for node in self.nodes for before, _ in node.next_functions)
 
     @cached_property
     def behind(self) -> list[Any]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from operator import index
-from typing import Any
+from typing import Any, NamedTuple
 
 from .model import Tensor
 
@@ -156,3 +156,24 @@ def number(value: Any) -> str:
     if "." not in text and abs(value - float(text)) > 5e-7 * abs(value):
         text = f"{value:.7g}"
     return text if any(sign in text for sign in ".en") else text + ".0"
+
+
+class Numbers(NamedTuple):
+    """What the numbers of a tensor are like; `largest` is None where one of them isn't finite."""
+
+    size: int
+    bad: int  # NaN or infinite
+    zeros: int
+    largest: float | None
+
+
+def numbers(tensor: Any) -> Numbers | None:
+    """None for what has no readable numbers."""
+    try:
+        plain = tensor.detach()
+        size = math.prod(plain.shape)
+        bad = size - int(plain.isfinite().sum())
+        largest = float(plain.abs().max()) if size and not bad else None
+        return Numbers(size, bad, int((plain == 0).sum()), largest)
+    except Exception:  # meta, sparse, or a view that can't be read any more
+        return None

@@ -11,11 +11,12 @@ from dataclasses import replace
 from types import FrameType
 from typing import Any
 
+from .cuts import Source
 from .evidence import Answer, Case, place
 from .explanation import Explanation, Fix
 from .facts import called, is_tensor, whole_number
 from .fold import fold
-from .model import Picture
+from .model import Cut, Graph, Input, Picture, Tensor
 from .names import Names, _caller, find_names
 from .read import in_forward_order, read
 from .source import line_of
@@ -157,5 +158,29 @@ def picture_of(case: Case, found: Answer) -> Picture | None:
     for at in path:
         graph.ops[at].inputs = [replace(entry, mark="path") if entry.op in path else entry
                                 for entry in graph.ops[at].inputs]
+    if found.cut is not None and not graph.cuts:
+        add_cut(graph, order, found.cut)
     importlib.import_module(".explain", __package__).mark(graph, order, found.guilty, case)
-    return fold(engine_view(graph), 40)
+    picture = fold(engine_view(graph), 40)
+    if len(path) > 1:
+        picture.notes.append(f"The thick edges are the path from {case.name} to {case.result[0]}.")
+    return picture
+
+
+def add_cut(graph: Graph, order: list[Any], cut: Source) -> None:
+    """Draw a cut that only the text told, where one constant alone can be its end."""
+    value = cut.value
+    if not is_tensor(value):
+        source = Input(None, constant=Tensor("interior", value))
+    elif value.grad_fn is not None:
+        at = next(at for at, node in enumerate(order) if node is value.grad_fn)
+        source = Input(at, getattr(value, "output_nr", 0))
+    else:
+        source = Input(None, constant=graph.roots[-1])
+    ends: list[Any] = [graph.roots[0].key] if isinstance(graph.roots[0], Tensor) else []
+    last = len(graph.ops) if ends else graph.roots[0][0] + 1  # the operations behind the result
+    for at, op in enumerate([] if ends else graph.ops[:last]):
+        ends += [entry.constant.key if entry.constant else (at, nr) for nr, entry in enumerate(op.inputs)
+                 if entry.op is None and not entry.name and not (entry.constant and entry.constant.name)]
+    if len(set(ends)) == 1:
+        graph.cuts.append(Cut(cut.word, source, ends[0], cut.line))

@@ -63,7 +63,7 @@ def cut_answer(case: Case, cut: Source, text: str, opening: str) -> Answer:
     source = cut.value if isinstance(cut.value, str) else case.names.of(cut.value) or "a value"
     found = cut.value if is_tensor(cut.value) else case.tensor
     return Answer("cut", f"{opening}: {source} went into {text} {how}{place(cut.line)}, {does}.",
-                  [Fix(fix, price)], [found], [*(root for _, root in case.roots), found, case.tensor])
+                  [Fix(fix, price)], [found], [*(root for _, root in case.roots), found], cut=cut)
 
 
 def no_pass(case: Case) -> Answer | None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from .evidence import Answer, Case, numbers, place
+from .evidence import Answer, Case, place
 from .explanation import Fix
+from .facts import numbers
 from .read import is_accumulate, shapes_of
 
 LARGE = 1e6  # a gradient with a larger number is called huge
@@ -196,9 +197,7 @@ def huge(case: Case) -> Answer | None:
     factor, words, node = max((row for one in case.between for row in _factors(case, one)),
                               key=lambda row: row[0], default=(0, "", None))
     if factor < 100:
-        uses = sum(case.on_path(before) and is_accumulate(before) for one in case.between
-                   for before, _ in one.next_functions)
-        many = f"; {case.name} is used {uses} times on the way" if uses > 3 else ""
+        many = f"; {case.uses} operations took {case.name}" if case.uses > 3 else ""
         return Answer("huge", f"{opening}, and no single value that is still known explains "
                       f"it{many}.", [limit],
                       [case.tensor], more=case.looked_at())

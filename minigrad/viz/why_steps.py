@@ -2,18 +2,18 @@
 from __future__ import annotations
 
 from . import records
-from .evidence import Answer, Case, numbers, place
+from .evidence import Answer, Case, place
 from .explain_lines import line_words
 from .explanation import Fix
-from .facts import version_of
+from .facts import numbers, version_of
 from .source import line_of
 
 
 def doubled(case: Case) -> Answer | None:
     """A gradient that was written to, where the text calls backward() again without emptying it."""
-    count, name = version_of(case.tensor.grad), case.name
+    count, name = version_of(case.tensor.grad) or 0, case.name
     event = case.training.adding() if count else None
-    if event is None:
+    if event is None or not event.loops and count < case.uses:  # one pass sums over the uses in place, too
         return None
     seen = dict.fromkeys(line_words(line) for _, line in records.writes_of(case.tensor.grad) or ())
     more = f"watch() saw these writes: {'; '.join(seen)}." if len(seen) > 1 else (
@@ -85,8 +85,9 @@ def healthy(case: Case) -> Answer:
         facts[0] = f": {found.size} finite number{'s' * (found.size != 1)}, the largest {found.largest:.4g}"
     for name, _, group in case.training.holders[:1]:
         facts[1] = f"; {name} holds {case.name} with lr {group.get('lr')}"
-    count = version_of(case.tensor.grad)
+    count = version_of(case.tensor.grad) or 0
     more = (f"It has been written to in place {count} time{'s' * (count > 1)} since it was made: each pass "
-            "adds to it until zero_grad(), and clipping writes to it, too.") if count else ""
-    return Answer("healthy", f"{case.name}.grad is there, and nothing wrong was "
-                  f"found{''.join(facts)}.", more=more)
+            "adds to it until zero_grad(), and clipping writes to it, too.")
+    more *= count >= max(1, case.uses)
+    said = f"{case.name}.grad is there, and nothing wrong was found{''.join(facts)}."
+    return Answer("healthy", said, more=more)
