@@ -308,6 +308,15 @@ def test_a_picture_says_how_to_get_gradients(torch):
     assert "operation MulBackward0, gradient norm 1.0" in draw(y, show="gradients").text
 
 
+def test_a_leaf_shows_nothing_of_a_pass_through_another_graph(torch):
+    x = leaf(torch, 1.0)
+    y = x * 2
+    with watch():
+        y.backward()
+    assert "gradient norm" in draw(y, show="gradients").text
+    assert "gradient norm" not in draw(x * 3, show="gradients").text
+
+
 def test_a_watch_gives_the_places(torch):
     x = leaf(torch, 1.0)
     with watch():

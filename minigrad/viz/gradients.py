@@ -5,24 +5,31 @@ from math import inf, isnan
 from typing import Any
 
 from .facts import number
-from .model import Box, Gradient
-from .records import Passed, passed
+from .model import Box, Gradient, Graph
+from .records import Passed, passed, record_of
 from .style import ALARMS
 
 
 def gradient_of(node: Any) -> Gradient:
     """What passed a node, as a picture shows it."""
-    found = passed(node)
+    found, of_pass = passed(node), record_of(node).get("of_pass", 0)
     if not found:
-        return Gradient() if found is None else Gradient(("gradient: not in the last pass",))
+        return Gradient() if found is None else Gradient(("gradient: not in the last pass",), of_pass=of_pass)
     if all(one is None for one in found):
-        return Gradient(("gradient None",), "none")
+        return Gradient(("gradient None",), "none", of_pass=of_pass)
     lines = []
     for at, one in enumerate(found):
         lines += _lines("gradient" if len(found) == 1 else f"gradient {at}", one)
     norms = tuple(one.norm for one in found if one is not None and one.norm is not None)
     alarm = "nan" if any(map(isnan, norms)) else "infinite" if inf in norms else ""
-    return Gradient(tuple(lines), alarm, norms)
+    return Gradient(tuple(lines), alarm, norms, of_pass)
+
+
+def drop_other_passes(graph: Graph) -> None:
+    """Leave out what an AccumulateGrad received in a pass through another graph of its leaf."""
+    passes = {op.gradient.of_pass for op in graph.ops if op.kind == "op"}
+    for op in graph.ops:
+        op.gradient = op.gradient if op.gradient.of_pass in passes else Gradient()
 
 
 def _lines(name: str, one: Passed | None) -> list[str]:

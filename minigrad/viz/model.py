@@ -90,6 +90,7 @@ class Gradient(NamedTuple):
     lines: tuple[str, ...] = ()  # "gradient norm 2.4", "50% zeros"
     alarm: str = ""  # the mark of its box if it should be noticed
     norms: tuple[float, ...] = ()
+    of_pass: int = 0  # which pass that was
 
 
 @dataclass

@@ -17,7 +17,7 @@ from typing import Any
 from .collection import held_back
 from .cuts import Cuts
 from .facts import base_of, describe, is_node, is_tensor, storage_of
-from .gradients import gradient_of
+from .gradients import drop_other_passes, gradient_of
 from .kept import constants_of, is_dull, saved_by, setting
 from .layers import set_layers
 from .model import Gradient, Graph, Input, Memory, Op, Saved, Tensor
@@ -74,6 +74,7 @@ class _Reader:
             graph.focus = self.source(self.wanted.focus)
         set_layers(graph, nodes, self.names)
         number_shared(graph)
+        drop_other_passes(graph)
         if self.wanted.cuts:
             graph.cuts = self.cuts.found(graph, self.source)
         return graph

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import wraps
 from inspect import signature
+from itertools import count
 from typing import Any
 
 from .explain_lines import listed
@@ -200,10 +201,13 @@ def _watched_recording(function: Callable[..., Any], args: Any, kwargs: Any) -> 
 
 # ---------------------------------------------------------------- a pass
 
+_numbers = count(1)
+
+
 def _watched_pass(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     if _here.in_pass:  # a pass inside a pass, such as a checkpoint's
         return function(*args, **kwargs)
-    line, hooks = line_here(), []
+    line, number, hooks = line_here(), next(_numbers), []
     for one in _here.watches:
         one.passes.append(line)
     try:
@@ -215,7 +219,7 @@ def _watched_pass(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
             roots = next(asked[name] for name in ("tensors", "outputs", "self") if name in asked)
             nodes = in_forward_order([node for node in map(_node_of, listed(roots)) if node is not None])
             for node in nodes:
-                hooks += _hooks(node, None if keeps else line)
+                hooks += _hooks(node, number, None if keeps else line)
         return function(*args, **kwargs)
     finally:
         _here.in_pass = False
@@ -227,10 +231,10 @@ def _node_of(root: Any) -> Any:
     return root if is_node(root) else root.node if hasattr(root, "node") else root.grad_fn
 
 
-def _hooks(node: Any, line: Line | None) -> list[Any]:
+def _hooks(node: Any, number: int, line: Line | None) -> list[Any]:
     """What writes down what arrives at a node and, once it ran, the line that frees what it saved."""
     record = record_of(node, new=True)
-    record["passed"] = []
+    record.update(passed=[], of_pass=number)
 
     def arrived(grads: Any) -> None:
         record["passed"] = [measured(grad) for grad in grads]
