@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from minigrad.viz import draw, drawing, play, render
+from minigrad.viz import draw, drawing, play, render, showing
 from minigrad.viz.image import OPENS, svgs_in
 from minigrad.viz.text import visible
 
@@ -155,7 +155,7 @@ def test_a_picture_opens_large_and_can_be_zoomed_and_moved(tmp_path):
 def test_the_representations_that_others_look_for(monkeypatch):
     shown = draw(leaf(2.0).exp())
     assert shown._repr_html_() == shown.html and shown._repr_svg_() == shown.svg
-    monkeypatch.setattr(drawing, "shell", lambda: object())
+    monkeypatch.setattr(drawing, "in_notebook", lambda: True)
     assert shown._repr_svg_() is None  # IPython asks for every form, and the HTML holds the picture
     monkeypatch.setattr(render, "dot_program", lambda: Path("no-such-program"))
     unseen = draw(leaf(2.0).exp())
@@ -165,7 +165,6 @@ def test_the_representations_that_others_look_for(monkeypatch):
 @pictures
 def test_a_script_shows_a_page(monkeypatch, tmp_path, capsys):
     opened = []
-    monkeypatch.setattr(drawing, "shell", lambda: None)
     monkeypatch.setattr(drawing.tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(drawing.webbrowser, "open", lambda uri: not opened.append(uri))
     shown = draw(leaf(2.0).exp())
@@ -175,6 +174,14 @@ def test_a_script_shows_a_page(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(drawing.webbrowser, "open", lambda uri: False)
     shown.show()
     assert capsys.readouterr().out == f"{shown.text}\n"
+
+
+def test_a_notebook_shows_it_in_the_notebook(monkeypatch):
+    shown, displayed = draw(leaf(2.0).exp()), []
+    monkeypatch.setattr(pytest.importorskip("IPython").display, "display", displayed.append)
+    monkeypatch.setattr(showing, "shell", lambda: object())
+    shown.show()
+    assert displayed == [shown]
 
 
 @pictures

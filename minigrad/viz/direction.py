@@ -38,10 +38,6 @@ def _width(box: Box) -> float:
     return LETTER * max(map(len, lines)) + (2 * RIM if box.kind == "op" else RIM)
 
 
-def is_long(picture: Picture) -> bool:
-    return max(columns(picture), default=0) > LONG
-
-
 def spine(picture: Picture) -> set[int]:
     """The arrows, by their number, on the longest way into each box; they weigh more in the layout.
 

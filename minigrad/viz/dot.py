@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import replace
 
 from . import style
-from .direction import below, direction, is_long, spine
+from .direction import LONG, below, direction, spine
 from .dot_language import Dot, cell, lines, row, small, table, tr
 from .middle import columns
 from .model import Arrow, Box, Picture
@@ -34,12 +34,13 @@ def dot_source(picture: Picture, **attributes: str) -> str:
     graph.line("node", **style.NODE)
     graph.line("edge", **style.EDGE)
     _add_boxes(graph, picture, frames(picture), large)
-    column = columns(picture) if large else [0] * len(picture.boxes)
-    long = is_long(picture)
+    column = columns(picture)
+    long = max(column, default=0) > LONG
     heavy = spine(picture) if long or picture.direction == "down" else ()
     least = below(picture) if picture.direction == "down" else {}
     for number, arrow in enumerate(picture.arrows):
-        far = column[arrow.tail] - column[arrow.head] > FAR and arrow.kind in ("next", "value", "none")
+        way = column[arrow.tail] - column[arrow.head]
+        far = large and way > FAR and arrow.kind in ("next", "value", "none")
         if number in heavy and long:
             arrow = replace(arrow, argument=None)  # it ends in the middle: the places of numbers are not
         look = ({"weight": "4"} if number in heavy else {}) | least.get(number, {})

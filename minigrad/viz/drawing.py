@@ -14,7 +14,7 @@ from typing import Any
 
 from . import image, render
 from .model import Picture
-from .showing import shell
+from .showing import in_notebook
 from .text import twin
 
 LONGEST_ALT = 4000
@@ -52,7 +52,7 @@ class Drawing:
         The page is a temporary file, which stays. Without a browser, or without a program that draws, the
         text twin is printed.
         """
-        if shell() is not None:
+        if in_notebook():
             from IPython.display import display
             return display(self)
         try:
@@ -95,8 +95,8 @@ class Drawing:
         return self._repr_mimebundle_().get("text/html")
 
     def _repr_svg_(self) -> str | None:
-        """The SVG for what looks for it; nothing in IPython, which would store the picture twice."""
-        return self.svg if shell() is None and self._repr_html_() else None
+        """The SVG for what looks for it; nothing in a notebook, which would store the picture twice."""
+        return self.svg if not in_notebook() and self._repr_html_() else None
 
     def _alt(self) -> str:
         """The whole twin, unless it is so long that nobody would want it read out."""

@@ -81,8 +81,11 @@ def run(source: str, format_: str, engine: str = "dot", *options: str) -> bytes:
     unseen = {"creationflags": getattr(subprocess, "CREATE_NO_WINDOW", 0)}  # or Windows opens a window
     try:
         done = subprocess.run(command, input=source.encode("utf-8"), capture_output=True, **unseen)
-    except OSError as error:
-        raise CannotDraw(_missing(program, error)) from None
+    except OSError:
+        asked = os.environ.get("MINIGRAD_DOT")
+        why = f"MINIGRAD_DOT names {asked!r}, which can't be run. Unset it, and" if asked else \
+            "graphviz-pure is not installed. To see one:"
+        raise CannotDraw(f"No picture: {why} {INSTALL}") from None
     if done.returncode or not done.stdout:
         said = visible(done.stderr.decode("utf-8", "replace")).strip().splitlines()[:1] or ["it said nothing"]
         raise CannotDraw(f"No picture: {program.name} failed with code {done.returncode} ({said[0][:200]}). "
@@ -90,17 +93,8 @@ def run(source: str, format_: str, engine: str = "dot", *options: str) -> bytes:
     return done.stdout
 
 
-def _missing(program: Path, error: OSError) -> str:
-    if asked := os.environ.get("MINIGRAD_DOT"):
-        return f"No picture: MINIGRAD_DOT names {asked!r}, which can't be run. Unset it, and {INSTALL}"
-    if isinstance(error, FileNotFoundError):
-        return f"No picture: graphviz-pure is not installed. To see one: {INSTALL}"
-    return f"No picture: {program} can't be run ({error.strerror}). To repair it: {INSTALL} --force-reinstall"
-
-
 def dot_program() -> Path:
-    asked = os.environ.get("MINIGRAD_DOT")
-    if asked:
+    if asked := os.environ.get("MINIGRAD_DOT"):
         return Path(asked)
     name = "graphviz-pure.exe" if sys.platform == "win32" else "graphviz-pure"
     user = sysconfig.get_path("scripts", f"{os.name}_user")
@@ -111,4 +105,4 @@ def dot_program() -> Path:
         warnings.warn(f"graphviz-pure is not installed, so {system} draws; its pictures differ from computer "
                       f"to computer. For the usual ones: {INSTALL}", stacklevel=2)
         return Path(system)
-    return Path(sysconfig.get_path("scripts")) / name
+    return Path(name)

@@ -16,6 +16,10 @@ def shell() -> Any:
     return sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
 
 
+def in_notebook() -> bool:
+    return shell() is not None and type(shell()).__name__ != "TerminalInteractiveShell"
+
+
 def somebody_is_there() -> bool:
     """Whether there is a notebook around this code, with a reader who can click."""
     return os.environ.get("MINIGRAD_BOOK") != "text" and type(shell()).__name__ == "ZMQInteractiveShell"
