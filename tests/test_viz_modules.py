@@ -2,6 +2,7 @@
 
 import collections
 import dataclasses
+import re
 import sys
 import typing
 
@@ -182,6 +183,64 @@ def test_several_models_are_framed_as_wholes(torch):
     G, D = mlp(torch), mlp(torch)
     fake = D(G(torch.ones(1, 2))).sum()
     assert [line.split()[1] for line in frame_lines(draw(fake, max_nodes=None))] == ["D", "G"]
+
+
+# ---------------------------------------------------------------- folding
+
+def boxes(drawing):
+    return [box.title for box in drawing.picture.boxes]
+
+
+def test_of_repeated_modules_the_first_is_open(torch):
+    model = mlp(torch, 12)
+    loss = model(torch.ones(1, 2)).sum()
+    text = draw(loss).text
+    assert "then 10 more like model.0: model.2 \N{HORIZONTAL ELLIPSIS} model.20, " in text
+    assert {"Frame model.0 (Linear)", "Frame model.22 (Linear)"} == set(re.findall(r"Frame .*\)", text))
+
+
+def test_a_module_that_differs_is_not_said_to_be_like_the_others(torch):
+    model = mlp(torch, 12)
+    for parameter in model[12].parameters():
+        parameter.requires_grad_(False)
+    shown = boxes(draw(model(torch.ones(1, 2)).sum()))
+    assert [title for title in shown if title.startswith("then")] == ["then 5 more like model.0",
+                                                                      "then 4 more like model.14"]
+
+
+def test_a_model_too_large_to_show_is_shown_by_its_modules(torch):
+    wide = torch.nn.Sequential(*(torch.nn.Linear(at + 1, at + 2) for at in range(12)))
+    drawing = draw(wide(torch.ones(1, 1)).sum())
+    assert boxes(drawing)[-13:-2] == [f"wide.{at}" for at in range(1, 12)]
+    assert "n8 wide.2: Linear, 6 boxes; behind it: n7" in drawing.text
+    assert "Frame wide.0 (Linear): n0 to n6." in drawing.text
+    larger = draw(wide(torch.ones(1, 1)).sum(), max_nodes=6)
+    assert len(larger.picture.boxes) == 6
+    assert re.search(r"n\d \N{HORIZONTAL ELLIPSIS} \d+ more: \d+ Linear", larger.text)
+
+
+def test_modules_used_in_turn_and_side_by_side(torch):
+    cell, gate = torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)
+    h = torch.ones(1, 2)
+    for _ in range(20):
+        h = gate(torch.tanh(cell(h)))
+    drawing = draw(h)
+    assert "block \N{MULTIPLICATION SIGN}19" in drawing.text
+    assert all(arrow.tail < arrow.head for arrow in drawing.picture.arrows)
+    model = mlp(torch)
+    text = draw(model(torch.ones(1, 2)).sum() + model(torch.zeros(1, 2)).sum(), max_nodes=22).text
+    assert re.search(r"model\.2: Linear, \d+ boxes, used 2 times; behind it: ", text)
+
+
+def test_the_layers_of_a_transformer(torch):
+    if torch.__name__ != "torch":
+        pytest.skip("minigrad has no transformer")
+    layer = torch.nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
+    model = torch.nn.TransformerEncoder(layer, 12, enable_nested_tensor=False)
+    drawing = draw(model(torch.ones(1, 3, 8, requires_grad=True)).sum())
+    assert len(drawing.picture.boxes) <= 40
+    assert re.search(r"then 1[01] more like model.layers.[01]: .* model.layers.11", drawing.text)
+    assert re.search(r"n\d model.layers.0.self_attn: MultiheadAttention, ", drawing.text)
 
 
 def test_a_graph_without_a_model_has_no_frame(torch):

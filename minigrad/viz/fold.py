@@ -12,7 +12,7 @@ from .collection import held_back
 from .contract import contract, neighbours
 from .middle import middle, without
 from .model import Box, Picture
-from .modules import Chain, groups, module_box
+from .modules import Chain, groups, module_box, uses
 from .order import in_order
 from .repeats import block_box, repeats
 
@@ -76,9 +76,12 @@ def _close(picture: Picture, opened: set[Chain]) -> tuple[Picture, list[tuple[Bo
     pairs = [pair for pair in pairs if pair[0] != pair[1]]
     order = in_order(list(dict.fromkeys(owner)), pairs) if closed else []
     # A module that is used in turn with another one can't be one box: arrows would lead out of it and back.
-    pieces = [(module_box(picture, chain, [picture.boxes[at] for at in closed[chain]]), closed[chain])
-              for chain in order if chain in closed]
-    return contract(picture, [piece for _, piece in pieces], [box for box, _ in pieces]), pieces
+    times = uses(picture, owner) if closed else {}
+    kept = [chain for chain in order if chain in closed]
+    boxes = [module_box(picture, chain, [picture.boxes[at] for at in closed[chain]], times[chain])
+             for chain in kept]
+    pieces = [closed[chain] for chain in kept]
+    return contract(picture, pieces, boxes), list(zip(boxes, pieces))
 
 
 def around(picture: Picture, steps: int) -> Picture:

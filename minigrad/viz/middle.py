@@ -123,4 +123,6 @@ def _several(word: str, count: int) -> str:
 
 
 def _kind_word(box: Box) -> str:
+    if box.look is not None:  # a module
+        return box.look[0] or "module"
     return box.title if box.kind in ("op", "accumulate", "fold") else box.kind

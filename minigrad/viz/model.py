@@ -8,7 +8,6 @@ a graph in memory, and everything after `read.py` can be tested without an engin
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -144,7 +143,7 @@ class Box:
     norms: tuple[float, ...] = ()  # of the gradients that passed: of a fold, the smallest and the largest
     mark: str = ""  # one of style.MARKS: guilty, here, added, removed, same, gone
     module: tuple[str, ...] = ()  # the modules it belongs to, from the outside in
-    look: Hashable = None  # of a module that is one box: the same for modules that are alike
+    look: tuple | None = None  # of a module that is one box: its class, and what else like ones share
 
 
 @dataclass(frozen=True)

@@ -168,10 +168,30 @@ def groups(picture: Picture, opened: set[Chain]) -> dict[Chain, list[int]]:
     return {chain: group for chain, group in found.items() if len(group) > 1}
 
 
+def uses(picture: Picture, owner: list) -> Counter:
+    """How often each module was used: the pieces of its operations that only share parameters.
+
+    `owner` says for each box which module it belongs to, or is its position.
+    """
+    ops = [at for at, box in enumerate(picture.boxes) if box.kind in ("op", "fold")]
+    near: dict[int, list[int]] = {at: [] for at in ops}
+    for arrow in picture.arrows:
+        if arrow.tail in near and arrow.head in near and owner[arrow.tail] == owner[arrow.head]:
+            near[arrow.tail].append(arrow.head)
+            near[arrow.head].append(arrow.tail)
+    count: Counter = Counter()
+    for start in ops:
+        count[owner[start]] += start in near
+        stack = [start]
+        while stack:
+            stack += near.pop(stack.pop(), ())
+    return count
+
+
 MOVES = ("View", "UnsafeView", "ReshapeAlias", "T", "Transpose", "Permute", "Expand", "Unsqueeze", "Squeeze")
 
 
-def module_box(picture: Picture, chain: Chain, boxes: list[Box]) -> Box:
+def module_box(picture: Picture, chain: Chain, boxes: list[Box], times: int) -> Box:
     """The one box that stands for a module.
 
     Modules look alike that have the same class, the same shapes of parameters and the same operations. Those
@@ -181,6 +201,6 @@ def module_box(picture: Picture, chain: Chain, boxes: list[Box]) -> Box:
     shapes = Counter(box.tensor.shape for box in boxes if box.kind == "leaf" and box.tensor is not None)
     ops = Counter(box.title for box in boxes if box.kind in ("op", "fold"))
     ops = {title: count for title, count in ops.items() if title.partition("Backward")[0] not in MOVES}
-    look = (kind, frozenset(shapes.items()), frozenset(ops.items()))
-    lines = [kind] * bool(kind and chain[-1]) + [f"{size} boxes"]
+    look = (kind, times, frozenset(shapes.items()), frozenset(ops.items()))
+    lines = [kind] * bool(kind and chain[-1]) + [f"{size} boxes"] + [f"used {times} times"] * (times > 1)
     return Box("fold", chain[-1] or kind, lines, folded=size, module=chain[:-1], look=look)

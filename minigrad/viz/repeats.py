@@ -122,7 +122,12 @@ def _stretch(looks: list, tails: list[list], at: int, period: int) -> tuple[Stre
     count = (end - first) // period + 1  # whole blocks, up to the end
     count += _first(looks, tails, end - (count + 1) * period, period)
     start = end - count * period
-    return (start, period, count) if end > at and count >= FEWEST and start >= 0 else None, end + 1
+    if end == at or count < FEWEST or start < 0:
+        return None, end + 1
+    for earlier in range(max(0, start - period + 1), start):  # a block had better begin with a module
+        if looks[earlier] and looks[earlier][0] == "fold" and _first(looks, tails, earlier, period):
+            return (earlier, period, count), end + 1
+    return (start, period, count), end + 1
 
 
 def _alike(looks: list, tails: list[list], at: int, period: int) -> bool:
