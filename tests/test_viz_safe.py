@@ -249,6 +249,31 @@ def test_a_number_of_the_programs_own_type_is_named():
     assert "exponent = a Loud" in draw(y).text
 
 
+def test_no_torch_function_of_a_subclass_or_a_mode_is_called():
+    torch = pytest.importorskip("torch")
+    heard = []
+
+    class Loud(torch.Tensor):
+        @classmethod
+        def __torch_function__(cls, function, types, args=(), kwargs=None):
+            heard.append(function)
+            return super().__torch_function__(function, types, args, kwargs)
+
+    class Listening(torch.overrides.TorchFunctionMode):
+        def __torch_function__(self, function, types, args=(), kwargs=None):
+            heard.append(function)
+            return function(*args, **(kwargs or {}))
+
+    x = torch.ones(2).as_subclass(Loud).requires_grad_()
+    y = (x * 2).sin().sum()
+    heard.clear()
+    with Listening():
+        draw(y, show="versions memory")
+        diff(y, y)
+        explain(y)
+    assert not heard
+
+
 def test_looking_records_nothing(torch):
     x = leaf(torch, 1.0, 2.0)
     y = (x * x).exp().sum()

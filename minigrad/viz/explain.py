@@ -31,7 +31,7 @@ from .explain_lines import from_library
 from .explain_scene import Scene
 from .explain_table import TABLE, Told
 from .explanation import Explanation
-from .facts import called, is_node, is_tensor
+from .facts import called, is_node, is_tensor, unheard
 from .fold import fold
 from .model import Graph, Picture
 from .names import PACKAGE, _caller
@@ -50,6 +50,7 @@ TABLE.sort(key=lambda row: not row.sharp)  # messages that say little are tried 
 BOXES = 40  # larger pictures fold what is far from the problem
 
 
+@unheard
 def explain(error: Any = None) -> Explanation:
     """Explain an error of autograd: the last one, or `error`.
 

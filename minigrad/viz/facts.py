@@ -7,6 +7,9 @@ nothing: a `.grad` is only read where reading it is free of warnings (leaves, an
 from __future__ import annotations
 
 import math
+import sys
+from contextlib import nullcontext
+from functools import wraps
 from operator import index
 from typing import Any, NamedTuple
 
@@ -37,6 +40,17 @@ def can_be_read(tensor: Any, history: bool = True) -> bool:
 
 def is_node(value: Any) -> bool:
     return hasattr(type(value), "next_functions") and callable(getattr(type(value), "name", None))
+
+
+def unheard(look: Any) -> Any:
+    """Decorate a function that looks at tensors: PyTorch calls no `__torch_function__` for what it does."""
+    @wraps(look)
+    def quiet(*args: Any, **kwargs: Any) -> Any:
+        engine = getattr(sys.modules.get("torch"), "_C", None)
+        with getattr(engine, "DisableTorchFunction", nullcontext)():
+            return look(*args, **kwargs)
+
+    return quiet
 
 
 def called(value: Any) -> str:

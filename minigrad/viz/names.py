@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import FrameType
 from typing import Any
 
-from .facts import base_of, called, can_be_read, is_tensor, is_written_view
+from .facts import base_of, called, can_be_read, is_tensor, is_written_view, unheard
 from .modules import Chain, is_model, joined, members, owners
 from .source import loop_variables
 
@@ -90,6 +90,7 @@ def _leads(node: Any, base: Any) -> bool:
     return False
 
 
+@unheard
 def find_names(given: Any, modules: Any = None, frames: Sequence[FrameType] = ()) -> Names:
     """`given` names, or (None) those of the calling frame, or (False) none.
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from .collection import held_back
 from .cuts import Cuts
-from .facts import base_of, describe, is_node, is_tensor, storage_of
+from .facts import base_of, describe, is_node, is_tensor, storage_of, unheard
 from .gradients import drop_other_passes, gradient_of
 from .kept import constants_of, is_dull, saved_by, setting
 from .layers import set_layers
@@ -40,6 +40,7 @@ class Wanted:
     focus: Any = None  # a tensor or a node
 
 
+@unheard
 @held_back
 def read(targets: Sequence[Any], names: Names, **wanted: Any) -> Graph:
     """The graph behind `targets`, which are tensors or nodes; the keywords are those of `Wanted`."""

@@ -14,7 +14,7 @@ from typing import Any
 from .cuts import Source
 from .evidence import Answer, Case, place
 from .explanation import Explanation, Fix
-from .facts import called, is_tensor, whole_number
+from .facts import called, is_tensor, unheard, whole_number
 from .fold import fold
 from .model import Cut, Graph, Input, Picture, Tensor
 from .names import Names, _caller, find_names
@@ -34,6 +34,7 @@ from .why_numbers import huge, not_finite, zero
 from .why_steps import doubled, healthy, no_step, not_held, rate_zero, step_without
 
 
+@unheard
 def why(x: Any, loss: Any = None) -> Explanation:
     """Explain the gradient of `x`: why it is None, zero, NaN, doubled or huge, or why `x` doesn't move.
 
