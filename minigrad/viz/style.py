@@ -92,7 +92,7 @@ MARKS = {
     "none": Mark("! no gradient", PROBLEM, 3),
     "nan": Mark("! NaN", PROBLEM, 3),
     "infinite": Mark("! infinite", PROBLEM, 3),
-    "path": Mark("", PROBLEM, 3, "solid"),
+    "path": Mark("path", PROBLEM, 3, "solid"),
     "gone": Mark("freed", LINE, 1.5, "dashed", FAINT),
 }
 
