@@ -189,6 +189,18 @@ def test_a_cut_some_assignments_earlier(torch):
     assert cuts(draw([w * again])) == [("h", "detach()", "again")]
 
 
+def test_a_cut_in_a_function(torch):
+    def target_of(value):
+        scaled = value * 2
+        return scaled.detach()
+
+    x, w = leaf(torch), leaf(torch)
+    h = x * x
+    target = target_of(h)
+    gap = w * target
+    assert cuts(draw(gap)) == [("h", "detach()", "target")]
+
+
 def test_a_list_of_numbers(torch):
     x, w = leaf(torch), leaf(torch)
     losses = []

@@ -138,6 +138,50 @@ program("two assignments", "cut", """
     loss.backward()
     told = why(w)
     """, "h went into loss through detach()")
+program("function", "cut", """
+    def encode(data):
+        with torch.no_grad():
+            return enc(data)  # here
+    loss = dec(encode(X)).sum()
+    loss.backward()
+    told = why(enc.weight)
+    """, "enc(data) went into loss under no_grad", mended="""
+    def encode(data):
+        return enc(data)
+    for _ in range(2):
+        dec(encode(X)).sum().backward()
+    assert enc.weight.grad is not None
+    """)
+program("decorated function", "cut", """
+    @torch.no_grad()
+    def encode(data):
+        return enc(data)  # here
+    z = encode(X)
+    loss = dec(z).sum()
+    loss.backward()
+    told = why(enc.weight)
+    """, "enc(data) went into loss under no_grad")
+program("parameter of a function", "cut", """
+    def normal(h):
+        return h.detach() / 2  # here
+    z = enc(X)
+    loss = dec(normal(z)).sum()
+    loss.backward()
+    told = why(enc.weight)
+    """, "z went into loss through detach()")
+program("forward of a model", "cut", """
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.enc, self.dec = nn.Linear(3, 2), nn.Linear(2, 1)
+        def forward(self, data):
+            h = self.enc(data).detach()  # here
+            return self.dec(h)
+    net = Net()
+    loss = net(X).sum()
+    loss.backward()
+    told = why(net.enc.weight)
+    """, "self.enc(data) went into loss through detach()")
 program("given loss", "cut", """
     z = enc(X)
     main, other = dec(z.detach()).sum(), z.sum()  # here

@@ -14,41 +14,18 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
-from .cut_words import parts
 from .facts import base_of, can_be_read, is_tensor, storage_of, whole_number
 from .model import Cut, Graph, Input, Op, Tensor
 from .names import Names
-from .source import Assigned, Line, Program, line_of
+from .places import line_of
+from .source import Assigned, Program
+from .trail import Called, Source, Trail
 
 OPERATORS = {ast.Add: ("Add",), ast.Sub: ("Sub", "Rsub"), ast.Mult: ("Mul",), ast.Div: ("Div",),
              ast.Pow: ("Pow",), ast.MatMult: ("Mm", "Mv", "Dot", "Bmm")}
-STEPS = 4  # through how many assignments a value is followed
 Target = int | tuple[int, int]
-
-
-class Called(str):
-    """The text of a model's call."""
-
-    model: Any = None
-
-    @classmethod
-    def of(cls, text: str, model: Any) -> Called:
-        called = cls(text)
-        called.model = model
-        return called
-
-
-class Source(NamedTuple):
-    """What a value was cut off from, by which word and in which line."""
-
-    word: str
-    value: Any = None  # a tensor, or the call of a model
-    line: Line = Line()
-
-
-NOTHING = Source("")
 
 
 class Cuts:
@@ -57,6 +34,7 @@ class Cuts:
     def __init__(self, names: Names) -> None:
         self.names = names
         self.program = Program(names.frame)
+        self.trail = Trail(self.program)
         self.tensors: dict[int, Any] = {}  # key of a constant -> the tensor
         self.places: dict[tuple[int, int], int] = {}  # (operation, number of input) -> key of its constant
 
@@ -106,43 +84,7 @@ class Cuts:
         if is_tensor(tensor) and whole_number(tensor):
             kind = "booleans" if "bool" in str(tensor.dtype) else "integers"
         outer = Source(kind, None, line_of(origin.expression))
-        return self.followed(origin, lambda value: isinstance(value, Called) or value.requires_grad, outer)
-
-    def followed(self, origin: Assigned, wanted: Callable[[Any], bool], outer: Source = NOTHING,
-                 steps: int = STEPS) -> Iterator[Source]:
-        """The wanted tensors that went into an expression through a cut, its variables' assignments included.
-
-        `outer` is the cut that the value of the expression goes through later; the first one counts.
-        """
-        if origin.quiet:
-            outer = Source(origin.quiet, None, line_of(origin.expression))
-        for part, word in parts(origin.expression):
-            cut = Source(word, None, line_of(part)) if word else outer
-            found = [value for value in self._values(part) if wanted(value)]
-            if cut.word:
-                yield from (cut._replace(value=value) for value in found)
-            if not found and steps and isinstance(part, ast.Name):
-                for earlier in self._origins(part.id):
-                    yield from self.followed(earlier, wanted, cut, steps - 1)
-
-    def _values(self, part: ast.expr) -> list[Any]:
-        """The tensors that a name stands for; for the call of a model that learns, its text."""
-        if isinstance(part, ast.Call):
-            model = self.program.held(part.func)
-            return [Called.of(ast.unparse(part), model)] if _learns(model) else []
-        if isinstance(part, ast.Name) and not self.program.settled(part.id):
-            return []
-        value = self.program.value(part)
-        values = value if type(value) in (list, tuple) else [value]
-        return [one for one in values if is_tensor(one) and can_be_read(one)]
-
-    def _origins(self, name: str) -> Iterator[Assigned]:
-        if origin := self.program.assigned(name):
-            yield origin
-            if isinstance(origin.expression, ast.List):
-                for call, _ in self.program.calls():
-                    if ast.unparse(call.func) == f"{name}.append" and call.args:
-                        yield Assigned(call.args[0], "")
+        return self.trail.followed(origin, _tracked, outer)
 
     @cached_property
     def _computed(self) -> dict[Any, list[Any]]:
@@ -182,12 +124,8 @@ class Cuts:
                 self._match(graph, entry.op, part, found)
 
 
-def _learns(value: Any) -> bool:
-    """Whether this is a model with a parameter that takes a gradient."""
-    try:
-        return any(parameter.requires_grad for parameter in value.parameters())
-    except Exception:
-        return False
+def _tracked(value: Any) -> bool:
+    return isinstance(value, Called) or value.requires_grad
 
 
 def _named(op: Op) -> bool:

@@ -13,15 +13,17 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from . import records
-from .cuts import Called, Cuts, Source
+from .cuts import Cuts
 from .explain_lines import is_freed, line_words
 from .explanation import Fix
 from .facts import base_of, is_tensor, is_written_view
 from .kept import saved_by
 from .model import Graph
+from .modules import members
 from .names import Names
+from .places import Line, line_of
 from .read import in_forward_order, is_accumulate, read
-from .source import Line, line_of
+from .trail import Called, Source
 from .training import Training
 
 
@@ -51,7 +53,7 @@ class Case:
         self.code = re.sub(r"\.(\d+)", r"[\1]", self.name)  # as the program would write it
         self.cuts = Cuts(names)
         self.program = self.cuts.program
-        self.training = Training(tensor, names, self.program, self.leads_to)
+        self.training = Training(tensor, names, self.program, self.leads_to, self.leaves)
 
     # --- the graph
 
@@ -84,7 +86,7 @@ class Case:
     def leads_to(self, value: Any) -> bool:
         """Whether the tensor, or a model that holds it, went into a value with its history."""
         if isinstance(value, Called):
-            return any(one is self.tensor for one in value.model.parameters())
+            return any(one is self.tensor for _, one in members(value.model))
         value = base_of(value) if is_written_view(value) else value
         return value is self.tensor or value.grad_fn is not None and id(value.grad_fn) in self.reached
 
@@ -157,10 +159,13 @@ class Case:
     def ran(self) -> Any:
         """Whether a pass has gone through the graph of the result."""
         return any(is_freed(node) or records.freed_by(node) for node in self.behind) or any(
-            leaf.grad is not None for leaf in self.leaves(self.result[1]))
+            leaf.grad is not None for leaf in self.leaves())
 
-    def leaves(self, root: Any) -> list[Any]:
-        nodes = in_forward_order([root.grad_fn]) if root.grad_fn is not None else []
+    def leaves(self, root: Any = None) -> list[Any]:
+        """The leaves behind a tensor, or behind the result."""
+        nodes = self.behind
+        if root is not None:
+            nodes = in_forward_order([root.grad_fn]) if root.grad_fn is not None else []
         return [node.variable for node in nodes if is_accumulate(node)]
 
     def recording(self) -> bool:

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from .cut_words import COPIES, SCISSORS
 from .explain_lines import source_line, statement_at
 from .explain_scene import Scene
 from .explain_stale import in_words
@@ -21,6 +20,7 @@ from .explanation import Fix
 from .facts import can_be_read, is_tensor, is_written_view
 from .places import short
 from .source import Assigned, Program, _mode, _parsed
+from .trail import COPIES, SCISSORS
 
 WHOLE = ("argmax", "argmin", "argsort", "long", "int", "bool", "eq", "ne", "gt", "lt", "ge", "le", "nonzero")
 KEEPS = "the operations before it keep what they save in memory until the pass"

@@ -6,10 +6,11 @@ picture everywhere: "cell 3, line 2" in a notebook, "train.py:12" elsewhere.
 """
 from __future__ import annotations
 
+import ast
 import re
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from .records import place_of as watched_place
 
@@ -49,3 +50,15 @@ def _cell_numbers() -> dict[str, int]:
         return {}
     shell = sys.modules["IPython"].get_ipython()
     return getattr(getattr(shell, "compile", None), "_filename_map", {})
+
+
+class Line(NamedTuple):
+    """A line of the program's text."""
+
+    filename: str = ""
+    line: int = 0
+
+
+def line_of(part: ast.AST) -> Line:
+    """Where a part of a text that `source` has parsed stands."""
+    return Line(getattr(part, "file", ""), getattr(part, "lineno", 0))

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from types import FrameType
-from typing import Any, NamedTuple
+from typing import Any
 
 from .facts import can_be_read, is_tensor, is_written_view
 
@@ -29,17 +29,6 @@ class Assigned:
     expression: ast.expr
     quiet: str
     parts: bool = False  # the variable is one of several that the expression was unpacked into
-
-
-class Line(NamedTuple):
-    """A line of the program."""
-
-    filename: str = ""
-    line: int = 0
-
-
-def line_of(part: ast.AST) -> Line:
-    return Line(getattr(part, "file", ""), getattr(part, "lineno", 0))
 
 
 class Program:
@@ -93,7 +82,8 @@ class Program:
         if isinstance(expression, ast.Attribute):
             owner = self.held(expression.value)
             try:
-                return {**owner.__dict__.get("_parameters", {}), **owner.__dict__}.get(expression.attr)
+                own = owner.__dict__
+                return {**own.get("_modules", {}), **own.get("_parameters", {}), **own}.get(expression.attr)
             except Exception:  # it has no variables, or refuses to be asked
                 return None
         return None
@@ -164,14 +154,21 @@ def _cells(file: str) -> dict[str, int]:
     return numbers if file in numbers else {}
 
 
+_trees: dict[str, tuple[list[str], ast.Module | None]] = {}  # file -> its lines, and what they say
+
+
 def _parsed(lines: list[str], file: str = "") -> ast.Module | None:
     """The text as a tree whose parts know their file."""
+    if _trees.get(file, (None,))[0] is lines:
+        return _trees[file][1]
     try:
         tree = ast.parse("".join(lines)) if lines else None
     except (SyntaxError, ValueError):
         return None
     for part in ast.walk(tree) if tree else ():
         part.file = file
+    if file:
+        _trees[file] = lines, tree
     return tree
 
 
@@ -214,6 +211,8 @@ def _given(statement: ast.stmt, name: str, quiet: str) -> Iterator[Assigned | No
         yield from (None for item in statement.items if _names(item.optional_vars, name))
     elif isinstance(statement, ast.Delete):
         yield from (None for target in statement.targets if _names(target, name))
+    elif isinstance(statement, ast.Return) and name == "return" and statement.value is not None:
+        yield Assigned(statement.value, quiet)
     value = getattr(statement, "value", None)
     for node in ast.walk(value) if isinstance(value, ast.expr) else ():
         if isinstance(node, ast.NamedExpr) and node.target.id == name:

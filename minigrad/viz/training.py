@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from .cuts import Called
 from .facts import is_tensor
 from .names import Names
-from .source import FUNCTIONS, Line, Program, line_of
+from .places import Line, line_of
+from .source import FUNCTIONS, Program, _statements
+from .trail import Called
 
 
 class Event(NamedTuple):
@@ -24,12 +25,18 @@ class Event(NamedTuple):
     def line(self) -> Line:
         return line_of(self.call)
 
+    @property
+    def at(self) -> tuple[Any, ...]:
+        return *self.line, getattr(self.call, "end_col_offset", 0)
+
 
 class Training:
     """Which optimizers hold a tensor, and which calls concern it. Nothing is called."""
 
-    def __init__(self, tensor: Any, names: Names, program: Program, leads_to: Callable[[Any], bool]) -> None:
-        self.tensor, self.names, self.program, self.leads_to = tensor, names, program, leads_to
+    def __init__(self, tensor: Any, names: Names, program: Program, leads_to: Callable[[Any], bool],
+                 leaves: Callable[[], list[Any]]) -> None:
+        self.tensor, self.names, self.program = tensor, names, program
+        self.leads_to, self.leaves = leads_to, leaves
 
     # --- the optimizers
 
@@ -50,6 +57,15 @@ class Training:
         """(name, optimizer, group) of each that holds the tensor."""
         return [(name, one, group) for name, one in self.optimizers for group in one.param_groups
                 if any(held is self.tensor for held in group["params"])]
+
+    @cached_property
+    def strangers(self) -> list[str]:
+        """The optimizers that hold others of the graph's leaves, or only tensors that no variable holds."""
+        near = {id(leaf) for leaf in self.leaves()}
+        held = {name: [one for group in opt.param_groups for one in group["params"]]
+                for name, opt in self.optimizers}
+        return [name for name, params in held.items() if any(id(one) in near for one in params)
+                or not any(self.names.of(one) for one in params)]
 
     # --- the calls in the text
 
@@ -79,8 +95,8 @@ class Training:
         if len({one.line.filename for one in (step, *near)}) > 1:  # cells: nothing tells their order
             return None
         near = [one for one in near if one.loops[:len(step.loops)] == step.loops]
-        near.sort(key=lambda one: one.line)
-        earlier = [one for one in near if one.line < step.line] or (near if step.loops else [])
+        near.sort(key=lambda one: one.at)
+        earlier = [one for one in near if one.at < step.at] or (near if step.loops else [])
         return earlier[-1] if earlier else None
 
     def adding(self) -> Event | None:
@@ -97,9 +113,9 @@ class Training:
             loop = next((loop for loop in reversed(event.loops) if loop in steps), None)
             if loop and not any(loop in one.loops for one in empties):
                 return event
-            first, lines = passes[at - 1].line, [one.line for one in empties]
-            together = len({line.filename for line in (first, event.line, *lines)}) == 1  # no cells, as above
-            if at and together and not event.loops and not any(first < line < event.line for line in lines):
+            together = len({one.line.filename for one in (*passes, *empties)}) == 1  # no cells, as above
+            between = [one for one in empties if passes[at - 1].at < one.at < event.at]
+            if at and together and not event.loops and not between:
                 return event
         return None
 
@@ -113,6 +129,11 @@ class Training:
     def parts(self) -> Iterator[ast.AST]:
         """Every part of the text, functions included."""
         statements = (statement for body, _, _ in self.program.scopes for statement in body)
+        return (part for statement in statements for part in ast.walk(statement))
+
+    def visible(self) -> Iterator[ast.AST]:
+        """Every part of the text that runs in the frame or around it: no functions."""
+        statements = (statement for body, _, _ in self.program.scopes for statement in _statements(body))
         return (part for statement in statements for part in ast.walk(statement))
 
     def says(self, *words: str) -> bool:

@@ -11,15 +11,15 @@ from dataclasses import replace
 from types import FrameType
 from typing import Any
 
-from .cuts import Source
 from .evidence import Answer, Case, place
 from .explanation import Explanation, Fix
 from .facts import called, is_tensor, unheard, whole_number
 from .fold import fold
 from .model import Cut, Graph, Input, Picture, Tensor
 from .names import Names, _caller, find_names
+from .places import line_of
 from .read import in_forward_order, read
-from .source import line_of
+from .trail import Called, Source
 from .views import engine_view
 from .why_missing import (
     MEMORY,
@@ -100,22 +100,28 @@ def constant(case: Case) -> Answer:
     name = case.name
     for cut in case.cuts.cut_off(case.tensor, case.program.assigned(name)):
         return cut_answer(case, cut, name, f"{name} does not require a gradient")
-    switches = [part for part in case.training.parts() if switches_off(part)]
+    switches = [part for part in case.training.visible() if switches_off(case, part)]
     line = place(line_of(switches[0])) if len(switches) == 1 else ""
     only = f", and this line switches requires_grad off{line}" if line else ""
     fix = Fix(f"Call `{case.code}.requires_grad_()` before the forward computation.", MEMORY)
     if whole_number(case.tensor):
         fix = Fix(f"Convert it, as whole numbers have no slope: `{case.code}.float().requires_grad_()`.",
                   "a second tensor")
-    return Answer("frozen", f"{name} does not require a gradient, so no pass computes one{only}.", [fix],
+    cause = "frozen" if line or type(case.tensor).__name__ == "Parameter" else "constant"
+    return Answer(cause, f"{name} does not require a gradient, so no pass computes one{only}.", [fix],
                   [case.tensor])
 
 
-def switches_off(part: ast.AST) -> bool:
+def switches_off(case: Case, part: ast.AST) -> bool:
+    """Whether this is `w.requires_grad_(False)` or `w.requires_grad = False`, of the tensor or its model."""
+    owners = []
     if isinstance(part, ast.Call) and getattr(part.func, "attr", "") == "requires_grad_":
-        return [getattr(one, "value", None) for one in part.args] == [False]
-    return (isinstance(part, ast.Assign) and getattr(part.value, "value", None) is False
-            and any(getattr(target, "attr", "") == "requires_grad" for target in part.targets))
+        owners = [part.func.value] * ([getattr(one, "value", None) for one in part.args] == [False])
+    elif isinstance(part, ast.Assign) and getattr(part.value, "value", None) is False:
+        owners = [target.value for target in part.targets if getattr(target, "attr", "") == "requires_grad"]
+    values = [case.program.held(owner) for owner in owners]
+    return any(value is case.tensor or not is_tensor(value) and case.leads_to(Called.of("", value))
+               for value in values)
 
 
 def interior(case: Case) -> Answer:

@@ -3,11 +3,11 @@ from __future__ import annotations
 
 import ast
 
-from .cuts import Source
 from .evidence import Answer, Case, place
 from .explanation import Fix
 from .facts import is_tensor
 from .source import Assigned
+from .trail import Source
 
 MEMORY = "what the operations save stays in memory until the pass"
 ANOTHER = "another function is trained"
@@ -31,7 +31,7 @@ def not_connected(case: Case) -> Answer | None:
     if any(case.leads_to(root) for _, root in case.roots) or not case.roots and case.results:
         return None
     for part in case.starts:
-        for cut in case.cuts.followed(Assigned(part, ""), case.leads_to):
+        for cut in case.cuts.trail.followed(Assigned(part, ""), case.leads_to):
             return cut_answer(case, cut, ast.unparse(part), f"{name}.grad is None")
     if case.results and case.loss is None and case.ran:
         return None

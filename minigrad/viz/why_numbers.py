@@ -72,7 +72,7 @@ def _first_bad_value(case: Case) -> Answer | None:
                           "came with the data, or a step with such a gradient wrote it.", fix, [value])
         given = [one for nr in range(len(node.next_functions)) if _has_bad(one := case.taken(node, nr))]
         why = f", from {case.names.of(given[0]) or 'a constant'}, which contains it already" if given else ""
-        return Answer("nan", "the forward pass made the first one that is known, in "
+        return _singular(case, node) or Answer("nan", "the forward pass made the first one that is known, in "
                       f"{case.called(node)}{place(case.line(node))}{why}.", fix, [node])
     return None
 

@@ -6,7 +6,7 @@ from .evidence import Answer, Case, place
 from .explain_lines import line_words
 from .explanation import Fix
 from .facts import numbers, version_of
-from .source import line_of
+from .places import line_of
 
 
 def doubled(case: Case) -> Answer | None:
@@ -31,9 +31,8 @@ def doubled(case: Case) -> Answer | None:
 
 def not_held(case: Case) -> Answer | None:
     """Optimizers, none of which holds the tensor."""
-    if not case.training.optimizers or case.training.holders:
+    if case.training.holders or not (names := case.training.strangers):
         return None
-    names = [name for name, _ in case.training.optimizers]
     which = f"{names[0]} does not hold" if len(names) == 1 else f"None of {', '.join(names)} holds"
     return Answer("no optimizer", f"{which} {case.name}{made(case, names[0])}, so no step() of "
                   f"{names[0] if len(names) == 1 else 'theirs'} changes it.",

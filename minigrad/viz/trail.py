@@ -1,0 +1,179 @@
+"""Follows a value back through the program's text, to the cuts on its way.
+
+`loss = decode(z)` and `z = encode(data).detach()`: the value went through `detach()`, in that line. Variables
+that were assigned in one place are followed, and functions and models of the program are entered. Nothing is
+called.
+"""
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable, Iterator
+from types import CodeType, FunctionType
+from typing import Any, NamedTuple
+
+from .facts import can_be_read, is_tensor
+from .places import Line, line_of
+from .source import Assigned, Program
+
+SCISSORS = {"detach": "detach()", "detach_": "detach_()", "item": ".item()", "tolist": ".tolist()",
+            "numpy": ".numpy()"}  # methods that hand out the value alone
+COPIES = {"tensor": "torch.tensor()", "as_tensor": "torch.as_tensor()", "float": "float()", "int": "int()",
+          "from_numpy": "from_numpy()"}  # functions that do
+WHOLE = ("argmax", "argmin", "argsort", "long", "nonzero", "multinomial")  # methods and functions
+APART = ("shape", "size", "dim", "ndim", "numel", "dtype", "device", "stride", "len", "type", "isinstance",
+         "grad", "grad_fn", "zeros", "ones", "empty", "eye", "rand", "randn", "arange")  # none of its values
+STEPS = 6  # through how many assignments and functions a value is followed
+
+
+class Called(str):
+    """The text of a model's call."""
+
+    model: Any = None
+
+    @classmethod
+    def of(cls, text: str, model: Any) -> Called:
+        called = cls(text)
+        called.model = model
+        return called
+
+
+class Source(NamedTuple):
+    """What a value was cut off from, by which word and in which line."""
+
+    word: str
+    value: Any = None  # a tensor, or the call of a model
+    line: Line = Line()
+
+
+NOTHING = Source("")
+
+
+class Inside(NamedTuple):
+    """Where a function would run: what a Program needs of a frame."""
+
+    f_code: CodeType
+    f_globals: dict[str, Any]
+    f_locals: dict[str, Any]
+
+
+class Trail:
+    """The text around a frame; inside a function, also what its call gave for the parameters."""
+
+    def __init__(self, program: Program, given: dict[str, ast.expr] | None = None,
+                 caller: Trail | None = None) -> None:
+        self.program, self.given, self.caller = program, given or {}, caller
+
+    def followed(self, origin: Assigned, wanted: Callable[[Any], bool], outer: Source = NOTHING,
+                 steps: int = STEPS) -> Iterator[Source]:
+        """The wanted tensors that went into an expression through a cut, each with the first cut on its way.
+
+        `outer` is the cut that the value of the expression goes through later.
+        """
+        if origin.quiet:
+            outer = Source(origin.quiet, None, line_of(origin.expression))
+        for part, word in parts(origin.expression):
+            cut = Source(word, None, line_of(part)) if word else outer
+            found = [value for value in self._values(part) if wanted(value)]
+            if found and cut.word:
+                yield from (cut._replace(value=value) for value in found)
+            elif steps and isinstance(part, ast.Call):
+                if inside := self._entered(part):
+                    for result in filter(None, inside.program._places("return")):
+                        yield from inside.followed(result, wanted, cut, steps - 1)
+            elif steps and not found and isinstance(part, ast.Name):
+                for earlier in self._origins(part.id):
+                    yield from self.followed(earlier, wanted, cut, steps - 1)
+                if part.id in self.given and self.program._places(part.id) == [None]:
+                    given = Assigned(self.given[part.id], "")
+                    yield from self.caller.followed(given, wanted, cut, steps - 1)
+
+    def _values(self, part: ast.expr) -> list[Any]:
+        """The tensors that a name stands for; for the call of a model that learns, its text."""
+        if isinstance(part, ast.Call):
+            model = self.program.held(part.func)
+            return [Called.of(ast.unparse(part), model)] if _learns(model) else []
+        if isinstance(part, ast.Name) and not self.program.settled(part.id):
+            return []
+        value = self.program.value(part)
+        values = value if type(value) in (list, tuple) else [value]
+        return [one for one in values if is_tensor(one) and can_be_read(one)]
+
+    def _origins(self, name: str) -> Iterator[Assigned]:
+        if origin := self.program.assigned(name):
+            yield origin
+            if isinstance(origin.expression, ast.List):
+                for call, _ in self.program.calls():
+                    if ast.unparse(call.func) == f"{name}.append" and call.args:
+                        yield Assigned(call.args[0], "")
+
+    def _entered(self, call: ast.Call) -> Trail | None:
+        """Inside a function of the program, or forward() of its model; None for what a library defines."""
+        called = self.program.held(call.func)
+        model = None if isinstance(called, FunctionType) else called
+        function = called if model is None else getattr(type(model), "forward", None)
+        if not isinstance(function, FunctionType):
+            return None
+        function = inspect.unwrap(function)
+        home = str(function.__globals__.get("__name__", "")).partition(".")[0]
+        if home in (__name__.partition(".")[0], "torch"):
+            return None
+        code = function.__code__
+        names = code.co_varnames[model is not None:code.co_argcount]
+        own = dict.fromkeys(code.co_varnames)
+        for name, cell in zip(code.co_freevars, function.__closure__ or ()):
+            try:
+                own[name] = cell.cell_contents
+            except ValueError:  # not assigned yet
+                own[name] = None
+        if model is not None:
+            own[code.co_varnames[0]] = model
+        given = {**dict(zip(names, call.args)), **{one.arg: one.value for one in call.keywords if one.arg}}
+        return Trail(Program(Inside(code, function.__globals__, own)), given, self)
+
+
+def _learns(value: Any) -> bool:
+    """Whether this is a model with a parameter that takes a gradient."""
+    try:
+        return any(parameter.requires_grad for parameter in value.parameters())
+    except Exception:
+        return False
+
+
+def parts(part: ast.AST, word: str = "") -> Iterator[tuple[ast.expr, str]]:
+    """The names and calls whose values go into an expression, each with the first cut on its way."""
+    if isinstance(part, (ast.Name, ast.Attribute)):
+        if isinstance(part, ast.Attribute):
+            if part.attr in APART:
+                return
+            word = ".data" if part.attr == "data" else word
+        yield part, word
+    elif isinstance(part, ast.Compare):
+        word = "booleans"
+    elif isinstance(part, ast.Call):
+        function = part.func
+        name = getattr(function, "attr", getattr(function, "id", ""))
+        if name in APART or name.endswith("_like") or name.startswith("new_"):
+            return
+        method = isinstance(function, ast.Attribute)
+        if name in WHOLE or method and name in ("int", "bool"):
+            word = "integers"
+        elif method and name in SCISSORS and not part.args:
+            word = SCISSORS[name]
+        elif name in COPIES and part.args:
+            word = COPIES[name]
+        yield part, word
+    elif isinstance(part, (ast.ListComp, ast.GeneratorExp)):
+        loops = {name: loop.iter for loop in part.generators for name in _words(loop.target)}
+        for inner, its in parts(part.elt, word):
+            if isinstance(inner, ast.Name) and inner.id in loops:
+                yield from parts(loops[inner.id], its)
+            elif not loops.keys() & _words(inner):
+                yield inner, its
+        return
+    for child in ast.iter_child_nodes(part):
+        yield from parts(child, word)
+
+
+def _words(part: ast.AST) -> set[str]:
+    return {one.id for one in ast.walk(part) if isinstance(one, ast.Name)}
