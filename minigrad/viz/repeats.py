@@ -57,7 +57,7 @@ def _candidates(looks: list, tails: list[list]) -> list[Stretch]:
             if not period or covered[at]:
                 continue
             more = True
-            if at >= searched.get(period, 0):
+            if at >= searched.get(period, 0) and _alike(looks, tails, at, period):
                 stretch, searched[period] = _stretch(looks, tails, at, period)
                 if stretch:
                     found[stretch] = None
@@ -122,7 +122,7 @@ def _stretch(looks: list, tails: list[list], at: int, period: int) -> tuple[Stre
     count = (end - first) // period + 1  # whole blocks, up to the end
     count += _first(looks, tails, end - (count + 1) * period, period)
     start = end - count * period
-    if end == at or count < FEWEST or start < 0:
+    if count < FEWEST or start < 0:
         return None, end + 1
     for earlier in range(max(0, start - period + 1), start):  # a block had better begin with a module
         if looks[earlier] and looks[earlier][0] == "fold" and _first(looks, tails, earlier, period):
