@@ -88,7 +88,7 @@ def draw(
         caption: a sentence under the picture.
 
     Returns:
-        A `Drawing`: it shows itself in a notebook, prints as text, and saves as SVG, PNG, PDF, DOT or text.
+        A `Drawing`: it shows itself in a notebook, prints as text, and saves as .svg, .png, .html and more.
 
     Raises:
         TypeError: `tensors` holds no tensor, or something that is neither a tensor nor holds tensors; another

@@ -62,7 +62,7 @@ def _add_boxes(graph: Dot, picture: Picture, frame: Frame, large: bool) -> None:
             graph.group(inner)
             continue
         name, box = picture.id_of(item), picture.boxes[item]
-        graph.node(name, _label(box, large, picture.direction), id=name, **_box_style(box))
+        graph.line(name, label=_label(box, large, picture.direction), id=name, **_box_style(box))
         if box.saved and not large:
             _add_tabs(graph, name, box)
 
@@ -88,15 +88,15 @@ def _edge(graph: Dot, picture: Picture, arrow: Arrow, id_: str, far: bool, look:
         words = small(escaped(f"{tail} {label_of(picture, arrow.tail)}"))
         tail = f"{id_}f"
         around = f'border="1" color="{style.LINE}" bgcolor="{style.PLATE}"'
-        graph.node(tail, f"<{table(row(words), around)}>", shape="plain", style="solid", id=tail)
+        graph.line(tail, label=f"<{table(row(words), around)}>", **style.BARE, id=tail)
     if arrow.kind == "cut":
         return _cut(graph, tail, head, arrow, id_, picture.direction)
     if arrow.kind == "view" and picture.boxes[arrow.tail].kind == "leaf":
         tail, head = f"{tail}:{side}", f"{head}:{side}"  # beside the operations, where no gradient goes
     elif arrow.kind == "view":
         column = Dot("subgraph", rank="same")  # a base stands under its views
-        column.node(tail)
-        column.node(head)
+        column.line(tail)
+        column.line(head)
         graph.group(column)
         tail, head = f"{tail}:{end}", f"{head}:{end}"  # round the outside, where it can be seen
     if arrow.kind == "variable" and picture.boxes[arrow.tail].tensor is not None:
@@ -109,10 +109,8 @@ def _edge(graph: Dot, picture: Picture, arrow: Arrow, id_: str, far: bool, look:
     if words := arrow_words(arrow):
         color = style.MARKS[arrow.mark].color if arrow.mark else style.PALE
         plate = f'border="1" color="{color}" bgcolor="{style.PLATE}"'
-        label = f"<{table(row(small(escaped(words))), plate)}>"
-        graph.edge(tail, head, label, id=id_, **look)
-    else:
-        graph.edge(tail, head, id=id_, **look)
+        look |= {"label": f"<{table(row(small(escaped(words))), plate)}>"}
+    graph.line(f"{tail} -> {head}", id=id_, **look)
 
 
 def _cut(graph: Dot, tail: str, head: str, arrow: Arrow, id_: str, way: str) -> None:
@@ -120,9 +118,9 @@ def _cut(graph: Dot, tail: str, head: str, arrow: Arrow, id_: str, way: str) -> 
     start, end, _ = style.SIDES[way]
     plate = f'border="1" color="{style.PAPER}" bgcolor="{style.PAPER}"'
     label = f"<{table(row(small(escaped(arrow_words(arrow)))), plate)}>"
-    graph.node(f"{id_}c", label, shape="plain", style="solid", id=f"{id_}c")
-    graph.edge(tail, f"{id_}c:{start}", id=id_, arrowhead="tee", **style.CUT)
-    graph.edge(f"{id_}c:{end}", head, id=f"{id_}b", dir="both", arrowtail="tee", arrowhead="vee", **style.CUT)
+    graph.line(f"{id_}c", label=label, **style.BARE, id=f"{id_}c")
+    graph.line(f"{tail} -> {id_}c:{start}", **style.CUT | {"arrowhead": "tee", "id": id_})
+    graph.line(f"{id_}c:{end} -> {head}", **style.CUT | style.TO_THE_VALUE | {"id": f"{id_}b"})
 
 
 def _box_style(box: Box) -> dict[str, str]:
@@ -147,9 +145,9 @@ def _arrow_style(arrow: Arrow) -> dict[str, str]:
 def _add_tabs(graph: Dot, name: str, box: Box) -> None:
     """Saved values stand on their operation; an unseen cluster lets nothing come between the two."""
     group = Dot("subgraph", f"cluster_{name}", **style.CLUSTER)
-    group.node(name)
-    group.node(f"{name}s", f"<{_tabs(box)}>", shape="plain", style="solid", id=f"{name}s")
-    group.edge(name, f"{name}s", dir="none", penwidth="4", weight="20", minlen="0", id=f"{name}t")
+    group.line(name)
+    group.line(f"{name}s", label=f"<{_tabs(box)}>", **style.BARE, id=f"{name}s")
+    group.line(f"{name} -> {name}s", **style.STEM, id=f"{name}t")
     graph.group(group)
 
 

@@ -24,14 +24,9 @@ class Dot:
         return "\n".join([f"{self._head} {{", *(f"\t{line}" for line in self._lines), "}", ""])
 
     def line(self, words: str, **attributes: str) -> None:
+        """Write a node by its name, an edge as "a -> b", or "node", "edge", "graph" for all of them."""
         inside = " ".join(f"{key}={_quoted(value)}" for key, value in attributes.items())
         self._lines.append(f"{words} [{inside}]" if inside else words)
-
-    def node(self, name: str, label: str = "", **attributes: str) -> None:
-        self.line(name, **({"label": label} if label else {}), **attributes)
-
-    def edge(self, tail: str, head: str, label: str = "", **attributes: str) -> None:
-        self.node(f"{tail} -> {head}", label, **attributes)
 
     def group(self, group: Dot) -> None:
         self._lines += group.source.splitlines()

@@ -23,7 +23,6 @@ NUMBERS = re.compile(r'( (?:d|points|x|y)=")([^"]*)')
 FILLED_AND_FRAMED = re.compile(r'<polygon fill="(#\w+)" stroke="none" points="([^"]*)"/>\n'
                                r'<polygon fill="none" ([^>]*?) points="\2"')
 FONT = f'<svg font-family="Arial,Helvetica,sans-serif" font-size="{style.SMALL_SIZE}" fill="{style.INK}" '
-ROUNDED = re.compile(r'<path (fill="#[^>]*?) d="([^"]*)"/>')
 DEFAULTS = (("\n", " "), ("> <", "><"),
             (f' font-size="{style.SMALL_SIZE}.00"', ""), (f' fill="{style.INK.lower()}">', ">"),
             ('"#ffffff"', '"#fff"'), (".00\"", '"'))
@@ -90,18 +89,9 @@ def slim(text: str) -> str:
     text = DROPPED.sub("", UNSEEN.sub("", text))
     text = NUMBERS.sub(lambda match: match[1] + re.sub(r"-?\d+\.\d+", _rounded, match[2]), text)
     text = FILLED_AND_FRAMED.sub(r'<polygon fill="\1" \3 points="\2"', text)
-    text = ROUNDED.sub(_as_rect, text)
     for long, short in DEFAULTS:
         text = text.replace(long, short)
     return text.replace("<svg ", FONT, 1).replace("</svg>", "</g></svg>")
-
-
-def _as_rect(match: re.Match[str]) -> str:
-    """Graphviz draws a rounded box as eight curves."""
-    numbers = [float(number) for number in re.findall(r"-?[\d.]+", match[2])]
-    left, top = min(numbers[::2]), min(numbers[1::2])
-    width, height = max(numbers[::2]) - left, max(numbers[1::2]) - top
-    return (f'<rect {match[1]} x="{left:g}" y="{top:g}" width="{width:.1f}" height="{height:.1f}" rx="12"/>')
 
 
 def _rounded(match: re.Match[str]) -> str:

@@ -54,6 +54,9 @@ BOXES = {
     "fold": {"shape": "box", "peripheries": "2", "color": LINE},
 }
 # Arrows of the engine view point the way that the gradient will travel: from a node to its next_functions.
+BARE = {"shape": "plain", "style": "solid"}  # a table without a box
+STEM = {"dir": "none", "penwidth": "4", "weight": "20", "minlen": "0"}  # between an operation and its tabs
+TO_THE_VALUE = {"dir": "both", "arrowtail": "tee", "arrowhead": "vee"}
 CUT = {"color": LINE, "penwidth": "2", "arrowsize": "0.9"}
 ARROWS = {
     "next": {"dir": "back", "style": "dashed"},
