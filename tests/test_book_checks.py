@@ -157,7 +157,7 @@ def item_unused(w, b):
     ("5a", [260, 312], "v has three numbers, one for each output; your answer is [260, 312]"),
     ("5a", [10, 100, 2], "The weights are dyes"),
     ("5b", [[49.5, 3]] * 3, "but each pass adds to u.grad, so each of your rows is the sum of all three."),
-    ("5b", [[0.5, 4], [1.5, 3], [49.5, 3]], "but each row still contains the rows before it."),
+    ("5b", [[0.5, 4], [1.5, 3], [49.5, 3]], "so each of your rows contains the rows before it."),
     ("5b", [[48, 0]] * 3, "so each entry shows the last pass"),
     ("5b", [[0.5, 1, 48], [4, -1, 0]], "These are the columns."),
     ("6a", [*SURVIVE, "t / 2"], "t / 2 doesn't belong there. A constant is saved, too"),

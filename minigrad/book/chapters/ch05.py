@@ -34,7 +34,7 @@ QUESTIONS = (
         Option("nine numbers, one for each loss", "M11",
                "`w` is a single number, so `w.grad` is a single number."),
         Option("the gradient of `losses.mean()`", "M34",
-               "Each weight is 1, as for a single number; weights of 1/9 would give the mean."),
+               "Each weight is 1, so nothing is divided by 9; weights of 1/9 would give the mean."),
         Option("the number 1, copied from the ones", "M09",
                "The ones multiply gradients; they are not stored anywhere."),
     ), paper="`losses` has nine elements, all computed from the scalar leaf `w`; `w.grad` is empty. You call "
@@ -123,7 +123,7 @@ EXERCISES = (
              wrong=(Wrong(lambda point: [sums(jacobian(point))] * 3, "M02",
                           "Each pass adds to `u.grad`, so each of your rows is the sum of all three."),
                     Wrong(lambda point: [sums(jacobian(point)[:at]) for at in (1, 2, 3)], "M02",
-                          "Each row still contains the rows before it."),
+                          "Each pass adds to `u.grad`, so each of your rows contains the rows before it."),
                     Wrong(lambda point: [jacobian(point)[2]] * 3, None,
                           "The list holds one tensor three times, so each entry shows the last pass."),
                     Wrong(lambda point: [list(row) for row in zip(*jacobian(point), strict=True)], None,
