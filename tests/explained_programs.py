@@ -1201,6 +1201,51 @@ def _(torch):
         h = h.detach()
 
 
+def stateful(torch):
+    class Cell(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.u, self.v, self.h = torch.nn.Linear(3, 2), torch.nn.Linear(2, 2), torch.zeros(4, 2)
+
+        def forward(self, x):
+            self.h = torch.tanh(self.u(x) + self.v(self.h))
+            return self.h
+    net = Cell()
+    return net, torch.optim.SGD(net.parameters(), lr=0.1)
+
+
+@broken("freed", guilty="TanhBackward0", says=("net.h carries the graph",), line="state of the model")
+def state_of_a_model(torch):
+    (x, _), (net, opt) = data(torch), stateful(torch)
+    for _ in range(3):
+        loss = net(x).mean()
+        opt.zero_grad()
+        loss.backward()  # state of the model
+        opt.step()
+
+
+@mended(state_of_a_model, "`net.h = net.h.detach()`")
+def _(torch):
+    (x, _), (net, opt) = data(torch), stateful(torch)
+    for _ in range(3):
+        loss = net(x).mean()
+        opt.zero_grad()
+        loss.backward()
+        opt.step()
+        net.h = net.h.detach()
+
+
+@mended(state_of_a_model, "Add the results up")
+def _(torch):
+    (x, _), (net, opt) = data(torch), stateful(torch)
+    total = 0
+    for _ in range(3):
+        total = total + net(x).mean()
+    opt.zero_grad()
+    total.backward()
+    opt.step()
+
+
 def lstm(torch):
     torch.manual_seed(0)
     w = torch.randn(5, 8, requires_grad=True)
@@ -1490,6 +1535,48 @@ def gan_anew(torch):
         opt_g.step()
 
 
+def train(model, result, optimizer):
+    optimizer.zero_grad()
+    loss = model(result).mean()
+    loss.backward()  # of a helper
+    optimizer.step()
+
+
+@broken("freed", guilty="AddmmBackward0", says=("which made result",), line="of a helper")
+def gan_in_helpers(torch):
+    g, d, opt_g, opt_d, noise = gan(torch)
+    for _ in range(2):
+        fake = g(noise)
+        train(d, fake, opt_d)
+        train(d, fake, opt_g)
+
+
+@mended(gan_in_helpers, "`result.detach()`")
+def _(torch):
+    g, d, opt_g, opt_d, noise = gan(torch)
+    for _ in range(2):
+        fake = g(noise)
+        train(d, fake.detach(), opt_d)
+        train(d, fake, opt_g)
+
+
+@mended(gan_in_helpers, "Compute result anew")
+def _(torch):
+    g, d, opt_g, opt_d, noise = gan(torch)
+    for _ in range(2):
+        train(d, g(noise), opt_d)
+        train(d, g(noise), opt_g)
+
+
+@mended(gan_in_helpers, "Add the results up")
+def _(torch):
+    g, d, opt_g, opt_d, noise = gan(torch)
+    fake = g(noise)
+    (d(fake).mean() + d(fake).mean()).backward()
+    opt_d.step()
+    opt_g.step()
+
+
 for program in (gan_step, gan_losses_first):
     mended(program, "`fake.detach()`")(gan_detached)
     mended(program, "Compute fake anew")(gan_anew)
@@ -1558,6 +1645,54 @@ def _(torch):
         penalty.backward()
         opt.step()
     assert w.grad is not None
+
+
+@broken("no history", guilty="penalty",
+        says=("`g, = torch.autograd.grad(out.sum(), x)`", "create_graph=True"))
+def gradient_penalty_in_a_function(torch):
+    (x, _), (w, _) = data(torch), linear(torch)
+
+    def penalty_of(x):
+        out = torch.tanh(x @ w)
+        g, = torch.autograd.grad(out.sum(), x)
+        return (g.norm() - 1) ** 2
+    penalty = penalty_of(x.requires_grad_())
+    penalty.backward()
+
+
+@mended(gradient_penalty_in_a_function, "create_graph=True")
+def _(torch):
+    (x, _), (w, opt) = data(torch), linear(torch)
+
+    def penalty_of(x):
+        out = torch.tanh(x @ w)
+        g, = torch.autograd.grad(out.sum(), x, create_graph=True)
+        return (g.norm() - 1) ** 2
+    for _ in range(2):
+        penalty = penalty_of(x.requires_grad_())
+        opt.zero_grad()
+        penalty.backward()
+        opt.step()
+
+
+@broken("no history", guilty="loss", says=("`torch.set_grad_enabled(False)`",))
+def recording_switched_off(torch):
+    (x, y), (w, _) = data(torch), linear(torch)
+    before = torch.is_grad_enabled()
+    torch.set_grad_enabled(False)
+    loss = ((x @ w - y) ** 2).mean()
+    torch.set_grad_enabled(before)
+    loss.backward()
+
+
+@mended(recording_switched_off, "`torch.set_grad_enabled(True)`")
+def _(torch):
+    (x, y), (w, opt) = data(torch), linear(torch)
+    torch.set_grad_enabled(False)
+    torch.set_grad_enabled(True)
+    loss = ((x @ w - y) ** 2).mean()
+    loss.backward()
+    opt.step()
 
 
 @broken("no history", says=("create_graph=True",))
@@ -1998,3 +2133,27 @@ def index(torch):
 @mended(index, "from 0 to n - 1")
 def _(torch):
     torch.ones(3)[2]
+
+
+@broken("indices that are no whole numbers", says=("whole number",))
+def index_of_floats(torch):
+    rows = torch.tensor([0.0, 1.0])
+    return torch.nn.Embedding(3, 2)(rows)
+
+
+@mended(index_of_floats, "`x.long()`")
+def _(torch):
+    rows = torch.tensor([0.0, 1.0])
+    torch.nn.Embedding(3, 2)(rows.long())
+
+
+@broken("targets of another shape", says=("one class number for each row",))
+def targets_of_two_dimensions(torch):
+    scores, classes = torch.zeros(2, 2), torch.tensor([[0], [1]])
+    return torch.nn.functional.cross_entropy(scores, classes)
+
+
+@mended(targets_of_two_dimensions, "`target.squeeze(1)`")
+def _(torch):
+    scores, classes = torch.zeros(2, 2), torch.tensor([[0], [1]])
+    torch.nn.functional.cross_entropy(scores, classes.squeeze(1))

@@ -38,7 +38,8 @@ RARE = {  # causes without a page of their own, and why
     "argument": "its message says what is wrong",
     **dict.fromkeys(("matrices that do not fit", "another number of elements", "view of scattered memory",
                      "parts of different shapes", "batches of different sizes", "index out of range",
-                     "class out of range"), "no gradient is involved"),
+                     "class out of range", "channels that do not fit", "targets of another shape",
+                     "indices that are no whole numbers"), "no gradient is involved"),
     "how operations are defined": "for those who add operations to minigrad",
 }
 

@@ -144,6 +144,14 @@ def test_names_are_those_of_the_program_around_a_helper(backend):
     assert "Compute y anew" in words
 
 
+def test_channels_of_a_convolution():
+    torch = pytest.importorskip("torch")
+    error = error_of(lambda: torch.nn.Conv2d(3, 4, 3)(torch.ones(1, 8, 8, 1)))
+    assert "shape [1, 8, 8, 1] with 8 channels" in explain(error).text
+    torch.nn.Conv2d(8, 4, 1)(torch.ones(1, 8, 8, 1))
+    torch.nn.Conv2d(1, 4, 3)(torch.ones(1, 8, 8, 1).permute(0, 3, 1, 2))
+
+
 # --- the table knows every error
 
 def raised_texts():

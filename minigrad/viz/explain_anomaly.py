@@ -29,7 +29,6 @@ def nan(scene: Scene, match: Any) -> Told:
          "Such a nan is 0 times infinity, infinity minus infinity, or a nan that arrived. Often it is the "
          "slope of sqrt, log or a division at 0, in a branch that where() didn't choose."],
         [Fix("Make the input safe before the operation: `torch.where(ok, x, 1)` inside, and where() again "
-             "outside.",
-             "one more operation and its mask in memory"),
+             "outside.", "one more operation and its mask in memory"),
          Fix("Keep away from the edge: `(x + 1e-12).sqrt()`.", "the value and the gradient change a little")],
         guilty)

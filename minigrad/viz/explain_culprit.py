@@ -43,16 +43,18 @@ def from_text(scene: Scene, freed: list[Any]) -> Any:
              and getattr(node.func, "attr", getattr(node.func, "id", "")) in PASSES]
     calls = [call for call in calls if call.lineno < scene.line]
     earlier = max(calls, key=lambda call: call.lineno, default=loop)
-    if earlier is None:
+    _, _, parameters = scene.program.scopes[0] if scene.program.scopes else ([], "", set())
+    if earlier is None and not parameters:
         return None
+    start = earlier.lineno if earlier is not None else 0  # it was before the call of this function
     makers = {}
     for name, tensor in scene.names.tensors.items():
         places = scene.program._places(name) if name.isidentifier() else []
-        lines = [one.expression.lineno if one else scene.line for one in places]
-        between = any(earlier.lineno < line <= scene.line for line in lines)
+        lines = [one.expression.lineno if one else 0 if name in parameters else scene.line for one in places]
+        between = any(start < line <= scene.line for line in lines)
         if lines and not between and not is_written_view(tensor) and tensor.grad_fn is not None:
             makers[name] = tensor.grad_fn
-    parts = ast.walk(earlier) if earlier is not loop else ()
+    parts = ast.walk(earlier) if earlier is not loop and earlier is not None else ()
     names = {node.id for node in parts if isinstance(node, ast.Name)}
     ran = {id(node) for node in in_forward_order([makers[name] for name in names & set(makers)])}
     met = [node for node in freed if id(node) in ran]
@@ -65,10 +67,9 @@ def from_loop(scene: Scene, freed: list[Any]) -> Any:
         new = next(one for one in ([value] if is_tensor(value) else value) if is_tensor(one)).grad_fn
         if old:
             return new
-        kinds = kinds_of(new)
         alike = [node for node in in_forward_order([new]) if node is not new and node.name() == new.name()]
         if alike:
-            return max(alike, key=lambda node: (len(kinds & kinds_of(node)), node._sequence_nr()))
+            return max(alike, key=lambda node: (len(kinds_of(new) & kinds_of(node)), node._sequence_nr()))
     return None
 
 

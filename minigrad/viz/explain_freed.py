@@ -18,8 +18,7 @@ ADD_UP = Fix("Add the results up and call backward() once.",
              "you get only the gradient of the sum, and the graphs of all the results stay in memory until "
              "then")
 SEPARATE = Fix("Use `{0}.detach()` in the pass that doesn't need the gradients of what {0} was computed "
-               "from.",
-               "that pass adds nothing to the `.grad` of the leaves behind {0}")
+               "from.", "that pass adds nothing to the `.grad` of the leaves behind {0}")
 
 
 @cause("freed", r"backward through the graph a second time|after they have already been freed")
@@ -28,7 +27,8 @@ def freed(scene: Scene, match: Any) -> Told:
         return freed_and_asked_for(scene)
     node, gone = culprit(scene)
     rows = saved_by(node) if node is not None else []
-    slots = ", ".join(f"`{row[0]}`" for row in rows if row[1] == "freed")
+    lost = [f"`{row[0]}`" for row in rows if row[1] == "freed"]
+    slots = ", ".join(lost if len(lost) < 5 else [*lost[:3], f"{len(lost) - 3} more"])
     kept = f" ({slots})" if slots else ""
     words = [f"{scene.here} reached {one_of(scene, node, gone)}, and what it had saved for its "
              f"gradient{kept} is gone."]
@@ -63,8 +63,7 @@ def fixes(scene: Scene, gone: list[Any], line: Any, rounds: dict[str, Any]) -> l
     shared = border(scene, gone)
     detach = [Fix(*(part.format(shared) for part in SEPARATE))] if shared else []
     again = [Fix(f"Compute {anew(scene, gone)} anew before each backward(), and everything that follows from "
-                 "it.",
-                 "you run this part of the forward pass once more")]
+                 "it.", "you run this part of the forward pass once more")]
     if rounds:
         found = [separate_rounds(rounds), ADD_UP]
     elif len({id(optimizer) for *_, optimizer in steps}) > 1:  # each has a result of its own

@@ -19,8 +19,7 @@ row("gradient of a wrong shape",
     "Return a gradient of shape {3}, for instance by summing over the other dimensions.", about="node")
 row("gradient for what is no tensor",
     r"function (\w+)Backward returned a gradient different than None at position (\d+)",
-    "received a gradient from the backward of your Function {0} for argument {1} of its forward, which was "
-    "no tensor.",
+    "received a gradient from your Function {0} for argument {1} of its forward, which was no tensor.",
     "Only tensors have gradients.",
     "Return None at that place.", about="node")
 row("gradient that is no tensor", r"expected Variable or None \(got ([\w.]+)\)",
@@ -41,8 +40,8 @@ row("differentiated twice", "trying to differentiate twice a function that was m
 
 # --- what a forward does
 
-row("saved what is no tensor", r"save_for_backward can only save variables, but argument (\d+) is of type "
-                               r"(\w+)",
+row("saved what is no tensor",
+    r"save_for_backward can only save variables, but argument (\d+) is of type (\w+)",
     "runs a forward that passes save_for_backward a value of type {1} as argument {0}.",
     "save_for_backward keeps tensors only, with their versions.",
     "Store the value on ctx: `ctx.factor = factor`.")
@@ -83,8 +82,8 @@ row("input returned and saved", r"An input that has been returned as-is as outpu
     "runs a Function that returns an input unchanged, and saves it.",
     "The result needs a node of its own in the graph.",
     ("Return and save `x.view_as(x)`.", "none: a view shares the memory"))
-row("view written, several returned", r"Pure view custom Function|modifies inplace an input that is a view "
-                                      r"of another",
+row("view written, several returned",
+    r"Pure view custom Function|modifies inplace an input that is a view of another",
     "runs a Function that writes to a view and returns several tensors.",
     "The new history of the base can follow one result only.",
     ("Pass it a copy: `x.clone()`.", "a second tensor of its size"))
@@ -93,8 +92,7 @@ row("saved_tensors asked twice", r"saved_tensors can only be accessed once",
     "This Function frees its saved tensors when they are read.",
     "Keep what the first access returned: `x, = ctx.saved_tensors`.")
 row("arguments of forward",
-    r"forward\(\) (?:got|missing|takes)|expected \d+ arguments, got \d+ instead|argument \d+ is not a "
-    r"Variable",
+    r"forward\(\) (?:got|missing|takes)|expected \d+ arguments, got \d+ instead|argument \d+ is not a V",
     "calls a function with other arguments than it takes.",
     "apply() passes all its arguments to forward, after ctx.",
     "Call it with the arguments of its forward.")

@@ -19,7 +19,7 @@ from .explain_table import Told, cause
 from .explanation import Fix
 from .facts import can_be_read, is_tensor, is_written_view
 from .places import short
-from .source import Assigned, Program, _mode, _parsed
+from .source import QUIET, Assigned, Program, _mode, _parsed
 from .trail import COPIES, SCISSORS
 
 WHOLE = ("argmax", "argmin", "argsort", "long", "int", "bool", "eq", "ne", "gt", "lt", "ge", "le", "nonzero")
@@ -28,20 +28,20 @@ RECORDS = "the backward pass is recorded, and its graph stays in memory"
 OTHER = "the program minimizes another function"
 WITHOUT = "backward() and grad() record no history for gradients without create_graph=True"
 ENDS = {  # what ended the history: why, the fix and its price
-    "no_grad": ("no_grad switches recording off", "Move `{code}` out of the no_grad block.", KEEPS),
-    "inference_mode": ("inference_mode switches recording off", "Move `{code}` out of the block.", KEEPS),
+    **dict.fromkeys(QUIET, ("{word} stops recording", "Move `{code}` out of the {word} block.", KEEPS)),
     "function": ("{source}() computes it under no_grad",
                  "Compute it without no_grad, which {source}() switches on.", KEEPS),
+    "set_grad_enabled": ("it stops recording", "Call `torch.set_grad_enabled(True)` before the forward pass.",
+                         KEEPS),
     "once": ("the backward of {source} is marked @once_differentiable, so nothing was recorded",
              "Write the backward of {source} with tensor operations, and remove the mark.", RECORDS),
     "grad": (WITHOUT, "Give grad() `create_graph=True`.", RECORDS),
     ".grad": (WITHOUT, "Compute the gradient with `torch.autograd.grad(..., create_graph=True)`.", RECORDS),
     "torch.tensor()": ("torch.tensor() copies numbers, without their history",
                        "Use `torch.stack(...)` in place of torch.tensor().", KEEPS),
-    "integers": ("whole numbers have no gradient", "Compute the loss from {source} itself, with a smooth "
-                 "function: softmax or cross_entropy in place of argmax.", OTHER),
-    "booleans": ("a comparison has no gradient", "Use a smooth function in place of the comparison, such as "
-                 "sigmoid.", OTHER),
+    "integers": ("whole numbers have no gradient", "Compute the loss from {source} itself, with softmax or "
+                 "cross_entropy in place of argmax.", OTHER),
+    "booleans": ("a comparison has no gradient", "Use a smooth function, such as sigmoid.", OTHER),
     "step": ("{source} is a new tensor since then, and no leaf", "Change {source} in place, so that it stays "
              "a leaf: `{source} -= ...` under `with torch.no_grad():`.",
              "a graph that saved the old values of {source} can't run another pass"),
@@ -53,7 +53,7 @@ VALUE = ("{word} returns the value without its history", "Leave out {word}.", KE
 class End(NamedTuple):
     """Where a history ended."""
 
-    word: str  # what ended it: a key of FIXES, or the call that hands on the value alone
+    word: str  # what ended it: a key of ENDS, or the call that returns the value alone
     source: str  # the variable whose history ended
     place: str  # the line, as far as it is in the file of the error
     code: str
@@ -106,6 +106,9 @@ def ends(scene: Scene, root: Any) -> Iterator[End]:
                 places = [one for one in program._places(part.id) if one is not None]
                 yield from (told(scene, "step", part.id, one) for one in places if is_step(part.id, one))
                 line += places
+    for call, _ in program.calls():
+        if ast.unparse(call).endswith("set_grad_enabled(False)"):
+            yield told(scene, "set_grad_enabled", "", Assigned(call, ""))
 
 
 def roots_of(scene: Scene) -> list[ast.expr]:
@@ -137,8 +140,8 @@ def ended(scene: Scene, origin: Assigned) -> Iterator[End]:
                 yield told(scene, "once", marked, origin)
             elif name == "grad" and not has(part, "create_graph") or name in WHOLE:
                 word = "grad" if name == "grad" else "integers"
-            elif quiet_function(scene, name):
-                yield told(scene, "function", name, origin)
+            else:
+                yield from in_function(scene, name, origin)
         if word and mentions(program, inner):
             yield told(scene, word, source(program, inner), origin)
 
@@ -177,16 +180,19 @@ def is_step(name: str, origin: Assigned) -> bool:
     return name in used and (f"{name}.grad" in used or bool(origin.quiet))
 
 
-def quiet_function(scene: Scene, name: str) -> bool:
-    """Whether a function in the file of the error computes its result under no_grad."""
+def in_function(scene: Scene, name: str, origin: Assigned) -> Iterator[End]:
+    """What ends the history inside a function that is in the file of the error."""
     tree = _parsed(linecache.getlines(scene.frame.f_code.co_filename)) or ast.Module([], [])
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef) and node.name == name:
-            blocks = [one for one in ast.walk(node) if isinstance(one, ast.With)
-                      and _mode([item.context_expr for item in one.items])]
-            returns = [one for block in blocks for one in ast.walk(block) if isinstance(one, ast.Return)]
-            return bool(_mode(node.decorator_list) or returns)
-    return False
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef) and function.name == name:
+            parts = list(ast.walk(function))
+            quiet = [one for block in parts if isinstance(block, ast.With)
+                     and _mode([item.context_expr for item in block.items]) for one in ast.walk(block)]
+            if _mode(function.decorator_list) or any(isinstance(one, ast.Return) for one in quiet):
+                yield told(scene, "function", name, origin)
+            calls = [part for part in parts if isinstance(part, ast.Call) and _last(part.func) == "grad"]
+            yield from (told(scene, "grad", "", Assigned(one, "")) for one in calls
+                        if not has(one, "create_graph"))
 
 
 def mentions(program: Program, expression: ast.expr) -> list[str]:

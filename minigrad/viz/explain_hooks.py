@@ -43,8 +43,7 @@ row("unpack hook", r"Output of saved tensor unpack_hook expected to be a Tensor 
     "An unpack hook has to return the tensor that was packed.",
     "Return a tensor.")
 row("hooks on a saved tensor",
-    r"Calling register_hooks on a saved tensor|register_hooks?\(\): incompatible|\(\): incompatible function "
-    r"arguments",
+    r"Calling register_hooks on a saved tensor|register_hooks?\(\): incompatible|\(\): incompatible func",
     "registers hooks on a saved tensor where that is not possible.",
     "A saved tensor takes one pair of hooks, before its value is freed.",
     "Register one pair of functions, before backward().")
@@ -55,6 +54,5 @@ row("saved tensor detached in place", r"Trying to use a saved tensor that has be
 row("saved-tensor contexts",
     r"allow_mutation_on_saved_tensors|Trying to create a SavedTensor|saved_tensors_hooks was left more often",
     "uses a context of saved tensors out of order.",
-    "The forward pass and the backward pass have to run in the same block, and the blocks must not be "
-    "nested.",
+    "Forward and backward pass have to run in the same block, and the blocks must not be nested.",
     "Put both into one `with` block.")

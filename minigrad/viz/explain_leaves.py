@@ -9,12 +9,11 @@ SECOND = "a second tensor of its size"
 
 # --- requires_grad
 
-row("integers require no gradient", r"nly Tensors of floating point(?: and complex)? dtype can require "
-                                    r"gradients",
+row("integers require no gradient",
+    r"nly Tensors of floating point(?: and complex)? dtype can require gradients",
     "sets requires_grad for a tensor of whole numbers.",
     "A gradient says what a small change does, and a whole number can't change by a small amount.",
-    ("Write the numbers with a point: `1.0`, or convert them with `.float()`.", "a second tensor when it is "
-                                                                                "converted"),
+    ("Write the numbers with a point: `1.0`, or convert them with `.float()`.", SECOND),
     about="tensor")
 row("flag of a computed tensor", r"you can only change requires_grad flags of leaf variables",
     "changes requires_grad of {it}, which {maker} made.",
@@ -48,8 +47,8 @@ row("gradient of a wrong dtype assigned", "attempting to assign a gradient with 
     "assigns a gradient of type {0} to the .grad of a tensor of another type.",
     "The two must have the same dtype.",
     ("Convert the gradient: `.to(x.dtype)`.", SECOND), about="line")
-row("no tensor assigned as gradient", r"assigned grad expected to be a Tensor or None but got grad of type "
-                                      r"(\w+)",
+row("no tensor assigned as gradient",
+    r"assigned grad expected to be a Tensor or None but got grad of type (\w+)",
     "assigns a value of type {0} to .grad.",
     ".grad takes a tensor of the same shape, or None.",
     ("Assign a tensor: `torch.full_like(x, ...)`.", "a tensor of that shape"), about="line")
@@ -89,12 +88,11 @@ row("copy of a computed tensor",
     r"implementation of __deep",
     "copies a tensor that an operation made, with deepcopy.",
     "A copy could not have the same place in the graph.",
-    ("Copy the numbers: `x.detach().clone()`.", "a second tensor of its size; it has no history"), about=
-    "line")
+    ("Copy the numbers: `x.detach().clone()`.", "a second tensor of its size; it has no history"),
+    about="line")
 row("leaf moved into the graph", r"leaf variable has been moved into the graph interior",
     "reached a tensor that was a leaf when its graph was recorded, and is none any more.",
-    "A write in place since then made it the result of an operation: there is no leaf whose .grad could be "
-    "filled.",
+    "A write in place since then made it the result of an operation: there is no leaf to fill.",
     ("Write into a new tensor, or call backward() before you write in place.", "a second tensor in memory"))
 
 # --- a tensor used as something else
@@ -122,8 +120,7 @@ row("a number has no backward", r"'(float|int)' object has no attribute '(backwa
 row("optimizer of a computed tensor", r"can't optimize a non-leaf Tensor",
     "gives an optimizer a tensor that an operation made.",
     "A backward pass fills the .grad of leaves only, so the optimizer would never change it.",
-    ("Make it a leaf: `w = (...).detach().requires_grad_()`.", "no gradient flows into what it was computed "
-                                                               "from"),
+    ("Make it a leaf: `w = (...).detach().requires_grad_()`.", "no gradient flows further back"),
     about="line")
 row("optimizer without parameters", r"optimizer got an empty parameter list",
     "gives an optimizer no parameters.",

@@ -36,9 +36,8 @@ def modified(scene: Scene, match: Any) -> Told:
     recorded = place_of(node) if node is not None else ""
     times = "once" if now - then == 1 else f"{now - then} times"
     sentence = (f"{scene.node(node)}{f', recorded in {recorded},' if recorded else ''} saved {name} as "
-                f"{slots} at "
-                f"version {then} to compute its gradient, and {name} has been written in place {times} "
-                f"since: it is at version {now}.")
+                f"{slots} at version {then} to compute its gradient, and {name} has been written in place "
+                f"{times} since: it is at version {now}.")
     size = bytes_of(element_bytes(match["type"]) * math.prod(shape))
     if tensor is not None and tensor.is_leaf and tensor.requires_grad:
         by, fixes = leaf_written_by(scene, tensor, now - then), fixes_of_leaf(scene, name, node)
@@ -99,6 +98,7 @@ def element_bytes(kind: str) -> int:
     )
 
 
+PROGRAM = "the program writes to it in"
 UNKNOWN = "Only inside `with watch():` is the line remembered that wrote to it"
 
 
@@ -119,8 +119,7 @@ def leaf_written_by(scene: Scene, leaf: Any, count: int) -> str:
         return remembered(line, count)
     file = scene.frame.f_code.co_filename if scene.frame else ""
     if writes := scene.writes_to({scene.names.of(leaf)}):
-        return written_by([(file, one.lineno, ast.unparse(one)) for one in writes], "the program writes to "
-                                                                                    "it in")
+        return written_by([(file, one.lineno, ast.unparse(one)) for one in writes], PROGRAM)
     steps = [(file, line, text) for text, line, optimizer in scene.steps()
              if any(one is leaf for group in optimizer.param_groups for one in group["params"])]
     earlier = [step for step in steps if step[1] < scene.line]
@@ -166,8 +165,7 @@ def result_written_by(scene: Scene, tensor: Any, name: str, count: int, size: st
     elif layer:
         by = f"{UNKNOWN}; {layer} writes its result into its input."
     else:
-        by = written_by([(file, one.lineno, ast.unparse(one)) for one in writes], "the program writes to it "
-                                                                                  "in")
+        by = written_by([(file, one.lineno, ast.unparse(one)) for one in writes], PROGRAM)
     copy = f"a second tensor of {size}"
     if layer:
         return by, [Fix(f"Give {layer} `inplace=False`.", copy)]

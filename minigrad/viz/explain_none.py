@@ -48,5 +48,4 @@ def empty_or_not(name: str) -> list[Fix]:
 def step_in_place(name: str) -> Fix:
     """What keeps a weight the same leaf when a program changes it by hand."""
     return Fix(f"Change {name} in place, so that it stays a leaf: `{name} -= ...` under `with "
-               "torch.no_grad():`.",
-               f"a graph that saved the old values of {name} can't run another pass")
+               "torch.no_grad():`.", f"a graph that saved the old values of {name} can't run another pass")

@@ -22,8 +22,7 @@ row("shapes that do not fit",
     "Look at both shapes; add a dimension with `[:, None]`, or transpose.")
 row("matrices that do not fit", r"mat1 and mat2 shapes cannot be multiplied \((\d+)x(\d+) and (\d+)x(\d+)\)",
     "multiplies a matrix of shape ({0}, {1}) by one of shape ({2}, {3}).",
-    "The first has {1} columns and the second {2} rows; these numbers must be equal. No gradient is involved "
-    "yet.",
+    "The first has {1} columns and the second {2} rows; these numbers must be equal. No gradient is involved.",
     "Look at both shapes, and transpose one of them.",
     "Give the layer the number of columns of its input: `nn.Linear({1}, ...)`.")
 row("another number of elements", r"shape '(\[.*?\])' is invalid for input of size (\d+)",
@@ -44,6 +43,16 @@ row("batches of different sizes", r"Expected input batch_size \((\d+)\) to match
     "compares {0} rows of scores with {1} targets.",
     "Each row needs its own target.",
     "Give the loss as many targets as rows.")
+
+row("channels that do not fit", r"expected input(\[.*?\]) to have (\d+) channels, but got (\d+) channels",
+    "passes a convolution an input of shape {0} with {2} channels.",
+    "The layer was made for {1} channels, which are dimension 1 of a batch of images.",
+    "Give the layer the channels of its input: `nn.Conv2d({2}, ...)`.",
+    "Bring the channels into dimension 1, with `x.permute(0, 3, 1, 2)` where they are the last.")
+row("targets of another shape", r"multi-target not supported|Expected target size (\[.*?\]), got (\[.*?\])",
+    "gives a loss targets of a shape that does not fit its scores.",
+    "Scores of shape (rows, classes) need one class number for each row: targets of shape (rows,).",
+    "Remove the dimension that is left: `target.squeeze(1)`.")
 
 # --- dimensions and indices
 
@@ -79,6 +88,12 @@ row("classes that are no whole numbers",
     "gives a loss classes of another type than Long.",
     "A class is the number of a column of the scores, so it must be a whole number.",
     ("Convert the classes: `target.long()`.", SECOND))
+row("indices that are no whole numbers",
+    r"Expected tensor for argument #1 'indices' to have one of the following scalar types|"
+    r"tensors used as indices must be long",
+    "uses numbers with a fraction as indices.",
+    "An index is the number of a row, so it must be a whole number.",
+    ("Convert the indices: `x.long()`.", SECOND))
 row("a product of two dtypes",
     r"expected m1 and m2 to have the same dtype|mat1 and mat2 must have the same dtype|"
     r"input tensors must have the same dtype|expected both vectors to have same dtype|"

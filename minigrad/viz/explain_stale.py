@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from .explain_scene import Scene
 from .explanation import Fix
 from .facts import is_tensor, is_written_view
 from .read import in_forward_order, is_accumulate
-from .source import _statements
+from .source import Program, _statements
 
 MOST = 3  # names in one fix
 
@@ -85,21 +86,30 @@ class Carried(NamedTuple):
 
 def carried(scene: Scene, stale: list[Any]) -> dict[str, Carried]:
     """Those variables, by their names."""
-    old = {id(node) for start in stale for node in in_forward_order([start])}
-    new = {id(node) for node in scene.nodes if id(node) not in old and not is_accumulate(node)}
+    nodes, gone = {id(node) for node in scene.nodes}, {id(node) for node in stale}
     for program, loop, line in scene.loops():
         found = {}
-        for part in read_before_written(loop):
-            value = program.held(part)
-            parts = [one for one in (value if isinstance(value, (tuple, list)) else [value])
-                     if is_tensor(one) and not is_written_view(one) and one.grad_fn is not None]
-            behind = {id(node) for node in in_forward_order([one.grad_fn for one in parts])}
-            makers = {id(one.grad_fn) for one in parts}
-            if behind & {id(node) for node in stale} and (behind & new or makers & old):
-                found[ast.unparse(part)] = Carried(value, part.lineno >= line)
+        variables = [(ast.unparse(part), program.held(part), part.lineno >= line)
+                     for part in read_before_written(loop)]
+        for name, value, old in variables + [(name, value, False) for name, value in states(program)]:
+            makers = [one.grad_fn for one in (value if isinstance(value, (tuple, list)) else [value])
+                      if is_tensor(one) and not is_written_view(one) and one.grad_fn is not None]
+            behind = {id(node) for node in in_forward_order(makers)}
+            if behind & gone and (not old or nodes & set(map(id, makers))):
+                found[name] = Carried(value, old)
         if found:
             return found
     return {}
+
+
+def states(program: Program) -> Iterator[tuple[str, Any]]:
+    """The tensors that models keep from one call to the next, as `self.h = cell(x, self.h)` does."""
+    for name, model in program.frame.f_locals.items() if program.frame else ():
+        if callable(getattr(type(model), "named_modules", None)) and not isinstance(model, type):
+            for path, module in model.named_modules():
+                for key, value in vars(module).items():
+                    if is_tensor(value) or isinstance(value, (tuple, list)):
+                        yield ".".join(filter(None, (name, path, key))), value
 
 
 def read_before_written(loop: ast.For | ast.While) -> list[ast.expr]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 from .explain_inplace import out_of_place
@@ -17,34 +18,33 @@ COPY = ("Write into a copy: `{it} = {it}.clone()` before the write.", "a second 
 # --- leaves and views
 
 
-@cause("view of a leaf written", "a view of a leaf Variable that requires grad (?:is being|has been) used in "
-                                 "an in-place")
-def view_of_leaf(scene: Scene, match: Any) -> Told:
-    return leaf(scene, match, view=True)
-
-
-@cause("leaf written", r"a leaf Variable that requires grad (?:is being|has been) used in an in-place")
 def leaf(scene: Scene, match: Any, view: bool = False) -> Told:
     tensor, base = ABOUT["written"](scene, match)
     name = scene.of(tensor, "the tensor")
     owner = base if base is not None else tensor
     leaf_name = scene.of(base, "a leaf") if base is not None else name
     size = bytes_of(owner.element_size() * math.prod(owner.shape)) if owner is not None else "its size"
+    copy = f"a second tensor of {size}"
     what = (f"{name}, a view of the leaf {leaf_name}" if base is not None
             else f"a part of {name}, a leaf" if view else f"{name}, a leaf")
     fixes = [Fix("Write inside `with torch.no_grad():`, as an optimizer does.",
                  "the write is not differentiated; values saved before it may not be used any more"),
-             Fix(f"Write into a copy: `copy = {leaf_name}.clone()`, and go on with copy.", f"a second tensor "
-                                                                                           f"of {size}")]
+             Fix(f"Write into a copy: `copy = {leaf_name}.clone()`, and go on with copy.", copy)]
     code = out_of_place(scene.statement, scene) if base is None and scene.statement else ""
     if code.partition(" = ")[2].startswith("torch.where"):
         fixes[1:] = [Fix(f"Compute a new tensor: `copy = {code.partition(' = ')[2]}`, and go on with copy.",
-                         f"a second tensor of {size}")]
+                         copy)]
     return Told(
         [f"{scene.here} writes in place to {what} that requires a gradient.",
          f"Recorded, that write would make {leaf_name} the result of an operation, and {leaf_name} would "
          "have no .grad of its own. So it is refused, and nothing was written."],
         fixes, [owner] if owner is not None else [], [one for one in (tensor, base) if one is not None])
+
+
+cause("view of a leaf written",
+      r"a view of a leaf Variable that requires grad (?:is being|has been) used in an in-place")(
+          partial(leaf, view=True))
+cause("leaf written", r"a leaf Variable that requires grad (?:is being|has been) used in an in-place")(leaf)
 
 
 @cause("one of several views written", r"Output (\d+) of (\w+) is a view and its base or another view")
@@ -60,14 +60,13 @@ def base_of_several_views_written(scene: Scene, match: Any) -> Told:
         show=[] if base is None else [base])
 
 
-row("one of several views written", r"Output (\d+) of (\w+) is a view and .*output of a function that "
-                                    r"returns multiple",
+row("one of several views written",
+    r"Output (\d+) of (\w+) is a view and .*output of a function that returns multiple",
     "writes in place to {it}, output {0} of {1}, which returned several views of one tensor at once.",
-    "The history of such a view can't be rewritten, so a write to it, or to the tensor that it is a view of, "
-    "is refused.",
+    "The history of such a view can't be rewritten, so a write to it, or to its base, is refused.",
     ("Write out of place: `row = row + 1` for `row += 1`.", "a second tensor of {size}"),
-    ("Take each view on its own, by index: `t[i] += 1`.", "one recorded view and write for each"), about=
-    "written")
+    ("Take each view on its own, by index: `t[i] += 1`.", "one recorded view and write for each"),
+    about="written")
 row("view taken in another mode", r"(?:A view was created|a view of a view which was created) in (\w+) mode",
     "writes to the memory of {it}, a view that was taken inside {0}, and the write is outside.",
     "Whether the gradient should follow the write is not clear then, so it is refused.",
@@ -100,8 +99,8 @@ row("result of another dtype", r"result type (\w+) can't be cast to the desired 
     "writes a result of type {0} into a tensor of type {1}.",
     "That would lose a part of each number.",
     ("Write out of place: `y = y + z` for `y += z`.", "a new tensor of type {0}"), about="line")
-row("result into a given place", r"functions with out=\.\.\. arguments don't support automatic "
-                                 r"differentiation",
+row("result into a given place",
+    r"functions with out=\.\.\. arguments don't support automatic differentiation",
     "writes the result of a recorded operation into a tensor that existed before.",
     "That tensor has no place in the graph for it.",
     ("Leave out `out=...`, and use the result.", "a new tensor for the result"), about="line")
@@ -128,6 +127,5 @@ row("version of an inference tensor", r"Inference tensors do not track version c
 row("inference tensor as a leaf", r"Setting requires_grad=True on inference tensor outside InferenceMode",
     "sets requires_grad for a tensor that was made in inference_mode.",
     "No recorded operation may save such a tensor.",
-    ("clone() it outside of inference_mode, and set requires_grad of the copy.", "a second tensor of its "
-                                                                                 "size"),
+    ("clone() it outside of inference_mode, and set requires_grad of the copy.", "a second tensor"),
     about="line")
