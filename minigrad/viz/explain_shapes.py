@@ -22,7 +22,7 @@ row("shapes that do not fit",
     "Look at both shapes; add a dimension with `[:, None]`, or transpose.")
 row("matrices that do not fit", r"mat1 and mat2 shapes cannot be multiplied \((\d+)x(\d+) and (\d+)x(\d+)\)",
     "multiplies a matrix of shape ({0}, {1}) by one of shape ({2}, {3}).",
-    "The first has {1} columns and the second {2} rows; these numbers must be equal. No gradient is involved.",
+    "The first has {1} columns and the second {2} rows; they must be equal. No gradient is involved.",
     "Look at both shapes, and transpose one of them.",
     "Give the layer the number of columns of its input: `nn.Linear({1}, ...)`.")
 row("another number of elements", r"shape '(\[.*?\])' is invalid for input of size (\d+)",
