@@ -157,13 +157,16 @@ def test_modules_are_framed_in_the_picture_and_in_the_text(torch):
     drawing = draw(loss)
     assert frame_lines(drawing) == ["Frame model.2 (Linear): n0, n1, n10 to n13.",
                                     "Frame model.0 (Linear): n2 to n6, n8."]
-    assert draw(loss, modules=model).text == draw(loss, modules=[model]).text == drawing.text
+    assert draw(loss, modules=model).text == drawing.text
     assert frame_lines(draw(loss, depth=0)) == frame_lines(draw(loss, modules=False)) == []
-    assert frame_lines(draw(loss, modules={"net": model}))[0].startswith("Frame net.2 (Linear):")
+    assert frame_lines(draw(loss, names={"net": model}))[0].startswith("Frame net.2 (Linear):")
+    unnamed = draw(loss, names=False, modules=model)
+    assert frame_lines(unnamed)[0] == frame_lines(drawing)[0]
+    assert "leaf, shape (2,)" in unnamed.text
     for off in (draw(loss, depth=0), draw(loss, modules=False)):
         assert [off.text] == [drawing.text.partition("\nFrame")[0]]
     assert frame_lines(draw(loss, view="maths"))
-    with pytest.raises(TypeError, match="modules must be a model, or a list or a dict of models, not a str"):
+    with pytest.raises(TypeError, match="modules must be a model, or False for no frames, not a str"):
         draw(loss, modules="model")
     with pytest.raises(ValueError, match="depth must be a whole number, 0 or more, not -1"):
         draw(loss, depth=-1)

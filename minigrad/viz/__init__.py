@@ -75,8 +75,7 @@ def draw(
             A minus takes away what is shown otherwise: "-saved", "-grads", "-cuts".
         names: a dict of name to tensor or model; None looks in the caller's variables; a model adds its
             parameters to these; False shows none.
-        modules: the models whose modules get frames: a model, or a list or a dict of them; None takes those
-            among the names; False takes none.
+        modules: the model whose modules get frames; None takes all models among the names, False none.
         depth: how many frames lie in each other: 0 draws none.
         values: write out tensors of up to 6 elements; or a number of elements; or False.
         around: a tensor, a node or a name; the picture then shows what lies up to `steps` operations from it.

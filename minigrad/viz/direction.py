@@ -10,7 +10,7 @@ from collections import defaultdict
 
 from .middle import columns
 from .model import Box, Picture
-from .modules import frames
+from .modules import frames, inside
 from .text import saved_words
 
 DIRECTIONS = ("auto", "right", "down")
@@ -57,8 +57,8 @@ def below(picture: Picture) -> dict[int, dict[str, str]]:
     Otherwise the parameters of a module would stand beside the module before it, and the frames side by side.
     """
     found: dict[int, dict[str, str]] = {}
-    for frame in frames(picture).inner():
-        height = dict.fromkeys(frame.boxes(), 1)
+    for frame in filter(None, frames(picture)):
+        height = dict.fromkeys(inside(picture, frame), 1)
         for arrow in sorted(picture.arrows, key=lambda arrow: arrow.head):
             if arrow.tail in height and arrow.head in height:
                 height[arrow.head] = max(height[arrow.head], height[arrow.tail] + 1)

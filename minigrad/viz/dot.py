@@ -15,7 +15,7 @@ from .direction import LONG, below, direction, spine
 from .dot_language import Dot, cell, lines, row, small, table, tr
 from .middle import columns
 from .model import Arrow, Box, Picture
-from .modules import Frame, frame_words, frames
+from .modules import Chain, frame_words, frames, inside
 from .text import arrow_words, escaped, label_of, saved_words
 
 _DASHED = f'border="1" style="dashed" color="{style.GREY}"'
@@ -33,7 +33,7 @@ def dot_source(picture: Picture, **attributes: str) -> str:
                 | attributes)
     graph.line("node", **style.NODE)
     graph.line("edge", **style.EDGE)
-    _add_boxes(graph, picture, frames(picture), large)
+    _add_boxes(graph, picture, frames(picture), (), large)
     column = columns(picture)
     long = max(column, default=0) > LONG
     heavy = spine(picture) if long or picture.direction == "down" else ()
@@ -50,14 +50,14 @@ def dot_source(picture: Picture, **attributes: str) -> str:
     return graph.source
 
 
-def _add_boxes(graph: Dot, picture: Picture, frame: Frame, large: bool) -> None:
+def _add_boxes(graph: Dot, picture: Picture, items: dict, frame: Chain, large: bool) -> None:
     """The boxes of a frame, and the frames in it."""
-    for item in frame.items:
-        if isinstance(item, Frame):
-            words = f"<{table(row(small(escaped(frame_words(picture, item.path)))), style.LABEL)}>"
-            name = f"m{next(item.boxes())}_{item.path.count('.')}"
+    for item in items[frame]:
+        if isinstance(item, tuple):
+            words = f"<{table(row(small(escaped(frame_words(picture, item[-1])))), style.LABEL)}>"
+            name = f"m{inside(picture, item)[0]}_{len(item)}"
             inner = Dot("subgraph", f"cluster_{name}", id=name, **style.FRAME)
-            _add_boxes(inner, picture, item, large)
+            _add_boxes(inner, picture, items, item, large)
             inner.line("graph", label=words)  # after the boxes, whose own groups would take it over
             graph.group(inner)
             continue

@@ -7,8 +7,7 @@ parameters it uses; what lies between two such operations belongs to the innermo
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .facts import is_tensor
@@ -117,36 +116,21 @@ def common(chains: Sequence[Chain]) -> Chain:
 
 # ---------------------------------------------------------------- frames
 
-@dataclass
-class Frame:
-    """A frame in a picture: around boxes, by their position, and around other frames."""
-
-    path: str
-    items: list[int | Frame] = field(default_factory=list)
-
-    def boxes(self) -> Iterator[int]:
-        for item in self.items:
-            yield from item.boxes() if isinstance(item, Frame) else [item]
-
-    def inner(self) -> Iterator[Frame]:
-        """The frames in this one, the outer ones first."""
-        for item in self.items:
-            if isinstance(item, Frame):
-                yield item
-                yield from item.inner()
-
-
-def frames(picture: Picture) -> Frame:
-    """All boxes and frames of a picture, in one frame that isn't drawn."""
-    around: dict[Chain, Frame] = {(): Frame("")}
+def frames(picture: Picture) -> dict[Chain, list[int | Chain]]:
+    """What lies in each frame: boxes, by their positions, and other frames. () is the whole picture."""
+    found: dict[Chain, list[int | Chain]] = {(): []}
     for at, box in enumerate(picture.boxes):
         chain = box.module[:picture.depth]
-        for end in range(1, len(chain) + 1):
-            if chain[:end] not in around:
-                around[chain[:end]] = Frame(chain[end - 1])
-                around[chain[:end - 1]].items.append(around[chain[:end]])
-        around[chain].items.append(at)
-    return around[()]
+        for end in range(len(chain)):
+            if chain[:end + 1] not in found:
+                found[chain[:end + 1]] = []
+                found[chain[:end]].append(chain[:end + 1])
+        found[chain].append(at)
+    return found
+
+
+def inside(picture: Picture, frame: Chain) -> list[int]:
+    return [at for at, box in enumerate(picture.boxes) if box.module[:len(frame)] == frame]
 
 
 def frame_words(picture: Picture, path: str) -> str:

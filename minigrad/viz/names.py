@@ -97,8 +97,7 @@ def find_names(given: Any, modules: Any = None, frames: Sequence[FrameType] = ()
     Args:
         given: a dict of name to tensor or model; or a model, whose parameters are then found beside the
             caller's variables; True is None.
-        modules: the models whose modules are framed: one, a list or a dict of them; None takes those among
-            the names, False takes none.
+        modules: the model whose modules are framed; None takes all models among the names, False none.
         frames: where to look instead of the calling frame, the nearest first.
     """
     frames = frames or [_caller()]
@@ -109,22 +108,13 @@ def find_names(given: Any, modules: Any = None, frames: Sequence[FrameType] = ()
     else:
         wrong = called(given)
         raise TypeError(f"names must be a dict like {{'w': w}}, a model, or False for no names, not {wrong}")
-    named = modules.items() if isinstance(modules, Mapping) else [("", model) for model in _listed(modules)]
-    framed = [] if modules is None or modules is False else list(named)
-    for _, model in framed:
-        if not is_model(model):
-            raise TypeError(f"modules must be a model, or a list or a dict of models, not {called(model)}")
-    models = framed + ([("", given)] if is_model(given) else [])
-    places = {id(value): path for path, value in reversed(_in_frames(frames))} if models else {}
-    models = [(name or places.get(id(model), ""), model) for name, model in models]
-    if given is not False:
-        held += [row for row in models if all(value is not row[1] for _, value in held)]
-    framed = _models(held) if modules is None else models[:len(framed)]
-    return Names(_tensors(held), None if given is False else frames[0], framed)
-
-
-def _listed(value: Any) -> Sequence[Any]:
-    return value if type(value) in (list, tuple) else [value]
+    if not (modules is None or modules is False or is_model(modules)):
+        raise TypeError(f"modules must be a model, or False for no frames, not {called(modules)}")
+    for model in filter(is_model, (given, modules)):
+        if all(value is not model for _, value in held):
+            held.append((next((path for path, value in _in_frames(frames) if value is model), ""), model))
+    framed = [(path, model) for path, model in _models(held) if modules is None or model is modules]
+    return Names({}, None, framed) if given is False else Names(_tensors(held), frames[0], framed)
 
 
 def _caller() -> FrameType:

@@ -14,7 +14,7 @@ from itertools import groupby
 
 from . import style
 from .model import UNREAD, Arrow, Box, Graph, Picture, Saved, Tensor
-from .modules import frame_words, frames
+from .modules import frame_words, frames, inside
 
 COUNTED = {"leaf": "leaf leaves", "op": "operation operations", "constant": "constant constants"}
 
@@ -33,8 +33,8 @@ def twin(picture: Picture) -> str:
         words = _WORDS[box.kind](picture, box, incoming[at], outgoing[at])
         word = mark_word(box)
         lines.append(f"{picture.id_of(at)} {f'[{word}] ' if word else ''}{words}")
-    lines += [f"Frame {frame_words(picture, frame.path)}: {_ranges(frame.boxes())}."
-              for frame in frames(picture).inner()]
+    lines += [f"Frame {frame_words(picture, frame[-1])}: {_ranges(inside(picture, frame))}."
+              for frame in filter(None, frames(picture))]
     lines += [f"Note: {note}" for note in picture.notes]
     if picture.caption:
         lines.append(f"Caption: {picture.caption}")
@@ -53,7 +53,7 @@ def escaped(words: str) -> str:
 
 def _ranges(positions: Iterable[int]) -> str:
     """n2 to n5, n7: three and more numbers in a row are one entry."""
-    rows = [list(row) for _, row in groupby(enumerate(sorted(positions)), lambda pair: pair[1] - pair[0])]
+    rows = [list(row) for _, row in groupby(enumerate(positions), lambda pair: pair[1] - pair[0])]
     return ", ".join(f"n{row[0][1]} to n{row[-1][1]}" if len(row) > 2 else
                      ", ".join(f"n{at}" for _, at in row) for row in rows)
 
