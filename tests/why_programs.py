@@ -352,6 +352,13 @@ program("clamp", "zero", """
     told = why(w)
     """, "ClampBackward1 (which made h)", "none lies between its limits")
 
+program("hook", "zero", """
+    w.register_hook(lambda grad: grad * 0)
+    loss = (w * v).sum()
+    loss.backward()
+    told = why(w)
+    """, "don't tell where it became 0", "w has a hook (program.py:11, `w.register_hook")
+
 # --- NaN, huge, doubled
 
 program("sqrt of 0", "nan", """

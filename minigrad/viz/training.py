@@ -14,7 +14,7 @@ from .trail import Called
 
 
 class Event(NamedTuple):
-    """A call that a training loop consists of: "backward", "grad", "empty" or "step"."""
+    """A call that a training loop consists of: "backward", "grad", "empty", "step" or "hook"."""
 
     kind: str
     call: ast.AST
@@ -193,3 +193,5 @@ def _kinds(part: ast.AST) -> Iterator[tuple[str, ast.expr]]:
         yield "empty", owner.value.value if owner.attr == "data" else owner.value
     elif name == "step":
         yield "step", owner
+    elif name in ("register_hook", "register_post_accumulate_grad_hook"):
+        yield "hook", owner

@@ -69,6 +69,8 @@ def why_of(tensor: Any, loss: Any, frame: FrameType) -> Explanation:
     case = Case(tensor, find_names(None, frames=[frame]), loss)
     found = answer(case)
     sentences = [found.sentence, *filter(None, [found.more])]
+    for hook in case.training.of_kind("hook") if tensor.requires_grad else ():
+        sentences.append(f"{case.name} has a hook{place(hook.line)}, which may change its gradient.")
     title = f"The gradient of {case.name}"
     return Explanation(found.cause, title, sentences, list(found.fixes), picture_of(case, found))
 

@@ -117,8 +117,8 @@ def zero(case: Case) -> Answer | None:
             return Answer("zero", f"{opening}: it has been written to since it was made, and this line fills "
                           f"it with zeros{place(event.line)}.",
                           [Fix(f"Read {case.name}.grad before that line.", "none")], [case.tensor])
-    suspects = [node for node in _zero_region(case) if stem(node) in OFTEN_FLAT]
-    if len(suspects) != 1:
+    suspects = [node for node in _zero_region(case) if stem(node) in OFTEN_FLAT and not _known(case, node)]
+    if len(suspects) != 1 or case.training.of_kind("hook"):
         return Answer("zero", f"{opening}, and the values that are still known don't tell where it became 0.",
                       [WATCH], [case.tensor], more=case.looked_at())
     node = suspects[0]
@@ -156,6 +156,13 @@ def _flat(case: Case, node: Any) -> tuple[str, str, str] | None:
     if others and all(other is not None and all_zero(other) for other in others):
         return "multiplies by zeros alone", "Look at the mask or the factor.", "none"
     return None
+
+
+def _known(case: Case, node: Any) -> bool:
+    """Whether the values that decide about a slope are known: then `_flat` has looked at them."""
+    if stem(node) == "Mul":
+        return all(case.taken(node, 1 - nr) is not None for nr in (0, 1) if _on_path(case, node, nr))
+    return case.made(node) is not None
 
 
 def _revival(kind: str) -> tuple[str, str]:
