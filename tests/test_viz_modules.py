@@ -233,6 +233,7 @@ def test_modules_used_in_turn_and_side_by_side(torch):
     model = mlp(torch)
     text = draw(model(torch.ones(1, 2)).sum() + model(torch.zeros(1, 2)).sum(), max_nodes=22).text
     assert re.search(r"model\.2: Linear, \d+ boxes, used 2 times; behind it: ", text)
+    assert "used" not in draw(model(torch.ones(1, 2)).sum(), view="maths", max_nodes=12).text
 
 
 def test_the_layers_of_a_transformer(torch):
@@ -244,6 +245,18 @@ def test_the_layers_of_a_transformer(torch):
     assert len(drawing.picture.boxes) <= 40
     assert re.search(r"then 1[01] more like model.layers.[01]: .* model.layers.11", drawing.text)
     assert re.search(r"n\d model.layers.0.self_attn: MultiheadAttention, ", drawing.text)
+
+
+def test_the_names_of_modules_are_made_printable(torch):
+    model = torch.nn.Sequential()
+    model.add_module("a\nb\x00", type("<b>\x1b", (torch.nn.Linear,), {})(2, 2))
+    model.add_module("\u202egrad", torch.nn.Linear(2, 2))
+    y = model(torch.ones(1, 2)).sum()
+    for most in (40, 10):
+        drawing = draw(y, max_nodes=most)
+        assert drawing.text.replace("\n", "").isprintable()
+        assert r"model.a\nb\x00" in drawing.text and r"\u202egrad" in drawing.text
+        assert r"&lt;b&gt;\x1b" in drawing.dot and r"<b>\x1b" not in drawing.dot
 
 
 def test_a_graph_without_a_model_has_no_frame(torch):

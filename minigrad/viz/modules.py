@@ -33,7 +33,9 @@ def members(model: Any) -> list[tuple[str, Any]]:
 
 
 def joined(*names: str) -> str:
-    return ".".join(filter(None, names))
+    """A path, without characters that can't be shown."""
+    path = ".".join(filter(None, names))
+    return path if path.isprintable() else path.encode("unicode_escape").decode()
 
 
 def owners(models: Iterable[tuple[str, Any]]) -> tuple[dict[int, Chain], dict[str, str]]:
@@ -42,10 +44,10 @@ def owners(models: Iterable[tuple[str, Any]]) -> tuple[dict[int, Chain], dict[st
     classes: dict[str, str] = {}
     for path, model in models:
         inside = model.named_modules() if callable(getattr(type(model), "named_modules", None)) else ()
-        own = {joined(path, name): type(module).__name__ for name, module in inside}
+        own = {joined(path, name): joined(type(module).__name__) for name, module in inside}
         for name, tensor in members(model):
             steps = name.split(".")[:-1]
-            modules = [path, *(joined(path, *steps[:at + 1]) for at in range(len(steps)))]
+            modules = [joined(path), *(joined(path, *steps[:at + 1]) for at in range(len(steps)))]
             chain = tuple(module for module in modules if own.get(module) not in CONTAINERS)
             chains.setdefault(id(tensor), chain)
         classes = {**own, **classes}
@@ -157,7 +159,7 @@ def uses(picture: Picture, owner: list) -> Counter:
 
     `owner` says for each box which module it belongs to, or is its position.
     """
-    ops = [at for at, box in enumerate(picture.boxes) if box.kind in ("op", "fold")]
+    ops = [at for at, box in enumerate(picture.boxes) if box.kind in ("op", "fold", "tensor")]
     near: dict[int, list[int]] = {at: [] for at in ops}
     for arrow in picture.arrows:
         if arrow.tail in near and arrow.head in near and owner[arrow.tail] == owner[arrow.head]:
