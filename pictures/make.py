@@ -1,18 +1,27 @@
-"""Make the two pictures of the README from one small program.
+"""Make the pictures of the README, and the pictures and outputs of minigrad/viz/README.md.
 
     .venv/bin/python pictures/make.py
 
 graph.svg is what `draw` shows before the backward pass. player.svg shows the frames of `play` in turn, or the
-last one alone to a reader who has asked for no motion.
+last one alone to a reader who has asked for no motion. The pictures of minigrad.viz come from the examples on
+its page: each is run, and its last value becomes the picture, and the text, that follow it.
 """
+import ast
+import linecache
 import re
 from html import escape
 from pathlib import Path
 from textwrap import wrap
 
 import minigrad as torch
+from minigrad import viz
 from minigrad.viz import draw, play
 
+PAGE = Path(__file__).parents[1] / "minigrad" / "viz" / "README.md"
+EXAMPLE = re.compile(r"```python\n(?P<code>(?:(?!```).)*)```\n\n"
+                     r"!\[[^]]*\]\(../../pictures/(?P<picture>[^)]*)\)"
+                     r"(?:\n\n```text\n(?P<text>.*?)```)?", re.DOTALL)
+TWIN = re.compile("^(?:Graph behind|What changed)", re.MULTILINE)     # the picture in words
 SECONDS = 4         # for each frame
 FONT, LINE = 15, 20  # of the words below it, in pixels
 
@@ -26,6 +35,33 @@ def made():
     y = c * d
     names = {"a": a, "b": b, "c": c, "d": d, "y": y}
     return {"graph.svg": draw(y, names=names).svg, "player.svg": film(play(y, names=names))}
+
+
+def documented(torch=torch):
+    """Run the examples of minigrad.viz's page; return the page with their outputs, and {name: SVG}."""
+    pictures = {}
+
+    def shown(example):
+        value = result(example["code"], example["picture"], torch)
+        pictures[example["picture"]] = film(value) if isinstance(value, viz.Player) else value.svg
+        if example["text"] is None:
+            return example[0]
+        words = TWIN.split(value.text)[0].splitlines()
+        whole = "\n".join(line for one in words for line in wrap(one, 118, subsequent_indent="    "))
+        return f"{example[0].rpartition('```text')[0]}```text\n{whole}\n```"
+
+    return EXAMPLE.sub(shown, PAGE.read_text(encoding="utf-8")), pictures
+
+
+def result(code, picture, torch):
+    """Run an example as a program of its own, whose text can be looked up; return its last value."""
+    file = f"{Path(picture).stem}.py"
+    linecache.cache[file] = (len(code), None, code.splitlines(keepends=True), file)
+    names = {"torch": torch, **{name: getattr(viz, name) for name in viz.__all__}}
+    tree = ast.parse(code)
+    last = tree.body.pop()
+    exec(compile(tree, file, "exec"), names)
+    return eval(compile(ast.Expression(last.value), file, "eval"), names)
 
 
 def film(player):
@@ -54,6 +90,10 @@ def film(player):
 
 
 if __name__ == "__main__":
-    for name, svg in made().items():
-        Path(__file__).with_name(name).write_bytes(svg.encode("utf-8"))
+    page, pictures = documented()
+    PAGE.write_bytes(page.encode("utf-8"))
+    for name, svg in {**made(), **pictures}.items():
+        path = Path(__file__).parent / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(svg.encode("utf-8"))
         print(f"pictures/{name}: {len(svg):,} bytes")
