@@ -224,7 +224,8 @@ class Page(HTMLParser):
 def test_there_is_a_page_for_everything(pages):
     wanted = {f"chapter-{number:02}.html" for number in NUMBERS}
     wanted |= {f"error-{case.slug}.html" for case in CASES}
-    wanted |= {"index.html", "errors.html", "glossary.html", "beliefs.html", "search.html"}
+    wanted |= {"index.html", "errors.html", "glossary.html", "beliefs.html", "pictures.html",
+               "search.html"}
     assert set(pages) == wanted
 
 

@@ -16,7 +16,7 @@ from ...chapters import CHAPTERS, of
 from ...glossary import GLOSSARY, Term
 from ...misconceptions import BELIEFS
 from ..pages import load, tags_of, text_of
-from . import chapter, clinic, site
+from . import chapter, clinic, comparison, site
 from .links import chapter_file, error_file, linked
 from .markdown import words
 from .outputs import Pictures
@@ -60,6 +60,7 @@ def build_reader(chapters: Sequence[int], folder: Path, tell: Callable[[str], No
     files["errors.html"] = site.page("errors.html", "Error clinic", clinic.index())
     files["glossary.html"] = site.page("glossary.html", "Glossary", glossary(numbers))
     files["beliefs.html"] = site.page("beliefs.html", "Misconceptions", beliefs(numbers))
+    files["pictures.html"] = site.page("pictures.html", comparison.TITLE, comparison.body(pictures))
     files["search.html"] = site.page("search.html", "Search", RESULTS, search=False, scripts=(
         '<script src="search-index.js"></script>\n<script src="search.js"></script>\n'))
     files = {"index.html": start(numbers), **files}
@@ -88,6 +89,8 @@ notebooks.</p>
 <li>The <a href="errors.html">error clinic</a>: {len(CASES)} errors, what they mean, and what would help.</li>
 <li>The <a href="glossary.html">glossary</a>: the words of the book.</li>
 <li>The <a href="beliefs.html">misconceptions</a>: what people believe about autograd that isn't so.</li>
+<li><a href="pictures.html">{comparison.TITLE}</a>: ten models as minigrad.viz, torchviz, torchview and
+torchlens draw them.</li>
 </ul>""")
 
 
