@@ -10,6 +10,7 @@ import minigrad
 from minigrad.book.lab import Lab
 from minigrad.book.labs.edits import ENDS, OPERATIONS, WAYS, edit_explorer, explored
 from minigrad.book.labs.jacobian import by_rows, draw_rows, jacobian_explorer, product
+from minigrad.book.labs.jacobian_rows import number as rows_number
 
 MODULES = ["minigrad", *(["torch"] if find_spec("torch") else [])]
 
@@ -123,3 +124,8 @@ def test_controls_follow_and_buttons_set_them():
     next(button for button in buttons.children if button.description == "dye").click()
     assert [slider.value for slider in sliders] == [1, 10, 100]
     assert "[34.0, 2720.0]" in told[-1] and len(told) == 2
+
+
+def test_numbers_fit_into_their_fields():
+    written = [rows_number(value) for value in (1 / 3, 2700.0, -10.0, -0.0001, 0.5)]
+    assert written == ["0.333", "2700", "-10", "0", "0.5"]

@@ -71,7 +71,8 @@ def drawn(jacobian: Sequence[Sequence[float]], v: Sequence[float], result: Seque
 
 
 def number(value: float) -> str:
-    return f"{value:.6g}"
+    """At most three decimals, so that a product fits into its field."""
+    return f"{round(value, 3) + 0:.3f}".rstrip("0").rstrip(".")
 
 
 def box(x: float, y: float, wide: float, tall: float, fill: str, line: str, width: float, round_: int = 0
