@@ -352,6 +352,14 @@ program("clamp", "zero", """
     told = why(w)
     """, "ClampBackward1 (which made h)", "none lies between its limits")
 
+program("weight of zeros", "zero", """
+    net = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 1))
+    with torch.no_grad():
+        net[2].weight.zero_()
+    loss = F.mse_loss(net(X), Y)  # here
+    loss.backward()
+    told = why(net[0].weight)
+    """, "AddmmBackward0", "multiplies by zeros alone")
 program("hook", "zero", """
     w.register_hook(lambda grad: grad * 0)
     loss = (w * v).sum()
@@ -587,3 +595,26 @@ program("healthy, clipped", "healthy", """
         train()
     told = why(model.weight)
     """, "nothing wrong was found")
+program("healthy, emptied in a loop over parameters", "healthy", """
+    opts = [torch.optim.SGD(enc.parameters(), lr=0.1), torch.optim.SGD(dec.parameters(), lr=0.1)]
+    for _ in range(2):
+        for p in [*enc.parameters(), *dec.parameters()]:
+            if p.grad is not None:
+                p.grad.zero_()
+        loss = dec(enc(X)).sum()
+        loss.backward()
+        for opt in opts:
+            opt.step()
+    told = why(enc.weight)
+    """, "nothing wrong was found")
+program("emptied, and the loss measured again", "emptied", """
+    opt = torch.optim.SGD(model.parameters(), lr=0.1)
+    out = model(X)
+    loss = F.mse_loss(out, Y)
+    loss.backward()
+    opt.step()
+    opt.zero_grad()  # here
+    with torch.no_grad():
+        loss = F.mse_loss(model(X), Y)
+    told = why(model.weight)
+    """, "out was computed from model.weight, and a pass has gone through that graph")

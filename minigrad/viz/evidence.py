@@ -26,6 +26,8 @@ from .read import in_forward_order, is_accumulate, read
 from .trail import Called, Source
 from .training import Training
 
+SAME_NUMBERS = ("TBackward", "TransposeBackward", "ViewBackward", "ReshapeAlias", "Unsqueeze", "Expand")
+
 
 class Answer(NamedTuple):
     """What `why` has to say."""
@@ -113,8 +115,9 @@ class Case:
         """(text, tensor) of what passes start from."""
         if self.loss is not None:
             return [(self.names.of(self.loss) or "loss", self.loss)]
-        found = [(ast.unparse(part), self.program.value(part)) for part in self.starts]
-        return [(text, value) for text, value in found if is_tensor(value)]
+        found = [(part, self.program.value(part)) for part in self.starts]
+        return [(ast.unparse(part), value) for part, value in found if is_tensor(value) and (
+            not isinstance(part, ast.Name) or self.program.held_once(part.id) or self.leads_to(value))]
 
     @cached_property
     def result(self) -> tuple[str, Any] | None:
@@ -194,6 +197,9 @@ class Case:
         """The value that a node took as its input number `nr`."""
         before = node.next_functions[nr][0] if nr < len(node.next_functions) else None
         value = None if before is None else self.made(before)
+        while value is None and before is not None and before.name().startswith(SAME_NUMBERS):
+            before = before.next_functions[0][0]
+            value = None if before is None else self.made(before)
         if value is None and nr < 2:
             value = self.kept(node).get(("self", "other")[nr])
         op = self.graph.ops[self.place[id(node)]]

@@ -12,6 +12,7 @@ import linecache
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from types import FrameType
 from typing import Any
 
@@ -36,15 +37,12 @@ class Program:
 
     def __init__(self, frame: FrameType | None) -> None:
         self.frame = frame
-        self._scopes: list[tuple[Body, str, set[str]]] | None = None
         self._known: dict[str, list[Assigned | None]] = {}
 
-    @property
+    @cached_property
     def scopes(self) -> list[tuple[Body, str, set[str]]]:
         """(statements, mode they run in, names of parameters), from the inside out."""
-        if self._scopes is None:
-            self._scopes = list(_scopes(self.frame)) if self.frame else []
-        return self._scopes
+        return list(_scopes(self.frame)) if self.frame else []
 
     def mentions(self, word: str) -> bool:
         """Whether a word stands in the text at all; parsing it takes longer."""
@@ -60,6 +58,10 @@ class Program:
     def settled(self, name: str) -> bool:
         """Whether a variable got its value in one place only, so that it holds now what it held before."""
         return len(self._places(name)) <= 1
+
+    def held_once(self, name: str) -> bool:
+        """Whether a variable is assigned in one place, and by no loop, `with` or parameter."""
+        return len(self._places(name)) <= 1 and None not in self._places(name)
 
     def _places(self, name: str) -> list[Assigned | None]:
         if name not in self._known:
@@ -167,8 +169,7 @@ def _parsed(lines: list[str], file: str = "") -> ast.Module | None:
         return None
     for part in ast.walk(tree) if tree else ():
         part.file = file
-    if file:
-        _trees[file] = lines, tree
+    _trees[file] = lines, tree
     return tree
 
 

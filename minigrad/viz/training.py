@@ -79,6 +79,8 @@ class Training:
 
     def _concerns(self, event: Event) -> bool:
         value = self.program.held(event.owner) if event.owner is not None else None
+        if isinstance(event.owner, ast.Name) and not self.program.held_once(event.owner.id):
+            return True  # the variable of a loop: it may have been the tensor, or its optimizer
         if is_tensor(value):
             return self.leads_to(value) if event.kind in ("backward", "grad") else value is self.tensor
         if any(value is one for _, one in self.optimizers):

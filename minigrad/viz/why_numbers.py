@@ -11,10 +11,10 @@ from .read import is_accumulate, shapes_of
 
 LARGE = 1e6  # a gradient with a larger number is called huge
 FLAT = ("Round", "Floor", "Ceil", "Trunc", "Sign")  # operations whose slope is 0 everywhere
-OFTEN_FLAT = ("Relu", "Clamp", "Hardtanh", "Threshold", "Where", "Mul", "Sigmoid", "Tanh", "Softmax", "Prelu",
-              "LogSoftmax", "MaskedFill", "Max", "Min", "NativeDropout", "MaxPool2DWithIndices", "Pow", "Sin",
-              "Cos", "Abs", "Exp", "Gelu", "Silu", "Elu", "Gather", "Index", "Slice", "Select", "Maximum",
-              "Minimum")
+FACTORS = {"Mul": 0, "Mm": 0, "Mv": 0, "Dot": 0, "Bmm": 0, "Addmm": 1}  # products, and their first factor
+OFTEN_FLAT = (*FACTORS, *"""Convolution Relu Clamp Hardtanh Threshold Where Sigmoid Tanh Softmax Prelu
+    LogSoftmax MaskedFill Max Min NativeDropout MaxPool2DWithIndices Pow Sin Cos Abs Exp Gelu Silu Elu
+    Gather Index Slice Select Maximum Minimum""".split())
 SINGULAR = {  # operations with an infinite slope where this input (0, 1) or their result (-1) is 0
     "Sqrt": (-1, "Add a small number under the root: `(y + 1e-12).sqrt()`."),
     "Log": (0, "Keep the input above 0: `torch.log(y.clamp(min=1e-12))`, or use log_softmax."),
@@ -152,16 +152,24 @@ def _flat(case: Case, node: Any) -> tuple[str, str, str] | None:
             if not bool(((taken >= low) & (taken <= high)).any()):
                 return ("cuts off all of its inputs, as none lies between its limits",
                         "Let the limits include the values.", "none")
-    others = [case.taken(node, 1 - nr) for nr in (0, 1) if kind == "Mul" and _on_path(case, node, nr)]
+    others = _others(case, node)
     if others and all(other is not None and all_zero(other) for other in others):
-        return "multiplies by zeros alone", "Look at the mask or the factor.", "none"
+        return "multiplies by zeros alone", "Look at the mask, the factor or the weight.", "none"
     return None
+
+
+def _others(case: Case, node: Any) -> list[Any]:
+    """What a product multiplies the gradient by, on the path; None stands for what isn't known."""
+    first = FACTORS.get(stem(node))
+    if first is None or first and _on_path(case, node, 0):  # a bias
+        return []
+    return [case.taken(node, 2 * first + 1 - nr) for nr in (first, first + 1) if _on_path(case, node, nr)]
 
 
 def _known(case: Case, node: Any) -> bool:
     """Whether the values that decide about a slope are known: then `_flat` has looked at them."""
-    if stem(node) == "Mul":
-        return all(case.taken(node, 1 - nr) is not None for nr in (0, 1) if _on_path(case, node, nr))
+    if stem(node) in FACTORS:
+        return all(other is not None for other in _others(case, node))
     return case.made(node) is not None
 
 
@@ -186,7 +194,11 @@ def _zero_region(case: Case) -> list[Any]:
             alive.add(id(node))
     found = []
     for node in reversed(case.narrow):
-        found.append(node)
+        bias = node.next_functions[0][0] if stem(node) == "Addmm" else None
+        if bias is not None and is_accumulate(bias) and all_zero(bias.variable.grad):
+            found = []  # zeros arrived here already
+        else:
+            found.append(node)
         if id(node) in alive:
             return found
     return []
