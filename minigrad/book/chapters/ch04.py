@@ -41,7 +41,7 @@ QUESTIONS = (
              "no node waits: each message travels on alone. How many messages arrive at the drawer of "
              "`bottom`?", (
         Option("1: the last message takes the place of all others", "M06",
-               "Nothing replaces a message: each use of `top` passes on every message that arrives."),
+               "Nothing replaces a message: each one that arrives is passed on along both edges."),
         Option("1 073 741 824: each step turns one message into two", None,
                "Each step doubles the number of messages, and 2³⁰ is about a billion."),
         Option("60: two messages from each of the 30 steps", "M05",
@@ -147,8 +147,9 @@ def replaced(witness: Callable, start: float, torch: Any) -> Iterator[Part]:
         yield Part("witness", found, two_rules(value), f"For `x` = {value:g} your witness returned "
                    f"{kind_of(found)}. It should return two numbers: `x.grad` after the two steps, "
                    "and `x.grad` after a real `backward()` that finds the drawer empty.")
-        yield Part("witness", x.grad is not None, True, "Your witness never called `backward()` on `x * x`, "
-                   "or emptied the drawer of `x` afterwards. Let a real pass that fills it be the last step.")
+        yield Part("witness", x.grad is not None, True, "Either your witness never called `backward()` on "
+                   "`x * x`, or it emptied the drawer of `x` afterwards. Let a real pass that fills the "
+                   "drawer be the last step.")
 
 
 def two_rules(start: float) -> list[float]:
