@@ -77,7 +77,7 @@ def test_the_path_from_the_tensor_to_the_result_is_marked(backend):
             if arrow.mark == "path"]
     assert path == [("AccumulateGrad", "SubBackward0"), ("SubBackward0", "ReluBackward0"),
                     ("ReluBackward0", "MulBackward0"), ("MulBackward0", "SumBackward0")]
-    assert "The thick edges are the path from w to loss." in told.text
+    assert told.text.count("[path]") == 4
 
 
 # --- what watch() wrote down

@@ -170,10 +170,7 @@ def picture_of(case: Case, found: Answer) -> Picture | None:
     if found.cut is not None and not graph.cuts:
         add_cut(graph, order, found.cut)
     importlib.import_module(".explain", __package__).mark(graph, order, found.guilty, case)
-    picture = fold(engine_view(graph), 40)
-    if len(path) > 1:
-        picture.notes.append(f"The thick edges are the path from {case.name} to {case.result[0]}.")
-    return picture
+    return fold(engine_view(graph), 40)
 
 
 def add_cut(graph: Graph, order: list[Any], cut: Source) -> None:
