@@ -7,6 +7,7 @@ import importlib.util
 import pytest
 
 from minigrad.viz import diff
+from tests.counting import counted_calls
 
 BACKENDS = ["minigrad"] + ["torch"] * (importlib.util.find_spec("torch") is not None)
 
@@ -135,3 +136,14 @@ def test_bad_input(torch):
         diff([x.sum(), x.exp()], x.sum())
     with pytest.raises(ValueError, match="unknown view"):
         diff(x.sum(), x.exp(), view="colour")
+
+
+def test_the_work_grows_with_the_number_of_differences_and_not_with_its_cube(torch):
+    def chain(length, step):
+        y = leaf(torch, 0.5)
+        for at in range(length):
+            y = y.sin() if at % step else y.cos()
+        return y
+
+    work = [counted_calls(lambda n=n: diff(chain(n, n), chain(n, 4), names=False))[1] for n in (40, 160)]
+    assert work[1] < 8 * work[0]

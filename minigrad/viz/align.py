@@ -80,30 +80,29 @@ def from_roots(graph: Graph, pairs: Pairs) -> None:
 
 def in_between(graph: Graph, first: set[int], second: set[int], pairs: Pairs) -> None:
     """An operation on each side, alike and with an aligned neighbour on the same side of it."""
-    changed = True
+    users, taken, changed = users_of(graph), set(pairs.values()), True
     while changed:
         changed = False
-        taken = set(pairs.values())
         for a in sorted(first - pairs.keys()):
-            for b in sorted(second - taken):
-                if (
-                    kind(graph.ops[a]) == kind(graph.ops[b])
-                    and beside(graph, a, b, first, second, pairs)
-                    and sorts({**pairs, a: b}, graph, first, second)
-                ):
+            inputs = [pairs[entry.op] for entry in graph.ops[a].inputs if entry.op in pairs]
+            near = {user for at in inputs for user in users[at]}
+            for user in users[a] & pairs.keys():
+                near |= {entry.op for entry in graph.ops[pairs[user]].inputs if entry.op is not None}
+            for b in sorted(near & second - taken):
+                if kind(graph.ops[a]) == kind(graph.ops[b]) and sorts({**pairs, a: b}, graph, first, second):
                     pairs[a], changed = b, True
                     taken.add(b)
                     break
 
 
-def beside(graph: Graph, a: int, b: int, first: set[int], second: set[int], pairs: Pairs) -> bool:
-    inputs = {pairs.get(entry.op) for entry in graph.ops[a].inputs} - {None}
-    users = {pairs.get(user) for user in users_of(graph, a, first)} - {None}
-    return bool(inputs & {entry.op for entry in graph.ops[b].inputs} or users & users_of(graph, b, second))
-
-
-def users_of(graph: Graph, at: int, side: set[int]) -> set[int]:
-    return {user for user in side if any(entry.op == at for entry in graph.ops[user].inputs)}
+def users_of(graph: Graph) -> list[set[int]]:
+    """For each operation those that use it."""
+    users: list[set[int]] = [set() for _ in graph.ops]
+    for at, op in enumerate(graph.ops):
+        for entry in op.inputs:
+            if entry.op is not None:
+                users[entry.op].add(at)
+    return users
 
 
 def sorts(pairs: Pairs, graph: Graph, first: set[int], second: set[int]) -> bool:

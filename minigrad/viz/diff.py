@@ -63,9 +63,9 @@ def told(graph: Graph, sides: list[set[int]], pairs: Pairs) -> list[str]:
     if constants:
         word = "is a tensor" if len(constants) == 1 else "are tensors"
         return [f"{' and '.join(constants)} {word} without history: there is nothing to compare."]
-    sentences = []
+    sentences, users = [], users_of(graph)
     for at in list(gone):
-        other = next((b for b in new if same_place(graph, at, b, sides, pairs)), None)
+        other = next((b for b in new if same_place(graph, at, b, users, pairs)), None)
         if other is not None and graph.ops[at].kind == "op":
             gone.remove(at)
             new.remove(other)
@@ -91,16 +91,14 @@ def told(graph: Graph, sides: list[set[int]], pairs: Pairs) -> list[str]:
     return [*sentences, "One operation is in both." if count == 1 else f"{many} operations are in both."]
 
 
-def same_place(graph: Graph, a: int, b: int, sides: list[set[int]], pairs: Pairs) -> bool:
+def same_place(graph: Graph, a: int, b: int, users: list[set[int]], pairs: Pairs) -> bool:
     """Whether b stands where a stood: they feed the same operation, or are the two results."""
     if graph.ops[b].kind != "op":
         return False
     roots = [root[0] if isinstance(root, tuple) else None for root in graph.roots]
     if [a, b] == roots:
         return True
-    return bool(
-        {pairs.get(user) for user in users_of(graph, a, sides[0])} & users_of(graph, b, sides[1]) - {None}
-    )
+    return any(pairs.get(user) in users[b] for user in users[a])
 
 
 def told_already(graph: Graph, a: int, b: int, pairs: Pairs) -> bool:
