@@ -55,7 +55,7 @@ def explain(error: Any = None) -> Explanation:
     """Explain an error of autograd: the last one, or `error`.
 
     Args:
-        error: an exception; or a tensor, to learn why its `.grad` is None; or what `with expect_error(...) as
+        error: an exception; or a tensor, for what `why` says of it; or what `with expect_error(...) as
             caught` gave. None takes the error of the `except` block around the call, or else the last error
             that was shown in this notebook or interpreter.
 

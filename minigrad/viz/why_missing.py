@@ -23,7 +23,7 @@ CUTS = {  # how a value went on, what that does, what to do instead, and the pri
                        "Use the tensor itself, or torch.stack([...]) for several.", MEMORY),
     "same memory": ("as memory that it shares", "which has no history", "Use the tensor itself.", MEMORY),
 }
-OTHER = ("through {}", "which hands on the value without its history", "Leave out {} here.", MEMORY)
+OTHER = ("through {}", "which passes the value on without its history", "Leave out {} here.", MEMORY)
 
 
 def not_connected(case: Case) -> Answer | None:
