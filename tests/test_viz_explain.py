@@ -19,6 +19,7 @@ import pytest
 import minigrad
 from minigrad.book import expect_error
 from minigrad.viz import explain, watch
+from minigrad.viz.explain_scene import Scene
 from minigrad.viz.explain_table import TABLE
 from minigrad.viz.image import svgs_in
 from tests.explained_programs import PROGRAMS
@@ -294,6 +295,21 @@ def test_large_graphs_keep_the_problem_in_sight():
     explanation = explain(error_of(loss.backward))
     assert [box.title for box in guilty(explanation)] == ["ExpBackward0"]
     assert len(explanation.picture.boxes) < 60
+
+
+def test_twice_the_graph_is_twice_the_work(monkeypatch):
+    calls = []
+    made_by = Scene.made_by
+    monkeypatch.setattr(Scene, "made_by", lambda scene, node: calls.append(node) or made_by(scene, node))
+
+    def work(size):
+        leaves = [minigrad.ones(2, requires_grad=True) for _ in range(size)]
+        y = sum(leaf.exp() for leaf in leaves)
+        y.sum().backward()
+        calls.clear()
+        explain(error_of((y * y).sum().backward))
+        return len(calls)
+    assert work(40) < 2.2 * work(20)
 
 
 # --- notes

@@ -79,6 +79,18 @@ class Scene:
         return in_forward_order([start for start in starts if start is not None])
 
     @cached_property
+    def named_from(self) -> dict[int, str]:
+        """By the id of a node: the name of what it made, or else of the first named result after it."""
+        found: dict[int, str] = {}
+        first: dict[int, tuple[int, str]] = {}  # of the nodes that take its result
+        for node in reversed(self.nodes):
+            found[id(node)] = name = self.made_by(node) or first.get(id(node), (0, ""))[1]
+            for child, _ in node.next_functions:
+                row = (node._sequence_nr(), name)
+                first[id(child)] = min(first.get(id(child), row), row)
+        return found
+
+    @cached_property
     def failed(self) -> Any:
         """The node at work when the error arose, where the library's own frames tell; or None."""
         known = {id(node) for node in self.nodes}

@@ -7,7 +7,6 @@ a loop, or is shared with an earlier pass.
 from __future__ import annotations
 
 import ast
-from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -22,46 +21,24 @@ MOST = 3  # names in one fix
 
 def anew(scene: Scene, stale: list[Any]) -> str:
     """The names of the earliest results among the stale nodes: from these on, everything is old."""
-    here, after = {id(node) for node in stale}, set()
-    names = {}
+    here, after, names = {id(node) for node in stale}, set(), {}
     for node in scene.nodes:
-        if any(id(child) in here | after for child, _ in node.next_functions):
+        if any(id(child) in here or id(child) in after for child, _ in node.next_functions):
             after.add(id(node))
         elif id(node) in here:
-            names[named_from(scene, node)] = None
+            names[scene.named_from[id(node)]] = None
     root = scene.of(scene.roots[0], "the result") if scene.roots else "the result"
     return in_words(list(names)) if names and "" not in names and len(names) <= MOST else root
 
 
-def named_from(scene: Scene, node: Any) -> str:
-    """The name of what a node made, or else of the first result with a name that was computed from it."""
-    takers = defaultdict(list)
-    for one in scene.nodes:
-        for child, _ in one.next_functions:
-            takers[id(child)].append(one)
-    line, seen = [node], {id(node)}
-    while line:
-        node = line.pop(0)
-        if name := scene.made_by(node):
-            return name
-        new = [taker for taker in takers[id(node)] if id(taker) not in seen]
-        seen |= {id(taker) for taker in new}
-        line = sorted(line + new, key=lambda one: one._sequence_nr())
-    return ""
-
-
 def border(scene: Scene, stale: list[Any]) -> str:
     """The tensor at which a stale part goes over into a new one, if the pass reaches a leaf without it."""
-    old = {id(node) for start in stale for node in in_forward_order([start])}
-    for node in scene.in_run_order():
-        if id(node) not in old:
-            for child, _ in node.next_functions:
-                if id(child) in old and any(child is one for one in stale):
-                    name = named_from(scene, child)
-                    tensor = scene.names.tensors.get(name)
-                    if is_tensor(tensor) and reaches_a_leaf(scene, tensor.grad_fn):
-                        return name
-    return ""
+    old, gone = {id(node) for node in in_forward_order(stale)}, {id(node) for node in stale}
+    names = {scene.named_from[id(child)]: None for node in scene.in_run_order() if id(node) not in old
+             for child, _ in node.next_functions if id(child) in gone}
+    tensors = {name: scene.names.tensors.get(name) for name in list(names)[:MOST]}
+    return next((name for name, tensor in tensors.items()
+                 if tensor is not None and reaches_a_leaf(scene, tensor.grad_fn)), "")
 
 
 def reaches_a_leaf(scene: Scene, without: Any) -> bool:
