@@ -8,7 +8,7 @@ import pytest
 
 from minigrad.viz import draw, explain, play, watch
 from minigrad.viz.read import in_forward_order
-from minigrad.viz.watching import freed_by, passed, place_of, writes_of
+from minigrad.viz.records import freed_by, passed, place_of, writes_of
 
 
 @pytest.fixture(params=["minigrad", "torch"])

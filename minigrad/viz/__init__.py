@@ -28,7 +28,7 @@ from .install import install
 from .modules import assign
 from .names import Names, find_names
 from .player import Player, play
-from .read import read
+from .read import USUAL, read
 from .render import CannotDraw
 from .targets import targets_of
 from .tracebacks import hide_libraries
@@ -41,7 +41,6 @@ __all__ = ["CannotDraw", "Drawing", "Player", "diff", "draw", "explain", "instal
 hide_libraries()
 
 VIEWS = {"engine": engine_view, "maths": maths_view}
-USUAL = ("grads", "saved", "cuts")  # what a picture shows unless told otherwise
 EXTRA = ("versions", "memory", "places", "settings", "gradients")
 NOT_WATCHED = ("No gradients were noted: run the backward pass inside `with minigrad.viz.watch():`, or with "
                "play(), and draw again.")
@@ -106,10 +105,7 @@ def draw(
     _check_number("depth", depth, 0, "0 draws no frames")
     targets, found = targets_of(tensors), find_names(names, modules)
     focus = None if around is None else _focus(around, found)
-    wanted = {"versions": "versions" in shown, "memory": "memory" in shown, "places": "places" in shown,
-              "grads": "grads" in shown, "cuts": "cuts" in shown, "all_settings": "settings" in shown,
-              "gradients": "gradients" in shown}
-    graph = read(targets, found, values=limit_of(values), focus=focus, **wanted)
+    graph = read(targets, found, values=limit_of(values), focus=focus, show=shown)
     picture = VIEWS[view](graph, saved="saved" in shown)
     picture.direction, picture.depth, picture.classes = direction, depth, found.classes
     assign(picture, graph)

@@ -35,7 +35,7 @@ from .facts import called, is_node, is_tensor, unheard
 from .fold import fold
 from .model import Graph, Picture
 from .names import PACKAGE, _caller
-from .read import in_forward_order, read
+from .read import USUAL, in_forward_order, read
 from .showing import shell
 from .views import engine_view
 from .why import why_of
@@ -137,7 +137,7 @@ def picture_of(scene: Scene, told: Told) -> Picture | None:
     try:
         if not targets:
             return None
-        graph = read(targets, scene.names, versions=told.versions, memory=False)
+        graph = read(targets, scene.names, show=(*USUAL, *["versions"] * told.versions))
         starts = [one if is_node(one) else one.grad_fn for one in targets]
     except RuntimeError:
         return None

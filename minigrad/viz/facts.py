@@ -68,18 +68,15 @@ def limit_of(values: Any) -> int:
         raise TypeError(f"values takes True, False or a number of elements, not {wrong}") from None
 
 
-def describe(tensor: Any, name: str = "", values: int = 0, versions: bool = False,
-             key: int | None = None, grads: bool = True, **known: Any) -> Tensor:
+def describe(tensor: Any, values: int, versions: bool, grads: bool, **known: Any) -> Tensor:
     """The facts of one tensor, and what is `known`; at most `values` elements are written out."""
     kind = kind_of(tensor)
     return Tensor(
         kind=kind,
-        name=name,
         shape=shape_of(tensor),
         values=values_of(tensor, values),
         grad=grad_of(tensor, kind, values) if grads else None,
         version=version_of(tensor) if versions else None,
-        key=key,
         hooks=sum(len(getattr(tensor, name, None) or ()) for name in HOOKS),
         **known,
     )

@@ -53,8 +53,9 @@ def saved_by(node: Any) -> list[Row]:
 @cache
 def _slots(kind: type) -> list[str]:
     """What operations of this kind save, in the order in which it is shown."""
-    slots = [name[len("_saved_"):] for name in dir(kind) if name.startswith("_saved_")]
-    return sorted(slots, key=lambda name: (_place(name), name))
+    slots = sorted(name[len("_saved_"):] for name in dir(kind) if name.startswith("_saved_"))
+    places = {name: at for at, name in enumerate(SLOT_ORDER)}
+    return sorted(slots, key=lambda name: places.get(name, places["result"]))
 
 
 def is_freed(node: Any, slot: str) -> bool:
@@ -69,7 +70,8 @@ def _ask(node: Any, slot: str) -> list[Row]:
         hooks = [getattr(one, "unpack_hook", None) for one in items]
         if any(hook is not None for hook in hooks):
             names = [f"{slot}[{at}]" if items is raw else slot for at in range(len(items))]
-            rows = map(_hooked, names, items, hooks)
+            rows = [Row(name, "kept", one.data) if hook is None else Row(name, _hooked(hook))
+                    for name, one, hook in zip(names, items, hooks)]
             return [row for row in rows if row.state in UNREAD or is_tensor(row.value)]
         value = getattr(node, attribute)
     except Exception as error:  # freed, or changed
@@ -82,16 +84,10 @@ def _ask(node: Any, slot: str) -> list[Row]:
     return [] if value is None or (slot == "saved_tensors" and not value) else [Row(slot, "kept", value)]
 
 
-def _hooked(name: str, raw: Any, hook: Any) -> Row:
-    """One SavedTensor of several of which one at least has a hook; it is read if it has none itself."""
-    if hook is None:
-        return Row(name, "kept", raw.data)
+def _hooked(hook: Any) -> str:
+    """The state of a saved tensor with this unpack hook."""
     checkpoint = str(getattr(hook, "__module__", "")).endswith(".utils.checkpoint")
-    return Row(name, RECOMPUTED if checkpoint else PACKED)
-
-
-def _place(slot: str) -> int:
-    return SLOT_ORDER.index(slot) if slot in SLOT_ORDER else len(SLOT_ORDER) - 1
+    return RECOMPUTED if checkpoint else PACKED
 
 
 def constants_of(name: str, rows: Sequence[Row]) -> dict[int, Any]:

@@ -14,6 +14,7 @@ from typing import Any
 from .facts import can_be_read, is_tensor
 from .model import Graph
 from .names import Names
+from .records import metadata_of
 from .source import Program
 
 
@@ -26,7 +27,7 @@ def set_layers(graph: Graph, nodes: Sequence[Any], names: Names) -> None:
         if op.kind == "op" and order[id(node)] is not None:
             op.layer = _layer(order[id(node)], spans)
     for node, op in zip(nodes, graph.ops, strict=True):
-        parent = _parent(node)
+        parent = metadata_of(node, "parent_")
         if parent is not None and op.layer == 1:
             op.layer = 1 + (graph.ops[place[id(parent)]].layer if id(parent) in place else 1)
 
@@ -39,13 +40,6 @@ def _layer(number: int, spans: list[tuple[int, int]]) -> int:
 def _number(node: Any) -> int | None:
     try:
         return node._sequence_nr()
-    except Exception:
-        return None
-
-
-def _parent(node: Any) -> Any:
-    try:
-        return node.metadata.get("parent_")
     except Exception:
         return None
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import ast
 import re
-import sys
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
+from .records import Line, metadata_of
 from .records import place_of as watched_place
+from .showing import cell_numbers
 
 PACKAGE = str(Path(__file__).parents[1])
 
@@ -25,11 +26,7 @@ def place_of(node: Any) -> str:
     """Where `node` was recorded, or "" if neither a watch nor anomaly mode was there."""
     if (line := watched_place(node)) is not None:
         return short(line.filename, line.line)
-    try:
-        trace = node.metadata.get("traceback_")
-    except (AttributeError, RuntimeError):
-        return ""
-    for text in reversed(trace or []):
+    for text in reversed(metadata_of(node, "traceback_") or []):
         found = FRAME.search(text)
         if found and not LIBRARY.search(found["file"]) and not found["file"].startswith(PACKAGE):
             return short(found["file"], int(found["line"]))
@@ -38,25 +35,9 @@ def place_of(node: Any) -> str:
 
 def short(file: str, line: int) -> str:
     if CELL.search(file):
-        count = None if file.startswith("<") else _cell_numbers().get(file)  # one name for all cells
+        count = None if file.startswith("<") else cell_numbers().get(file)  # one name for all cells
         return f"cell {count}, line {line}" if count else f"cell, line {line}"
-    name = re.split(r"[\\/]", file)[-1]
-    return f"{name}:{line}"
-
-
-def _cell_numbers() -> dict[str, int]:
-    """File name of a cell -> the number in its In[ ], as IPython keeps it."""
-    if "IPython" not in sys.modules:
-        return {}
-    shell = sys.modules["IPython"].get_ipython()
-    return getattr(getattr(shell, "compile", None), "_filename_map", {})
-
-
-class Line(NamedTuple):
-    """A line of the program's text."""
-
-    filename: str = ""
-    line: int = 0
+    return file.replace("\\", "/").rpartition("/")[2] + f":{line}"
 
 
 def line_of(part: ast.AST) -> Line:

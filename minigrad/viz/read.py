@@ -10,13 +10,13 @@ The walk keeps its own stack, so a graph of 10,000 operations in a row needs no 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import Any
 
 from .collection import held_back
 from .cuts import Cuts
-from .facts import base_of, describe, is_node, is_tensor, storage_of, unheard
+from .facts import SMALL, base_of, describe, is_node, is_tensor, storage_of, unheard
 from .gradients import drop_other_passes, gradient_of
 from .kept import constants_of, is_dull, saved_by, setting
 from .layers import set_layers
@@ -24,32 +24,26 @@ from .model import Gradient, Graph, Input, Memory, Op, Saved, Tensor
 from .names import Names, printable
 from .places import place_of
 
-
-@dataclass(frozen=True)
-class Wanted:
-    """What to look up, beside the graph itself."""
-
-    values: int = 6  # elements; larger tensors show their shape only
-    grads: bool = True
-    versions: bool = False
-    memory: bool = False
-    places: bool = False
-    cuts: bool = True
-    gradients: bool = False  # what passed in a watched pass
-    all_settings: bool = False
-    focus: Any = None  # a tensor or a node
+USUAL = ("grads", "saved", "cuts")  # what a picture shows unless told otherwise
 
 
 @unheard
 @held_back
-def read(targets: Sequence[Any], names: Names, **wanted: Any) -> Graph:
-    """The graph behind `targets`, which are tensors or nodes; the keywords are those of `Wanted`."""
-    return _Reader(names, Wanted(**wanted)).read(targets)
+def read(targets: Sequence[Any], names: Names, *, values: int = SMALL, focus: Any = None,
+         show: Collection[str] = USUAL) -> Graph:
+    """The graph behind `targets`, which are tensors or nodes; the other arguments are those of draw().
+
+    Args:
+        values: the largest number of elements to write out.
+        focus: a tensor or a node, whose place in the graph is then known.
+        show: the words of draw() that say what to look up beside the graph itself.
+    """
+    return _Reader(names, values, focus, show).read(targets)
 
 
 class _Reader:
-    def __init__(self, names: Names, wanted: Wanted) -> None:
-        self.names, self.wanted = names, wanted
+    def __init__(self, names: Names, values: int, focus: Any, show: Collection[str]) -> None:
+        self.names, self.values, self.focus, self.show = names, values, focus, show
         self.index: dict[int, int] = {}  # id of a node -> its place in the order
         self.keys: dict[Any, int] = {}  # identity of a tensor -> a small number for it
         self.storages: dict[int, int] = {}  # address -> a small number
@@ -71,24 +65,24 @@ class _Reader:
                     output_nr = getattr(target, "output_nr", 0)
                     graph.ops[self.index[id(start)]].outputs[output_nr] = self.tensor(target)
                 graph.roots.append((self.index[id(start)], output_nr))
-        if self.wanted.focus is not None:
-            graph.focus = self.source(self.wanted.focus)
+        if self.focus is not None:
+            graph.focus = self.source(self.focus)
         set_layers(graph, nodes, self.names)
         number_shared(graph)
         drop_other_passes(graph)
-        if self.wanted.cuts:
+        if "cuts" in self.show:
             graph.cuts = self.cuts.found(graph, self.source)
         return graph
 
     def tensor(self, tensor: Any, name: str = "") -> Tensor:
-        key = self.key(tensor)
-        name, wanted = name or self.names.of(tensor), self.wanted
         base = base_of(tensor)
         return describe(
-            tensor, name, wanted.values, wanted.versions, key, wanted.grads,
+            tensor, self.values, "versions" in self.show, "grads" in self.show,
+            name=name or self.names.of(tensor),
+            key=self.key(tensor),
             view_of=None if base is None else self.names.of(base),
             base=None if base is None else self.key(base),
-            held=self.memory(tensor) if wanted.memory else None,
+            held=self.memory(tensor) if "memory" in self.show else None,
             module=self.names.modules_of(tensor),
         )
 
@@ -111,20 +105,20 @@ class _Reader:
 
     def op(self, node: Any) -> Op:
         name = printable(node.name().rpartition("::")[2])
-        place = place_of(node) if self.wanted.places else ""
-        gradient = gradient_of(node) if self.wanted.gradients else Gradient()
+        op = Op(name, "op", shapes=shapes_of(node))
+        op.gradient = gradient_of(node) if "gradients" in self.show else Gradient()
         if is_accumulate(node):
-            leaf = self.tensor(node.variable)
-            return Op(name, "accumulate", leaf=leaf, shapes=shapes_of(node), gradient=gradient)
-        op = Op(name, "op", shapes=shapes_of(node), place=place, gradient=gradient)
-        here = self.index[id(node)]
+            op.kind, op.leaf = "accumulate", self.tensor(node.variable)
+            return op
+        op.place = place_of(node) if "places" in self.show else ""
         rows = saved_by(node)
         for slot, state, value, versions in rows:
-            if not is_tensor(value) and state == "kept":
-                if self.wanted.all_settings or not is_dull(slot, value):
-                    op.settings.append((slot, setting(value)))
-                continue
-            op.saved.append(self.saved(node, slot, state, value, versions))
+            if is_tensor(value):
+                op.saved.append(Saved(slot, state, self.tensor(value), self.index.get(id(value.grad_fn))))
+            elif state != "kept":
+                op.saved.append(Saved(slot, state, versions=versions))
+            elif "settings" in self.show or not is_dull(slot, value):
+                op.settings.append((slot, setting(value)))
         for nr, (variable, tensor) in self.names.outputs(node).items():
             op.outputs[nr] = self.tensor(tensor, variable)
         for slot, _, value, _ in rows:
@@ -136,33 +130,26 @@ class _Reader:
                 op.inputs.append(Input(self.index[id(next_node)], output_nr))
             elif is_tensor(constants.get(at)):
                 op.inputs.append(Input(None, constant=self.tensor(constants[at])))
-                self.cuts.constant(constants[at], op.inputs[-1].constant.key, (here, at))
+                self.cuts.constant(constants[at], op.inputs[-1].constant.key, (self.index[id(node)], at))
             else:
                 op.inputs.append(Input(None, reason=constants.get(at, "value not kept")))
         return op
-
-    def saved(self, node: Any, slot: str, state: str, value: Any, versions: tuple[int, int] | None) -> Saved:
-        if not is_tensor(value):
-            return Saved(slot, state, versions=versions)
-        return Saved(slot, state, self.tensor(value), self.index.get(id(value.grad_fn)))
 
 
 def number_shared(graph: Graph) -> None:
     """An unnamed tensor that two operations keep gets a number, so that one sees that it is the same one."""
     keepers: dict[int, set[int]] = defaultdict(set)
-    for at, op in enumerate(graph.ops):
-        for saved in op.saved:
-            if saved.tensor is not None and not saved.tensor.name:
-                keepers[saved.tensor.key].add(at)
+    unnamed = [(at, saved) for at, op in enumerate(graph.ops) for saved in op.saved
+               if saved.tensor is not None and not saved.tensor.name]
+    for at, saved in unnamed:
+        keepers[saved.tensor.key].add(at)
     shared = [key for key, ops in keepers.items() if len(ops) > 1]
     names = {key: f"#{count}" for count, key in enumerate(shared, 1)}
-    for op in graph.ops:
-        for saved in op.saved:
-            maker = saved.made_by
-            if maker is not None and saved.tensor.key in names:
-                made = graph.ops[maker]
-                if not made.outputs and len(made.shapes) <= 1:  # nothing is known about its output yet
-                    made.outputs[0] = saved.tensor
+    for _, saved in unnamed:
+        if saved.made_by is not None and saved.tensor.key in names:
+            made = graph.ops[saved.made_by]
+            if not made.outputs and len(made.shapes) <= 1:  # nothing is known about its output yet
+                made.outputs[0] = saved.tensor
     for op in graph.ops if names else ():
         op.saved = [item if item.tensor is None else replace(item, tensor=_named(item.tensor, names))
                     for item in op.saved]

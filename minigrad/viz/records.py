@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections import deque
+from contextlib import suppress
 from math import isnan, prod
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
@@ -23,9 +24,9 @@ MOST = 100  # writes that are remembered for one piece of memory
 class Line(NamedTuple):
     """A line of the program."""
 
-    filename: str
-    line: int
-    function: str
+    filename: str = ""
+    line: int = 0
+    function: str = ""
 
 
 class Passed(NamedTuple):
@@ -73,12 +74,21 @@ def writes_of(tensor: Any) -> list[tuple[int, Line]] | None:
     return [(number, line) for number, line in found if number <= version] or None
 
 
-def record_of(node: Any, new: bool = False) -> dict[str, Any]:
-    """The "place", "freed" and "passed" of a node; a `new` record is kept with it from then on."""
+def record_of(node: Any) -> dict[str, Any]:
+    """The "place", "freed", "passed" and "of_pass" of a node, as far as they are known."""
+    return metadata_of(node, KEY) or {}
+
+
+def metadata_of(node: Any, key: str) -> Any:
     try:
-        return node.metadata.setdefault(KEY, {}) if new else node.metadata.get(KEY, {})
+        return node.metadata.get(key)
     except Exception:  # no node, or one whose class has other plans with this name
-        return {}
+        return None
+
+
+def note(node: Any, **facts: Any) -> None:
+    with suppress(Exception):  # as above
+        node.metadata.setdefault(KEY, {}).update(facts)
 
 
 def note_write(tensor: Any, line: Line) -> None:

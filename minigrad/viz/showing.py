@@ -16,6 +16,11 @@ def shell() -> Any:
     return sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
 
 
+def cell_numbers() -> dict[str, int]:
+    """File name of a cell -> the number in its In[ ], as IPython keeps it."""
+    return getattr(getattr(shell(), "compile", None), "_filename_map", {})
+
+
 def in_notebook() -> bool:
     return shell() is not None and type(shell()).__name__ != "TerminalInteractiveShell"
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 import linecache
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,6 +16,7 @@ from types import FrameType
 from typing import Any
 
 from .facts import can_be_read, is_tensor, is_written_view
+from .showing import cell_numbers
 
 QUIET = ("no_grad", "inference_mode")
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -46,10 +46,9 @@ class Program:
 
     def mentions(self, word: str) -> bool:
         """Whether a word stands in the text at all; parsing it takes longer."""
-        if self.frame is None:
-            return False
-        own = linecache.getlines(self.frame.f_code.co_filename, self.frame.f_globals)
-        return any(word in line for line in own) or bool(_cells(self.frame.f_code.co_filename))
+        file = self.frame.f_code.co_filename if self.frame else ""
+        lines = linecache.getlines(file, self.frame.f_globals) if self.frame else []
+        return any(word in line for line in lines) or file in cell_numbers()
 
     def assigned(self, name: str) -> Assigned | None:
         found = self._places(name)
@@ -65,8 +64,9 @@ class Program:
 
     def _places(self, name: str) -> list[Assigned | None]:
         if name not in self._known:
-            found = ([None] * (name in parameters) + list(_assignments(body, name, quiet))
-                     for body, quiet, parameters in self.scopes)
+            found = ([None] * (name in parameters) + [one for statement, inner in _walked(body, mode)
+                                                      for one in _given(statement, name, inner)]
+                     for body, mode, parameters in self.scopes)
             self._known[name] = next(filter(None, found), [])
         return self._known[name]
 
@@ -104,17 +104,9 @@ def loop_variables(frame: FrameType, local: bool) -> set[str]:
     """The variables of the `for` loops in a frame's function, or (not `local`) around functions."""
     inside = frame.f_code.co_name != "<module>"
     bodies = [body for body, _, _ in _scopes(frame)]
-    return {name for body in (bodies[:1] if local and inside else bodies[inside:]) for name in _loops(body)}
-
-
-def _loops(body: Body) -> Iterator[str]:
-    for statement in body:
-        if isinstance(statement, (*FUNCTIONS, ast.ClassDef)):
-            continue
-        if isinstance(statement, (ast.For, ast.AsyncFor)):
-            yield from (node.id for node in ast.walk(statement.target) if isinstance(node, ast.Name))
-        for block in ("body", "orelse", "finalbody", "handlers"):
-            yield from _loops(getattr(statement, block, []))
+    loops = [one for body in (bodies[:1] if local and inside else bodies[inside:])
+             for one, _ in _walked(body) if isinstance(one, (ast.For, ast.AsyncFor))]
+    return {node.id for loop in loops for node in ast.walk(loop.target) if isinstance(node, ast.Name)}
 
 
 def _scopes(frame: FrameType) -> Iterator[tuple[Body, str, set[str]]]:
@@ -126,9 +118,7 @@ def _scopes(frame: FrameType) -> Iterator[tuple[Body, str, set[str]]]:
         function = next((node for node in ast.walk(tree) if _is(node, code)), None)
         if function is None:
             return  # the file has changed, or another cell goes by the same name
-        arguments = function.args
-        every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
-        parameters = {argument.arg for argument in (*every, arguments.vararg, arguments.kwarg) if argument}
+        parameters = {part.arg for part in ast.walk(function.args) if isinstance(part, ast.arg)}
         yield function.body, _mode(function.decorator_list), parameters
     yield tree.body, "", set()
     yield from ((cell.body, "", set()) for cell in _other_cells(code.co_filename))
@@ -141,19 +131,12 @@ def _is(node: ast.AST, code: Any) -> bool:
 
 
 def _other_cells(file: str) -> Iterator[ast.Module]:
-    """The other cells of a notebook, the one that ran last first."""
-    numbers = _cells(file)
-    for name in sorted(numbers, key=lambda name: -(numbers[name] or 0)):
+    """The other cells of the notebook that `file` is a cell of, the one that ran last first."""
+    numbers = cell_numbers()
+    for name in sorted(numbers if file in numbers else (), key=lambda name: -(numbers[name] or 0)):
         tree = _parsed(linecache.getlines(name), name) if name != file else None
         if tree is not None:
             yield tree
-
-
-def _cells(file: str) -> dict[str, int]:
-    """Names and numbers of the cells of the notebook that `file` is a cell of; {} elsewhere."""
-    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
-    numbers = getattr(getattr(shell, "compile", None), "_filename_map", {})
-    return numbers if file in numbers else {}
 
 
 _trees: dict[str, tuple[list[str], ast.Module | None]] = {}  # file -> its lines, and what they say
@@ -173,76 +156,54 @@ def _parsed(lines: list[str], file: str = "") -> ast.Module | None:
     return tree
 
 
+def _walked(body: Body, mode: str = "") -> Iterator[tuple[ast.stmt, str]]:
+    """Every statement, however deep in blocks, with its mode; but not functions and classes."""
+    for statement in body:
+        if not isinstance(statement, (*FUNCTIONS, ast.ClassDef)):
+            with_mode = _mode([item.context_expr for item in getattr(statement, "items", ())]) or mode
+            yield statement, with_mode
+            for block in ("body", "orelse", "finalbody", "handlers"):
+                yield from _walked(getattr(statement, block, []), with_mode)
+
+
 def _statements(body: Body) -> Iterator[ast.stmt]:
-    """Simple statements, however deep in blocks, but not those of functions and classes inside."""
-    for statement in body:
-        inner = [getattr(statement, block, []) for block in ("body", "orelse", "finalbody")]
-        inner += [handler.body for handler in getattr(statement, "handlers", [])]
-        if not any(inner):
-            yield statement
-        elif not isinstance(statement, (*FUNCTIONS, ast.ClassDef)):
-            for block in inner:
-                yield from _statements(block)
+    """The simple statements among them, which hold no others."""
+    return (statement for statement, _ in _walked(body) if not hasattr(statement, "body"))
 
 
-def _assignments(body: Body, name: str, quiet: str) -> Iterator[Assigned | None]:
-    """Every place that gives `name` a value; None where the text doesn't say which value."""
-    for statement in body:
-        if isinstance(statement, (*FUNCTIONS, ast.ClassDef)):
-            continue
-        mode = quiet
-        if isinstance(statement, (ast.With, ast.AsyncWith)):
-            mode = _mode([item.context_expr for item in statement.items]) or quiet
-        yield from _given(statement, name, mode)
-        for block in ("body", "orelse", "finalbody"):
-            yield from _assignments(getattr(statement, block, []), name, mode)
-        for handler in getattr(statement, "handlers", []):
-            yield from _assignments(handler.body, name, mode)
-
-
-def _given(statement: ast.stmt, name: str, quiet: str) -> Iterator[Assigned | None]:
-    if isinstance(statement, ast.Assign):
-        for target in statement.targets:
-            yield from _unpacked(target, statement.value, name, quiet)
-    elif isinstance(statement, ast.AnnAssign) and statement.value is not None:
-        yield from _unpacked(statement.target, statement.value, name, quiet)
-    elif isinstance(statement, (ast.For, ast.AsyncFor, ast.AugAssign)) and _names(statement.target, name):
-        yield None
-    elif isinstance(statement, (ast.With, ast.AsyncWith)):
-        yield from (None for item in statement.items if _names(item.optional_vars, name))
-    elif isinstance(statement, ast.Delete):
-        yield from (None for target in statement.targets if _names(target, name))
-    elif isinstance(statement, ast.Return) and name == "return" and statement.value is not None:
-        yield Assigned(statement.value, quiet)
+def _given(statement: ast.stmt, name: str, mode: str) -> Iterator[Assigned | None]:
+    """What a statement assigns to `name`; None where the text doesn't say which value."""
     value = getattr(statement, "value", None)
+    targets = [*getattr(statement, "targets", ()), getattr(statement, "target", None),
+               *(item.optional_vars for item in getattr(statement, "items", ()))]
+    for target in filter(None, targets):
+        if not isinstance(statement, (ast.Assign, ast.AnnAssign)):  # a loop, `y += 1`, `del y` ...
+            yield from [None] * _names(target, name)
+        elif value is not None:
+            yield from _unpacked(target, value, name, mode)
+    if isinstance(statement, ast.Return) and name == "return" and value is not None:
+        yield Assigned(value, mode)
     for node in ast.walk(value) if isinstance(value, ast.expr) else ():
         if isinstance(node, ast.NamedExpr) and node.target.id == name:
-            yield Assigned(node.value, quiet)
+            yield Assigned(node.value, mode)
 
 
-def _unpacked(target: ast.expr, value: ast.expr, name: str, quiet: str) -> Iterator[Assigned | None]:
-    if isinstance(target, ast.Name):
-        if target.id == name:
-            yield Assigned(value, quiet)
-    elif isinstance(target, (ast.Tuple, ast.List)):
-        pairs = isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts)
-        if pairs:
-            for one, its in zip(target.elts, value.elts, strict=True):
-                yield from _unpacked(one, its, name, quiet)
-        elif _names(target, name):
-            yield Assigned(value, quiet, parts=True)
+def _unpacked(target: ast.expr, value: ast.expr, name: str, mode: str) -> Iterator[Assigned]:
+    several = isinstance(target, (ast.Tuple, ast.List))
+    if several and isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts):
+        for one, its in zip(target.elts, value.elts):
+            yield from _unpacked(one, its, name, mode)
+    elif (several or isinstance(target, ast.Name)) and _names(target, name):
+        yield Assigned(value, mode, parts=several)
 
 
-def _names(target: ast.expr | None, name: str) -> bool:
-    return target is not None and any(isinstance(node, ast.Name) and node.id == name and
-                                      isinstance(node.ctx, (ast.Store, ast.Del)) for node in ast.walk(target))
+def _names(target: ast.expr, name: str) -> bool:
+    return any(isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load)
+               for node in ast.walk(target))
 
 
 def _mode(expressions: list[ast.expr]) -> str:
     """Whether one of these is `torch.no_grad()` or the like."""
-    for expression in expressions:
-        called = expression.func if isinstance(expression, ast.Call) else expression
-        name = getattr(called, "attr", getattr(called, "id", ""))
-        if name in QUIET:
-            return name
-    return ""
+    called = [getattr(expression, "func", expression) for expression in expressions]
+    names = [getattr(one, "attr", getattr(one, "id", "")) for one in called]
+    return next((name for name in names if name in QUIET), "")

@@ -7,7 +7,7 @@ line holds an address or an id of an object, a test can compare it.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from html import escape
 from itertools import groupby
@@ -24,8 +24,8 @@ UNSEEN = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u
 
 def twin(picture: Picture) -> str:
     lines = [f"{picture.title}: {_counts(picture)}."]
-    incoming: dict[int, list] = {at: [] for at in range(len(picture.boxes))}
-    outgoing: dict[int, list] = {at: [] for at in range(len(picture.boxes))}
+    incoming: dict[int, list[Arrow]] = defaultdict(list)
+    outgoing: dict[int, list[Arrow]] = defaultdict(list)
     for arrow in picture.arrows:
         incoming[arrow.head].append(arrow)
         outgoing[arrow.tail].append(arrow)
@@ -126,35 +126,29 @@ def _counts(picture: Picture) -> str:
 
 def _tensor(picture: Picture, box: Box, incoming: list, outgoing: list) -> str:
     words = f"{box.kind} {box.tensor.name}".strip() if box.tensor else box.title
-    facts = _facts(box.tensor) if box.tensor else list(box.lines)
-    for arrow in incoming:
-        if arrow.kind == "grad_fn":
-            facts.append(f"its grad_fn is {_end(picture, arrow)}")
-        elif arrow.kind == "cut":
-            facts.append(f"cut off from {picture.id_of(arrow.tail)}: {arrow.label}")
-        elif arrow.kind == "value":
-            facts.append(f"made by {_end(picture, arrow)}")
-    return ", ".join([words, *facts])
+    facts = _facts(box.tensor) if box.tensor else box.lines
+    arrived = [_ARRIVED[arrow.kind].format(end=_end(picture, arrow), tail=picture.id_of(arrow.tail),
+                                           label=arrow.label) for arrow in incoming if arrow.kind in _ARRIVED]
+    return ", ".join([words, *facts, *arrived])
 
 
 def _facts(tensor: Tensor) -> list[str]:
-    facts = [] if tensor.shape is None else [f"shape {tensor.shape}"]
-    if tensor.values:
-        facts.append(f"value {_one_line(tensor.values)}")
-    if tensor.version is not None:
-        facts.append(f"version {tensor.version}")
-    if tensor.view_of is not None:
-        facts.append(f"view of {tensor.view_of}" if tensor.view_of else "a view")
-    if tensor.held is not None:
-        facts.append(bytes_of(tensor.held.size))
-    facts += hook_words(tensor)
-    if tensor.grad is not None:
-        facts.append(f".grad is {_one_line(tensor.grad)}")
-    return facts
+    return [fact for fact in (
+        "" if tensor.shape is None else f"shape {tensor.shape}",
+        f"value {_one_line(tensor.values)}" if tensor.values else "",
+        "" if tensor.version is None else f"version {tensor.version}",
+        view_words(tensor),
+        "" if tensor.held is None else bytes_of(tensor.held.size),
+        hook_words(tensor),
+        "" if tensor.grad is None else f".grad is {_one_line(tensor.grad)}") if fact]
 
 
-def hook_words(tensor: Tensor) -> list[str]:
-    return [f"{tensor.hooks} hook{'s' * (tensor.hooks > 1)}"] if tensor.hooks else []
+def view_words(tensor: Tensor) -> str:
+    return "" if tensor.view_of is None else f"view of {tensor.view_of}" if tensor.view_of else "a view"
+
+
+def hook_words(tensor: Tensor) -> str:
+    return f"{tensor.hooks} hook{'s' * (tensor.hooks > 1)}" if tensor.hooks else ""
 
 
 def _one_line(text: str) -> str:
@@ -162,21 +156,15 @@ def _one_line(text: str) -> str:
 
 
 def _operation(picture: Picture, box: Box, incoming: list, outgoing: list) -> str:
-    parts = [f"operation {box.title}"]
-    if box.made:
-        parts[0] += f", made {_one_line(', '.join(box.made))}"
-    if box.lines:
-        parts[0] += f", {', '.join(box.lines)}"
+    made = [f"made {_one_line(', '.join(box.made))}"] * bool(box.made)
+    words = ", ".join([f"operation {box.title}", *made, *box.lines])
+    sources = [_end(picture, arrow) for arrow in incoming]
     if picture.view == "maths":
-        parts.append(f"takes {_list(_end(picture, arrow) for arrow in incoming)}")
         gives = [picture.id_of(arrow.head) for arrow in outgoing if arrow.kind == "value"]
-        parts.append(f"gives {_list(gives)}")
-        return ", ".join([parts[0], "; ".join(parts[1:])])
-    nexts = [_end(picture, arrow) for arrow in incoming]
-    parts.append(f"next functions: {', '.join(_shortened(nexts))}")
-    if picture.saved:
-        parts.append(f"saved: {', '.join(map(saved_words, box.saved))}" if box.saved else "saves nothing")
-    return "; ".join(parts)
+        return f"{words}, takes {_list(sources)}; gives {_list(gives)}"
+    words += f"; next functions: {', '.join(_shortened(sources))}"
+    saved = f"saved: {', '.join(map(saved_words, box.saved))}" if box.saved else "saves nothing"
+    return f"{words}; {saved}" if picture.saved else words
 
 
 def _end(picture: Picture, arrow: Arrow) -> str:
@@ -188,9 +176,8 @@ def _end(picture: Picture, arrow: Arrow) -> str:
 
 def _shortened(words: list[str]) -> list[str]:
     """n4, n4, n4, n4 -> n4 (4 times); but x * x keeps saying n1, n1."""
-    runs = [(word, len(list(run))) for word, run in groupby(words)]
-    return [text for word, count in runs
-            for text in ([word] * count if count < 4 else [f"{word} ({count} times)"])]
+    runs = [list(run) for _, run in groupby(words)]
+    return [word for run in runs for word in (run if len(run) < 4 else [f"{run[0]} ({len(run)} times)"])]
 
 
 def _accumulate(picture: Picture, box: Box, incoming: list, outgoing: list) -> str:
@@ -209,5 +196,7 @@ def _list(words: object) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
+_ARRIVED = {"grad_fn": "its grad_fn is {end}", "value": "made by {end}",
+            "cut": "cut off from {tail}: {label}"}
 _WORDS = {"leaf": _tensor, "tensor": _tensor, "constant": _tensor, "op": _operation,
           "accumulate": _accumulate, "fold": _folded}

@@ -16,7 +16,7 @@ from .collection import held_back
 from .model import Arrow, Box, Graph, Input, Op, Picture, Saved, Tensor
 from .order import forward
 from .symbols import stretched, symbol
-from .text import hook_words, memory_note
+from .text import hook_words, memory_note, view_words
 
 
 @held_back
@@ -91,12 +91,10 @@ def merged(saved: list[Saved]) -> list[Saved]:
 def tensor_words(tensor: Tensor) -> str:
     """The line under a tensor's name: what it is, its shape, its version."""
     word = "tensor" if tensor.kind == "interior" else tensor.kind
-    parts = [word if tensor.shape is None else f"{word} {tensor.shape}"]
-    if tensor.version is not None:
-        parts.append(f"version {tensor.version}")
-    if tensor.view_of is not None:
-        parts.append(f"view of {tensor.view_of}" if tensor.view_of else "a view")
-    return ", ".join([*parts, *hook_words(tensor)])
+    parts = [word if tensor.shape is None else f"{word} {tensor.shape}",
+             "" if tensor.version is None else f"version {tensor.version}",
+             view_words(tensor), hook_words(tensor)]
+    return ", ".join(filter(None, parts))
 
 
 def _unknown(op: Op, nr: int) -> Tensor:
@@ -191,8 +189,7 @@ def _argument(entry: Input, nr: int) -> int:
 
 
 def _in_brackets(tensor: Tensor) -> list[str]:
-    view = [] if tensor.view_of is None else [f"view of {tensor.view_of}" if tensor.view_of else "a view"]
-    words = ", ".join(view + hook_words(tensor))
+    words = ", ".join(filter(None, (view_words(tensor), hook_words(tensor))))
     return [f"({words})"] if words else []
 
 

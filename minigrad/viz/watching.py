@@ -19,9 +19,7 @@ from .explain_lines import listed
 from .facts import is_node, version_of
 from .names import PACKAGE
 from .read import in_forward_order, is_accumulate
-from .records import Line, freed_by, line_here, measured, note_write, passed, place_of, record_of, writes_of
-
-__all__ = ["freed_by", "passed", "place_of", "watch", "writes_of"]
+from .records import Line, line_here, measured, note, note_write, place_of, record_of
 
 VIEWS = {"T", "mT", "H", "mH", "real", "imag"}  # attributes that are operations
 
@@ -106,9 +104,7 @@ def _watch_torch() -> Iterator[None]:
 def _watched_call(kind: type, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     given = list(_tensors(kind, (*args, *kwargs.values())))
     before = [version_of(tensor) for tensor in given]
-    older: list[Any] = []
-    for tensor in given:
-        _note_older(tensor, older)
+    older = [node for tensor in given for node in _older(tensor)]
     result = function(*args, **kwargs)
     with suppress(Exception):  # watching never fails in the place of the program
         written = [one for one, version in zip(given, before) if version_of(one) != version]
@@ -129,14 +125,12 @@ def _tensors(kind: type, values: Any) -> Iterator[Any]:
             yield from (one for one in value if isinstance(one, kind))
 
 
-def _note_older(tensor: Any, older: list[Any]) -> None:
+def _older(tensor: Any) -> Iterator[Any]:
     """The nodes that a call found: a tensor's, and that of the tensor that it views."""
-    try:
-        older.append(tensor.grad_fn)
-        if (base := tensor._base) is not None:
-            older.append(base.grad_fn)
-    except Exception:  # a view may refuse after a write to its base
-        return
+    with suppress(Exception):  # a view may refuse after a write to its base
+        yield tensor.grad_fn
+        if tensor._base is not None:
+            yield tensor._base.grad_fn
 
 
 def _note_nodes(starts: list[Any], older: list[Any], line: Line | None) -> None:
@@ -148,14 +142,14 @@ def _note_nodes(starts: list[Any], older: list[Any], line: Line | None) -> None:
             known.add(id(node))
             if place_of(node) is None:
                 older.append(node)  # an id is only valid while its object lives
-                record_of(node, new=True)["place"] = line
+                note(node, place=line)
                 stack += [child for child, _ in node.next_functions]
 
 
 # ---------------------------------------------------------------- minigrad
 
 _lock = threading.Lock()
-_watching: list[int] = []  # a place for each thread that watches
+_threads: list[int] = []  # those that watch
 _undo: list[Callable[[], None]] = []
 
 
@@ -166,18 +160,18 @@ def _watch_minigrad() -> Iterator[None]:
         yield
         return
     with _lock:
-        _watching.append(threading.get_ident())
-        if len(_watching) == 1:
-            tensor, node = sys.modules[PACKAGE].Tensor, autograd.graph.Node
+        _threads.append(threading.get_ident())
+        if len(_threads) == 1:
+            tensor = sys.modules[PACKAGE].Tensor
             passes = ((tensor, "backward"), (autograd, "backward"), (autograd, "grad"))
             _undo[:] = [_replace(*place, _watched_pass) for place in passes]
-            _undo.append(_replace(node, "__init__", _watched_recording))
+            _undo.append(_replace(autograd.graph.Node, "__init__", _watched_recording))
     try:
         yield
     finally:
         with _lock:
-            _watching.pop()
-            for undo in [] if _watching else _undo:
+            _threads.pop()
+            for undo in [] if _threads else _undo:
                 undo()
 
 
@@ -196,7 +190,7 @@ def _replace(owner: Any, name: str, otherwise: Callable[..., Any]) -> Callable[[
 def _watched_recording(function: Callable[..., Any], args: Any, kwargs: Any) -> None:
     function(*args, **kwargs)
     if not is_accumulate(args[0]):
-        record_of(args[0], new=True)["place"] = line_here()
+        note(args[0], place=line_here())
 
 
 # ---------------------------------------------------------------- a pass
@@ -233,13 +227,6 @@ def _node_of(root: Any) -> Any:
 
 def _hooks(node: Any, number: int, line: Line | None) -> list[Any]:
     """What writes down what arrives at a node and, once it ran, the line that frees what it saved."""
-    record = record_of(node, new=True)
-    record.update(passed=[], of_pass=number)
-
-    def arrived(grads: Any) -> None:
-        record["passed"] = [measured(grad) for grad in grads]
-
-    def ran(sent: Any, grads: Any) -> None:
-        record["freed"] = record.get("freed") or line
-
-    return [node.register_prehook(arrived), node.register_hook(ran)]
+    note(node, passed=[], of_pass=number)
+    return [node.register_prehook(lambda grads: note(node, passed=[measured(grad) for grad in grads])),
+            node.register_hook(lambda sent, grads: note(node, freed=record_of(node).get("freed") or line))]
