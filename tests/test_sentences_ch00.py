@@ -36,6 +36,13 @@ def value_of_the_sum():
     return torch.ones(3).sum().grad_fn
 
 
+def printed_after_backward():
+    x = torch.tensor(3., requires_grad=True)
+    y = x * x
+    y.backward()
+    return str(y)
+
+
 FALSE = {
     "backward finds the slope for every number that went in": (slopes, [[3., 5.], [1., 1.], None]),
     "in every picture, a box is a tensor or an operation": (
@@ -44,6 +51,8 @@ FALSE = {
         lambda: kinds("maths"), ["constant", "leaf", "operation", "tensor"]),
     "every result carries a record of how it was made": (value_of_the_sum, None),
     "a tensor with requires_grad=False is never a leaf": (lambda: torch.ones(3).is_leaf, True),
+    "print(y) shows the slope once you have asked for it": (
+        printed_after_backward, "tensor(9., grad_fn=<MulBackward0>)"),
 }
 
 

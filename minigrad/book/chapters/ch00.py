@@ -14,11 +14,11 @@ QUESTIONS = (
         Option("`tensor(9.)`: the value, and nothing else", "M07",
                "This is what you would see if `x` required no gradient."),
         Option("`tensor(9., grad=tensor(6.))`: the value, and the slope of `y`", "M03",
-               "A slope is computed when you ask for it, and you have not asked yet."),
+               "A slope is computed only when you ask for it, and is stored with `x`, not with `y`."),
         Option("`tensor(9., grad_fn=<MulBackward0>)`: the value, and what made it", None,
                "`grad_fn` is PyTorch's record of the operation that made `y`."),
         Option("`tensor(9., formula=<x * x>)`: the value, and the formula of `y`", "M31",
-               "PyTorch records each operation when it runs, and keeps no formula."),
+               "PyTorch records each operation when the line runs, and keeps no formula."),
     )),
 )
 
