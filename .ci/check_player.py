@@ -28,7 +28,7 @@ from minigrad.viz import play
 
 folder = Path(sys.argv[1])
 setup = """import minigrad as torch
-from minigrad.viz import play
+from minigrad.book import play
 a = torch.tensor(2.0, requires_grad=True)
 b = torch.tensor(3.0, requires_grad=True)
 c = a + b

@@ -215,11 +215,6 @@ def test_a_folded_pass_is_counted_in_one_way():
     assert all(f">{frame.title}</button>" in player.html for frame in player.frames)
 
 
-@pictures
-def test_the_strip_of_free_mode_shows_each_picture_once():
-    assert play((leaf(2.0) * 3).exp(), free=True)._repr_mimebundle_()["text/html"].count("<img") == 2
-
-
 # ---------------------------------------------------------------- names that are no words
 
 ODD = ["\0", "\x07", "\x1b[31m", "\x0b\x0c", "\x85", "\u2028\u2029", "\uffff", "\ud800", "\u202eabc",

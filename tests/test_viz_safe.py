@@ -11,6 +11,7 @@ import re
 
 import pytest
 
+from minigrad import book
 from minigrad.viz import diff, draw, explain, play
 from minigrad.viz.facts import number
 
@@ -163,7 +164,7 @@ def test_free_mode_refuses_values_that_a_hook_may_give_once(torch):
     with hooks(torch, same, unpack):
         y = (x * x).sum()
     with pytest.raises(ValueError, match="free mode .* a saved value is packed by a hook"):
-        play(y, free=True)
+        book.play(y, free=True)
     assert unpack.calls == 0
 
 

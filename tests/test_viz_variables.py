@@ -19,7 +19,7 @@ BACKENDS = ["minigrad"] + ["torch"] * (importlib.util.find_spec("torch") is not 
 HAS_PICTURES = importlib.util.find_spec("graphviz") is not None and render.dot_program().exists()
 EVERYTHING = "versions memory places settings"
 CALLS = {"draw": "draw(loss)", "draw, maths": f"draw(loss, view='maths', show='{EVERYTHING}')",
-         "play": "play(loss)", "free": "play(loss, free=True)", "diff": "diff(loss, other)",
+         "play": "play(loss)", "diff": "diff(loss, other)",
          "explain": "explain(a)", "explain, constant": "explain(c)", "explain, error": "explain(error)"}
 
 PROGRAM = """

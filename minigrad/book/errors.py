@@ -8,7 +8,7 @@ from html import escape
 from types import TracebackType
 
 from ..viz.places import CELL
-from ..viz.showing import Shown, somebody_is_there
+from .showing import Shown, somebody_is_there
 
 FRAME = re.compile(r'  File "([^"]*)", (line .*\n)((?:    .*\n)*)')
 INTERNAL = re.compile(r" \(Triggered internally at [^)]*\)\s*$")

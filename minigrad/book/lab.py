@@ -15,7 +15,7 @@ from html import escape
 from typing import Any
 
 from ..viz.drawing import Drawing
-from ..viz.showing import UNSEEN, Shown, somebody_is_there
+from .showing import UNSEEN, Shown, somebody_is_there
 
 State = Mapping[str, Any]
 GOOD, LOUD, BAD = "#1a7f37", "#8a5a00", "#b3400c"  # under white words

@@ -4,10 +4,10 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from ..viz.showing import somebody_is_there
 from .chapters import CHAPTERS, exercise, of
 from .progress import progress
 from .questions import Question, newest, question_shown, surprising
+from .showing import somebody_is_there
 
 
 class Chapter:

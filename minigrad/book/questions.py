@@ -11,11 +11,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ..viz.showing import UNSEEN, Shown, somebody_is_there
 from . import verdict
 from .markup import marked_up, plain
 from .misconceptions import MISCONCEPTIONS
 from .progress import progress
+from .showing import UNSEEN, Shown, somebody_is_there
 
 CONFIDENCE = ("a guess", "fairly sure", "certain")
 WORD = "your prediction"

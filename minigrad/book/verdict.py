@@ -14,8 +14,8 @@ from __future__ import annotations
 import re
 import textwrap
 
-from ..viz.showing import Shown, somebody_is_there
 from .markup import MARKS, marked_up, plain
+from .showing import Shown, somebody_is_there
 
 RIGHT, NOT_YET, NOT_ANSWERED, NOTE = "right", "not yet", "not answered yet", "note"
 MARK = {RIGHT: "✓", NOT_YET: "✗", NOT_ANSWERED: "□", NOTE: ""}

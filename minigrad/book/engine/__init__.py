@@ -18,7 +18,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from ...viz.showing import Shown, somebody_is_there
+from ..showing import Shown, somebody_is_there
 
 FIRST, LAST = 4, 8  # the chapters that end with a slice
 MONOSPACE = "var(--jp-code-font-family, monospace)"  # what the cells of a notebook are set in

@@ -8,6 +8,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+from ...viz import play as play_back
+
 LABS = {  # what a chapter calls it: the module of this folder
     "drawers": "drawers",
     "edits": "edits",
@@ -19,15 +21,20 @@ LABS = {  # what a chapter calls it: the module of this folder
 }
 
 
-def play(what: Any, **options: Any) -> Any:
+def play(what: Any, *args: Any, free: bool = False, **options: Any) -> Any:
     """The backward pass behind a tensor, step by step; or, by its name, a lab of this book.
+
+    Args:
+        what: the name of a lab, or what `minigrad.viz.play` takes.
+        free: run no pass; let the learner run the nodes one by one, in any order.
 
     Raises:
         ValueError: there is no lab of that name; the message lists them.
     """
     if not isinstance(what, str):
-        from ...viz import play as play_back
-        return play_back(what, **options)
+        if free:
+            return import_module(f"{__name__}.free_buttons").Free(what, *args, **options)
+        return play_back(what, *args, **options)
     if what not in LABS:
         raise ValueError(f"there is no lab {what!r}; there are: {', '.join(map(repr, LABS)) or 'none yet'}")
     return import_module(f"{__name__}.{LABS[what]}").open_lab(**options)

@@ -13,8 +13,8 @@ from html import escape
 
 import minigrad as torch
 
-from ...viz.showing import Shown
 from ..lab import Choice, Lab, Slider, State
+from ..showing import Shown
 
 FUNCTIONS = {
     "x**3 - 2*x": lambda x: x ** 3 - 2 * x,

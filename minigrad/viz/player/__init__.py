@@ -5,13 +5,13 @@
 
 `play` runs the backward pass once, for real, and records what every node got and sent on (`record`).
 `frames` turns each step into a picture and a sentence, `sheet` draws them all on the same places, and `page`
-puts them behind a slider. Free mode (`free`) lets the learner say which node runs next.
+puts them behind a slider.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +19,12 @@ from ..facts import called, is_tensor, limit_of
 from ..image import document
 from ..names import find_names
 from ..render import CannotDraw
-from .buttons import Free
 from .frames import Frame, frames
 from .page import page
 from .record import Recording, backward_of, record
 from .sheet import svgs
 
-__all__ = ["Free", "Player", "play"]
+__all__ = ["Player", "play"]
 
 
 class Player:
@@ -88,12 +87,10 @@ def play(
     retain_graph: bool | None = None,
     create_graph: bool = False,
     inputs: Any = None,
-    free: bool = False,
-    fallback: Sequence[Sequence[str]] | None = None,
     names: Mapping[str, Any] | bool | None = None,
     values: bool | int = True,
     max_nodes: int | None = 40,
-) -> Player | Free:
+) -> Player:
     """Run backward from a tensor, or from a list of them, and show each step.
 
     It is the real pass: `.grad` fills, and what the graph saved is freed, as after `tensor.backward()`. An
@@ -104,21 +101,13 @@ def play(
         tensors: what to go back from.
         gradient: as in `backward`: the gradient to start with; a list, when there are several tensors.
         retain_graph, create_graph, inputs: as in `backward`.
-        free: run no pass; let the learner fire the nodes one by one, in any order.
-        fallback: for free mode, the orders shown in a page without a kernel: lists of ids such as "n5".
         names, values, max_nodes: as in `draw`.
 
     Raises:
         TypeError: `tensors` is not a tensor.
-        ValueError: free mode, where a saved value has an unpack hook, which may work once.
         RuntimeError: whatever `backward` raises.
     """
-    limit = limit_of(values)
-    roots = _roots(tensors)
-    starts = list(gradient) if isinstance(gradient, (list, tuple)) else [gradient] * len(roots)
-    found = find_names(names)
-    if free:
-        return Free(roots, starts, found, limit, max_nodes, fallback)
+    roots, starts = roots_and_starts(tensors, gradient)
     keeps = create_graph if retain_graph is None else retain_graph
     options = {"retain_graph": retain_graph, "create_graph": create_graph, "inputs": inputs}
 
@@ -131,7 +120,8 @@ def play(
     if not all(root.requires_grad for root in roots):
         run()  # it says what is wrong
     begin = [1.0 if start is None else start for start in starts]
-    recording, error = record(roots, found, run, keeps=bool(keeps), values=limit, start=begin)
+    recording, error = record(roots, find_names(names), run, keeps=bool(keeps), values=limit_of(values),
+                              start=begin)
     if error is not None and not recording.steps:
         raise error
     player = Player(recording, max_nodes)
@@ -142,13 +132,14 @@ def play(
     return player
 
 
-def _roots(tensors: Any) -> list[Any]:
+def roots_and_starts(tensors: Any, gradient: Any) -> tuple[list[Any], list[Any]]:
+    """The tensors to go back from, and the gradient for each of them; None where none was given."""
     roots = list(tensors) if isinstance(tensors, (list, tuple)) else [tensors]
     wrong = [root for root in roots if not is_tensor(root)]
     if wrong or not roots:
         what = f"not {called(wrong[0])}" if wrong else "this list is empty"
         raise TypeError(f"play() takes a tensor or a list of tensors, {what}")
-    return roots
+    return roots, list(gradient) if isinstance(gradient, (list, tuple)) else [gradient] * len(roots)
 
 
 def _show(player: Player) -> None:

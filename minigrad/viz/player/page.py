@@ -68,15 +68,9 @@ def page(frames: Sequence[Frame], svgs: Sequence[str], title: str) -> str:
         f'<nav aria-label="Steps"{HIDDEN} onclick="{escaped(PICK)}">',
         *(_item(at, frame) for at, frame in enumerate(frames)),
         "</nav>",
-        *(_figure(at, frame, svg) for at, (frame, svg) in enumerate(zip(frames, svgs))),
+        *(figure(at, frame, svg) for at, (frame, svg) in enumerate(zip(frames, svgs))),
         "</div>",
     ])
-
-
-def strip(frames: Sequence[Frame], svgs: Sequence[str]) -> str:
-    """All frames below each other, without controls."""
-    rows = "\n".join(_figure(0, frame, svg) for frame, svg in zip(frames, svgs))
-    return f'<div class="mgplay">\n<style>{STYLE}</style>\n{rows}\n</div>'
 
 
 def _button(words: str, action: str) -> str:
@@ -88,7 +82,8 @@ def _item(at: int, frame: Frame) -> str:
     return f'<button type="button" value="{at}"{now}>{escaped(frame.title)}</button>'
 
 
-def _figure(at: int, frame: Frame, svg: str) -> str:
+def figure(at: int, frame: Frame, svg: str) -> str:
+    """A frame and its words; all but the first are hidden."""
     key = ' class="mgkey"' if frame.key else ""
     count = f' data-count="{escaped(frame.count)}"' if frame.count else ""
     return (f'<figure{key}{count}{" hidden" if at else ""}>{placed(svg, frame.picture.title)}'

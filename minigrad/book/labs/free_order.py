@@ -15,12 +15,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..model import UNREAD, Box, Picture
-from ..names import Names
-from ..read import in_forward_order, is_accumulate, read
-from .frames import Film, Moment
-from .passes import arrived, expected, who
-from .record import Grad, Recording, Step, grad_from, node_of
+from ...viz.model import UNREAD, Box, Picture
+from ...viz.names import Names
+from ...viz.player.frames import Film, Moment
+from ...viz.player.passes import arrived, expected, who
+from ...viz.player.record import Grad, Recording, Step, grad_from, node_of
+from ...viz.read import in_forward_order, is_accumulate, read
 
 BEGIN = "Fire the nodes in any order. No real .grad changes."
 

@@ -2,38 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from html import escape
 from importlib.util import find_spec
 from typing import Any
 
-from ..names import Names
-from ..render import CannotDraw
+from ...viz.facts import limit_of
+from ...viz.names import find_names
+from ...viz.player import roots_and_starts
+from ...viz.player.frames import Frame
+from ...viz.player.page import STYLE, figure, placed
+from ...viz.player.passes import who
+from ...viz.player.sheet import svgs
+from ...viz.render import CannotDraw
 from ..showing import UNSEEN, Shown, somebody_is_there
-from .frames import Frame
-from .free import Game, State
-from .page import placed, strip
-from .passes import who
-from .sheet import svgs
+from .free_order import Game, State
 
 
 class Free:
     """What `play(..., free=True)` returns: buttons in a notebook, a strip of outcomes elsewhere.
 
     `free.fire("n5", "n4")` fires without buttons and returns itself; `free.undo()` takes one step back.
+
+    Args:
+        tensors: what to go back from: a tensor or a list of them.
+        gradient, names, values, max_nodes: as in `minigrad.viz.play`.
+
+    Raises:
+        TypeError: `tensors` is not a tensor.
+        ValueError: the graph has more boxes than `max_nodes`, a tensor with several elements has no
+            `gradient`, or a saved value has an unpack hook, which may work once.
     """
 
-    def __init__(self, roots: Sequence[Any], starts: Sequence[Any], names: Names, values: int,
-                 max_nodes: int | None, fallback: Sequence[Sequence[str]] | None) -> None:
-        self.game = Game(roots, starts, names, values)
+    def __init__(self, tensors: Any, gradient: Any = None, *, names: Mapping[str, Any] | bool | None = None,
+                 values: bool | int = True, max_nodes: int | None = 40) -> None:
+        roots, starts = roots_and_starts(tensors, gradient)
+        self.game = Game(roots, starts, find_names(names), limit_of(values))
         if max_nodes is not None and len(self.game.board.shown.boxes) > max_nodes:
             raise ValueError(f"free mode shows at most {max_nodes} boxes, and this graph has "
                              f"{len(self.game.board.shown.boxes)}: take a smaller one, or max_nodes=None")
         self.states = [self.game.begin()]
-        if fallback is None:
-            orders = [[], self.game.right_order(), self.game.hasty_order()]
-        else:
-            orders = [[self.game.op_of(id_) for id_ in order] for order in fallback]
+        orders = [[], self.game.right_order(), self.game.hasty_order()]
         self.fallback = [self.game.played(order) for order in dict.fromkeys(map(tuple, orders))]
 
     @property
@@ -111,6 +120,8 @@ class Free:
             pictures = [self.game.picture(state) for state in self.fallback]
             told = [Frame(picture, f"{self.fired(state)} {state.text}", "", key=True)
                     for picture, state in zip(pictures, self.fallback)]
-            return {"text/html": strip(told, svgs(pictures)), "text/plain": self.text}
+            figures = "\n".join(figure(0, frame, svg) for frame, svg in zip(told, svgs(pictures)))
+            return {"text/html": f'<div class="mgplay">\n<style>{STYLE}</style>\n{figures}\n</div>',
+                    "text/plain": self.text}
         except CannotDraw as reason:
             return {"text/plain": f"{reason}\n{self.text}"}

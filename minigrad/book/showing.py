@@ -1,0 +1,67 @@
+"""What an output shows: words for every page, and controls where somebody is there to use them.
+
+A stored page (on paper, on GitHub, in a notebook that nobody has run yet) has no kernel, and controls would
+stay empty there. So there are controls only in a running notebook, and never when the environment variable
+MINIGRAD_BOOK says "text", as it does when chapters are run to be stored or tested.
+"""
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from ..viz.showing import shell
+
+
+def somebody_is_there() -> bool:
+    """Whether there is a notebook around this code, with a reader who can click."""
+    return os.environ.get("MINIGRAD_BOOK") != "text" and type(shell()).__name__ == "ZMQInteractiveShell"
+
+
+UNSEEN = "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)"  # only heard
+DEAD = "To use the controls, run this cell again."
+# JupyterLab prefers a widget to any other form of an output, and where its kernel is gone it writes an error
+# in the widget's place. These rules write what to do instead, and mark controls that can do nothing any more.
+MISSING = (".jp-OutputArea-child:has(.mgshown) + .jp-OutputArea-child "
+           ".jp-OutputArea-output.jupyter-widgets:not(:has(*))")
+STYLE = f"""<style>
+{MISSING} {{ font-size: 0; padding-left: 0; visibility: hidden }}
+{MISSING}::after, .mgcontrols.jupyter-widgets-disconnected::before {{
+  content: "{DEAD}"; visibility: visible; color: inherit; font: italic 13px sans-serif; padding: 4px 0 }}
+.mgcontrols.jupyter-widgets-disconnected > * {{ display: none }}
+</style>"""
+
+
+class Shown:
+    """Text, the same as HTML, and below them perhaps controls.
+
+    The controls are an output of their own: what is above them can be read in a saved notebook, in a page and
+    on paper, where controls are gone.
+    """
+
+    def __init__(self, text: str, html: str, controls: Any = None) -> None:
+        self.text, self.html, self.controls = text, html, controls
+        self.place: Any = None  # where it was shown last
+
+    def change(self, text: str, html: str) -> None:
+        """Show something else from now on, in the notebook and in what is saved of it."""
+        self.text, self.html = text, html
+        if self.place is not None:
+            self.place.update(self._repr_mimebundle_(), raw=True)
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        html = f'{STYLE}<div class="mgshown">{self.html}</div>' if self.controls is not None else self.html
+        return {"text/plain": self.text, "text/html": html}
+
+    def _ipython_display_(self) -> None:
+        """Show both outputs; without controls leave it to IPython, which then makes a single one."""
+        if self.controls is None:
+            raise NotImplementedError
+        from IPython.display import display
+        self.place = display(self._repr_mimebundle_(), raw=True, display_id=True)
+        self.controls.add_class("mgcontrols")
+        bundle = self.controls._repr_mimebundle_()
+        bundle = bundle if isinstance(bundle, dict) else bundle[0]
+        display({**bundle, "text/plain": DEAD, "text/html": f"<p><i>{DEAD}</i></p>"}, raw=True)
