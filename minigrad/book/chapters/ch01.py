@@ -14,12 +14,12 @@ IDEAS = ("loss", "nudge", "forward difference", "slope", "central difference", "
          "backward pass")
 
 QUESTIONS = (
-    Question("1.1", "The loss is 1.8522. Nudging `w` by 0.1 changed it by −0.1586, so the forward difference "
-             "is −1.5861. Now you call `loss.backward()`. The number in `w.grad` is …", (
+    Question("1.1", "The loss is 1.8522. Nudging `w` by 0.1 changed the loss by −0.1586, so the forward "
+             "difference is −1.5861. Now you call `loss.backward()`. The number in `w.grad` is …", (
         Option("equal to the loss, 1.8522", "M41",
                "`loss` holds the value; `w.grad` says how the value changes with `w`."),
         Option("equal to the forward difference, −1.5861", "M01",
-               "The loss was computed only once, and a forward difference needs it twice."),
+               "`loss.backward()` starts from one value of the loss, and a forward difference needs two."),
         Option("close to the change in the loss, −0.1586", "M90",
                "That is the change for a nudge of 0.1, and `w.grad` is a change per unit of nudge."),
         Option("close to the forward difference, −1.5861", None,
