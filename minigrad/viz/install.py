@@ -4,6 +4,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Any
 
 from .explain import ASK, offer
@@ -23,17 +24,13 @@ def install() -> Callable[[], None]:
     Returns:
         A function that takes the hint away again.
     """
-    undo = [_before(threading, "excepthook", lambda args: args[0].exc_value)]
+    undo = ExitStack()
+    undo.callback(_before(threading, "excepthook", lambda args: args[0].exc_value))
     if (ipython := shell()) is None:
-        undo.append(_before(sys, "excepthook", lambda args: args[1]))
+        undo.callback(_before(sys, "excepthook", lambda args: args[1]))
     else:
-        undo.append(_before(ipython, "showtraceback", lambda args: (*args, sys.exc_info())[0][1]))
-
-    def uninstall() -> None:
-        for one in undo:
-            one()
-
-    return uninstall
+        undo.callback(_before(ipython, "showtraceback", lambda args: (*args, sys.exc_info())[0][1]))
+    return undo.close
 
 
 def _before(owner: Any, name: str, error_of: Callable[[tuple[Any, ...]], Any]) -> Callable[[], None]:

@@ -28,18 +28,10 @@ class Tensor:
     key: int | None = None  # the same number means the same tensor, wherever it turns up
     view_of: str | None = None  # the base that this tensor is a view of: its name, or ""
     base: int | None = None  # the key of that base
-    held: Memory | None = None  # what it keeps in memory, when that is asked for
+    held: tuple[int, int] | None = None  # the address and the bytes of the memory it keeps, if asked for
     hooks: int = 0  # how many hooks are registered on it
     mark: str = ""  # as in Box
     module: tuple[str, ...] = ()  # of a parameter: the modules around it, as in Box
-
-
-@dataclass(frozen=True)
-class Memory:
-    """One piece of memory. Tensors with the same `number` share it, so it is counted once."""
-
-    number: int
-    size: int  # in bytes: all of it, even when the tensor is a view of a small part
 
 
 @dataclass(frozen=True)

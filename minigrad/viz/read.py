@@ -20,7 +20,7 @@ from .facts import SMALL, base_of, describe, is_node, is_tensor, storage_of, unh
 from .gradients import drop_other_passes, gradient_of
 from .kept import constants_of, is_dull, saved_by, setting
 from .layers import set_layers
-from .model import Gradient, Graph, Input, Memory, Op, Saved, Tensor
+from .model import Gradient, Graph, Input, Op, Saved, Tensor
 from .names import Names, printable
 from .places import place_of
 
@@ -46,7 +46,6 @@ class _Reader:
         self.names, self.values, self.focus, self.show = names, values, focus, show
         self.index: dict[int, int] = {}  # id of a node -> its place in the order
         self.keys: dict[Any, int] = {}  # identity of a tensor -> a small number for it
-        self.storages: dict[int, int] = {}  # address -> a small number
         self.alive: list[Any] = []  # an id is only valid while its object lives
         self.cuts = Cuts(names)
 
@@ -82,7 +81,7 @@ class _Reader:
             key=self.key(tensor),
             view_of=None if base is None else self.names.of(base),
             base=None if base is None else self.key(base),
-            held=self.memory(tensor) if "memory" in self.show else None,
+            held=storage_of(tensor) if "memory" in self.show else None,
             module=self.names.modules_of(tensor),
         )
 
@@ -91,10 +90,6 @@ class _Reader:
         identity = id(tensor) if maker is None else (id(maker), getattr(tensor, "output_nr", 0))
         self.alive += (tensor, maker)
         return self.keys.setdefault(identity, len(self.keys))
-
-    def memory(self, tensor: Any) -> Memory | None:
-        storage = storage_of(tensor)
-        return storage and Memory(self.storages.setdefault(storage[0], len(self.storages)), storage[1])
 
     def source(self, tensor: Any) -> Input:
         """A tensor that was cut off: the operation that made it, when the graph holds that, or itself."""

@@ -121,22 +121,17 @@ def _scopes(frame: FrameType) -> Iterator[tuple[Body, str, set[str]]]:
         parameters = {part.arg for part in ast.walk(function.args) if isinstance(part, ast.arg)}
         yield function.body, _mode(function.decorator_list), parameters
     yield tree.body, "", set()
-    yield from ((cell.body, "", set()) for cell in _other_cells(code.co_filename))
+    cells = cell_numbers()
+    others = [name for name in cells if name != code.co_filename] if code.co_filename in cells else []
+    for name in sorted(others, key=lambda name: -(cells[name] or 0)):  # the one that ran last first
+        if (cell := _parsed(linecache.getlines(name), name)) is not None:
+            yield cell.body, "", set()
 
 
 def _is(node: ast.AST, code: Any) -> bool:
     if not isinstance(node, FUNCTIONS[:2]) or node.name != code.co_name:
         return False
     return code.co_firstlineno in (node.lineno, *(one.lineno for one in node.decorator_list))
-
-
-def _other_cells(file: str) -> Iterator[ast.Module]:
-    """The other cells of the notebook that `file` is a cell of, the one that ran last first."""
-    numbers = cell_numbers()
-    for name in sorted(numbers if file in numbers else (), key=lambda name: -(numbers[name] or 0)):
-        tree = _parsed(linecache.getlines(name), name) if name != file else None
-        if tree is not None:
-            yield tree
 
 
 _trees: dict[str, tuple[list[str], ast.Module | None]] = {}  # file -> its lines, and what they say

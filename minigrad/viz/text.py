@@ -86,7 +86,7 @@ def saved_words(saved: Saved) -> str:
     words = [tensor.name, tensor.values if tensor.shape == () and tensor.values else str(tensor.shape)]
     equals = " = " if tensor.name or words[1] == tensor.values else " "
     words.append("" if tensor.version is None else f"v{tensor.version}")
-    words.append("" if tensor.held is None else bytes_of(tensor.held.size))
+    words.append("" if tensor.held is None else bytes_of(tensor.held[1]))
     words.append("" if saved.state == "kept" else f"({saved.state})")
     return f"{saved.slot}{equals}{' '.join(filter(None, words))}"
 
@@ -98,8 +98,7 @@ def bytes_of(size: int) -> str:
 def memory_note(graph: Graph) -> str:
     """How much memory the saved values hold together; what hooks hold is not known."""
     saved = [item for op in graph.ops for item in op.saved]
-    held = [item.tensor.held for item in saved if item.tensor and item.tensor.held]
-    pieces = {memory.number: memory.size for memory in held}
+    pieces = dict(item.tensor.held for item in saved if item.tensor and item.tensor.held)
     count = f"{len(pieces)} piece{'s' * (len(pieces) > 1)} of memory"
     note = f"Saved values hold {bytes_of(sum(pieces.values()))} in {count}, each counted once."
     asked = pieces or any(op.leaf is not None and op.leaf.held for op in graph.ops)
@@ -138,7 +137,7 @@ def _facts(tensor: Tensor) -> list[str]:
         f"value {_one_line(tensor.values)}" if tensor.values else "",
         "" if tensor.version is None else f"version {tensor.version}",
         view_words(tensor),
-        "" if tensor.held is None else bytes_of(tensor.held.size),
+        "" if tensor.held is None else bytes_of(tensor.held[1]),
         hook_words(tensor),
         "" if tensor.grad is None else f".grad is {_one_line(tensor.grad)}") if fact]
 

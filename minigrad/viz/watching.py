@@ -82,7 +82,7 @@ _here = _Here()
 @contextmanager
 def _watch_torch() -> Iterator[None]:
     torch = sys.modules.get("torch")
-    if torch is None or not hasattr(torch, "overrides"):
+    if not hasattr(torch, "overrides"):
         yield
         return
     passes = {torch.Tensor.backward, torch.autograd.backward, torch.autograd.grad}
@@ -90,8 +90,8 @@ def _watch_torch() -> Iterator[None]:
     class Watching(torch.overrides.TorchFunctionMode):
         def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
             kwargs = kwargs or {}
-            if torch.compiler.is_compiling() or (getattr(function, "__name__", "") == "__get__"
-                                                 and function.__self__.__name__ not in VIEWS):
+            read = getattr(function, "__name__", "") == "__get__" and function.__self__.__name__ not in VIEWS
+            if read or torch.compiler.is_compiling():
                 return function(*args, **kwargs)
             if function in passes:
                 return _watched_pass(function, args, kwargs)
