@@ -64,7 +64,7 @@ class Program:
 
     def _places(self, name: str) -> list[Assigned | None]:
         if name not in self._known:
-            found = ([None] * (name in parameters) + [one for statement, inner in _walked(body, mode)
+            found = ([None] * (name in parameters) + [one for statement, inner, _ in walked(body, mode)
                                                       for one in _given(statement, name, inner)]
                      for body, mode, parameters in self.scopes)
             self._known[name] = next(filter(None, found), [])
@@ -105,7 +105,7 @@ def loop_variables(frame: FrameType, local: bool) -> set[str]:
     inside = frame.f_code.co_name != "<module>"
     bodies = [body for body, _, _ in _scopes(frame)]
     loops = [one for body in (bodies[:1] if local and inside else bodies[inside:])
-             for one, _ in _walked(body) if isinstance(one, (ast.For, ast.AsyncFor))]
+             for one, _, _ in walked(body) if isinstance(one, (ast.For, ast.AsyncFor))]
     return {node.id for loop in loops for node in ast.walk(loop.target) if isinstance(node, ast.Name)}
 
 
@@ -151,19 +151,21 @@ def _parsed(lines: list[str], file: str = "") -> ast.Module | None:
     return tree
 
 
-def _walked(body: Body, mode: str = "") -> Iterator[tuple[ast.stmt, str]]:
-    """Every statement, however deep in blocks, with its mode; but not functions and classes."""
+def walked(body: Body, mode: str = "",
+           loops: tuple[ast.stmt, ...] = ()) -> Iterator[tuple[ast.stmt, str, tuple[ast.stmt, ...]]]:
+    """Every statement, however deep in blocks, its mode and its loops; but not functions and classes."""
     for statement in body:
         if not isinstance(statement, (*FUNCTIONS, ast.ClassDef)):
-            with_mode = _mode([item.context_expr for item in getattr(statement, "items", ())]) or mode
-            yield statement, with_mode
+            inside = _mode([item.context_expr for item in getattr(statement, "items", ())]) or mode
+            yield statement, inside, loops
+            within = (*loops, statement) if isinstance(statement, (ast.For, ast.While)) else loops
             for block in ("body", "orelse", "finalbody", "handlers"):
-                yield from _walked(getattr(statement, block, []), with_mode)
+                yield from walked(getattr(statement, block, []), inside, within)
 
 
 def _statements(body: Body) -> Iterator[ast.stmt]:
     """The simple statements among them, which hold no others."""
-    return (statement for statement, _ in _walked(body) if not hasattr(statement, "body"))
+    return (statement for statement, _, _ in walked(body) if not hasattr(statement, "body"))
 
 
 def _given(statement: ast.stmt, name: str, mode: str) -> Iterator[Assigned | None]:

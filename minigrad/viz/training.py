@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from .facts import is_tensor
 from .names import Names
 from .places import Line, line_of
-from .source import FUNCTIONS, Program, _statements
+from .source import Program, _statements, walked
 from .trail import Called
 
 
@@ -71,7 +71,9 @@ class Training:
 
     @cached_property
     def events(self) -> list[Event]:
-        return [event for body, _, _ in self.program.scopes for event in _events(body, ())]
+        return [Event(kind, part, owner, loops) for body, _, _ in self.program.scopes
+                for statement, _, loops in walked(body) if not hasattr(statement, "body")
+                for part in ast.walk(statement) for kind, owner in _kinds(part)]
 
     def of_kind(self, kind: str) -> list[Event]:
         """The events that concern the tensor, as far as their owner is known."""
@@ -162,20 +164,6 @@ def _variables(value: Any) -> dict[str, Any]:
     except Exception:
         return {}
     return found if type(found) is dict else {}
-
-
-def _events(body: list[ast.stmt], loops: tuple[ast.stmt, ...]) -> Iterator[Event]:
-    for statement in body:
-        if isinstance(statement, (*FUNCTIONS, ast.ClassDef)):
-            continue
-        inner = [block for name in ("body", "orelse", "finalbody") for block in getattr(statement, name, [])]
-        inner += [one for handler in getattr(statement, "handlers", []) for one in handler.body]
-        if inner:
-            within = (*loops, statement) if isinstance(statement, (ast.For, ast.While)) else loops
-            yield from _events(inner, within)
-            continue
-        for part in ast.walk(statement):
-            yield from (Event(kind, part, owner, loops) for kind, owner in _kinds(part))
 
 
 def _kinds(part: ast.AST) -> Iterator[tuple[str, ast.expr]]:
