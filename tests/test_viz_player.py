@@ -14,7 +14,7 @@ import pytest
 from minigrad.viz import play, render
 from minigrad.viz.model import Op, Saved, Tensor
 from minigrad.viz.names import Names
-from minigrad.viz.player.frames import MOST_FRAMES, frame, frames
+from minigrad.viz.player.frames import MOST_FRAMES, frames
 from minigrad.viz.player.record import Grad, _Recorder, record
 from minigrad.viz.player.words import RULES, told
 from minigrad.viz.text import saved_words
@@ -224,12 +224,10 @@ def test_a_player_keeps_nothing_alive():
 
 # ---------------------------------------------------------------- frames
 
-def test_a_frame_is_a_pure_function_of_recording_and_step():
+def test_frames_are_a_pure_function_of_the_recording():
     y, names = diamond()
     recording, _ = record([y], Names(names), y.backward, start=[1.0])
-    again = frames(recording)
-    for at, step in enumerate(again):
-        assert frame(recording, at) == (step.picture, step.text)
+    assert frames(recording) == frames(recording)
 
 
 def test_every_frame_has_the_same_boxes_and_arrows():

@@ -217,15 +217,12 @@ def _below(picture: Picture) -> str:
     """Caption and legend, under the picture, on a plate of their own."""
     paragraphs = [textwrap.wrap(" ".join([*picture.notes, picture.caption]), 96)]
     if picture.legend:
-        paragraphs.append(textwrap.wrap(_legend(picture), 110))
+        present = {box.kind for box in picture.boxes} | {arrow.kind for arrow in picture.arrows}
+        present |= {"saved" for box in picture.boxes if box.saved}
+        present |= {"layer" for box in picture.boxes if box.layer > 1}
+        words = "; ".join(words for kind, words in style.LEGEND.items() if kind in present)
+        paragraphs.append(textwrap.wrap(f"Legend. {words}.", 110))
     left = 'align="left" balign="left" cellpadding="3"'
     rows = "".join(row(small(lines(words)), left) for words in paragraphs if words)
     plate = f'border="0" bgcolor="{style.PLATE}"'
     return f"<{table(rows, plate)}>" if rows else ""
-
-
-def _legend(picture: Picture) -> str:
-    present = {box.kind for box in picture.boxes} | {arrow.kind for arrow in picture.arrows}
-    present |= {"saved" for box in picture.boxes if box.saved}
-    present |= {"layer" for box in picture.boxes if box.layer > 1}
-    return "Legend. " + "; ".join(words for kind, words in style.LEGEND.items() if kind in present) + "."

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import tempfile
 import webbrowser
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +21,46 @@ from .text import twin
 LONGEST_ALT = 4000
 
 
-class Drawing:
+class Output:
+    """What shows itself: as `html` in a notebook, and as `text` wherever pictures can't be.
+
+    A subclass has these two, and says what it is, and in `forms` what makes each kind of file, by its ending.
+    """
+
+    kind: str
+    text: str
+    html: str
+
+    def save(self, path: str | Path) -> None:
+        """Write a file by the ending of its name: .html, .txt; a drawing also as .svg, .png, .pdf or .dot.
+
+        Raises:
+            ValueError: another ending.
+            RuntimeError: a picture is wanted, and graphviz-pure or (for .pdf) typst is missing or fails.
+        """
+        path, forms = Path(path), self.forms()
+        if (ending := path.suffix.lower()) not in forms:
+            raise ValueError(f"can't save {path.name!r}: a {self.kind} saves as {', '.join(forms)}")
+        made = forms[ending]()
+        path.write_bytes(made.encode("utf-8") if isinstance(made, str) else made)  # the same on every system
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        try:
+            return {"text/html": self.html, "text/plain": self.text}
+        except render.CannotDraw as reason:
+            return {"text/plain": f"{reason}\n{self.text}"}
+
+
+class Drawing(Output):
     """What `draw` returns: `print(drawing)` shows the text twin, `drawing.show()` the picture.
 
     `drawing.save("x.svg")` writes a file; `drawing.svg`, `.html`, `.dot` and `.text` are what stands in it.
     """
+
+    kind = "drawing"
 
     def __init__(self, picture: Picture) -> None:
         self.picture = picture
@@ -64,31 +100,11 @@ class Drawing:
         if not webbrowser.open(Path(file.name).as_uri()):
             print(self.text)
 
-    def save(self, path: str | Path) -> None:
-        """Write the drawing as .svg, .png, .pdf, .html, .dot or .txt, by the ending of the name.
-
-        Raises:
-            ValueError: another ending.
-            RuntimeError: a picture is wanted, and graphviz-pure or (for .pdf) typst is missing or fails.
-        """
-        path = Path(path)
-        forms = {".svg": lambda: self.svg, ".png": lambda: render.png(self.picture),
-                 ".pdf": lambda: render.pdf(self.svg), ".dot": lambda: self.dot,
-                 ".html": lambda: image.document(self.html, self.picture.title),
-                 ".txt": lambda: self.text + "\n"}
-        if (ending := path.suffix.lower()) not in forms:
-            raise ValueError(f"can't save {path.name!r}: a drawing saves as {', '.join(forms)}")
-        made = forms[ending]()
-        path.write_bytes(made.encode("utf-8") if isinstance(made, str) else made)  # the same on every system
-
-    def __repr__(self) -> str:
-        return self.text
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        try:
-            return {"text/html": self.html, "text/plain": self.text}
-        except render.CannotDraw as reason:
-            return {"text/plain": f"{reason}\n{self.text}"}
+    def forms(self) -> dict[str, Callable[[], str | bytes]]:
+        return {".svg": lambda: self.svg, ".png": lambda: render.png(self.picture),
+                ".pdf": lambda: render.pdf(self.svg), ".dot": lambda: self.dot,
+                ".html": lambda: image.document(self.html, self.picture.title),
+                ".txt": lambda: self.text + "\n"}
 
     def _repr_html_(self) -> str | None:
         """For what looks for it: Sphinx-Gallery, Streamlit and others."""

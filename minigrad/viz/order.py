@@ -31,18 +31,15 @@ def in_order(items: Sequence[Hashable], arrows: Sequence[tuple[Hashable, Hashabl
     return order
 
 
-def arranged(picture: Picture, order: Sequence[int]) -> Picture:
-    """The same picture with its boxes in another order."""
-    place = {old: new for new, old in enumerate(order)}
-    arrows = [replace(arrow, tail=place[arrow.tail], head=place[arrow.head]) for arrow in picture.arrows]
-    focus = None if picture.focus is None else place[picture.focus]
-    return replace(picture, boxes=[picture.boxes[old] for old in order], arrows=arrows, focus=focus)
-
-
 def forward(picture: Picture) -> Picture:
     """Reordered, if need be, so that all arrows run from left to right."""
-    if all(arrow.tail < arrow.head for arrow in picture.arrows):
-        return picture
     pairs = [(arrow.tail, arrow.head) for arrow in picture.arrows]
+    if all(tail < head for tail, head in pairs):
+        return picture
     order = in_order(range(len(picture.boxes)), pairs)
-    return arranged(picture, order) if len(order) == len(picture.boxes) else picture
+    if len(order) < len(picture.boxes):
+        return picture
+    place = {old: new for new, old in enumerate(order)}
+    arrows = [replace(arrow, tail=place[arrow.tail], head=place[arrow.head]) for arrow in picture.arrows]
+    return replace(picture, boxes=[picture.boxes[old] for old in order], arrows=arrows,
+                   focus=place.get(picture.focus))

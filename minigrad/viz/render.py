@@ -46,25 +46,20 @@ def pdf(svg_text: str) -> bytes:
     return typst.compile({"main.typ": page, "x.svg": picture}, format="pdf")
 
 
-def svg(picture: Picture, twin: str, **graph_attributes: str) -> str:
+def svg(picture: Picture, twin: str) -> str:
     """With a title and a description for screen readers, and ids that no other drawing on the page has."""
-    text = run(dot_source(picture, **graph_attributes), "svg").decode("utf-8").replace("\r\n", "\n")
-    prefix = "mg" + hashlib.sha256((dot_source(picture) + twin).encode()).hexdigest()[:8]
-    return clean(text, picture, twin, prefix)
-
-
-def clean(text: str, picture: Picture, twin: str, prefix: str) -> str:
+    source = dot_source(picture)
+    prefix = "mg" + hashlib.sha256((source + twin).encode()).hexdigest()[:8]
+    text = run(source, "svg").decode("utf-8").replace("\r\n", "\n")
     text = text[text.index("<svg"):]
     text = re.sub(r"<!--.*?-->\n?", "", text, flags=re.DOTALL)  # among them the version of Graphviz
     text = re.sub(r' xml:space="preserve"| xmlns:xlink="[^"]*"', "", text)
     text = re.sub(r"<title>(.*?)</title>\n?", lambda match: _hover(picture, match[1]), text)
     text = re.sub(r'id="(\w+)"', rf'id="{prefix}-\1"', text)
     start, end = text[: text.index(">")], text[text.index(">") + 1:]
-    return (
-        f'{start} role="img" aria-labelledby="{prefix}-title {prefix}-desc">\n'
-        f'<title id="{prefix}-title">{escaped(picture.title)}</title>\n'
-        f'<desc id="{prefix}-desc">{escaped(twin)}</desc>{end}'
-    )
+    return (f'{start} role="img" aria-labelledby="{prefix}-title {prefix}-desc">\n'
+            f'<title id="{prefix}-title">{escaped(picture.title)}</title>\n'
+            f'<desc id="{prefix}-desc">{escaped(twin)}</desc>{end}')
 
 
 def _hover(picture: Picture, old: str) -> str:

@@ -10,15 +10,14 @@ puts them behind a slider.
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from ..drawing import Output
 from ..facts import called, is_tensor, limit_of
 from ..image import document
 from ..names import find_names
-from ..render import CannotDraw
+from ..showing import shell
 from .frames import Frame, frames
 from .page import page
 from .record import Recording, backward_of, record
@@ -27,11 +26,13 @@ from .sheet import svgs
 __all__ = ["Player", "play"]
 
 
-class Player:
+class Player(Output):
     """What `play` returns: it shows itself in a notebook, prints as sentences, and saves as a page.
 
     `player.recording` has the facts, `player.frames` the pictures and words made from them.
     """
+
+    kind = "player"
 
     def __init__(self, recording: Recording, max_nodes: int | None = 40) -> None:
         self.recording = recording
@@ -57,27 +58,8 @@ class Player:
     def html(self) -> str:
         return page(self.frames, self.svgs, self.title)
 
-    def save(self, path: str | Path) -> None:
-        """Write the player as an .html page that needs nothing else, or its words as .txt.
-
-        Raises:
-            ValueError: another ending.
-        """
-        path = Path(path)
-        if path.suffix.lower() not in (".html", ".txt"):
-            raise ValueError(f"can't save {path.name!r}: a player saves as .html, .txt")
-        is_page = path.suffix.lower() == ".html"
-        text = document(self.html, self.title) if is_page else self.text + "\n"
-        path.write_bytes(text.encode("utf-8"))
-
-    def __repr__(self) -> str:
-        return self.text
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        try:
-            return {"text/html": self.html, "text/plain": self.text}
-        except CannotDraw as reason:
-            return {"text/plain": f"{reason}\n{self.text}"}
+    def forms(self) -> dict[str, Callable[[], str]]:
+        return {".html": lambda: document(self.html, self.title), ".txt": lambda: self.text + "\n"}
 
 
 def play(
@@ -126,7 +108,9 @@ def play(
         raise error
     player = Player(recording, max_nodes)
     if error is not None:
-        _show(player)
+        if shell() is not None:  # an exception leaves no result behind
+            from IPython.display import display
+            display(player)
         error.player = player
         raise error
     return player
@@ -140,10 +124,3 @@ def roots_and_starts(tensors: Any, gradient: Any) -> tuple[list[Any], list[Any]]
         what = f"not {called(wrong[0])}" if wrong else "this list is empty"
         raise TypeError(f"play() takes a tensor or a list of tensors, {what}")
     return roots, list(gradient) if isinstance(gradient, (list, tuple)) else [gradient] * len(roots)
-
-
-def _show(player: Player) -> None:
-    """An exception leaves no result behind, so in a notebook the player is shown before it is raised."""
-    shell = sys.modules.get("IPython")
-    if shell is not None and shell.get_ipython() is not None:
-        shell.display.display(player)

@@ -1,6 +1,6 @@
 """From a `Recording` to frames: the picture of the graph after each step, and the step in words.
 
-`frame(recording, at)` depends on its arguments alone. All frames show the same boxes and arrows in the same
+`frames(recording)` depends on its arguments alone. All frames show the same boxes and arrows in the same
 order; what changes is written in them: numbers on the arrows, how many messages have come, `.grad`, and
 saved values that are gone. In a folded picture, steps inside a folded part are told in one go.
 """
@@ -14,20 +14,7 @@ from dataclasses import dataclass, replace
 from ..fold import fold
 from ..model import Box, Graph, Picture
 from ..views import engine_view
-from .passes import (
-    after,
-    arrival,
-    arrived,
-    capital,
-    drawer_words,
-    expected,
-    label,
-    made,
-    one_line,
-    sending_words,
-    standing,
-    who,
-)
+from . import passes
 from .record import Recording, Step
 
 MOST_FRAMES = 80
@@ -43,12 +30,6 @@ class Frame:
     title: str  # a few words for the list of steps
     key: bool = False  # belongs into the printed strip
     count: str = ""  # which step of how many
-
-
-def frame(recording: Recording, at: int, max_nodes: int | None = 40) -> tuple[Picture, str]:
-    """The picture and the words of one moment; 0 is the moment before the pass begins."""
-    film = Film(recording, max_nodes)
-    return film.picture(film.moments[at]), film.text(film.moments[at])
 
 
 def frames(recording: Recording, max_nodes: int | None = 40) -> list[Frame]:
@@ -70,7 +51,7 @@ class Moment:
 class Film:
     def __init__(self, recording: Recording, max_nodes: int | None) -> None:
         self.recording, self.graph, self.max_nodes = recording, recording.graph, max_nodes
-        self.expected = expected(self.graph)
+        self.expected = passes.expected(self.graph)
         self.shown, self.place = self.folded(self.graph)
         self.moments = list(self.cut())
 
@@ -107,9 +88,9 @@ class Film:
 
     def picture(self, moment: Moment) -> Picture:
         past = self.recording.steps[:moment.done]
-        picture, place = self.folded(after(self.graph, past))
+        picture, place = self.folded(passes.after(self.graph, past))
         now = past[-1] if moment.kind == "step" else None
-        got = arrived(self.graph, past)
+        got = passes.arrived(self.graph, past)
         ran = Counter(step.op for step in past)
         for op, at in place.items():
             here = now is not None and now.op == op
@@ -119,7 +100,8 @@ class Film:
             for at in folds if len(folds) == 1 else []:
                 picture.boxes[at] = replace(picture.boxes[at], mark="here")
         self.write_messages(picture, place, past)
-        picture.title, picture.direction = self.heading(moment), "right"
+        picture.title = f"Backward from {self.roots()}, step {moment.done} of {len(self.recording.steps)}"
+        picture.direction = "right"
         return picture
 
     def op_box(self, box: Box, op: int, now: Step | None | bool, ran: int, got: int) -> Box:
@@ -127,10 +109,11 @@ class Film:
         lines = list(box.lines)
         if box.kind == "accumulate" and ran:
             last = [step for step in self.recording.steps if step.op == op][ran - 1]
-            lines = [line.replace("...", label(last.arrived[0] if last.arrived else None)) for line in lines]
+            came = passes.label(last.arrived[0] if last.arrived else None)
+            lines = [line.replace("...", came) for line in lines]
         if now:
             return replace(box, lines=lines, mark="guilty" if now.error else "here")
-        return replace(box, lines=[*lines, standing(ran, got, self.expected[op])])
+        return replace(box, lines=[*lines, passes.standing(ran, got, self.expected[op])])
 
     def write_messages(self, picture: Picture, place: dict[int, int], past: Iterable[Step]) -> None:
         """The numbers that travelled, on the arrows they took; a later message replaces an earlier one."""
@@ -138,9 +121,9 @@ class Film:
         for step in past:
             for entry, sent in enumerate(step.sent):
                 if self.graph.ops[step.op].inputs[entry].op is not None and step.op in place:
-                    on[place[step.op], entry] = label(sent)
+                    on[place[step.op], entry] = passes.label(sent)
         start = dict(zip((root[0] for root in self.graph.roots), self.recording.start))
-        begins = {place[op]: label(grad) for op, grad in start.items() if op in place}
+        begins = {place[op]: passes.label(grad) for op, grad in start.items() if op in place}
         entry: Counter[int] = Counter()  # how many arrows into each box we have seen
         for at, arrow in enumerate(picture.arrows):
             words = begins.get(arrow.tail, "") if arrow.kind == "grad_fn" else ""
@@ -152,9 +135,6 @@ class Film:
 
     # ------------------------------------------------------------ the words of a moment
 
-    def heading(self, moment: Moment) -> str:
-        return f"Backward from {self.roots()}, step {moment.done} of {len(self.recording.steps)}"
-
     def title(self, moment: Moment) -> str:
         if moment.kind in ("start", "end"):
             return moment.kind
@@ -162,7 +142,7 @@ class Film:
             return f"{moment.done - moment.new + 1} to {moment.done}"
         step = self.recording.steps[moment.done - 1]
         op = self.graph.ops[step.op]
-        return f"{moment.done} {op.name} {op.leaf.name if op.leaf else made(op)}".strip()
+        return f"{moment.done} {op.name} {op.leaf.name if op.leaf else passes.made(op)}".strip()
 
     def text(self, moment: Moment) -> str:
         if moment.kind in ("start", "end"):
@@ -173,9 +153,8 @@ class Film:
         steps = self.recording.steps[moment.done - moment.new:moment.done]
         kinds = Counter(self.graph.ops[step.op].name for step in steps)
         which = ", ".join(f"{count} {name}" for name, count in kinds.most_common(3))
-        if moment.kind == "folded":
-            return f"{first} {moment.new} nodes in the folded part ran: {which}."
-        return f"{first} {moment.new} more steps are not shown: {which}."
+        what = "nodes in the folded part ran" if moment.kind == "folded" else "more steps are not shown"
+        return f"{first} {moment.new} {what}: {which}."
 
     def count(self, moment: Moment) -> str:
         if moment.kind in ("start", "end"):
@@ -183,15 +162,16 @@ class Film:
         return f"{moment.done} of {len(self.recording.steps)}"
 
     def start_text(self) -> str:
-        names = [(who(self.graph.ops[root[0]]), grad) for root, grad in
+        names = [(passes.who(self.graph.ops[root[0]]), grad) for root, grad in
                  zip(self.graph.roots, self.recording.start)]
         puts = [f"{'a gradient' if grad is None else grad.text} goes into {name}" for name, grad in names]
-        return f"Before the pass. {capital('; '.join(puts))}. A node runs when all its messages have come."
+        words = "; ".join(puts)
+        return f"Before the pass. {words[0].upper()}{words[1:]}. A node runs when all its messages have come."
 
     def end_text(self) -> str:
         if self.recording.error:
             return f"The pass stopped with {self.recording.error}"
-        last = {step.op: one_line(step.drawer[1]) for step in self.recording.steps if step.drawer}
+        last = {step.op: passes.one_line(step.drawer[1]) for step in self.recording.steps if step.drawer}
         told = [f"{self.graph.ops[op].leaf.name}.grad is {grad}" for op, grad in last.items()]
         if len(told) > MOST_LEAVES:
             told[MOST_LEAVES - 1:] = [f"{len(told) - MOST_LEAVES + 1} other leaves have theirs"]
@@ -203,16 +183,16 @@ class Film:
     def step_text(self, at: int) -> str:
         step = self.recording.steps[at]
         op = self.graph.ops[step.op]
-        words = [f"{who(op)}: {arrival(self.recording, at)}."]
+        words = [f"{passes.who(op)}: {passes.arrival(self.recording, at)}."]
         if step.error:
             return f"{words[0]} It raised {step.error} The pass stops here."
         for entry, sent in enumerate(step.sent):
             target = op.inputs[entry].op
             if target is not None:
-                how = "None" if sent is None else sending_words(op, entry, step, sent)
-                words.append(f"To {who(self.graph.ops[target])}: {how}.")
+                how = "None" if sent is None else passes.sending_words(op, entry, step, sent)
+                words.append(f"To {passes.who(self.graph.ops[target])}: {how}.")
         if step.drawer:
-            words.append(drawer_words(op.leaf.name, step))
+            words.append(passes.drawer_words(op.leaf.name, step))
         words += [f"{op.outputs[nr].name or 'Its output'}.grad is now {grad} (retained)."
                   for nr, grad in step.retained]
         words += self.waiting(at)
@@ -223,10 +203,11 @@ class Film:
     def waiting(self, at: int) -> Iterable[str]:
         """The nodes that just got a message and need more."""
         op = self.graph.ops[self.recording.steps[at].op]
-        got = arrived(self.graph, self.recording.steps[:at + 1])
+        got = passes.arrived(self.graph, self.recording.steps[:at + 1])
         for target in dict.fromkeys(entry.op for entry in op.inputs if entry.op is not None):
             if got[target] < self.expected[target]:
-                yield f"{who(self.graph.ops[target])} has {got[target]} of {self.expected[target]}: it waits."
+                name = passes.who(self.graph.ops[target])
+                yield f"{name} has {got[target]} of {self.expected[target]}: it waits."
 
     def roots(self) -> str:
         ops = [(self.graph.ops[op], nr) for op, nr in self.graph.roots]

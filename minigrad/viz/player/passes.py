@@ -30,16 +30,6 @@ def arrived(graph: Graph, past: Iterable[Step]) -> Counter[int]:
     return count
 
 
-def messages(recording: Recording, at: int, op: int) -> Iterable[tuple[int, Grad | None]]:
-    """(output, gradient) for what was sent to an operation before step `at`."""
-    graph = recording.graph
-    yield from ((nr, grad) for (owner, nr), grad in zip(graph.roots, recording.start) if owner == op)
-    for step in recording.steps[:at]:
-        for entry, grad in zip(graph.ops[step.op].inputs, step.sent):
-            if entry.op == op:
-                yield entry.output_nr, grad
-
-
 def after(graph: Graph, past: Iterable[Step]) -> Graph:
     """The graph as it is after these steps: drawers are fuller, saved values are gone."""
     grads: dict[int | None, str] = {}  # by key of the tensor
@@ -92,10 +82,6 @@ def made(op: Op) -> str:
     return ", ".join(tensor.name for _, tensor in sorted(op.outputs.items()) if tensor.name)
 
 
-def capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
 def sending_words(op: Op, entry: int, step: Step, sent: Grad) -> str:
     came = [grad for grad in step.arrived if grad is not None]
     return told(op, entry, came[0], sent) if len(step.arrived) == len(came) == 1 else f"{sent.text} out"
@@ -103,10 +89,14 @@ def sending_words(op: Op, entry: int, step: Step, sent: Grad) -> str:
 
 def arrival(recording: Recording, at: int) -> str:
     """What came, message by message, and what the node was then called with."""
-    step = recording.steps[at]
-    came: dict[int, list[Grad]] = defaultdict(list)
-    for nr, grad in messages(recording, at, step.op):
-        if grad is not None:
+    graph, step = recording.graph, recording.steps[at]
+    sent = list(zip(graph.roots, recording.start))
+    for old in recording.steps[:at]:
+        sent += [((entry.op, entry.output_nr), grad)
+                 for entry, grad in zip(graph.ops[old.op].inputs, old.sent)]
+    came: dict[int, list[Grad]] = defaultdict(list)  # by output of the operation
+    for (op, nr), grad in sent:
+        if op == step.op and grad is not None:
             came[nr].append(grad)
     words = []
     for nr, grad in enumerate(step.arrived):

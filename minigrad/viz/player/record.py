@@ -44,9 +44,9 @@ class Grad:
 
 @dataclass(frozen=True)
 class Step:
-    """One node ran. `op` is its place in `Recording.graph.ops`; None stands for a node that is not told."""
+    """One node ran. `op` is its place in `Recording.graph.ops`."""
 
-    op: int | None
+    op: int
     arrived: tuple[Grad | None, ...] = ()  # by output of the operation: what the node was called with
     sent: tuple[Grad | None, ...] = ()  # by entry of next_functions
     freed: tuple[int, ...] = ()  # which of the operation's saved values were gone afterwards
@@ -83,8 +83,7 @@ def record(roots: Sequence[Any], names: Names, run: Any, *, keeps: bool = False,
         except Exception as raised:
             error = raised
     told = "" if error is None else f"{type(error).__name__}: {error}"
-    begin = tuple(recorder.grad(value) for value in start)
-    return Recording(graph, begin, recorder.told(told), told, keeps), error
+    return Recording(graph, tuple(map(recorder.grad, start)), recorder.told(told), told, keeps), error
 
 
 def node_of(root: Any) -> Any:
@@ -113,12 +112,11 @@ class _Recorder:
 
     def begins(self, op: int, grads: Any) -> None:
         self.look_for_freed()
-        node, drawer = self.nodes[op], None
-        if is_accumulate(node):
-            drawer = (self.drawer(node.variable), "")
-        arrived = tuple(map(self.grad, grads))
+        node = self.nodes[op]
+        drawer = (self.drawer(node.variable), "") if is_accumulate(node) else None
         self.running.append(len(self.steps))
-        self.steps.append(Step(op, arrived, drawer=drawer, retained=tuple(self.retained(node))))
+        self.steps.append(Step(op, tuple(map(self.grad, grads)), drawer=drawer,
+                               retained=tuple(self.retained(node))))
 
     def ends(self, op: int, sent: Any) -> None:
         at = self.running.pop()

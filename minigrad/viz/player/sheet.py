@@ -24,11 +24,13 @@ RIM = 0.06  # inches; the thick rim of a marked box must not touch its words
 def svgs(pictures: Sequence[Picture]) -> list[str]:
     """One SVG for each picture; the pictures hold the same boxes and arrows, with other words in them."""
     sources = [render.dot_source(picture).splitlines() for picture in pictures]
-    sizes = [_measured(layout) for layout in _layouts("\n".join(map("\n".join, sources)), len(sources))]
-    widest = _widest(sources, sizes)
-    room = {name: tuple(max(size[name][side] for size in sizes if name in size) + RIM for side in (0, 1))
-            for name in sizes[0]}
-    [sheet] = _layouts("\n".join(_with_room(widest, room)), 1)
+    layouts = _layouts("\n".join(map("\n".join, sources)), len(sources))
+    sizes = [{item["name"]: (float(item["width"]), float(item["height"]))
+              for item in layout.get("objects", ()) if "width" in item} for layout in layouts]
+    room = {name: {side: max(size[name][at] for size in sizes if name in size) + RIM
+                   for at, side in enumerate(("width", "height"))} for name in sizes[0]}
+    widest = [_and(line, **room.get(key, {})) for key, line in _lines(_widest(sources, sizes))]
+    [sheet] = _layouts("\n".join(widest), 1)
     pinned = "\n".join("\n".join(_pinned(source, sheet)) for source in sources)
     drawn = render.run(pinned, "svg", "neato", "-n2").decode("utf-8").replace("\r\n", "\n")
     return [slim(text) for text in re.findall(r"<svg.*?</svg>", drawn, flags=re.DOTALL)]
@@ -42,11 +44,6 @@ def _layouts(source: str, count: int) -> list[dict]:
             at += 1
         found.append(layout)
     return found
-
-
-def _measured(layout: dict) -> dict[str, tuple[float, float]]:
-    return {item["name"]: (float(item["width"]), float(item["height"]))
-            for item in layout.get("objects", ()) if "width" in item}
 
 
 def _lines(source: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -74,13 +71,6 @@ def _widest(sources: Sequence[Sequence[str]], sizes: Sequence[dict]) -> list[str
     return [best[key][1] if key else line for key, line in _lines(sources[0])]
 
 
-def _with_room(source: list[str], room: dict[str, tuple[float, float]]) -> Iterator[str]:
-    for key, line in _lines(source):
-        if key in room:
-            line = _and(line, width=room[key][0], height=room[key][1])
-        yield line
-
-
 def _pinned(source: Sequence[str], sheet: dict) -> Iterator[str]:
     """The source with the places of the sheet, and its corners, so that all frames have the same size."""
     places = {item["name"]: {"pos": item["pos"], "width": item["width"], "height": item["height"],
@@ -93,7 +83,7 @@ def _pinned(source: Sequence[str], sheet: dict) -> Iterator[str]:
         places[f"{key}#{seen[key]}"] = {name: item[name] for name in ("pos", "lp") if name in item}
     *most, last = source
     for key, line in _lines(most):
-        yield _and(line, **places[key]) if key in places else line
+        yield _and(line, **places.get(key, {}))
     left, low, right, high = sheet["bb"].split(",")
     for number, corner in enumerate((f"{left},{low}", f"{right},{high}")):
         yield f'corner{number} [pos="{corner}" shape=point style=invis width=0 height=0 label=""]'
@@ -101,6 +91,8 @@ def _pinned(source: Sequence[str], sheet: dict) -> Iterator[str]:
 
 
 def _and(line: str, **attributes: object) -> str:
+    if not attributes:
+        return line
     more = " ".join(f'{name}="{value}"' for name, value in attributes.items())
     line = line.rstrip()
     return f"{line[:-1]} {more}]" if line.endswith("]") else f"{line} [{more}]"

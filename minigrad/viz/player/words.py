@@ -25,11 +25,7 @@ class Rule(NamedTuple):
     sum: Callable[..., float] | None = None
 
 
-def _same(g: float) -> float:
-    return g
-
-
-UNCHANGED = Rule("{g}", _same)
+UNCHANGED = Rule("{g}", lambda g: g)
 RULES: dict[str, tuple[Rule, ...]] = {  # by operation, one rule for each entry of next_functions
     "Add": (UNCHANGED, Rule("{g} {x} {alpha}", lambda g, alpha: g * alpha)),
     "Sub": (UNCHANGED, Rule("{-}{g} {x} {alpha}", lambda g, alpha: -g * alpha)),
@@ -58,17 +54,12 @@ RULES: dict[str, tuple[Rule, ...]] = {  # by operation, one rule for each entry 
     "Dot": (Rule("{g} {x} {tensor}", lambda g, tensor: g * tensor),
             Rule("{g} {x} {self}", lambda g, self: g * self)),
     "Addmm": (UNCHANGED, Rule("{g} @ {mat2} transposed"), Rule("{mat1} transposed @ {g}")),
-    "T": (Rule("{g}, transposed"),),
-    "Transpose": (Rule("{g}, transposed"),),
+    **dict.fromkeys(("T", "Transpose"), (Rule("{g}, transposed"),)),
     "Permute": (Rule("{g}, its dimensions put back in order"),),
-    "View": (Rule("{g}, in the old shape"),),
-    "UnsafeView": (Rule("{g}, in the old shape"),),
-    "Reshape": (Rule("{g}, in the old shape"),),
-    "Unsqueeze": (Rule("{g}, in the old shape"),),
-    "Squeeze": (Rule("{g}, in the old shape"),),
+    **dict.fromkeys(("View", "UnsafeView", "Reshape", "Unsqueeze", "Squeeze"),
+                    (Rule("{g}, in the old shape"),)),
     "Expand": (Rule("{g}, added up over what was expanded"),),
-    "Clone": (UNCHANGED,),
-    "ToCopy": (UNCHANGED,),
+    **dict.fromkeys(("Clone", "ToCopy"), (UNCHANGED,)),
 }
 
 
