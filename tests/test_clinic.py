@@ -23,24 +23,12 @@ BOTH = pytest.mark.parametrize("library", HEADS)
 TENSORS = re.compile(r"requires_grad=True|optim\.|^\w+(, \w+)* = torch\.(tensor|ones)")
 
 RARE = {  # causes without a page of their own, and why
-    "hook in place of None": "needs a Function that returns None and a hook on its node",
-    "no setup_context": "comes only of calling it oneself",
-    "forward mode": "minigrad has no forward mode",
     "result into a given place": "minigrad has no out=",
-    "grad_dtype": "minigrad has no grad_dtype",
-    "input returned and saved": "vmap alone raises it",
-    "view written, several returned": "needs a Function of five parts",
-    "saved_tensors asked twice": "only with a setting that hardly anybody knows",
-    "saved-tensor contexts": "only in tests of autograd itself",
-    "_grad_fn": "private names",
-    "leaf moved into the graph": "no public statement makes a result of a leaf that a graph still knows",
-    "dtype without gradient": "no program leads there",
     "argument": "its message says what is wrong",
     **dict.fromkeys(("matrices that do not fit", "another number of elements", "view of scattered memory",
                      "parts of different shapes", "batches of different sizes", "index out of range",
                      "class out of range", "channels that do not fit", "targets of another shape",
                      "indices that are no whole numbers"), "no gradient is involved"),
-    "how operations are defined": "for those who add operations to minigrad",
 }
 
 

@@ -19,12 +19,10 @@ from . import (
     explain_freed,
     explain_functions,
     explain_history,
-    explain_hooks,
     explain_leaves,
     explain_modified,
     explain_none,
     explain_roots,
-    explain_shapes,
     explain_writes,
 )
 from .explain_lines import from_library
@@ -44,7 +42,7 @@ ASK = "explain()"
 IMPORT = f"from {PACKAGE}.viz import explain"
 THEMES = (  # the files that fill the table
     *(explain_freed, explain_modified, explain_anomaly, explain_history, explain_roots, explain_writes),
-    *(explain_functions, explain_hooks, explain_leaves, explain_none, explain_shapes, explain_arguments),
+    *(explain_functions, explain_leaves, explain_none, explain_arguments),
 )
 TABLE.sort(key=lambda row: not row.sharp)  # messages that say little are tried last
 BOXES = 40  # larger pictures fold what is far from the problem

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from .explain_culprit import culprit
 from .explain_lines import is_freed, line_words
 from .explain_scene import Scene, freed_at
-from .explain_stale import anew, border, carried, in_words, separate_rounds
+from .explain_stale import anew, border, carried, culprit, in_words, separate_rounds
 from .explain_table import Told, cause
 from .explanation import Fix
 from .facts import is_node

@@ -1,4 +1,4 @@
-"""Causes in custom Functions: what their forward and backward return, and what they keep."""
+"""Causes in functions of the program that the engine calls: custom Functions and hooks."""
 
 from __future__ import annotations
 
@@ -53,17 +53,6 @@ row("no forward", r"You must implement the forward function",
     "calls a Function without a forward.",
     "It has nothing to compute.",
     "Write its `@staticmethod def forward(ctx, x)`.")
-row("no setup_context", r"setup_context is not implemented",
-    "calls a setup_context that was not written.",
-    "It stores on ctx what backward needs, where forward has no argument ctx.",
-    "Write it, or write `forward(ctx, x)` with ctx as the first argument.")
-row("forward mode",
-    "implement the jvp function|To use autograd.Function with vmap|forward-mode AD nor "
-    "vmap|is_grads_batched=True|Batched grads are not supported|vmap|forward-mode "
-    "differentiation|NestedIOFunction",
-    "asks for forward mode or for batches, which this Function or engine does not have.",
-    "A backward pass computes the gradients for one vector at a time.",
-    ("Call grad() once for each vector.", "as many passes as vectors, with retain_graph=True between them"))
 row("backward and vjp", r"Implementing both 'backward' and 'vjp'",
     "runs a Function that has both backward and vjp.",
     "They are two names of the same method.",
@@ -78,21 +67,54 @@ row("mark of a wrong thing",
     "runs a forward that passes a method of ctx something that this method can't use.",
     "These methods take tensors of that forward; set_materialize_grads takes a bool.",
     "Pass it inputs or results of this forward.")
-row("input returned and saved", r"An input that has been returned as-is as output is being saved",
-    "runs a Function that returns an input unchanged, and saves it.",
-    "The result needs a node of its own in the graph.",
-    ("Return and save `x.view_as(x)`.", "none: a view shares the memory"))
-row("view written, several returned",
-    r"Pure view custom Function|modifies inplace an input that is a view of another",
-    "runs a Function that writes to a view and returns several tensors.",
-    "The new history of the base can follow one result only.",
-    ("Pass it a copy: `x.clone()`.", "a second tensor of its size"))
-row("saved_tensors asked twice", r"saved_tensors can only be accessed once",
-    "reads ctx.saved_tensors a second time.",
-    "This Function frees its saved tensors when they are read.",
-    "Keep what the first access returned: `x, = ctx.saved_tensors`.")
 row("arguments of forward",
     r"forward\(\) (?:got|missing|takes)|expected \d+ arguments, got \d+ instead|argument \d+ is not a V",
     "calls a function with other arguments than it takes.",
     "apply() passes all its arguments to forward, after ctx.",
     "Call it with the arguments of its forward.")
+
+# --- hooks: on tensors, on nodes, on saved tensors
+
+REPLACES = "What a hook returns replaces the gradient, so it must have the same type, shape and dtype."
+NOTHING = "Return nothing, and the gradient stays as it is."
+
+for kind, pattern, returned, fix in (
+    ("type", r"expected Variable, but hook returned '(.*?)'",
+     "called a hook, which returned a value of type {0}; a hook returns a tensor or None.",
+     "Return a tensor, or nothing."),
+    ("size", r"hook '(.*?)' has changed the size of value",
+     "called the hook {0}, which returned a gradient of another shape.",
+     "Return a gradient of the shape that the hook received."),
+    ("dtype", r"hook '(.*?)' has changed the type of value \(was (\S+) got (\S+)\)",
+     "called the hook {0}, which returned a gradient of type {2} for one of type {1}.",
+     "Return the type that the hook received: `.to(grad.dtype)`."),
+    ("count", r"hook '(.*?)' has returned an incorrect number of values \(got (\d+), but expected (\d+)\)",
+     "called the hook {0}, which returned {1} gradients; it received {2}.",
+     "Return as many gradients as the hook received."),
+    ("tuple", r"expected tuple, but hook returned '(.*?)'",
+     "called a hook on a node, which returned a value of type {0}; such a hook returns a tuple or None.",
+     "Return a tuple of gradients, or nothing."),
+):
+    row(f"hook: {kind}", pattern, returned, REPLACES, fix, NOTHING, about="node")
+
+row("hook after the leaf's addition", r"post accumulate grad hooks should return None",
+    "called a hook that returned something after .grad was filled.",
+    "At that point there is no gradient left to replace.",
+    "Change `leaf.grad` inside the hook, and return nothing.")
+row("pack hook wrote", r"pack hook is modifying its input in place",
+    "called a pack hook that wrote to its input.",
+    "The input is the program's own tensor.",
+    ("Work on a copy: `x.clone()`.", "a copy of each saved tensor"))
+row("unpack hook", r"Output of saved tensor unpack_hook expected to be a Tensor but got result of type (\w+)",
+    "called an unpack hook that returned a value of type {0}.",
+    "An unpack hook has to return the tensor that was packed.",
+    "Return a tensor.")
+row("hooks on a saved tensor",
+    r"Calling register_hooks on a saved tensor|register_hooks?\(\): incompatible|\(\): incompatible func",
+    "registers hooks on a saved tensor where that is not possible.",
+    "A saved tensor takes one pair of hooks, before its value is freed.",
+    "Register one pair of functions, before backward().")
+row("saved tensor detached in place", r"Trying to use a saved tensor that has been detached in-place",
+    "needs a saved tensor that detach_() removed from the graph.",
+    "The gradient can't be recorded through it.",
+    ("Use `x = x.detach()` for `x.detach_()`.", "none: it shares the memory"))

@@ -32,10 +32,6 @@ row("no hook without gradient",
     "No backward pass computes a gradient for it.",
     ("Let {it}, or a leaf that it is computed from, require a gradient first.",
      "the operations keep what they save in memory until the pass"), about="constant")
-row("dtype without gradient", r"Autograd not support dtype",
-    "records an operation of a type without gradients.",
-    "Only floating-point numbers have gradients.",
-    ("Convert to floats.", "a second tensor"), about="line")
 
 # --- .grad
 
@@ -57,10 +53,6 @@ row("its own gradient", r"can't assign Variable as its own grad",
     "assigns a tensor to its own .grad.",
     "A write to one would change the other.",
     ("Assign a copy: clone().", SECOND))
-row("grad_dtype", r"grad_dtype",
-    "sets or reads grad_dtype where that is not possible.",
-    "Only a leaf has it, and only while its .grad has no other dtype.",
-    "Set it on the leaf, while its .grad is None.", about="line")
 row("hook of a computed tensor", r"post accumulate grad hooks cannot be registered on non-leaf",
     "registers a hook for the .grad of a tensor that an operation made.",
     "A backward pass fills the .grad of leaves only.",
@@ -80,10 +72,6 @@ row("attribute that can't be written", r"attribute '(\w+)' of 'torch._C.TensorBa
     "assigns to .{0}, which only the engine sets.",
     "It says what was recorded.",
     "Don't assign to it; use detach(), requires_grad_() or a new tensor.", about="line")
-row("_grad_fn", r"_grad_fn can be only set to None|Deletion of _\w+ not allowed",
-    "changes what the engine recorded.",
-    "A program can only remove a tensor from the graph.",
-    ("Use detach().", SHARES), about="line")
 row("copy of a computed tensor",
     r"Only Tensors created explicitly by the user \(graph leaves\) support the deepcopy|default "
     r"implementation of __deep",
@@ -91,10 +79,6 @@ row("copy of a computed tensor",
     "A copy could not have the same place in the graph.",
     ("Copy the numbers: `x.detach().clone()`.", "a second tensor of its size; it has no history"),
     about="line")
-row("leaf moved into the graph", r"leaf variable has been moved into the graph interior",
-    "reached a tensor that was a leaf when its graph was recorded, and is none any more.",
-    "A write in place since then made it the result of an operation: there is no leaf to fill.",
-    ("Write into a new tensor, or call backward() before you write in place.", "a second tensor in memory"))
 
 # --- a tensor used as something else
 

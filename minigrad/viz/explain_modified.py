@@ -6,11 +6,10 @@ import ast
 import math
 from typing import Any
 
-from .explain_culprit import from_before
 from .explain_inplace import inplace_layer, out_of_place, written_to
 from .explain_lines import Line, is_changed, is_freed, line_words, statement_at, stored_in, targets_of
 from .explain_scene import Scene, written_at
-from .explain_stale import anew, border, carried, separate_rounds
+from .explain_stale import anew, border, carried, from_before, separate_rounds
 from .explain_table import Told, cause
 from .explanation import Fix
 from .facts import base_of, is_tensor, storage_of, version_of

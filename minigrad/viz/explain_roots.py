@@ -8,41 +8,22 @@ from typing import Any
 from .explain_scene import Scene
 from .explain_table import Told, cause, row
 from .explanation import Fix
-from .facts import is_tensor
 from .text import bytes_of
 
-
-@cause("not a scalar", r"grad can be implicitly created only for scalar outputs")
-def not_a_scalar(scene: Scene, match: Any) -> Told:
-    root = next((one for one in scene.roots if is_tensor(one) and math.prod(one.shape) != 1), None)
-    name = scene.of(root, "the result")
-    shape = tuple(root.shape) if root is not None else ()
-    size = bytes_of(root.element_size() * math.prod(shape)) if root is not None else "its size"
-    return Told(
-        [f"{scene.here} starts at {name}, which has {math.prod(shape)} numbers (shape {shape}); backward() "
-         "needs a single number to start from.",
-         "For several numbers it has to be given a weight for each."],
-        [Fix(f"Start from `{name}.sum()`.", "each gradient is the sum of the gradients of all the numbers"),
-         Fix(f"Start from `{name}.mean()`.", "the same, divided by how many numbers there are"),
-         Fix(f"Pass a weight for each: `gradient=torch.ones_like({name})` (`grad_outputs=` in grad()).",
-             f"a tensor of {size}; ones give the same as the sum")],
-        [root] if root is not None else [])
-
-
-@cause("gradient of another shape",
-       r"grad_output\[(\d+)\] has a shape of torch.Size\((.*?)\) and output\[\d+\] has a shape of "
-       r"torch.Size\((.*?)\)")
-def other_shape(scene: Scene, match: Any) -> Told:
-    root = scene.roots[int(match[1])] if int(match[1]) < len(scene.roots) else None
-    name = scene.of(root, f"output {match[1]}")
-    return Told(
-        [f"{scene.here} passes a gradient of shape {match[2]} for {name}, which has the shape {match[3]}.",
-         f"The gradient holds a weight for each number of {name}, so the shapes must be the same."],
-        [Fix(f"Give it the shape of {name}: `gradient.reshape({name}.shape)` or `.expand_as({name})`.",
-        "none")],
-        [root] if root is not None else [])
-
-
+row("not a scalar", r"grad can be implicitly created only for scalar outputs",
+    "starts at {it}, which has {numbers} numbers (shape {shape}); backward() needs a single number to start "
+    "from.",
+    "For several numbers it has to be given a weight for each.",
+    ("Start from `{it}.sum()`.", "each gradient is the sum of the gradients of all the numbers"),
+    ("Start from `{it}.mean()`.", "the same, divided by how many numbers there are"),
+    ("Pass a weight for each: `gradient=torch.ones_like({it})` (`grad_outputs=` in grad()).",
+     "a tensor of {size}; ones give the same as the sum"), about="several")
+row("gradient of another shape",
+    r"grad_output\[(\d+)\] has a shape of torch.Size\((.*?)\) and output\[\d+\] has a shape of "
+    r"torch.Size\((.*?)\)",
+    "passes a gradient of shape {1} for {it}, which has the shape {2}.",
+    "The gradient holds a weight for each number of {it}, so the shapes must be the same.",
+    "Give it the shape of {it}: `gradient.reshape({it}.shape)` or `.expand_as({it})`.", about="output")
 row("gradient of a wrong type", r"gradients can be either Tensors or None, but got (\w+)",
     "passes a value of type {0} as the gradient to start from.",
     "That must be a tensor of the shape of {it}.",

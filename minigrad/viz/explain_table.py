@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from .explanation import Fix
-from .facts import base_of, can_be_read, is_node
+from .facts import base_of, can_be_read, is_node, is_tensor
 from .text import bytes_of
 
 NAMELESS = r"(?:the|a) tensor(?: of shape \([^)]*\))?|the result|an input|a leaf|(?:in|out)put \d+"
@@ -71,7 +71,8 @@ def row(name: str, pattern: str, happened: str, why: str, *fixes: str | tuple[st
         why: why that is refused.
         fixes: each with its price; a fix without one costs nothing.
         about: which tensor or node is marked and drawn, a key of `ABOUT`; the words may name it with `{it}`,
-            the node that made it with `{maker}`, and its bytes with `{size}`.
+            the node that made it with `{maker}`, its bytes with `{size}`, its shape with `{shape}`, and how
+            many numbers it has with `{numbers}`.
         sharp: False where an error from elsewhere could have the same words.
     """
 
@@ -79,17 +80,20 @@ def row(name: str, pattern: str, happened: str, why: str, *fixes: str | tuple[st
         found = [one for one in (ABOUT[about](scene, match) if about else []) if one is not None]
         it = found[0] if found else None
         tensor = None if is_node(it) else it
+        otherwise = OTHERWISE.get(about, "the tensor").format(*match.groups())
         readable = tensor is not None and can_be_read(tensor)
-        said = {"it": scene.node(it) if about == "node" else scene.of(it, "the tensor"),
+        shape = tuple(tensor.shape) if readable else ()
+        said = {"it": scene.node(it) if about == "node" else scene.of(it, otherwise),
                 "maker": scene.node(tensor.grad_fn).partition(" ")[0] if readable else "an operation",
-                "size": bytes_of(tensor.element_size() * math.prod(tensor.shape)) if readable else "its size"}
+                "size": bytes_of(tensor.element_size() * math.prod(shape)) if readable else "its size",
+                "numbers": math.prod(shape), "shape": shape}
 
         def words(text: str) -> str:
             return re.sub(r"\b1 (gradient|value|argument)s\b", r"1 \1", text.format(*match.groups(), **said))
 
         told = [Fix(words(fix), "none") if isinstance(fix, str) else Fix(*map(words, fix)) for fix in fixes]
         guilty = [] if about == "line" else found[:1]
-        show = found if about and about != "node" else None
+        show = {"": None, "unreadable": found[1:]}.get(about, None if about in OF_THE_PASS else found)
         return Told([f"{scene.here} {words(happened)}", words(why)], told, guilty, show)
 
     TABLE.append(Row(name, re.compile(pattern, re.DOTALL), tell, sharp))
@@ -103,6 +107,11 @@ def _written(scene: Any, match: re.Match) -> list[Any]:
     tensor = scene.written()
     tensor = scene.subject() if tensor is None else tensor
     return [tensor, base_of(tensor) if tensor is not None else None]
+
+
+def _unreadable(scene: Any, match: re.Match) -> list[Any]:
+    tensor = scene.subject(lambda one: not can_be_read(one))
+    return [tensor, base_of(tensor)]
 
 
 def _node(scene: Any, match: re.Match) -> list[Any]:
@@ -123,6 +132,12 @@ ABOUT = {
     "constant": _first(lambda tensor: not tensor.requires_grad),
     "inference": _first(lambda tensor: tensor.is_inference()),
     "root": lambda scene, match: scene.roots[:1],
+    "several": lambda scene, match: [one for one in scene.roots
+                                     if is_tensor(one) and math.prod(one.shape) != 1][:1],
+    "output": lambda scene, match: scene.roots[int(match[1]):][:1],
     "written": _written,
+    "unreadable": _unreadable,
     "node": _node,
 }
+OF_THE_PASS = ("node", "several", "output")  # all the roots of the pass are drawn
+OTHERWISE = {"several": "the result", "output": "output {0}"}  # what a tensor without a name is called

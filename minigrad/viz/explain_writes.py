@@ -10,7 +10,6 @@ from .explain_inplace import out_of_place
 from .explain_scene import Scene
 from .explain_table import ABOUT, Told, cause, row
 from .explanation import Fix
-from .facts import base_of, can_be_read
 from .text import bytes_of
 
 COPY = ("Write into a copy: `{it} = {it}.clone()` before the write.", "a second tensor of {size}")
@@ -47,19 +46,12 @@ cause("view of a leaf written",
 cause("leaf written", r"a leaf Variable that requires grad (?:is being|has been) used in an in-place")(leaf)
 
 
-@cause("one of several views written", r"Output (\d+) of (\w+) is a view and its base or another view")
-def base_of_several_views_written(scene: Scene, match: Any) -> Told:
-    tensor = scene.subject(lambda one: not can_be_read(one))
-    name, base = scene.of(tensor, "the tensor"), base_of(tensor)
-    return Told(
-        [f"{scene.here} uses {name}, output {match[1]} of {match[2]}, which returned several views of one "
-         f"tensor at once; that tensor was written to in place after {name} was taken.",
-         "The history of such a view can't be rewritten after the write, so PyTorch refuses to use it."],
-        [Fix("Take the views again after the write.", "none"),
-         Fix("Take each view on its own, by index: `t[0]`.", "one recorded view for each")],
-        show=[] if base is None else [base])
-
-
+row("one of several views written", r"Output (\d+) of (\w+) is a view and its base or another view",
+    "uses {it}, output {0} of {1}, which returned several views of one tensor at once; that tensor was "
+    "written to in place after {it} was taken.",
+    "The history of such a view can't be rewritten after the write, so PyTorch refuses to use it.",
+    "Take the views again after the write.",
+    ("Take each view on its own, by index: `t[0]`.", "one recorded view for each"), about="unreadable")
 row("one of several views written",
     r"Output (\d+) of (\w+) is a view and .*output of a function that returns multiple",
     "writes in place to {it}, output {0} of {1}, which returned several views of one tensor at once.",
