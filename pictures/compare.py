@@ -154,7 +154,8 @@ def laid_out(dot):
     svg = done.stdout
     svg = re.sub(r"<!--.*?-->\n?|<title>.*?</title>\n?", "", svg[svg.index("<svg"):], flags=re.DOTALL)
     svg = re.sub(r' id="(?:node|edge|clust|graph|a_)\w*"| class="(?:edge|graph|cluster)"', "", svg)
-    return re.sub(r"\d+\.\d\d+", lambda number: f"{float(number[0]):.1f}", svg)
+    return re.sub(r' (?:d|points|c?x|c?y)="[^"]*"', lambda places: re.sub(
+        r"\d+\.\d\d+", lambda number: f"{float(number[0]):.1f}", places[0]), svg)
 
 
 def measured(svg, least):
@@ -165,9 +166,10 @@ def measured(svg, least):
     width, height = (float(re.search(rf'<svg[^>]*\b{side}="([\d.]+)pt"', svg)[1]) * 4 / 3
                      for side in ("width", "height"))
     shown = min(1, max(NOTEBOOK / width, least))
+    shrunk = float(re.search(r"scale\(([\d.]+)", svg)[1])      # by Graphviz, to the size that a tool asks for
     letters = min(float(size) for size in re.findall(r'font-size="([\d.]+)', svg)) * 4 / 3
     return {"width": round(width * shown), "height": round(height * shown),
-            "letters": round(letters * shown, 1)}
+            "letters": round(letters * shrunk * shown, 1)}
 
 
 def drawn(make, size):
