@@ -7,7 +7,6 @@ back, variable by variable, to the expression that hands on values without a his
 from __future__ import annotations
 
 import ast
-import linecache
 from collections.abc import Iterator
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -19,10 +18,9 @@ from .explain_table import Told, cause
 from .explanation import Fix
 from .facts import can_be_read, is_tensor, is_written_view
 from .places import short
-from .source import QUIET, Assigned, Program, _mode, _parsed
-from .trail import COPIES, SCISSORS
+from .source import QUIET, Assigned, Program
+from .trail import Trail, parts
 
-WHOLE = ("argmax", "argmin", "argsort", "long", "int", "bool", "eq", "ne", "gt", "lt", "ge", "le", "nonzero")
 KEEPS = "the operations before it keep what they save in memory until the pass"
 RECORDS = "the backward pass is recorded, and its graph stays in memory"
 OTHER = "the program minimizes another function"
@@ -94,19 +92,27 @@ def no_history(scene: Scene, match: Any) -> Told:
 
 def ends(scene: Scene, root: Any) -> Iterator[End]:
     """Where the history ended: what is found when the text is followed back from the root."""
-    program, name = scene.program, scene.names.of(root) if root is not None else ""
+    name = scene.names.of(root) if root is not None else ""
     start = [ast.Name(name, ast.Load())] if name.isidentifier() else roots_of(scene)
-    line, seen = [Assigned(one, "") for one in start], set()
+    line, seen = [(Trail(scene.program), Assigned(one, "")) for one in start], set()
     while line:
-        origin = line.pop(0)
-        yield from ended(scene, origin)
+        trail, origin = line.pop(0)
+        program = trail.program
+        yield from ended(scene, program, origin)
         for part in ast.walk(origin.expression):
-            if isinstance(part, ast.Name) and part.id not in seen and not is_tracked(program.held(part)):
-                seen.add(part.id)
-                places = [one for one in program._places(part.id) if one is not None]
-                yield from (told(scene, "step", part.id, one) for one in places if is_step(part.id, one))
-                line += places
-    for call, _ in program.calls():
+            if isinstance(part, ast.Call) and (inside := trail._entered(part)):
+                key, places = inside.program.frame.f_code, inside.program._places("return")
+                if any(one and one.quiet for one in places):
+                    yield told(scene, "function", _last(part.func), origin)
+            elif isinstance(part, ast.Name) and not is_tracked(program.held(part)):
+                inside, key, name = trail, (program.frame.f_code, part.id), part.id
+                places = program._places(name)
+                yield from (told(scene, "step", name, one) for one in places if one and is_step(name, one))
+            else:
+                continue
+            line += [(inside, one) for one in places if one and key not in seen]
+            seen.add(key)
+    for call, _ in scene.program.calls():
         if ast.unparse(call).endswith("set_grad_enabled(False)"):
             yield told(scene, "set_grad_enabled", "", Assigned(call, ""))
 
@@ -121,33 +127,21 @@ def roots_of(scene: Scene) -> list[ast.expr]:
     return found
 
 
-def ended(scene: Scene, origin: Assigned) -> Iterator[End]:
+def ended(scene: Scene, program: Program, origin: Assigned) -> Iterator[End]:
     """The parts of an expression that return a value without its history."""
-    program, expression = scene.program, origin.expression
-    if origin.quiet:
-        yield told(scene, origin.quiet, source(program, expression), origin)
-    for part in sorted(ast.walk(expression), key=lambda part: isinstance(part, ast.Compare)):
-        word, inner = "booleans" if isinstance(part, ast.Compare) else "", part
-        if isinstance(part, ast.Attribute) and part.attr in ("data", "grad"):
-            word, inner = f".{part.attr}", part.value
-        elif isinstance(part, ast.Call):
-            name, owner = _last(part.func), getattr(part.func, "value", None)
-            if name in SCISSORS and owner is not None and not part.args:
-                word, inner = SCISSORS[name], owner
-            elif name in COPIES and part.args and not has(part, "requires_grad"):
-                word, inner = COPIES[name], part.args[0]
-            elif name == "grad" and (marked := has(part, "create_graph") and once_differentiable(scene)):
+    if origin.quiet and program is scene.program:
+        yield told(scene, origin.quiet, source(program, origin.expression), origin)
+    for part, word in parts(origin.expression):
+        if word and is_tracked(program.held(part)):
+            yield told(scene, word, source(program, part), origin)
+    for part in ast.walk(origin.expression):
+        if isinstance(part, ast.Attribute) and part.attr == "grad" and is_tracked(program.held(part.value)):
+            yield told(scene, ".grad", source(program, part.value), origin)
+        elif isinstance(part, ast.Call) and _last(part.func) == "grad":
+            if not any(one.arg == "create_graph" for one in part.keywords):
+                yield told(scene, "grad", "", origin)
+            elif marked := once_differentiable(scene):
                 yield told(scene, "once", marked, origin)
-            elif name == "grad" and not has(part, "create_graph") or name in WHOLE:
-                word = "grad" if name == "grad" else "integers"
-            else:
-                yield from in_function(scene, name, origin)
-        if word and mentions(program, inner):
-            yield told(scene, word, source(program, inner), origin)
-
-
-def has(call: ast.Call, argument: str) -> bool:
-    return any(one.arg == argument for one in call.keywords)
 
 
 def once_differentiable(scene: Scene) -> str:
@@ -180,29 +174,8 @@ def is_step(name: str, origin: Assigned) -> bool:
     return name in used and (f"{name}.grad" in used or bool(origin.quiet))
 
 
-def in_function(scene: Scene, name: str, origin: Assigned) -> Iterator[End]:
-    """What ends the history inside a function that is in the file of the error."""
-    tree = _parsed(linecache.getlines(scene.frame.f_code.co_filename)) or ast.Module([], [])
-    for function in ast.walk(tree):
-        if isinstance(function, ast.FunctionDef) and function.name == name:
-            parts = list(ast.walk(function))
-            quiet = [one for block in parts if isinstance(block, ast.With)
-                     and _mode([item.context_expr for item in block.items]) for one in ast.walk(block)]
-            if _mode(function.decorator_list) or any(isinstance(one, ast.Return) for one in quiet):
-                yield told(scene, "function", name, origin)
-            calls = [part for part in parts if isinstance(part, ast.Call) and _last(part.func) == "grad"]
-            yield from (told(scene, "grad", "", Assigned(one, "")) for one in calls
-                        if not has(one, "create_graph"))
-
-
-def mentions(program: Program, expression: ast.expr) -> list[str]:
-    """The variables in an expression that have a history or require a gradient."""
-    return [ast.unparse(part) for part in ast.walk(expression)
-            if isinstance(part, (ast.Name, ast.Attribute)) and is_tracked(program.held(part))]
-
-
 def source(program: Program, expression: ast.expr) -> str:
-    """The first of these that is a tensor or a list, rather than a model."""
+    """The first tensor or list in an expression, rather than a model, that requires a gradient."""
     found = [part for part in ast.walk(expression) if isinstance(part, (ast.Name, ast.Attribute))
              and is_tracked(program.held(part)) and not hasattr(type(program.held(part)), "parameters")]
     return ast.unparse(found[0]) if found else ""

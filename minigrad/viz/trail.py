@@ -21,6 +21,7 @@ SCISSORS = {"detach": "detach()", "detach_": "detach_()", "item": ".item()", "to
 COPIES = {"tensor": "torch.tensor()", "as_tensor": "torch.as_tensor()", "float": "float()", "int": "int()",
           "from_numpy": "from_numpy()"}  # functions that do
 WHOLE = ("argmax", "argmin", "argsort", "long", "nonzero", "multinomial")  # methods and functions
+COMPARISONS = ("eq", "ne", "gt", "lt", "ge", "le")
 APART = ("shape", "size", "dim", "ndim", "numel", "dtype", "device", "stride", "len", "type", "isinstance",
          "grad", "grad_fn", "zeros", "ones", "empty", "eye", "rand", "randn", "arange")  # none of its values
 STEPS = 6  # through how many assignments and functions a value is followed
@@ -108,10 +109,13 @@ class Trail:
                         yield Assigned(call.args[0], "")
 
     def _entered(self, call: ast.Call) -> Trail | None:
-        """Inside a function of the program, or forward() of its model; None for what a library defines."""
-        called = self.program.held(call.func)
-        model = None if isinstance(called, FunctionType) else called
-        function = called if model is None else getattr(type(model), "forward", None)
+        """Inside a function of the program, or a method of its objects; None for what a library defines."""
+        function, model = self.program.held(call.func), None
+        if not isinstance(function, FunctionType):
+            model, name = function, "forward"
+            if model is None and isinstance(call.func, ast.Attribute):
+                model, name = self.program.held(call.func.value), call.func.attr
+            function = inspect.getattr_static(type(model), name, None)
         if not isinstance(function, FunctionType):
             return None
         function = inspect.unwrap(function)
@@ -158,6 +162,8 @@ def parts(part: ast.AST, word: str = "") -> Iterator[tuple[ast.expr, str]]:
         method = isinstance(function, ast.Attribute)
         if name in WHOLE or method and name in ("int", "bool"):
             word = "integers"
+        elif method and name in COMPARISONS:
+            word = "booleans"
         elif method and name in SCISSORS and not part.args:
             word = SCISSORS[name]
         elif name in COPIES and part.args:
