@@ -14,7 +14,6 @@ the gradient that passed a node, `watching` writes down while the program runs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from .diff import diff
@@ -32,7 +31,7 @@ from .read import USUAL, read
 from .render import CannotDraw
 from .targets import targets_of
 from .tracebacks import hide_libraries
-from .views import engine_view, maths_view
+from .views import view_of
 from .watching import watch
 from .why import why
 
@@ -40,7 +39,6 @@ __all__ = ["CannotDraw", "Drawing", "Player", "diff", "draw", "explain", "instal
 
 hide_libraries()
 
-VIEWS = {"engine": engine_view, "maths": maths_view}
 EXTRA = ("versions", "memory", "places", "settings", "gradients")
 NOT_WATCHED = ("No gradients were noted: run the backward pass inside `with minigrad.viz.watch():`, or with "
                "play(), and draw again.")
@@ -94,8 +92,7 @@ def draw(
         ValueError: an unknown view, direction or word, a negative depth, `max_nodes` below 1, or `around` is
             not in the picture.
     """
-    if view not in VIEWS:
-        raise ValueError(f"unknown view {view!r}: choose 'engine' or 'maths'")
+    view_as = view_of(view)
     if direction not in DIRECTIONS:
         raise ValueError(f"unknown direction {direction!r}: choose 'auto', 'right' or 'down'")
     shown = _shown(show)
@@ -106,7 +103,7 @@ def draw(
     targets, found = targets_of(tensors), find_names(names, modules)
     focus = None if around is None else _focus(around, found)
     graph = read(targets, found, values=limit_of(values), focus=focus, show=shown)
-    picture = VIEWS[view](graph, saved="saved" in shown)
+    picture = view_as(graph, saved="saved" in shown)
     picture.direction, picture.depth, picture.classes = direction, depth, found.classes
     assign(picture, graph)
     picture.caption, picture.legend = " ".join((caption or "").split()), legend

@@ -1,18 +1,33 @@
-"""Which operation of one graph is which of another, for `diff`.
+"""One graph of two, for `diff`: what is in both once, the rest marked as added or removed.
 
-First operations with the same history, from the leaves up; then from the roots down, input by input; then
-whatever stands beside operations that are aligned already.
+`align` says which operation of one graph is which of the other: first those with the same history, from the
+leaves up; then from the roots down, input by input; then what stands beside aligned operations.
 """
-
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
+from itertools import zip_longest
 from typing import Any
 
-from .model import Graph, Input, Op
+from .model import Cut, Graph, Input, Op, Tensor
 from .order import in_order
 
 Pairs = dict[int, int]  # operation of the first graph -> operation of the second
+
+
+def inputs_of(graph: Graph, at: int) -> list[int]:
+    """The operations whose outputs an operation takes."""
+    return [entry.op for entry in graph.ops[at].inputs if entry.op is not None]
+
+
+def users_of(graph: Graph) -> list[set[int]]:
+    """For each operation those that use it."""
+    users: list[set[int]] = [set() for _ in graph.ops]
+    for at in range(len(graph.ops)):
+        for tail in inputs_of(graph, at):
+            users[tail].add(at)
+    return users
 
 
 def reach(graph: Graph, root: Any) -> set[int]:
@@ -22,7 +37,7 @@ def reach(graph: Graph, root: Any) -> set[int]:
         at = stack.pop()
         if at not in found:
             found.add(at)
-            stack += [entry.op for entry in graph.ops[at].inputs if entry.op is not None]
+            stack += inputs_of(graph, at)
     return found
 
 
@@ -30,30 +45,28 @@ def align(graph: Graph, sides: list[set[int]]) -> Pairs:
     """Which operation of the first graph is which of the second; every operation at most once."""
     first, second = sides
     pairs: Pairs = {at: at for at in first & second}
-    from_leaves(graph, sorted(first - second), sorted(second - first), pairs)
+    from_leaves(graph, first, second, pairs)
     from_roots(graph, pairs)
     in_between(graph, first, second, pairs)
     return pairs
 
 
-def from_leaves(graph: Graph, first: list[int], second: list[int], pairs: Pairs) -> None:
+def from_leaves(graph: Graph, first: set[int], second: set[int], pairs: Pairs) -> None:
     """Operations with the same history, however long."""
     kinds: dict[Any, int] = {}  # description -> number; the numbers keep descriptions short
     number: dict[int, int] = {}
-    shared = {at: ("shared", at) for at in pairs}
-    waiting = defaultdict(list)
-    for at in sorted({*first, *second, *pairs}):
+    for at in sorted(first | second):
         op = graph.ops[at]
-        history = tuple(
-            (number.get(entry.op), entry.output_nr) if entry.op is not None else looks(entry)
-            for entry in op.inputs
-        )
-        number[at] = kinds.setdefault(shared.get(at) or (kind(op), tuple(op.settings), history), len(kinds))
-    for at in first:
+        history = tuple(looks(entry) if entry.op is None else (number[entry.op], entry.output_nr)
+                        for entry in op.inputs)
+        description = ("shared", at) if at in pairs else (kind(op), tuple(op.settings), history)
+        number[at] = kinds.setdefault(description, len(kinds))
+    waiting = defaultdict(list)
+    for at in sorted(first - second, reverse=True):
         waiting[number[at]].append(at)
-    for at in second:
+    for at in sorted(second - first):
         if waiting[number[at]]:
-            pairs[waiting[number[at]].pop(0)] = at
+            pairs[waiting[number[at]].pop()] = at
 
 
 def kind(op: Op) -> Any:
@@ -84,40 +97,96 @@ def in_between(graph: Graph, first: set[int], second: set[int], pairs: Pairs) ->
     while changed:
         changed = False
         for a in sorted(first - pairs.keys()):
-            inputs = [pairs[entry.op] for entry in graph.ops[a].inputs if entry.op in pairs]
-            near = {user for at in inputs for user in users[at]}
-            for user in users[a] & pairs.keys():
-                near |= {entry.op for entry in graph.ops[pairs[user]].inputs if entry.op is not None}
+            near = {user for at in inputs_of(graph, a) if at in pairs for user in users[pairs[at]]}
+            near.update(at for user in users[a] & pairs.keys() for at in inputs_of(graph, pairs[user]))
             for b in sorted(near & second - taken):
-                if kind(graph.ops[a]) == kind(graph.ops[b]) and sorts({**pairs, a: b}, graph, first, second):
+                same = kind(graph.ops[a]) == kind(graph.ops[b])
+                if same and order_of(graph, first | second, {**pairs, a: b}):
                     pairs[a], changed = b, True
                     taken.add(b)
                     break
 
 
-def users_of(graph: Graph) -> list[set[int]]:
-    """For each operation those that use it."""
-    users: list[set[int]] = [set() for _ in graph.ops]
-    for at, op in enumerate(graph.ops):
-        for entry in op.inputs:
-            if entry.op is not None:
-                users[entry.op].add(at)
-    return users
-
-
-def sorts(pairs: Pairs, graph: Graph, first: set[int], second: set[int]) -> bool:
-    """Whether both graphs, laid on each other, still have an order in which every edge runs forward."""
-    return order_of(graph, first, second, pairs) is not None
-
-
-def order_of(graph: Graph, first: set[int], second: set[int], pairs: Pairs) -> list[int] | None:
+def order_of(graph: Graph, both: set[int], pairs: Pairs) -> list[int]:
+    """The operations of both graphs, inputs before users; none where the pairs leave no such order."""
     own = {b: a for a, b in pairs.items()}  # a pair goes by the number it has in the first graph
-    items = sorted({own.get(at, at) if at in second else at for at in first | second})
-    edges = [
-        (own.get(entry.op, entry.op), own.get(at, at))
-        for at in first | second
-        for entry in graph.ops[at].inputs
-        if entry.op is not None
-    ]
+    items = sorted({own.get(at, at) for at in both})
+    edges = [(own.get(tail, tail), own.get(at, at)) for at in both for tail in inputs_of(graph, at)]
     order = in_order(items, edges)
-    return order if len(order) == len(items) else None
+    return order if len(order) == len(items) else []
+
+
+# ---------------------------------------------------------------- one graph of both
+
+def union(graph: Graph, sides: list[set[int]], pairs: Pairs) -> Graph:
+    """The operations of both sides, each pair once."""
+    order = order_of(graph, sides[0] | sides[1], pairs)
+    place = {at: nr for nr, at in enumerate(order)}
+    place.update({b: place[a] for a, b in pairs.items()})
+    result = Graph()
+    for at in order:
+        if at in pairs:
+            result.ops.append(laid_over(graph, at, pairs, place))
+        else:
+            result.ops.append(marked(graph.ops[at], "removed" if at in sides[0] else "added", place))
+    for root, mark in zip(graph.roots, ("removed", "added")):
+        if isinstance(root, Tensor):
+            result.roots.append(replace(root, mark=mark))
+        elif (place[root[0]], root[1]) not in result.roots:
+            result.roots.append((place[root[0]], root[1]))
+    result.cuts = [cut for cut in (moved_cut(cut, result, place) for cut in graph.cuts) if cut is not None]
+    return result
+
+
+def moved_cut(cut: Cut, result: Graph, place: dict[int, int]) -> Cut | None:
+    """The same cut where its two ends are now."""
+    source = cut.source if cut.source.op is None else replace(cut.source, op=place[cut.source.op])
+    if not isinstance(cut.target, tuple):
+        return replace(cut, source=source)
+    op, argument = place[cut.target[0]], cut.target[1]
+    found = [nr for nr, entry in enumerate(result.ops[op].inputs)
+             if entry.op is None and entry.argument == argument]
+    return replace(cut, source=source, target=(op, found[-1])) if found else None
+
+
+def moved(entry: Input, mark: str, argument: int, place: dict[int, int]) -> Input:
+    return replace(entry, op=None if entry.op is None else place[entry.op], mark=mark, argument=argument)
+
+
+def marked(op: Op, mark: str, place: dict[int, int]) -> Op:
+    inputs = [moved(entry, mark, nr, place) for nr, entry in enumerate(op.inputs)]
+    outputs = {nr: replace(tensor, mark=mark) for nr, tensor in op.outputs.items()}
+    leaf = None if op.leaf is None else replace(op.leaf, mark=mark)
+    return replace(op, inputs=inputs, outputs=outputs, leaf=leaf, mark=mark)
+
+
+def laid_over(graph: Graph, a: int, pairs: Pairs, place: dict[int, int]) -> Op:
+    """An operation that both have; its edges may still differ."""
+    one, other = graph.ops[a], graph.ops[pairs[a]]
+    inputs = []
+    for nr, (mine, its) in enumerate(zip_longest(one.inputs, other.inputs)):
+        if mine and its and alike(mine, its, pairs):
+            inputs.append(moved(its, "same", nr, place))
+        else:
+            inputs += [moved(entry, mark, nr, place)
+                       for entry, mark in ((mine, "removed"), (its, "added")) if entry]
+    outputs = {nr: both_names(one.outputs.get(nr), other.outputs.get(nr))
+               for nr in {**one.outputs, **other.outputs}}
+    return replace(other, inputs=inputs, outputs=outputs, leaf=both_names(one.leaf, other.leaf), mark="same")
+
+
+def alike(mine: Input, its: Input, pairs: Pairs) -> bool:
+    if mine.op is None or its.op is None:
+        known = mine.constant is not None and its.constant is not None
+        return mine.op is its.op and (not known or looks(mine) == looks(its))
+    return pairs.get(mine.op) == its.op and mine.output_nr == its.output_nr
+
+
+def both_names(one: Tensor | None, other: Tensor | None) -> Tensor | None:
+    """One tensor where the two have different names; numbers only where they agree."""
+    one, other = one or other, other or one
+    if one is None or other is None:
+        return None
+    names = list(dict.fromkeys(filter(None, (one.name, other.name))))
+    values = other.values if one.values == other.values else ""
+    return replace(other, name=" / ".join(names), values=values, mark="same")

@@ -1,30 +1,29 @@
 """`diff(a, b)`: two graphs in one picture, and in words what the second has that the first has not.
 
-Both are read together, so what they share is the same operation from the start; `align` pairs the rest, and
-`merge` lays the two on each other. Shared boxes are pale and drawn once.
+Both are read together, so what they share is the same operation from the start; `align` pairs the rest and
+lays the two on each other. Shared boxes are pale and drawn once.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
-from .align import Pairs, align, reach, users_of
+from .align import Pairs, align, reach, union, users_of
 from .explanation import Explanation
 from .fold import fold
-from .merge import union
 from .model import Graph, Input, Tensor
 from .names import find_names
 from .read import read
 from .targets import targets_of
-from .views import engine_view, maths_view
+from .views import view_of
 
 NUMBERS = "no one two three four five six".split()
 
 
-def diff(
-    a: Any, b: Any, *, view: str = "engine", names: Any = None, max_nodes: int | None = 40
-) -> Explanation:
+def diff(a: Any, b: Any, *, view: str = "engine", names: Any = None,
+         max_nodes: int | None = 40) -> Explanation:
     """Draw what changed from the graph behind `a` to the graph behind `b`.
 
     Args:
@@ -36,19 +35,15 @@ def diff(
     Returns: A Drawing with sentences: pale boxes are in both graphs, "added" in the second, "removed" in the
         first.
     """
-    from . import VIEWS
-
-    if view not in VIEWS:
-        raise ValueError(f"unknown view {view!r}: choose 'engine' or 'maths'")
+    view_as = view_of(view)
     targets = [*targets_of(a), *targets_of(b)]
     if len(targets) != 2:
         raise TypeError("diff() compares two graphs: give it one tensor and another")
     graph = read(targets, find_names(names))
     sides = [reach(graph, root) for root in graph.roots]
     pairs = align(graph, sides)
-    merged = union(graph, sides, pairs)
     title = " to ".join(root_name(graph, root) for root in graph.roots)
-    picture = (maths_view if view == "maths" else engine_view)(merged)
+    picture = view_as(union(graph, sides, pairs))
     picture.title = f"What changed from {title}, {view} view"
     sentences = told(graph, sides, pairs)
     picture.caption = " ".join(sentences)
@@ -64,27 +59,33 @@ def told(graph: Graph, sides: list[set[int]], pairs: Pairs) -> list[str]:
         word = "is a tensor" if len(constants) == 1 else "are tensors"
         return [f"{' and '.join(constants)} {word} without history: there is nothing to compare."]
     sentences, users = [], users_of(graph)
-    for at in list(gone):
-        other = next((b for b in new if same_place(graph, at, b, users, pairs)), None)
-        if other is not None and graph.ops[at].kind == "op":
+
+    def operations(ops: Iterable[int]) -> list[int]:
+        return [at for at in ops if graph.ops[at].kind == "op"]
+
+    for at in operations(gone):
+        other = next((b for b in operations(new) if same_place(graph, at, b, users, pairs)), None)
+        if other is not None:
             gone.remove(at)
             new.remove(other)
             before, after = edges(graph, at), edges(graph, other)
             if after.partition(" to ")[2] == before.partition(" to ")[2]:
                 after = after.partition(" ")[0]  # the same end: the number says it
             sentences.append(f"{title(graph, at)} with {before} became {title(graph, other)} with {after}.")
-    for ops, word in ((gone, "is gone"), (new, "was added")):
+    for ops, word, reached in ((gone, "is gone", "No gradient reaches {} any more."),
+                               (new, "was added", "Now a gradient reaches {}.")):
         for at in ops:
             op = graph.ops[at]
             leaf = op.leaf.name or "a leaf" if op.leaf is not None else ""
-            reached = (
-                f"No gradient reaches {leaf} any more." if ops is gone else f"Now a gradient reaches {leaf}."
-            )
-            sentences.append(reached if leaf else f"{title(graph, at)} with {edges(graph, at)} {word}.")
-    for a, b in sorted(pairs.items(), reverse=True):
-        if graph.ops[a].kind == "op" and not told_already(graph, a, b, pairs):
+            if leaf:
+                sentences.append(reached.format(leaf))
+            else:
+                sentences.append(f"{title(graph, at)} with {edges(graph, at)} {word}.")
+    for a in sorted(operations(pairs), reverse=True):
+        b = pairs[a]
+        if not told_already(graph, a, b, pairs):
             sentences.append(f"{title(graph, b)} had {edges(graph, a)} and now has {edges(graph, b)}.")
-    count = sum(graph.ops[at].kind == "op" for at in pairs)
+    count = len(operations(pairs))
     if not sentences:
         return [f"The two graphs are alike: {count} operation{'s' * (count != 1)}, with the same edges."]
     many = NUMBERS[count].capitalize() if count < len(NUMBERS) else str(count)
@@ -93,23 +94,16 @@ def told(graph: Graph, sides: list[set[int]], pairs: Pairs) -> list[str]:
 
 def same_place(graph: Graph, a: int, b: int, users: list[set[int]], pairs: Pairs) -> bool:
     """Whether b stands where a stood: they feed the same operation, or are the two results."""
-    if graph.ops[b].kind != "op":
-        return False
-    roots = [root[0] if isinstance(root, tuple) else None for root in graph.roots]
-    if [a, b] == roots:
+    if [a, b] == [root[0] for root in graph.roots]:
         return True
     return any(pairs.get(user) in users[b] for user in users[a])
 
 
 def told_already(graph: Graph, a: int, b: int, pairs: Pairs) -> bool:
     """Whether the edges of a pair are the same, or differ only where operations came or went."""
-    mine = Counter(
-        pairs.get(entry.op, "told") if entry.op is not None else None for entry in graph.ops[a].inputs
-    )
-    its = Counter(
-        entry.op if entry.op in set(pairs.values()) else "told" if entry.op is not None else None
-        for entry in graph.ops[b].inputs
-    )
+    same = {b: b for b in pairs.values()}
+    mine, its = (Counter(None if entry.op is None else known.get(entry.op, "told")
+                         for entry in graph.ops[at].inputs) for at, known in ((a, pairs), (b, same)))
     return mine == its
 
 
@@ -124,8 +118,8 @@ def edges(graph: Graph, at: int) -> str:
     op = graph.ops[at]
     ends = Counter(end_name(graph, entry, (at, nr)) for nr, entry in op.given())
     parts = []
-    for nr, (end, count) in enumerate(ends.items()):
-        word = f" edge{'s' * (count > 1)}" if nr == 0 else ""
+    for end, count in ends.items():
+        word = "" if parts else " edge" if count == 1 else " edges"
         parts.append(f"{NUMBERS[count] if count < 7 else count}{word} to {end}")
     *most, last = parts or ["no edges"]
     return f"{', '.join(most)} and {last}" if most else last

@@ -130,12 +130,8 @@ def package_of(frame: FrameType) -> str:
     return str(frame.f_globals.get("__name__", "")).partition(".")[0]
 
 
-def _in_frame(frame: FrameType) -> dict[str, Any]:
-    """The tensors that the variables of a frame hold, by name; the best name of a tensor comes first."""
-    return _tensors(_in_frames([frame]))
-
-
 def _tensors(held: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """The tensors among what variables hold, by name; the best name of a tensor comes first."""
     found: dict[str, Any] = {}
     for path, model in _models(held):
         for name, tensor in members(model):

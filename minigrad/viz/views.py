@@ -23,59 +23,52 @@ from .text import hook_words, memory_note, view_words
 def engine_view(graph: Graph, saved: bool = True) -> Picture:
     draft = _Draft("engine", graph)
     roots = [root for root in graph.roots if not isinstance(root, Tensor)]  # these have boxes of their own
-    at: dict[int, int] = {}  # index of an operation -> position of its box
     for index, op in enumerate(graph.ops):
         if op.kind == "accumulate":
             leaf = draft.tensor(op.leaf)
             drawer = f"{op.leaf.name}.grad" if op.leaf.name else ".grad"
             box = Box("accumulate", op.name, [f"{drawer} += ...", *op.gradient.lines], op=index,
                       mark=op.mark or op.gradient.alarm, norms=op.gradient.norms)
-            at[index] = draft.add(box)
-            draft.arrow(leaf, at[index], "variable", mark=op.mark)
+            draft.made[index, 0] = draft.add(box)
+            draft.arrow(leaf, draft.made[index, 0], "variable", mark=op.mark)
             continue
-        inputs = op.given()
-        sources = [draft.constant(entry, (index, nr)) if entry.op is None else at[entry.op]
-                   for nr, entry in inputs]
-        shown = {nr for owner, nr in roots if owner == index}
-        at[index] = here = draft.add(_op_box(op, op.name, without=shown, index=index))
+        here = draft.operation(index, op.name, without={nr for owner, nr in roots if owner == index})
         draft.picture.boxes[here].saved = merged(op.saved) if saved else []
-        for (nr, entry), source in zip(inputs, sources, strict=True):
-            kind = "none" if entry.op is None else "next"
-            argument = _argument(entry, nr) if len(inputs) > 1 else None
-            draft.arrow(source, here, kind, argument, stretched(graph, op, entry), entry.mark)
+        draft.made[index, 0] = here
     for root in graph.roots:
         if isinstance(root, Tensor):
             draft.tensor(root)
         elif (tensor := graph.ops[root[0]].outputs.get(root[1])) is not None:
             here = draft.tensor(tensor)
             draft.picture.boxes[here].grad_fn = True
-            draft.arrow(at[root[0]], here, "grad_fn", mark=tensor.mark)
-    return draft.finished(lambda source: at[source.op], saved)
+            draft.arrow(draft.made[root[0], 0], here, "grad_fn", mark=tensor.mark)
+    return draft.finished(saved)
 
 
 @held_back
 def maths_view(graph: Graph, saved: bool = True) -> Picture:
     draft = _Draft("maths", graph)
-    made: dict[tuple[int, int], int] = {}  # (operation, output_nr) -> position of the tensor's box
     wanted = _outputs_in_use(graph)
     for index, op in enumerate(graph.ops):
         if op.kind == "accumulate":
-            made[index, 0] = draft.tensor(op.leaf)
+            draft.made[index, 0] = draft.tensor(op.leaf)
             continue
-        inputs = op.given()
-        sources = [draft.constant(entry, (index, nr)) if entry.op is None else made[entry.op, entry.output_nr]
-                   for nr, entry in inputs]
-        here = draft.add(_op_box(op, symbol(op.name), without=set(op.outputs), index=index))
-        for (nr, entry), source in zip(inputs, sources, strict=True):
-            argument = _argument(entry, nr) if len(inputs) > 1 else None
-            draft.arrow(source, here, "value", argument, stretched(graph, op, entry), entry.mark)
+        here = draft.operation(index, symbol(op.name), without=set(op.outputs))
         for nr in sorted(wanted[index]):
-            made[index, nr] = draft.tensor(op.outputs.get(nr) or _unknown(op, nr))
-            draft.arrow(here, made[index, nr], "value", mark=op.mark)
+            shape = op.shapes[nr] if nr < len(op.shapes) else None
+            draft.made[index, nr] = draft.tensor(op.outputs.get(nr) or Tensor("interior", shape=shape))
+            draft.arrow(here, draft.made[index, nr], "value", mark=op.mark)
     for root in graph.roots:
         if isinstance(root, Tensor):
             draft.tensor(root)
-    return draft.finished(lambda source: made[source.op, source.output_nr], saved)
+    return draft.finished(saved)
+
+
+def view_of(name: str) -> Callable[..., Picture]:
+    """The function that draws the view of this name."""
+    if name not in ("engine", "maths"):
+        raise ValueError(f"unknown view {name!r}: choose 'engine' or 'maths'")
+    return engine_view if name == "engine" else maths_view
 
 
 def merged(saved: list[Saved]) -> list[Saved]:
@@ -97,17 +90,13 @@ def tensor_words(tensor: Tensor) -> str:
     return ", ".join(filter(None, parts))
 
 
-def _unknown(op: Op, nr: int) -> Tensor:
-    """A tensor of which only the shape is known."""
-    return Tensor("interior", shape=op.shapes[nr] if nr < len(op.shapes) else None)
-
-
 class _Draft:
     """A picture in the making; a tensor that turns up twice is one box."""
 
     def __init__(self, view: str, graph: Graph) -> None:
         self.picture = Picture(view, _title(graph, view))
-        self.graph = graph
+        self.graph, self.engine = graph, view == "engine"
+        self.made: dict[tuple[int, int], int] = {}  # (operation, output) -> box; the engine view has output 0
         self.known: dict[int, int] = {}  # key of a tensor -> position of its box
         self.lost: dict[tuple[int, int], int] = {}  # (operation, input) -> box of a constant that is not kept
 
@@ -137,22 +126,42 @@ class _Draft:
         self.lost[place] = self.add(Box("constant", entry.name or "constant", lines, mark=entry.mark))
         return self.lost[place]
 
-    def finished(self, place_of: Callable[[Input], int], saved: bool) -> Picture:
-        """With the cuts, and a note on memory; `place_of` finds the box of an operation's output."""
+    def operation(self, index: int, title: str, without: set[int]) -> int:
+        """The box of an operation, after those of its constants, with the arrows that lead into it."""
+        op = self.graph.ops[index]
+        inputs = op.given()
+        sources = [self.constant(entry, (index, nr)) if entry.op is None else self.place_of(entry)
+                   for nr, entry in inputs]
+        here = self.add(_op_box(op, title, without, index))
+        for (nr, entry), source in zip(inputs, sources, strict=True):
+            engine = "none" if entry.op is None else "next"
+            argument = _argument(entry, nr) if len(inputs) > 1 else None
+            self.arrow(source, here, engine if self.engine else "value", argument,
+                       stretched(self.graph, op, entry), entry.mark)
+        return here
+
+    def place_of(self, source: Input) -> int:
+        """The box of an operation's output."""
+        return self.made[source.op, 0 if self.engine else source.output_nr]
+
+    def finished(self, saved: bool) -> Picture:
+        """With the cuts, and a note on memory."""
         for cut in self.graph.cuts:
             known = self.lost if isinstance(cut.target, tuple) else self.known
             if (head := known.get(cut.target)) is not None:
                 source = cut.source
-                tail = place_of(source) if source.op is not None else self.tensor(source.constant)
+                tail = self.place_of(source) if source.op is not None else self.tensor(source.constant)
                 self.arrow(tail, head, "cut", label=cut.word)
-        if self.picture.view == "engine":  # in the maths view the base is an input of its view anyway
+        if self.engine:  # in the maths view the base is an input of its view anyway
             self.views()
-        if self.graph.focus is not None:
-            self.picture.focus = self._place(self.graph.focus, place_of)
+        focus = self.graph.focus
+        if focus is not None and focus.op is not None:
+            self.picture.focus = self.place_of(focus)
+        elif focus is not None and focus.constant is not None:
+            self.picture.focus = self.known.get(focus.constant.key)
         self.picture.saved = saved
         self.picture.notes = [note for note in [memory_note(self.graph)] if note and saved]
         return forward(self.picture)
-
 
     def views(self) -> None:
         """One line through a base and all its views, as they are one piece of memory."""
@@ -163,11 +172,6 @@ class _Draft:
             if base is not None:
                 self.arrow(*sorted((last[base], at)), "view")
                 last[base] = at
-
-    def _place(self, wanted: Input, place_of: Callable[[Input], int]) -> int | None:
-        if wanted.op is not None:
-            return place_of(wanted)
-        return self.known.get(wanted.constant.key) if wanted.constant is not None else None
 
 
 def _op_box(op: Op, title: str, without: set[int], index: int) -> Box:
