@@ -41,8 +41,7 @@ row("parts of different shapes",
     "stack() needs equal shapes; cat() needs equal lengths in all dimensions but one.",
     ("Bring the tensors to one shape before you join them.", SECOND))
 row("batches of different sizes", r"Expected input batch_size \((\d+)\) to match target batch_size \((\d+)\)",
-    "compares {0} rows of scores with {1} targets.",
-    "Each row needs its own target.",
+    "compares {0} rows of scores with {1} targets.", "Each row needs its own target.",
     "Give the loss as many targets as rows.")
 
 row("channels that do not fit", r"expected input(\[.*?\]) to have (\d+) channels, but got (\d+) channels",
@@ -64,8 +63,7 @@ row("dimension", r"Dimension out of range \(expected to be in range of \[(-?\d+)
     "Name a dimension from {0} to {1}.")
 row("dimension", r"Dimension specified as (-?\d+) but tensor has no dimensions",
     "names dimension {0} of a tensor of shape ().",
-    "A tensor with a single number has no dimensions.",
-    "Leave the dimension out.")
+    "A tensor with a single number has no dimensions.", "Leave the dimension out.")
 row("index out of range",
     r"index (-?\d+) is out of bounds for dimension (\d+) with size (\d+)|index out of range in self|"
     r"select\(\): index (-?\d+) out of range|index (\d+) is out of range",
@@ -115,19 +113,15 @@ loose("dimension", r"dimensions must", "names dimensions that don't fit.",
 # --- arguments of grad() and backward()
 
 loose("no inputs", r"`inputs` argument to `(\w+)\(\)` cannot be empty",
-    "calls {0}() with an empty list of inputs.",
-    "Without inputs no gradient is wanted.",
+    "calls {0}() with an empty list of inputs.", "Without inputs no gradient is wanted.",
     "Leave inputs out, to fill the .grad of all leaves; or name the tensors.")
 loose("inputs of a wrong type",
     r"all inputs have to be Tensors or GradientEdges, but got (\w+)|`inputs` argument to `\w+\(\)` must be a "
     r"dict|Expected output to be a torch.Tensor",
-    "passes something other than tensors.",
-    "Gradients are computed with respect to tensors.",
+    "passes something other than tensors.", "Gradients are computed with respect to tensors.",
     "Pass a tensor, a list of tensors, or a dict of tensors.")
 loose("two names for one argument", r"`grad_tensors` and `grad_variables`",
-    "passes grad_tensors and its old name.",
-    "They are one argument.",
-    "Leave out grad_variables.")
+    "passes grad_tensors and its old name.", "They are one argument.", "Leave out grad_variables.")
 any_row("unknown argument", r"backward\(\) got an unexpected keyword argument '(\w+)'",
     "calls backward() with an argument {0}, which it doesn't have.",
     "It has gradient, retain_graph, create_graph and inputs; before 2017 retain_graph had another name.",
@@ -179,15 +173,12 @@ loose("argument",
     r"can't alias|invalid type:|dtype must be|can't assign a|must be Tensor, not|is not callable|"
     r"Expects mode to be one of|increment_version expect|cannot be interpreted as an integer|"
     r"object is no (?:bool|number)|requested resize to",
-    "calls an operation with an argument that it does not take.",
-    "The message says what it takes.",
+    "calls an operation with an argument that it does not take.", "The message says what it takes.",
     "Pass what the message names.", about="line")
 loose("only during a pass",
     "Final callbacks can only be installed|_will_engine_execute_node|Expected gradient function",
     "asks about the running backward pass, and there is none or a different one.",
-    "These calls are only possible inside hooks.",
-    "Call it inside a hook, during backward().")
+    "These calls are only possible inside hooks.", "Call it inside a hook, during backward().")
 loose("old names", r"is deprecated, use torch|volatile|reinforce\(\) was removed",
-    "uses a name from before 2018.",
-    "The message says which name replaced it.",
+    "uses a name from before 2018.", "The message says which name replaced it.",
     "Use the new name.")

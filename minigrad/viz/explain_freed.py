@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from .explain_lines import is_freed, line_words
-from .explain_scene import Scene, freed_at
+from .explain_scene import Scene
 from .explain_stale import anew, border, carried, culprit, in_words, separate_rounds
 from .explain_table import Told, cause
 from .explanation import Fix
 from .facts import is_node
 from .places import short
 from .read import saved_by
+from .records import freed_by
 
 ADD_UP = Fix("Add the results up and call backward() once.",
              "you get only the gradient of the sum, and the graphs of all the results stay in memory until "
@@ -31,7 +32,7 @@ def freed(scene: Scene, match: Any) -> Told:
     kept = f" ({slots})" if slots else ""
     words = [f"{scene.here} reached {one_of(scene, node, gone)}, and what it had saved for its "
              f"gradient{kept} is gone."]
-    line = freed_at(node)
+    line = freed_by(node)
     if line is not None:
         file = scene.frame.f_code.co_filename if scene.frame is not None else ""
         again = " the same line in an earlier run," * ((line.filename, line.line) == (file, scene.line))
@@ -82,7 +83,7 @@ def freed_and_asked_for(scene: Scene) -> Told:
     nodes = [value for _, value in scene.expressions if is_node(value)]
     tensors = scene.tensors(lambda tensor: tensor.grad_fn is not None and is_freed(tensor.grad_fn))
     guilty = nodes[:1] or [tensor.grad_fn for tensor in tensors[:1]]
-    line = freed_at(guilty[0]) if guilty else None
+    line = freed_by(guilty[0]) if guilty else None
     who = f"the backward pass of {line_words(line)}" if line else "a backward pass"
     return Told(
         [f"{scene.here} asked for a value that {scene.node(guilty[0] if guilty else None)} had saved, and "

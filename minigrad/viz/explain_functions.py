@@ -20,8 +20,7 @@ row("gradient of a wrong shape",
 row("gradient for what is no tensor",
     r"function (\w+)Backward returned a gradient different than None at position (\d+)",
     "received a gradient from your Function {0} for argument {1} of its forward, which was no tensor.",
-    "Only tensors have gradients.",
-    "Return None at that place.", about="node")
+    "Only tensors have gradients.", "Return None at that place.", about="node")
 row("gradient that is no tensor", r"expected Variable or None \(got ([\w.]+)\)",
     "received a value of type {0} from the backward of {it}.",
     "A backward returns tensors, and None for arguments without a gradient.",
@@ -50,12 +49,10 @@ row("old style Function", r"Legacy autograd function with non-static forward",
     "A Function is never instantiated: its two methods are static.",
     "Call `F.apply(x)`, with `@staticmethod` before forward and backward.")
 row("no forward", r"You must implement the forward function",
-    "calls a Function without a forward.",
-    "It has nothing to compute.",
+    "calls a Function without a forward.", "It has nothing to compute.",
     "Write its `@staticmethod def forward(ctx, x)`.")
 row("backward and vjp", r"Implementing both 'backward' and 'vjp'",
-    "runs a Function that has both backward and vjp.",
-    "They are two names of the same method.",
+    "runs a Function that has both backward and vjp.", "They are two names of the same method.",
     "Keep one of them.")
 row("dirty but not returned", r"Some elements marked as dirty during the forward method were not returned",
     "runs a forward that wrote to an input and did not return it.",
@@ -102,13 +99,11 @@ row("hook after the leaf's addition", r"post accumulate grad hooks should return
     "At that point there is no gradient left to replace.",
     "Change `leaf.grad` inside the hook, and return nothing.")
 row("pack hook wrote", r"pack hook is modifying its input in place",
-    "called a pack hook that wrote to its input.",
-    "The input is the program's own tensor.",
+    "called a pack hook that wrote to its input.", "The input is the program's own tensor.",
     ("Work on a copy: `x.clone()`.", "a copy of each saved tensor"))
 row("unpack hook", r"Output of saved tensor unpack_hook expected to be a Tensor but got result of type (\w+)",
     "called an unpack hook that returned a value of type {0}.",
-    "An unpack hook has to return the tensor that was packed.",
-    "Return a tensor.")
+    "An unpack hook has to return the tensor that was packed.", "Return a tensor.")
 row("hooks on a saved tensor",
     r"Calling register_hooks on a saved tensor|register_hooks?\(\): incompatible|\(\): incompatible func",
     "registers hooks on a saved tensor where that is not possible.",

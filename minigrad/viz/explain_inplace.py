@@ -25,7 +25,8 @@ def out_of_place(statement: ast.stmt, scene: Scene) -> str:
         return f"{_text(target)} = {_text(result)}"
     if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Subscript):
         target, mask = statement.targets[0].value, statement.targets[0].slice
-        if is_mask(mask, scene) and not _holds_subscript(statement.value):
+        takes_a_part = any(isinstance(node, ast.Subscript) for node in ast.walk(statement.value))
+        if is_mask(mask, scene) and not takes_a_part:
             return f"{_text(target)} = torch.where({_text(mask)}, {_text(statement.value)}, {_text(target)})"
     call = getattr(statement, "value", None)
     if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
@@ -62,10 +63,6 @@ def inplace_layer(scene: Scene) -> str:
                 return f"`{_text(call.func)}` in {short(file, call.lineno)}"
     found = [layer for layer in layers if getattr(layer, "inplace", False) is True]
     return f"the layer {type(found[0]).__name__}" if found else ""
-
-
-def _holds_subscript(part: ast.expr) -> bool:
-    return any(isinstance(node, ast.Subscript) for node in ast.walk(part))
 
 
 def _text(part: ast.AST) -> str:

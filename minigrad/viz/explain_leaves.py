@@ -22,8 +22,7 @@ row("flag of a computed tensor", r"you can only change requires_grad flags of le
     ("Use `{it}.detach()` where no gradient is wanted.", SHARES), about="computed")
 row("flag that is no bool", r"requires_grad must be a bool|requires_grad_\(\): argument 'requires_grad'",
     "sets requires_grad to something other than True or False.",
-    "No other value has a meaning there.",
-    "Use True or False.", about="line")
+    "No other value has a meaning there.", "Use True or False.", about="line")
 row("no hook without gradient",
     r"cannot register a hook on a tensor that doesn't require gradient|"
     r"can't retain_grad on Tensor that has requires_grad=False|"
@@ -46,12 +45,10 @@ row("gradient of a wrong dtype assigned", "attempting to assign a gradient with 
     ("Convert the gradient: `.to(x.dtype)`.", SECOND), about="line")
 row("no tensor assigned as gradient",
     r"assigned grad expected to be a Tensor or None but got grad of type (\w+)",
-    "assigns a value of type {0} to .grad.",
-    ".grad takes a tensor of the same shape, or None.",
+    "assigns a value of type {0} to .grad.", ".grad takes a tensor of the same shape, or None.",
     ("Assign a tensor: `torch.full_like(x, ...)`.", "a tensor of that shape"), about="line")
 row("its own gradient", r"can't assign Variable as its own grad",
-    "assigns a tensor to its own .grad.",
-    "A write to one would change the other.",
+    "assigns a tensor to its own .grad.", "A write to one would change the other.",
     ("Assign a copy: clone().", SECOND))
 row("hook of a computed tensor", r"post accumulate grad hooks cannot be registered on non-leaf",
     "registers a hook for the .grad of a tensor that an operation made.",
@@ -61,16 +58,12 @@ row("hook of a computed tensor", r"post accumulate grad hooks cannot be register
 # --- .data, .grad_fn, copies
 
 row("data deleted", r"Deleting tensor data is not allowed",
-    "deletes the data of a tensor.",
-    "A tensor always has data.",
-    "Delete the variable: `del x`.")
+    "deletes the data of a tensor.", "A tensor always has data.", "Delete the variable: `del x`.")
 row("data of integers", r"data set to a tensor that requires gradients must be floating point",
     "assigns whole numbers to the data of a tensor that requires a gradient.",
-    "Only floating-point numbers have gradients.",
-    "Convert them: `.float()`.", about="line")
+    "Only floating-point numbers have gradients.", "Convert them: `.float()`.", about="line")
 row("attribute that can't be written", r"attribute '(\w+)' of 'torch._C.TensorBase' objects is not writable",
-    "assigns to .{0}, which only the engine sets.",
-    "It says what was recorded.",
+    "assigns to .{0}, which only the engine sets.", "It says what was recorded.",
     "Don't assign to it; use detach(), requires_grad_() or a new tensor.", about="line")
 row("copy of a computed tensor",
     r"Only Tensors created explicitly by the user \(graph leaves\) support the deepcopy|default "
@@ -91,8 +84,7 @@ row("numpy", r"Can't call numpy\(\) on Tensor that requires grad",
 row("several numbers as one",
     r"a Tensor with (\d+) elements cannot be converted to Scalar|only one element tensors can be converted|"
     r"Boolean value of Tensor with .* is ambiguous|only integer tensors of a single element can be converted",
-    "uses a tensor with several numbers as a single one.",
-    "Which of them is meant is not clear.",
+    "uses a tensor with several numbers as a single one.", "Which of them is meant is not clear.",
     "Compute one of them: sum(), mean(), any(), all(), or an index.", about="line")
 row("a number has no backward", r"'(float|int)' object has no attribute '(backward|grad|grad_fn|detach)'",
     "uses .{1} of a Python number.",
@@ -108,13 +100,11 @@ row("optimizer of a computed tensor", r"can't optimize a non-leaf Tensor",
     ("Make it a leaf: `w = (...).detach().requires_grad_()`.", "no gradient flows further back"),
     about="line")
 row("optimizer without parameters", r"optimizer got an empty parameter list",
-    "gives an optimizer no parameters.",
-    "A generator that was already used up is empty.",
+    "gives an optimizer no parameters.", "A generator that was already used up is empty.",
     "Give it the leaves: `model.parameters()` or `[w, b]`.")
 row("optimizer's arguments",
     r"^(?:Invalid (?:learning rate|epsilon|beta|\w+ value)|Tensor lr)|param(?:eter)?[ _]groups?|"
     r"optimizer (?:can only|param)|params argument given to the optimizer|there is no differentiable=True|"
     r"must return None or a tuple of \(new_args",
-    "passes an optimizer an argument that it can't use.",
-    "The message says which one.",
+    "passes an optimizer an argument that it can't use.", "The message says which one.",
     "Pass it leaves, and numbers in range.", sharp=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import linecache
-from collections.abc import Iterator
+from traceback import walk_tb
 from types import FrameType
 from typing import Any
 
@@ -32,7 +32,10 @@ def targets_of(statement: Statement) -> list[ast.expr]:
             name = getattr(node.func, "attr", "")
             if name.endswith("_") and not name.endswith("__") and name != "requires_grad_":
                 found.append(node.func.value)
-    return [_owner(part) for part in found]
+    for at, part in enumerate(found):
+        while isinstance(part, ast.Subscript):
+            found[at] = part = part.value
+    return found
 
 
 def source_line(filename: str, line: int) -> str:
@@ -53,7 +56,7 @@ def is_library(frame: FrameType) -> bool:
 
 
 def from_library(error: BaseException) -> bool:
-    return any(is_library(frame) for frame, _ in frames_of(error))
+    return any(is_library(frame) for frame, _ in walk_tb(error.__traceback__))
 
 
 def is_freed(node: Any) -> bool:
@@ -83,19 +86,6 @@ def stored_in(statement: ast.AST) -> set[str]:
 
 def is_changed(node: Any) -> bool:
     return any(row[1] == "changed" for row in saved_by(node))
-
-
-def _owner(part: ast.expr) -> ast.expr:
-    while isinstance(part, ast.Subscript):
-        part = part.value
-    return part
-
-
-def frames_of(error: BaseException) -> Iterator[tuple[FrameType, int]]:
-    trace = error.__traceback__
-    while trace is not None:
-        yield trace.tb_frame, trace.tb_lineno
-        trace = trace.tb_next
 
 
 def is_pass(frame: FrameType) -> bool:

@@ -32,20 +32,12 @@ def used_none(scene: Scene, match: Any) -> Told:
     if any(is_step(name, one) for one in places):
         why = [f"{name} is no longer the leaf that the pass filled: the program assigns a new tensor to "
                f"{name}."]
-        fixes = [step_in_place(name)]
+        fixes = [Fix(f"Change {name} in place, so that it stays a leaf: `{name} -= ...` under `with "
+                     "torch.no_grad():`.",
+                     f"a graph that saved the old values of {name} can't run another pass")]
     elif "'zero_'" in match[0] and tensor.is_leaf and tensor.requires_grad:
-        fixes = empty_or_not(name) + (fixes if Case(tensor, scene.names).results else [])
+        fixes = [Fix(f"Ask first, as no pass has filled it yet: `if {name}.grad is not None:`.", "none"),
+                 Fix(f"Set `{name}.grad = None` instead, which works before the first pass, too.",
+                     "code that reads the gradient has to expect None"),
+                 *(fixes if Case(tensor, scene.names).results else [])]
     return Told([f"{scene.here} uses {name}.grad, which is None.", " ".join(why)], fixes, [tensor], show)
-
-
-def empty_or_not(name: str) -> list[Fix]:
-    """What empties a `.grad` that may be empty already."""
-    return [Fix(f"Ask first, as no pass has filled it yet: `if {name}.grad is not None:`.", "none"),
-            Fix(f"Set `{name}.grad = None` instead, which works before the first pass, too.",
-                "code that reads the gradient has to expect None")]
-
-
-def step_in_place(name: str) -> Fix:
-    """What keeps a weight the same leaf when a program changes it by hand."""
-    return Fix(f"Change {name} in place, so that it stays a leaf: `{name} -= ...` under `with "
-               "torch.no_grad():`.", f"a graph that saved the old values of {name} can't run another pass")

@@ -50,7 +50,8 @@ def not_used(scene: Scene, match: Any) -> Told:
     if base is not None:
         more = (f"It is a view of {scene.of(base)} that was taken on its own; {root} was computed from "
                 f"another view, or from {scene.of(base)} itself.")
-        if leads_to(scene, base):
+        maker = base.grad_fn
+        if any(node is maker if maker else getattr(node, "variable", None) is base for node in scene.nodes):
             fixes.insert(0, Fix(f"Ask for {scene.of(base)}, and take the same part of its gradient.",
                                 f"the gradient of all of {scene.of(base)} is computed"))
     elif tensor is not None and tensor.grad_fn is not None:
@@ -63,14 +64,6 @@ def not_used(scene: Scene, match: Any) -> Told:
     return Told([words, more], fixes,
                 [one for one in (tensor, getattr(tensor, "grad_fn", None)) if one is not None],
                 [*scene.roots, *([tensor] if tensor is not None else [])])
-
-
-def leads_to(scene: Scene, tensor: Any) -> bool:
-    """Whether the roots were computed from a tensor."""
-    return any(
-        node is tensor.grad_fn if tensor.grad_fn is not None else getattr(node, "variable", None) is tensor
-        for node in scene.nodes
-    )
 
 
 @cause("input without gradient", r"One of the differentiated Tensors does not require grad")

@@ -11,13 +11,13 @@ import ast
 import warnings
 from collections.abc import Callable, Iterator
 from functools import cached_property
+from traceback import walk_tb
 from types import FrameType
 from typing import Any
 
 from .explain_lines import (
     Line,
     Statement,
-    frames_of,
     is_library,
     is_pass,
     listed,
@@ -30,7 +30,7 @@ from .facts import is_node, is_tensor
 from .names import Names, find_names
 from .places import short
 from .read import in_forward_order
-from .records import freed_by, writes_of
+from .records import writes_of
 from .source import Program, _statements
 
 
@@ -39,17 +39,12 @@ def written_at(tensor: Any) -> Line | None:
     return next((line for _, line in reversed(writes_of(tensor) or ())), None)
 
 
-def freed_at(node: Any) -> Line | None:
-    """The line of the pass that freed what a node had saved, where the engine or a watch remembers it."""
-    return freed_by(node)
-
-
 class Scene:
     """What can be found out about one error. It holds the program's tensors, so it is dropped after use."""
 
     def __init__(self, error: BaseException, caller: FrameType | None = None) -> None:
         self.error, self.message = error, str(error)
-        self.frames = list(frames_of(error))
+        self.frames = list(walk_tb(error.__traceback__))
         calls = [at for at, (frame, _) in enumerate(self.frames) if is_pass(frame)]
         self.call = self.frames[calls[-1]][0].f_locals if calls else {}
         self.verb = self.frames[calls[-1]][0].f_code.co_name.replace("tensor_", "") if calls else ""
@@ -187,14 +182,13 @@ class Scene:
         return next((name for name, _ in self.names.outputs(node).values()), "")
 
     @property
-    def place(self) -> str:
-        return short(self.frame.f_code.co_filename, self.line) if self.frame and self.line else ""
-
-    @property
     def here(self) -> str:
         """`train.py:12, "loss.backward()",` as the beginning of a sentence."""
-        text = source_line(self.frame.f_code.co_filename, self.line) if self.place else ""
-        return f"{self.place}, `{text}`," if text else f"{self.place}," if self.place else "the call"
+        if self.frame is None or not self.line:
+            return "the call"
+        file = self.frame.f_code.co_filename
+        text = source_line(file, self.line)
+        return short(file, self.line) + (f", `{text}`," if text else ",")
 
     # --- the program's text
 

@@ -70,15 +70,13 @@ row("view from a custom Function written", r"This view was created inside a cust
     COPY, about="written")
 row("memory that overlaps itself", "more than one element of the written-to tensor refers to a single memory",
     "writes to {it}, several elements of which share one place in memory, as after expand().",
-    "One place can't hold several results.",
-    COPY, about="written")
+    "One place can't hold several results.", COPY, about="written")
 row("memory that overlaps the source", "some elements of the input tensor and the written-to tensor refer to",
     "reads and writes memory that partly overlaps.",
     "The write could change elements before they are read.",
     ("Read from a copy: clone() the tensor that is read.", "a second tensor of its size"), about="line")
 row("a detached view", r"Can't detach views in-place",
-    "would detach a view from its history, in place.",
-    "Its base still has it as a view.",
+    "would detach a view from its history, in place.", "Its base still has it as a view.",
     ("Use `detach()`, without the underscore.", "none: it shares the memory"), about="line")
 
 # --- results that don't fit into the tensor that is there

@@ -7,7 +7,7 @@ frames of minigrad, PyTorch and NumPy. The error itself keeps them all, for `exp
 
 from __future__ import annotations
 
-from types import FrameType, TracebackType
+from types import TracebackType
 from typing import Any
 
 from .names import PACKAGE, package_of
@@ -33,13 +33,9 @@ def without_libraries(trace: TracebackType) -> TracebackType:
     """A copy of a traceback without the frames of libraries; the traceback itself if no other is in it."""
     kept, rest = [], trace
     while rest is not None:
-        if not is_hidden(rest.tb_frame):
+        if package_of(rest.tb_frame) not in LIBRARIES:
             kept.append(rest)
         rest = rest.tb_next
     for one in reversed(kept):
         rest = TracebackType(rest, one.tb_frame, one.tb_lasti, one.tb_lineno)
     return rest or trace
-
-
-def is_hidden(frame: FrameType) -> bool:
-    return package_of(frame) in LIBRARIES
