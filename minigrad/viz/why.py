@@ -11,6 +11,7 @@ from dataclasses import replace
 from types import FrameType
 from typing import Any
 
+from . import why_missing as missing
 from .evidence import Answer, Case, place
 from .explanation import Explanation, Fix
 from .facts import called, is_tensor, unheard, whole_number
@@ -21,17 +22,10 @@ from .places import line_of
 from .read import in_forward_order, read
 from .trail import Called, Source
 from .views import engine_view
-from .why_missing import (
-    MEMORY,
-    cut_answer,
-    emptied,
-    lost_on_the_way,
-    no_pass,
-    not_among_inputs,
-    not_connected,
-)
+from .why_missing import MEMORY, cut_answer
 from .why_numbers import huge, not_finite, zero
-from .why_steps import doubled, healthy, no_step, not_held, rate_zero, step_without
+
+STEPS = missing.not_held, missing.rate_zero, missing.step_without
 
 
 @unheard
@@ -89,10 +83,10 @@ def answer(case: Case) -> Answer:
     if not tensor.is_leaf and not getattr(tensor, "retains_grad", False):
         return interior(case)
     if tensor.grad is None:
-        causes = (not_connected, no_pass, not_among_inputs, lost_on_the_way,
-                  not_held, rate_zero, step_without, emptied)
+        causes = (missing.not_connected, missing.no_pass, missing.not_among_inputs, missing.lost_on_the_way,
+                  *STEPS, missing.emptied)
     else:
-        causes = (not_finite, zero, doubled, huge, not_held, rate_zero, step_without, no_step, healthy)
+        causes = (not_finite, zero, missing.doubled, huge, *STEPS, missing.no_step, missing.healthy)
     return next(found for cause in causes if (found := cause(case)))
 
 

@@ -228,16 +228,10 @@ def huge(case: Case) -> Answer | None:
 
 
 def _factors(case: Case, node: Any) -> list[tuple[float, str, Any]]:
-    """(factor, where it comes from, node), as far as the values are known."""
-    kind, found = stem(node), []
-    for nr in (0, 1):
-        other = case.taken(node, 1 - nr) if kind in ("Mul", "Mm", "Mv", "Dot", "Div") and _on_path(
-            case, node, nr) else None
-        size = abs(other) if is_number(other) else getattr(numbers(other), "largest", None)
-        if kind != "Div" and size:
+    """(factor, where it comes from, node) of a product, as far as the values are known."""
+    found = []
+    for nr in (0, 1) if stem(node) in ("Mul", "Mm", "Mv", "Dot") else ():
+        other = case.taken(node, 1 - nr) if _on_path(case, node, nr) else None
+        if size := abs(other) if is_number(other) else getattr(numbers(other), "largest", None):
             found.append((size, f"the largest number of {case.names.of(other) or 'its other input'}", node))
-        elif size and nr == 0:
-            least = size if is_number(other) else float(other.detach().abs().min())
-            found += [(1 / least, "one over its smallest divisor", node)] if least else []
-    size = getattr(numbers(case.made(node)), "largest", None) if kind == "Exp" else None
-    return found + ([(size, "the largest of its results", node)] if size else [])
+    return found
