@@ -14,8 +14,7 @@ from urllib.parse import quote, unquote
 
 from . import style
 
-SMALLEST = 1  # CSS pixels for a point, so that letters of 11 points have 11 pixels
-SIZE = "max-width:max(100%,{0}px);min-width:{0}px;height:auto"
+SIZE = "max-width:max(100%,{0}px);min-width:{0}px;height:auto"  # a pixel for a point
 UNSEEN = re.compile(r' (xml:space|xmlns:xlink|class|id|role|aria-labelledby|font-family)="[^"]*"'
                     r'| text-anchor="start"|<desc.*?</desc>', re.DOTALL)
 DROPPED = re.compile(r"<!--.*?-->\n?|<title.*?</title>\n?|</g>\n?|<g>\n", re.DOTALL)
@@ -61,7 +60,7 @@ def picture(svg: str, alt: str) -> str:
 def image(svg: str, alt: str, more: str = "") -> str:
     """An <img> that carries its SVG; written with %, which is a quarter shorter than base64."""
     data = quote(svg.replace('"', "'"), safe=" ='/:;,.()+-")
-    size = SIZE.format(round(width(svg) * SMALLEST))
+    size = SIZE.format(round(width(svg)))
     return f'<img src="data:image/svg+xml,{data}" alt="{escape(alt)}" style="{size}"{more}>'
 
 

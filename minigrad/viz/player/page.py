@@ -19,6 +19,7 @@ from .frames import Frame
 WORDS = "|".join(re.escape(MARKS[mark].word) for mark in ("here", "guilty"))
 NOW = re.compile(rf'<text x="([\d.]+)"[^>]*>(?:{WORDS})<')
 SCROLL = ' onload="var w=this.parentNode;w.scrollLeft=({:.2f}-1)*w.scrollWidth+w.clientWidth/2"'
+NOW_SHOWN = ' aria-current="step"'
 HIDDEN = ' style="display:none"'
 STYLE = """
 .mgplay>div,.mgplay>nav{display:block!important}
@@ -66,7 +67,8 @@ def page(frames: Sequence[Frame], svgs: Sequence[str], title: str) -> str:
         _button("Forward \N{BLACK RIGHT-POINTING TRIANGLE}", MOVE.format(1)),
         f"<output>{escaped(frames[0].count)}</output></div>",
         f'<nav aria-label="Steps"{HIDDEN} onclick="{escaped(PICK)}">',
-        *(_item(at, frame) for at, frame in enumerate(frames)),
+        *(f'<button type="button" value="{at}"{"" if at else NOW_SHOWN}>{escaped(frame.title)}</button>'
+          for at, frame in enumerate(frames)),
         "</nav>",
         *(figure(at, frame, svg) for at, (frame, svg) in enumerate(zip(frames, svgs))),
         "</div>",
@@ -75,11 +77,6 @@ def page(frames: Sequence[Frame], svgs: Sequence[str], title: str) -> str:
 
 def _button(words: str, action: str) -> str:
     return f'<button type="button" onclick="{escaped(action)}">{words}</button>'
-
-
-def _item(at: int, frame: Frame) -> str:
-    now = "" if at else ' aria-current="step"'
-    return f'<button type="button" value="{at}"{now}>{escaped(frame.title)}</button>'
 
 
 def figure(at: int, frame: Frame, svg: str) -> str:

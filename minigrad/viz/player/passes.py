@@ -122,11 +122,9 @@ def sum_words(came: list[Grad], grad: Grad | None) -> str:
 
 def is_sum(came: list[Grad], grad: Grad) -> bool:
     """Up to what is lost when large numbers of low precision cancel out."""
-    for at, number in enumerate(grad.numbers):
-        terms = [message.numbers[at] for message in came]
-        if abs(sum(terms) - number) > 5e-3 * sum(map(abs, terms)):
-            return False
-    return True
+    columns = zip(*(message.numbers for message in came))
+    return not any(abs(sum(terms) - number) > 5e-3 * sum(map(abs, terms))
+                   for terms, number in zip(columns, grad.numbers))
 
 
 def drawer_words(name: str, step: Step) -> str:

@@ -24,26 +24,22 @@ RIM = 0.06  # inches; the thick rim of a marked box must not touch its words
 def svgs(pictures: Sequence[Picture]) -> list[str]:
     """One SVG for each picture; the pictures hold the same boxes and arrows, with other words in them."""
     sources = [render.dot_source(picture).splitlines() for picture in pictures]
-    layouts = _layouts("\n".join(map("\n".join, sources)), len(sources))
+    layouts = _layouts("\n".join(map("\n".join, sources)))
     sizes = [{item["name"]: (float(item["width"]), float(item["height"]))
               for item in layout.get("objects", ()) if "width" in item} for layout in layouts]
     room = {name: {side: max(size[name][at] for size in sizes if name in size) + RIM
                    for at, side in enumerate(("width", "height"))} for name in sizes[0]}
     widest = [_and(line, **room.get(key, {})) for key, line in _lines(_widest(sources, sizes))]
-    [sheet] = _layouts("\n".join(widest), 1)
+    [sheet] = _layouts("\n".join(widest))
     pinned = "\n".join("\n".join(_pinned(source, sheet)) for source in sources)
     drawn = render.run(pinned, "svg", "neato", "-n2").decode("utf-8").replace("\r\n", "\n")
     return [slim(text) for text in re.findall(r"<svg.*?</svg>", drawn, flags=re.DOTALL)]
 
 
-def _layouts(source: str, count: int) -> list[dict]:
-    text, found, at = render.run(source, "json0").decode("utf-8"), [], 0
-    for _ in range(count):
-        layout, at = json.JSONDecoder().raw_decode(text, at)
-        while at < len(text) and text[at].isspace():
-            at += 1
-        found.append(layout)
-    return found
+def _layouts(source: str) -> list[dict]:
+    """One for each graph in the source; the program writes them in a row, each brace of its own line."""
+    text = render.run(source, "json0").decode("utf-8")
+    return json.loads("[" + re.sub(r"^}\s+^{", "},{", text, flags=re.MULTILINE) + "]")
 
 
 def _lines(source: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -6,7 +6,7 @@ import re
 from html import escape, unescape
 from pathlib import Path
 
-from ....viz.image import OPENS, SMALLEST, svgs_in, width
+from ....viz.image import OPENS, svgs_in, width
 from . import clinic
 from .markdown import scrolling
 
@@ -41,7 +41,7 @@ class Pictures:
                          for side in ("width", "height"))
         alt = words.partition("\n")[0] + " The words below the picture say what it shows."
         return FIGURE.format(file=self.add(svg), alt=escape(alt), width=round(width * CSS_PIXEL),
-                             height=round(height * CSS_PIXEL), least=round(width * SMALLEST),
+                             height=round(height * CSS_PIXEL), least=round(width),
                              words=escape(words), opens=OPENS)
 
 
@@ -90,4 +90,4 @@ def _file_image(html: str, pictures: Pictures) -> str:
     words = unescape(re.search(r'alt="([^"]*)"', html)[1])
     [svg] = svgs_in(html)
     return (f'<span class="wide"><img src="{pictures.add(svg)}" alt="{escape(words)}" '
-            f'style="min-width:{round(width(svg) * SMALLEST)}px"{OPENS}></span>')
+            f'style="min-width:{round(width(svg))}px"{OPENS}></span>')
