@@ -2,24 +2,17 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
-from functools import wraps
-from typing import ParamSpec, TypeVar
-
-P = ParamSpec("P")
-R = TypeVar("R")
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 
-def held_back(function: Callable[P, R]) -> Callable[P, R]:
-    """The same function. All that it makes is needed, and searching it takes as long as making it."""
-    @wraps(function)
-    def called(*args: P.args, **kwargs: P.kwargs) -> R:
-        before = gc.isenabled()
-        gc.disable()
-        try:
-            return function(*args, **kwargs)
-        finally:
-            if before:
-                gc.enable()
-
-    return called
+@contextmanager
+def held_back() -> Iterator[None]:
+    """For a function all of whose results are needed: searching them takes as long as making them."""
+    before = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if before:
+            gc.enable()

@@ -17,7 +17,7 @@ from .order import in_order
 from .repeats import block_box, repeats
 
 
-@held_back
+@held_back()
 def fold(picture: Picture, budget: int | None) -> Picture:
     """The same picture with at most `budget` boxes (None: all), and those that must stay in sight."""
     if budget is None or len(picture.boxes) <= budget:

@@ -48,7 +48,7 @@ def _spans(program: Program, order: dict, nodes: Sequence[Any]) -> Iterator[tupl
     """(the number of what was differentiated, the number of its gradient) for every recorded pass."""
     for call, targets in program.calls():
         name = getattr(call.func, "attr", getattr(call.func, "id", ""))
-        if name not in ("grad", "backward") or not _creates_graph(call):
+        if name not in ("grad", "backward") or "create_graph=True" not in map(ast.unparse, call.keywords):
             continue
         if name == "grad" and call.args:
             start, ends = call.args[0], [end for target in targets for end in _tensors(program, target)]
@@ -60,11 +60,6 @@ def _spans(program: Program, order: dict, nodes: Sequence[Any]) -> Iterator[tupl
         highs = [_number(tensor.grad_fn) for tensor in ends if tensor.grad_fn is not None]
         if lows and highs and None not in (*lows, *highs):
             yield max(lows), max(highs)
-
-
-def _creates_graph(call: ast.Call) -> bool:
-    return any(keyword.arg == "create_graph" and isinstance(keyword.value, ast.Constant)
-               and keyword.value.value is True for keyword in call.keywords)
 
 
 def _tensors(program: Program, expression: ast.AST | None) -> list[Any]:

@@ -13,6 +13,8 @@ from .model import Box, Picture
 from .modules import common
 from .repeats import NOTABLE
 
+SEVERAL = {"leaf": "leaves", "tensor": "tensors", "constant": "constants"}
+
 
 def middle(picture: Picture, budget: int) -> Picture:
     """The columns at both ends, as many as there is room for; what lies between is folded."""
@@ -25,8 +27,6 @@ def middle(picture: Picture, budget: int) -> Picture:
 
 def without(picture: Picture, keep: set[int]) -> Picture:
     pieces = [piece for piece in _pieces(picture, keep) if len(piece) > 1]
-    if not pieces:
-        return picture
     return contract(picture, pieces, [_fold_box(picture, piece) for piece in pieces])
 
 
@@ -110,16 +110,11 @@ def _fold_box(picture: Picture, piece: set[int]) -> Box:
     kinds = Counter(_kind_word(picture.boxes[at]) for at in sorted(piece))
     size = sum(picture.boxes[at].folded or 1 for at in piece)
     most = sorted(kinds.items(), key=lambda row: (-row[1], row[0]))
-    lines = [f"{count} {_several(word, count)}" for word, count in most]
+    lines = [f"{count} {SEVERAL.get(word, word) if count > 1 else word}" for word, count in most]
     if len(lines) > 4:
-        lines[3:] = [f"{sum(kinds.values()) - sum(int(line.split()[0]) for line in lines[:3])} others"]
+        lines[3:] = [f"{sum(count for _, count in most[3:])} others"]
     return Box("fold", f"\N{HORIZONTAL ELLIPSIS} {size} more", lines, folded=size,
                module=common([picture.boxes[at].module for at in piece]))
-
-
-def _several(word: str, count: int) -> str:
-    many = {"leaf": "leaves", "tensor": "tensors", "constant": "constants"}
-    return many.get(word, word) if count > 1 else word
 
 
 def _kind_word(box: Box) -> str:

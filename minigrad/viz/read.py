@@ -28,7 +28,7 @@ USUAL = ("grads", "saved", "cuts")  # what a picture shows unless told otherwise
 
 
 @unheard
-@held_back
+@held_back()
 def read(targets: Sequence[Any], names: Names, *, values: int = SMALL, focus: Any = None,
          show: Collection[str] = USUAL) -> Graph:
     """The graph behind `targets`, which are tensors or nodes; the other arguments are those of draw().

@@ -19,7 +19,7 @@ from .symbols import stretched, symbol
 from .text import hook_words, memory_note, view_words
 
 
-@held_back
+@held_back()
 def engine_view(graph: Graph, saved: bool = True) -> Picture:
     draft = _Draft("engine", graph)
     roots = [root for root in graph.roots if not isinstance(root, Tensor)]  # these have boxes of their own
@@ -45,7 +45,7 @@ def engine_view(graph: Graph, saved: bool = True) -> Picture:
     return draft.finished(saved)
 
 
-@held_back
+@held_back()
 def maths_view(graph: Graph, saved: bool = True) -> Picture:
     draft = _Draft("maths", graph)
     wanted = _outputs_in_use(graph)
