@@ -14,7 +14,6 @@ from dataclasses import replace
 from typing import Any
 
 from . import (
-    explain_anomaly,
     explain_arguments,
     explain_freed,
     explain_functions,
@@ -41,7 +40,7 @@ from .why import why_of
 ASK = "explain()"
 IMPORT = f"from {PACKAGE}.viz import explain"
 THEMES = (  # the files that fill the table
-    *(explain_freed, explain_modified, explain_anomaly, explain_history, explain_roots, explain_writes),
+    *(explain_freed, explain_modified, explain_history, explain_roots, explain_writes),
     *(explain_functions, explain_leaves, explain_none, explain_arguments),
 )
 TABLE.sort(key=lambda row: not row.sharp)  # messages that say little are tried last
