@@ -153,6 +153,7 @@ def test_a_picture_opens_large_and_can_be_zoomed_and_moved(tmp_path):
 
 @pictures
 def test_the_representations_that_others_look_for(monkeypatch):
+    monkeypatch.setattr(drawing, "in_notebook", lambda: False)
     shown = draw(leaf(2.0).exp())
     assert shown._repr_html_() == shown.html and shown._repr_svg_() == shown.svg
     monkeypatch.setattr(drawing, "in_notebook", lambda: True)
@@ -165,6 +166,7 @@ def test_the_representations_that_others_look_for(monkeypatch):
 @pictures
 def test_a_script_shows_a_page(monkeypatch, tmp_path, capsys):
     opened = []
+    monkeypatch.setattr(drawing, "in_notebook", lambda: False)  # another test may have left a shell
     monkeypatch.setattr(drawing.tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(drawing.webbrowser, "open", lambda uri: not opened.append(uri))
     shown = draw(leaf(2.0).exp())

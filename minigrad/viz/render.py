@@ -46,11 +46,13 @@ def pdf(svg_text: str) -> bytes:
     return typst.compile({"main.typ": page, "x.svg": picture}, format="pdf")
 
 
-def svg(picture: Picture, twin: str) -> str:
-    """With a title and a description for screen readers, and ids that no other drawing on the page has."""
-    source = dot_source(picture)
-    prefix = "mg" + hashlib.sha256((source + twin).encode()).hexdigest()[:8]
-    text = run(source, "svg").decode("utf-8").replace("\r\n", "\n")
+def svg(picture: Picture, twin: str, **layout: str) -> str:
+    """With a title and a description for screen readers, and ids that no other drawing on the page has.
+
+    `layout` are attributes of the graph, such as `ranksep`: a sheet of paper needs narrower pictures.
+    """
+    prefix = "mg" + hashlib.sha256((dot_source(picture) + twin).encode()).hexdigest()[:8]
+    text = run(dot_source(picture, **layout), "svg").decode("utf-8").replace("\r\n", "\n")
     text = text[text.index("<svg"):]
     text = re.sub(r"<!--.*?-->\n?", "", text, flags=re.DOTALL)  # among them the version of Graphviz
     text = re.sub(r' xml:space="preserve"| xmlns:xlink="[^"]*"', "", text)
