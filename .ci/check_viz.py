@@ -1,4 +1,4 @@
-"""The pictures as somebody who uses PyTorch installs them: `minigrad/viz` alone, without minigrad's engine.
+"""The pictures as a user of PyTorch installs them: `minigrad/viz` alone, without minigrad's engine.
 
 Run it from another folder, with the Python of an environment that holds `pip install ./minigrad/viz`. With
 PyTorch beside it, every public function is called on PyTorch's tensors; without, they are only imported.

@@ -2,33 +2,15 @@
 
 MINIGRAD_TEST_BACKEND=torch fires the nodes of real PyTorch graphs with the same expectations.
 """
-import importlib
-import os
 
 import pytest
 
 from minigrad.book import play
 from minigrad.book.labs import free_buttons
-from minigrad.viz import render
-
-BACKEND = os.environ.get("MINIGRAD_TEST_BACKEND", "minigrad")
-torch = importlib.import_module(BACKEND)
-HAS_PICTURES = importlib.util.find_spec("graphviz") is not None and render.dot_program().exists()
-pictures = pytest.mark.skipif(not HAS_PICTURES, reason="pip install graphviz graphviz-pure")
+from tests.two_paths import diamond, leaf, pictures, torch
 
 RIGHT = "n8 n6 n7 n4 n5 n1 n3".split()
 HASTY = "n8 n6 n4 n5 n7 n4 n5 n1 n3".split()
-
-
-def leaf(values):
-    return torch.tensor(values, requires_grad=True)
-
-
-def diamond():
-    a, b = leaf(2.0), leaf(3.0)
-    c, d = a + b, a * b
-    y = (c + d) + (c * d)
-    return y, {"a": a, "b": b, "c": c, "d": d, "y": y}
 
 
 def test_the_right_order_gives_the_engines_numbers():

@@ -47,7 +47,7 @@ def test_beliefs_and_votes_are_counted(handed_in):
 
 
 def test_learners_are_counted_and_not_their_answers(tmp_path):
-    """M04 can be chosen in 2.2 and 2.3: whoever chooses it in both holds it once."""
+    """M04 can be chosen in 2.2 and 2.3: a learner who chooses it in both holds it once."""
     both = {"2.3": {"choice": "C", "confidence": "certain"}}
     assert question("2.2").option("B").belief == question("2.3").option("C").belief == "M04"
     put(tmp_path, "ann/progress.json", progress("B", key="2.2", more=both))

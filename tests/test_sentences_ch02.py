@@ -12,7 +12,7 @@ def leaf(*numbers):
 
 
 def zeros_in_the_drawer():
-    """Once a pass brought zero, once somebody wrote zeros."""
+    """Once a pass brought zero, once the program wrote zeros."""
     flat, written = leaf(4.), leaf(4.)
     (flat * 0).sum().backward()
     (written * 5).sum().backward()

@@ -3,37 +3,20 @@
 MINIGRAD_TEST_BACKEND=torch plays real PyTorch passes with the same expectations.
 """
 import gc
-import importlib
-import os
 import re
 import weakref
 from html.parser import HTMLParser
 
 import pytest
 
-from minigrad.viz import play, render
+from minigrad.viz import play
 from minigrad.viz.model import Op, Saved, Tensor
 from minigrad.viz.names import Names
 from minigrad.viz.player.frames import MOST_FRAMES, frames
 from minigrad.viz.player.record import Grad, _Recorder, record
 from minigrad.viz.player.words import RULES, told
 from minigrad.viz.text import saved_words
-
-BACKEND = os.environ.get("MINIGRAD_TEST_BACKEND", "minigrad")
-torch = importlib.import_module(BACKEND)
-HAS_PICTURES = importlib.util.find_spec("graphviz") is not None and render.dot_program().exists()
-pictures = pytest.mark.skipif(not HAS_PICTURES, reason="pip install graphviz graphviz-pure")
-
-
-def leaf(values):
-    return torch.tensor(values, requires_grad=True)
-
-
-def diamond():
-    a, b = leaf(2.0), leaf(3.0)
-    c, d = a + b, a * b
-    y = (c + d) + (c * d)
-    return y, {"a": a, "b": b, "c": c, "d": d, "y": y}
+from tests.two_paths import diamond, leaf, pictures, torch
 
 
 def steps(player):

@@ -16,7 +16,7 @@ import minigrad
 from minigrad.viz import diff, draw, explain, play, render
 
 BACKENDS = ["minigrad"] + ["torch"] * (importlib.util.find_spec("torch") is not None)
-HAS_PICTURES = importlib.util.find_spec("graphviz") is not None and render.dot_program().exists()
+HAS_PICTURES = render.dot_program().exists()
 EVERYTHING = "versions memory places settings"
 CALLS = {"draw": "draw(loss)", "draw, maths": f"draw(loss, view='maths', show='{EVERYTHING}')",
          "play": "play(loss)", "diff": "diff(loss, other)",

@@ -73,7 +73,7 @@ def draw(
         names: a dict of name to tensor or model; None looks in the caller's variables; a model adds its
             parameters to these; False shows none.
         modules: the model whose modules get frames; None takes all models among the names, False none.
-        depth: how many frames lie in each other: 0 draws none.
+        depth: how deeply frames are nested: 0 draws none.
         values: write out tensors of up to 6 elements; or a number of elements; or False.
         around: a tensor, a node or a name; the picture then shows what lies up to `steps` operations from it.
         max_nodes: the most boxes that the picture may have, at least 1. A larger graph shows modules as one

@@ -1,7 +1,7 @@
 """One graph of two, for `diff`: what is in both once, the rest marked as added or removed.
 
 `align` says which operation of one graph is which of the other: first those with the same history, from the
-leaves up; then from the roots down, input by input; then what stands beside aligned operations.
+leaves up; then from the roots down, input by input; then the neighbours of aligned operations.
 """
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 The graph itself only shows that an input takes no gradient. Two kinds of evidence say more. Memory: a
 constant that shares its memory with a computed tensor was cut off from it. And the program's text: the
-expression that a constant was assigned, or that stands at its place in the line that recorded the operation,
+expression that a constant was assigned, or that is at its place in the line that recorded the operation,
 and the assignments of the variables in it. Where neither decides, nothing is claimed, and the constant is
 drawn as a constant.
 """

@@ -54,7 +54,7 @@ def spine(picture: Picture) -> set[int]:
 def below(picture: Picture) -> dict[int, dict[str, str]]:
     """How long the arrows are, by their number, that lead into a frame: so that all of it stands below them.
 
-    Otherwise the parameters of a module would stand beside the module before it, and the frames side by side.
+    Otherwise the parameters of a module would be placed with the module before, and the frames side by side.
     """
     found: dict[int, dict[str, str]] = {}
     for frame in filter(None, frames(picture)):

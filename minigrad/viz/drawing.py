@@ -2,7 +2,7 @@
 
 In a notebook it shows itself. Its output holds the SVG once, inside an <img>: JupyterLab, exported pages and
 other readers of notebooks all prefer HTML, and a notebook that is not trusted shows neither SVG nor a script.
-Beside it is the text twin, which stands in wherever pictures can't.
+Beside it is the text twin, which is shown wherever pictures can't be.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Output:
 class Drawing(Output):
     """What `draw` returns: `print(drawing)` shows the text twin, `drawing.show()` the picture.
 
-    `drawing.save("x.svg")` writes a file; `drawing.svg`, `.html`, `.dot` and `.text` are what stands in it.
+    `drawing.save("x.svg")` writes a file; `drawing.svg`, `.html`, `.dot` and `.text` are its contents.
     """
 
     kind = "drawing"

@@ -62,7 +62,7 @@ def cause(name: str, *patterns: str) -> Callable:
 
 def row(name: str, pattern: str, happened: str, why: str, *fixes: str | tuple[str, str], about: str = "",
         sharp: bool = True) -> None:
-    """Enter a cause. In its words `{0}`, `{1}` ... stand for what the pattern found.
+    """Enter a cause. In its words `{0}`, `{1}` ... are replaced by what the pattern found.
 
     Args:
         name: of the cause.

@@ -1,4 +1,4 @@
-"""Causes that lie in a write in place: refused writes, views, inference tensors, results of other shapes."""
+"""Causes in writes in place: refused writes, views, inference tensors, results of other shapes."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def _shown(whole: Picture, opened: set[Chain], budget: int) -> tuple[Picture, Pi
 
 
 def _close(picture: Picture, opened: set[Chain]) -> tuple[Picture, list[tuple[Box, list[int]]]]:
-    """The picture with one box for each module that isn't opened, and what each of these boxes stands for."""
+    """The picture with one box for each module that isn't opened, and what each of these boxes replaces."""
     closed = groups(picture, opened)
     owner: list = list(range(len(picture.boxes)))
     for chain, group in closed.items():

@@ -12,7 +12,7 @@ from .showing import shell
 
 
 def install() -> Callable[[], None]:
-    """Have every error that nobody catches say how `explain()` explains it.
+    """Have every uncaught error say how `explain()` explains it.
 
     In a script Python's report of the error stays as it is, and the hint is its last line. In IPython and
     Jupyter it is the last line of the traceback. minigrad's own errors have the hint without this.
@@ -47,7 +47,7 @@ def _before(owner: Any, name: str, error_of: Callable[[tuple[Any, ...]], Any]) -
 
     def end() -> None:
         installed.clear()
-        if getattr(owner, name) is reported:  # otherwise somebody's hook calls this one, which stays
+        if getattr(owner, name) is reported:  # otherwise another hook calls this one, which stays
             setattr(owner, name, report)
 
     setattr(owner, name, reported)

@@ -62,7 +62,7 @@ def _kept(picture: Picture, column: list[int], budget: int) -> set[int]:
 
 
 def _marked(picture: Picture) -> set[int]:
-    """What somebody points at is never folded away."""
+    """A marked box, or the focus, is never folded away."""
     return {at for at, box in enumerate(picture.boxes) if box.mark in NOTABLE or at == picture.focus}
 
 

@@ -84,7 +84,7 @@ def assign(picture: Picture, graph: Graph) -> None:
             box.module = boxes[inputs[at][0]].module if inputs[at] and picture.view == "maths" else ()
         elif box.kind != "constant" and before[at] >= 0 and after[at] < len(boxes):
             box.module = common([own[before[at]] or (), own[after[at]] or ()])
-    for at, box in enumerate(boxes):  # a constant without a name stands beside the operations that use it
+    for at, box in enumerate(boxes):  # a constant without a name belongs to the operations that use it
         if box.kind == "constant" and users[at] and own[at] is None and not _has_name(box):
             box.module = common([boxes[head].module for head in users[at]])
     outermost = {box.module[0] for box in boxes if box.module}
@@ -119,7 +119,7 @@ def common(chains: Sequence[Chain]) -> Chain:
 # ---------------------------------------------------------------- frames
 
 def frames(picture: Picture) -> dict[Chain, list[int | Chain]]:
-    """What lies in each frame: boxes, by their positions, and other frames. () is the whole picture."""
+    """The contents of each frame: boxes, by their positions, and other frames. () is the whole picture."""
     found: dict[Chain, list[int | Chain]] = {(): []}
     for at, box in enumerate(picture.boxes):
         chain = box.module[:picture.depth]
@@ -136,7 +136,7 @@ def inside(picture: Picture, frame: Chain) -> list[int]:
 
 
 def frame_words(picture: Picture, path: str) -> str:
-    """What stands on a frame: model.0 (Linear)."""
+    """The title of a frame: model.0 (Linear)."""
     kind = picture.classes.get(path, "")
     return f"{path} ({kind})" if path and kind else path or kind
 
@@ -178,7 +178,7 @@ MOVES = ("View", "UnsafeView", "ReshapeAlias", "T", "Transpose", "Permute", "Exp
 
 
 def module_box(picture: Picture, chain: Chain, boxes: list[Box], times: int) -> Box:
-    """The one box that stands for a module.
+    """The one box that replaces a module.
 
     Modules look alike that have the same class, the same shapes of parameters and the same operations. Those
     that change a shape alone don't count: a first layer lacks some, where its input takes no gradient.

@@ -168,7 +168,7 @@ def _best(found: list[Stretch], size: int) -> list[Stretch]:
 
 
 def block_box(boxes: list[Box], period: int, count: int) -> Box:
-    """The one box that stands for `count` blocks; where they are modules, for all but the first."""
+    """The one box that replaces `count` blocks; where they are modules, for all but the first."""
     if modules := [box.title for box in boxes if box.look is not None]:
         size = sum(box.folded or 1 for box in boxes[period:])
         first = modules[:len(modules) // count]

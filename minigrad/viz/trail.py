@@ -90,7 +90,7 @@ class Trail:
                     yield from self.caller.followed(given, wanted, cut, steps - 1)
 
     def _values(self, part: ast.expr) -> list[Any]:
-        """The tensors that a name stands for; for the call of a model that learns, its text."""
+        """The tensors that a name refers to; for the call of a model that learns, its text."""
         if isinstance(part, ast.Call):
             model = self.program.held(part.func)
             return [Called.of(ast.unparse(part), model)] if _learns(model) else []

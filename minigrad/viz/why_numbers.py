@@ -159,7 +159,7 @@ def _flat(case: Case, node: Any) -> tuple[str, str, str] | None:
 
 
 def _others(case: Case, node: Any) -> list[Any]:
-    """What a product multiplies the gradient by, on the path; None stands for what isn't known."""
+    """What a product multiplies the gradient by, on the path; None means that it isn't known."""
     first = FACTORS.get(stem(node))
     if first is None or first and _on_path(case, node, 0):  # a bias
         return []
