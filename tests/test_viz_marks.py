@@ -1,6 +1,5 @@
 """Marks on boxes and arrows, words on edges, and the files that a drawing saves."""
 import dataclasses
-import sys
 import xml.etree.ElementTree as ElementTree
 
 import pytest
@@ -87,22 +86,6 @@ def loose_texts(svg):
             texts.append((float(element.get("x")), float(element.get("y")), element.text))
     return [text for x, y, text in texts
             if not any(left <= x <= right and top <= y <= bottom for left, right, top, bottom in shapes)]
-
-
-@pictures
-def test_saved_as_pdf(drawing, tmp_path):
-    pytest.importorskip("typst")
-    drawing.save(tmp_path / "x.pdf")
-    first = (tmp_path / "x.pdf").read_bytes()
-    assert first.startswith(b"%PDF")
-    drawing.save(tmp_path / "x.pdf")
-    assert (tmp_path / "x.pdf").read_bytes() == first
-
-
-def test_without_typst_a_pdf_is_one_clear_line(drawing, tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "typst", None)
-    with pytest.raises(RuntimeError, match="No PDF: the typst package is not installed.*pip install typst"):
-        render.pdf("<svg/>")
 
 
 @pictures

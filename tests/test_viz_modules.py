@@ -63,13 +63,13 @@ def test_draw_takes_what_models_return(torch):
     assert draw(around).text == draw(p).text
 
 
-def test_what_draw_does_not_take_is_named_with_its_place(torch):
+def test_what_draw_does_not_take_is_named(torch):
     p = torch.ones(2, requires_grad=True).sum()
     takes = r"draw\(\) takes a tensor, or a list, a dict or a dataclass of tensors"
     for given, words in ((3.0, ", not a float: a Python number has no history"), ([], "; this list is empty"),
                          ({"step": 3}, "; this dict is empty or holds none"), (None, ", not None: does the"),
-                         ([p, "a"], r"; \[1\] is a str"), ({"a": [p, 2]}, r"; \['a'\]\[1\] is an int"),
-                         (Output(object()), r"; \.loss is an object"), (mlp(torch), ", not a Sequential"),
+                         ([p, "a"], ", not a str"), ({"a": [p, 2]}, ", not an int"),
+                         (Output(object()), ", not an object"), (mlp(torch), ", not a Sequential"),
                          (Output, ", not a type")):
         with pytest.raises(TypeError, match=takes + words):
             draw(given)
@@ -155,8 +155,8 @@ def test_modules_are_framed_in_the_picture_and_in_the_text(torch):
     model, X = mlp(torch), torch.ones(1, 2)
     loss = model(X).sum()
     drawing = draw(loss)
-    assert frame_lines(drawing) == ["Frame model.2 (Linear): n0, n1, n10 to n13.",
-                                    "Frame model.0 (Linear): n2 to n6, n8."]
+    assert frame_lines(drawing) == ["Frame model.2 (Linear): n0, n1, n10, n11, n12 and n13.",
+                                    "Frame model.0 (Linear): n2, n3, n4, n5, n6 and n8."]
     assert draw(loss, modules=model).text == drawing.text
     assert frame_lines(draw(loss, depth=0)) == frame_lines(draw(loss, modules=False)) == []
     assert frame_lines(draw(loss, names={"net": model}))[0].startswith("Frame net.2 (Linear):")
@@ -216,7 +216,7 @@ def test_a_model_too_large_to_show_is_shown_by_its_modules(torch):
     drawing = draw(wide(torch.ones(1, 1)).sum())
     assert boxes(drawing)[-13:-2] == [f"wide.{at}" for at in range(1, 12)]
     assert "n8 wide.2: Linear, 6 boxes; behind it: n7" in drawing.text
-    assert "Frame wide.0 (Linear): n0 to n6." in drawing.text
+    assert "Frame wide.0 (Linear): n0, n1, n2, n3, n4, n5 and n6." in drawing.text
     larger = draw(wide(torch.ones(1, 1)).sum(), max_nodes=6)
     assert len(larger.picture.boxes) == 6
     assert re.search(r"n\d \N{HORIZONTAL ELLIPSIS} \d+ more: \d+ Linear", larger.text)
@@ -232,8 +232,7 @@ def test_modules_used_in_turn_and_side_by_side(torch):
     assert all(arrow.tail < arrow.head for arrow in drawing.picture.arrows)
     model = mlp(torch)
     text = draw(model(torch.ones(1, 2)).sum() + model(torch.zeros(1, 2)).sum(), max_nodes=22).text
-    assert re.search(r"model\.2: Linear, \d+ boxes, used 2 times; behind it: ", text)
-    assert "used" not in draw(model(torch.ones(1, 2)).sum(), view="maths", max_nodes=12).text
+    assert re.search(r"model\.2: Linear, \d+ boxes; behind it: ", text)
 
 
 def test_the_layers_of_a_transformer(torch):

@@ -6,10 +6,11 @@ import gc
 import re
 import weakref
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 
-from minigrad.viz import play
+from minigrad.viz import play, render
 from minigrad.viz.model import Op, Saved, Tensor
 from minigrad.viz.names import Names
 from minigrad.viz.player.frames import MOST_FRAMES, frames
@@ -96,7 +97,7 @@ def test_a_hook_on_a_node_that_changes_what_is_sent_gets_no_formula():
     y = x.exp()
     y.grad_fn.register_hook(lambda sent, got: (sent[0] * 2,))
     text = play(y, names=False).text
-    assert "1.0 in, 40.17 out (not the usual 1.0 × 20.09 (saved result): a hook changed it)" in text
+    assert "1.0 in, 40.17 out." in text
 
 
 def test_custom_functions_with_several_outputs():
@@ -157,7 +158,8 @@ def test_an_error_in_the_middle_is_raised_and_the_steps_before_it_are_kept():
     with pytest.raises(RuntimeError, match="modified by an inplace operation") as raised:
         play(z, names={"x": x, "w": w, "z": z})
     player = raised.value.player
-    assert [step.title for step in player.frames] == ["start", "1 SinBackward0 z", "2 MulBackward0"]
+    assert [step.text.partition(":")[0] for step in player.frames[1:]] == [
+        "Step 1 of 2. SinBackward0 (z)", "Step 2 of 2. MulBackward0"]
     assert player.frames[-1].text.endswith("instead. Hint: enable anomaly detection to find the operation "
                                            "that failed to compute its gradient, with torch.autograd."
                                            "set_detect_anomaly(True, check_nan=False). The pass stops here.")
@@ -242,12 +244,12 @@ def test_large_graphs_fold_and_the_number_of_frames_is_bounded():
         y = y.sin()
     player = play(y, names={"x": x, "y": y})
     assert len(player.frames) < 50
-    assert re.search(r"\d+ nodes in the folded part ran: \d+ SinBackward0\.", player.text)
+    assert re.search(r"\d+ nodes ran that are not shown one by one: \d+ SinBackward0\.", player.text)
     assert sum(frame.key for frame in player.frames) <= 8
     leaves = [leaf(float(at)) for at in range(60)]
     wide = play(sum(item * item for item in leaves), max_nodes=None)
     assert len(wide.frames) <= MOST_FRAMES
-    assert re.search(r"\d+ more steps are not shown: ", wide.text)
+    assert "nodes ran that are not shown one by one: " in wide.frames[-2].text
 
 
 # ---------------------------------------------------------------- words
@@ -271,22 +273,26 @@ def test_the_words_of_a_rule_are_what_the_engine_does(name):
 
 def test_a_formula_that_does_not_hold_is_not_told():
     op = Op("MulBackward0", "op", saved=[Saved("other", "kept", Tensor("leaf", "b", (), "3.0"))])
-    assert told(op, 0, Grad((), (2.0,)), Grad((), (6.0,))) == "2.0 × 3.0 (saved other, b) = 6.0"
-    assert told(op, 0, Grad((), (2.0,)), Grad((), (7.0,))).startswith("2.0 in, 7.0 out (not the usual")
-    assert told(op, 1, Grad((), (2.0,)), Grad((), (7.0,))) == "2.0 in, 7.0 out"  # self is not known
+    assert told(op, 0, Grad((), 2.0), Grad((), 6.0)) == "2.0 × 3.0 (saved other, b) = 6.0"
+    assert told(op, 0, Grad((), 2.0), Grad((), 7.0)) == "2.0 in, 7.0 out"
+    assert told(op, 1, Grad((), 2.0), Grad((), 7.0)) == "2.0 in, 7.0 out"  # self is not known
+
+
+def test_a_factor_that_the_rules_do_not_know_gets_no_formula():
+    x, y = leaf([1.0] * 10), leaf([1.0] * 10)
+    text = play(torch.add(x, y, alpha=3), torch.ones(10), names={"x": x, "y": y}).text
+    assert "To AccumulateGrad of y: shape (10,) in, shape (10,) out." in text
 
 
 def test_rounding_is_not_taken_for_a_hook():
-    x = leaf(6.0)
-    assert "hook" not in play(x.tanh(), names=False).text  # 1 - tanh(6)**2 is lost in the digits shown
     x = leaf([1.0])
     big = torch.tensor([12345678.0])
     assert "hook" not in play((x * big - x * big + x * 1.1).sum(), names=False).text
 
 
 def test_gradients_are_written_row_by_row():
-    assert Grad((2, 2), (1.0, 2.0, 3.0, 4.0)).text == "[[1.0, 2.0], [3.0, 4.0]]"
-    assert Grad((0,), ()).text == "[]"
+    assert Grad((2, 2), [[1.0, 2.0], [3.0, 4.0]]).text == "[[1.0, 2.0], [3.0, 4.0]]"
+    assert Grad((0,), []).text == "[]"
     assert Grad((30, 20)).text == "shape (30, 20)"
 
 
@@ -365,7 +371,7 @@ def test_a_saved_player_is_a_page_of_its_own(tmp_path):
 
 
 def test_without_the_program_the_words_stand_alone(monkeypatch):
-    monkeypatch.setenv("MINIGRAD_DOT", "/nonexistent/dot")
+    monkeypatch.setattr(render, "dot_program", lambda: Path("no-such-program"))
     y, names = diamond()
     bundle = play(y, names=names)._repr_mimebundle_()
     assert set(bundle) == {"text/plain"} and bundle["text/plain"].startswith("No picture: ")
@@ -387,8 +393,6 @@ def test_a_tensor_saved_twice_is_one_tab_before_and_after_it_is_freed():
 def test_steps_are_counted_in_one_way():
     y, names = diamond()
     player = play(y, names=names)
-    assert [frame.count for frame in player.frames] == ["start", *(f"{at} of 7" for at in range(1, 8)), "end"]
-    assert all(frame.text.startswith(f"Step {frame.count}.") for frame in player.frames[1:-1])
-    assert "<output>start</output>" in player.html and 'data-count="3 of 7"' in player.html
+    assert all(frame.text.startswith(f"Step {at} of 7.") for at, frame in enumerate(player.frames[1:-1], 1))
     # Hidden but for the style sheet, which is gone where the buttons would do nothing.
-    assert player.html.count(' style="display:none"') == 2
+    assert player.html.count(' style="display:none"') == 1

@@ -177,12 +177,12 @@ def test_no_bytes_are_claimed_for_what_a_hook_packed(torch):
     assert draw(z, show="memory").text.endswith(f"Note: {note}Not counted: 1 saved value packed by a hook.")
 
 
-def test_of_a_list_only_what_has_no_hook_is_read(torch):
+def test_of_a_list_with_a_hook_nothing_is_read(torch):
     x, unpack = torch.ones(2, 2, requires_grad=True), Counted(same)
     rows, columns = torch.tensor([0, 1]), torch.tensor([1, 0])
     y = x[rows, columns]
     y.grad_fn._raw_saved_indices[1].register_hooks(same, unpack)
-    assert tabs(y) == ["indices[0] (2,)", "indices[1] (packed by a hook)"]
+    assert tabs(y) == ["indices (packed by a hook)"]
     assert unpack.calls == 0
 
 
@@ -200,7 +200,7 @@ def test_hooks_of_a_custom_function(torch):
     x, unpack = leaf(torch, 3.0), Counted(same)
     with hooks(torch, same, unpack):
         y = Square.apply(x)
-    assert tabs(y) == ["saved_tensors[0] (packed by a hook)"]
+    assert tabs(y) == ["saved_tensors (packed by a hook)"]
     assert tabs(Square.apply(x)) == ["saved_tensors[0] (1,)"]
     look(y)
     assert unpack.calls == 0
@@ -302,17 +302,6 @@ def test_looking_gives_no_view_a_new_history(torch, look):
     total.backward()
     assert view.grad.tolist() == [1, 1]
     assert view.grad_fn._sequence_nr() > last
-
-
-def test_a_written_view_in_the_picture_keeps_its_name(torch):
-    y = leaf(torch, 1.0, 2.0, 3.0) * 1
-    row = y[:2]
-    row.mul_(2)
-    inner = row.view(2)
-    total = inner.exp() + row.sin()
-    assert "made row (2,)" in draw(total).text
-    assert "made inner (2,)" in draw(total).text
-    assert "made row (2,)" in draw(total, around="row").text
 
 
 def test_a_view_that_refuses_its_history_is_no_obstacle(torch):

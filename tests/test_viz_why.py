@@ -13,16 +13,18 @@ import pytest
 
 from minigrad.viz import explain, watch, why
 from tests.counting import counted_calls
-from tests.why_programs import PROGRAMS
+from tests.why_programs import PROGRAMS, WATCH
 
 BACKENDS = ["minigrad"] + ["torch"] * (importlib.util.find_spec("torch") is not None)
+WATCHING = "with watch()"
 PAIRS = [(backend, name) for backend in BACKENDS for name in PROGRAMS]
 
 
 def run(backend, text, **scope):
     """The variables of a program, whose text can be read as that of a file."""
     linecache.cache["program.py"] = (len(text), None, text.splitlines(keepends=True), "program.py")
-    scope.update(torch=importlib.import_module(backend), why=why, explain=explain, __name__="program")
+    scope.update(torch=importlib.import_module(backend), why=why, explain=explain, watch=watch)
+    scope["__name__"] = "program"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         exec(compile(text, "program.py", "exec"), scope)
@@ -44,13 +46,19 @@ def test_the_cause_the_line_and_the_words(backend, name):
     for line in lines:
         assert f"(program.py:{line}, `" in told.sentences[0]
     assert all(fix.price for fix in told.fixes)
-    assert bool(told.fixes) == (program.cause != "healthy")
+    assert len(told.fixes) == len(program.fixes), told.text
     assert bool(guilty(told)) == (program.cause not in ("healthy", "no pass", "emptied", "grad()", "no step"))
 
 
-@pytest.mark.parametrize("backend, name", [pair for pair in PAIRS if PROGRAMS[pair[1]].mended])
-def test_a_fix_holds_when_it_is_applied(backend, name):
-    run(backend, PROGRAMS[name].mended)
+@pytest.mark.parametrize("backend, name", PAIRS)
+def test_every_fix_ends_the_complaint_when_it_is_applied(backend, name):
+    program = PROGRAMS[name]
+    for fix in program.fixes:
+        told = run(backend, program.mended(fix))["told"]
+        if fix == WATCH:
+            assert program.fixed in told.sentences[0] and WATCHING not in told.text, told.text
+        else:
+            assert told.cause == ("healthy" if WATCH in program.fixes else program.fixed), told.text
 
 
 # --- the picture
@@ -78,42 +86,6 @@ def test_the_path_from_the_tensor_to_the_result_is_marked(backend):
     assert path == [("AccumulateGrad", "SubBackward0"), ("SubBackward0", "ReluBackward0"),
                     ("ReluBackward0", "MulBackward0"), ("MulBackward0", "SumBackward0")]
     assert told.text.count("[path]") == 4
-
-
-# --- what watch() wrote down
-
-WATCHED = {  # name: (cause, what is said, program)
-    "nan": ("nan", "SqrtBackward0 (program.py:2, `", """
-        loss = ((w - w.detach()).sqrt() * 0).sum()
-        loss.backward()
-        """),
-    "zero": ("zero", "ReluBackward0 (program.py:2, `", """
-        loss = ((w - 5).relu() * 2).sum()
-        loss.backward()
-        """),
-    "None": ("None on the way", "LoseBackward (program.py:8, `", """
-        class Lose(torch.autograd.Function):
-            @staticmethod
-            def forward(ctx, x):
-                return x * 2
-            @staticmethod
-            def backward(ctx, grad): return None
-        loss = Lose.apply(w).sum()
-        loss.backward()
-        """),
-}
-
-
-@pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("name", WATCHED)
-def test_what_watch_saw_is_said(backend, name):
-    cause, said, text = WATCHED[name]
-    torch = importlib.import_module(backend)
-    w = torch.ones(2, requires_grad=True)
-    lines = ["with watch():", *text.strip("\n").splitlines()]
-    scope = run(backend, "\n".join(lines) + "\ntold = why(w)\n", w=w, watch=watch)
-    assert scope["told"].cause == cause, scope["told"].text
-    assert said in scope["told"].sentences[0]
 
 
 # --- other ways to ask

@@ -1,14 +1,14 @@
 """Small programs with a gradient that is None, zero, NaN, doubled or huge, or a parameter that doesn't move.
 
-Each ends in `told = why(...)`. `# here` marks the line that the answer must name; `says` is what it must say;
-`mended` is the program with a fix applied, and ends in a condition that must hold.
+Each ends in `told = why(...)`. `# here` marks the line that the answer must name; `says` is what it must say.
+`fixes` are the fixes that it offers, in their order, as edits of the text: what to replace by what. A fix
+WATCH runs the program under `watch()`.
 """
 from __future__ import annotations
 
-from dataclasses import dataclass
-from textwrap import dedent
+from textwrap import dedent, indent
+from typing import NamedTuple
 
-PROGRAMS: dict[str, Program] = {}
 START = """
 import math
 torch.manual_seed(0)
@@ -19,18 +19,31 @@ enc, dec = nn.Linear(3, 2), nn.Linear(2, 1)
 w = torch.tensor([1.0, 2.0], requires_grad=True)
 v = torch.tensor([3.0, 4.0], requires_grad=True)
 """
+WATCH = {}
 
 
-@dataclass
-class Program:
+class Program(NamedTuple):
     cause: str
     text: str
     says: tuple[str, ...]
-    mended: str = ""
+    fixes: list[dict[str, str]]
+    fixed: str  # the cause that is found once a fix is applied
+
+    def mended(self, fix):
+        if fix == WATCH:
+            return START + "with watch():\n" + indent(self.text.removeprefix(START), "    ")
+        text = self.text
+        for old, new in fix.items():
+            assert text.count(old) == 1, f"{old!r} is {text.count(old)} times in the program"
+            text = text.replace(old, new)
+        return text
 
 
-def program(name, cause, text, *says, mended=""):
-    PROGRAMS[name] = Program(cause, START + dedent(text), says, mended and START + dedent(mended))
+PROGRAMS: dict[str, Program] = {}
+
+
+def program(name, cause, text, *says, fixes=(), fixed="healthy"):
+    PROGRAMS[name] = Program(cause, START + dedent(text), says, fixes, fixed)
 
 
 # --- cuts
@@ -40,38 +53,20 @@ program("data", "cut", """
     loss = dec(z.data).sum()  # here
     loss.backward()
     told = why(enc.weight)
-    """, "enc.weight.grad is None", "z went into loss through .data", mended="""
-    opt = torch.optim.SGD([*enc.parameters(), *dec.parameters()], lr=0.1)
-    before = enc.weight.detach().clone()
-    for _ in range(3):
-        opt.zero_grad()
-        z = enc(X)
-        dec(z).sum().backward()
-        opt.step()
-    assert not enc.weight.equal(before)
-    """)
+    """, "enc.weight.grad is None", "z went into loss through .data", fixes=[{"z.data": "z"}])
 program("detach", "cut", """
     z = enc(X).detach()  # here
     loss = F.mse_loss(dec(z), Y)
     loss.backward()
     told = why(enc.bias)
-    """, "enc(X) went into loss through detach()", mended="""
-    for _ in range(3):
-        loss = F.mse_loss(dec(enc(X)), Y)
-        loss.backward()
-    assert enc.bias.grad.abs().sum() > 0
-    """)
+    """, "enc(X) went into loss through detach()", fixes=[{".detach()": ""}])
 program("item", "cut", """
     out = (w * v).sum()
     loss = torch.tensor(out.item(), requires_grad=True)  # here
     loss.backward()
     told = why(w)
-    """, "out went into loss through .item()", mended="""
-    for _ in range(2):
-        out = (w * v).sum()
-        out.backward()
-    assert w.grad.tolist() == [6, 8]
-    """)
+    """, "out went into loss through .item()", fixes=[
+        {"torch.tensor(out.item(), requires_grad=True)": "out"}])
 program("torch.tensor", "cut", """
     losses = []
     for scale in (1, 2):
@@ -79,57 +74,44 @@ program("torch.tensor", "cut", """
     total = torch.tensor(losses, requires_grad=True).sum()  # here
     total.backward()
     told = why(w)
-    """, "went into total through torch.tensor()", mended="""
-    for _ in range(2):
-        losses = [(w * scale).sum() for scale in (1, 2)]
-        torch.stack(losses).sum().backward()
-    assert w.grad.tolist() == [6, 6]
-    """)
+    """, "went into total through torch.tensor()", fixes=[
+        {"torch.tensor(losses, requires_grad=True)": "torch.stack(losses)"}])
+program("torch.tensor of one", "cut", """
+    out = (w * v).sum()
+    loss = torch.tensor(out, requires_grad=True) * 2  # here
+    loss.backward()
+    told = why(w)
+    """, "out went into loss through torch.tensor()", fixes=[
+        {"torch.tensor(out, requires_grad=True)": "out"}])
 program("no_grad", "cut", """
     with torch.no_grad():
         z = enc(X)  # here
     loss = dec(z).sum()
     loss.backward()
     told = why(enc.weight)
-    """, "enc(X) went into loss under no_grad", mended="""
-    for _ in range(2):
-        z = enc(X)
-        dec(z).sum().backward()
-    assert enc.weight.grad is not None
-    """)
+    """, "enc(X) went into loss under no_grad", fixes=[{"with torch.no_grad():\n    ": ""}])
 program("numpy", "cut", """
     z = enc(X)
     array = z.detach().numpy()  # here
     loss = dec(torch.from_numpy(array)).sum()
     loss.backward()
     told = why(enc.weight)
-    """, "z went into loss through detach()", mended="""
-    for _ in range(2):
-        dec(enc(X)).sum().backward()
-    assert enc.weight.grad is not None
-    """)
+    """, "z went into loss through detach()", fixes=[
+        {"array = z.detach().numpy()": "", "torch.from_numpy(array)": "z"}])
 program("argmax", "cut", """
     scores = model(X)
     best = scores.argmax(0).float()  # here
     loss = (v * best).sum()
     loss.backward()
     told = why(model.weight)
-    """, "scores went into loss as whole numbers", "which have no slope", mended="""
-    for _ in range(2):
-        scores = model(X)
-        (v * (scores.softmax(0) * torch.arange(8.0).reshape(8, 1)).sum()).sum().backward()
-    assert model.weight.grad.abs().sum() > 0
-    """)
+    """, "scores went into loss as whole numbers", "which have no slope", fixes=[
+        {"scores.argmax(0).float()": "(scores.softmax(0) * torch.arange(8.0).reshape(8, 1)).sum(0)"}])
 program("comparison", "cut", """
     right = ((w * v) > 3).float()  # here
     loss = (v * right).sum()
     loss.backward()
     told = why(w)
-    """, "w went into loss as booleans", mended="""
-    right = (w * v - 3).sigmoid()
-    (v * right).sum().backward()
-    assert w.grad.abs().sum() > 0
-    """)
+    """, "w went into loss as booleans", fixes=[{"((w * v) > 3).float()": "(w * v - 3).sigmoid()"}])
 program("two assignments", "cut", """
     h = w * 2
     value = h.detach()  # here
@@ -137,7 +119,7 @@ program("two assignments", "cut", """
     loss = (scaled * v).sum()
     loss.backward()
     told = why(w)
-    """, "h went into loss through detach()")
+    """, "h went into loss through detach()", fixes=[{".detach()": ""}])
 program("function", "cut", """
     def encode(data):
         with torch.no_grad():
@@ -145,13 +127,7 @@ program("function", "cut", """
     loss = dec(encode(X)).sum()
     loss.backward()
     told = why(enc.weight)
-    """, "enc(data) went into loss under no_grad", mended="""
-    def encode(data):
-        return enc(data)
-    for _ in range(2):
-        dec(encode(X)).sum().backward()
-    assert enc.weight.grad is not None
-    """)
+    """, "enc(data) went into loss under no_grad", fixes=[{"with torch.no_grad():\n        ": ""}])
 program("decorated function", "cut", """
     @torch.no_grad()
     def encode(data):
@@ -160,7 +136,7 @@ program("decorated function", "cut", """
     loss = dec(z).sum()
     loss.backward()
     told = why(enc.weight)
-    """, "enc(data) went into loss under no_grad")
+    """, "enc(data) went into loss under no_grad", fixes=[{"@torch.no_grad()": ""}])
 program("parameter of a function", "cut", """
     def normal(h):
         return h.detach() / 2  # here
@@ -168,7 +144,7 @@ program("parameter of a function", "cut", """
     loss = dec(normal(z)).sum()
     loss.backward()
     told = why(enc.weight)
-    """, "z went into loss through detach()")
+    """, "z went into loss through detach()", fixes=[{".detach()": ""}])
 program("forward of a model", "cut", """
     class Net(nn.Module):
         def __init__(self):
@@ -181,56 +157,50 @@ program("forward of a model", "cut", """
     loss = net(X).sum()
     loss.backward()
     told = why(net.enc.weight)
-    """, "self.enc(data) went into loss through detach()")
+    """, "self.enc(data) went into loss through detach()", fixes=[{".detach()": ""}])
 program("given loss", "cut", """
     z = enc(X)
     main, other = dec(z.detach()).sum(), z.sum()  # here
     told = why(enc.weight, main)
-    """, "z went into main through detach()")
+    """, "z went into main through detach()", fixes=[{".detach()": ""}], fixed="no pass")
 program("constant", "cut", """
     h = w * 2
     d = h.detach()  # here
     told = why(d)
-    """, "d does not require a gradient: h went into d through detach()")
+    """, "d does not require a gradient: h went into d through detach()", fixes=[{".detach()": ""}],
+        fixed="not a leaf")
 
 # --- None for other reasons
 
-program("frozen", "frozen", """
-    model.weight.requires_grad_(False)  # here
+program("frozen", "constant", """
+    model.weight.requires_grad_(False)
     loss = model(X).sum()
     loss.backward()
     told = why(model.weight)
-    """, "model.weight does not require a gradient, so no pass computes one", mended="""
-    model.weight.requires_grad_()
-    model(X).sum().backward()
-    assert model.weight.grad is not None
-    """)
+    """, "model.weight does not require a gradient, so no pass computes one", fixes=[
+        {"loss = ": "model.weight.requires_grad_()\nloss = "}])
+program("whole numbers", "constant", """
+    n = torch.tensor([1, 2])
+    loss = (n * v).sum()
+    loss.backward()
+    told = why(n)
+    """, "n does not require a gradient", fixes=[{"loss = ": "n = n.float().requires_grad_()\nloss = "}])
 program("no backward", "no pass", """
     loss = model(X).sum()
     told = why(model.weight)
-    """, "loss was computed from model.weight, and no pass has gone through", mended="""
-    loss = model(X).sum()
-    loss.backward()
-    assert model.weight.grad is not None
-    """)
+    """, "loss was computed from model.weight, and no pass has gone through", fixes=[
+        {"told": "loss.backward()\ntold"}])
 program("inputs", "inputs", """
     loss = (w * v).sum()
     loss.backward(inputs=[v])  # here
     told = why(w)
-    """, "fills the .grad of its inputs=v alone", mended="""
-    loss = (w * v).sum()
-    loss.backward(inputs=[v, w])
-    assert w.grad.tolist() == [3, 4]
-    """)
+    """, "fills the .grad of its inputs=v alone", fixes=[{"[v]": "[v, w]"}])
 program("grad()", "grad()", """
     loss = (w * v).sum()
     slopes = torch.autograd.grad(loss, [w])  # here
     told = why(w)
-    """, "was a grad()", "leaves .grad alone", mended="""
-    loss = (w * v).sum()
-    loss.backward()
-    assert w.grad.tolist() == [3, 4]
-    """)
+    """, "was a grad()", "leaves .grad alone", fixes=[
+        {"slopes = torch.autograd.grad(loss, [w])": "loss.backward()"}])
 program("emptied", "emptied", """
     opt = torch.optim.SGD(model.parameters(), lr=0.1)
     for _ in range(2):
@@ -239,59 +209,47 @@ program("emptied", "emptied", """
         opt.step()
         opt.zero_grad()  # here
     told = why(model.weight)
-    """, "a pass has gone through that graph", "was set to None")
+    """, "a pass has gone through that graph", "was set to None", fixes=[
+        {"    opt.zero_grad()  # here\ntold = why(model.weight)":
+         "    told = why(model.weight)\n    opt.zero_grad()"}])
 program("not used", "not used", """
     loss = (v * 2).sum()
     loss.backward()
     told = why(w)
-    """, "loss, on which backward() is called, was not computed from w")
-program("new model", "replaced", """
-    opt = torch.optim.SGD(model.parameters(), lr=0.1)
-    loss = model(X).sum()
-    model = nn.Linear(3, 1)
-    loss.backward()
-    told = why(model.weight)
-    """, "another leaf of the same shape, which no variable here holds", mended="""
-    model = nn.Linear(3, 1)
-    opt = torch.optim.SGD(model.parameters(), lr=0.1)
-    loss = model(X).sum()
-    loss.backward()
-    assert model.weight.grad is not None
-    """)
+    """, "loss, on which backward() is called, was not computed from w", fixes=[{"v * 2": "v * w"}])
+program("not used at all", "not used", """
+    told = why(w)
+    """, "none of the variables here was computed from it", fixes=[
+        {"told": "loss = (w * v).sum()\nloss.backward()\ntold"}])
 program("step by hand", "replaced", """
     for _ in range(1):
         loss = (w * v).sum()
         loss.backward()
         w = w - 0.1 * w.grad  # here
     told = why(w)
-    """, "w is no longer the leaf", mended="""
-    for _ in range(3):
-        loss = (w * v).sum()
-        loss.backward()
-        with torch.no_grad():
-            w -= 0.1 * w.grad
-    assert w.grad.tolist() == [9, 12]
-    """)
+    """, "w is no longer the leaf", fixes=[
+        {"w = w - 0.1 * w.grad": "with torch.no_grad():\n        w -= 0.1 * w.grad"}])
 program("scaled leaf", "not a leaf", """
-    p = torch.ones(2, requires_grad=True) * 0.1  # here
+    p = torch.ones(2, requires_grad=True) * 0.1
     loss = (p * v).sum()
     loss.backward()
     told = why(p)
-    """, "p is no leaf", mended="""
-    p = (torch.ones(2) * 0.1).requires_grad_()
-    (p * v).sum().backward()
-    assert p.grad.tolist() == [3, 4]
-    """)
-program("interior", "not a leaf", """
-    h = w * v
-    h.sum().backward()
-    told = why(h)
-    """, "h is no leaf: MulBackward0 made it", mended="""
-    h = w * v
-    h.retain_grad()
-    h.sum().backward()
-    assert h.grad.tolist() == [1, 1]
-    """)
+    """, "p is not a leaf: MulBackward0 made it", fixes=[
+        {"loss = ": "p.retain_grad()\nloss = "},
+        {"torch.ones(2, requires_grad=True) * 0.1":
+         "(torch.ones(2, requires_grad=True) * 0.1).detach().requires_grad_()"}])
+program("lost in a Function", "None on the way", """
+    class Lose(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+        @staticmethod
+        def backward(ctx, grad): return None
+    with watch():
+        loss = Lose.apply(w).sum()  # here
+        loss.backward()
+    told = why(w)
+    """, "LoseBackward", "received a gradient and returned None", fixes=[{"return None": "return grad * 2"}])
 
 # --- zero
 
@@ -302,22 +260,14 @@ for kind in ("round", "floor", "sign"):
     loss.backward()
     told = why(w)
     """, "Every number of w.grad is 0", f"{kind.title()}Backward0 (which made h)", "slope 0 everywhere",
-            mended=f"""
-    y = w * v
-    (y + (y.{kind}() - y).detach()).sum().backward()
-    assert w.grad.tolist() == [3, 4]
-    """)
+            fixes=[{f"h = (w * v).{kind}()": f"y = w * v\nh = y + (y.{kind}() - y).detach()"}])
 program("dead relu", "zero", """
     h = torch.relu(w - 10)  # here
     loss = (h * v).sum()
     loss.backward()
     told = why(w)
-    """, "ReluBackward0 (which made h)", "none of its inputs is above 0", mended="""
-    for _ in range(2):
-        h = F.softplus(w - 10)
-        (h * v).sum().backward()
-    assert (w.grad != 0).all()
-    """)
+    """, "ReluBackward0 (which made h)", "none of its inputs is above 0", fixes=[
+        {"torch.relu": "F.softplus"}])
 program("dead relu without a name", "zero", """
     net = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 1))
     with torch.no_grad():
@@ -325,135 +275,156 @@ program("dead relu without a name", "zero", """
     loss = F.mse_loss(net(X), Y)
     loss.backward()
     told = why(net[0].weight)
-    """, "ReluBackward0", "is the only operation between it and")
+    """, "don't tell where it became 0", fixes=[WATCH], fixed="ReluBackward0")
+program("dead relu, watched", "zero", """
+    with watch():
+        loss = (torch.relu(w - 5) * 2).sum()  # here
+        loss.backward()
+    told = why(w)
+    """, "was not 0 yet when it arrived at ReluBackward0", "but all 0 when it left", fixes=[
+        {"torch.relu": "F.softplus"}])
 program("softmax over one class", "zero", """
     labels = torch.zeros(8, dtype=torch.int64)
     loss = F.cross_entropy(model(X), labels)  # here
     loss.backward()
     told = why(model.weight)
-    """, "LogSoftmaxBackward0", "one class", "(8, 1)", mended="""
-    opt = torch.optim.SGD(model.parameters(), lr=0.1)
-    for _ in range(2):
-        opt.zero_grad()
-        F.binary_cross_entropy_with_logits(model(X), torch.zeros(8, 1)).backward()
-        opt.step()
-    assert model.weight.grad.abs().sum() > 0
-    """)
-program("mask of zeros", "zero", """
-    mask = torch.zeros(2)
-    loss = (w * mask).sum()  # here
+    """, "LogSoftmaxBackward0", "one class", "(8, 1)", fixes=[
+        {"F.cross_entropy(model(X), labels)":
+         "F.binary_cross_entropy_with_logits(model(X), labels.float().reshape(8, 1))"}])
+program("softmax over the wrong dimension", "zero", """
+    p = (w * v).reshape(1, 2).softmax(0)  # here
+    loss = (p * v).sum()
     loss.backward()
     told = why(w)
-    """, "MulBackward0", "multiplies by zeros alone")
-program("clamp", "zero", """
-    h = (w * v).clamp(-1.0, 1.0)  # here
-    loss = h.sum()
-    loss.backward(retain_graph=True)
-    told = why(w)
-    """, "ClampBackward1 (which made h)", "none lies between its limits")
-
-program("weight of zeros", "zero", """
-    net = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 1))
-    with torch.no_grad():
-        net[2].weight.zero_()
-    loss = F.mse_loss(net(X), Y)  # here
-    loss.backward()
-    told = why(net[0].weight)
-    """, "AddmmBackward0", "multiplies by zeros alone")
+    """, "SoftmaxBackward0 (which made p)", "(1, 2)", fixes=[{"softmax(0)": "softmax(1)"}])
 program("hook", "zero", """
     w.register_hook(lambda grad: grad * 0)
     loss = (w * v).sum()
     loss.backward()
     told = why(w)
-    """, "don't tell where it became 0", "w has a hook (program.py:11, `w.register_hook")
+    """, "don't tell where it became 0", "w has a hook, which may change its gradient", fixes=[WATCH],
+        fixed="MulBackward0")
 
 # --- NaN, huge, doubled
 
 program("sqrt of 0", "nan", """
     gap = w - w.detach()
     root = gap.sqrt()  # here
-    loss = (root * 0).sum()
+    loss = (root * 0.5).sum()
     loss.backward()
     told = why(w)
     """, "w.grad has 2 of 2 numbers that are NaN", "SqrtBackward0 (which made root)",
-        "no finite slope where its result is 0", mended="""
-    gap = w - w.detach()
-    root = (gap + 1e-12).sqrt()
-    (root * 0).sum().backward()
-    assert w.grad.isfinite().all()
-    """)
+        "no finite slope where its result is 0", fixes=[{"gap.sqrt()": "(gap + 1e-12).sqrt()"}])
+program("sqrt of 0, watched", "nan", """
+    with watch():
+        loss = ((w - w.detach()).sqrt() * 0.5).sum()  # here
+        loss.backward()
+    told = why(w)
+    """, "was finite when it arrived at SqrtBackward0", fixes=[
+        {"(w - w.detach())": "(w - w.detach() + 1e-12)"}])
+program("sqrt of 0, without a name", "nan", """
+    loss = ((w - w.detach()).sqrt() * 0.5).sum()
+    loss.backward()
+    told = why(w)
+    """, "don't tell where the first one was made", fixes=[WATCH], fixed="SqrtBackward0")
 program("log under where", "nan", """
     p = torch.tensor([0.0, 0.5], requires_grad=True)
     loss = torch.where(p > 0, p.log(), 0.0 * p).sum()  # here
     loss.backward()
     told = why(p)
-    """, "LogBackward0", "no finite slope where its input is 0", mended="""
-    p = torch.tensor([0.0, 0.5], requires_grad=True)
-    torch.where(p > 0, torch.log(p.clamp(min=1e-12)), 0.0 * p).sum().backward()
-    assert p.grad.isfinite().all()
-    """)
+    """, "LogBackward0", "no finite slope where its input is 0, as 1 of its 2 numbers is", fixes=[
+        {"p.log()": "torch.log(p.clamp(min=1e-12))"}])
+program("nan in one of two uses", "nan", """
+    with watch():
+        bad = (w - w.detach()).sqrt()  # here
+        loss = (bad * 0.5).sum() + w.exp().sum()
+        loss.backward()
+    told = why(w)
+    """, "SqrtBackward0 (which made bad)", fixes=[{"w - w.detach()": "w - w.detach() + 1e-12"}])
 program("nan in the data", "nan", """
     data = torch.tensor([1.0, float("nan")])
     out = w * data  # here
     loss = out.sum()
     loss.backward()
     told = why(w)
-    """, "the forward pass made the first one", "MulBackward0 (which made out)", "from data")
+    """, "the forward pass made the first one", "MulBackward0 (which made out)", fixes=[
+        {'float("nan")': "2.0"}])
 program("nan in a parameter", "nan", """
     with torch.no_grad():
         w[0] = float("nan")
     loss = (w * w).sum()
     loss.backward()
     told = why(w)
-    """, "w itself contains NaN")
+    """, "w itself contains NaN", fixes=[{'float("nan")': "2.0"}])
 program("huge", "huge", """
     big = torch.tensor([1e9, 1.0])
-    loss = (w * big).sum()  # here
+    loss = (w * big).sum()
     loss.backward()
     told = why(w)
-    """, "The largest number of w.grad is 1e+09", "MulBackward0", "big", mended="""
-    big = torch.tensor([1e9, 1.0]) / 1e9
-    (w * big).sum().backward()
-    torch.nn.utils.clip_grad_norm_([w], 1.0)
-    assert w.grad.abs().max() <= 1
-    """)
-program("forgotten zero_grad", "doubled", """
+    """, "The norm of w.grad is 1e+09: the values that are still known don't tell where it grew", fixes=[
+        WATCH, {"told": "torch.nn.utils.clip_grad_norm_([w], 1.0)\ntold"}], fixed="MulBackward0")
+program("huge, watched", "huge", """
+    big = torch.tensor([1e9, 1.0])
+    with watch():
+        loss = (w * big).sum()  # here
+        loss.backward()
+    told = why(w)
+    """, "the gradient behind MulBackward0", "has 7.07e+08 times the norm of the one that arrived", fixes=[
+        {"1e9, 1.0": "1.0, 1e-9"}, {"told": "torch.nn.utils.clip_grad_norm_([w], 1.0)\ntold"}])
+program("huge, from many factors", "huge", """
+    h = w
+    with watch():
+        for _ in range(30):
+            h = h * 2
+        loss = h.sum()
+        loss.backward()
+    told = why(w)
+    """, "no single operation made it so", fixes=[
+        {"told": "torch.nn.utils.clip_grad_norm_([w], 1.0)\ntold"}])
+program("forgotten zero_grad", "not emptied", """
     opt = torch.optim.SGD(model.parameters(), lr=0.01)
     for _ in range(3):
         loss = F.mse_loss(model(X), Y)
         loss.backward()  # here
         opt.step()
     told = why(model.weight)
-    """, "sum over passes", "written to in place 2 times", mended="""
+    """, "Nothing empties model.weight.grad between one backward()", "written to in place 2 times", fixes=[
+        {"loss.backward()": "opt.zero_grad()\n    loss.backward()"}])
+program("forgotten zero_grad, watched", "doubled", """
     opt = torch.optim.SGD(model.parameters(), lr=0.01)
-    for _ in range(3):
-        opt.zero_grad()
-        loss = F.mse_loss(model(X), Y)
-        loss.backward()
-        opt.step()
-    assert model.weight.grad._version == 0
-    """)
-program("zero_grad outside the loop", "doubled", """
+    with watch():
+        for _ in range(2):
+            loss = F.mse_loss(model(X), Y)
+            loss.backward()  # here
+            opt.step()
+    told = why(model.weight)
+    """, "added to the gradient that an earlier one had left there", fixes=[
+        {"loss.backward()": "opt.zero_grad()\n        loss.backward()"}])
+program("forgotten zero_grad, beside another loop", "not emptied", """
     opt = torch.optim.SGD(model.parameters(), lr=0.01)
-    opt.zero_grad()
     for _ in range(3):
         loss = F.mse_loss(model(X), Y)
         loss.backward()  # here
         opt.step()
-    told = why(model.bias)
-    """, "sum over passes")
-program("backward twice", "doubled", """
+    for _ in range(2):
+        other = (w * v).sum()
+        other.backward()
+    told = why(model.weight)
+    """, "Nothing empties model.weight.grad between one backward()", fixes=[
+        {"loss.backward()": "opt.zero_grad()\n    loss.backward()"}])
+program("backward twice", "not emptied", """
     loss = (w * v).sum()
     loss.backward()
     loss = (w * v).sum()
     loss.backward()  # here
     told = why(w)
-    """, "written to in place once")
+    """, "written to in place 1 time ", fixes=[{"loss.backward()  # here": "w.grad = None\nloss.backward()"}])
 
 # --- parameters that don't move
 
 program("not in the optimizer", "no optimizer", """
     opt = torch.optim.SGD(enc.parameters(), lr=0.1)  # here
+    before = dec.weight.detach().clone()
     for _ in range(2):
         opt.zero_grad()
         dec.zero_grad()
@@ -461,69 +432,20 @@ program("not in the optimizer", "no optimizer", """
         loss.backward()
         opt.step()
     told = why(dec.weight)
-    """, "opt does not hold dec.weight", "so no step() of opt changes it", mended="""
-    opt = torch.optim.SGD(enc.parameters(), lr=0.1)
-    opt.add_param_group({'params': [dec.weight]})
-    before = dec.weight.detach().clone()
-    for _ in range(2):
-        opt.zero_grad()
-        dec(enc(X)).sum().backward()
-        opt.step()
-    assert not dec.weight.equal(before)
-    """)
-program("lr 0", "lr 0", """
-    opt = torch.optim.SGD(model.parameters(), lr=0.0)  # here
-    for _ in range(2):
-        opt.zero_grad()
-        loss = model(X).sum()
-        loss.backward()
-        opt.step()
-    told = why(model.weight)
-    """, "The learning rate of model.weight in opt", "is 0", mended="""
-    opt = torch.optim.SGD(model.parameters(), lr=0.0)
-    for group in opt.param_groups:
-        group['lr'] = 0.01
-    before = model.weight.detach().clone()
-    for _ in range(2):
-        opt.zero_grad()
-        model(X).sum().backward()
-        opt.step()
-    assert not model.weight.equal(before)
-    """)
-program("zero_grad before step", "step without gradient", """
-    opt = torch.optim.SGD(model.parameters(), lr=0.1)
-    for _ in range(2):
-        loss = model(X).sum()
-        loss.backward()
-        opt.zero_grad()
-        opt.step()  # here
-    told = why(model.weight)
-    """, "never finds a gradient of model.weight", mended="""
-    opt = torch.optim.SGD(model.parameters(), lr=0.1)
-    before = model.weight.detach().clone()
-    for _ in range(2):
-        opt.zero_grad()
-        model(X).sum().backward()
-        opt.step()
-    assert not model.weight.equal(before)
-    """)
-program("step before backward", "step without gradient", """
-    opt = torch.optim.SGD(model.parameters(), lr=0.1)
-    for _ in range(2):
-        opt.zero_grad()
-        loss = model(X).sum()
-        opt.step()  # here
-        loss.backward()
-    told = why(model.weight)
-    """, "never finds a gradient of model.weight")
+    moved = not dec.weight.equal(before)
+    """, "No optimizer here holds dec.weight, so no step() changes it; opt", fixes=[
+        {"before =": "opt.add_param_group({'params': [dec.weight]})\nbefore =", "moved =": "assert"}])
 program("no step", "no step", """
     opt = torch.optim.SGD(model.parameters(), lr=0.1)
+    before = model.weight.detach().clone()
     for _ in range(2):
         opt.zero_grad()
         loss = model(X).sum()
         loss.backward()
     told = why(model.weight)
-    """, "no line here calls opt.step()")
+    moved = not model.weight.equal(before)
+    """, "no line calls opt.step()", fixes=[
+        {"loss.backward()": "loss.backward()\n    opt.step()", "moved =": "assert"}])
 
 # --- nothing is wrong
 
@@ -540,7 +462,7 @@ program("healthy once", "healthy", """
     loss = (w * v).sum()
     loss.backward()
     told = why(w)
-    """, "2 finite numbers, the largest 4")
+    """, "its norm is 5")
 program("healthy by hand", "healthy", """
     for _ in range(3):
         loss = (w * v).sum()
@@ -583,7 +505,7 @@ program("healthy, used many times", "healthy", """
     loss = state.sum()
     loss.backward()
     told = why(cell.weight)
-    """, "cell.weight.grad is there, and nothing wrong was found: 9")
+    """, "cell.weight.grad is there, and nothing wrong was found: its norm is")
 program("healthy, clipped", "healthy", """
     opt = torch.optim.SGD(model.parameters(), lr=0.1)
     def train():
@@ -607,6 +529,31 @@ program("healthy, emptied in a loop over parameters", "healthy", """
             opt.step()
     told = why(enc.weight)
     """, "nothing wrong was found")
+program("healthy, one pass that writes in place", "healthy", """
+    with watch():
+        for _ in range(1):
+            loss = (w * w * w).sort()[0].sum()
+            loss.backward()
+    told = why(w)
+    """, "nothing wrong was found")
+program("healthy, beside the loop of another tensor", "healthy", """
+    for _ in range(2):
+        loss = (v * 2).sum()
+        loss.backward()
+    cube = (w * w * w).sum()
+    cube.backward()
+    told = why(w)
+    """, "nothing wrong was found")
+program("healthy, a hook on another tensor of that name", "healthy", """
+    y = v.exp()
+    y.register_hook(lambda grad: grad * 0)
+    y = w.tanh()
+    y.retain_grad()
+    loss = y.sum()
+    loss.backward()
+    told = why(y)
+    assert "hook" not in told.text
+    """, "y.grad is there, and nothing wrong was found")
 program("emptied, and the loss measured again", "emptied", """
     opt = torch.optim.SGD(model.parameters(), lr=0.1)
     out = model(X)
@@ -617,4 +564,6 @@ program("emptied, and the loss measured again", "emptied", """
     with torch.no_grad():
         loss = F.mse_loss(model(X), Y)
     told = why(model.weight)
-    """, "out was computed from model.weight, and a pass has gone through that graph")
+    """, "out was computed from model.weight, and a pass has gone through that graph", fixes=[
+        {"opt.zero_grad()  # here": "told = why(model.weight)\nopt.zero_grad()",
+         "    loss = F.mse_loss(model(X), Y)\ntold = why(model.weight)": "    F.mse_loss(model(X), Y)"}])

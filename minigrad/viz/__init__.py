@@ -3,13 +3,11 @@
     from minigrad.viz import draw
     draw(loss)
 
-shows the graph behind a tensor, from its leaves on the left to the result on the right, before or after the
-backward pass. It reads only the public autograd names (`grad_fn`, `next_functions`, `_saved_self`,
-`variable` ...), so the same call draws real PyTorch tensors. The steps, each in a file of its own:
-names and `read` make a plain model of the graph (`cuts` and `layers` add what the program's text tells),
+shows the graph behind a tensor, before or after the backward pass. It reads only the public autograd names
+(`grad_fn`, `next_functions`, `_saved_self`, `variable` ...), so the same call draws real PyTorch tensors.
+`names` and `read` make a plain model of the graph (`cuts` and `layers` add what the program's text tells),
 `views` turns it into boxes and arrows, `fold` and `repeats` shorten it, `text` and `dot` write it down,
-`render` lays it out, and a `Drawing` carries the result. What no name tells, such as the line of a write or
-the gradient that passed a node, `watching` writes down while the program runs.
+`render` lays it out. What no name tells, `watching` writes down while the program runs.
 """
 
 from __future__ import annotations
@@ -109,10 +107,9 @@ def draw(
     picture.caption, picture.legend = " ".join((caption or "").split()), legend
     if "gradients" in shown and not any(op.gradient.lines for op in graph.ops):
         picture.notes.append(NOT_WATCHED)
-    if around is not None:
-        if picture.focus is None:
-            raise ValueError(f"around={_called_around(around)} is no part of this graph")
-        picture = near(picture, steps)
+    if around is not None and picture.focus is None:
+        raise ValueError("around is no part of this graph")
+    picture = picture if around is None else near(picture, steps)
     return Drawing(fold(picture, max_nodes))
 
 
@@ -141,7 +138,3 @@ def _focus(around: Any, names: Names) -> Any:
     if is_tensor(around) or is_node(around):
         return around
     raise TypeError(f"around takes a tensor, a node or a name, not {called(around)}")
-
-
-def _called_around(around: Any) -> str:
-    return repr(around) if isinstance(around, str) else f"this {'node' if is_node(around) else 'tensor'}"

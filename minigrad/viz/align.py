@@ -1,12 +1,13 @@
 """One graph of two, for `diff`: what is in both once, the rest marked as added or removed.
 
-`align` says which operation of one graph is which of the other: first those with the same history, from the
-leaves up; then from the roots down, input by input; then the neighbours of aligned operations.
+`align` says which operation of one graph is which of the other: those with the same history; then those
+before the roots, as long as they are of the same kind; then those that make the longest common sequences.
 """
 from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import replace
+from difflib import SequenceMatcher
 from itertools import zip_longest
 from typing import Any
 
@@ -21,15 +22,6 @@ def inputs_of(graph: Graph, at: int) -> list[int]:
     return [entry.op for entry in graph.ops[at].inputs if entry.op is not None]
 
 
-def users_of(graph: Graph) -> list[set[int]]:
-    """For each operation those that use it."""
-    users: list[set[int]] = [set() for _ in graph.ops]
-    for at in range(len(graph.ops)):
-        for tail in inputs_of(graph, at):
-            users[tail].add(at)
-    return users
-
-
 def reach(graph: Graph, root: Any) -> set[int]:
     """The operations behind a root."""
     stack, found = [root[0]] if isinstance(root, tuple) else [], set()
@@ -42,31 +34,36 @@ def reach(graph: Graph, root: Any) -> set[int]:
 
 
 def align(graph: Graph, sides: list[set[int]]) -> Pairs:
-    """Which operation of the first graph is which of the second; every operation at most once."""
+    """Which operation of the first graph is which of the second; no pairs cross, so both have one order."""
     first, second = sides
     pairs: Pairs = {at: at for at in first & second}
-    from_leaves(graph, first, second, pairs)
-    from_roots(graph, pairs)
-    in_between(graph, first, second, pairs)
+    history = histories(graph, pairs)
+    known = {history[at] for at in first} & {history[at] for at in second}
+    waiting = defaultdict(list)
+    for at in sorted(first - second, reverse=True):
+        waiting[history[at]].append(at)
+    for at in sorted(second - first):
+        if waiting[history[at]]:
+            pairs[waiting[history[at]].pop()] = at
+    one, other = ([at for at in sorted(side) if history[at] not in known] for side in sides)
+    while one and other and kind(graph.ops[one[-1]]) == kind(graph.ops[other[-1]]):
+        pairs[one.pop()] = other.pop()
+    kinds = [[kind(graph.ops[at]) for at in rest] for rest in (one, other)]
+    for start, its, size in SequenceMatcher(None, *kinds, autojunk=False).get_matching_blocks():
+        pairs.update(zip(one[start:start + size], other[its:its + size]))
     return pairs
 
 
-def from_leaves(graph: Graph, first: set[int], second: set[int], pairs: Pairs) -> None:
-    """Operations with the same history, however long."""
-    kinds: dict[Any, int] = {}  # description -> number; the numbers keep descriptions short
-    number: dict[int, int] = {}
-    for at in sorted(first | second):
-        op = graph.ops[at]
-        history = tuple(looks(entry) if entry.op is None else (number[entry.op], entry.output_nr)
-                        for entry in op.inputs)
-        description = ("shared", at) if at in pairs else (kind(op), tuple(op.settings), history)
-        number[at] = kinds.setdefault(description, len(kinds))
-    waiting = defaultdict(list)
-    for at in sorted(first - second, reverse=True):
-        waiting[number[at]].append(at)
-    for at in sorted(second - first):
-        if waiting[number[at]]:
-            pairs[waiting[number[at]].pop()] = at
+def histories(graph: Graph, shared: Pairs) -> list[int]:
+    """A number for each operation: the same for those with the same history, and larger than its inputs'."""
+    numbers: dict[Any, int] = {}  # description -> number; the numbers keep descriptions short
+    found: list[int] = []
+    for at, op in enumerate(graph.ops):
+        inputs = tuple(looks(entry) if entry.op is None else (found[entry.op], entry.output_nr)
+                       for entry in op.inputs)
+        description = ("shared", at) if at in shared else (kind(op), tuple(op.settings), inputs)
+        found.append(numbers.setdefault(description, len(numbers)))
+    return found
 
 
 def kind(op: Op) -> Any:
@@ -78,57 +75,16 @@ def looks(entry: Input) -> Any:
     return (entry.name,) if constant is None else (constant.name, constant.shape, constant.values)
 
 
-def from_roots(graph: Graph, pairs: Pairs) -> None:
-    """The same operations, input by input, for as long as they are the same."""
-    one, other = graph.roots
-    stack = [(one[0], other[0])] if isinstance(one, tuple) and isinstance(other, tuple) else []
-    while stack:
-        a, b = stack.pop()
-        if a not in pairs and b not in pairs.values() and kind(graph.ops[a]) == kind(graph.ops[b]):
-            pairs[a] = b
-        if pairs.get(a) == b and a != b:
-            both = zip(graph.ops[a].inputs, graph.ops[b].inputs)
-            stack += [(x.op, y.op) for x, y in both if x.op is not None and y.op is not None]
-
-
-def in_between(graph: Graph, first: set[int], second: set[int], pairs: Pairs) -> None:
-    """An operation on each side, alike and with an aligned neighbour on the same side of it."""
-    users, taken, changed = users_of(graph), set(pairs.values()), True
-    while changed:
-        changed = False
-        for a in sorted(first - pairs.keys()):
-            near = {user for at in inputs_of(graph, a) if at in pairs for user in users[pairs[at]]}
-            near.update(at for user in users[a] & pairs.keys() for at in inputs_of(graph, pairs[user]))
-            for b in sorted(near & second - taken):
-                same = kind(graph.ops[a]) == kind(graph.ops[b])
-                if same and order_of(graph, first | second, {**pairs, a: b}):
-                    pairs[a], changed = b, True
-                    taken.add(b)
-                    break
-
-
-def order_of(graph: Graph, both: set[int], pairs: Pairs) -> list[int]:
-    """The operations of both graphs, inputs before users; none where the pairs leave no such order."""
-    own = {b: a for a, b in pairs.items()}  # a pair goes by the number it has in the first graph
-    items = sorted({own.get(at, at) for at in both})
-    edges = [(own.get(tail, tail), own.get(at, at)) for at in both for tail in inputs_of(graph, at)]
-    order = in_order(items, edges)
-    return order if len(order) == len(items) else []
-
-
-# ---------------------------------------------------------------- one graph of both
-
 def union(graph: Graph, sides: list[set[int]], pairs: Pairs) -> Graph:
     """The operations of both sides, each pair once."""
-    order = order_of(graph, sides[0] | sides[1], pairs)
+    own = {b: a for a, b in pairs.items()}  # a pair goes by the number it has in the first graph
+    both = sides[0] | sides[1]
+    edges = [(own.get(tail, tail), own.get(at, at)) for at in both for tail in inputs_of(graph, at)]
+    order = in_order(sorted({own.get(at, at) for at in both}), edges)
     place = {at: nr for nr, at in enumerate(order)}
     place.update({b: place[a] for a, b in pairs.items()})
-    result = Graph()
-    for at in order:
-        if at in pairs:
-            result.ops.append(laid_over(graph, at, pairs, place))
-        else:
-            result.ops.append(marked(graph.ops[at], "removed" if at in sides[0] else "added", place))
+    result = Graph([laid_over(graph, at, pairs, place) if at in pairs else
+                    marked(graph.ops[at], "removed" if at in sides[0] else "added", place) for at in order])
     for root, mark in zip(graph.roots, ("removed", "added")):
         if isinstance(root, Tensor):
             result.roots.append(replace(root, mark=mark))

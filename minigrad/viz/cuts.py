@@ -1,22 +1,18 @@
 """Where a value went on without its history: `detach()`, `no_grad`, integers, `torch.tensor(t)`, `.item()`.
 
-The graph itself only shows that an input takes no gradient. Two kinds of evidence say more. Memory: a
-constant that shares its memory with a computed tensor was cut off from it. And the program's text: the
-expression that a constant was assigned, or that is at its place in the line that recorded the operation,
-and the assignments of the variables in it. Where neither decides, nothing is claimed, and the constant is
-drawn as a constant.
+The graph only shows that an input takes no gradient. The program's text says more: the expression that a
+constant was assigned, or that is at its place in the line that recorded the operation, and the assignments of
+the variables in it. Where the text doesn't decide, nothing is claimed.
 """
 from __future__ import annotations
 
 import ast
 import re
-from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from functools import cached_property
 from typing import Any
 
-from .facts import base_of, can_be_read, is_tensor, storage_of, whole_number
+from .facts import is_tensor, whole_number
 from .model import Cut, Graph, Input, Op, Tensor
 from .names import Names
 from .places import line_of
@@ -25,7 +21,6 @@ from .trail import Called, Source, Trail
 
 OPERATORS = {ast.Add: ("Add",), ast.Sub: ("Sub", "Rsub"), ast.Mult: ("Mul",), ast.Div: ("Div",),
              ast.Pow: ("Pow",), ast.MatMult: ("Mm", "Mv", "Dot", "Bmm")}
-Target = int | tuple[int, int]
 
 
 class Cuts:
@@ -46,63 +41,39 @@ class Cuts:
 
     def found(self, graph: Graph, source: Callable[[Any], Input]) -> list[Cut]:
         """`source` says where in the graph a tensor comes from."""
-        constants = any(entry.op is None for op in graph.ops for entry in op.inputs)
-        inline = self._expressions(graph) if constants else {}
+        inline = self._expressions(graph)
         written = {self.places[place]: inline[place] for place in reversed(self.places) if place in inline}
-        claims: dict[Target, list[Source]] = {}
+        claims: dict[int | tuple[int, int], list[Source]] = {}
         for key, tensor in self.tensors.items():
             claims[key] = self.cut_off(tensor, self._origin(self.names.of(tensor), written.get(key)))
         for place, expression in inline.items():
             op, nr = place
             if place not in self.places and graph.ops[op].inputs[nr].op is None:
-                name = expression.id if isinstance(expression, ast.Name) else ""
                 value = self.program.value(expression)
-                named = replace(graph.ops[op].inputs[nr], name=name if is_tensor(value) else "")
-                graph.ops[op].inputs[nr] = named
-                claims[place] = self.cut_off(value, self._origin(name, expression))
-        return [Cut(one.word, Input(None, constant=Tensor("interior", one.value))
+                if is_tensor(value) and isinstance(expression, ast.Name):
+                    graph.ops[op].inputs[nr] = replace(graph.ops[op].inputs[nr], name=expression.id)
+                claims[place] = self.cut_off(value, self._origin("", expression))
+        return [Cut(one.word, Input(None, constant=Tensor("interior", one.value.text))
                     if isinstance(one.value, Called) else source(one.value), target, one.line)
                 for target, found in claims.items()
                 for one in {(one.word, id(one.value)): one for one in found}.values()]
 
     def _origin(self, name: str, expression: ast.expr | None) -> Assigned | None:
         """How a constant was made: the assignment of its variable, or the expression itself."""
-        if isinstance(expression, ast.Name):
-            name, expression = expression.id, None
-        if expression is not None:
+        if expression is not None and not isinstance(expression, ast.Name):
             return Assigned(expression, "")
-        return self.program.assigned(name) if name else None
+        return self.program.assigned(expression.id if expression is not None else name)
 
     def cut_off(self, tensor: Any, origin: Assigned | None) -> list[Source]:
-        """Every tensor that a constant was cut off from."""
-        found = list(self.told(tensor, origin)) if origin else []
-        return found or (self._seen(tensor) if is_tensor(tensor) else [])
-
-    def told(self, tensor: Any, origin: Assigned) -> Iterator[Source]:
-        """What the text says that a constant was cut off from."""
+        """Every tensor that a constant was cut off from, as the text says."""
         kind = ""
         if is_tensor(tensor) and whole_number(tensor):
             kind = "booleans" if "bool" in str(tensor.dtype) else "integers"
+        if origin is None:
+            return []
         outer = Source(kind, None, line_of(origin.expression))
-        return self.trail.followed(origin, _tracked, outer)
-
-    @cached_property
-    def _computed(self) -> dict[Any, list[Any]]:
-        """Address of memory -> the computed tensors in it. (A leaf may have been made from a constant.)"""
-        found = defaultdict(list)
-        for other in self.names.tensors.values():
-            owner = other if base_of(other) is None else base_of(other)
-            if other.requires_grad and not owner.is_leaf and (memory := storage_of(other)):
-                found[memory].append(other)
-        return found
-
-    def _seen(self, tensor: Any) -> list[Source]:
-        """A computed tensor whose memory a constant shares."""
-        base = base_of(tensor)
-        for other in filter(can_be_read, self._computed.get(storage_of(tensor), ())):
-            quiet = base is not None and (base is other or base is base_of(other))
-            return [Source("no_grad" if quiet else "same memory", other)]
-        return []
+        return list(self.trail.followed(
+            origin, lambda value: isinstance(value, Called) or value.requires_grad, outer))
 
     def _expressions(self, graph: Graph) -> dict[tuple[int, int], ast.expr]:
         """The expression at each constant's place, where the line that made a named tensor fits the graph."""
@@ -120,16 +91,9 @@ class Cuts:
         for nr, (part, entry) in enumerate(zip(operands, op.inputs)):
             if entry.op is None:
                 found[at, nr] = part
-            elif not isinstance(part, ast.Name) and not _named(graph.ops[entry.op]):
+            elif not isinstance(part, ast.Name) and not any(
+                    tensor.name.isidentifier() for tensor in graph.ops[entry.op].outputs.values()):
                 self._match(graph, entry.op, part, found)
-
-
-def _tracked(value: Any) -> bool:
-    return isinstance(value, Called) or value.requires_grad
-
-
-def _named(op: Op) -> bool:
-    return any(tensor.name.isidentifier() for tensor in op.outputs.values())
 
 
 def _operands(op: Op, expression: ast.expr, program: Program) -> list[ast.expr]:

@@ -10,13 +10,14 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from .align import Pairs, align, reach, union, users_of
+from .align import Pairs, align, reach, union
 from .explanation import Explanation
 from .fold import fold
 from .model import Graph, Input, Tensor
 from .names import find_names
 from .read import read
 from .targets import targets_of
+from .text import listed
 from .views import view_of
 
 NUMBERS = "no one two three four five six".split()
@@ -56,31 +57,18 @@ def told(graph: Graph, sides: list[set[int]], pairs: Pairs) -> list[str]:
     new = sorted(sides[1] - set(pairs.values()), reverse=True)
     constants = [root_name(graph, root) for root in graph.roots if isinstance(root, Tensor)]
     if constants:
-        word = "is a tensor" if len(constants) == 1 else "are tensors"
-        return [f"{' and '.join(constants)} {word} without history: there is nothing to compare."]
-    sentences, users = [], users_of(graph)
+        return [f"{constants[0]} is a tensor without history: there is nothing to compare."]
+    sentences = []
 
     def operations(ops: Iterable[int]) -> list[int]:
         return [at for at in ops if graph.ops[at].kind == "op"]
 
-    for at in operations(gone):
-        other = next((b for b in operations(new) if same_place(graph, at, b, users, pairs)), None)
-        if other is not None:
-            gone.remove(at)
-            new.remove(other)
-            before, after = edges(graph, at), edges(graph, other)
-            if after.partition(" to ")[2] == before.partition(" to ")[2]:
-                after = after.partition(" ")[0]  # the same end: the number says it
-            sentences.append(f"{title(graph, at)} with {before} became {title(graph, other)} with {after}.")
     for ops, word, reached in ((gone, "is gone", "No gradient reaches {} any more."),
                                (new, "was added", "Now a gradient reaches {}.")):
         for at in ops:
-            op = graph.ops[at]
-            leaf = op.leaf.name or "a leaf" if op.leaf is not None else ""
-            if leaf:
-                sentences.append(reached.format(leaf))
-            else:
-                sentences.append(f"{title(graph, at)} with {edges(graph, at)} {word}.")
+            leaf = graph.ops[at].leaf
+            sentences.append(reached.format(leaf.name or "a leaf") if leaf is not None else
+                             f"{title(graph, at)} with {edges(graph, at)} {word}.")
     for a in sorted(operations(pairs), reverse=True):
         b = pairs[a]
         if not told_already(graph, a, b, pairs):
@@ -89,14 +77,7 @@ def told(graph: Graph, sides: list[set[int]], pairs: Pairs) -> list[str]:
     if not sentences:
         return [f"The two graphs are alike: {count} operation{'s' * (count != 1)}, with the same edges."]
     many = NUMBERS[count].capitalize() if count < len(NUMBERS) else str(count)
-    return [*sentences, "One operation is in both." if count == 1 else f"{many} operations are in both."]
-
-
-def same_place(graph: Graph, a: int, b: int, users: list[set[int]], pairs: Pairs) -> bool:
-    """Whether b stands where a stood: they feed the same operation, or are the two results."""
-    if [a, b] == [root[0] for root in graph.roots]:
-        return True
-    return any(pairs.get(user) in users[b] for user in users[a])
+    return [*sentences, f"{many} operation{'s are' if count != 1 else ' is'} in both."]
 
 
 def told_already(graph: Graph, a: int, b: int, pairs: Pairs) -> bool:
@@ -115,14 +96,12 @@ def title(graph: Graph, at: int) -> str:
 
 def edges(graph: Graph, at: int) -> str:
     """`two edges to x`, `one edge to x and one to a constant`."""
-    op = graph.ops[at]
-    ends = Counter(end_name(graph, entry, (at, nr)) for nr, entry in op.given())
+    ends = Counter(end_name(graph, entry, (at, nr)) for nr, entry in graph.ops[at].given())
     parts = []
     for end, count in ends.items():
         word = "" if parts else " edge" if count == 1 else " edges"
         parts.append(f"{NUMBERS[count] if count < 7 else count}{word} to {end}")
-    *most, last = parts or ["no edges"]
-    return f"{', '.join(most)} and {last}" if most else last
+    return listed(parts or ["no edges"])
 
 
 def end_name(graph: Graph, entry: Input, place: tuple[int, int]) -> str:

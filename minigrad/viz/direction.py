@@ -3,7 +3,6 @@
 A small picture runs from left to right. One that would be wider than a page runs downwards, if that makes it
 narrower. The widths are estimated from the words in the boxes, so that DOT source needs no layout.
 """
-
 from __future__ import annotations
 
 from collections import defaultdict

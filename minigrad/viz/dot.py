@@ -1,9 +1,8 @@
 """A `Picture` as DOT source.
 
-Every label is a small table, so that a drawer, a tab or the number of an argument can have a place of its
-own. The order of what is written here decides the layout, and the ids; nothing in it depends on the run.
+Every label is a small table, in which a drawer or the number of an argument has a place of its own.
+The order of what is written here decides the layout, and the ids; nothing in it depends on the run.
 """
-
 from __future__ import annotations
 
 import textwrap
@@ -18,14 +17,13 @@ from .model import Arrow, Box, Picture
 from .modules import Chain, frame_words, frames, inside
 from .text import arrow_words, escaped, label_of, saved_words
 
-_DASHED = f'border="1" style="dashed" color="{style.GREY}"'
 _FIELD = 'border="1" cellpadding="3"'  # a field of a tensor that an arrow may lead to
 LARGE = 200  # boxes; beyond, tabs move inside their hexagon, which halves the time of the layout
 FAR = 12  # columns; in a large picture a longer arrow is its end alone, and the name of what it leads to
 MOST_PORTS = 6  # an operation with more inputs than this shows no numbers
 
 
-def dot_source(picture: Picture, **attributes: str) -> str:
+def dot_graph(picture: Picture, **attributes: str) -> Dot:
     """`attributes` are those of the whole graph."""
     picture = replace(picture, arrows=_bundled(picture), direction=direction(picture))
     large = len(picture.boxes) > LARGE
@@ -47,7 +45,7 @@ def dot_source(picture: Picture, **attributes: str) -> str:
         _edge(graph, picture, arrow, f"e{number}", far, look)
     if words := _below(picture):
         graph.line("graph", label=words)  # at the end, or groups would have it, too
-    return graph.source
+    return graph
 
 
 def _add_boxes(graph: Dot, picture: Picture, items: dict, frame: Chain, large: bool) -> None:
@@ -76,8 +74,7 @@ def _bundled(picture: Picture) -> list[Arrow]:
         if count[one] < 4:
             found[number] = arrow
         else:
-            many = f"{count[one]} edges"
-            found[one] = replace(one, label=" ".join(filter(None, [one.label, many])))
+            found[one] = replace(one, label=f"{one.label} {count[one]} edges".strip())
     return list(found.values())
 
 
@@ -85,10 +82,8 @@ def _edge(graph: Dot, picture: Picture, arrow: Arrow, id_: str, far: bool, look:
     start, end, side = style.SIDES[picture.direction]
     tail, head = picture.id_of(arrow.tail), picture.id_of(arrow.head)
     if far:
-        words = small(escaped(f"{tail} {label_of(picture, arrow.tail)}"))
-        tail = f"{id_}f"
-        around = f'border="1" color="{style.LINE}" bgcolor="{style.PLATE}"'
-        graph.line(tail, label=f"<{table(row(words), around)}>", **style.BARE, id=tail)
+        words, tail = f"{tail} {label_of(picture, arrow.tail)}", f"{id_}f"
+        graph.line(tail, label=_plate(words, style.LINE), **style.BARE, id=tail)
     if arrow.kind == "cut":
         return _cut(graph, tail, head, arrow, id_, picture.direction)
     if arrow.kind == "view" and picture.boxes[arrow.tail].kind == "leaf":
@@ -105,22 +100,28 @@ def _edge(graph: Dot, picture: Picture, arrow: Arrow, id_: str, far: bool, look:
         head += f":grad_fn:{start}"
     elif arrow.argument is not None and picture.boxes[arrow.head].arguments <= MOST_PORTS:
         head += f":a{arrow.argument}:{start}"
-    look = _arrow_style(arrow) | look
+    look, color = style.ARROWS[arrow.kind] | look, style.PALE
+    if arrow.mark:
+        _, color, width, line, _ = style.MARKS[arrow.mark]
+        look |= {"color": color, "penwidth": str(width), "style": line or look.get("style", "solid")}
     if words := arrow_words(arrow):
-        color = style.MARKS[arrow.mark].color if arrow.mark else style.PALE
-        plate = f'border="1" color="{color}" bgcolor="{style.PLATE}"'
-        look |= {"label": f"<{table(row(small(escaped(words))), plate)}>"}
+        look |= {"label": _plate(words, color)}
     graph.line(f"{tail} -> {head}", id=id_, **look)
 
 
 def _cut(graph: Dot, tail: str, head: str, arrow: Arrow, id_: str, way: str) -> None:
     """A broken line: two bars, and the word between them."""
     start, end, _ = style.SIDES[way]
-    plate = f'border="1" color="{style.PAPER}" bgcolor="{style.PAPER}"'
-    label = f"<{table(row(small(escaped(arrow_words(arrow)))), plate)}>"
+    label = _plate(arrow_words(arrow), style.PAPER, style.PAPER)
     graph.line(f"{id_}c", label=label, **style.BARE, id=f"{id_}c")
     graph.line(f"{tail} -> {id_}c:{start}", **style.CUT | {"arrowhead": "tee", "id": id_})
     graph.line(f"{id_}c:{end} -> {head}", **style.CUT | style.TO_THE_VALUE | {"id": f"{id_}b"})
+
+
+def _plate(words: str, rim: str, fill: str = style.PLATE) -> str:
+    """The label of what has no box of its own: on a dark page, its words need a light ground."""
+    around = f'border="1" color="{rim}" bgcolor="{fill}"'
+    return f"<{table(row(small(escaped(words))), around)}>"
 
 
 def _box_style(box: Box) -> dict[str, str]:
@@ -131,14 +132,6 @@ def _box_style(box: Box) -> dict[str, str]:
         mark = style.MARKS[box.mark]
         line = ",".join(filter(None, [look.get("style", "filled"), mark.line]))
         look.update(color=mark.color, penwidth=str(mark.width), style=line, fontcolor=mark.text)
-    return look
-
-
-def _arrow_style(arrow: Arrow) -> dict[str, str]:
-    look = dict(style.ARROWS[arrow.kind])
-    if arrow.mark:
-        mark = style.MARKS[arrow.mark]
-        look.update(color=mark.color, penwidth=str(mark.width), style=mark.line or look.get("style", "solid"))
     return look
 
 
@@ -160,7 +153,10 @@ def _tabs(box: Box) -> str:
 def _label(box: Box, large: bool, way: str) -> str:
     if box.kind == "op":
         return _op_label(box, large, way)
-    return _accumulate_label(box) if box.kind == "accumulate" else _tensor_label(box, way)
+    if box.kind == "accumulate":
+        slot = row("", f'bgcolor="{style.INK}" height="4" fixedsize="true" width="60"')
+        return f"<{table(_badge(box) + row(escaped(box.title)) + slot + row(small(lines(box.lines))))}>"
+    return _tensor_label(box, way)
 
 
 def _tensor_label(box: Box, way: str) -> str:
@@ -175,7 +171,8 @@ def _tensor_label(box: Box, way: str) -> str:
     if box.tensor is not None and box.tensor.grad is not None:
         rows.append(_drawer(box.tensor.grad))
     if box.kind == "constant":
-        return f"<{table(''.join(rows), _DASHED, padding=3)}>"
+        dashed = f'border="1" style="dashed" color="{style.GREY}"'
+        return f"<{table(''.join(rows), dashed, padding=3)}>"
     return f"<{table(''.join(rows))}>"
 
 
@@ -208,11 +205,6 @@ def _op_label(box: Box, tabs_inside: bool, way: str) -> str:
     return f"<{table(''.join(map(tr, rows)))}>"
 
 
-def _accumulate_label(box: Box) -> str:
-    slot = row("", f'bgcolor="{style.INK}" height="4" fixedsize="true" width="60"')
-    return f"<{table(_badge(box) + row(escaped(box.title)) + slot + row(small(lines(box.lines))))}>"
-
-
 def _below(picture: Picture) -> str:
     """Caption and legend, under the picture, on a plate of their own."""
     paragraphs = [textwrap.wrap(" ".join([*picture.notes, picture.caption]), 96)]
@@ -224,5 +216,4 @@ def _below(picture: Picture) -> str:
         paragraphs.append(textwrap.wrap(f"Legend. {words}.", 110))
     left = 'align="left" balign="left" cellpadding="3"'
     rows = "".join(row(small(lines(words)), left) for words in paragraphs if words)
-    plate = f'border="0" bgcolor="{style.PLATE}"'
-    return f"<{table(rows, plate)}>" if rows else ""
+    return f"<{table(rows, style.LABEL)}>" if rows else ""

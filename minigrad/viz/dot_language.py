@@ -1,8 +1,8 @@
 """The DOT language, as far as a picture needs it: nodes, edges, groups of them, and the tables of labels."""
-
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from . import style
 from .text import escaped
@@ -11,25 +11,31 @@ PLAIN = re.compile(r"[A-Za-z_]\w*|-?(?:\.\d+|\d+(?:\.\d*)?)", re.ASCII)
 
 
 class Dot:
-    """A graph in the making, or a group within one; `source` is its text."""
+    """A graph in the making, or a group within one. `lines` are words and attributes."""
 
     def __init__(self, kind: str = "digraph", name: str = "", **attributes: str) -> None:
-        self._head = f"{kind} {name}".strip()
-        self._lines: list[str] = []
+        self.lines: list[tuple[str, dict[str, str]]] = []
+        self.kind = f"{kind} {name}".strip()
         for key, value in attributes.items():
             self.line(f"{key}={_quoted(value)}")
 
-    @property
-    def source(self) -> str:
-        return "\n".join([f"{self._head} {{", *(f"\t{line}" for line in self._lines), "}", ""])
-
     def line(self, words: str, **attributes: str) -> None:
         """Write a node by its name, an edge as "a -> b", or "node", "edge", "graph" for all of them."""
-        inside = " ".join(f"{key}={_quoted(value)}" for key, value in attributes.items())
-        self._lines.append(f"{words} [{inside}]" if inside else words)
+        self.lines.append((words, attributes))
 
     def group(self, group: Dot) -> None:
-        self._lines += group.source.splitlines()
+        self.line(f"{group.kind} {{")
+        self.lines += [(f"\t{words}", attributes) for words, attributes in group.lines]
+        self.line("}")
+
+    def source(self, more: Mapping[str, dict[str, str]] = {}) -> str:
+        """The text of the graph; `more` are attributes to add, by the id of a node or an edge."""
+        text = [f"{self.kind} {{"]
+        for words, attributes in self.lines:
+            attributes = attributes | more.get(attributes.get("id", ""), {})
+            inside = " ".join(f"{key}={_quoted(value)}" for key, value in attributes.items())
+            text.append(f"\t{words} [{inside}]" if inside else f"\t{words}")
+        return "\n".join([*text, "}", ""])
 
 
 def _quoted(value: str) -> str:

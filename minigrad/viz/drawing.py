@@ -1,24 +1,22 @@
 """A `Drawing`: one picture in every form that a notebook, a terminal, a page or a file may want.
 
-In a notebook it shows itself. Its output holds the SVG once, inside an <img>: JupyterLab, exported pages and
-other readers of notebooks all prefer HTML, and a notebook that is not trusted shows neither SVG nor a script.
-Beside it is the text twin, which is shown wherever pictures can't be.
+A notebook shows it as HTML with the SVG inside an <img>, because one that is not trusted shows neither SVG
+nor a script. Beside it is the text twin, which is shown wherever pictures can't be.
 """
-
 from __future__ import annotations
 
 import tempfile
 import webbrowser
 from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from . import image, render
+from .dot import dot_graph
 from .model import Picture
 from .showing import in_notebook
 from .text import twin
-
-LONGEST_ALT = 4000
 
 
 class Output:
@@ -32,11 +30,11 @@ class Output:
     html: str
 
     def save(self, path: str | Path) -> None:
-        """Write a file by the ending of its name: .html, .txt; a drawing also as .svg, .png, .pdf or .dot.
+        """Write a file by the ending of its name: .html, .txt; a drawing also as .svg, .png or .dot.
 
         Raises:
             ValueError: another ending.
-            RuntimeError: a picture is wanted, and graphviz-pure or (for .pdf) typst is missing or fails.
+            RuntimeError: a picture is wanted, and graphviz-pure is missing or fails.
         """
         path, forms = Path(path), self.forms()
         if (ending := path.suffix.lower()) not in forms:
@@ -65,22 +63,20 @@ class Drawing(Output):
     def __init__(self, picture: Picture) -> None:
         self.picture = picture
         self.text = twin(picture)
-        self._svg: str | None = None
 
-    @property
+    @cached_property
     def svg(self) -> str:
-        if self._svg is None:
-            self._svg = render.svg(self.picture, self.text)
-        return self._svg
+        return render.svg(self.picture, self.text)
 
     @property
     def html(self) -> str:
         """The picture in a box that scrolls; where scripts may run, a click opens it large."""
-        return image.picture(image.slim(self.svg), self._alt())
+        first, *rest = self.text.splitlines()
+        return image.picture(image.slim(self.svg), " ".join([first, *(line + "." for line in rest)]))
 
     @property
     def dot(self) -> str:
-        return render.dot_source(self.picture)
+        return dot_graph(self.picture).source()
 
     def show(self) -> None:
         """Show the drawing: in a notebook below the cell, from a script as a page in the browser.
@@ -102,8 +98,7 @@ class Drawing(Output):
 
     def forms(self) -> dict[str, Callable[[], str | bytes]]:
         return {".svg": lambda: self.svg, ".png": lambda: render.png(self.picture),
-                ".pdf": lambda: render.pdf(self.svg), ".dot": lambda: self.dot,
-                ".html": lambda: image.document(self.html, self.picture.title),
+                ".dot": lambda: self.dot, ".html": lambda: image.document(self.html, self.picture.title),
                 ".txt": lambda: self.text + "\n"}
 
     def _repr_html_(self) -> str | None:
@@ -113,10 +108,3 @@ class Drawing(Output):
     def _repr_svg_(self) -> str | None:
         """The SVG for what looks for it; nothing in a notebook, which would store the picture twice."""
         return self.svg if not in_notebook() and self._repr_html_() else None
-
-    def _alt(self) -> str:
-        """The whole twin, unless it is so long that nobody would want it read out."""
-        first, _, rest = self.text.partition("\n")
-        if len(self.text) > LONGEST_ALT:
-            return f"{first} Print the drawing to read the rest."
-        return " ".join([first, *(line + "." for line in rest.splitlines())])

@@ -18,15 +18,13 @@ from . import (
     explain_freed,
     explain_functions,
     explain_history,
-    explain_leaves,
     explain_modified,
     explain_none,
     explain_roots,
     explain_writes,
 )
-from .explain_lines import from_library
 from .explain_scene import Scene
-from .explain_table import TABLE, Told
+from .explain_table import TABLE, Row, Told
 from .explanation import Explanation
 from .facts import called, is_node, is_tensor, unheard
 from .fold import fold
@@ -41,9 +39,8 @@ ASK = "explain()"
 IMPORT = f"from {PACKAGE}.viz import explain"
 THEMES = (  # the files that fill the table
     *(explain_freed, explain_modified, explain_history, explain_roots, explain_writes),
-    *(explain_functions, explain_leaves, explain_none, explain_arguments),
+    *(explain_functions, explain_none, explain_arguments),
 )
-TABLE.sort(key=lambda row: not row.sharp)  # messages that say little are tried last
 BOXES = 40  # larger pictures fold what is far from the problem
 
 
@@ -70,37 +67,30 @@ def explain(error: Any = None) -> Explanation:
         shown = getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
         error = sys.exc_info()[1] or shown
         if error is None:
-            return only_words(
-                "There is no error to explain: explain() takes the last one, or the one you give it."
-            )
+            return only_words("There is no error to explain: give explain() one, or let one happen first.")
     if not isinstance(error, BaseException):
         raise TypeError(f"explain() takes an error or a tensor, not {called(error)}")
     found = cause_of(error)
     if found is None:
         what = " ".join(f"{type(error).__name__}: {error}".split())
         return only_words(f"explain() has no explanation for this error: {what[:200]}")
-    name, tell, match = found
+    row, match = found
     scene = Scene(error, _caller())
     try:
-        told = tell(scene, match)
+        told = row.tell(scene, match)
     except Exception as failure:  # a helper that fails must not bury the error it was asked about
         return only_words(
             f"{type(error).__name__}: {error} (No explanation: {type(failure).__name__}: {failure})"
         )
     first = re.split(r"(?<=[a-z)])[.:] ", scene.message, maxsplit=1)[0].splitlines()[0]
-    return Explanation(
-        name, f"{type(error).__name__}: {first}", told.sentences, told.fixes, picture_of(scene, told)
-    )
+    title = f"{type(error).__name__}: {first}"
+    return Explanation(row.name, title, told.sentences, told.fixes, picture_of(scene, told))
 
 
-def cause_of(error: BaseException) -> tuple[str, Any, re.Match] | None:
-    """(name, what tells about it, match) of the first row of the table that the message fits."""
-    message = str(error)
-    own = from_library(error)
-    for row in TABLE:
-        if (own or row.sharp) and (match := row.pattern.search(message)):
-            return row.name, row.tell, match
-    return None
+def cause_of(error: BaseException) -> tuple[Row, re.Match] | None:
+    """The first row of the table that the message fits."""
+    found = ((row, row.pattern.search(str(error))) for row in TABLE)
+    return next(((row, match) for row, match in found if match), None)
 
 
 def offer(error: BaseException) -> None:

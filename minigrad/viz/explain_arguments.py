@@ -1,17 +1,14 @@
-"""Causes in arguments: of operations, whose shapes and dtypes don't fit, of passes, and of derivatives.
+"""Causes in tensors that a call can't take: their shapes, indices or dtypes, or that a gradient is required.
 
 PyTorch raises many of these from C++, without a frame of its own in the traceback, so their words decide.
 """
 
 from __future__ import annotations
 
-from functools import partial
-
-from .explain_table import row as any_row
+from .explain_table import row
 
 SECOND = "a second tensor"
-row = partial(any_row, about="line")
-loose = partial(any_row, sharp=False)  # for words that errors of others have, too
+SHARES = "none: it shares the memory"
 
 # --- shapes
 
@@ -43,7 +40,6 @@ row("parts of different shapes",
 row("batches of different sizes", r"Expected input batch_size \((\d+)\) to match target batch_size \((\d+)\)",
     "compares {0} rows of scores with {1} targets.", "Each row needs its own target.",
     "Give the loss as many targets as rows.")
-
 row("channels that do not fit", r"expected input(\[.*?\]) to have (\d+) channels, but got (\d+) channels",
     "passes a convolution an input of shape {0} with {2} channels.",
     "The layer was made for {1} channels, which are dimension 1 of a batch of images.",
@@ -56,17 +52,14 @@ row("targets of another shape", r"multi-target not supported|Expected target siz
 
 # --- dimensions and indices
 
-row("dimension", r"Dimension out of range \(expected to be in range of \[(-?\d+), (-?\d+)\], but got "
-                 r"(-?\d+)\)",
-    "names dimension {2} of a tensor that has none of this number.",
+row("dimension",
+    r"Dimension out of range \(expected to be in range of \[(-?\d+), (-?\d+)\], but got (-?\d+)\)",
+    "names dimension {2} of a tensor that has no such dimension.",
     "Its dimensions are numbered from 0 to {1}, or from -1 back to {0}. No gradient is involved yet.",
     "Name a dimension from {0} to {1}.")
-row("dimension", r"Dimension specified as (-?\d+) but tensor has no dimensions",
-    "names dimension {0} of a tensor of shape ().",
-    "A tensor with a single number has no dimensions.", "Leave the dimension out.")
 row("index out of range",
-    r"index (-?\d+) is out of bounds for dimension (\d+) with size (\d+)|index out of range in self|"
-    r"select\(\): index (-?\d+) out of range|index (\d+) is out of range",
+    r"index -?\d+ is out of (?:bounds for dimension \d+|range)|index out of range in self|"
+    r"select\(\): index -?\d+ out of range",
     "uses an index that the tensor doesn't have.",
     "A dimension of length n has the indices 0 to n - 1. No gradient is involved yet.",
     "Use an index from 0 to n - 1, or from -1 back to -n.")
@@ -100,85 +93,49 @@ row("a product of two dtypes",
     "multiplies matrices of two types.",
     "The usual reason is data from NumPy, which is float64, or whole numbers; a layer's weights are float32.",
     ("Convert the data: `x.float()`.", "a second tensor, with fewer digits"))
-row("dtype",
-    r"not implemented for '|could not infer output dtype|without overflow|imag is not implemented|"
-    r"len\(\) of a 0-d tensor",
-    "asks for something that a tensor of this type or shape doesn't have.",
-    "Means and losses, for example, need floating-point numbers. No gradient is involved yet.",
-    ("Convert the tensor first: `.float()`.", SECOND))
-loose("dimension", r"dimensions must", "names dimensions that don't fit.",
-      "Dimensions are counted from 0, or from the end with -1. No gradient is involved yet.",
-      "Name one that the message allows.", about="line")
 
-# --- arguments of grad() and backward()
+# --- requires_grad, and what it rules out
 
-loose("no inputs", r"`inputs` argument to `(\w+)\(\)` cannot be empty",
-    "calls {0}() with an empty list of inputs.", "Without inputs no gradient is wanted.",
-    "Leave inputs out, to fill the .grad of all leaves; or name the tensors.")
-loose("inputs of a wrong type",
-    r"all inputs have to be Tensors or GradientEdges, but got (\w+)|`inputs` argument to `\w+\(\)` must be a "
-    r"dict|Expected output to be a torch.Tensor",
-    "passes something other than tensors.", "Gradients are computed with respect to tensors.",
-    "Pass a tensor, a list of tensors, or a dict of tensors.")
-loose("two names for one argument", r"`grad_tensors` and `grad_variables`",
-    "passes grad_tensors and its old name.", "They are one argument.", "Leave out grad_variables.")
-any_row("unknown argument", r"backward\(\) got an unexpected keyword argument '(\w+)'",
-    "calls backward() with an argument {0}, which it doesn't have.",
-    "It has gradient, retain_graph, create_graph and inputs; before 2017 retain_graph had another name.",
-    "Use one of these, or leave it out.")
-loose("zeros for unused inputs", r"materialize_grads",
-    "asks for zeros in a way that contradicts itself.",
-    "materialize_grads=True includes allow_unused, and takes the shape of the zeros from tensors.",
-    "Leave out allow_unused=False, and pass tensors.")
-
-# --- derivatives of functions, gradcheck
-
-loose("Jacobian mismatch",
-    r"Jacobian (?:mismatch|computed with)|Gradients failed to compare|slow gradcheck|numerical:.*analytical:",
-    "found a backward that does not agree with the slope of its forward.",
-    "The message shows both; a wrong formula, a kink at that point, or float32 are the usual reasons.",
-    "Use float64 inputs away from kinks; if it still fails, correct the formula.")
-loose("gradcheck",
-    r"[Gg]radcheck|check_\w+|Backward is not reentrant|(?:Analytical|Numerical) gradient|"
-    r"Gradient has dtype mismatch|multiplied by grad_output|Expected grad_out to be 1.0|^grad is incorrect|"
-    r"input grads to be undefined|undefined output grads|return outputs with the same",
-    "ran a check of gradients, which failed or could not be made.",
-    "The message says what was compared.",
-    "Use float64 leaves that require gradients, in memory of their own.")
-loose("independent of the input",
-    "is independent of input|independent of the input|strict=True.*independent|"
-    r"independent of|computed in a differentiable manner from the input when running in strict mode",
-    "asks with strict=True for a derivative that is zero because nothing was recorded.",
-    "The function's result does not depend on that input, or not by recorded operations.",
-    ("Leave out strict=True.", "zeros, also where that is a mistake"))
-loose("functional",
-    r"strategy|given to \w+ (?:should|must)|[Tt]he given v should|v is None|v is a tuple of invalid|"
-    r"has invalid size: should be|torch.autograd.functional|forward-AD|The function given to|"
-    r"The vector v can only be None|The (?:\w+ )*given to",
-    "calls a function of autograd.functional with arguments that it can't use.",
-    "The message says which; v has the shape of the tensor that it multiplies.",
-    "Pass tensors of the shapes that the message names.")
-loose("checkpoint",
-    r"torch.utils.checkpoint|checkpoint\(\)|context_fn|GraphExecGroup|determinism_check|non-default "
-    r"context_fn|Only tuple of tensors is supported|Unexpected keyword arguments",
-    "ran a checkpoint whose two computations differ, or whose arguments don't fit.",
-    "A checkpoint computes its part a second time in the backward pass, and the result must be the same.",
-    "Use use_reentrant=False, and let the function depend on its arguments alone.")
-
-# --- others
-
-loose("argument",
-    r"\(\): argument '|received an invalid combination of arguments|expected np.ndarray|"
-    r"is an invalid keyword argument|Variable data has to be a tensor|only supports Tensor or scalar|"
-    r"can't alias|invalid type:|dtype must be|can't assign a|must be Tensor, not|is not callable|"
-    r"Expects mode to be one of|increment_version expect|cannot be interpreted as an integer|"
-    r"object is no (?:bool|number)|requested resize to",
-    "calls an operation with an argument that it does not take.", "The message says what it takes.",
-    "Pass what the message names.", about="line")
-loose("only during a pass",
-    "Final callbacks can only be installed|_will_engine_execute_node|Expected gradient function",
-    "asks about the running backward pass, and there is none or a different one.",
-    "These calls are only possible inside hooks.", "Call it inside a hook, during backward().")
-loose("old names", r"is deprecated, use torch|volatile|reinforce\(\) was removed",
-    "uses a name from before 2018.", "The message says which name replaced it.",
-    "Use the new name.")
+row("integers require no gradient",
+    r"nly Tensors of floating point(?: and complex)? dtype can require gradients",
+    "sets requires_grad for a tensor of whole numbers.",
+    "A gradient says what a small change does, and a whole number can't change by a small amount.",
+    "Write the numbers with a decimal point: `1.0`.",
+    ("Convert them: `.float()`.", SECOND))
+row("flag of a computed tensor", r"you can only change requires_grad flags of leaf variables",
+    "changes requires_grad of {it}, which {maker} made.",
+    "Whether a computed tensor requires a gradient follows from the tensors that it was computed from.",
+    ("Use `{it}.detach()` where you need no gradient.", SHARES), about="computed")
+row("no hook without gradient",
+    r"cannot register a hook on a tensor that doesn't require gradient|"
+    r"can't retain_grad on Tensor that has requires_grad=False|"
+    r"get the gradient edge for a Tensor that does not require gradients",
+    "needs the gradient of {it}, which requires none.",
+    "No backward pass computes a gradient for it.",
+    ("Let {it}, or a leaf that it is computed from, require a gradient first.",
+     "the operations keep what they save in memory until the pass"), about="constant")
+row("copy of a computed tensor",
+    r"Only Tensors created explicitly by the user \(graph leaves\) support the deepcopy",
+    "copies a tensor that an operation made, with deepcopy.",
+    "A copy could not have the same place in the graph.",
+    ("Copy the numbers: `x.detach().clone()`.", "a second tensor of its size; it has no history"))
+row("numpy", r"Can't call numpy\(\) on Tensor that requires grad",
+    "makes a NumPy array of {it}, which requires a gradient.",
+    "NumPy records no operations, so no gradient would flow back to {it}.",
+    ("Use `{it}.detach().numpy()`.", "no gradient flows through it; the array shares the memory, and what "
+     "NumPy writes to it changes no version"),
+    "Use the tensor's own operations.", about="tracked")
+row("several numbers as one",
+    r"a Tensor with (\d+) elements cannot be converted to Scalar|only one element tensors can be converted|"
+    r"Boolean value of Tensor with .* is ambiguous|only integer tensors of a single element can be converted",
+    "uses a tensor with several numbers as a single one.", "Which of them is meant is not clear.",
+    "Compute one of them: sum(), mean(), any(), all(), or an index.")
+row("a number has no backward", r"'(float|int)' object has no attribute '(backward|grad|grad_fn|detach)'",
+    "uses .{1} of a Python number.",
+    "Numbers from .item(), float() and math functions have no history.",
+    ("Leave out .item() or float() until after the pass.",
+     "what the operations save stays in memory until then"))
+row("optimizer of a computed tensor", r"can't optimize a non-leaf Tensor",
+    "gives an optimizer a tensor that an operation made.",
+    "A backward pass fills the .grad of leaves only, so the optimizer would never change it.",
+    ("Make it a leaf: `w = (...).detach().requires_grad_()`.", "no gradient flows further back"))

@@ -31,32 +31,23 @@ def freed(scene: Scene, match: Any) -> Told:
     lost = [f"`{row[0]}`" for row in rows if row[1] == "freed"]
     slots = ", ".join(lost if len(lost) < 5 else [*lost[:3], f"{len(lost) - 3} more"])
     kept = f" ({slots})" if slots else ""
-    words = [f"{scene.here} reached {one_of(scene, node, gone)}, and what it had saved for its "
+    who = scene.node(node) if node is not None or not gone else f"one of {len(gone)} operations"
+    words = [f"{scene.here} reached {who}, and what it had saved for its "
              f"gradient{kept} is gone."]
     line = freed_by(node)
     if line is not None:
         file = scene.frame.f_code.co_filename if scene.frame is not None else ""
-        again = " the same line in an earlier run," * ((line.filename, line.line) == (file, scene.line))
-        words.append(f"The backward pass of {line_words(line)},{again} freed it: a pass frees what it has "
-                     "used.")
+        again = ", the same line in an earlier run" * ((line.filename, line.line) == (file, scene.line))
+        words.append(f"It was freed by the backward pass of {line_words(line)}{again}: a pass frees what it "
+                     "has used.")
     else:
-        words.append("An earlier backward() or grad() freed it: a pass frees what it has used. Only inside "
-                     "`with watch():` is the line of that pass remembered.")
+        words.append("An earlier backward() or grad() freed it: a pass frees what it has used. `with "
+                     "watch():` would tell the line of that pass.")
     if rounds := carried(scene, gone):
         names = in_words(list(rounds))
         verb = "carries" if len(rounds) == 1 else "carry"
         words[1] += f" {names} {verb} the graph of an earlier round into this one."
     return Told(words, fixes(scene, gone, line, rounds), gone if node is None else [node])
-
-
-def one_of(scene: Scene, node: Any, gone: list[Any]) -> str:
-    """The operation; where it can be one of several, those."""
-    if node is not None or not gone:
-        return scene.node(node)
-    if len(gone) > 4:
-        return f"one of {len(gone)} operations"
-    *most, last = [scene.node(one) for one in gone]
-    return f"{', '.join(most)} or {last} (PyTorch doesn't tell which)"
 
 
 def fixes(scene: Scene, gone: list[Any], line: Any, rounds: dict[str, Any]) -> list[Fix]:

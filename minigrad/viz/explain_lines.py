@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import linecache
-from traceback import walk_tb
 from types import FrameType
 from typing import Any
 
@@ -55,10 +54,6 @@ def is_library(frame: FrameType) -> bool:
     return package_of(frame) in LIBRARIES
 
 
-def from_library(error: BaseException) -> bool:
-    return any(is_library(frame) for frame, _ in walk_tb(error.__traceback__))
-
-
 def is_freed(node: Any) -> bool:
     return getattr(node, "_freed_at", None) is not None or any(row[1] == "freed" for row in saved_by(node))
 
@@ -72,7 +67,7 @@ def of_the_program(frames: list[tuple[FrameType, int]]) -> list[tuple[FrameType,
 
 def statement_at(filename: str, line: int) -> Statement:
     """The innermost statement at a line of a file."""
-    tree = _parsed(linecache.getlines(filename))
+    tree = _parsed(linecache.getlines(filename), filename)
     found = [node for node in ast.walk(tree or ast.Module([]))
              if isinstance(node, ast.stmt) and node.lineno <= line <= node.end_lineno]
     return min(found, key=lambda node: node.end_lineno - node.lineno, default=None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .evidence import Case
-from .explain_history import is_step
+from .explain_history import ENDS, is_step
 from .explain_scene import Scene
 from .explain_table import Told, cause
 from .explanation import Fix
@@ -28,13 +28,9 @@ def used_none(scene: Scene, match: Any) -> Told:
                      "No tensor in this line has an empty .grad, as far as its text shows."], [], show=[])
     name, tensor = owners[0]
     why, fixes, _, show = why_none(tensor, scene.names)
-    places = [one for one in scene.program._places(name) if one is not None]
-    if any(is_step(name, one) for one in places):
-        why = [f"{name} is no longer the leaf that the pass filled: the program assigns a new tensor to "
-               f"{name}."]
-        fixes = [Fix(f"Change {name} in place, so that it stays a leaf: `{name} -= ...` under `with "
-                     "torch.no_grad():`.",
-                     f"a graph that saved the old values of {name} can't run another pass")]
+    if any(is_step(name, one) for one in scene.program._places(name) if one):
+        end, *fix = (words.format(name) for words in ENDS["step"])
+        why, fixes = [f"{end}: the program assigns a new tensor to {name}."], [Fix(*fix)]
     elif "'zero_'" in match[0] and tensor.is_leaf and tensor.requires_grad:
         fixes = [Fix(f"Ask first, as no pass has filled it yet: `if {name}.grad is not None:`.", "none"),
                  Fix(f"Set `{name}.grad = None` instead, which works before the first pass, too.",

@@ -28,10 +28,6 @@ row("gradient of a wrong type", r"gradients can be either Tensors or None, but g
     "passes a value of type {0} as the gradient to start from.",
     "That must be a tensor of the shape of {it}.",
     ("Put it into a tensor: `torch.full_like({it}, ...)`.", "a tensor of that shape"), about="root")
-row("gradients of another number", r"got (\d+) tensors and (\d+) gradients",
-    "starts at {0} tensors and passes {1} gradients to start from.",
-    "Each tensor needs its own; None stands for 1 where a tensor has one number.",
-    "Pass a list with one entry for each tensor.")
 
 
 @cause("not used",
@@ -45,8 +41,8 @@ def not_used(scene: Scene, match: Any) -> Told:
     root = scene.of(scene.roots[0], "the result") if scene.roots else "it"
     words = f"{scene.here} asks for the gradient with respect to {name}, and {root} was not computed from it."
     base = getattr(tensor, "_base", None)
-    same = "itself, and ask for that" if scene.names.of(tensor) else "and ask for that: give it a variable"
-    fixes = [Fix(f"Compute {root} from {name} {same}.", "none")]
+    fixes = [Fix(f"Compute {root} from {name}." if scene.names.of(tensor) else f"Store {name} in a variable, "
+                 f"compute {root} from that, and ask for its gradient.", "none")]
     if base is not None:
         more = (f"It is a view of {scene.of(base)} that was taken on its own; {root} was computed from "
                 f"another view, or from {scene.of(base)} itself.")

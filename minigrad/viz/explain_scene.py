@@ -16,7 +16,6 @@ from types import FrameType
 from typing import Any
 
 from .explain_lines import (
-    Line,
     Statement,
     is_library,
     is_pass,
@@ -30,13 +29,9 @@ from .facts import is_node, is_tensor
 from .names import Names, find_names
 from .places import short
 from .read import in_forward_order
-from .records import writes_of
+from .records import passed
 from .source import Program, _statements
-
-
-def written_at(tensor: Any) -> Line | None:
-    """The line of the last write in place to a tensor, where the engine or a watch remembers it."""
-    return next((line for _, line in reversed(writes_of(tensor) or ())), None)
+from .watching import _watched_pass
 
 
 class Scene:
@@ -87,9 +82,11 @@ class Scene:
 
     @cached_property
     def failed(self) -> Any:
-        """The node at work when the error arose, where the library's own frames tell; or None."""
+        """The node at work when the error arose, where the library's own frames or a watch tell; or None."""
         known = {id(node) for node in self.nodes}
         for frame, _ in reversed(self.frames):
+            if frame.f_code is _watched_pass.__code__:  # the last one at which a gradient arrived
+                return next((node for node in self.in_run_order()[::-1] if passed(node)), None)
             node = frame.f_locals.get("node") if is_library(frame) else None
             if node is not None and id(node) in known:
                 return node
@@ -188,7 +185,7 @@ class Scene:
             return "the call"
         file = self.frame.f_code.co_filename
         text = source_line(file, self.line)
-        return short(file, self.line) + (f", `{text}`," if text else ",")
+        return short(file, self.line) + (f", `{text}`," if text else "")
 
     # --- the program's text
 

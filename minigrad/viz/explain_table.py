@@ -13,13 +13,13 @@ from .facts import base_of, can_be_read, is_node, is_tensor
 from .text import bytes_of
 
 NAMELESS = r"(?:the|a) tensor(?: of shape \([^)]*\))?|the result|an input|a leaf|(?:in|out)put \d+"
+COUNTED = "argument|channel|column|element|gradient|row|target"
 
 
 class Row(NamedTuple):
     name: str
     pattern: re.Pattern
     tell: Callable  # (scene, match) -> Told
-    sharp: bool  # the words are so much autograd's own that only a library of ours can have raised them
 
 
 TABLE: list[Row] = []
@@ -37,7 +37,7 @@ class Told:
 
     def __post_init__(self) -> None:
         self.sentences = [
-            re.sub(r"^(the|a|an|input) ", lambda word: word[0].capitalize(), sentence)
+            re.sub(r"^(the|a|an|input|line) ", lambda word: word[0].capitalize(), sentence)
             for sentence in self.sentences
         ]
         self.fixes = [Fix(*(re.sub(r"`[^`]*`", in_code, part) for part in fix)) for fix in self.fixes]
@@ -52,7 +52,7 @@ def cause(name: str, *patterns: str) -> Callable:
     """Enter a function `tell(scene, match)` into the table, for messages that fit one of the patterns."""
 
     def enter(tell: Callable) -> Callable:
-        TABLE.extend(Row(name, re.compile(pattern, re.DOTALL), tell, True) for pattern in patterns)
+        TABLE.extend(Row(name, re.compile(pattern, re.DOTALL), tell) for pattern in patterns)
         return tell
 
     return enter
@@ -60,8 +60,8 @@ def cause(name: str, *patterns: str) -> Callable:
 
 # --- causes that need no code: a pattern, two sentences and fixes
 
-def row(name: str, pattern: str, happened: str, why: str, *fixes: str | tuple[str, str], about: str = "",
-        sharp: bool = True) -> None:
+def row(name: str, pattern: str, happened: str, why: str, *fixes: str | tuple[str, str],
+        about: str = "line") -> None:
     """Enter a cause. In its words `{0}`, `{1}` ... are replaced by what the pattern found.
 
     Args:
@@ -73,11 +73,10 @@ def row(name: str, pattern: str, happened: str, why: str, *fixes: str | tuple[st
         about: which tensor or node is marked and drawn, a key of `ABOUT`; the words may name it with `{it}`,
             the node that made it with `{maker}`, its bytes with `{size}`, its shape with `{shape}`, and how
             many numbers it has with `{numbers}`.
-        sharp: False where an error from elsewhere could have the same words.
     """
 
     def tell(scene: Any, match: re.Match) -> Told:
-        found = [one for one in (ABOUT[about](scene, match) if about else []) if one is not None]
+        found = [one for one in ABOUT[about](scene, match) if one is not None]
         it = found[0] if found else None
         tensor = None if is_node(it) else it
         otherwise = OTHERWISE.get(about, "the tensor").format(*match.groups())
@@ -89,14 +88,14 @@ def row(name: str, pattern: str, happened: str, why: str, *fixes: str | tuple[st
                 "numbers": math.prod(shape), "shape": shape}
 
         def words(text: str) -> str:
-            return re.sub(r"\b1 (gradient|value|argument)s\b", r"1 \1", text.format(*match.groups(), **said))
+            return re.sub(rf"\b1 ({COUNTED})s\b", r"1 \1", text.format(*match.groups(), **said))
 
         told = [Fix(words(fix), "none") if isinstance(fix, str) else Fix(*map(words, fix)) for fix in fixes]
         guilty = [] if about == "line" else found[:1]
-        show = {"": None, "unreadable": found[1:]}.get(about, None if about in OF_THE_PASS else found)
+        show = None if about in OF_THE_PASS else found[about == "unreadable":]
         return Told([f"{scene.here} {words(happened)}", words(why)], told, guilty, show)
 
-    TABLE.append(Row(name, re.compile(pattern, re.DOTALL), tell, sharp))
+    TABLE.append(Row(name, re.compile(pattern, re.DOTALL), tell))
 
 
 def _first(fits: Callable[[Any], bool]) -> Callable:
@@ -126,7 +125,6 @@ def _node(scene: Any, match: re.Match) -> list[Any]:
 
 ABOUT = {
     "line": lambda scene, match: scene.tensors(),  # all tensors of the line, and none of them marked
-    "tensor": _first(lambda tensor: True),
     "computed": _first(lambda tensor: not tensor.is_leaf),
     "tracked": _first(lambda tensor: tensor.requires_grad),
     "constant": _first(lambda tensor: not tensor.requires_grad),
@@ -136,6 +134,7 @@ ABOUT = {
                                      if is_tensor(one) and math.prod(one.shape) != 1][:1],
     "output": lambda scene, match: scene.roots[int(match[1]):][:1],
     "written": _written,
+    "leaf": lambda scene, match: [one for one in _written(scene, match)[::-1] if one is not None][:1],
     "unreadable": _unreadable,
     "node": _node,
 }

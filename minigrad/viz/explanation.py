@@ -48,13 +48,11 @@ class Explanation(Drawing):
     def _html(self) -> str:
         parts = [f"<p><b>{code(self.title)}</b></p>", f"<p>{code(' '.join(self.sentences))}</p>"]
         if self.fixes:
-            rows = "".join(
-                f"<tr><td style='text-align:left'>{code(fix.words)}</td><td "
-                f"style='text-align:left'>{code(fix.price)}</td></tr>"
-                for fix in self.fixes
-            )
-            cell = "<th scope='col' style='text-align:left'>"
-            head = f"<thead><tr>{cell}Fix</th>{cell}Its price</th></tr></thead>"
+            left = "style='text-align:left'"
+            rows = "".join(f"<tr><td {left}>{code(words)}</td><td {left}>{code(price)}</td></tr>"
+                           for words, price in self.fixes)
+            head = (f"<thead><tr><th scope='col' {left}>Fix</th><th scope='col' {left}>Its price</th></tr>"
+                    "</thead>")
             parts.append(f"<table>{head}<tbody>{rows}</tbody></table>")
         return "".join(parts)
 

@@ -64,8 +64,7 @@ def limit_of(values: Any) -> int:
     try:
         return SMALL if values is True else index(values)
     except TypeError:
-        wrong = called(values)
-        raise TypeError(f"values takes True, False or a number of elements, not {wrong}") from None
+        raise TypeError("values takes True, False or a number of elements, not " + called(values)) from None
 
 
 def describe(tensor: Any, values: int, versions: bool, grads: bool, **known: Any) -> Tensor:
@@ -77,9 +76,13 @@ def describe(tensor: Any, values: int, versions: bool, grads: bool, **known: Any
         values=values_of(tensor, values),
         grad=grad_of(tensor, kind, values) if grads else None,
         version=version_of(tensor) if versions else None,
-        hooks=sum(len(getattr(tensor, name, None) or ()) for name in HOOKS),
+        hooks=hooks_of(tensor),
         **known,
     )
+
+
+def hooks_of(tensor: Any) -> int:
+    return sum(len(getattr(tensor, name, None) or ()) for name in HOOKS)
 
 
 def version_of(tensor: Any) -> int | None:
@@ -143,15 +146,15 @@ def values_of(tensor: Any, limit: int) -> str:
     if math.prod(shape_of(tensor)) > limit:
         return ""
     try:
-        return _written(tensor.tolist())
+        return written(tensor.tolist())
     except Exception:  # no storage (meta), sparse, wrapped: then the picture shows the shape only
         return ""
 
 
-def _written(value: Any) -> str:
+def written(value: Any) -> str:
     if not isinstance(value, list):
         return number(value)
-    parts = [_written(item) for item in value]
+    parts = [written(item) for item in value]
     between = ",\n " if value and isinstance(value[0], list) else ", "
     return "[" + between.join(parts) + "]"
 
@@ -170,21 +173,28 @@ def number(value: Any) -> str:
 
 
 class Numbers(NamedTuple):
-    """What the numbers of a tensor are like; `largest` is None where one of them isn't finite."""
+    """What the numbers of a tensor are like. `norm` is None where they can't be read."""
 
-    size: int
-    bad: int  # NaN or infinite
+    norm: float | None
     zeros: int
-    largest: float | None
+    nans: int
+    infinite: int
+    size: int
 
 
 def numbers(tensor: Any) -> Numbers | None:
-    """None for what has no readable numbers."""
-    try:
-        plain = tensor.detach()
-        size = math.prod(plain.shape)
-        bad = size - int(plain.isfinite().sum())
-        largest = float(plain.abs().max()) if size and not bad else None
-        return Numbers(size, bad, int((plain == 0).sum()), largest)
-    except Exception:  # meta, sparse, or a view that can't be read any more
+    """None if there is no tensor."""
+    if not is_tensor(tensor):
         return None
+    size = math.prod(tensor.shape)
+    try:
+        values = tensor.detach()
+        values = values.coalesce().values() if getattr(values, "is_sparse", False) else values
+        values = values.float() if values.element_size() < 4 or whole_number(values) else values
+        norm = float(values.norm())
+        nans = infinite = 0
+        if not math.isfinite(norm):  # the squares of large numbers may be infinite, too
+            nans, infinite = int(values.isnan().sum()), int(values.isinf().sum())
+        return Numbers(norm, size - int(values.count_nonzero()), nans, infinite, size)
+    except Exception:  # no numbers (meta), of a kind without these operations, or a view that refuses
+        return Numbers(None, 0, 0, 0, size)

@@ -3,16 +3,14 @@
 From the outside in, the modules of a model are opened while there is room; of those that repeat only the
 first is.
 """
-
 from __future__ import annotations
 
 from collections import deque
 
 from .collection import held_back
-from .contract import contract, neighbours
-from .middle import middle, without
+from .middle import contract, middle, neighbours, without
 from .model import Box, Picture
-from .modules import Chain, groups, module_box, uses
+from .modules import Chain, groups, module_box
 from .order import in_order
 from .repeats import block_box, repeats
 
@@ -27,7 +25,8 @@ def fold(picture: Picture, budget: int | None) -> Picture:
     waiting = deque([()] if len(shown.boxes) <= budget else [])
     while waiting:
         outer = waiting.popleft()
-        inside = [chain for chain in _closed(shown) if chain[:-1] == outer]
+        closed = [(*box.module, box.title) for box in shown.boxes if box.look is not None]
+        inside = [chain for chain in closed if chain[:-1] == outer]
         for new in filter(None, (inside, inside[:1])):  # all parts are opened, or only the first, or none
             finer, trial = _shown(whole, opened.union(new), budget)
             if len(trial.boxes) <= budget:
@@ -36,11 +35,6 @@ def fold(picture: Picture, budget: int | None) -> Picture:
                 whole, shown = finer, trial
                 break
     return middle(shown, budget)
-
-
-def _closed(picture: Picture) -> list[Chain]:
-    """The modules that a picture shows as one box."""
-    return [(*box.module, box.title) for box in picture.boxes if box.look is not None]
 
 
 def _shown(whole: Picture, opened: set[Chain], budget: int) -> tuple[Picture, Picture]:
@@ -76,34 +70,25 @@ def _close(picture: Picture, opened: set[Chain]) -> tuple[Picture, list[tuple[Bo
     pairs = [pair for pair in pairs if pair[0] != pair[1]]
     order = in_order(list(dict.fromkeys(owner)), pairs) if closed else []
     # A module that is used in turn with another one can't be one box: arrows would lead out of it and back.
-    times = uses(picture, owner) if closed else {}
     kept = [chain for chain in order if chain in closed]
-    boxes = [module_box(picture, chain, [picture.boxes[at] for at in closed[chain]], times[chain])
-             for chain in kept]
+    boxes = [module_box(picture, chain, [picture.boxes[at] for at in closed[chain]]) for chain in kept]
     pieces = [closed[chain] for chain in kept]
     return contract(picture, pieces, boxes), list(zip(boxes, pieces))
 
 
 def around(picture: Picture, steps: int) -> Picture:
-    """The part of a picture that lies up to `steps` operations from its focus."""
+    """The part of a picture that lies up to `steps` operations from its focus.
+
+    Tensors and leaves on the way don't count as a step. No way leads on through a leaf to its other users.
+    """
     tails, heads = neighbours(picture, forward=False), neighbours(picture, forward=True)
-    keep, edge = {picture.focus}, {picture.focus}
-    for _ in range(steps):
-        edge = {near for at in edge for near in _steps_from(picture, at, tails, heads, keep)}
-    ends = {at for at in keep if picture.boxes[at].kind == "accumulate"}
-    return without(picture, keep | {leaf for at in ends for leaf in tails[at]})
-
-
-def _steps_from(picture: Picture, at: int, tails: dict, heads: dict, keep: set[int]) -> set[int]:
-    """The operations next to a box; tensors and leaves on the way are kept, and don't count as a step."""
-    found, stack = set(), [at]
-    while stack:
-        here = stack.pop()
-        source = here != at and picture.boxes[here].kind in ("leaf", "constant", "accumulate")
-        for near in (tails[here] if source else tails[here] | heads[here]) - keep:
-            keep.add(near)
-            if picture.boxes[near].kind in ("op", "fold"):
-                found.add(near)
-            else:
-                stack.append(near)
-    return found
+    distance, waiting = {picture.focus: 0}, deque([picture.focus])
+    while waiting:
+        at = waiting.popleft()
+        source = at != picture.focus and picture.boxes[at].kind in ("leaf", "constant", "accumulate")
+        for near in tails[at] if source else tails[at] | heads[at] if distance[at] < steps else ():
+            far = distance[at] + (picture.boxes[near].kind in ("op", "fold"))
+            if far < distance.get(near, steps + 1):
+                distance[near] = far
+                waiting.append(near)
+    return without(picture, set(distance))

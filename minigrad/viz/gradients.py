@@ -4,9 +4,9 @@ from __future__ import annotations
 from math import inf, isnan
 from typing import Any
 
-from .facts import number
+from .facts import Numbers, number
 from .model import Box, Gradient, Graph
-from .records import Passed, passed, record_of
+from .records import passed, record_of
 from .style import ALARMS
 
 
@@ -32,7 +32,7 @@ def drop_other_passes(graph: Graph) -> None:
         op.gradient = op.gradient if op.gradient.of_pass in passes else Gradient()
 
 
-def _lines(name: str, one: Passed | None) -> list[str]:
+def _lines(name: str, one: Numbers | None) -> list[str]:
     if one is None or one.norm is None:
         return [f"{name} None" if one is None else f"{name} of {one.size} numbers"]
     share = min(max(100 * one.zeros / (one.size or 1), 1), 99)

@@ -1,11 +1,9 @@
 """A picture in HTML: an <img> that carries its SVG, keeps its letters readable, and opens large.
 
-An <img> is the one form that also shows in a notebook that is not trusted yet. It shrinks to the page until
-its smallest letters have 11 pixels, and then scrolls in a box of its own. A click, or Enter, opens it large:
-that is done by an attribute, as JupyterLab runs no <script>. Where attributes are stripped, too (a notebook
-that is not trusted), or scripts are off, nothing promises to open, and the picture scrolls.
+An <img> also shows in a notebook that is not trusted. It shrinks to the page until its smallest letters have
+11 pixels, and then scrolls in a box of its own. A click, or Enter, opens it large: that is done by an
+attribute, as JupyterLab runs no <script>. Where attributes are stripped, the picture only scrolls.
 """
-
 from __future__ import annotations
 
 import re
@@ -49,6 +47,7 @@ d.onkeydown=e=>{e.stopPropagation();(act[e.key=='='?'+':e.key=='0'?'Fit':e.key]|
 d.onclose=()=>{d.remove();t.focus()};
 document.body.append(d);d.showModal();v.focus();b.style.width=Math.max(fit(),i.naturalWidth)+'px'}"""
 OPENS = f' onload="{escape(LARGE, quote=False)}"'.replace("\n", "")  # an attribute of an <img>
+POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 PAPER = "<style>@media print{.mgpicture img{min-width:0!important}}</style>"
 
 
@@ -73,6 +72,7 @@ def svgs_in(html: str) -> list[str]:
 def document(html: str, title: str) -> str:
     """A page of its own, light or dark as the reader's system is."""
     return ('<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+            f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
             '<meta name="viewport" content="width=device-width">\n'
             '<meta name="color-scheme" content="light dark">\n'
             f'<title>{escape(title)}</title>\n</head>\n<body style="font-family:sans-serif">\n'

@@ -2,9 +2,7 @@
 from __future__ import annotations
 
 import sys
-import threading
 from collections.abc import Callable
-from contextlib import ExitStack
 from typing import Any
 
 from .explain import ASK, offer
@@ -12,7 +10,7 @@ from .showing import shell
 
 
 def install() -> Callable[[], None]:
-    """Have every uncaught error say how `explain()` explains it.
+    """Have every uncaught error of the main thread say how `explain()` explains it.
 
     In a script Python's report of the error stays as it is, and the hint is its last line. In IPython and
     Jupyter it is the last line of the traceback. minigrad's own errors have the hint without this.
@@ -24,31 +22,21 @@ def install() -> Callable[[], None]:
     Returns:
         A function that takes the hint away again.
     """
-    undo = ExitStack()
-    undo.callback(_before(threading, "excepthook", lambda args: args[0].exc_value))
-    if (ipython := shell()) is None:
-        undo.callback(_before(sys, "excepthook", lambda args: args[1]))
-    else:
-        undo.callback(_before(ipython, "showtraceback", lambda args: (*args, sys.exc_info())[0][1]))
-    return undo.close
-
-
-def _before(owner: Any, name: str, error_of: Callable[[tuple[Any, ...]], Any]) -> Callable[[], None]:
-    """Offer an explanation before `owner.name` reports an error; returns what ends that."""
-    report, installed = getattr(owner, name), [True]
+    ipython = shell()
+    owner, name = (sys, "excepthook") if ipython is None else (ipython, "showtraceback")
+    report = getattr(owner, name)
 
     def reported(*args: Any, **options: Any) -> None:
-        error = error_of(args) if installed else None
+        error = args[1] if ipython is None else (*args, sys.exc_info())[0][1]
         if isinstance(error, BaseException):
             offer(error)
         report(*args, **options)
-        if installed and sys.version_info < (3, 11) and shell() is None:  # this Python prints no notes
+        if sys.version_info < (3, 11) and ipython is None:  # this Python prints no notes
             sys.stderr.writelines(f"{note}\n" for note in getattr(error, "__notes__", ()) if ASK in note)
 
-    def end() -> None:
-        installed.clear()
+    def uninstall() -> None:
         if getattr(owner, name) is reported:  # otherwise another hook calls this one, which stays
             setattr(owner, name, report)
 
     setattr(owner, name, reported)
-    return end
+    return uninstall

@@ -1,8 +1,7 @@
 """What an operation keeps for its backward: saved tensors and settings, found under `_saved_...`.
 
-Where a saved tensor has an unpack hook, reading it would run the program's own function, perhaps a whole
-checkpointed part of the network, so it is never read: `_raw_saved_...` says whether there is a hook. Once a
-backward pass has freed a value, asking for it raises an error: that is how we know that it is gone.
+Where a saved tensor has an unpack hook, reading it would run the program's own function, so it is never read:
+`_raw_saved_...` says whether there is a hook. Asking for a value that a backward pass has freed raises.
 """
 from __future__ import annotations
 
@@ -67,12 +66,10 @@ def _ask(node: Any, slot: str) -> list[Row]:
     try:
         raw = getattr(node, f"_raw_{attribute.lstrip('_')}", None)
         items = raw if isinstance(raw, (tuple, list)) else [raw]
-        hooks = [getattr(one, "unpack_hook", None) for one in items]
-        if any(hook is not None for hook in hooks):
-            names = [f"{slot}[{at}]" if items is raw else slot for at in range(len(items))]
-            rows = [Row(name, "kept", one.data) if hook is None else Row(name, _hooked(hook))
-                    for name, one, hook in zip(names, items, hooks)]
-            return [row for row in rows if row.state in UNREAD or is_tensor(row.value)]
+        hooks = [hook for one in items if (hook := getattr(one, "unpack_hook", None)) is not None]
+        if hooks:
+            module = str(getattr(hooks[0], "__module__", ""))
+            return [Row(slot, RECOMPUTED if module.endswith(".utils.checkpoint") else PACKED)]
         value = getattr(node, attribute)
     except Exception as error:  # freed, or changed
         message = str(error)
@@ -82,12 +79,6 @@ def _ask(node: Any, slot: str) -> list[Row]:
     if isinstance(value, (tuple, list)) and any(is_tensor(item) for item in value):
         return [Row(f"{slot}[{at}]", "kept", item) for at, item in enumerate(value) if is_tensor(item)]
     return [] if value is None or (slot == "saved_tensors" and not value) else [Row(slot, "kept", value)]
-
-
-def _hooked(hook: Any) -> str:
-    """The state of a saved tensor with this unpack hook."""
-    checkpoint = str(getattr(hook, "__module__", "")).endswith(".utils.checkpoint")
-    return RECOMPUTED if checkpoint else PACKED
 
 
 def constants_of(name: str, rows: Sequence[Row]) -> dict[int, Any]:
@@ -112,9 +103,8 @@ def constants_of(name: str, rows: Sequence[Row]) -> dict[int, Any]:
 
 def is_dull(slot: str, value: Any) -> bool:
     """Shapes, defaults and flags, which every operation keeps and few readers want to see."""
-    one = type(value) in (int, float) and value == 1 and slot in ("alpha", "beta", "step")
-    slice_to_the_end = type(value) is int and value == 2**63 - 1
-    return value is False or one or slice_to_the_end or bool(DULL.match(slot))
+    default = {"alpha": 1, "beta": 1, "step": 1}.get(slot, 2**63 - 1)  # the end of a slice
+    return value is False or type(value) in (int, float) and value == default or bool(DULL.match(slot))
 
 
 def setting(value: Any) -> str:

@@ -1,16 +1,18 @@
 """Folds the middle of a picture into "... 12 more".
 
 Every box has a column: how many steps it lies before the end. A picture that is too large keeps the columns
-nearest to the end and the columns nearest to the start; what lies between becomes one box for each connected
-piece. Because all arrows run from left to right, a piece of the middle can never lead back into itself.
+nearest to the end and to the start; what lies between becomes one box for each connected piece.
 """
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
-from .contract import contract, neighbours
-from .model import Box, Picture
+from .gradients import tell_gradients
+from .model import Arrow, Box, Picture
 from .modules import common
+from .order import in_order
 from .repeats import NOTABLE
 
 SEVERAL = {"leaf": "leaves", "tensor": "tensors", "constant": "constants"}
@@ -18,11 +20,15 @@ SEVERAL = {"leaf": "leaves", "tensor": "tensors", "constant": "constants"}
 
 def middle(picture: Picture, budget: int) -> Picture:
     """The columns at both ends, as many as there is room for; what lies between is folded."""
-    room, column, shown = budget, columns(picture), picture
+    column = columns(picture)
+    far = max(column)
+    ends = sorted(range(len(column)), key=lambda at: (min(column[at], far - column[at]), column[at]))
+    marked = {at for at, box in enumerate(picture.boxes) if box.mark in NOTABLE or at == picture.focus}
+    room, shown = budget - 1, picture
     while len(shown.boxes) > budget and room >= 0:
-        shown = without(picture, _kept(picture, column, room) | _marked(picture))
+        shown = without(picture, marked.union(ends[:room]))
         room -= max(1, len(shown.boxes) - budget)
-    return shown if len(shown.boxes) <= budget else without(picture, _marked(picture))
+    return shown if len(shown.boxes) <= budget else without(picture, marked)
 
 
 def without(picture: Picture, keep: set[int]) -> Picture:
@@ -34,48 +40,8 @@ def columns(picture: Picture) -> list[int]:
     """Steps to the end, by box; a leaf shares the column of its AccumulateGrad."""
     column = [0] * len(picture.boxes)
     for arrow in sorted(picture.arrows, key=lambda arrow: -arrow.tail):
-        step = 0 if arrow.kind == "variable" else 1
-        column[arrow.tail] = max(column[arrow.tail], column[arrow.head] + step)
+        column[arrow.tail] = max(column[arrow.tail], column[arrow.head] + (arrow.kind != "variable"))
     return column
-
-
-def _kept(picture: Picture, column: list[int], budget: int) -> set[int]:
-    """Columns from the end and from the start in turn, while the budget lasts."""
-    by_column: dict[int, list[int]] = defaultdict(list)
-    for at, where in enumerate(column):
-        by_column[where].append(at)
-    low, high = 0, max(by_column)
-    keep: set[int] = set()
-    from_start = True
-    while (room := budget - 1 - len(keep)) > 0 and low <= high:
-        keep.update(by_column[low][:room])
-        if len(by_column[low]) > room:
-            break
-        low += 1
-        room = budget - 1 - len(keep)
-        if from_start := from_start and low <= high and len(by_column[high]) <= room:
-            keep.update(by_column[high])
-            high -= 1
-    whole = low if low > high or by_column[low][0] not in keep else low - 1
-    _tidy(picture, column, keep, whole, high, budget)
-    return keep
-
-
-def _marked(picture: Picture) -> set[int]:
-    """A marked box, or the focus, is never folded away."""
-    return {at for at, box in enumerate(picture.boxes) if box.mark in NOTABLE or at == picture.focus}
-
-
-def _tidy(picture: Picture, column: list[int], keep: set[int], low: int, high: int, budget: int) -> None:
-    """Leaves and constants go with the operation that uses them, on both edges of the gap."""
-    heads = neighbours(picture, forward=True)
-    side = [at for at, box in enumerate(picture.boxes) if box.kind in ("leaf", "constant", "accumulate")]
-    for at in reversed(side):
-        users = heads[at]
-        if at not in keep and users and users <= keep and column[at] <= low and len(keep) < budget:
-            keep.add(at)
-        elif at in keep and not users & keep and (column[at] == high + 1 < max(column) or column[at] == low):
-            keep.discard(at)
 
 
 def _pieces(picture: Picture, keep: set[int]) -> list[set[int]]:
@@ -107,17 +73,45 @@ def _pieces(picture: Picture, keep: set[int]) -> list[set[int]]:
 
 
 def _fold_box(picture: Picture, piece: set[int]) -> Box:
-    kinds = Counter(_kind_word(picture.boxes[at]) for at in sorted(piece))
-    size = sum(picture.boxes[at].folded or 1 for at in piece)
+    boxes = [picture.boxes[at] for at in piece]
+    kinds = Counter(box.look[0] or "module" if box.look else
+                    box.title if box.kind in ("op", "accumulate", "fold") else box.kind for box in boxes)
+    size = sum(box.folded or 1 for box in boxes)
     most = sorted(kinds.items(), key=lambda row: (-row[1], row[0]))
+    if len(most) > 4:
+        most[3:] = [("others", sum(count for _, count in most[3:]))]
     lines = [f"{count} {SEVERAL.get(word, word) if count > 1 else word}" for word, count in most]
-    if len(lines) > 4:
-        lines[3:] = [f"{sum(count for _, count in most[3:])} others"]
     return Box("fold", f"\N{HORIZONTAL ELLIPSIS} {size} more", lines, folded=size,
-               module=common([picture.boxes[at].module for at in piece]))
+               module=common([box.module for box in boxes]))
 
 
-def _kind_word(box: Box) -> str:
-    if box.look is not None:  # a module
-        return box.look[0] or "module"
-    return box.title if box.kind in ("op", "accumulate", "fold") else box.kind
+def contract(picture: Picture, pieces: Sequence[Collection[int]], instead: list[Box]) -> Picture:
+    """The picture with one box of `instead` for each of `pieces`."""
+    if not pieces:
+        return picture
+    owner = {at: (0, at) for at in range(len(picture.boxes))}  # what a box becomes: itself, or a piece
+    for nr, piece in enumerate(pieces):
+        owner.update(dict.fromkeys(piece, (1, nr)))
+        tell_gradients(instead[nr], [picture.boxes[at] for at in piece])
+    joined = [(owner[arrow.tail], owner[arrow.head], arrow) for arrow in picture.arrows]
+    joined = [row for row in joined if row[0] != row[1]]
+    owners = in_order(list(dict.fromkeys(owner.values())), [(tail, head) for tail, head, _ in joined])
+    place = {which: at for at, which in enumerate(owners)}
+    boxes = [instead[at] if folded else picture.boxes[at] for folded, at in owners]
+    arrows: dict = {}
+    for nr, (tail, head, arrow) in enumerate(joined):
+        new = Arrow(place[tail], place[head], arrow.kind, arrow.argument, arrow.label, arrow.mark)
+        if head[0]:  # many edges into one fold are one arrow; x * x keeps its two
+            new = replace(new, argument=None, label=arrow.label if arrow.mark else "")
+        arrows[new if head[0] else nr] = new
+    focus = None if picture.focus is None else place[owner[picture.focus]]
+    return replace(picture, boxes=boxes, arrows=list(arrows.values()), focus=focus,
+                   hidden=sum(box.folded for box in boxes))
+
+
+def neighbours(picture: Picture, forward: bool) -> dict[int, set[int]]:
+    found: dict[int, set[int]] = defaultdict(set)
+    for arrow in picture.arrows:
+        tail, head = (arrow.tail, arrow.head) if forward else (arrow.head, arrow.tail)
+        found[tail].add(head)
+    return found

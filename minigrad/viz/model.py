@@ -1,9 +1,8 @@
 """What a drawing knows: plain words and numbers, nothing alive.
 
-Two small models. A `Graph` is what the public autograd names revealed: tensors, the operations recorded
-between them, and what each operation saved. A `Picture` is one view of it, ready to be drawn or read aloud:
-boxes and arrows, in forward order. Neither holds a tensor or a node, so a drawing that you keep never keeps
-a graph in memory, and everything after `read.py` can be tested without an engine.
+A `Graph` is what the public autograd names revealed: tensors, the operations recorded between them, and what
+each operation saved. A `Picture` is one view of it: boxes and arrows, in forward order. Neither holds a
+tensor or a node, so a drawing that you keep never keeps a graph in memory.
 """
 
 from __future__ import annotations
@@ -36,16 +35,11 @@ class Tensor:
 
 @dataclass(frozen=True)
 class Saved:
-    """A value that an operation keeps for its backward.
-
-    `state`: "kept", "freed" (by a backward pass), "changed" (written to in place since), "unreadable", or
-    one of UNREAD.
-    """
+    """A value kept for backward: kept, freed, changed in place since, unreadable, or one of UNREAD."""
 
     slot: str  # PyTorch's own name for it: self, other, result ...
     state: str
     tensor: Tensor | None = None
-    made_by: int | None = None  # index of the operation whose output this is
     versions: tuple[int, int] | None = None  # (at saving, now), when an in-place write came between
 
 
@@ -96,7 +90,7 @@ class Op:
     outputs: dict[int, Tensor] = field(default_factory=dict)  # the outputs we know something about
     leaf: Tensor | None = None
     shapes: list[tuple[int, ...]] = field(default_factory=list)  # of its outputs, as far as they are known
-    place: str = ""  # the line that recorded it: "cell 3, line 2" or "file.py:12"
+    place: str = ""  # the line that recorded it: "line 2 of cell 3" or "file.py:12"
     layer: int = 1  # 2: recorded by a backward pass with create_graph=True
     gradient: Gradient = Gradient()
     mark: str = ""  # as in Box

@@ -1,13 +1,13 @@
 """Which module of a model each box of a picture belongs to.
 
-A graph doesn't record modules, but it ends in their parameters. An operation belongs to the module whose
-parameters it uses; what lies between two such operations belongs to the innermost module that holds both.
-`Box.module` lists the modules around a box from the outside in: ("model.encoder", "model.encoder.0").
+An operation belongs to the module whose parameters it uses; what lies between two such operations belongs to
+the innermost module that holds both. `Box.module` lists the modules around a box from the outside in.
 """
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import takewhile
 from typing import Any
 
 from .facts import is_tensor
@@ -24,9 +24,7 @@ def is_model(value: Any) -> bool:
 def members(model: Any) -> list[tuple[str, Any]]:
     """The parameters and buffers of a model, with their names. A half-built model has none."""
     try:
-        found = list(model.named_parameters())
-        if callable(getattr(type(model), "named_buffers", None)):
-            found += model.named_buffers()
+        found = [*model.named_parameters(), *getattr(model, "named_buffers", list)()]
     except Exception:
         return []
     return [(name, tensor) for name, tensor in found if type(name) is str and is_tensor(tensor)]
@@ -85,16 +83,13 @@ def assign(picture: Picture, graph: Graph) -> None:
         elif box.kind != "constant" and before[at] >= 0 and after[at] < len(boxes):
             box.module = common([own[before[at]] or (), own[after[at]] or ()])
     for at, box in enumerate(boxes):  # a constant without a name belongs to the operations that use it
-        if box.kind == "constant" and users[at] and own[at] is None and not _has_name(box):
+        name = box.tensor.name if box.tensor is not None else box.title.removeprefix("constant")
+        if box.kind == "constant" and users[at] and own[at] is None and not name:
             box.module = common([boxes[head].module for head in users[at]])
     outermost = {box.module[0] for box in boxes if box.module}
     if len(outermost) == 1 and any(len(box.module) > 1 for box in boxes):
         for box in boxes:
             box.module = box.module[1:]
-
-
-def _has_name(box: Box) -> bool:
-    return bool(box.tensor.name) if box.tensor is not None else box.title != "constant"
 
 
 def _neighbours(picture: Picture) -> tuple[list[list[int]], list[list[int]]]:
@@ -109,14 +104,9 @@ def _neighbours(picture: Picture) -> tuple[list[list[int]], list[list[int]]]:
 
 def common(chains: Sequence[Chain]) -> Chain:
     """The modules around all of these, from the outside in."""
-    first, last = min(chains), max(chains)
-    same = 0
-    while same < min(len(first), len(last)) and first[same] == last[same]:
-        same += 1
-    return first[:same]
+    both = zip(min(chains), max(chains))
+    return tuple(one for one, _ in takewhile(lambda pair: pair[0] == pair[1], both))
 
-
-# ---------------------------------------------------------------- frames
 
 def frames(picture: Picture) -> dict[Chain, list[int | Chain]]:
     """The contents of each frame: boxes, by their positions, and other frames. () is the whole picture."""
@@ -141,43 +131,20 @@ def frame_words(picture: Picture, path: str) -> str:
     return f"{path} ({kind})" if path and kind else path or kind
 
 
-# ---------------------------------------------------------------- a module as one box
-
 def groups(picture: Picture, opened: set[Chain]) -> dict[Chain, list[int]]:
     """The boxes of each module that is to be one box: the outermost that aren't opened."""
     found: dict[Chain, list[int]] = {}
     for at, box in enumerate(picture.boxes):
-        for end in range(1, len(box.module) + 1):
-            if box.module[:end] not in opened:
-                found.setdefault(box.module[:end], []).append(at)
-                break
+        around = [box.module[:end + 1] for end in range(len(box.module))]
+        for chain in [chain for chain in around if chain not in opened][:1]:
+            found.setdefault(chain, []).append(at)
     return {chain: group for chain, group in found.items() if len(group) > 1}
-
-
-def uses(picture: Picture, owner: list) -> Counter:
-    """How often each module was used: the pieces of its operations that only share parameters.
-
-    `owner` says for each box which module it belongs to, or is its position.
-    """
-    ops = [at for at, box in enumerate(picture.boxes) if box.kind in ("op", "fold", "tensor")]
-    near: dict[int, list[int]] = {at: [] for at in ops}
-    for arrow in picture.arrows:
-        if arrow.tail in near and arrow.head in near and owner[arrow.tail] == owner[arrow.head]:
-            near[arrow.tail].append(arrow.head)
-            near[arrow.head].append(arrow.tail)
-    count: Counter = Counter()
-    for start in ops:
-        count[owner[start]] += start in near
-        stack = [start]
-        while stack:
-            stack += near.pop(stack.pop(), ())
-    return count
 
 
 MOVES = ("View", "UnsafeView", "ReshapeAlias", "T", "Transpose", "Permute", "Expand", "Unsqueeze", "Squeeze")
 
 
-def module_box(picture: Picture, chain: Chain, boxes: list[Box], times: int) -> Box:
+def module_box(picture: Picture, chain: Chain, boxes: list[Box]) -> Box:
     """The one box that replaces a module.
 
     Modules look alike that have the same class, the same shapes of parameters and the same operations. Those
@@ -187,6 +154,6 @@ def module_box(picture: Picture, chain: Chain, boxes: list[Box], times: int) -> 
     shapes = Counter(box.tensor.shape for box in boxes if box.kind == "leaf" and box.tensor is not None)
     ops = Counter(box.title for box in boxes if box.kind in ("op", "fold"))
     ops = {title: count for title, count in ops.items() if title.partition("Backward")[0] not in MOVES}
-    look = (kind, times, frozenset(shapes.items()), frozenset(ops.items()))
-    lines = [kind] * bool(kind and chain[-1]) + [f"{size} boxes"] + [f"used {times} times"] * (times > 1)
+    look = (kind, frozenset(shapes.items()), frozenset(ops.items()))
+    lines = [kind] * bool(kind and chain[-1]) + [f"{size} boxes"]
     return Box("fold", chain[-1] or kind, lines, folded=size, module=chain[:-1], look=look)

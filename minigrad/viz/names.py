@@ -1,12 +1,9 @@
 """Which variable holds this tensor?
 
-A tensor doesn't know its name, but the caller's variables do. We look in the caller's local variables, then
-in its globals (in a notebook: every variable you made), and in the lists, dicts, objects and models that they
-hold. A parameter or a buffer is called by its place in the model, `model.0.weight`, whatever else holds it;
-where one model contains another, by its place in the larger one. Any other tensor with several names gets
-the nearest one: local before global, a variable of its own before a part of something, short before long,
-then by alphabet; never by when it was assigned, which in a notebook depends on the order in which cells were
-run. The variable of a loop comes last.
+We look in the caller's local variables, then in its globals, and in the lists, dicts, objects and models that
+they hold. A parameter or a buffer is called by its place in the largest model. Any other tensor with several
+names gets the nearest one: local before global, a variable of its own before a part of something, short
+before long, then by alphabet; never by when it was assigned. The variable of a loop comes last.
 """
 
 from __future__ import annotations
@@ -17,8 +14,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import FrameType
 from typing import Any
 
-from .facts import base_of, called, can_be_read, is_tensor, is_written_view, unheard
-from .modules import Chain, is_model, joined, members, owners
+from .facts import called, can_be_read, is_tensor, is_written_view, unheard
+from .modules import is_model, joined, members, owners
 from .source import loop_variables
 
 PACKAGE = __name__.partition(".")[0]
@@ -37,77 +34,46 @@ class Names:
     def __init__(self, found: Mapping[str, Any], frame: FrameType | None = None,
                  models: Iterable[tuple[str, Any]] = ()) -> None:
         self.frame = frame  # where the names were found
-        self.tensors: dict[str, Any] = {}  # those that can be read; a written view may refuse its grad_fn
         self.modules, self.classes = owners(models)  # around a parameter; their classes
-        self._by_tensor: dict[int, str] = {}
-        self._by_output: dict[tuple[int, int], tuple[str, Any]] = {}
-        self._views: dict[str, Any] = {}  # written views, which are not asked for their grad_fn without need
         self._alive = [*found.values(), models]  # an id is only valid while its object lives
-        for name, tensor in found.items():
-            name = printable(name)
-            self._by_tensor.setdefault(id(tensor), name)
-            written = is_written_view(tensor)
-            if not can_be_read(tensor, history=not written):
-                continue
-            self.tensors[name] = tensor
-            if written:
-                self._views[name] = tensor
-            else:
-                self._learn(name, tensor)
-
-    def _learn(self, name: str, tensor: Any) -> None:
-        if can_be_read(tensor) and (node := tensor.grad_fn) is not None:
-            self._alive.append(node)
-            self._by_output.setdefault((id(node), getattr(tensor, "output_nr", 0)), (name, tensor))
+        named = [(printable(name), tensor) for name, tensor in found.items()]
+        self._by_tensor = {id(tensor): name for name, tensor in reversed(named)}
+        self._by_output: dict[tuple[int, int], tuple[str, Any]] = {}
+        # Those that can be read; a written view is not asked for its grad_fn: that may get it a new one.
+        self.tensors = {name: tensor for name, tensor in named
+                        if can_be_read(tensor, history=not is_written_view(tensor))}
+        for name, tensor in self.tensors.items():
+            if not is_written_view(tensor) and (node := tensor.grad_fn) is not None:
+                self._alive.append(node)
+                self._by_output.setdefault((id(node), getattr(tensor, "output_nr", 0)), (name, tensor))
 
     def of(self, tensor: Any) -> str:
         """The tensor's own name, or that of a variable that holds the same output of the same operation."""
         name = self._by_tensor.get(id(tensor), "")
         if not name and can_be_read(tensor) and tensor.grad_fn is not None:
-            name, _ = self.output(tensor.grad_fn, getattr(tensor, "output_nr", 0))
+            name, _ = self.outputs(tensor.grad_fn).get(getattr(tensor, "output_nr", 0), ("", None))
         return name
 
-    def modules_of(self, tensor: Any) -> Chain:
-        return self.modules.get(id(tensor), ())
-
-    def output(self, node: Any, output_nr: int) -> tuple[str, Any]:
-        if self._views and VIEW.match(node.name()):
-            for name in [name for name, view in self._views.items() if _leads(node, base_of(view))]:
-                self._learn(name, self._views.pop(name))
-        return self._by_output.get((id(node), output_nr), ("", None))
-
-    def outputs(self, node: Any, count: int = 8) -> dict[int, tuple[str, Any]]:
-        found = {nr: self.output(node, nr) for nr in range(count)}
-        return {nr: pair for nr, pair in found.items() if pair[0]}
-
-
-def _leads(node: Any, base: Any) -> bool:
-    """Whether operations that make views lead to what `base` is now; else `node` made no view of that."""
-    while node is not None and VIEW.match(node.name()):
-        node = node.next_functions[0][0]
-        if node is not None and (node is base.grad_fn or getattr(node, "variable", None) is base):
-            return True
-    return False
+    def outputs(self, node: Any) -> dict[int, tuple[str, Any]]:
+        """The names and the tensors of the first outputs of an operation."""
+        return {nr: self._by_output[id(node), nr] for nr in range(8) if (id(node), nr) in self._by_output}
 
 
 @unheard
 def find_names(given: Any, modules: Any = None, frames: Sequence[FrameType] = ()) -> Names:
-    """`given` names, or (None) those of the calling frame, or (False) none.
+    """`given` names, or (None) those of the calling frame or of `frames`, the nearest first, or (False) none.
 
-    Args:
-        given: a dict of name to tensor or model; or a model, whose parameters are then found beside the
-            caller's variables; True is None.
-        modules: the model whose modules are framed; None takes all models among the names, False none.
-        frames: where to look instead of the calling frame, the nearest first.
+    `given` is a dict of name to tensor or model; or a model, which is then found beside the variables.
+    `modules` is the model whose modules are framed; None takes all models among the names, False none.
     """
     frames = frames or [_caller()]
     if isinstance(given, Mapping):
         held = [(str(name), value) for name, value in given.items() if is_tensor(value) or is_model(value)]
-    elif given is None or given is True or given is False or is_model(given):
+    elif given is None or given is False or is_model(given):
         held = [] if given is False else _in_frames(frames)
     else:
-        wrong = called(given)
-        raise TypeError(f"names must be a dict like {{'w': w}}, a model, or False for no names, not {wrong}")
+        takes = "names must be a dict like {'w': w}, a model, or False for no names"
+        raise TypeError(f"{takes}, not {called(given)}")
     if not (modules is None or modules is False or is_model(modules)):
         raise TypeError(f"modules must be a model, or False for no frames, not {called(modules)}")
     for model in filter(is_model, (given, modules)):
@@ -132,20 +98,14 @@ def package_of(frame: FrameType) -> str:
 
 def _tensors(held: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     """The tensors among what variables hold, by name; the best name of a tensor comes first."""
-    found: dict[str, Any] = {}
-    for path, model in _models(held):
-        for name, tensor in members(model):
-            found.setdefault(joined(path, name), tensor)
-    for path, value in held:
-        if is_tensor(value):
-            found.setdefault(path, value)
-    return found
+    found = [(joined(path, name), tensor) for path, model in _models(held) for name, tensor in members(model)]
+    found += [(path, value) for path, value in held if is_tensor(value)]
+    return {**dict(found), **dict(reversed(found))}  # in this order, and of two with one name the first
 
 
 def _models(held: Sequence[tuple[str, Any]]) -> list[tuple[str, Any]]:
     """The largest first: a part of a model is called by its place in the whole."""
-    models = [(path, value) for path, value in held if is_model(value)]
-    return sorted(models, key=lambda row: -len(members(row[1])))
+    return sorted((row for row in held if is_model(row[1])), key=lambda row: -len(members(row[1])))
 
 
 def _in_frames(frames: Sequence[FrameType]) -> list[tuple[str, Any]]:
@@ -159,8 +119,8 @@ def _in_frames(frames: Sequence[FrameType]) -> list[tuple[str, Any]]:
                    and name.isidentifier() and not name.startswith("_") and name not in seen}  # In[12]: _12
             seen |= own.keys()
             rows = [row for name, value in own.items() for row in _held(name, value)]
-            twice = len({id(value) for _, value in rows}) < len(rows)
-            last = loop_variables(frame, scope is not frame.f_globals) if twice else set()
+            several = len({id(value) for _, value in rows}) < len(rows)
+            last = loop_variables(frame) if several else set()
             found += sorted(rows, key=lambda row: (row[0] in last, row[0] not in own, len(row[0]), row[0]))
     return found
 

@@ -3,31 +3,32 @@ from __future__ import annotations
 
 import heapq
 from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from .model import Picture
 
 
-def in_order(items: Sequence[Hashable], arrows: Sequence[tuple[Hashable, Hashable]]) -> list[Any]:
-    """Inputs before users; otherwise in the order given."""
-    rank = {item: at for at, item in enumerate(items)}
+def in_order(items: Sequence[Hashable], arrows: Iterable[tuple[Hashable, Hashable]],
+             ranks: Iterable[Any] | None = None) -> list[Any]:
+    """Inputs before users; otherwise by rank, that is in the order given."""
+    rank = dict(zip(items, ranks or range(len(items))))
     waiting = dict.fromkeys(items, 0)
     after = defaultdict(list)
     for tail, head in arrows:
         waiting[head] += 1
         after[tail].append(head)
-    ready = [rank[item] for item in items if not waiting[item]]
+    ready = [(rank[item], item) for item in items if not waiting[item]]
     heapq.heapify(ready)
     order = []
     while ready:
-        item = items[heapq.heappop(ready)]
+        _, item = heapq.heappop(ready)
         order.append(item)
         for head in after[item]:
             waiting[head] -= 1
             if not waiting[head]:
-                heapq.heappush(ready, rank[head])
+                heapq.heappush(ready, (rank[head], head))
     return order
 
 

@@ -1,8 +1,7 @@
 """Which line of the program recorded a node.
 
-A watch notes the line. In anomaly mode every node keeps the traceback of the line that made it, in its
-`metadata`. A picture shows it without the folders of one machine, so that the same program gives the same
-picture everywhere: "cell 3, line 2" in a notebook, "train.py:12" elsewhere.
+A watch notes the line, and in anomaly mode every node keeps a traceback in its `metadata`. A picture shows
+"line 2 of cell 3" in a notebook and "train.py:12" elsewhere: no folders, so it is the same on every machine.
 """
 from __future__ import annotations
 
@@ -16,7 +15,6 @@ from .records import place_of as watched_place
 from .showing import cell_numbers
 
 PACKAGE = str(Path(__file__).parents[1])
-
 FRAME = re.compile(r'File "(?P<file>[^"]*)", line (?P<line>\d+)')
 LIBRARY = re.compile(r"[\\/](site-packages|dist-packages)[\\/]|[\\/]lib[\\/]python3|<frozen ")
 CELL = re.compile(r"^<(cell|ipython-input)|ipykernel_\d+[\\/]")
@@ -36,7 +34,7 @@ def place_of(node: Any) -> str:
 def short(file: str, line: int) -> str:
     if CELL.search(file):
         count = None if file.startswith("<") else cell_numbers().get(file)  # one name for all cells
-        return f"cell {count}, line {line}" if count else f"cell, line {line}"
+        return f"line {line} of cell {count}" if count else f"line {line} of a cell"
     return file.replace("\\", "/").rpartition("/")[2] + f":{line}"
 
 

@@ -1,17 +1,12 @@
 """Reads the graph behind a tensor into a `Graph`, from the public autograd names alone.
 
-`tensor.grad_fn` is the operation that made it, `next_functions` are the operations that made its inputs,
-`variable` is the leaf of an AccumulateGrad, and `_saved_self`, `_saved_other` ... are what an operation keeps
-for its backward (see `kept`). Reading them runs nothing of the program and changes nothing.
-
-The walk keeps its own stack, so a graph of 10,000 operations in a row needs no recursion.
+Reading `grad_fn`, `next_functions`, `variable` and what an operation keeps (see `kept`) runs nothing of the
+program and changes nothing. The walk keeps its own stack, so a long graph needs no recursion.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from typing import Any
 
 from .collection import held_back
@@ -31,12 +26,9 @@ USUAL = ("grads", "saved", "cuts")  # what a picture shows unless told otherwise
 @held_back()
 def read(targets: Sequence[Any], names: Names, *, values: int = SMALL, focus: Any = None,
          show: Collection[str] = USUAL) -> Graph:
-    """The graph behind `targets`, which are tensors or nodes; the other arguments are those of draw().
+    """The graph behind `targets`, tensors or nodes; `values` and `show` are those of draw().
 
-    Args:
-        values: the largest number of elements to write out.
-        focus: a tensor or a node, whose place in the graph is then known.
-        show: the words of draw() that say what to look up beside the graph itself.
+    `focus` is a tensor or a node, whose place in the graph is then known.
     """
     return _Reader(names, values, focus, show).read(targets)
 
@@ -54,20 +46,16 @@ class _Reader:
         nodes = in_forward_order([start for start in starts if start is not None])
         self.index = {id(node): at for at, node in enumerate(nodes)}
         graph = Graph(ops=[self.op(node) for node in nodes])
-        for target, start in zip(targets, starts, strict=True):
-            if start is None:
-                graph.roots.append(self.tensor(target))
-                self.cuts.constant(target, graph.roots[-1].key)
-            else:
-                output_nr = 0
-                if not is_node(target):
-                    output_nr = getattr(target, "output_nr", 0)
-                    graph.ops[self.index[id(start)]].outputs[output_nr] = self.tensor(target)
-                graph.roots.append((self.index[id(start)], output_nr))
+        for target in targets:
+            root = self.source(target)
+            graph.roots.append(root.constant if root.op is None else (root.op, root.output_nr))
+            if root.op is None:
+                self.cuts.constant(target, root.constant.key)
+            elif not is_node(target):
+                graph.ops[root.op].outputs[root.output_nr] = self.tensor(target)
         if self.focus is not None:
             graph.focus = self.source(self.focus)
         set_layers(graph, nodes, self.names)
-        number_shared(graph)
         drop_other_passes(graph)
         if "cuts" in self.show:
             graph.cuts = self.cuts.found(graph, self.source)
@@ -82,7 +70,7 @@ class _Reader:
             view_of=None if base is None else self.names.of(base),
             base=None if base is None else self.key(base),
             held=storage_of(tensor) if "memory" in self.show else None,
-            module=self.names.modules_of(tensor),
+            module=self.names.modules.get(id(tensor), ()),
         )
 
     def key(self, tensor: Any) -> int:
@@ -92,7 +80,7 @@ class _Reader:
         return self.keys.setdefault(identity, len(self.keys))
 
     def source(self, tensor: Any) -> Input:
-        """A tensor that was cut off: the operation that made it, when the graph holds that, or itself."""
+        """The operation that made a tensor, when the graph holds that, or the tensor itself."""
         at = self.index.get(id(tensor if is_node(tensor) else tensor.grad_fn))
         if at is not None:
             return Input(at, getattr(tensor, "output_nr", 0))
@@ -109,7 +97,7 @@ class _Reader:
         rows = saved_by(node)
         for slot, state, value, versions in rows:
             if is_tensor(value):
-                op.saved.append(Saved(slot, state, self.tensor(value), self.index.get(id(value.grad_fn))))
+                op.saved.append(Saved(slot, state, self.tensor(value)))
             elif state != "kept":
                 op.saved.append(Saved(slot, state, versions=versions))
             elif "settings" in self.show or not is_dull(slot, value):
@@ -129,30 +117,6 @@ class _Reader:
             else:
                 op.inputs.append(Input(None, reason=constants.get(at, "value not kept")))
         return op
-
-
-def number_shared(graph: Graph) -> None:
-    """An unnamed tensor that two operations keep gets a number, so that one sees that it is the same one."""
-    keepers: dict[int, set[int]] = defaultdict(set)
-    unnamed = [(at, saved) for at, op in enumerate(graph.ops) for saved in op.saved
-               if saved.tensor is not None and not saved.tensor.name]
-    for at, saved in unnamed:
-        keepers[saved.tensor.key].add(at)
-    shared = [key for key, ops in keepers.items() if len(ops) > 1]
-    names = {key: f"#{count}" for count, key in enumerate(shared, 1)}
-    for _, saved in unnamed:
-        if saved.made_by is not None and saved.tensor.key in names:
-            made = graph.ops[saved.made_by]
-            if not made.outputs and len(made.shapes) <= 1:  # nothing is known about its output yet
-                made.outputs[0] = saved.tensor
-    for op in graph.ops if names else ():
-        op.saved = [item if item.tensor is None else replace(item, tensor=_named(item.tensor, names))
-                    for item in op.saved]
-        op.outputs = {nr: _named(tensor, names) for nr, tensor in op.outputs.items()}
-
-
-def _named(tensor: Tensor, names: dict[int, str]) -> Tensor:
-    return replace(tensor, name=names[tensor.key]) if tensor.key in names else tensor
 
 
 def in_forward_order(starts: Sequence[Any]) -> list[Any]:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import sys
 from collections import deque
 from contextlib import suppress
-from math import isnan, prod
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
+from .facts import Numbers
 from .names import PACKAGE, package_of
 
 KEY = "watched_"  # in the metadata of a node, beside "traceback_" of anomaly mode
@@ -29,15 +29,6 @@ class Line(NamedTuple):
     function: str = ""
 
 
-class Passed(NamedTuple):
-    """A gradient that arrived at a node. `norm` is None where its numbers can't be read."""
-
-    norm: float | None
-    zeros: int
-    nans: int
-    size: int
-
-
 _writes: WeakKeyDictionary[Any, deque[tuple[int, Line]]] = WeakKeyDictionary()  # by storage
 
 
@@ -51,11 +42,8 @@ def freed_by(node: Any) -> Line | None:
     return record_of(node).get("freed") or getattr(node, "_freed_at", None)
 
 
-def passed(node: Any) -> list[Passed | None] | None:
-    """What arrived at each output of a node in the last watched pass through its graph; [] if nothing ran it.
-
-    An entry None: the node ran, and no gradient arrived there.
-    """
+def passed(node: Any) -> list[Numbers | None] | None:
+    """What arrived at each output of a node in the last watched pass, or None; [] if it didn't run."""
     return record_of(node).get("passed")
 
 
@@ -75,7 +63,10 @@ def writes_of(tensor: Any) -> list[tuple[int, Line]] | None:
 
 
 def record_of(node: Any) -> dict[str, Any]:
-    """The "place", "freed", "passed" and "of_pass" of a node, as far as they are known."""
+    """The "place", "freed", "passed" and "of_pass" of a node, as far as they are known.
+
+    Of an AccumulateGrad also "added": the line of the last pass, if it added to numbers that were there.
+    """
     return metadata_of(node, KEY) or {}
 
 
@@ -101,19 +92,3 @@ def line_here() -> Line | None:
     while frame and (package_of(frame) in LIBRARIES or frame.f_code.co_filename.startswith(COMPILED)):
         frame = frame.f_back
     return frame and Line(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)
-
-
-def measured(grad: Any) -> Passed | None:
-    """The norm of a gradient, and how many of its numbers are zero and NaN."""
-    if grad is None:
-        return None
-    size = prod(grad.shape)
-    try:
-        values = grad.detach()
-        values = values.coalesce().values() if getattr(values, "is_sparse", False) else values
-        values = values.float() if values.element_size() < 4 else values
-        norm = float(values.norm())
-        nans = int(values.isnan().sum()) if isnan(norm) else 0
-        return Passed(norm, size - int(values.count_nonzero()), nans, size)
-    except Exception:  # no numbers (meta), or of a kind without these operations
-        return Passed(None, 0, 0, size)

@@ -1,17 +1,16 @@
 """Folds what repeats: a chain of one operation, or the layers of a network, into one box with a count.
 
-The boxes are first put into an order in which a block's own leaves stand next to it. Then a block that
-repeats is a stretch of boxes where each looks like the one a fixed number of places before it, and takes its
-inputs from the same boxes, or from those that lie as many places back. That number is the distance between
-two boxes that look alike and are followed by boxes that look alike, one, two, four, eight ... of them.
+In an order in which a block's own leaves stand next to it, each box of a block that repeats looks like the
+one a fixed number of places before it, and takes its inputs from the same boxes, or from those as many places
+back. That number is the distance between two boxes that look alike, and so do those that follow them.
 """
 from __future__ import annotations
 
-import heapq
-from collections import Counter, defaultdict
+from collections import Counter
 
 from .model import Box, Picture
 from .modules import common
+from .order import in_order
 
 FEWEST = 3  # repeats
 NOTABLE = ("guilty", "here", "added", "removed")  # marks that must stay in sight
@@ -20,11 +19,7 @@ Stretch = tuple[int, int, int]  # its start, the length of a block, how many blo
 
 def repeats(picture: Picture) -> tuple[list[int], list[Stretch]]:
     """The order described above, and the stretches in it."""
-    orders = [_found(picture, late_order(picture, near)) for near in (True, False)]
-    return max(orders, key=lambda one: sum(period * count for _, period, count in one[1]))
-
-
-def _found(picture: Picture, order: list[int]) -> tuple[list[int], list[Stretch]]:
+    order = late_order(picture)
     boxes = [picture.boxes[at] for at in order]
     place = {at: number for number, at in enumerate(order)}
     tails: list[list] = [[] for _ in boxes]
@@ -78,30 +73,22 @@ def _is_block(boxes: list[Box], heads: list[list[int]], stretch: Stretch) -> boo
     return len({head for at in inside for head in heads[at] if head not in inside}) == 1
 
 
-def late_order(picture: Picture, near: bool) -> list[int]:
+def late_order(picture: Picture) -> list[int]:
     """Every box as late as its users allow; what has the shortest history stands nearest to its user.
 
-    Constants stand `near` their users, as in `2 * h`, or in front of everything, as the data do.
+    Constants stand near their users, as in `2 * h`; those without others like them, such as the data, stand
+    in front of everything.
     """
-    height = [len(picture.boxes) if box.kind == "constant" and not near else 0 for box in picture.boxes]
-    waiting = [0] * len(picture.boxes)
-    before: dict[int, list[int]] = defaultdict(list)
+    uses = [(arrow.tail, (picture.boxes[arrow.head].title, arrow.argument)) for arrow in picture.arrows
+            if picture.boxes[arrow.tail].kind == "constant"]
+    count = Counter(use for _, use in uses)
+    front = {at for at, use in uses if count[use] < FEWEST}
+    height = [len(picture.boxes) * (at in front) for at in range(len(picture.boxes))]
     for arrow in sorted(picture.arrows, key=lambda arrow: arrow.head):
-        if picture.boxes[arrow.tail].kind != "constant" or near:
+        if arrow.tail not in front:
             height[arrow.head] = max(height[arrow.head], height[arrow.tail] + 1)
-        waiting[arrow.tail] += 1
-        before[arrow.head].append(arrow.tail)
-    ready = [(height[at], -at) for at in range(len(height)) if not waiting[at]]
-    heapq.heapify(ready)
-    order = []
-    while ready:
-        _, at = heapq.heappop(ready)
-        order.append(-at)
-        for tail in before[-at]:
-            waiting[tail] -= 1
-            if not waiting[tail]:
-                heapq.heappush(ready, (height[tail], -tail))
-    return order[::-1]
+    backwards = [(arrow.head, arrow.tail) for arrow in picture.arrows]
+    return in_order(range(len(height)), backwards, zip(height, range(0, -len(height), -1)))[::-1]
 
 
 def _look(box: Box) -> tuple | None:
@@ -130,30 +117,25 @@ def _stretch(looks: list, tails: list[list], at: int, period: int) -> tuple[Stre
     return (start, period, count), end + 1
 
 
-def _alike(looks: list, tails: list[list], at: int, period: int) -> bool:
+def _alike(looks: list, tails: list[list], at: int, period: int, start: int = -1) -> bool:
+    """Whether a box is like the one a period before it.
+
+    With a `start`, where the first of all blocks begins: that one may take its inputs from anywhere.
+    """
     before = at - period
-    if looks[at] is None or looks[at] != looks[before] or len(tails[at]) != len(tails[before]):
+    if looks[at] is None or looks[at] != looks[before]:
         return False
-    for (argument, kind, tail), (its, same, other) in zip(tails[at], tails[before]):
-        if argument != its or kind != same or tail - other not in (0, period):
-            return False
-    return True
+    if len(tails[at]) != len(tails[before]) and not (start >= 0 and looks[at][0] == "fold"):
+        return False
+    return all(argument == its and (kind == same and tail - other in (0, period)
+                                    or other < start <= tail < start + period)
+               for (argument, kind, tail), (its, same, other) in zip(tails[at], tails[before]))
 
 
 def _first(looks: list, tails: list[list], start: int, period: int) -> bool:
-    """Whether a block at `start` is like the next one. It may take its inputs from anywhere before."""
-    return start >= 0 and all(looks[at] is not None and looks[at] == looks[at + period]
-                              and (len(tails[at]) == len(tails[at + period]) or looks[at][0] == "fold")
-                              and all(_follows(here, there, start, period)
-                                      for here, there in zip(tails[at], tails[at + period]))
-                              for at in range(start, start + period))
-
-
-def _follows(here: tuple, there: tuple, start: int, period: int) -> bool:
-    """An input of the first block, and the same input of the second."""
-    if here[2] >= start:  # from inside the first block
-        return here[:2] == there[:2] and there[2] - here[2] in (0, period)
-    return here[0] == there[0] and (there[2] == here[2] or start <= there[2] < start + period)
+    """Whether a block at `start` is like the next one."""
+    return start >= 0 and all(_alike(looks, tails, at, period, start)
+                              for at in range(start + period, start + 2 * period))
 
 
 def _best(found: list[Stretch], size: int) -> list[Stretch]:
@@ -170,21 +152,20 @@ def _best(found: list[Stretch], size: int) -> list[Stretch]:
 def block_box(boxes: list[Box], period: int, count: int) -> Box:
     """The one box that replaces `count` blocks; where they are modules, for all but the first."""
     if modules := [box.title for box in boxes if box.look is not None]:
-        size = sum(box.folded or 1 for box in boxes[period:])
-        first = modules[:len(modules) // count]
-        names = [_from_to(modules[len(first):]), f"{size} boxes"]
-        return Box("fold", f"then {count - 1} more like {_from_to(first)}", names, folded=size,
-                   module=common([box.module for box in boxes]))
-    block = boxes[:period]
-    names = [box.title for box in boxes if box.kind == "leaf" and box.tensor is not None and box.tensor.name]
-    operations = Counter(box.title for box in block if box.kind == "op")
-    words = [name if times == 1 else f"{times} {name}" for name, times in operations.items()]
-    if len(words) > 5:
-        words[4:] = [f"and {len(words) - 4} other kinds"]
-    title = words[0] if len(words) == 1 else "block"
-    return Box("fold", f"{title} \N{MULTIPLICATION SIGN}{count}",
-               [*(words if len(words) > 1 else []), *([_from_to(names)] if names else [])],
-               folded=sum(box.folded or 1 for box in boxes), module=common([box.module for box in boxes]))
+        first, instead = modules[:len(modules) // count], boxes[period:]
+        title = f"then {count - 1} more like {_from_to(first)}"
+        lines = [_from_to(modules[len(first):]), f"{sum(box.folded or 1 for box in instead)} boxes"]
+    else:
+        names = [box.title for box in boxes if box.kind == "leaf" and box.tensor and box.tensor.name]
+        operations = Counter(box.title for box in boxes[:period] if box.kind == "op")
+        lines = [name if times == 1 else f"{times} {name}" for name, times in operations.items()]
+        if len(lines) > 5:
+            lines[4:] = [f"and {len(lines) - 4} other kinds"]
+        title = f"{lines.pop() if len(lines) == 1 else 'block'} \N{MULTIPLICATION SIGN}{count}"
+        lines += [_from_to(names)] if names else []
+        instead = boxes
+    return Box("fold", title, lines, folded=sum(box.folded or 1 for box in instead),
+               module=common([box.module for box in boxes]))
 
 
 def _from_to(names: list[str]) -> str:

@@ -1,9 +1,7 @@
 """What the caller's program says about one of its variables.
 
-A tensor that was cut off from its history holds no trace of how. The program's text does: `d = y.detach()`.
-So we parse the text around the frame that draws (a file, or the cells of a notebook), and look for the one
-place that assigns the variable. A variable assigned in two places, a parameter, the target of a loop: then
-the text does not decide, and nothing is said.
+We parse the text around the frame that draws (a file, or the cells of a notebook), and look for the one place
+that assigns the variable. Where there are two, or it is a parameter or the target of a loop, nothing is said.
 """
 from __future__ import annotations
 
@@ -19,7 +17,7 @@ from .facts import can_be_read, is_tensor, is_written_view
 from .showing import cell_numbers
 
 QUIET = ("no_grad", "inference_mode")
-FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 Body = list[ast.stmt]
 
 
@@ -44,19 +42,9 @@ class Program:
         """(statements, mode they run in, names of parameters), from the inside out."""
         return list(_scopes(self.frame)) if self.frame else []
 
-    def mentions(self, word: str) -> bool:
-        """Whether a word stands in the text at all; parsing it takes longer."""
-        file = self.frame.f_code.co_filename if self.frame else ""
-        lines = linecache.getlines(file, self.frame.f_globals) if self.frame else []
-        return any(word in line for line in lines) or file in cell_numbers()
-
     def assigned(self, name: str) -> Assigned | None:
         found = self._places(name)
         return found[0] if len(found) == 1 else None
-
-    def settled(self, name: str) -> bool:
-        """Whether a variable got its value in one place only, so that it holds now what it held before."""
-        return len(self._places(name)) <= 1
 
     def held_once(self, name: str) -> bool:
         """Whether a variable is assigned in one place, and by no loop, `with` or parameter."""
@@ -82,9 +70,8 @@ class Program:
             scopes = (self.frame.f_locals, self.frame.f_globals)
             return next((scope[expression.id] for scope in scopes if expression.id in scope), None)
         if isinstance(expression, ast.Attribute):
-            owner = self.held(expression.value)
             try:
-                own = owner.__dict__
+                own = self.held(expression.value).__dict__
                 return {**own.get("_modules", {}), **own.get("_parameters", {}), **own}.get(expression.attr)
             except Exception:  # it has no variables, or refuses to be asked
                 return None
@@ -92,20 +79,14 @@ class Program:
 
     def calls(self) -> Iterator[tuple[ast.Call, list[ast.expr]]]:
         """Every call in the text that is visible from the frame, with the targets it is assigned to."""
-        for body, _, _ in self.scopes:
-            for statement in _statements(body):
-                targets = statement.targets if isinstance(statement, ast.Assign) else []
-                for call in ast.walk(statement):
-                    if isinstance(call, ast.Call):
-                        yield call, targets
+        for statement in (one for body, _, _ in self.scopes for one in _statements(body)):
+            targets = statement.targets if isinstance(statement, ast.Assign) else []
+            yield from ((call, targets) for call in ast.walk(statement) if isinstance(call, ast.Call))
 
 
-def loop_variables(frame: FrameType, local: bool) -> set[str]:
-    """The variables of the `for` loops in a frame's function, or (not `local`) around functions."""
-    inside = frame.f_code.co_name != "<module>"
-    bodies = [body for body, _, _ in _scopes(frame)]
-    loops = [one for body in (bodies[:1] if local and inside else bodies[inside:])
-             for one, _, _ in walked(body) if isinstance(one, (ast.For, ast.AsyncFor))]
+def loop_variables(frame: FrameType) -> set[str]:
+    """The variables of the `for` loops that are visible from a frame."""
+    loops = [one for body, _, _ in _scopes(frame) for one, _, _ in walked(body) if isinstance(one, ast.For)]
     return {node.id for loop in loops for node in ast.walk(loop.target) if isinstance(node, ast.Name)}
 
 
@@ -115,7 +96,9 @@ def _scopes(frame: FrameType) -> Iterator[tuple[Body, str, set[str]]]:
     if tree is None:
         return
     if code.co_name != "<module>":
-        function = next((node for node in ast.walk(tree) if _is(node, code)), None)
+        functions = [node for node in ast.walk(tree) if isinstance(node, FUNCTIONS)]
+        function = next((one for one in functions if one.name == code.co_name and code.co_firstlineno in (
+            one.lineno, *(decorator.lineno for decorator in one.decorator_list))), None)
         if function is None:
             return  # the file has changed, or another cell goes by the same name
         parameters = {part.arg for part in ast.walk(function.args) if isinstance(part, ast.arg)}
@@ -126,12 +109,6 @@ def _scopes(frame: FrameType) -> Iterator[tuple[Body, str, set[str]]]:
     for name in sorted(others, key=lambda name: -(cells[name] or 0)):  # the one that ran last first
         if (cell := _parsed(linecache.getlines(name), name)) is not None:
             yield cell.body, "", set()
-
-
-def _is(node: ast.AST, code: Any) -> bool:
-    if not isinstance(node, FUNCTIONS[:2]) or node.name != code.co_name:
-        return False
-    return code.co_firstlineno in (node.lineno, *(one.lineno for one in node.decorator_list))
 
 
 _trees: dict[str, tuple[list[str], ast.Module | None]] = {}  # file -> its lines, and what they say

@@ -1,12 +1,9 @@
 """How things look: one place for colours, shapes and sizes.
 
-Colour is never the only sign: each kind of thing has its own shape, line and word, and the pictures were
-looked at in grey. The canvas is transparent and every text stands on a light plate of its own, so the same
-picture is readable on white paper and on a dark notebook. The colours are those of Okabe and Ito, which
-people with any kind of colour vision can tell apart. Arial is one of the three fonts whose widths
-graphviz-pure knows.
+Colour is never the only sign: each kind of thing has its own shape, line and word. The canvas is transparent
+and every text has a light plate of its own, for white paper and dark notebooks. The colours are those of
+Okabe and Ito, for any kind of colour vision. Arial is one of three fonts whose widths graphviz-pure knows.
 """
-
 from __future__ import annotations
 
 from typing import NamedTuple
@@ -14,7 +11,6 @@ from typing import NamedTuple
 from .model import UNREAD
 
 FONT = "Arial"
-NAME_SIZE = 12
 SMALL_SIZE = 11  # points; nothing is smaller
 
 INK = "#1A1A1A"
@@ -38,8 +34,8 @@ QUICK = {"nslimit": "1", "nslimit1": "1"}  # a large picture: stop polishing, wh
 SIDES = {"right": ("w", "e", "s"), "down": ("n", "s", "e")}  # where arrows enter, leave, and pass by a box
 CLUSTER = {"peripheries": "0", "margin": "1"}
 FRAME = {"style": "rounded", "color": LINE, "penwidth": "1", "labeljust": "l", "labelloc": "t", "margin": "6"}
-LABEL = f'border="0" bgcolor="{PLATE}"'  # of a frame
-NODE = {"fontname": FONT, "fontsize": str(NAME_SIZE), "fontcolor": INK, "color": GREY, "style": "filled",
+LABEL = f'border="0" bgcolor="{PLATE}"'  # of a frame, and of what is written below the picture
+NODE = {"fontname": FONT, "fontsize": "12", "fontcolor": INK, "color": GREY, "style": "filled",
         "fillcolor": PLATE, "penwidth": "1.2", "margin": "0.07,0.06"}
 EDGE = {"fontname": FONT, "fontsize": str(SMALL_SIZE), "fontcolor": INK, "color": LINE, "penwidth": "1.4",
         "arrowsize": "0.8"}
@@ -110,7 +106,7 @@ LEGEND = {  # in this order, and only for what the picture holds
     "accumulate": "orange box with a slot: AccumulateGrad, adds what arrives into .grad",
     "fold": "double box: folded part",
     "saved": "tab on a hexagon: saved value (dashed: freed)",
-    "next": "dashed arrow: next_functions, the way of the gradient",
+    "next": "dashed arrow: an entry of next_functions, which the gradient follows",
     "none": "dotted line with a bar: None, no gradient goes there",
     "value": "arrow: value used",
     "view": "thick dotted line: one piece of memory, a base and its views",

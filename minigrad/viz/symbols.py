@@ -10,7 +10,6 @@ SYMBOLS = {
     "Add": "+", "Sub": "\N{MINUS SIGN}", "Mul": "\N{MULTIPLICATION SIGN}", "Div": "\N{DIVISION SIGN}",
     "Pow": "**", "Mm": "@", "Mv": "@", "Dot": "@", "Bmm": "@", "Neg": "\N{MINUS SIGN}( )", "T": "transpose",
 }
-
 # Operations that stretch their inputs to a common shape; the gradient is summed back on the way.
 STRETCHES = {"Add", "Sub", "Rsub", "Mul", "Div", "Pow", "Maximum", "Minimum", "Where", "Atan2", "Lerp",
              "Addmm", "Addcmul", "Addcdiv"}

@@ -1,7 +1,6 @@
 """The text twin: the same picture in sentences.
 
-One line per box, inputs first, each with the id that the drawing uses. It can be read aloud, and because no
-line holds an address or an id of an object, a test can compare it.
+One line per box, inputs first, each with the id that the drawing uses. No line holds an address.
 """
 
 from __future__ import annotations
@@ -10,13 +9,12 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from html import escape
-from itertools import groupby
 
 from . import style
 from .model import UNREAD, Arrow, Box, Graph, Picture, Saved, Tensor
 from .modules import frame_words, frames, inside
 
-COUNTED = {"leaf": "leaf leaves", "op": "operation operations", "constant": "constant constants"}
+COUNTED = (("leaf", "leaves"), ("operation", "operations"), ("constant", "constants"))
 
 UNSEEN = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
                     "\ud800-\udfff\ufffe\uffff]")  # control characters, also of direction; lone surrogates
@@ -30,14 +28,14 @@ def twin(picture: Picture) -> str:
         incoming[arrow.head].append(arrow)
         outgoing[arrow.tail].append(arrow)
     for at, box in enumerate(picture.boxes):
+        mark = f"[{mark_word(box)}] " if mark_word(box) else ""
         words = _WORDS[box.kind](picture, box, incoming[at], outgoing[at])
-        word = mark_word(box)
-        lines.append(f"{picture.id_of(at)} {f'[{word}] ' if word else ''}{words}")
-    lines += [f"Frame {frame_words(picture, frame[-1])}: {_ranges(inside(picture, frame))}."
-              for frame in filter(None, frames(picture))]
+        lines.append(f"{picture.id_of(at)} {mark}{words}")
+    for frame in filter(None, frames(picture)):
+        held = listed(map(picture.id_of, inside(picture, frame)))
+        lines.append(f"Frame {frame_words(picture, frame[-1])}: {held}.")
     lines += [f"Note: {note}" for note in picture.notes]
-    if picture.caption:
-        lines.append(f"Caption: {picture.caption}")
+    lines += [f"Caption: {picture.caption}"] * bool(picture.caption)
     return visible("\n".join(lines))
 
 
@@ -51,13 +49,6 @@ def escaped(words: str) -> str:
     return escape(visible(words))
 
 
-def _ranges(positions: Iterable[int]) -> str:
-    """n2 to n5, n7: three and more numbers in a row are one entry."""
-    rows = [list(row) for _, row in groupby(enumerate(positions), lambda pair: pair[1] - pair[0])]
-    return ", ".join(f"n{row[0][1]} to n{row[-1][1]}" if len(row) > 2 else
-                     ", ".join(f"n{at}" for _, at in row) for row in rows)
-
-
 def label_of(picture: Picture, position: int) -> str:
     """A few words for one box, shown when the pointer rests on it."""
     box = picture.boxes[position]
@@ -67,7 +58,6 @@ def label_of(picture: Picture, position: int) -> str:
 
 
 def arrow_words(arrow: Arrow) -> str:
-    """What stands on an arrow: its mark's word and its label."""
     return " ".join(filter(None, [mark_word(arrow), arrow.label]))
 
 
@@ -113,55 +103,46 @@ def _state_words(saved: list[Saved], *states: str) -> list[str]:
 
 
 def _counts(picture: Picture) -> str:
-    count = Counter(box.kind for box in picture.boxes)
-    forms = [(count[kind], form.split()) for kind, form in COUNTED.items() if count[kind]]
-    words = [f"{number} {form[number != 1]}" for number, form in forms]
-    saved = [item for box in picture.boxes for item in box.saved]
-    words += _state_words(saved, "freed", "changed", *UNREAD)
-    if picture.hidden:
-        words.append(f"{picture.hidden} more folded away")
+    count = Counter("operation" if box.kind == "op" else box.kind for box in picture.boxes)
+    words = [f"{count[kind]} {many if count[kind] > 1 else kind}" for kind, many in COUNTED if count[kind]]
+    words += _state_words([item for box in picture.boxes for item in box.saved], "freed", "changed", *UNREAD)
+    words += [f"{picture.hidden} more folded away"] * bool(picture.hidden)
     return ", ".join(words) or "nothing recorded"
 
 
 def _tensor(picture: Picture, box: Box, incoming: list, outgoing: list) -> str:
-    words = f"{box.kind} {box.tensor.name}".strip() if box.tensor else box.title
-    facts = _facts(box.tensor) if box.tensor else box.lines
-    arrived = [_ARRIVED[arrow.kind].format(end=_end(picture, arrow), tail=picture.id_of(arrow.tail),
-                                           label=arrow.label) for arrow in incoming if arrow.kind in _ARRIVED]
-    return ", ".join([words, *facts, *arrived])
+    named = [f"{box.kind} {box.tensor.name}".strip(), *_facts(box.tensor)] if box.tensor else []
+    words = named or [box.title, *box.lines]
+    words += [_ARRIVED[arrow.kind].format(end=_end(picture, arrow), tail=picture.id_of(arrow.tail),
+                                          label=arrow.label) for arrow in incoming if arrow.kind in _ARRIVED]
+    return ", ".join(words)
 
 
 def _facts(tensor: Tensor) -> list[str]:
     return [fact for fact in (
         "" if tensor.shape is None else f"shape {tensor.shape}",
-        f"value {_one_line(tensor.values)}" if tensor.values else "",
+        f"value {' '.join(tensor.values.split())}" if tensor.values else "",
         "" if tensor.version is None else f"version {tensor.version}",
-        view_words(tensor),
+        *traits(tensor),
         "" if tensor.held is None else bytes_of(tensor.held[1]),
-        hook_words(tensor),
-        "" if tensor.grad is None else f".grad is {_one_line(tensor.grad)}") if fact]
+        "" if tensor.grad is None else f".grad is {' '.join(tensor.grad.split())}") if fact]
 
 
-def view_words(tensor: Tensor) -> str:
-    return "" if tensor.view_of is None else f"view of {tensor.view_of}" if tensor.view_of else "a view"
-
-
-def hook_words(tensor: Tensor) -> str:
-    return f"{tensor.hooks} hook{'s' * (tensor.hooks > 1)}" if tensor.hooks else ""
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
+def traits(tensor: Tensor) -> list[str]:
+    """That it is a view, and that it has hooks."""
+    view = f"view of {tensor.view_of}" if tensor.view_of else "a view"
+    hooks = f"{tensor.hooks} hook{'s' * (tensor.hooks > 1)}"
+    return [view] * (tensor.view_of is not None) + [hooks] * (tensor.hooks > 0)
 
 
 def _operation(picture: Picture, box: Box, incoming: list, outgoing: list) -> str:
-    made = [f"made {_one_line(', '.join(box.made))}"] * bool(box.made)
+    made = [f"made {' '.join(', '.join(box.made).split())}"] * bool(box.made)
     words = ", ".join([f"operation {box.title}", *made, *box.lines])
     sources = [_end(picture, arrow) for arrow in incoming]
     if picture.view == "maths":
         gives = [picture.id_of(arrow.head) for arrow in outgoing if arrow.kind == "value"]
-        return f"{words}, takes {_list(sources)}; gives {_list(gives)}"
-    words += f"; next functions: {', '.join(_shortened(sources))}"
+        return f"{words}, takes {listed(sources)}; gives {listed(gives)}"
+    words += f"; next functions: {', '.join(sources)}"
     saved = f"saved: {', '.join(map(saved_words, box.saved))}" if box.saved else "saves nothing"
     return f"{words}; {saved}" if picture.saved else words
 
@@ -173,24 +154,18 @@ def _end(picture: Picture, arrow: Arrow) -> str:
     return (f"None ({tail})" if arrow.kind == "none" else tail) + (f" [{words}]" if words else "")
 
 
-def _shortened(words: list[str]) -> list[str]:
-    """n4, n4, n4, n4 -> n4 (4 times); but x * x keeps saying n1, n1."""
-    runs = [list(run) for _, run in groupby(words)]
-    return [word for run in runs for word in (run if len(run) < 4 else [f"{run[0]} ({len(run)} times)"])]
-
-
 def _accumulate(picture: Picture, box: Box, incoming: list, outgoing: list) -> str:
-    leaf = _list(_end(picture, arrow) for arrow in incoming)
+    leaf = listed(_end(picture, arrow) for arrow in incoming)
     return ", ".join([f"{box.title}, adds what arrives to the .grad of {leaf}", *box.lines[1:]])
 
 
 def _folded(picture: Picture, box: Box, incoming: list, outgoing: list) -> str:
     words = ": ".join(filter(None, [box.title, ", ".join(box.lines)]))
     sources = dict.fromkeys(picture.id_of(arrow.tail) for arrow in incoming)
-    return f"{words}; behind it: {_list(sources)}" if sources else words
+    return f"{words}; behind it: {listed(sources)}" if sources else words
 
 
-def _list(words: object) -> str:
+def listed(words: Iterable[str]) -> str:
     *most, last = list(words) or ["nothing"]
     return f"{', '.join(most)} and {last}" if most else last
 

@@ -1,14 +1,12 @@
 """Errors in a notebook show the lines of the program, and none of the libraries below it.
 
-IPython prints every frame of a traceback with its line. This gives it a copy of the traceback without the
-frames of minigrad, PyTorch and NumPy. The error itself keeps them all, for `explain` and for debuggers, and
-`%xmode Verbose` prints them all.
+IPython gets a copy of the traceback without the frames of minigrad, PyTorch and NumPy. The error itself keeps
+them all, for `explain` and for debuggers, and `%xmode Verbose` prints them all.
 """
 
 from __future__ import annotations
 
 from types import TracebackType
-from typing import Any
 
 from .names import PACKAGE, package_of
 from .showing import shell
@@ -23,10 +21,8 @@ def hide_libraries() -> None:
     if records is None or "get_records" in vars(printer):
         return
 
-    def of_the_program(trace: TracebackType, *rest: Any) -> Any:
-        return records(trace if printer.mode == "Verbose" else without_libraries(trace), *rest)
-
-    printer.get_records = of_the_program
+    printer.get_records = lambda trace, *rest: records(
+        trace if printer.mode == "Verbose" else without_libraries(trace), *rest)
 
 
 def without_libraries(trace: TracebackType) -> TracebackType:

@@ -9,10 +9,12 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Callable, Iterator
-from types import CodeType, FunctionType
+from contextlib import suppress
+from types import FunctionType, SimpleNamespace
 from typing import Any, NamedTuple
 
 from .facts import can_be_read, is_tensor
+from .modules import members
 from .places import Line, line_of
 from .source import Assigned, Program
 
@@ -27,16 +29,11 @@ APART = ("shape", "size", "dim", "ndim", "numel", "dtype", "device", "stride", "
 STEPS = 6  # through how many assignments and functions a value is followed
 
 
-class Called(str):
-    """The text of a model's call."""
+class Called(NamedTuple):
+    """The call of a model."""
 
-    model: Any = None
-
-    @classmethod
-    def of(cls, text: str, model: Any) -> Called:
-        called = cls(text)
-        called.model = model
-        return called
+    text: str
+    model: Any
 
 
 class Source(NamedTuple):
@@ -48,14 +45,6 @@ class Source(NamedTuple):
 
 
 NOTHING = Source("")
-
-
-class Inside(NamedTuple):
-    """Where a function would run: what a Program needs of a frame."""
-
-    f_code: CodeType
-    f_globals: dict[str, Any]
-    f_locals: dict[str, Any]
 
 
 class Trail:
@@ -90,11 +79,11 @@ class Trail:
                     yield from self.caller.followed(given, wanted, cut, steps - 1)
 
     def _values(self, part: ast.expr) -> list[Any]:
-        """The tensors that a name refers to; for the call of a model that learns, its text."""
+        """The tensors that a name refers to; the call of a model that learns stands for its result."""
         if isinstance(part, ast.Call):
-            model = self.program.held(part.func)
-            return [Called.of(ast.unparse(part), model)] if _learns(model) else []
-        if isinstance(part, ast.Name) and not self.program.settled(part.id):
+            called = Called(ast.unparse(part), self.program.held(part.func))
+            return [called] * any(one.requires_grad for _, one in members(called.model))
+        if isinstance(part, ast.Name) and len(self.program._places(part.id)) > 1:
             return []
         value = self.program.value(part)
         values = value if type(value) in (list, tuple) else [value]
@@ -124,24 +113,14 @@ class Trail:
             return None
         code = function.__code__
         names = code.co_varnames[model is not None:code.co_argcount]
-        own = dict.fromkeys(code.co_varnames)
-        for name, cell in zip(code.co_freevars, function.__closure__ or ()):
-            try:
-                own[name] = cell.cell_contents
-            except ValueError:  # not assigned yet
-                own[name] = None
+        own = dict.fromkeys(code.co_varnames + code.co_freevars)
+        with suppress(ValueError):  # a variable around the function may have no value yet
+            own.update(inspect.getclosurevars(function).nonlocals)
         if model is not None:
             own[code.co_varnames[0]] = model
         given = {**dict(zip(names, call.args)), **{one.arg: one.value for one in call.keywords if one.arg}}
-        return Trail(Program(Inside(code, function.__globals__, own)), given, self)
-
-
-def _learns(value: Any) -> bool:
-    """Whether this is a model with a parameter that takes a gradient."""
-    try:
-        return any(parameter.requires_grad for parameter in value.parameters())
-    except Exception:
-        return False
+        inside = SimpleNamespace(f_code=code, f_globals=function.__globals__, f_locals=own)
+        return Trail(Program(inside), given, self)
 
 
 def parts(part: ast.AST, word: str = "") -> Iterator[tuple[ast.expr, str]]:
@@ -169,17 +148,10 @@ def parts(part: ast.AST, word: str = "") -> Iterator[tuple[ast.expr, str]]:
         elif name in COPIES and part.args:
             word = COPIES[name]
         yield part, word
-    elif isinstance(part, (ast.ListComp, ast.GeneratorExp)):
-        loops = {name: loop.iter for loop in part.generators for name in _words(loop.target)}
-        for inner, its in parts(part.elt, word):
-            if isinstance(inner, ast.Name) and inner.id in loops:
-                yield from parts(loops[inner.id], its)
-            elif not loops.keys() & _words(inner):
-                yield inner, its
+    elif isinstance(part, (ast.ListComp, ast.GeneratorExp)):  # the names inside are its own
+        inside = next((cut for _, cut in parts(part.elt, word)), word)
+        for loop in part.generators:
+            yield from parts(loop.iter, inside)
         return
     for child in ast.iter_child_nodes(part):
         yield from parts(child, word)
-
-
-def _words(part: ast.AST) -> set[str]:
-    return {one.id for one in ast.walk(part) if isinstance(one, ast.Name)}

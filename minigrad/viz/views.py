@@ -1,9 +1,7 @@
 """From a `Graph` to one of its two pictures.
 
 The engine view shows what backward will run: the recorded operations and the edges between them, with an
-AccumulateGrad in front of every leaf. The maths view shows the same graph as a formula: tensors, and
-operations between them. Both run from left to right in forward direction, so one can look from one to the
-other.
+AccumulateGrad in front of every leaf. The maths view shows tensors, and operations between them.
 """
 
 from __future__ import annotations
@@ -16,7 +14,7 @@ from .collection import held_back
 from .model import Arrow, Box, Graph, Input, Op, Picture, Saved, Tensor
 from .order import forward
 from .symbols import stretched, symbol
-from .text import hook_words, memory_note, view_words
+from .text import memory_note, traits
 
 
 @held_back()
@@ -83,11 +81,10 @@ def merged(saved: list[Saved]) -> list[Saved]:
 
 def tensor_words(tensor: Tensor) -> str:
     """The line under a tensor's name: what it is, its shape, its version."""
-    word = "tensor" if tensor.kind == "interior" else tensor.kind
-    parts = [word if tensor.shape is None else f"{word} {tensor.shape}",
-             "" if tensor.version is None else f"version {tensor.version}",
-             view_words(tensor), hook_words(tensor)]
-    return ", ".join(filter(None, parts))
+    kind = "tensor" if tensor.kind == "interior" else tensor.kind
+    words = [kind if tensor.shape is None else f"{kind} {tensor.shape}"]
+    words += [f"version {tensor.version}"] * (tensor.version is not None)
+    return ", ".join(words + traits(tensor))
 
 
 class _Draft:
@@ -113,8 +110,7 @@ class _Draft:
             return self.known[tensor.key]
         words = tensor_words(tensor)
         kind = "tensor" if tensor.kind == "interior" else tensor.kind
-        lines = [words] if tensor.name else []
-        at = self.add(Box(kind, tensor.name or words, lines, tensor, mark=tensor.mark))
+        at = self.add(Box(kind, tensor.name or words, [words] * bool(tensor.name), tensor, mark=tensor.mark))
         if tensor.key is not None:
             self.known[tensor.key] = at
         return at
@@ -149,16 +145,14 @@ class _Draft:
         for cut in self.graph.cuts:
             known = self.lost if isinstance(cut.target, tuple) else self.known
             if (head := known.get(cut.target)) is not None:
-                source = cut.source
-                tail = self.place_of(source) if source.op is not None else self.tensor(source.constant)
+                lost = cut.source.op is None
+                tail = self.tensor(cut.source.constant) if lost else self.place_of(cut.source)
                 self.arrow(tail, head, "cut", label=cut.word)
         if self.engine:  # in the maths view the base is an input of its view anyway
             self.views()
-        focus = self.graph.focus
-        if focus is not None and focus.op is not None:
-            self.picture.focus = self.place_of(focus)
-        elif focus is not None and focus.constant is not None:
-            self.picture.focus = self.known.get(focus.constant.key)
+        if (focus := self.graph.focus) is not None:
+            known = focus.op is None
+            self.picture.focus = self.known.get(focus.constant.key) if known else self.place_of(focus)
         self.picture.saved = saved
         self.picture.notes = [note for note in [memory_note(self.graph)] if note and saved]
         return forward(self.picture)
@@ -178,10 +172,10 @@ def _op_box(op: Op, title: str, without: set[int], index: int) -> Box:
     """`without`: the outputs that the picture shows as boxes of their own."""
     made = [tensor for nr, tensor in sorted(op.outputs.items()) if tensor.name and nr not in without]
     lines = [f"{slot} = {value}" for slot, value in op.settings]
-    if op.name == "CopySlices":
-        lines.append("a write into a view")
-    lines += filter(None, (f"layer {op.layer}" if op.layer > 1 else "", op.place, *op.gradient.lines))
-    words = [" ".join([tensor.name, str(tensor.shape), *_in_brackets(tensor)]) for tensor in made]
+    lines += ["a write into a view"] * (op.name == "CopySlices") + [f"layer {op.layer}"] * (op.layer > 1)
+    lines += filter(None, (op.place, *op.gradient.lines))
+    words = [f"{tensor.name} {tensor.shape} ({', '.join(traits(tensor))})".removesuffix(" ()")
+             for tensor in made]
     words += [f"{tensor.name}.grad {tensor.grad}" for tensor in made if tensor.grad]  # retained
     count = 1 + max((_argument(entry, nr) for nr, entry in op.given()), default=-1)
     return Box("op", title, lines, made=words, arguments=count if count > 1 else 0,
@@ -192,19 +186,11 @@ def _argument(entry: Input, nr: int) -> int:
     return nr if entry.argument is None else entry.argument
 
 
-def _in_brackets(tensor: Tensor) -> list[str]:
-    words = ", ".join(filter(None, (view_words(tensor), hook_words(tensor))))
-    return [f"({words})"] if words else []
-
-
 def _outputs_in_use(graph: Graph) -> dict[int, set[int]]:
     wanted: dict[int, set[int]] = defaultdict(set)
-    for op in graph.ops:
-        for entry in op.inputs:
-            if entry.op is not None:
-                wanted[entry.op].add(entry.output_nr)
-    sources = [(cut.source.op, cut.source.output_nr) for cut in graph.cuts if cut.source.op is not None]
-    for owner, nr in [*(root for root in graph.roots if not isinstance(root, Tensor)), *sources]:
+    used = [*(entry for op in graph.ops for entry in op.inputs), *(cut.source for cut in graph.cuts)]
+    roots = [root for root in graph.roots if not isinstance(root, Tensor)]
+    for owner, nr in [*((entry.op, entry.output_nr) for entry in used), *roots]:
         wanted[owner].add(nr)
     return wanted
 
@@ -213,8 +199,6 @@ def _title(graph: Graph, view: str) -> str:
     words = []
     for root in graph.roots:
         tensor = root if isinstance(root, Tensor) else graph.ops[root[0]].outputs.get(root[1])
-        if tensor is None:
-            words.append(graph.ops[root[0]].name)
-        else:
-            words.append(tensor.name or f"a {tensor_words(tensor)}")
+        unnamed = graph.ops[root[0]].name if tensor is None else f"a {tensor_words(tensor)}"
+        words.append(tensor.name if tensor is not None and tensor.name else unnamed)
     return f"Graph behind {' and '.join(words)}, {view} view"

@@ -16,10 +16,10 @@ from itertools import count
 from typing import Any
 
 from .explain_lines import listed
-from .facts import is_node, version_of
+from .facts import base_of, can_be_read, numbers, version_of
 from .names import PACKAGE
 from .read import in_forward_order, is_accumulate
-from .records import Line, line_here, measured, note, note_write, place_of, record_of
+from .records import Line, line_here, note, note_write, place_of, record_of
 
 VIEWS = {"T", "mT", "H", "mH", "real", "imag"}  # attributes that are operations
 
@@ -27,15 +27,12 @@ VIEWS = {"T", "mT", "H", "mH", "real", "imag"}  # attributes that are operations
 class watch:
     """Watch what a program does, so that pictures and explanations can name its lines.
 
-    It works on minigrad and on PyTorch, if imported before. It changes no result, error or version, and
-    leaves no hook behind. What it wrote down can be read for as long as the nodes and tensors concerned
-    exist; it keeps none of them alive.
+    It works on minigrad and on PyTorch, if imported before, for the thread that enters it. It changes no
+    result, error or version, and leaves no hook behind. What it wrote down lives as long as the nodes and
+    tensors concerned; it keeps none of them alive. On PyTorch it doesn't see what runs inside a backward
+    pass: hooks, checkpointed functions, a custom backward.
 
-    It watches the operations, writes in place and backward passes of the thread that entered it, up to its
-    end; in a generator that is also what the caller does meanwhile. A watch inside a watch sees the same. Not
-    watched is what runs inside a backward pass on PyTorch: hooks, checkpointed functions, a custom backward.
-
-    The price: a training step of a small MLP takes 4 to 5 times as long, one that is busy with large matrices
+    The price: a training step of a small MLP takes 4 to 7 times as long, one that is busy with large matrices
     less than twice; and PyTorch's TransformerEncoderLayer, in evaluation without gradients, doesn't take its
     fast path, so that the last digits may differ.
 
@@ -104,7 +101,8 @@ def _watch_torch() -> Iterator[None]:
 def _watched_call(kind: type, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     given = list(_tensors(kind, (*args, *kwargs.values())))
     before = [version_of(tensor) for tensor in given]
-    older = [node for tensor in given for node in _older(tensor)]
+    older = [one.grad_fn for tensor in given for one in (tensor, base_of(tensor))
+             if one is not None and can_be_read(one)]
     result = function(*args, **kwargs)
     with suppress(Exception):  # watching never fails in the place of the program
         written = [one for one, version in zip(given, before) if version_of(one) != version]
@@ -125,23 +123,14 @@ def _tensors(kind: type, values: Any) -> Iterator[Any]:
             yield from (one for one in value if isinstance(one, kind))
 
 
-def _older(tensor: Any) -> Iterator[Any]:
-    """The nodes that a call found: a tensor's, and that of the tensor that it views."""
-    with suppress(Exception):  # a view may refuse after a write to its base
-        yield tensor.grad_fn
-        if tensor._base is not None:
-            yield tensor._base.grad_fn
-
-
 def _note_nodes(starts: list[Any], older: list[Any], line: Line | None) -> None:
     """All nodes between these and those that were there before."""
-    known, stack = {id(node) for node in older}, list(starts)
+    known, stack = {id(node): node for node in older}, list(starts)
     while stack:
         node = stack.pop()
         if node is not None and id(node) not in known and not is_accumulate(node):
-            known.add(id(node))
+            known[id(node)] = node  # an id is only valid while its object lives
             if place_of(node) is None:
-                older.append(node)  # an id is only valid while its object lives
                 note(node, place=line)
                 stack += [child for child, _ in node.next_functions]
 
@@ -211,9 +200,9 @@ def _watched_pass(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
             keeps = asked.get("retain_graph")
             keeps = asked.get("create_graph", False) if keeps is None else keeps
             roots = next(asked[name] for name in ("tensors", "outputs", "self") if name in asked)
-            nodes = in_forward_order([node for node in map(_node_of, listed(roots)) if node is not None])
-            for node in nodes:
-                hooks += _hooks(node, number, None if keeps else line)
+            starts = [getattr(root, "node", None) or root.grad_fn for root in listed(roots)]
+            for node in in_forward_order([start for start in starts if start is not None]):
+                hooks += _hooks(node, number, line, None if keeps else line)
         return function(*args, **kwargs)
     finally:
         _here.in_pass = False
@@ -221,12 +210,14 @@ def _watched_pass(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
             hook.remove()
 
 
-def _node_of(root: Any) -> Any:
-    return root if is_node(root) else root.node if hasattr(root, "node") else root.grad_fn
-
-
-def _hooks(node: Any, number: int, line: Line | None) -> list[Any]:
+def _hooks(node: Any, number: int, line: Line | None, freed: Line | None) -> list[Any]:
     """What writes down what arrives at a node and, once it ran, the line that frees what it saved."""
-    note(node, passed=[], of_pass=number)
-    return [node.register_prehook(lambda grads: note(node, passed=[measured(grad) for grad in grads])),
-            node.register_hook(lambda sent, grads: note(node, freed=record_of(node).get("freed") or line))]
+    def arrives(grads: Any) -> None:
+        note(node, passed=[numbers(grad) for grad in grads])
+        there = numbers(node.variable.grad) if is_accumulate(node) else None
+        if there and there.norm:
+            note(node, added=line)
+
+    note(node, passed=[], of_pass=number, added=None)
+    return [node.register_prehook(arrives),
+            node.register_hook(lambda sent, grads: note(node, freed=record_of(node).get("freed") or freed))]

@@ -14,18 +14,16 @@ from typing import Any
 from . import why_missing as missing
 from .evidence import Answer, Case, place
 from .explanation import Explanation, Fix
-from .facts import called, is_tensor, unheard, whole_number
+from .facts import called, hooks_of, is_tensor, unheard, whole_number
 from .fold import fold
 from .model import Cut, Graph, Input, Picture, Tensor
 from .names import Names, _caller, find_names
 from .places import line_of
 from .read import in_forward_order, read
-from .trail import Called, Source
+from .trail import Source
 from .views import engine_view
 from .why_missing import MEMORY, cut_answer
 from .why_numbers import huge, not_finite, zero
-
-STEPS = missing.not_held, missing.rate_zero, missing.step_without
 
 
 @unheard
@@ -63,8 +61,8 @@ def why_of(tensor: Any, loss: Any, frame: FrameType) -> Explanation:
     case = Case(tensor, find_names(None, frames=[frame]), loss)
     found = answer(case)
     sentences = [found.sentence, *filter(None, [found.more])]
-    for hook in case.training.of_kind("hook") if tensor.requires_grad else ():
-        sentences.append(f"{case.name} has a hook{place(hook.line)}, which may change its gradient.")
+    if hooks_of(tensor):
+        sentences.append(f"{case.name} has a hook, which may change its gradient.")
     title = f"The gradient of {case.name}"
     return Explanation(found.cause, title, sentences, list(found.fixes), picture_of(case, found))
 
@@ -84,9 +82,9 @@ def answer(case: Case) -> Answer:
         return interior(case)
     if tensor.grad is None:
         causes = (missing.not_connected, missing.no_pass, missing.not_among_inputs, missing.lost_on_the_way,
-                  *STEPS, missing.emptied)
+                  missing.not_held, missing.emptied)
     else:
-        causes = (not_finite, zero, missing.doubled, huge, *STEPS, missing.no_step, missing.healthy)
+        causes = (not_finite, zero, missing.doubled, huge, missing.not_held, missing.healthy)
     return next(found for cause in causes if (found := cause(case)))
 
 
@@ -96,33 +94,15 @@ def constant(case: Case) -> Answer:
     name = case.name
     for cut in case.cuts.cut_off(case.tensor, case.program.assigned(name)):
         return cut_answer(case, cut, name, f"{name} does not require a gradient")
-    switches = [part for part in case.training.visible() if switches_off(case, part)]
-    line = place(line_of(switches[0])) if len(switches) == 1 else ""
-    only = f", and this line switches requires_grad off{line}" if line else ""
-    fix = Fix(f"Call `{case.code}.requires_grad_()` before the forward computation.", MEMORY)
-    if whole_number(case.tensor):
-        fix = Fix(f"Convert it, as whole numbers have no slope: `{case.code}.float().requires_grad_()`.",
-                  "a second tensor")
-    cause = "frozen" if line or type(case.tensor).__name__ == "Parameter" else "constant"
-    return Answer(cause, f"{name} does not require a gradient, so no pass computes one{only}.", [fix],
+    start = f"{case.code} = {case.code}.float()" if whole_number(case.tensor) else case.code
+    fix = Fix(f"Write `{start}.requires_grad_()` before the forward computation.", MEMORY)
+    return Answer("constant", f"{name} does not require a gradient, so no pass computes one.", [fix],
                   [case.tensor])
-
-
-def switches_off(case: Case, part: ast.AST) -> bool:
-    """Whether this is `w.requires_grad_(False)` or `w.requires_grad = False`, of the tensor or its model."""
-    owners = []
-    if isinstance(part, ast.Call) and getattr(part.func, "attr", "") == "requires_grad_":
-        owners = [part.func.value] * ([getattr(one, "value", None) for one in part.args] == [False])
-    elif isinstance(part, ast.Assign) and getattr(part.value, "value", None) is False:
-        owners = [target.value for target in part.targets if getattr(target, "attr", "") == "requires_grad"]
-    values = [case.program.held(owner) for owner in owners]
-    return any(value is case.tensor or not is_tensor(value) and case.leads_to(Called.of("", value))
-               for value in values)
 
 
 def interior(case: Case) -> Answer:
     name, code, node = case.name, case.code, case.tensor.grad_fn
-    maker, leaves = case.called(node).partition(" ")[0], "and passes leave gradients on leaves only"
+    maker, leaves = case.named(node).partition(" ")[0], "and passes leave gradients on leaves only"
     keep = Fix(f"Call `{code}.retain_grad()` before the pass.", "its gradient stays in memory")
     made = [one.expression for one in case.program._places(name) if one]
     for one in made:
@@ -132,14 +112,9 @@ def interior(case: Case) -> Answer:
                                             "pass")
             return Answer("replaced", f"{name} is no longer the leaf: `{name} = {ast.unparse(one)}`"
                           f"{place(line_of(one))} made a new tensor, {leaves}.", [fix], [node])
-    if len(made) == 1 and "requires_grad=True" in ast.unparse(made[0]):
-        fix = Fix("Leave out requires_grad=True, and call `.requires_grad_()` at the end of the "
-                  "line.", "none")
-        return Answer("not a leaf", f"{name} is no leaf: {maker}{place(line_of(made[0]))} made it from the "
-                      f"tensor that requires a gradient, {leaves}.", [fix, keep], [node])
-    fix = Fix(f"Make {name} the leaf: compute its value first, and call requires_grad_() on the result.",
+    fix = Fix(f"Make {name} a leaf: add `.detach().requires_grad_()` to the line that makes it.",
               "no gradient flows into what it was computed from")
-    return Answer("not a leaf", f"{name} is no leaf: {maker} made it, {leaves}.", [keep, fix], [node])
+    return Answer("not a leaf", f"{name} is not a leaf: {maker} made it, {leaves}.", [keep, fix], [node])
 
 
 # --- the picture
@@ -149,38 +124,31 @@ def shown(case: Case, found: Answer) -> list[Any]:
     return list({id(one): one for one in found.show or usual}.values())
 
 
-def picture_of(case: Case, found: Answer) -> Picture | None:
+def picture_of(case: Case, found: Answer) -> Picture:
     """The graph, with the guilty marked, and the edges from the tensor to the result drawn as a path."""
     targets = shown(case, found)
-    try:
-        graph = read(targets, case.names)
-    except RuntimeError:  # a view that can't be read any more
-        return None
+    graph = read(targets, case.names)
     order = in_forward_order([one.grad_fn for one in targets if one.grad_fn is not None])
-    path = {at for at, node in enumerate(order) if case.on_path(node)}
+    between = set(map(id, case.between))
+    path = {at for at, node in enumerate(order) if id(node) in between}
     for at in path:
         graph.ops[at].inputs = [replace(entry, mark="path") if entry.op in path else entry
                                 for entry in graph.ops[at].inputs]
     if found.cut is not None and not graph.cuts:
-        add_cut(graph, order, found.cut)
+        add_cut(graph, found.cut)
     importlib.import_module(".explain", __package__).mark(graph, order, found.guilty, case)
     return fold(engine_view(graph), 40)
 
 
-def add_cut(graph: Graph, order: list[Any], cut: Source) -> None:
+def add_cut(graph: Graph, cut: Source) -> None:
     """Draw a cut that only the text told, where one constant alone can be its end."""
-    value = cut.value
-    if not is_tensor(value):
-        source = Input(None, constant=Tensor("interior", value))
-    elif value.grad_fn is not None:
-        at = next(at for at, node in enumerate(order) if node is value.grad_fn)
-        source = Input(at, getattr(value, "output_nr", 0))
-    else:
-        source = Input(None, constant=graph.roots[-1])
-    ends: list[Any] = [graph.roots[0].key] if isinstance(graph.roots[0], Tensor) else []
-    last = len(graph.ops) if ends else graph.roots[0][0] + 1  # the operations behind the result
-    for at, op in enumerate([] if ends else graph.ops[:last]):
+    root, source = graph.roots[0], graph.roots[-1]
+    if not is_tensor(cut.value):
+        source = Tensor("interior", cut.value.text)
+    ends: list[Any] = [root.key] if isinstance(root, Tensor) else []
+    for at, op in enumerate([] if ends else graph.ops[:root[0] + 1]):  # the operations behind the result
         ends += [entry.constant.key if entry.constant else (at, nr) for nr, entry in enumerate(op.inputs)
                  if entry.op is None and not entry.name and not (entry.constant and entry.constant.name)]
     if len(set(ends)) == 1:
-        graph.cuts.append(Cut(cut.word, source, ends[0], cut.line))
+        start = Input(None, constant=source) if isinstance(source, Tensor) else Input(*source)
+        graph.cuts.append(Cut(cut.word, start, ends[0], cut.line))

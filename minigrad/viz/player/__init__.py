@@ -3,14 +3,13 @@
     from minigrad.viz import play
     play(loss)
 
-`play` runs the backward pass once, for real, and records what every node got and sent on (`record`).
-`frames` turns each step into a picture and a sentence, `sheet` draws them all on the same places, and `page`
-puts them behind a slider.
+`record` notes what every node of one real pass got and sent on, `frames` turns each step into a picture and a
+sentence, `sheet` draws them all on the same places, and `page` puts them behind a slider.
 """
-
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any
 
 from ..drawing import Output
@@ -37,7 +36,6 @@ class Player(Output):
     def __init__(self, recording: Recording, max_nodes: int | None = 40) -> None:
         self.recording = recording
         self.frames: list[Frame] = frames(recording, max_nodes)
-        self._svgs: list[str] | None = None
 
     @property
     def title(self) -> str:
@@ -47,12 +45,10 @@ class Player(Output):
     def text(self) -> str:
         return "\n".join([f"{self.title}:", *(frame.text for frame in self.frames)])
 
-    @property
+    @cached_property
     def svgs(self) -> list[str]:
         """One SVG for each frame."""
-        if self._svgs is None:
-            self._svgs = svgs([frame.picture for frame in self.frames])
-        return self._svgs
+        return svgs([frame.picture for frame in self.frames])
 
     @property
     def html(self) -> str:
@@ -90,30 +86,24 @@ def play(
         RuntimeError: whatever `backward` raises.
     """
     roots, starts = roots_and_starts(tensors, gradient)
-    keeps = create_graph if retain_graph is None else retain_graph
-    options = {"retain_graph": retain_graph, "create_graph": create_graph, "inputs": inputs}
 
     def run() -> None:
-        if is_tensor(tensors):
-            tensors.backward(gradient, **options)
-        else:
-            backward_of(roots[0])(roots, starts, **options)
+        backward_of(roots[0])(roots, starts, retain_graph=retain_graph, create_graph=create_graph,
+                              inputs=inputs)
 
     if not all(root.requires_grad for root in roots):
         run()  # it says what is wrong
-    begin = [1.0 if start is None else start for start in starts]
+    keeps = create_graph if retain_graph is None else retain_graph
     recording, error = record(roots, find_names(names), run, keeps=bool(keeps), values=limit_of(values),
-                              start=begin)
-    if error is not None and not recording.steps:
-        raise error
-    player = Player(recording, max_nodes)
-    if error is not None:
+                              start=[1.0 if start is None else start for start in starts])
+    if error is None:
+        return Player(recording, max_nodes)
+    if recording.steps:
+        error.player = Player(recording, max_nodes)
         if shell() is not None:  # an exception leaves no result behind
             from IPython.display import display
-            display(player)
-        error.player = player
-        raise error
-    return player
+            display(error.player)
+    raise error
 
 
 def roots_and_starts(tensors: Any, gradient: Any) -> tuple[list[Any], list[Any]]:

@@ -1,11 +1,9 @@
-"""The player as plain HTML: pictures, a slider, two buttons and a list of steps, in one piece of text.
+"""The player as plain HTML: pictures, a slider and two buttons, in one piece of text.
 
-It needs no kernel, no network and no file beside it, so it plays in a notebook and in an exported page.
-All behaviour sits in attributes; where a viewer strips them (a notebook that is not trusted yet), or with
-scripts off, all frames show one below the other, without buttons: these are hidden until the style sheet,
-which such a viewer strips as well, shows them. On paper the key frames make a strip.
+All behaviour is in attributes. Where a viewer strips them (a notebook that is not trusted), or with scripts
+off, all frames show one below the other, without buttons: these are hidden until the style sheet, which such
+a viewer strips as well, shows them. On paper the key frames make a strip.
 """
-
 from __future__ import annotations
 
 import re
@@ -19,19 +17,15 @@ from .frames import Frame
 WORDS = "|".join(re.escape(MARKS[mark].word) for mark in ("here", "guilty"))
 NOW = re.compile(rf'<text x="([\d.]+)"[^>]*>(?:{WORDS})<')
 SCROLL = ' onload="var w=this.parentNode;w.scrollLeft=({:.2f}-1)*w.scrollWidth+w.clientWidth/2"'
-NOW_SHOWN = ' aria-current="step"'
-HIDDEN = ' style="display:none"'
 STYLE = """
-.mgplay>div,.mgplay>nav{display:block!important}
+.mgplay>div{display:block!important}
 .mgplay button{font:inherit;color:inherit;background:none;border:1px solid currentColor;border-radius:4px;\
 padding:.1em .5em;margin:.1em .3em .1em 0;cursor:pointer}
 .mgplay button:focus-visible,.mgplay input:focus-visible{outline:3px solid #E69F00;outline-offset:2px}
 .mgplay input{width:16em;max-width:100%;vertical-align:middle}
-.mgplay nav{margin:.3em 0;font-size:.85em}
-.mgplay [aria-current]{font-weight:bold;border-width:3px}
 .mgplay figure{margin:.5em 0}
 .mgplay figure[hidden]{display:none}
-@media print{.mgplay>div,.mgplay>nav,.mgplay figure:not(.mgkey){display:none!important}
+@media print{.mgplay>div,.mgplay figure:not(.mgkey){display:none!important}
 .mgplay figure.mgkey{display:block!important;break-inside:avoid;font-size:.8em}
 .mgplay img{min-width:0!important;max-width:100%!important}}
 """
@@ -39,13 +33,8 @@ SHOW = ("var p=this.closest('.mgplay'),i=+this.value,"
         "s=p.querySelector('figure:not([hidden])').firstChild.scrollLeft;"
         "p.querySelectorAll('figure').forEach((f,n)=>{f.hidden=n!=i;var w=f.firstChild,m=w.firstChild;"
         "if(n==i)m.onload?m.onload():w.scrollLeft=s});"
-        "p.querySelectorAll('nav button').forEach((b,n)=>n==i?b.setAttribute('aria-current','step')"
-        ":b.removeAttribute('aria-current'));"
-        "p.querySelector('output').textContent=p.querySelectorAll('figure')[i].dataset.count;"
         "this.setAttribute('aria-valuetext',p.querySelectorAll('figcaption')[i].textContent)")
 MOVE = "var r=this.closest('.mgplay').querySelector('input');r.value=+r.value+({});r.oninput()"
-PICK = ("var b=event.target.closest('button'),r=this.closest('.mgplay').querySelector('input');"
-        "if(b){r.value=b.value;r.oninput()}")
 # The slider knows the arrow keys itself; from everywhere else in the player they do the same. The notebook
 # around it must not see the keys, or it would move to another cell.
 KEYS = ("if(event.ctrlKey||event.metaKey||event.altKey||event.shiftKey)return;event.stopPropagation();"
@@ -56,20 +45,16 @@ KEYS = ("if(event.ctrlKey||event.metaKey||event.altKey||event.shiftKey)return;ev
 
 def page(frames: Sequence[Frame], svgs: Sequence[str], title: str) -> str:
     """The player of these frames; each is drawn once, and told once."""
-    last = len(frames) - 1
     return "\n".join([
         f'<div class="mgplay" role="group" aria-label="{escaped(title)}" onkeydown="{escaped(KEYS)}">',
         f"<style>{STYLE}</style>",
         "<noscript><style>.mgplay figure[hidden]{display:block}"
-        ".mgplay>div,.mgplay>nav{display:none!important}</style></noscript>",
-        f"<div{HIDDEN}>", _button("\N{BLACK LEFT-POINTING TRIANGLE} Back", MOVE.format(-1)),
-        f'<input type="range" min="0" max="{last}" value="0" aria-label="Step" oninput="{escaped(SHOW)}">',
+        ".mgplay>div{display:none!important}</style></noscript>",
+        '<div style="display:none">', _button("\N{BLACK LEFT-POINTING TRIANGLE} Back", MOVE.format(-1)),
+        f'<input type="range" min="0" max="{len(frames) - 1}" value="0" aria-label="Step" '
+        f'oninput="{escaped(SHOW)}">',
         _button("Forward \N{BLACK RIGHT-POINTING TRIANGLE}", MOVE.format(1)),
-        f"<output>{escaped(frames[0].count)}</output></div>",
-        f'<nav aria-label="Steps"{HIDDEN} onclick="{escaped(PICK)}">',
-        *(f'<button type="button" value="{at}"{"" if at else NOW_SHOWN}>{escaped(frame.title)}</button>'
-          for at, frame in enumerate(frames)),
-        "</nav>",
+        "</div>",
         *(figure(at, frame, svg) for at, (frame, svg) in enumerate(zip(frames, svgs))),
         "</div>",
     ])
@@ -82,8 +67,7 @@ def _button(words: str, action: str) -> str:
 def figure(at: int, frame: Frame, svg: str) -> str:
     """A frame and its words; all but the first are hidden."""
     key = ' class="mgkey"' if frame.key else ""
-    count = f' data-count="{escaped(frame.count)}"' if frame.count else ""
-    return (f'<figure{key}{count}{" hidden" if at else ""}>{placed(svg, frame.picture.title)}'
+    return (f'<figure{key}{" hidden" if at else ""}>{placed(svg, frame.picture.title)}'
             f'<figcaption>{escaped(frame.text)}</figcaption></figure>')
 
 

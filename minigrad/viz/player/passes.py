@@ -1,5 +1,4 @@
 """What a recorded pass had done after some of its steps: counts, the graph as it is then, and small words."""
-
 from __future__ import annotations
 
 from collections import Counter, defaultdict
@@ -8,7 +7,7 @@ from dataclasses import replace
 
 from ..model import Graph, Op, Tensor
 from .record import Grad, Recording, Step
-from .words import told, total
+from .words import told
 
 LONGEST_LABEL = 22  # letters on an arrow; longer numbers give way to their shape
 MOST_MESSAGES = 6  # written out in a sum
@@ -16,17 +15,17 @@ MOST_MESSAGES = 6  # written out in a sum
 
 def expected(graph: Graph) -> Counter[int]:
     """How many messages each operation waits for: one for each edge that leads to it."""
-    count = Counter(root[0] for root in graph.roots)
-    count.update(entry.op for op in graph.ops for entry in op.inputs if entry.op is not None)
-    return count
+    return _messages(graph, range(len(graph.ops)))
 
 
 def arrived(graph: Graph, past: Iterable[Step]) -> Counter[int]:
     """How many messages have come by now; a message may say None."""
+    return _messages(graph, (step.op for step in past if not step.error))
+
+
+def _messages(graph: Graph, ran: Iterable[int]) -> Counter[int]:
     count = Counter(root[0] for root in graph.roots)
-    for step in past:
-        if not step.error:
-            count.update(entry.op for entry in graph.ops[step.op].inputs if entry.op is not None)
+    count.update(entry.op for op in ran for entry in graph.ops[op].inputs if entry.op is not None)
     return count
 
 
@@ -37,7 +36,7 @@ def after(graph: Graph, past: Iterable[Step]) -> Graph:
     for step in past:
         op = graph.ops[step.op]
         freed[step.op].update(step.freed)
-        if step.drawer and step.drawer[1]:
+        if step.drawer and not step.error:
             grads[op.leaf.key] = step.drawer[1]
         for nr, grad in step.retained:
             grads[op.outputs[nr].key] = grad
@@ -47,11 +46,10 @@ def after(graph: Graph, past: Iterable[Step]) -> Graph:
         return replace(tensor, grad=grads[tensor.key]) if known else tensor
 
     def op_now(at: int, op: Op) -> Op:
-        saved = [replace(item, state="freed") if place in freed[at]
-                 else replace(item, tensor=now(item.tensor)) for place, item in enumerate(op.saved)]
-        inputs = [replace(entry, constant=now(entry.constant)) for entry in op.inputs]
+        saved = [replace(item, state="freed") if place in freed[at] else item
+                 for place, item in enumerate(op.saved)]
         outputs = {nr: now(tensor) for nr, tensor in op.outputs.items()}
-        return replace(op, saved=saved, inputs=inputs, outputs=outputs, leaf=now(op.leaf))
+        return replace(op, saved=saved, outputs=outputs, leaf=now(op.leaf))
 
     return replace(graph, ops=[op_now(at, op) for at, op in enumerate(graph.ops)])
 
@@ -61,9 +59,7 @@ def after(graph: Graph, past: Iterable[Step]) -> Graph:
 def standing(ran: int, got: int, wanted: int) -> str:
     if ran:
         return "done"
-    if got >= wanted:
-        return "all arrived: ready" if wanted > 1 else "arrived: ready"
-    return f"{got} of {wanted} arrived: wait" if got else f"waits for {wanted}" if wanted > 1 else "waits"
+    return f"{got} of {wanted} arrived: {'ready' if got >= wanted else 'wait'}"
 
 
 def label(grad: Grad | None) -> str:
@@ -82,9 +78,12 @@ def made(op: Op) -> str:
     return ", ".join(tensor.name for _, tensor in sorted(op.outputs.items()) if tensor.name)
 
 
-def sending_words(op: Op, entry: int, step: Step, sent: Grad) -> str:
-    came = [grad for grad in step.arrived if grad is not None]
-    return told(op, entry, came[0], sent) if len(step.arrived) == len(came) == 1 else f"{sent.text} out"
+def sending(op: Op, entry: int, step: Step) -> str:
+    """What the node sent to one entry of next_functions, and how that came about."""
+    if (sent := step.sent[entry]) is None:
+        return "None"
+    one = len(step.arrived) == 1 and step.arrived[0] is not None
+    return told(op, entry, step.arrived[0], sent) if one else f"{sent.text} out"
 
 
 def arrival(recording: Recording, at: int) -> str:
@@ -98,42 +97,31 @@ def arrival(recording: Recording, at: int) -> str:
     for (op, nr), grad in sent:
         if op == step.op and grad is not None:
             came[nr].append(grad)
-    words = []
-    for nr, grad in enumerate(step.arrived):
-        which = f" at output {nr}" if len(step.arrived) > 1 else ""
-        words.append(sum_words(came[nr], grad) + which)
-    return ", ".join(words) or "it was called"
+    return ", ".join(_sum(came[nr], grad) + (f" at output {nr}" if len(step.arrived) > 1 else "")
+                     for nr, grad in enumerate(step.arrived))
 
 
-def sum_words(came: list[Grad], grad: Grad | None) -> str:
+def _sum(came: list[Grad], grad: Grad | None) -> str:
     if grad is None:
         return "no gradient (None) came"
-    together = total(came)
-    if together is None or grad.numbers is None:
-        what = f"a gradient of {grad.text}" if grad.numbers is None else grad.text
-        return f"{what} came, {len(came)} messages added up" if len(came) > 1 else f"{what} came"
+    if grad.numbers is None or not came or any(message.numbers is None for message in came):
+        words = f"a gradient of {grad.text} came" if grad.numbers is None else f"{grad.text} came"
+        return f"{words}, {len(came)} messages added up" if len(came) > 1 else words
     many = len(came) > MOST_MESSAGES
     words = f"{len(came)} messages" if many else " + ".join(message.text for message in came)
-    if is_sum(came, grad):
-        return f"{words} = {grad.text} came" if len(came) > 1 else f"{words} came"
-    words += f" = {together.text}" if len(came) > 1 else ""
-    return f"{words} came, and a hook made it {grad.text}"
-
-
-def is_sum(came: list[Grad], grad: Grad) -> bool:
-    """Up to what is lost when large numbers of low precision cancel out."""
-    columns = zip(*(message.numbers for message in came))
-    return not any(abs(sum(terms) - number) > 5e-3 * sum(map(abs, terms))
-                   for terms, number in zip(columns, grad.numbers))
+    # Up to what is lost when large numbers of low precision cancel out.
+    if any(abs(sum(terms) - number) > 5e-3 * sum(map(abs, terms))
+           for *terms, number in zip(*(message.numbers for message in came), grad.numbers)):
+        return f"{words} came, and a hook made it {grad.text}"
+    return f"{words} = {grad.text} came" if len(came) > 1 else f"{words} came"
 
 
 def drawer_words(name: str, step: Step) -> str:
-    before, now = step.drawer
-    got = step.arrived[0].text if step.arrived and step.arrived[0] else "None"
-    drawer = f"{name}.grad" if name else ".grad"
+    before, now = map(one_line, step.drawer)
     if before == "None":
-        return f"{drawer} was None and is now {one_line(now)}."
-    return f"{drawer} += {got}: it was {one_line(before)} and is now {one_line(now)}."
+        return f"{name}.grad was None and is now {now}."
+    got = step.arrived[0].text if step.arrived[0] else "None"
+    return f"{name}.grad += {got}: it was {before} and is now {now}."
 
 
 def one_line(text: str) -> str:

@@ -1,20 +1,19 @@
 """Records one real backward pass, step by step, through hooks that anybody may register.
 
-Every node gets a hook before it runs (what arrived) and one after (what it sends on). The pass runs once,
-through `tensor.backward()` itself, so order and numbers are the engine's own; afterwards the hooks are gone.
-A `Recording` holds words and numbers only, so it keeps no graph in memory. Works on PyTorch too.
+Every node gets a hook before it runs (what arrived) and one after (what it sends on); afterwards the hooks
+are gone. A `Recording` holds words and numbers only, so it keeps no graph in memory.
 """
-
 from __future__ import annotations
 
 import math
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
-from ..facts import grad_of, is_tensor, number, shape_of
+from ..facts import grad_of, is_tensor, shape_of, written
 from ..kept import is_freed
 from ..model import UNREAD, Graph
 from ..names import Names
@@ -24,22 +23,18 @@ from ..watching import watch
 
 @dataclass(frozen=True)
 class Grad:
-    """A gradient on its way: its shape and, while it is small, its numbers (row by row)."""
+    """A gradient on its way: its shape and, while it is small, its values, as `tolist` gives them."""
 
     shape: tuple[int, ...]
-    numbers: tuple[Any, ...] | None = None
+    values: Any = None
+
+    @property
+    def numbers(self) -> tuple[Any, ...] | None:
+        return None if self.values is None else tuple(_flat(self.values))
 
     @property
     def text(self) -> str:
-        if self.numbers is None:
-            return f"shape {self.shape}"
-        if len(self.shape) < 2:
-            inside = ", ".join(map(number, self.numbers))
-            return f"[{inside}]" if self.shape else inside
-        step = math.prod(self.shape[1:])
-        starts = range(0, len(self.numbers), step or 1)
-        rows = [Grad(self.shape[1:], self.numbers[at:at + step]).text for at in starts]
-        return f"[{', '.join(rows)}]"
+        return f"shape {self.shape}" if self.values is None else " ".join(written(self.values).split())
 
 
 @dataclass(frozen=True)
@@ -77,7 +72,10 @@ def record(roots: Sequence[Any], names: Names, run: Any, *, keeps: bool = False,
                  values=values)
     recorder = _Recorder(in_forward_order(starts), graph, names, keeps, values)
     error = None
-    with recorder.hooked(), watch():
+    with ExitStack() as hooks, watch():
+        for op, node in enumerate(recorder.nodes):
+            hooks.callback(node.register_prehook(partial(recorder.begins, op)).remove)
+            hooks.callback(node.register_hook(partial(recorder.ends, op)).remove)
         try:
             run()
         except Exception as raised:
@@ -96,75 +94,44 @@ class _Recorder:
         self.nodes, self.graph, self.names, self.keeps, self.values = nodes, graph, names, keeps, values
         self.steps: list[Step] = []
         self.running: list[int] = []  # the steps that have begun and not ended: one, but for nested passes
-        self.unchecked: list[int] = []  # steps that have ended, whose saved values were not looked at yet
-
-    @contextmanager
-    def hooked(self) -> Iterator[None]:
-        handles = []
-        try:
-            for op, node in enumerate(self.nodes):
-                handles.append(node.register_prehook(lambda grads, op=op: self.begins(op, grads)))
-                handles.append(node.register_hook(lambda sent, got, op=op: self.ends(op, sent)))
-            yield
-        finally:
-            for handle in handles:
-                handle.remove()
 
     def begins(self, op: int, grads: Any) -> None:
-        self.look_for_freed()
         node = self.nodes[op]
-        drawer = (self.drawer(node.variable), "") if is_accumulate(node) else None
+        drawer = (grad_of(node.variable, "leaf", self.values), "") if is_accumulate(node) else None
+        retained = tuple((nr, grad_of(tensor, "interior", self.values))
+                         for nr, (_, tensor) in self.names.outputs(node).items()
+                         if getattr(tensor, "retains_grad", False))
         self.running.append(len(self.steps))
-        self.steps.append(Step(op, tuple(map(self.grad, grads)), drawer=drawer,
-                               retained=tuple(self.retained(node))))
+        self.steps.append(Step(op, tuple(map(self.grad, grads)), drawer=drawer, retained=retained))
 
-    def ends(self, op: int, sent: Any) -> None:
+    def ends(self, op: int, sent: Any, got: Any) -> None:
         at = self.running.pop()
-        step, drawer = self.steps[at], self.steps[at].drawer
-        if drawer:
-            drawer = (drawer[0], self.drawer(self.nodes[op].variable))
-        self.steps[at] = replace(step, sent=tuple(map(self.grad, sent)), drawer=drawer)
-        self.unchecked.append(at)
+        if drawer := self.steps[at].drawer:
+            drawer = (drawer[0], grad_of(self.nodes[op].variable, "leaf", self.values))
+        self.steps[at] = replace(self.steps[at], sent=tuple(map(self.grad, sent)), drawer=drawer)
 
     def told(self, error: str) -> tuple[Step, ...]:
-        self.look_for_freed()
         for at in self.running:
-            self.steps[at] = replace(self.steps[at], error=error or "it did not end")
-        return tuple(self.steps)
+            self.steps[at] = replace(self.steps[at], error=error)
+        return tuple(step if step.error else replace(step, freed=self.freed(step.op)) for step in self.steps)
 
-    def look_for_freed(self) -> None:
-        """A node frees what it saved after its last hook, so the next node is the first that can see it.
-
-        While a graph is retained nothing is freed.
-        """
-        while self.unchecked:
-            at = self.unchecked.pop()
-            op = self.steps[at].op
-            saved = [] if self.keeps else self.graph.ops[op].saved
-            freed = tuple(place for place, item in enumerate(saved)
-                          if item.state in ("kept", *UNREAD) and is_freed(self.nodes[op], item.slot))
-            self.steps[at] = replace(self.steps[at], freed=freed)
-
-    def retained(self, node: Any) -> Iterator[tuple[int, str]]:
-        for nr, (_, tensor) in self.names.outputs(node).items():
-            if getattr(tensor, "retains_grad", False):
-                yield nr, grad_of(tensor, "interior", self.values) or "None"
-
-    def drawer(self, leaf: Any) -> str:
-        return grad_of(leaf, "leaf", self.values) or "None"
+    def freed(self, op: int) -> tuple[int, ...]:
+        """Which saved values of an operation are gone; while a graph is retained none is."""
+        saved = [] if self.keeps else self.graph.ops[op].saved
+        return tuple(place for place, item in enumerate(saved)
+                     if item.state in ("kept", *UNREAD) and is_freed(self.nodes[op], item.slot))
 
     def grad(self, value: Any) -> Grad | None:
         return grad_from(value, self.values)
 
 
-def grad_from(value: Any, values: int) -> Grad | None:
+def grad_from(value: Any, most: int) -> Grad | None:
+    """What is told of a gradient: numbers, if there are at most so many."""
     if not is_tensor(value):
-        return None if value is None else Grad((), (value,))
+        return None if value is None else Grad((), value)
     shape = shape_of(value)
-    if math.prod(shape) > values:
-        return Grad(shape)
     try:
-        return Grad(shape, tuple(_flat(value.tolist())))
+        return Grad(shape, value.tolist() if math.prod(shape) <= most else None)
     except Exception:  # no storage, sparse, wrapped: the shape is all that can be told
         return Grad(shape)
 
@@ -179,8 +146,6 @@ def _flat(value: Any) -> Iterator[Any]:
 
 def backward_of(tensor: Any) -> Any:
     """The `autograd.backward` of the package that this tensor comes from; a subclass may live elsewhere."""
-    for owner in type(tensor).__mro__:
-        package = sys.modules.get(owner.__module__.partition(".")[0])
-        if hasattr(getattr(package, "autograd", None), "backward"):
-            return package.autograd.backward
-    raise TypeError(f"no backward() is known for {type(tensor).__name__}")
+    packages = (sys.modules.get(owner.__module__.partition(".")[0]) for owner in type(tensor).__mro__)
+    found = (getattr(package, "autograd", None) for package in packages)
+    return next(one.backward for one in found if hasattr(one, "backward"))
