@@ -38,7 +38,8 @@ TRUSTED = os.path.join(VENV, "trusted.json")  # the teacher's chapters as they w
 TAKES = "about 530 MB and one to two minutes"  # README.md, TEACHERS.md and requirements.txt say the same
 
 HEALTHY = "import sys, importlib.util as i; sys.exit(not all(map(i.find_spec, %r)))" % (
-    ["IPython", "graphviz", "ipykernel", "jupyterlab", "minigrad", "nbformat", "nbval", "numpy", "pytest"],)
+    ["IPython", "ipykernel", "jupyterlab", "minigrad", "nbformat", "nbval", "numpy", "pytest", "tqdm",
+     "xdist"],)
 TRUST = """
 import sys, nbformat, nbformat.sign
 notary = nbformat.sign.NotebookNotary()
@@ -65,6 +66,9 @@ LAYOUT = {"metadata": {"id": "default"}, "data": {"layout-restorer:data": {
 LAB_FILES = {"settings/overrides.json": LAB_SETTINGS,
              "workspaces/default-37a8.jupyterlab-workspace": LAYOUT}  # JupyterLab's name for that layout
 REASONS = [  # what pip, venv or the system may say, and what that means here
+    (("enable-long-paths",),
+     "the names of some files would be too long for Windows. Move minigrad to a folder with a short name, "
+     "such as C:\\minigrad"),
     (("[Errno 28]", "[Errno 122]", "[WinError 112]"),
      "the disk is full. The set-up takes %s. Make room" % TAKES),
     (("[Errno 1]", "[Errno 13]", "[Errno 30]", "[WinError 5]", "[WinError 32]"),
@@ -81,7 +85,8 @@ def main(arguments):
         return 0
     if arguments[:1] == ["test"]:
         set_up()
-        return run([PYTHON, "-m", "pytest"] + arguments[1:])
+        at_once = ["-n", "auto", "--dist", "loadfile"]  # a process for each core; no file is shared by two
+        return run([PYTHON, "-m", "pytest"] + at_once + arguments[1:])
     parser = argparse.ArgumentParser(prog="start.py", add_help=False, allow_abbrev=False)
     parser.add_argument("--fresh", metavar="CHAPTER")
     parser.add_argument("--teacher", action="store_true")
@@ -127,7 +132,8 @@ def ready(teacher):
 def copy_chapters(options):
     """Make the copies that are missing, trusted; what there is already is never overwritten."""
     process = subprocess.Popen([PYTHON, "-m", "minigrad.book", "copy", OWN] + options, cwd=ROOT,
-                               env=environment(), stdout=subprocess.PIPE, universal_newlines=True)
+                               env=dict(environment(), PYTHONIOENCODING="utf-8"),  # paths hold any letter
+                               stdout=subprocess.PIPE, encoding="utf-8")
     made = process.communicate()[0].splitlines()
     if process.returncode:
         sys.exit(process.returncode)  # it has said why
@@ -235,6 +241,7 @@ def environment():
     """The caller's environment with .venv first, and no path by which other packages could slip in."""
     clean = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
     clean.setdefault("JUPYTERLAB_WORKSPACES_DIR", os.path.join(LAB, "workspaces"))
+    clean.setdefault("OMP_NUM_THREADS", "1")  # on tensors as small as ours, threads only wait
     return dict(clean, VIRTUAL_ENV=VENV, PATH=BIN + os.pathsep + os.environ.get("PATH", os.defpath))
 
 

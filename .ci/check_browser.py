@@ -117,7 +117,9 @@ def first_page(browser, lab_options):
         page.close()
     complaints = [] if title.startswith("0 · ") else [f"the first page is {title!r}, not chapter 0"]
     complaints += [f"the name {name!r} is cut" for name, is_cut in names if is_cut]
-    return complaints if len(names) == 9 else [*complaints, f"it lists {names}, not nine chapters"]
+    own = [name for name in chapters() if name[0].isdigit()]
+    complaints += [] if len(names) == len(own) else [f"it lists {names}, not {len(own)} chapters"]
+    return complaints
 
 
 def check(page, server, name):

@@ -26,7 +26,7 @@ DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 class Lab:
-    """A running server: its address, its token, and requests to it."""
+    """A running server: its address, its token, the learner's folder, and requests to it."""
 
     def __init__(self, port, token):
         self.port, self.token, self.url = port, token, f"http://127.0.0.1:{port}"
@@ -58,11 +58,11 @@ def lab(*options, launch=LAUNCH, own_folders=OWN_FOLDERS):
     server = Lab(port, secrets.token_hex(16))
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
         folders = {name: os.path.join(home, name.lower()) for name in own_folders}
-        folders["MINIGRAD_CHAPTERS"] = os.path.join(home, "my_chapters")
+        folders["MINIGRAD_CHAPTERS"] = server.chapters = os.path.join(home, "my_chapters")
         # What a check does in a page is never saved into the chapter.
         settings = Path(folders["JUPYTERLAB_SETTINGS_DIR"], "@jupyterlab", "docmanager-extension")
         settings.mkdir(parents=True)
-        (settings / "plugin.jupyterlab-settings").write_text('{"autosave": false}')
+        (settings / "plugin.jupyterlab-settings").write_text('{"autosave": false}', encoding="utf-8")
         command = [*launch, "--no-browser", f"--port={port}", "--ServerApp.port_retries=0",
                    f"--IdentityProvider.token={server.token}", *options]
         if hasattr(os, "geteuid") and os.geteuid() == 0:
@@ -118,7 +118,7 @@ def listening_addresses(port):
     """The local addresses on which this port listens, as the kernel's own table has them; Linux only."""
     found = set()
     for table in (Path("/proc/net/tcp"), Path("/proc/net/tcp6")):
-        rows = table.read_text().splitlines()[1:] if table.exists() else []
+        rows = table.read_text(encoding="utf-8").splitlines()[1:] if table.exists() else []
         for local, state in ((row.split()[1], row.split()[3]) for row in rows):
             address, number = local.split(":")
             if state == "0A" and int(number, 16) == port:

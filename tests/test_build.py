@@ -38,7 +38,7 @@ def lacking(*tools):
                               "pip install -r requirements-handouts.txt")
 
 
-with_paper = lacking("pypandoc", "typst", "graphviz")
+with_paper = lacking("pypandoc", "typst")
 with_nbgrader = pytest.mark.skipif(find_spec("nbgrader") is None, reason="nbgrader is not installed: "
                                    "pip install nbgrader")
 
@@ -195,6 +195,24 @@ def test_a_teacher_marks_by_one_page(number):
     for what in [question.id for question in of(number).QUESTIONS] + [one.id for one in of(number).EXERCISES]:
         assert f"<strong>{what}</strong>" in html or f"<b>{what}</b>" in html
     assert "because: " in html and "caption</th>" in html and "Exit ticket</th>" in html
+
+
+def test_a_key_has_a_program_in_one_row_and_a_case_beside_its_answer():
+    from minigrad.book.build import keys
+    rows = {row.label: row for row in keys.marking([sheet(14, seat) for seat in VARIANTS], 0)}
+    cases = [of(14).EXERCISES[0].numbers(seat)[0] for seat in VARIANTS]
+    assert [said.partition(" (")[2] for said in rows["line 1"].answers] == [f"{case})" for case in cases]
+    assert rows["`backward`"].points == 2
+    rows = {row.label: row for row in keys.marking([sheet(12, seat) for seat in VARIANTS], 0)}
+    assert rows["✎ **12a**"].points == 3 and "\n" in rows["✎ **12a**"].values[0]
+
+
+def test_comments_stand_under_each_other_two_spaces_after_the_code():
+    from minigrad.book.build.lettering import near
+    code = 'w = start()            # loop 1\n# alone\nprint("  # no")         # 2\nlonger_than_any_comment(w)'
+    lines = ["w = start()      # loop 1", "# alone", 'print("  # no")  # 2', "longer_than_any_comment(w)"]
+    assert near(code) == "\n".join(lines)
+    assert near("if (") == "if ("
 
 
 def test_what_the_key_takes_for_right():
@@ -355,7 +373,7 @@ def test_progress_and_summary(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(("words", "line"), [
-    (["12"], "there is no chapter '12'; there are 0, 1, 2"),
+    (["99"], "there is no chapter '99'; there are 0, 1, 2"),
     (["6", "--only", "cards"], "cards are about chapter 4 alone"),
     (["6", "--only", "posters"], "there is no kind 'posters' to build; there are student"),
 ])
@@ -376,7 +394,7 @@ def test_a_missing_tool_is_named(tmp_path, capsys, monkeypatch):
 
 
 def test_a_folder_that_can_t_be_written(tmp_path, capsys):
-    (tmp_path / "file").write_text("here")
+    (tmp_path / "file").write_text("here", encoding="utf-8")
     assert main(["build", "6", "--only", "student", "--to", str(tmp_path / "file" / "out")]) == 1
     assert len(capsys.readouterr().err.splitlines()) == 1
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
@@ -426,7 +444,8 @@ def hand_in(course, who, change, seat=None):
     folder.mkdir(parents=True)
     (folder / pages.file_of(CHAPTER).name).write_text(json.dumps(made), encoding="utf-8")
     if seat:
-        (folder / "progress.json").write_text(json.dumps({"seat": seat, "predictions": {}, "attempts": {}}))
+        text = json.dumps({"seat": seat, "predictions": {}, "attempts": {}})
+        (folder / "progress.json").write_text(text, encoding="utf-8")
 
 
 @with_nbgrader
@@ -465,7 +484,8 @@ def test_nbgrader_takes_the_pairs_and_marks_them(files, tmp_path):
     run_nbgrader(course, "autograde", "chapter_06", "--create")
     run_nbgrader(course, "generate_feedback", "chapter_06")
     run_nbgrader(course, "export")
-    head, *rows = [line.split(",") for line in (course / "grades.csv").read_text().splitlines()]
+    table = (course / "grades.csv").read_text(encoding="utf-8")
+    head, *rows = [line.split(",") for line in table.splitlines()]
     scores = {row[head.index("student_id")]: float(row[head.index("score")]) for row in rows}
     assert {row[head.index("max_score")] for row in rows} == {f"{everything}.0"}
     assert SIX_B.numbers("bo") != SIX_B.numbers("ea")

@@ -96,6 +96,12 @@ def test_a_constant_that_was_cut_off_is_a_blank():
     assert ("d", "49.0") in answers and "49" not in repr([box.tensor for box in blank.boxes])
 
 
+def test_a_sheet_shows_the_cut_that_its_chapter_shows():
+    picture = pictures.drawn_by("x = torch.tensor(7., requires_grad=True)\ny = x * x\nd = y.detach()\n"
+                                "z = d * x")
+    assert "cut" in [arrow.kind for arrow in picture.arrows]
+
+
 def test_a_number_that_stands_there_by_chance_is_noticed():
     def told(start):
         a, b = (torch.tensor(number, requires_grad=True) for number in (start, 6.))
@@ -277,6 +283,8 @@ def test_one_page_has_what_the_chapter_says(number):
         pytest.importorskip(tool)
     pdf, html = handouts.on_one_page(number, handouts.Form())
     assert handouts.pages_of(pdf) == 1
+    if "The error" in html and "⚠ Traps" in html:  # a trap may be a false cure of the error
+        assert html.index("The error") < html.index("⚠ Traps")
     shown = plain_words(re.sub(r"<[^>]+>", "", html))
     texts = [cell.text for cell in pages.cells(pages.load(number))
              if cell.kind == "markdown" and "instructor" not in cell.tags]

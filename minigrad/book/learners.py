@@ -15,10 +15,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ..viz.text import visible
 from .misconceptions import MISCONCEPTIONS
 from .progress import checked
 from .questions import CONFIDENCE
 
+LARGEST = 1_000_000  # bytes; all answers of all chapters are about 20 000
 ASSIGNMENT = re.compile(r"chapter_\d\d")
 COPY = re.compile(r"( ?\(\d+\)|( -)? [Cc]opy( ?\(?\d+\)?)?|-checkpoint)+$")
 
@@ -57,7 +59,7 @@ def learners(folder: Path) -> tuple[list[Learner], dict[str, str], list[str]]:
     found: list[Learner] = []
     unread, copies = {}, []
     for path in files_in(folder):
-        name = path.relative_to(folder).as_posix()
+        name = visible(" ".join(path.relative_to(folder).as_posix().split()))
         try:
             one = read(path)
         except (OSError, ValueError) as reason:
@@ -94,6 +96,8 @@ def read(path: Path) -> Learner:
         ValueError: it is not a learner's progress, or something in it can't be; nothing of it is used then.
     """
     from .chapters import exercise, question
+    if not path.is_file() or path.stat().st_size > LARGEST:  # a pipe or a device would never end
+        raise ValueError("it is not a file of at most 1 MB")
     try:
         stored = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError):
@@ -111,7 +115,7 @@ def read(path: Path) -> Learner:
             if entry.get("belief") not in (*MISCONCEPTIONS, None) or entry.get("tries", 0) < 0:
                 raise ValueError
     except (ValueError, LookupError, TypeError, AttributeError):
-        raise ValueError(f"its entry {key!r} is damaged, or of another edition of the book") from None
+        raise ValueError(f"its entry {key[:40]!r} is damaged, or of another edition of the book") from None
     return Learner(home_of(path), progress["predictions"], progress["attempts"])
 
 

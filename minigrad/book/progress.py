@@ -7,19 +7,15 @@ until the kernel stops.
 """
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from . import verdict
+from . import files, verdict
 
 NAME = "progress.json"
 EMPTY = {"seat": None, "predictions": {}, "attempts": {}}
-PATIENCE = 5.0  # seconds; another chapter needs the file for a few milliseconds
 
 
 class Progress:
@@ -63,16 +59,10 @@ class Progress:
         path = self.path
         if path is None:
             return
-        beside = path.with_name(f"{path.name}.{os.getpid()}.new")
         try:
-            with locked(path):
-                text = json.dumps(merged(from_file(path), self.remembered), indent=1, ensure_ascii=False,
-                                  sort_keys=True)
-                try:
-                    beside.write_text(text + "\n", encoding="utf-8")
-                    patiently(lambda: os.replace(beside, path))
-                finally:
-                    beside.unlink(missing_ok=True)
+            with files.held(path) as write:
+                write(json.dumps(merged(from_file(path), self.remembered), indent=1, ensure_ascii=False,
+                                 sort_keys=True) + "\n")
         except (OSError, ValueError) as reason:
             self.tell(path, reason)
         else:
@@ -103,7 +93,7 @@ def from_file(path: Path) -> dict:
         ValueError: this is something else's file.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = files.patiently(lambda: path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return fresh()
     except UnicodeDecodeError:
@@ -131,45 +121,14 @@ def checked(found: object) -> dict:
         raise ValueError("it is not a learner's progress")
     found = {**fresh(), **found}
     fine = isinstance(found["seat"], (str, type(None)))
-    for part, facts in (("predictions", {"choice": str, "confidence": str}), ("attempts", {"tries": int})):
+    for part, facts in (("predictions", {"choice": str, "confidence": str}),
+                        ("attempts", {"tries": int, "hints": int})):
         rows = found[part].values() if isinstance(found[part], dict) else [None]
         fine &= all(isinstance(row, dict) and all(isinstance(row.get(name, kind()), kind)
                                                   for name, kind in facts.items()) for row in rows)
     if not fine:
         raise ValueError("it is not a learner's progress")
     return found
-
-
-@contextlib.contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Let no other kernel change the file. A lock that stays was left by a kernel that was killed."""
-    lock = path.with_name(path.name + ".lock")
-
-    def take() -> None:
-        os.close(os.open(lock, os.O_CREAT | os.O_EXCL))
-
-    try:
-        patiently(take)
-    except FileExistsError:
-        lock.unlink(missing_ok=True)
-        take()
-    try:
-        yield
-    finally:
-        lock.unlink(missing_ok=True)
-
-
-def patiently(do: Callable[[], None]) -> None:
-    """Do it once no other kernel is in the way; on Windows that can be a PermissionError."""
-    busy = (FileExistsError, PermissionError) if os.name == "nt" else FileExistsError
-    deadline = time.monotonic() + PATIENCE
-    while True:
-        try:
-            return do()
-        except busy:
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(0.01)
 
 
 progress = Progress()

@@ -10,6 +10,7 @@ import os
 import tempfile
 from pathlib import Path
 
+from . import files
 from .exercises import NOTEBOOKS
 
 ENVIRONMENT = {"MINIGRAD_BOOK": "text", "MINIGRAD_PROGRESS": "off", "IPYKERNEL_CELL_NAME": "<cell>",
@@ -27,7 +28,7 @@ def notebooks(chosen: list[str]) -> list[Path]:
         return every
     found = []
     for word in chosen:
-        start = f"{int(word):02}_" if word.isdigit() else word
+        start = f"{int(word):02}_" if word.isdecimal() else word
         hits = [path for path in every if path.name.startswith(start)]
         if not hits:
             there = ", ".join(path.stem for path in every)
@@ -53,5 +54,6 @@ def run(path: Path) -> int:
         if output.output_type == "error":  # each IPython has colours of its own
             output.traceback = [strip_ansi(line) for line in output.traceback]
     notebook.metadata = nbformat.from_dict(metadata)
-    nbformat.write(notebook, path)
+    with files.held(path) as write:
+        write(nbformat.writes(notebook) + "\n")
     return sum(cell.cell_type == "code" for cell in notebook.cells)

@@ -16,7 +16,9 @@ from pathlib import Path
 
 from ... import __version__
 from ..licence import TEXTS
+from ..markup import policy
 from . import keys, lettering, one_page, writing
+from .reader.inert import inert
 from .sheets import VARIANTS, Sheet, sheet
 from .writing import NEXT, Page
 
@@ -91,13 +93,24 @@ def on_one_page(number: int, form: Form) -> tuple[bytes, str]:
     """The chapter on one page, with as much as there is room for; in large print on as many as it takes."""
     found = one_page.summary(number)
     title = f"{number} · {found.title} · On one page"
-    for parts in range(one_page.PARTS, 0, -1):
-        for each in (form, replace(form, tight=True)):
-            page = one_page.one_page(found, Page("page", 0, form.wide, form.scale, form.tall), parts)
-            (pdf,), (html,) = turned([page], [title], each)
-            if form.large or pages_of(pdf) == 1:
-                return pdf, html
-    raise ValueError(f"chapter {number} has no room on one page, not even its error")
+
+    def made(parts: tuple[str, ...], each: Form) -> tuple[bytes, str]:
+        page = one_page.one_page(found, Page("page", 0, form.wide, form.scale, form.tall), parts)
+        (pdf,), (html,) = turned([page], [title], each)
+        return pdf, html
+
+    whole = made(one_page.ORDER, form)
+    if form.large or pages_of(whole[0]) == 1:
+        return whole
+    tight, kept, best = replace(form, tight=True), (), None
+    for part in one_page.ORDER:
+        tried = made((*kept, part), tight)
+        if pages_of(tried[0]) == 1:
+            kept, best = (*kept, part), tried
+    if best is None:
+        raise ValueError(f"chapter {number} has no room on one page, not even its error")
+    roomy = made(kept, form)
+    return roomy if pages_of(roomy[0]) == 1 else best
 
 
 def write(folder: Path, name: str, pdf: bytes, html: str) -> Iterator[Made]:
@@ -165,7 +178,7 @@ def compiled(page: Page, text: str, title: str, form: Form) -> bytes:
         head = head.replace(word, value)
     files = {"main.typ": (head + text).encode()}
     files |= {name: svg.encode() for name, svg in page.pictures.items()}
-    return typst.compile(files, format="pdf", font_paths=fonts())
+    return typst.compile(files, root=str(HERE), format="pdf", font_paths=fonts())  # no file beyond is read
 
 
 def short(title: str) -> str:
@@ -179,7 +192,7 @@ def address() -> str:
     root = HERE.parents[2]
     try:
         url = subprocess.run(["git", "-C", str(root), "config", "--get", "remote.origin.url"], timeout=10,
-                             capture_output=True, text=True, check=False).stdout
+                             capture_output=True, check=False, encoding="utf-8", errors="replace").stdout
     except (OSError, subprocess.SubprocessError):
         return ""
     return web_address(url.strip()) if (root / ".git").exists() else ""
@@ -202,16 +215,16 @@ def fonts() -> list[str]:
 
 def framed(html: str, title: str, form: Form) -> str:
     style = (HERE / "handout.css").read_text(encoding="utf-8")
-    columns = {"THREE": "1", "COLUMNS": "1", "TICKS": "2"} if form.large else {
-        "THREE": "3", "COLUMNS": "2", "TICKS": "4"}
+    columns = {"THREE": "1", "COLUMNS": "1"} if form.large else {
+        "THREE": "3", "COLUMNS": "2"}
     for word, value in {"PAPER": "letter" if form.letter else "A4", "SIZE": str(form.size), **columns,
                         "PRINT": "18" if form.large else "11",
                         "CODE": "18" if form.large else "11", "GAP": "12" if form.large else "7.6"}.items():
         style = style.replace(word, value)
     name, foot = escape(lettering.curly(title)), lettering.words(f"{short(title)} · {source()}")
-    return (f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{name}</title>'
+    return (f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">{policy()}<title>{name}</title>'
             f'<meta name="viewport" content="width=device-width"><style>\n{style}</style></head>\n'
-            f"<body>\n<main>\n{html.strip()}\n</main>\n"
+            f"<body>\n<main>\n{inert(html.strip())}\n</main>\n"
             f'<footer class="foot">{foot}</footer>\n</body></html>\n')
 
 

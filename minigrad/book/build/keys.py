@@ -99,13 +99,28 @@ def rows_of(tasks: list[Task], sheet: Sheet) -> list[Row]:
              for at, (name, _) in enumerate(columns[0])]
     start = f"✎ **{exercise.id}**"
     worth = 1 if exercise.quantities and len(lines) == exercise.parts else 0
+    if exercise.id in sheet.paper.keys and len(lines) > 1:  # what paper asks for
+        worth = max(1, exercise.parts // len(lines))
     rows = [Row(name, worth, values) for name, values in lines]
     if len(rows) == 1 and exercise.draw is None:
-        parts = rows[0].label or (", ".join(exercise.quantities) if exercise.parts == len(exercise.quantities)
-                                  else "")
+        whole = exercise.parts == len(exercise.quantities) and "\n" not in rows[0].values[0]
+        parts = rows[0].label or (", ".join(exercise.quantities) if whole else "")
         return [Row(f"{start} {parts}".strip(), exercise.parts, rows[0].values)]
     head = [said(task.numbers) for task in tasks] if exercise.draw else [""]
-    return [Row(f"{start} {'with' if exercise.draw else ''}", 0 if worth else exercise.parts, head), *rows]
+    if any("\n" in one for one in head):  # programs, which stand on the sheets
+        head = [""]
+    elif all(is_cases(task.numbers, len(rows)) for task in tasks):
+        head = [""]
+        cases = list(zip(*[task.numbers for task in tasks], strict=True))
+        rows = [Row(name, worth, [f"{value} ({case})" for value, case in zip(values, those, strict=True)])
+                for (name, values), those in zip(lines, cases, strict=True)]
+    return [Row(f"{start} {'with' if any(head) else ''}", 0 if worth else exercise.parts, head), *rows]
+
+
+def is_cases(numbers: Any, count: int) -> bool:
+    """Whether the sheet asks one thing about each of so many texts."""
+    texts = isinstance(numbers, list) and all(isinstance(one, str) for one in numbers)
+    return texts and len(numbers) == count
 
 
 def value_of(task: Task, sheet: Sheet) -> list[tuple[str, str]]:
@@ -122,7 +137,7 @@ def value_of(task: Task, sheet: Sheet) -> list[tuple[str, str]]:
                 for name, one in zip(names, value if exercise.quantities else [value], strict=True)]
     if isinstance(exercise, Claim):
         return [("verdict", exercise.verdict), ("witness", said(exercise.told(numbers)))]
-    return [("", f"`{line}`") for line in answer_in(task.solution)]
+    return [("", "\n".join(f"`{line}`" for line in answer_in(task.solution)))]
 
 
 def within(value: Any, share: float) -> str:

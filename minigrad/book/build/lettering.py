@@ -2,7 +2,9 @@
 from __future__ import annotations
 
 import ast
+import io
 import re
+import tokenize
 
 from ..markup import marked_up
 
@@ -17,6 +19,23 @@ def coded(name: str) -> str:
         return name if word else f"`{name}`"
     except SyntaxError:
         return CODE.sub(lambda found: f"`{found[0].strip()}`", name)
+
+
+def near(code: str) -> str:
+    """Code whose comments stand under each other, two spaces after the longest line that has one: so far to
+    the left they fit a narrow page."""
+    try:
+        found = [one for one in tokenize.generate_tokens(io.StringIO(code).readline)
+                 if one.type == tokenize.COMMENT and one.line[:one.start[1]].strip()]
+    except (tokenize.TokenError, SyntaxError):
+        return code
+    lines = code.split("\n")
+    before = {one.start[0] - 1: one.line[:one.start[1]].rstrip() for one in found}
+    place = max(map(len, before.values()), default=0) + 2
+    for one in found:
+        at = one.start[0] - 1
+        lines[at] = before[at].ljust(place) + one.string
+    return "\n".join(lines)
 
 
 def curly(text: str) -> str:

@@ -1,11 +1,12 @@
 """One printed page of a chapter: what a room without computers needs to know, beside the sheets to work on.
 
-It has the chapter's picture with its numbers, the rules, the traps, the error with its table, and the recap,
+It has the chapter's picture with its numbers, the rules, the error with its table, the traps, and the recap,
 all as the chapter's cells have them, and the words that the chapter brings. What has no room is left out.
 """
 from __future__ import annotations
 
 import re
+import textwrap
 from dataclasses import dataclass, field
 
 from ...viz.model import Picture
@@ -21,7 +22,7 @@ CALLOUT = re.compile(r"^> \*\*(◆ Rule|⚠ Trap|◀ Old code)[^*]*\*\*(.*(?:\n>
 NEARBY = re.compile(r", \w+ below$")  # what stands below in the chapter doesn't here
 TABLE = re.compile(r"^\|.*(?:\n\|.*)*", re.MULTILINE)
 ORDER = ("error", "◆ Rule", "⚠ Trap", "recap", "picture", "words", "◀ Old code")  # the last may be left out
-PARTS = len(ORDER)
+COLUMNS = 79  # letters of code that fit a line
 BESIDE = 150  # points that rules need beside a high picture
 
 
@@ -78,12 +79,21 @@ def error_of(stored: dict, cell: Cell, page: list[Cell]) -> tuple[str, list[list
     after = next(one for one in page[cell.at:] if "| It says |" in one.text)
     rows = [line.strip("|").split("|") for line in TABLE.search(after.text)[0].split("\n")]
     table = [[NEARBY.sub("", " ".join(part.split())) for part in row] for row in rows]
-    return f"{cell.text}\n# {raised['ename']}: {raised['evalue']}", [table[0], *table[2:]]
+    says = f"{raised['ename']}: {raised['evalue']}".strip().replace("\n", "\n# ")
+    return f"{cell.text}\n# {says}", [table[0], *table[2:]]
 
 
-def one_page(found: Summary, page: Page, parts: int) -> Page:
-    """The first so many of the parts, in the order in which they are read."""
-    kept = ORDER[:parts]
+def in_lines(code: str, longest: int) -> str:
+    """Code whose comments are broken where they are too long for a line."""
+    lines = []
+    for line in code.split("\n"):
+        long = line.startswith("# ") and len(line) > longest
+        lines += textwrap.wrap(line, longest, subsequent_indent="# ") if long else [line]
+    return "\n".join(lines)
+
+
+def one_page(found: Summary, page: Page, kept: tuple[str, ...]) -> Page:
+    """These parts, in the order in which they are read."""
     page.heading(f"{found.number} · {found.title}", "On one page")
     page.add(f"**{found.question}**")
     _, wide, tall, _ = page.placed(found.picture)
@@ -94,9 +104,8 @@ def one_page(found: Summary, page: Page, parts: int) -> Page:
         page.both("#beside([", '<div class="beside"><div>')
     elif "picture" in kept:
         page.picture(found.picture)
-    for kind in ("◆ Rule", "⚠ Trap"):
-        if kind in kept:
-            listed(page, f"## {kind}s", found.callouts.get(kind, []))
+    if "◆ Rule" in kept:
+        listed(page, "## ◆ Rules", found.callouts.get("◆ Rule", []))
     if beside:
         page.both("], [", "</div>")
         page.picture(found.picture)
@@ -104,9 +113,11 @@ def one_page(found: Summary, page: Page, parts: int) -> Page:
     if found.error and "error" in kept:
         page.keep()
         page.add("## The error")
-        page.code(found.error)
+        page.code(in_lines(found.error, int(COLUMNS * 11 / 18) if page.large else COLUMNS))
         page.table(found.table)
         page.end()
+    if "⚠ Trap" in kept:  # a trap may be a false cure of the error
+        listed(page, "## ⚠ Traps", found.callouts.get("⚠ Trap", []))
     if "words" in kept:
         listed(page, "## Words", [f"**{name}** {meaning}" for name, meaning in found.words])
     if ORDER[-1] in kept:

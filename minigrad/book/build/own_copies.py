@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
+from .. import files
 from ..chapters import CHAPTERS
 from .pages import file_of, load
 from .plan import chosen
@@ -37,16 +38,10 @@ def copy_chapters(folder: Path, fresh: str | None = None) -> Iterator[Path]:
 
 def create(path: Path, text: str) -> bool:
     """Write a new file, whole or not at all; False: there is one of this name, and it stays as it is."""
-    try:
-        file = path.open("x", encoding="utf-8", newline="\n")
-    except FileExistsError:
-        return False
-    try:
-        with file:
-            file.write(text)
-    except BaseException:
-        path.unlink()
-        raise
+    with files.held(path) as write:
+        if path.exists():
+            return False
+        write(text)
     return True
 
 

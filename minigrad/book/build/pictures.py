@@ -4,6 +4,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import io
+import linecache
 import random
 import re
 import warnings
@@ -16,6 +17,8 @@ from ...viz.facts import is_tensor
 from ...viz.model import Picture
 from .blanks import bare
 from .pages import Cell, as_code, lines_before, needed, statements
+
+FILE = "<chapter>"  # the name of the text that is run
 
 
 def picture_at(page: list[Cell], cell: Cell, seed: str | None = None, code: str = ""
@@ -56,12 +59,12 @@ def picture_of(code: str, call: ast.Call) -> Picture:
     """What `draw` shows after `code`: as a formula, which takes less room on paper than the record of the
     operations, but with the tabs that the operations carry there. A chapter that draws a formula itself has
     no tabs, and neither has its paper."""
-    names = run(code)
-    shown = eval(compile(ast.Expression(call.args[0]), "<picture>", "eval"), names)
+    known = run(code)
+    shown = eval(compile(ast.Expression(call.args[0]), "<picture>", "eval"), known)
     words = {word.arg: ast.literal_eval(word.value) for word in call.keywords
              if word.arg in ("show", "values") and isinstance(word.value, ast.Constant)}
-    tensors = {name: value for name, value in names.items() if is_tensor(value)}
-    formula, record = (draw(shown, view=view, names=tensors, **words).picture for view in ("maths", "engine"))
+    tensors = {name: value for name, value in known.items() if is_tensor(value)}
+    formula, record = (drawn(known, shown, view=view, names=tensors, **words) for view in ("maths", "engine"))
     if any(word.arg == "view" and ast.unparse(word.value) == "'maths'" for word in call.keywords):
         return formula
     tabs = {box.op: box.saved for box in record.boxes if box.kind == "op"}
@@ -72,8 +75,15 @@ def picture_of(code: str, call: ast.Call) -> Picture:
 
 def drawn_by(code: str) -> Picture:
     """The picture of what the last line computes, as a formula."""
-    tensors = {name: value for name, value in run(code).items() if is_tensor(value)}
-    return bare(draw(list(tensors.values())[-1], view="maths", names=tensors).picture)
+    known = run(code)
+    tensors = {name: value for name, value in known.items() if is_tensor(value)}
+    return bare(drawn(known, list(tensors.values())[-1], view="maths", names=tensors))
+
+
+def drawn(known: dict[str, Any], shown: Any, **words: Any) -> Picture:
+    """What `draw` shows when it is called from the lines that made `known`, in whose text it finds cuts."""
+    here = {**known, "draw": draw, "_shown": shown, "_words": words}
+    return eval(compile("draw(_shown, **_words)", FILE, "eval"), here).picture
 
 
 def other_numbers(code: str, rng: random.Random) -> str:
@@ -99,5 +109,6 @@ def run(code: str, **names: Any) -> dict[str, Any]:
     known = {**{name: getattr(book, name) for name in book.__all__}, "torch": torch, **names}
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        exec(compile(code, "<chapter>", "exec"), known)
+        linecache.cache[FILE] = len(code), None, code.splitlines(keepends=True), FILE
+        exec(compile(code, FILE, "exec"), known)
     return known

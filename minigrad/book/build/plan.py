@@ -1,19 +1,20 @@
 """What `python -m minigrad.book build` makes, in which order, and what it says meanwhile.
 
-Everything is made in a folder beside the one that is asked for, and moved there when it is whole; so a build
-that fails leaves what was there before.
+Everything is made in the folder `.unfinished` of the one that is asked for, and moved when it is whole; so a
+build that fails leaves what was there before, and the next one removes what a killed one left.
 """
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+from .. import files
 from ..chapters import CHAPTERS
 from .pages import file_of
 
@@ -80,7 +81,7 @@ def _open_reader(chapters: list[int], folder: Path) -> Iterable:
     return _reader(chapters, folder, solutions=False)
 
 
-PAPER = ("pypandoc", "typst", "graphviz")
+PAPER = ("pypandoc", "typst")
 KINDS = {kind.name: kind for kind in (
     Kind("student", "student", _student),
     Kind("instructor", "instructor", _instructor),
@@ -90,9 +91,9 @@ KINDS = {kind.name: kind for kind in (
     Kind("slides", "slides", _slides, ("nbconvert",)),
     Kind("moodle", "moodle", _moodle),
     Kind("qti", "qti", _qti),
-    Kind("reader", "reader", _reader, ("pypandoc", "graphviz"), once=True),
+    Kind("reader", "reader", _reader, ("pypandoc",), once=True),
 )}
-NO_SOLUTIONS = {"reader": Kind("reader", "reader-no-solutions", _open_reader, ("pypandoc", "graphviz"),
+NO_SOLUTIONS = {"reader": Kind("reader", "reader-no-solutions", _open_reader, ("pypandoc",),
                                once=True)}
 
 
@@ -121,19 +122,18 @@ def build(words: list[str], only: str, to: Path, *, letter: bool = False, large:
     need_tools(kinds)
     form, start = Form(letter, large), time.perf_counter()
     to = to.resolve()
-    to.parent.mkdir(parents=True, exist_ok=True)
     made: list[Path] = []
     pages = 0
-    with tempfile.TemporaryDirectory(prefix=f".{to.name}-", dir=to.parent) as scratch:
+    with unfinished(to) as scratch:
         for at, (kind, numbers) in enumerate(steps, 1):
-            folder, begun = Path(scratch) / kind.folder, time.perf_counter()
+            folder, begun = scratch / kind.folder, time.perf_counter()
             found = list(kind.make(numbers, folder) if kind.once else kind.make(numbers[0], folder, form))
             made += [getattr(one, "path", one) for one in found]
             pages += sum(getattr(one, "pages", 0) for one in found)
             what = f"{len(numbers)} chapters" if kind.once else f"chapter {numbers[0]}"
             tell(f"[{at}/{len(steps)}] {kind.name:10} {what:11} {len(found):3} files "
                  f"{time.perf_counter() - begun:5.1f} s")
-        paths = moved(Path(scratch), to, dict.fromkeys(made))
+        paths = moved(scratch, to, dict.fromkeys(made))
     tell(f"{to}: {len(paths)} files, {pages} printed pages, {time.perf_counter() - start:.1f} s")
     return paths
 
@@ -142,7 +142,7 @@ def chosen(words: list[str]) -> list[int]:
     """The numbers of the chapters that are asked for; none: all."""
     found = []
     for word in words or map(str, CHAPTERS):
-        if not word.isdigit() or int(word) not in CHAPTERS:
+        if not word.isdecimal() or int(word) not in CHAPTERS:
             raise ValueError(f"there is no chapter {word!r}; there are {', '.join(map(str, CHAPTERS))}")
         file_of(int(word))
         found.append(int(word))
@@ -184,6 +184,24 @@ def found_of(kind: Kind) -> Iterator[str]:
     return (tool for tool in kind.needs if find_spec(tool) is not None)
 
 
+@contextlib.contextmanager
+def unfinished(to: Path) -> Iterator[Path]:
+    """An empty folder inside `to` that no other build uses; it is gone in the end."""
+    scratch = to / ".unfinished"
+    to.mkdir(parents=True, exist_ok=True)
+    try:
+        with files.held(scratch):
+            shutil.rmtree(scratch, ignore_errors=True)
+            try:
+                scratch.mkdir()
+                yield scratch
+            finally:
+                shutil.rmtree(scratch, ignore_errors=True)
+    finally:
+        with contextlib.suppress(OSError):  # it holds files, as it should
+            to.rmdir()
+
+
 def moved(scratch: Path, to: Path, made: Iterable[Path]) -> list[Path]:
     """Every file to its place; files of the same name are replaced, others stay."""
     paths = []
@@ -191,6 +209,6 @@ def moved(scratch: Path, to: Path, made: Iterable[Path]) -> list[Path]:
         place = to / Path(folder).relative_to(scratch)
         place.mkdir(parents=True, exist_ok=True)
         for name in sorted(names):
-            shutil.move(Path(folder) / name, place / name)
+            os.replace(Path(folder) / name, place / name)
             paths.append(place / name)
     return paths

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from ...viz.text import visible
 from ..chapters import of
 from ..comparing import same
 from ..exercises import PRINTED, Exercise, as_lists
@@ -22,7 +23,7 @@ from .lettering import coded
 from .pages import Cell, as_code, cells, gives, load, quoted, rests_on, section
 from .tasks import Task, task
 
-EMPHASIS = re.compile(r"(?<![*\w])\*([^*<>]+)\*(?![*\w])")
+EMPHASIS = re.compile(r"(?<![*\w])\*(?! )([^*<>]+)(?<! )\*(?![*\w])")  # and not the stars of a product
 PREDICTION = re.compile(r"prediction (\d+\.\d+)")
 PAPER_ALONE = re.compile(r" A power such as \S+ may stay one\.")
 
@@ -114,8 +115,8 @@ def task_html(task: Task, seat: str, code: dict[str, str]) -> str:
 
 
 def as_html(text: str, code: str = "", after: str = "") -> str:
-    shown = f"<pre>{escape(code, quote=False)}</pre>" if code.strip() else ""
-    return paragraph(text) + shown + (paragraph(after) if after else "")
+    shown = f"<pre>{escape(visible(code), quote=False)}</pre>" if code.strip() else ""
+    return paragraph(visible(text)) + shown + (paragraph(after) if after else "")
 
 
 def paragraph(text: str) -> str:

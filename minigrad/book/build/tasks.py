@@ -105,11 +105,17 @@ def stub_code(stub: Cell, exercise: Exercise, numbers: Any) -> tuple[str, list[s
             ticks = ticks or (ticks_of(kept, exercise, node))
         elif about_numbers:
             known |= targets(node)
-        elif not (isinstance(node, ast.Expr) and ast.unparse(node).startswith("print(")):
+        elif not (is_shown(node) or ast.unparse(node).startswith("same_steps(")):
             kept.append(line.text)
     text = with_numbers("\n".join(kept), exercise, numbers)
     text = re.sub(r"\(([^()\n]*),\n +", r"(\1, ", text)  # a call that was long without its numbers
     return ("" if ticks else text).strip("\n"), ticks
+
+
+def is_shown(node: ast.stmt) -> bool:
+    """Whether it only prints numbers, one after the other or at once."""
+    body = node.body if isinstance(node, ast.For) else [node]
+    return all(isinstance(one, ast.Expr) and ast.unparse(one).startswith("print(") for one in body)
 
 
 def fields(stub: Cell, exercise: Exercise) -> list[str]:
@@ -165,7 +171,7 @@ def printed(page: list[Cell], stub: Cell, exercise: Exercise, seat: str) -> str:
     if exercise.draw is None:
         return ""
     lines = statements(stub)
-    shows = [line for line in lines if isinstance(line.node, ast.Expr) and line.text.startswith("print(")]
+    shows = [line for line in lines if is_shown(line.node)]
     if not shows:
         return ""
     code = "\n".join(line.text for line in lines)

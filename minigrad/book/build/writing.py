@@ -13,7 +13,7 @@ from itertools import product
 
 from ...viz.text import twin
 from .blanks import LAYOUTS, drawn, size_of
-from .lettering import coded, curly, typ, words
+from .lettering import coded, curly, near, typ, words
 from .sheets import Sheet
 from .tasks import Task
 
@@ -47,8 +47,7 @@ class Page:
                   f'<div class="top"><h1>{words(title)}</h1><span class="sheet">{box}</span></div>')
 
     def code(self, text: str) -> None:
-        if self.large:
-            text = re.sub(" {3,}#", "  #", text)
+        text = re.sub(" {3,}#", "  #", text) if self.large else near(text)
         if text.strip():
             self.parts.append(f"~~~~ {{.python}}\n{text.strip(chr(10))}\n~~~~")
 
@@ -106,11 +105,12 @@ class Page:
         typst, html = [], []
         for row in rows:
             points = str(row.points or "")
-            values = " ".join(f"[{typ(value)}]," for value in row.values)
+            values = " ".join(f"[{lines_of(value)}]," for value in row.values)
             typst.append(f"([{typ(row.label)}], [{points}], ({values}))")
             span = f'colspan="{len(seats) // len(row.values)}"'
             html.append(f'<tr><th scope="row">{words(row.label)}</th><td>{points}</td>'
-                        + "".join(f"<td {span}>{words(value)}</td>" for value in row.values) + "</tr>")
+                        + "".join(f"<td {span}>{words(value).replace(chr(10), '<br>')}</td>"
+                                  for value in row.values) + "</tr>")
         heads = "".join(f"<th>{seat}</th>" for seat in seats)
         first = 2 if max(len(row.label) for row in rows) > LONG_NAME else 1.5
         self.both(f"#strip({first}fr, ({' '.join(f'[{seat}],' for seat in seats)}), {', '.join(typst)})",
@@ -128,6 +128,12 @@ class Page:
     @property
     def text(self) -> str:
         return "\n\n".join(self.parts)
+
+
+def lines_of(value: str) -> str:
+    """Words in typst; if there are several lines, one that is too long goes on with an indent."""
+    lines = " #parbreak() ".join(map(typ, value.split("\n")))
+    return f"#set par(hanging-indent: 3em); {lines}" if "\n" in value else lines
 
 
 def student(sheet: Sheet, page: Page, first: int = 0) -> Page:
@@ -241,7 +247,7 @@ def asked(sheet: Sheet, lines: str) -> str:
 def exercise(task: Task, page: Page, sheet: Sheet) -> None:
     page.keep()
     joined = ", ".join(task.said.splitlines())
-    short = len(joined) < LONG_LINES
+    short = len(joined) < LONG_LINES and not 1 < len(task.said.splitlines()) == len(task.fields)
     said = f" **Sheet {sheet.seat}:**{f' `{joined}`' if short else ''}" if task.said else ""
     page.add(f"**✎ {task.exercise.id}** {task.text}{said}")
     if not short:
@@ -263,9 +269,10 @@ def exercise(task: Task, page: Page, sheet: Sheet) -> None:
 def answer(task: Task, page: Page) -> None:
     if task.ticks:
         codes = [f"`{option}`" for option in task.ticks]
-        page.both(f"#ticks({', '.join(f'[{typ(code)}]' for code in codes)})",
-                  '<div class="ticks">' + "".join(f'<span><span class="tick"></span> {words(code)}</span>'
-                                                  for code in codes) + "</div>")
+        columns = 2 if page.large or max(map(len, codes)) > LONG_NAME else 4
+        boxes = ", ".join(f"[{typ(code)}]" for code in codes)
+        spans = "".join(f'<span><span class="tick"></span> {words(code)}</span>' for code in codes)
+        page.both(f"#ticks({columns}, {boxes})", f'<div class="ticks of{columns}">{spans}</div>')
     elif is_claim(task):
         page.both("#verdict()", '<p><b>Verdict:</b> <span class="tick"></span> true &nbsp; '
                   '<span class="tick"></span> false &emsp; <b>Witness:</b> the lines that show it</p>')

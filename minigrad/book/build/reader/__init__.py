@@ -11,6 +11,7 @@ from html import escape
 from pathlib import Path
 
 from ....tensor import NON_LEAF_GRAD
+from ....viz.player.page import STYLE
 from ...cases import CASES
 from ...chapters import CHAPTERS, of
 from ...glossary import GLOSSARY, Term
@@ -65,8 +66,8 @@ def build_reader(chapters: Sequence[int], folder: Path, tell: Callable[[str], No
         '<script src="search-index.js"></script>\n<script src="search.js"></script>\n'))
     files = {"index.html": start(numbers), **files}
     files["search-index.js"] = as_script(index(places(bodies)))
-    for name in ("reader.css", "search.js"):
-        files[name] = (HERE / name).read_text(encoding="utf-8")
+    for name, before in (("reader.css", STYLE), ("search.js", "")):
+        files[name] = before + (HERE / name).read_text(encoding="utf-8")
     for name, text in files.items():
         (folder / name).write_bytes(text.encode("utf-8"))
     return [*(folder / name for name in files), *pictures.files.values()]

@@ -1,7 +1,7 @@
 """The error clinic: a page for each error, with a program that raises it when the page is made.
 
 What a page says comes from `explain`: the sentences, the picture with the problem marked, and the fixes with
-their prices.
+their prices. For an error that `explain` doesn't know, the case has words of its own.
 """
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from minigrad.viz import explain
 from minigrad.viz.explain_table import TABLE
-from minigrad.viz.explanation import Explanation
+from minigrad.viz.explanation import Explanation, Fix
 
 from ...cases import CASES, THEMES
 from ...cases.case import Case
@@ -35,8 +35,9 @@ def cause(message: str) -> str | None:
 
 @functools.cache
 def slug_of(message: str) -> str | None:
-    """The page about a message "RuntimeError: ...": the very same one, or else the same cause."""
-    same = [case.slug for case in CASES if case.message == message]
+    """The page about a message "RuntimeError: ...": the very same first line, or else the same cause."""
+    first = message.partition("\n")[0]
+    same = [case.slug for case in CASES if case.message.partition("\n")[0] == first]
     name = cause(message)
     kind = message.partition(":")[0]
     alike = [case.slug for case in CASES if name and case.message.partition(":")[0] == kind
@@ -77,7 +78,7 @@ def page(case: Case, pictures: Pictures, chapters: Collection[int]) -> str:
         raise ValueError(f"the program of error {case.slug!r} gave {broken.message or 'no error'}")
     if mended.error:
         raise ValueError(f"the mended program of error {case.slug!r} gave {mended.message}")
-    told = explain(run(case.code).error)
+    told = explained(case)
     parts = [f"<h1>{escape(case.title)}</h1>", '<h2 id="message">The message</h2>',
              f'<pre class="out error">{escape(case.message)}</pre>', *older(case),
              '<h2 id="program">A program that raises it</h2>', listing(HEAD + case.code, numbered=True),
@@ -90,6 +91,13 @@ def page(case: Case, pictures: Pictures, chapters: Collection[int]) -> str:
     return linked("\n".join(parts), chapters)
 
 
+def explained(case: Case) -> Explanation:
+    """What `explain` says about the program of a case, or what the case says itself."""
+    if case.what:
+        return Explanation(case.slug, case.message, [case.what], [Fix(*fix) for fix in case.fixes], None)
+    return explain(run(case.code).error)
+
+
 def older(case: Case) -> list[str]:
     if not case.older:
         return []
@@ -99,7 +107,7 @@ def older(case: Case) -> list[str]:
 
 def picture(told: Explanation, pictures: Pictures) -> str:
     if not told.twin:
-        return '<p class="note">No graph is involved, so there is no picture.</p>'
+        return '<p class="note">For this error there is no picture.</p>'
     told.picture.caption = ""  # the same words stand above it
     return pictures.figure(told.svg, told.twin)
 

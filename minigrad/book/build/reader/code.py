@@ -3,9 +3,11 @@ from __future__ import annotations
 
 from html import escape
 
+from ..lettering import near
+
 
 def listing(code: str, numbered: bool = False) -> str:
-    html = marked(code.rstrip("\n"))
+    html = marked(near(code.rstrip("\n")))
     if numbered:
         html = "".join(f'<span class="line">{line}</span>' for line in html.split("\n"))
     return f'<pre class="code{" numbered" if numbered else ""}"><code>{html}</code></pre>'

@@ -16,7 +16,7 @@ LONGEST_FIRST = "|".join(map(re.escape, sorted(FORMS, key=len, reverse=True)))
 # The same letters in another sense:
 NOT_MEANT = r"in place of|leaves (?:an?|the|no|nothing|behind)|from the edge|engine view|maths view"
 WORD = re.compile(rf"(?<![\w.-])(?:{NOT_MEANT}|({LONGEST_FIRST}))(?![\w-]|\.\w)", re.IGNORECASE)
-CHAPTER = re.compile(r"\b([Cc]hapters?) (\d+)(?: (and) (\d+))?")
+CHAPTER = re.compile(r"\b([Cc]hapters?) (\d+)((?:, \d+)*(?: and \d+)?)")
 BELIEF = re.compile(r"\b(M\d\d)\b")
 BOLD = re.compile(r"<strong>([^<]+)</strong>")
 
@@ -79,7 +79,7 @@ def _chapters(text: str, chapters: Collection[int], here: int | None) -> str:
 
     def link(found: re.Match) -> str:
         first = one(f"{found[1]} {found[2]}", found[2])
-        return first + (f" {found[3]} {one(found[4], found[4])}" if found[3] else "")
+        return first + re.sub(r"\d+", lambda number: one(number[0], number[0]), found[3])
 
     return CHAPTER.sub(link, text)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 import re
 from html import escape
 
+from .inert import inert
+
 MISSING = "the reader needs pandoc: pip install -r requirements-handouts.txt"
 READS = "gfm+tex_math_dollars"
 BREAK = "cell-break-{}"
@@ -29,7 +31,7 @@ def converted(texts: list[str]) -> list[str]:
     html = pypandoc.convert_text(whole, "html", READS,
                                  extra_args=["--mathml", "--wrap=none", "--syntax-highlighting=none"])
     parts = re.split(rf"<!-- {BREAK.format('[0-9]+')} -->", html.replace("\r\n", "\n"))[1:]
-    return [polished(part.strip()) for part in parts]
+    return [polished(inert(part.strip())) for part in parts]
 
 
 def polished(html: str) -> str:

@@ -1,4 +1,4 @@
-"""What a cell showed, as HTML: text, errors, pictures as files of their own, players and labs as they are."""
+"""What a cell showed, as HTML: text, errors, pictures as files of their own, all else made inert."""
 from __future__ import annotations
 
 import hashlib
@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ....viz.image import OPENS, svgs_in, width
 from . import clinic
+from .inert import inert, only_draws
 from .markdown import scrolling
 
 ERROR = re.compile(r"^(\w+(?:Error|Exception)): ", re.MULTILINE)
@@ -53,13 +54,15 @@ def output(one: dict, pictures: Pictures) -> str:
     if kind == "stream":
         return text(joined(one["text"]))
     data = {name: joined(value) for name, value in one["data"].items() if isinstance(value, (str, list))}
-    if "image/svg+xml" in data:
-        return pictures.figure(data["image/svg+xml"], data["text/plain"])
-    if PICTURE.fullmatch(data.get("text/html", "")):
-        return pictures.figure(*svgs_in(data["text/html"]), data["text/plain"])
-    if "text/html" in data:
-        return f'<div class="shown">{tidy(data["text/html"], pictures)}</div>'
-    return text(data.get("text/plain", ""))
+    html, words = data.get("text/html", ""), data.get("text/plain", "")
+    if PICTURE.fullmatch(html) and (svg := drawing_in(html)):
+        return pictures.figure(svg, words)
+    return f'<div class="shown">{tidy(html, pictures)}</div>' if html else text(words)
+
+
+def drawing_in(html: str) -> str:
+    """The SVG of a picture; nothing if it could do more than be looked at."""
+    return next(filter(only_draws, svgs_in(html)), "")
 
 
 def joined(value: str | list[str]) -> str:
@@ -79,15 +82,14 @@ def error(message: str) -> str:
 
 
 def tidy(html: str, pictures: Pictures) -> str:
-    """HTML that was made for a notebook: nothing changes on a page, so nothing is announced; SVG in files."""
-    html = html.replace(' role="status"', "")
-    html = PICTURE.sub(lambda found: _file_image(found[0], pictures), html)
+    """HTML that was made for a notebook: nothing in it runs, and drawings are files."""
+    html = PICTURE.sub(lambda found: _file_image(found[0], pictures), inert(html))
     html = re.sub(r"(<pre[^>]*)>", r'\1 class="said">', html)
     return scrolling(html)
 
 
 def _file_image(html: str, pictures: Pictures) -> str:
-    words = unescape(re.search(r'alt="([^"]*)"', html)[1])
-    [svg] = svgs_in(html)
-    return (f'<span class="wide"><img src="{pictures.add(svg)}" alt="{escape(words)}" '
-            f'style="min-width:{round(width(svg))}px"{OPENS}></span>')
+    words, svg = "".join(re.findall(r'alt="([^"]*)"', html)[:1]), drawing_in(html)
+    return html if not svg else (
+        f'<span class="wide"><img src="{pictures.add(svg)}" alt="{escape(unescape(words))}" '
+        f'style="min-width:{round(width(svg))}px"{OPENS}></span>')

@@ -9,6 +9,8 @@ import re
 from html import escape, unescape
 
 from ...licence import CREDIT
+from ...markup import policy
+from .inert import scripts_in
 
 NAME = "Autograd, by looking"
 PLACES = {"index.html": "Chapters", "errors.html": "Error clinic", "glossary.html": "Glossary"}
@@ -17,6 +19,7 @@ FRAME = """<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
+{policy}
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>{title}</title>
@@ -51,9 +54,9 @@ def page(file: str, title: str, body: str, *, aside: bool = False, around: str =
     places = "".join(f'<li><a href="{to}"{_here(to == file)}>{words}</a></li>'
                      for to, words in PLACES.items())
     whole = title if title == NAME else f"{title} · {NAME}"
-    return FRAME.format(title=escape(whole), name=NAME, places=places, search=SEARCH if search else "",
-                        aside=contents(body) if aside else "", body=body, around=around, credit=CREDIT,
-                        scripts=scripts)
+    return FRAME.format(title=escape(whole), policy=policy(scripts_in(body), " 'self' file:"), name=NAME,
+                        places=places, search=SEARCH if search else "", aside=contents(body) if aside else "",
+                        body=body, around=around, credit=CREDIT, scripts=scripts)
 
 
 def contents(body: str) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from ...chapters import CHAPTERS
 from ...licence import CREDIT
+from ...markup import policy
 from ..pages import load
 from ..platforms import Choice, choices
 from ..reader import question_of
@@ -23,8 +24,9 @@ HERE = Path(__file__).parent
 
 def slides(number: int, folder: Path) -> Iterator[Path]:
     """Write the slides of a chapter."""
+    script = f"\n{read('slides.js')}"
     html, _ = exporter().from_notebook_node(notebook(number), {
-        "style": read("slides.css"), "script": read("slides.js")})
+        "style": read("slides.css"), "script": script, "policy": policy([script])})
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{number:02}.html"
     path.write_text(html, encoding="utf-8")

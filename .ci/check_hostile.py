@@ -1,0 +1,89 @@
+"""Hostile names, notebooks and files run nothing in the pages that are made of them, in a real browser.
+
+    python .ci/check_hostile.py [--python PATH] [--browser PATH]
+
+hostile_pages.py puts some eighty payloads (elements, attributes, markdown, DOT) wherever a text enters a
+picture, a player, an explanation, a verdict, the reader, a handout, a slide or the report. Each page is
+opened without a network, and without its own policy, which is only the second wall. Then everything in it is
+hovered, focused, clicked, changed and opened. A dialog, a mark in the page or in the console, a way to
+another page, and a request to any address are an execution, and none may happen. Where the same payloads are
+not escaped, most of them run, so the check can see one. Needs playwright and a Chromium, as check_reader.py.
+"""
+import json
+import os
+import subprocess
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+from check_browser import QUIET, options_from
+from check_lab import ROOT, need
+from playwright.sync_api import Error, sync_playwright
+
+TOUCH = """async () => {
+    for (const one of document.querySelectorAll('*')) {
+        if (one.tagName === 'DETAILS') one.open = true;
+        const link = String(one.href?.baseVal ?? one.href ?? one.action ?? '');
+        const runs = /^\\s*javascript:/i.test(link), leads = one.closest('a, form, label');
+        if (runs) one.dispatchEvent(new MouseEvent('click', {bubbles: true, cancelable: true}));
+        for (const name of ['pointerover', 'mouseover', 'focus', 'click', 'input', 'toggle', 'keydown'])
+            if (!leads || name !== 'click') one.dispatchEvent(new Event(name, {cancelable: true}));
+    }
+    document.querySelectorAll('dialog').forEach(one => one.remove());
+    await new Promise(done => setTimeout(done, 60));
+}"""
+PWNED = "() => window.__pwned || document.querySelector('iframe, object, embed, base') ? 1 : 0"
+
+
+def main():
+    options, began = options_from(__doc__, python=True), time.monotonic()
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+        maker = str(Path(__file__).with_name("hostile_pages.py"))
+        made = subprocess.run([options.python, maker, folder], check=True, encoding="utf-8",
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                              env={**os.environ, "PYTHONPATH": path, "PYTHONUTF8": "1"})
+        browser = playwright.chromium.launch(executable_path=options.browser, args=QUIET)
+        window, counts, ran = Watched(browser), Counter(), []
+        for name, (kind, count) in json.loads(made.stdout).items():
+            ran += [f"{kind}, {name}: {what}" for what in window.executions(Path(folder, name))]
+            counts[kind] += count
+        raw = [bool(window.executions(page)) for page in sorted(Path(folder).glob("raw-*.html"))]
+        browser.close()
+    need(not ran, "\n".join([f"{len(ran)} executions:", *ran]))
+    need(sum(raw) > len(raw) / 2, f"of {len(raw)} payloads that were not escaped, {sum(raw)} were caught")
+    each = ", ".join(f"{kind} {count}" for kind, count in counts.items())
+    print(f"check_hostile: {counts.total()} renderings ({each}), 0 executions; "
+          f"where nothing is escaped, {sum(raw)} of {len(raw)} run ({time.monotonic() - began:.0f} s)")
+
+
+class Watched:
+    """A window of the browser, and what happened in it that should not have."""
+
+    def __init__(self, browser):
+        context = browser.new_context(offline=True, bypass_csp=True)
+        context.route(lambda url: not url.startswith(("file:", "data:", "blob:")),
+                      lambda route: (self.found.append(f"asked for {route.request.url}"), route.abort()))
+        self.page, self.found, self.address = context.new_page(), [], ""
+        self.page.on("dialog", lambda dialog: (self.found.append("a dialog"), dialog.dismiss()))
+        self.page.on("console", lambda message: self.found.append(f"ran: {message.text}")
+                     if message.text == "pwned" else None)
+        self.page.on("framenavigated", lambda frame: self.found.append(f"led to {frame.url[:80]}")
+                     if frame.url.partition("#")[0] not in (self.address, "about:blank") else None)
+
+    def executions(self, file):
+        self.found.clear()
+        self.address = file.as_uri()
+        try:
+            self.page.goto(self.address, wait_until="domcontentloaded")
+            self.page.evaluate(TOUCH)
+            if self.page.evaluate(PWNED):
+                self.found.append("the mark, or an element that loads something")
+        except Error as error:  # the page has led away
+            self.found.append(str(error).partition("\n")[0])
+        return list(dict.fromkeys(self.found))
+
+
+if __name__ == "__main__":
+    main()
