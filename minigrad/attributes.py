@@ -137,8 +137,7 @@ shape size stride dim __len__ is_contiguous data_ptr element_size untyped_storag
 """
 FUNCTIONS_ONLY = "is_tensor result_type Size device"
 OPERATORS = {
-    "ndim": readonly(dim, "ndim"),
-    "nbytes": readonly(lambda self: self._array.nbytes, "nbytes"),
+    "ndim": readonly(dim, "ndim"), "nbytes": readonly(lambda self: self._array.nbytes, "nbytes"),
     "device": readonly(lambda self: CPU, "device"),
     "name": readonly(lambda self: self._extra and self._extra.name, "name"),
     "_base": readonly(lambda self: self._view and self._view.base, "_base"),

@@ -8,7 +8,7 @@ import numpy as np
 
 from . import dtypes
 from .errors import type_name
-from .state import local
+from .state import quiet
 from .tensor import Tensor
 
 
@@ -94,7 +94,7 @@ def converted(array, dtype):
         low = -info.max if dtype.kind == "u" else info.min
         if not (array.min() >= low and array.max() <= info.max):
             raise RuntimeError(f"value cannot be converted to type {dtype.name} without overflow")
-    return local.state.quiet(array.astype, dtype, copy=False)       # 1e40 quietly becomes inf
+    return quiet.copy().run(array.astype, dtype, copy=False)       # 1e40 quietly becomes inf
 
 
 def check_ndarray(array):

@@ -19,7 +19,7 @@ NAMES = run.scripts_in(str(FOLDER))
 def left_out():
     """Return {program: reason} from left_out.md."""
     rows = [line.strip("| \n").split("|", 1)
-            for line in (FOLDER / "left_out.md").read_text().splitlines()
+            for line in (FOLDER / "left_out.md").read_text(encoding="utf-8").splitlines()
             if line.startswith("|")]
     return {program.strip(): reason.strip() for program, reason in rows[2:]}
 
@@ -66,7 +66,7 @@ def test_a_difference_is_seen(tmp_path):
                 ("print(1)\nprint(2)", "1\n"), ("print(1)", "1\n")]
     names = [f"sample_{number:02}_program" for number in range(4)]
     for name, (program, printed) in zip(names, programs):
-        (tmp_path / f"{name}.py").write_text(f"import torch\n{program}\n")
-        (tmp_path / f"{name}.out").write_text(printed)
+        (tmp_path / f"{name}.py").write_text(f"import torch\n{program}\n", encoding="utf-8")
+        (tmp_path / f"{name}.out").write_text(printed, encoding="utf-8")
     assert [passed for passed, *_ in judged(names, tmp_path).values()] == [False, False, False,
                                                                            True]

@@ -201,6 +201,27 @@ def test_only_inside():
                 pass
 
 
+@pytest.mark.parametrize("function", [torch.sin, lambda x: x.sin() * x.cos()])
+def test_hooks_around_a_checkpoint_keep_the_inputs_of_its_function(function):
+    checkpoint = importlib.import_module(f"{torch.__name__}.utils.checkpoint").checkpoint
+    x, log = leaf(1.0, 2.0), []
+
+    def pack(tensor):
+        log.append(tensor is x)
+        return tensor
+
+    def unpack(tensor):
+        log.append("unpacked")
+        return tensor * 0
+
+    with graph.saved_tensors_hooks(pack, unpack):
+        y = checkpoint(function, x, use_reentrant=False).sum()
+    assert log == [True]
+    y.backward()
+    assert log == [True, "unpacked"]
+    assert x.grad.tolist() == [1, 1]        # the slopes at 0, where it ran again
+
+
 # --- hooks that come and go during a pass -------------------------------------------------------------------
 
 def test_a_block_entered_by_a_pass_ends_with_it():

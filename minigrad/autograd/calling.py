@@ -8,7 +8,7 @@ from numpy import asarray, ndarray
 
 from .. import dtypes
 from ..errors import translated
-from ..state import local
+from ..state import local, quiet
 from ..tensor import Tensor, mark_inference, wrap, wrap_new
 from .node import edges_to, gradient_node
 from .saved import WrappedNumber
@@ -23,7 +23,7 @@ def call_with_one(operation):
             return on_arrays(operation, (self, *args))
         state = local.state
         try:
-            out = state.quiet(forward, self._array, *args)
+            out = quiet.copy().run(forward, self._array, *args)
         except Exception as error:
             raise refusal(operation, error, (self, *args)) from None
         result = wrap(out if type(out) is ndarray else asarray(out))
@@ -58,7 +58,7 @@ def call_with_two(operation):
         if a.dtype is not b.dtype:
             a, b = promoted(operation, a, b)
         try:
-            out = state.quiet(forward, a, b)
+            out = quiet.copy().run(forward, a, b)
         except Exception as error:
             raise refusal(operation, error, (self, other)) from None
         result = wrap(out if type(out) is ndarray else asarray(out))
@@ -88,7 +88,7 @@ def call_with_several(operation):
         else:                                   # no argument is a tensor
             return on_arrays(operation, arrays)
         try:
-            out = local.state.quiet(operation.forward, *arrays)
+            out = quiet.copy().run(operation.forward, *arrays)
         except Exception as error:
             raise refusal(operation, error, args) from None
         several = type(out) in (tuple, list)

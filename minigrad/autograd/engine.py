@@ -51,7 +51,7 @@ class Pass:
                 if total is not None:
                     arrived[child] = total + child_grad
                 elif child_grad is grad:
-                    arrived[child] = grad.view()        # marks it as shared: see ONLY_REFERENCE
+                    arrived[child] = grad.view()        # so that a leaf copies it
                 else:
                     arrived[child] = child_grad
                 left = waiting[child] = waiting[child] - 1

@@ -17,7 +17,7 @@ import numpy as np
 from .. import dtypes
 from ..errors import common_shape, noted
 from ..memory import empty_like_layout, geometry, refuse_overlap, writeable
-from ..state import local
+from ..state import local, quiet
 from ..tensor import Tensor, bump_version, wrap
 from .calling import arrays_of, inputs_of, promoted, refusal, with_wrapped_number
 from .hooks import follow_new_history
@@ -63,7 +63,7 @@ def write(operation, operands, change=None):
         store_result(operation, operands)
     else:
         self._array = writeable(self._array)
-        local.state.quiet(change, self._array)
+        quiet.copy().run(change, self._array)
     bump_version(self)
     if tracked:
         node = operation.node_type(*edges, self._array)
@@ -100,7 +100,7 @@ def store_result(operation, operands):
         arrays = promoted(operation, *arrays)
     refuse_overlap(target, *[one._array for one in operands[1:] if isinstance(one, Tensor)])
     try:
-        out = np.asarray(local.state.quiet(operation.forward, *arrays))
+        out = np.asarray(quiet.copy().run(operation.forward, *arrays))
     except Exception as error:
         raise refusal(operation, error, operands) from None
     check_broadcast(target.shape, out.shape)

@@ -7,7 +7,6 @@
 A node keeps the values that its formulas need, and has edges to its children: the nodes to which
 its gradients go.  The node of a leaf, ``AccumulateGrad``, has none: it adds to ``.grad``.
 """
-import sys
 import threading
 import weakref
 from types import SimpleNamespace
@@ -154,16 +153,6 @@ def edges_to(inputs):
             tuple([None if one is None else one._output_nr for one in inputs]))
 
 
-def references_to_base(view):
-    """Count the references to the array of which an array is a view."""
-    return sys.getrefcount(view.base)
-
-
-# Where two nodes receive one array, the engine passes `grad.view()`.  If such a view is the only
-# reference to its base, `.grad` can keep the base; otherwise it is copied.
-ONLY_REFERENCE = references_to_base(np.empty((2, 2)).T)     # depends on the version of Python
-
-
 class AccumulateGrad(Node):
     """Where a backward pass ends: it adds the gradient that arrived to the leaf's ``.grad``."""
     __module__ = "builtins"                 # type(node) prints without a module, as in PyTorch
@@ -184,10 +173,7 @@ class AccumulateGrad(Node):
         return "torch::autograd::AccumulateGrad"
 
     def gradients(self, grad):
-        """Add an array to the leaf's gradient, which may keep it if nothing else refers to it."""
-        if (references_to_base(grad) == ONLY_REFERENCE and type(grad.base) is np.ndarray
-                and (grad.base.shape, grad.base.strides) == (grad.shape, grad.strides)):
-            grad = grad.base
+        """Add an array to the leaf's gradient, which keeps the array if the pass made it for it."""
         own = type(grad) is np.ndarray and grad.base is None and grad.flags.c_contiguous
         if not own and self.variable._grad is None:
             grad = np.array(grad, order="C")

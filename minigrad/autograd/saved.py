@@ -126,7 +126,7 @@ def tensor_of(node, i, in_formula=True):
 
 def check(value, version, node, in_formula=True):
     """Raise if a value was written after it was saved or, for a formula, detached in place."""
-    extra = value._extra if node and in_formula else None       # a checkpoint has no node
+    extra = value._extra if in_formula else None
     if extra is not None and extra.detached_at > node._sequence:
         raise RuntimeError(DETACHED)
     if value._counter is None or value._counter.value == version:

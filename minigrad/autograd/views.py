@@ -20,8 +20,7 @@ AMBIGUOUS = (
     "code by moving both the view and the inplace either both inside the {0} block (if you don't "
     "want the inplace to be tracked) or both outside (if you want the inplace to be tracked).")
 WHY_REFUSED = {
-    NO_GRAD: AMBIGUOUS.format("no_grad"),
-    INFERENCE: AMBIGUOUS.format("inference_mode"),
+    NO_GRAD: AMBIGUOUS.format("no_grad"), INFERENCE: AMBIGUOUS.format("inference_mode"),
     MULTI_OUTPUT: (
         "This view is the output of a function that returns multiple views. Such functions do not "
         "allow the output views to be modified inplace. You should replace the inplace operation "

@@ -14,10 +14,8 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0):
     """Scale all gradients together, in place, so that as one vector they have at most this norm.
 
         loss.backward()
-        nn.utils.clip_grad_norm_(model.parameters(), max_norm=1.0)
+        norm_before = nn.utils.clip_grad_norm_(model.parameters(), max_norm=1.0)
         optimizer.step()
-
-    Returns the norm before, a 0-d tensor.
     """
     grads = gradients_of(parameters)
     norms = [grad.norm(norm_type) for grad in grads]

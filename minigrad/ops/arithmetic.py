@@ -47,14 +47,11 @@ def _subtract_from(self, number):
 
 
 _add = arithmetic("AddBackward0", lambda self, other: self + other,
-                  self=lambda grad: grad,
-                  other=lambda grad: grad)
+                  self=lambda grad: grad, other=lambda grad: grad)
 _sub = arithmetic("SubBackward0", _subtract,
-                  self=lambda grad: grad,
-                  other=lambda grad: -grad)
+                  self=lambda grad: grad, other=lambda grad: -grad)
 _mul = arithmetic("MulBackward0", lambda self, other: self * other,
-                  self=lambda grad, other: grad * other,
-                  other=lambda grad, self: grad * self)
+                  self=lambda grad, other: grad * other, other=lambda grad, self: grad * self)
 _div = arithmetic("DivBackward0", _divide,
                   self=lambda grad, other: grad / other,
                   other=lambda grad, self, other: -grad * ((self / other) / other))
@@ -73,16 +70,14 @@ def scaled(self, other, alpha):
 
 
 @differentiable("AddBackward0",
-                self=lambda grad, alpha: grad,
-                other=lambda grad, alpha: grad * alpha)
+                self=lambda grad, alpha: grad, other=lambda grad, alpha: grad * alpha)
 def _add_scaled(self, other, alpha):
     self, other = scaled(self, other, alpha)
     return self + other
 
 
 @differentiable("SubBackward0",
-                self=lambda grad, alpha: grad,
-                other=lambda grad, alpha: -grad * alpha)
+                self=lambda grad, alpha: grad, other=lambda grad, alpha: -grad * alpha)
 def _sub_scaled(self, other, alpha):
     refuse_bools(self, other)
     self, other = scaled(self, other, alpha)
@@ -180,8 +175,7 @@ def _modulo(self, other):
 
 
 _remainder = differentiable(
-    "RemainderBackward1",
-    self=lambda grad: grad,
+    "RemainderBackward1", self=lambda grad: grad,
     other=lambda grad, self, other: -grad * _div_rounded(self, other, "floor"))(_modulo)
 _remainder_number = differentiable("RemainderBackward0", self=lambda grad: grad)(_modulo)
 
@@ -192,8 +186,7 @@ def remainder(self, other):
     return _remainder_number if isinstance(other, NUMBERS) else _remainder, self, other
 
 
-@differentiable("AddcmulBackward0",
-                self=lambda grad: grad,
+@differentiable("AddcmulBackward0", self=lambda grad: grad,
                 tensor1=lambda grad, tensor2, value: grad * (tensor2 * value),
                 tensor2=lambda grad, tensor1, value: grad * (tensor1 * value))
 def _addcmul(self, tensor1, tensor2, value):
@@ -201,8 +194,7 @@ def _addcmul(self, tensor1, tensor2, value):
     return refuse("b", self, "addcmul_cpu_out") + np.asarray(value, self.dtype) * tensor1 * tensor2
 
 
-@differentiable("AddcdivBackward0",
-                self=lambda grad: grad,
+@differentiable("AddcdivBackward0", self=lambda grad: grad,
                 tensor1=lambda grad, tensor2, value: grad * (value / tensor2),
                 tensor2=lambda grad, tensor1, tensor2, value: (
                     -grad * (value * tensor1 / (tensor2 * tensor2))))
@@ -221,11 +213,9 @@ def _between(self, end, weight):
                     end - (end - self) * (1 - weight))
 
 
-_lerp = differentiable("LerpBackward0",
-                       self=lambda grad, weight: grad * (1 - weight),
+_lerp = differentiable("LerpBackward0", self=lambda grad, weight: grad * (1 - weight),
                        end=lambda grad, weight: grad * weight)(_between)
-_lerp_tensor = differentiable("LerpBackward1",
-                              self=lambda grad, weight: grad * (1 - weight),
+_lerp_tensor = differentiable("LerpBackward1", self=lambda grad, weight: grad * (1 - weight),
                               end=lambda grad, weight: grad * weight,
                               weight=lambda grad, self, end: grad * (end - self))(_between)
 

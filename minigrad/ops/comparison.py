@@ -115,8 +115,7 @@ def pass_inside(grad, self, min, max):
 
 clamp_to_numbers = differentiable("ClampBackward1", self=pass_inside)(limit)
 clamp_to_tensors = differentiable(
-    "ClampBackward0", self=pass_inside,
-    min=lambda grad, self, min, max: choose_where(
+    "ClampBackward0", self=pass_inside, min=lambda grad, self, min, max: choose_where(
         self < min if max is None else (self < min) & (min < max), grad, 0),
     max=lambda grad, self, min, max: choose_where(
         self > max if min is None else (self > max) | (max < min), grad, 0))(limit)

@@ -122,19 +122,15 @@ tanh_backward = declare(
     grad_output=lambda grad, output: tanh_backward(grad, output),
     output=lambda grad, grad_output, output: grad * (-2 * output * grad_output))
 sigmoid_backward = declare(
-    "SigmoidBackwardBackward0",
-    lambda grad_output, output: grad_output * (1 - output) * output,
+    "SigmoidBackwardBackward0", lambda grad_output, output: grad_output * (1 - output) * output,
     grad_output=lambda grad, output: sigmoid_backward(grad, output),
     output=lambda grad, grad_output, output: grad * grad_output * (-2 * output + 1))
 threshold_backward = declare(
-    "ThresholdBackwardBackward0",
-    lambda grad_output, self, threshold: np.where(
+    "ThresholdBackwardBackward0", lambda grad_output, self, threshold: np.where(
         self <= threshold, self.dtype.type(0), grad_output),
-    grad_output=lambda grad, self, threshold: threshold_backward(grad, self, threshold),
-    self=flat)
+    grad_output=lambda grad, self, threshold: threshold_backward(grad, self, threshold), self=flat)
 softplus_backward = declare(
-    "SoftplusBackwardBackward0",
-    lambda grad_output, self, beta, threshold: np.where(
+    "SoftplusBackwardBackward0", lambda grad_output, self, beta, threshold: np.where(
         self * beta > threshold, grad_output, grad_output / (1 + np.exp(-self * beta))),
     grad_output=lambda grad, self, beta, threshold: softplus_backward(grad, self, beta, threshold),
     self=lambda grad, grad_output, self, beta, threshold: (

@@ -46,8 +46,7 @@ def mse_loss(self, target, reduction):
 
 
 @differentiable(
-    "MseLossBackwardBackward0",
-    grad_output=lambda grad, self, target, reduction: (
+    "MseLossBackwardBackward0", grad_output=lambda grad, self, target, reduction: (
         mse_loss_backward(grad, self, target, reduction)),
     self=lambda grad, grad_output, self, reduction: (
         through_reduced(2 * grad * grad_output, None, reduction, self)),
@@ -123,8 +122,7 @@ def right_classes(self, target, ignore_index):
 
 
 @differentiable(
-    "NllLossBackwardBackward0",
-    grad_output=lambda grad, target, weight, reduction, ignore_index: (
+    "NllLossBackwardBackward0", grad_output=lambda grad, target, weight, reduction, ignore_index: (
         nll_loss(grad, target, weight, reduction, ignore_index)[0]),
     self=flat, target=None, weight=None, total_weight=None)
 def nll_loss_backward(grad_output, self, target, weight, reduction, ignore_index, total_weight):

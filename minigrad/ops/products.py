@@ -17,14 +17,12 @@ def product(kernel, a, b):
 
 
 @differentiable("DotBackward0",
-                self=lambda grad, tensor: grad * tensor,
-                tensor=lambda grad, self: grad * self)
+                self=lambda grad, tensor: grad * tensor, tensor=lambda grad, self: grad * self)
 def _dot(self, tensor):
     return product("dot", self, tensor)
 
 
-@differentiable("MvBackward0",
-                self=lambda grad, vec: _reshape(grad, (*shape_of(grad), 1)) * vec,
+@differentiable("MvBackward0", self=lambda grad, vec: _reshape(grad, (*shape_of(grad), 1)) * vec,
                 vec=lambda grad, self: _mv(t(self), grad))
 def _mv(self, vec):
     return product("addmv_impl_cpu", self, vec)
@@ -86,8 +84,7 @@ def _mm(self, mat2):
     return product("addmm_impl_cpu_", self, mat2)
 
 
-@differentiable("AddmmBackward0",
-                self=lambda grad, beta: maybe_multiply(grad, beta),
+@differentiable("AddmmBackward0", self=lambda grad, beta: maybe_multiply(grad, beta),
                 mat1=lambda grad, mat2, mat1_shape, mat1_strides, alpha: maybe_multiply(
                     mm_gradient(grad, mat2, mat1_shape, mat1_strides), alpha),
                 mat2=lambda grad, mat1, mat2_shape, mat2_strides, alpha: maybe_multiply(
@@ -133,8 +130,7 @@ def check_mm(a, b):
                            f"{cpp_name(a.dtype)} != {cpp_name(b.dtype)}")
 
 
-@differentiable("BmmBackward0",
-                self=lambda grad, mat2: _bmm(grad, transpose(mat2, 1, 2)),
+@differentiable("BmmBackward0", self=lambda grad, mat2: _bmm(grad, transpose(mat2, 1, 2)),
                 mat2=lambda grad, self: _bmm(transpose(self, 1, 2), grad))
 def _bmm(self, mat2):
     return product("bmm", self, mat2)

@@ -87,8 +87,7 @@ _prod = declare(
     self=lambda grad, self, result: prod_backward(grad, self, result, None, False))
 _prod_dim = declare(
     "ProdBackward1", lambda self, dim, keepdim, dtype: np.multiply.reduce(
-        self, dim, dtype or sum_dtype(self), None, keepdim),
-    self=prod_backward)
+        self, dim, dtype or sum_dtype(self), None, keepdim), self=prod_backward)
 
 
 def prod(self, dim=ALL_DIMS, keepdim=False, *, dtype=None):
@@ -164,8 +163,7 @@ def var_mean_backward(grads, self, dim, correction, keepdim):
 
 _var = declare("VarBackward0", lambda self, dim, correction, keepdim: (
     moments(self, dim, correction, keepdim, "var")[0]), self=var_backward)
-_std = declare(
-    "StdBackward0", lambda self, dim, correction, keepdim: np.sqrt(
+_std = declare("StdBackward0", lambda self, dim, correction, keepdim: np.sqrt(
         moments(self, dim, correction, keepdim, "std")[0]),
     self=lambda grad, result, self, dim, correction, keepdim: var_backward(
         zero_where(result == 0, grad / (result * 2)), self, dim, correction, keepdim))

@@ -115,8 +115,7 @@ def _scatter_value(self, dim, index, value):
     return scattered(self, dim, index, number_for(value, self.dtype), np.ndarray.__setitem__)
 
 
-@differentiable("ScatterAddBackward0", index=None,
-                self=lambda grad: grad,
+@differentiable("ScatterAddBackward0", index=None, self=lambda grad: grad,
                 src=lambda grad, dim, index: _gather(grad, dim, index, False))
 def _scatter_add(self, dim, index, src):
     return scattered(self, dim, index, src, np.add.at)
@@ -161,8 +160,7 @@ def index_select(self, dim, index):
     return self.take(np.atleast_1d(index), place) if self.ndim else self.copy()
 
 
-@differentiable("IndexAddBackward0", index=None,
-                self=lambda grad: grad,
+@differentiable("IndexAddBackward0", index=None, self=lambda grad: grad,
                 source=lambda grad, source_dim, dim, index, source, alpha: maybe_multiply(
                     _expand(index_select(grad, dim, index), shape_of(source)), alpha))
 def _index_add(self, dim, index, source, alpha):

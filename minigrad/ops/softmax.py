@@ -47,8 +47,7 @@ log_softmax_backward = declare(
     grad_output=lambda grad, output, dim: grad - sum_along(grad * exp(output), dim),
     output=lambda grad, grad_output, output, dim: (
         -sum_along(grad_output, dim) * exp(output) * grad))
-_logsumexp = declare(
-    "LogsumexpBackward0", lambda self, dim, keepdim: np.logaddexp.reduce(
+_logsumexp = declare("LogsumexpBackward0", lambda self, dim, keepdim: np.logaddexp.reduce(
         self, dim or None, np.float64, None, keepdim).astype(
             self.dtype if self.dtype.kind == "f" else dtypes.Default.numpy),
     self=lambda grad, self, result, dim, keepdim: (

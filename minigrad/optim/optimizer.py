@@ -6,7 +6,7 @@ import numpy as np
 from ..autograd.grad_mode import enable_grad
 from ..autograd.gradients import clear_grad
 from ..errors import typename, warn
-from ..state import local
+from ..state import quiet
 from ..tensor import Tensor, bump_version, wrap
 
 
@@ -46,7 +46,7 @@ class Optimizer:
         for group in self.param_groups:
             for param in group["params"]:
                 if param._grad is not None:
-                    local.state.quiet(self._update_one, group, param)
+                    quiet.copy().run(self._update_one, group, param)
                     bump_version(param)
         return loss
 
@@ -54,12 +54,12 @@ class Optimizer:
         """Prepare the gradient; `update` of each optimizer then writes the step into `w`."""
         w, grad, decay = param._array, param._grad._array, group["weight_decay"]
         if group["maximize"]:
-            grad = -grad
+            grad = np.asarray(-grad)
         if decay != 0 and group.get("decoupled_weight_decay"):
             w *= 1 - group["lr"] * decay
             bump_version(param)
         elif decay != 0:
-            grad = grad + decay * w
+            grad = np.asarray(grad + decay * w)
         self.update(group, param, w, grad)
 
     def remembered(self, param, *names):

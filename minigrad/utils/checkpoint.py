@@ -1,8 +1,7 @@
 """Checkpointing: keep nothing of a part of the computation; the backward pass computes it again.
 
 The part's nodes save numbers instead of tensors (by saved_tensors_hooks): 0, 1, and so on.  When a
-backward pass first needs one of the tensors, the function runs again, and saves them in the same
-order.
+backward pass first needs one of the tensors, the function runs and saves them in order again.
 """
 import warnings
 from contextlib import suppress
@@ -10,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 from ..autograd.grad_mode import enable_grad
 from ..autograd.graph import saved_tensors_hooks
-from ..autograd.saved import check
+from ..autograd.saved import keep, save_input, tensor_of
 from ..random.generator import get_rng_state, set_rng_state
 from ..state import is_grad_enabled, local
 from ..tensor import Tensor
@@ -41,20 +40,20 @@ def checkpoint(function, *args, use_reentrant=None, **kwargs):
     if not is_grad_enabled():
         return function(*args, **kwargs)
     first_state = get_rng_state()
-    versions = [(arg, arg._version) for arg in args if isinstance(arg, Tensor)]
 
     def run_again():
-        for arg, version in versions:
-            check(arg, version, None)       # raises RuntimeError if it was written in place since
+        saved = (tensor_of(recomputation, i, in_formula=False) for i in range(len(args)))
+        again = [next(saved) if isinstance(arg, Tensor) else arg for arg in args]
         state = get_rng_state()
         set_rng_state(first_state)
         try:
             with enable_grad():
-                function(*args, **kwargs)
+                function(*again, **kwargs)
         finally:
             set_rng_state(state)
 
     recomputation = Recomputation(run_again)
+    keep(recomputation, *[save_input(arg) for arg in args if isinstance(arg, Tensor)])
     with saved_tensors_hooks(recomputation.pack, recomputation.unpack):
         return function(*args, **kwargs)
 

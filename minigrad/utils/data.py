@@ -60,11 +60,9 @@ def random_split(dataset, lengths, generator=default_generator):
 
 
 class DataLoader:
-    """Yields a data set in batches; with `shuffle`, in another order each time.
+    """Yields batches of a data set; with `shuffle` in a new order, with `drop_last` only full ones.
 
         for x, y in DataLoader(TensorDataset(xs, ys), batch_size=32, shuffle=True):
-
-    With `drop_last`, a last batch that is not full is left out.
     """
     def __init__(self, dataset, batch_size=1, shuffle=False, *, drop_last=False, generator=None):
         if not isinstance(batch_size, int) or batch_size <= 0:

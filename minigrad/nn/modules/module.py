@@ -1,8 +1,7 @@
 """The module: it owns parameters, has a ``forward``, and may be made of other modules.
 
-A Parameter or a Module that you assign to an attribute is registered: the attribute then lives in
-one of three dictionaries, from which ``parameters()``, ``modules()``, ``state_dict()`` and the
-printed form are read.
+A Parameter or a Module that you assign to an attribute is registered in one of three dictionaries,
+from which ``parameters()``, ``modules()``, ``state_dict()`` and the printed form are read.
 """
 from ...autograd.gradients import clear_grad
 from ...creation import tensor as new_tensor
