@@ -4,10 +4,9 @@ import math
 from minigrad.book.chapters import CHAPTERS, of
 from tests.chapter_rules import code_cells, source, tags, texts, words
 
-SECOND = {0, 1, 2, 3, 4, 5, 6, 7, 8}  # chapters written anew; only these are held to these rules
 MOST_CELLS, MOST_IDEAS, MOST_MINUTES = 45, 8, 40
 GIVEN = {"setup", "predict", "reveal", "check", "solution"}     # code that a learner neither reads nor writes
-ENGINE = "## Your engine"
+APART = ("## Your engine", "## Adam", "## Claim court", "## The last script")  # not counted
 
 
 def learner_cells(notebook):
@@ -15,12 +14,12 @@ def learner_cells(notebook):
             if source(cell).strip() and not tags(cell) & {"solution", "instructor"}]
 
 
-def without_engine(notebook):
-    """Return the notebook without the section "Your engine", which is optional and has minutes of its own."""
+def without_sections_apart(notebook):
+    """Return the notebook without the sections that have minutes of their own."""
     cells, skipping = [], False
     for cell in notebook["cells"]:
         if cell["cell_type"] == "markdown" and source(cell).startswith("## "):
-            skipping = source(cell).startswith(ENGINE)
+            skipping = source(cell).startswith(APART)
         if not skipping:
             cells.append(cell)
     return {"cells": cells}
@@ -28,7 +27,7 @@ def without_engine(notebook):
 
 def minutes(notebook):
     """Return how long a chapter takes: for words, lines of code, predictions, exercises and labs."""
-    book = without_engine(notebook)
+    book = without_sections_apart(notebook)
     read = sum(words(text) for text in texts(book))
     lines = sum(len(source(cell).splitlines()) for cell in code_cells(book) if not tags(cell) & GIVEN)
     each = {"predict": 1.5, "exercise": 5, "widget": 4}

@@ -119,7 +119,7 @@ def test_numbers_of_a_seat_don_t_depend_on_the_machine():
 def test_a_solution_is_found_in_the_chapter(tmp_path, monkeypatch):
     cell = {"cell_type": "code", "metadata": {"tags": ["solution", "6b"]},
             "source": ["### BEGIN SOLUTION\n", "x = 3\n", "### END SOLUTION"]}
-    (tmp_path / "06_x.ipynb").write_text(json.dumps({"cells": [cell]}))
+    (tmp_path / "06_x.ipynb").write_text(json.dumps({"cells": [cell]}), encoding="utf-8")
     monkeypatch.setattr(exercises, "NOTEBOOKS", tmp_path)
     assert exercises.solution_text("6b") == "x = 3" and exercises.solution_text("6c") is None
     monkeypatch.setattr(exercises, "NOTEBOOKS", tmp_path / "nowhere")  # the package was copied elsewhere

@@ -10,8 +10,9 @@ SOLVED = {  # lab: settings that solve a task of its chapter, beside its first s
     "nudge": [{"h": -5}, {"h": -8}, {"x": 0}, {"function": "sin(3*x)", "x": 1}],
     "drawers": [{"calls": 3, "engine": "sticky: the middle keeps its gradient"}],
     "expression": [{"text": "(a * b + a) * a"}],
-    "two losses": [{"first": "(p + q).backward()"},
-                   {"first": "p.backward()", "keep": True, "then": "p.backward()"}],
+    "steps": [{"momentum": 1}, {"decay": 0.1},
+              {"leaves": "zeros", "momentum": 0.9, "loss": "p for 10 steps, then p.detach()"}],
+    "two losses": [{"first": "(p + q).backward()"}],
     "ways": [{"way": "eval()"}, {"way": "set_grad_enabled(False)"}, {"way": ".data"}],
     "weights on rows": [{"v0": 10.0, "v1": 1.0}],
     "edits": [{"way": "through .data"}, {"operation": "t * 3", "way": "through .data"}],
@@ -21,7 +22,10 @@ UNSOLVED = {  # lab: settings that come near
     "drawers": [{"calls": 3}, {"calls": 6},
                 {"calls": 2, "engine": "sticky: the middle keeps its gradient"}],
     "expression": [{"text": "a * b"}, {"text": "a +"}],
-    "two losses": [{"then": "p.backward()"}, {"keep": True, "then": "(p + q).backward()"},
+    "steps": [{"empty": "never"}, {"momentum": 0.9}, {"leaves": "zeros"},
+              {"momentum": 0.9, "loss": "p for 10 steps, then p.detach()"},
+              {"leaves": "zeros", "loss": "p for 10 steps, then p.detach()"}],
+    "two losses": [{"then": "p.backward()"}, {"keep": True, "then": "q.backward()"},
                    {"first": "(p + q).backward()", "keep": True}],
     "ways": [{"way": "detach"}, {"way": "the whole table"}],
     "weights on rows": [{"v0": 0.0, "v1": 1.0}],
@@ -39,6 +43,17 @@ def test_a_lab_says_when_its_task_is_solved_and_not_before(name):
             last = text.splitlines()[-1]
             assert (last.startswith("✓ ") and last.endswith(".")) == solved == ("✓ done" in html), settings
     assert "✓" not in repr(lab)  # the strip on paper gives no task away
+
+
+@pytest.mark.parametrize("name", LABS)
+def test_the_strip_shows_no_answer(name):
+    lab = play(name)
+    assert not any(lab.solved(state, lab.show(state)[1]) for state in lab.fallback)
+
+
+def test_only_the_first_label_above_a_picture_begins_with_a_capital():
+    assert "1. Call zero_grad: before each pass, it leaves: None, momentum: 0, weight decay: 0" in repr(
+        play("steps"))
 
 
 def test_every_nudge_of_the_slider_can_be_judged():

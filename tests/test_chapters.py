@@ -15,10 +15,8 @@ from tests.chapter_rules import RULES, TELLS, code_cells, printed, source, tags
 
 ROOT = Path(__file__).parents[1]
 FILES = {int(path.name[:2]): path for path in sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))}
-CATALOGUE = {f"{row}{n}" for row, n in [*[("A", n) for n in range(1, 10)], *[("B", n) for n in range(1, 10)],
-                                        *[("C", n) for n in range(1, 12)], *[("D", n) for n in range(1, 8)],
-                                        *[("E", n) for n in (1, 3, 4, 5, 7, 8, 10, 11)]]}
-LATER = {"A5", "C6", "C7", "C10", "C11", "E5", "E10"}  # for chapters that are not written yet
+CATALOGUE = {f"{part}{n}" for part, last in zip("ABCDE", (9, 9, 11, 7, 11), strict=True)
+             for n in range(1, last + 1)}
 CLAIMS = {f"claim-{n}" for n in range(1, 11)}
 
 
@@ -44,7 +42,7 @@ def test_chapter(number, rule):
 
 
 @pytest.mark.parametrize("rule", edition.RULES, ids=lambda rule: rule.__name__)
-@pytest.mark.parametrize("number", sorted(edition.SECOND))
+@pytest.mark.parametrize("number", FILES)
 def test_second_edition(number, rule):
     assert rule(number, load(number)) == []
 
@@ -54,7 +52,7 @@ def all_tags():
 
 
 def test_every_example_of_the_catalogue_is_in_a_chapter():
-    assert CATALOGUE - LATER - all_tags() == set()
+    assert len(CATALOGUE) == 47 and CATALOGUE - all_tags() == set()
 
 
 def test_every_false_statement_is_put_to_the_test():
@@ -66,6 +64,7 @@ def test_a_student_s_file_runs_and_every_check_says_not_answered(number, monkeyp
     """Run the chapter without its solutions; nothing but the promised error is raised."""
     monkeypatch.setenv("MINIGRAD_BOOK", "text")
     monkeypatch.setenv("MINIGRAD_PROGRESS", "off")
+    monkeypatch.setattr("minigrad.errors.given_warnings", set())    # as in a kernel that has just started
     namespace = {"__name__": "__main__"}
     checks = []
     for cell in code_cells(load(number)):

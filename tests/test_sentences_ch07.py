@@ -1,5 +1,6 @@
 """Chapter 7: sentences that earlier editions got wrong, and programs that try to break its rules."""
 import random
+import re
 
 import pytest
 
@@ -7,6 +8,8 @@ import minigrad as torch
 from minigrad.book.chapters import of
 from minigrad.book.judging import first_wrong, judge
 from minigrad.book.labs.ways import COLUMNS, FULL, MORE, WAYS, answers, as_text
+from tests.chapter_rules import texts
+from tests.test_chapters import load
 
 
 def leaf(*values):
@@ -217,6 +220,11 @@ def test_every_row_of_the_table_is_different():
 def test_the_other_ways_repeat_a_row():
     same = {way: next(row for row in WAYS if answers(row) == answers(way)) for way in MORE}
     assert same == {"eval()": FULL, "set_grad_enabled(False)": "no_grad", ".data": "detach"}
+
+
+def test_the_lab_shows_eval_with_a_layer_that_the_chapter_explains():
+    layer = re.search(r"nn\.(\w+)", MORE["eval()"])[1]
+    assert any(text.count(f"`{layer}` is a layer") for text in texts(load(7)))
 
 
 def test_an_answer_to_the_table_is_told_which_column_is_wrong():

@@ -19,7 +19,7 @@ from tests.chapter_rules import exercises_in, source, tags
 from tests.sheets_made_once import sheet
 
 ROOT = Path(__file__).parents[1]
-NAMED = re.compile(r"(?<![\d.])(\d\.\d)[*`|: ]{1,6}(?:is )?\**([A-D])\b(.*)")
+NAMED = re.compile(r"(?<![\d.])(\d+\.\d)[*`|: ]{1,6}(?:is )?\**([A-D])\b(.*)")
 
 
 def wrongly_named(text):
@@ -61,7 +61,7 @@ def test_every_letter_in_the_page_for_teachers_is_right():
 def test_a_table_says_what_each_option_shows(number):
     """Each row has the option's own letter, words, belief and answer; the right one is called right."""
     tables = {found[1]: source(cell) for cell in students.instructor(pages.load(number), number)["cells"]
-              if (found := re.match(r"\*\*For the teacher: (\d\.\d) is", source(cell)))}
+              if (found := re.match(r"\*\*For the teacher: (\d+\.\d) is", source(cell)))}
     for asked in of(number).QUESTIONS:
         rows = re.findall(r"^\| \*\*([A-D])\*\* (.*)$", tables[asked.id], re.MULTILINE)
         assert [letter for letter, _ in rows] == list(asked.letters)
@@ -141,7 +141,7 @@ def test_each_command_of_the_page_is_understood(command, monkeypatch, tmp_path, 
         raise ValueError("now it would be built")
     monkeypatch.setattr(plan, "need_tools", stop)
     (tmp_path / "handed_in").mkdir()
-    (tmp_path / "handed_in/progress.json").write_text('{"predictions": {}, "attempts": {}}')
+    (tmp_path / "handed_in/progress.json").write_text('{"predictions": {}, "attempts": {}}', encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     done, said = main(command.split()), capsys.readouterr()
     assert (done, said.err) == (0, "") if command.startswith("report ") else (
@@ -153,3 +153,32 @@ def test_the_page_names_every_folder_that_is_built():
     assert len(COMMANDS) >= 6
     assert not [kind.folder for kind in (*plan.KINDS.values(), *plan.NO_SOLUTIONS.values())
                 if f"`{kind.folder}/`" not in text]
+
+
+# Names and types by values.schema.yaml of github.com/jupyterhub/zero-to-jupyterhub-k8s, at its commit
+# 02dd73df. What is in a dict is handed on as it is.
+CHART = {"singleuser.image.name": str, "singleuser.image.tag": str, "singleuser.defaultUrl": str,
+         "singleuser.startTimeout": int, "singleuser.cpu.guarantee": (int, float),
+         "singleuser.cpu.limit": (int, float), "singleuser.memory.guarantee": (int, float, str),
+         "singleuser.memory.limit": (int, float, str), "singleuser.storage.capacity": str,
+         "singleuser.extraEnv": (dict, list), "singleuser.extraFiles.settings.mountPath": str,
+         "singleuser.extraFiles.settings.data": dict, "singleuser.lifecycleHooks.postStart": dict,
+         "hub.config": dict, "cull.enabled": bool, "cull.timeout": int}
+
+
+def settings(values, above=""):
+    """(the dotted name, the value) of each setting, no deeper than the chart's schema looks."""
+    for name, value in values.items():
+        if isinstance(value, dict) and above + name not in CHART:
+            yield from settings(value, f"{above}{name}.")
+        else:
+            yield above + name, value
+
+
+def test_the_values_for_kubernetes_have_names_and_types_of_the_chart():
+    yaml = pytest.importorskip("yaml")
+    page = (ROOT / "TEACHERS.md").read_text(encoding="utf-8")
+    found = dict(settings(yaml.safe_load(page.partition("```yaml")[2].partition("```")[0])))
+    assert set(found) == set(CHART)
+    assert not [name for name, value in found.items() if not isinstance(value, CHART[name])]
+    assert all(isinstance(value, str) for value in found["singleuser.extraEnv"].values())

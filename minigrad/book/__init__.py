@@ -25,18 +25,31 @@ tests/test_parity.py runs each chapter a second time with PyTorch in the place o
 without the tag `setup`, `viz`, `aha`, `widget` or `book` must then print the same, errors included; so must
 these helpers, and a picture must read the same in words.
 """
+import io
+import sys
 
-from ..viz import diff, draw, explain, why
+from ..viz import diff, draw, explain, watch, why
+from .curves import curves
+from .digits import digits
 from .engine import engine
+from .engine.attacking import attack, run_tests, zoo
+from .engine.walk import side_by_side
 from .errors import expect_error, expect_warning
 from .exercises import check, hint, solution
+from .images import show_images
 from .labs import picture, play
 from .labs.jacobian import draw_rows
-from .memory import saved_bytes
+from .memory import count_nodes, saved_bytes
 from .opening import chapter
+from .optimizers import same_steps
 from .questions import predict, reveal
 from .tensor_table import tensor_table
+from .training import training
 
-__all__ = ["chapter", "check", "diff", "draw", "draw_rows", "engine", "expect_error", "expect_warning",
-           "explain", "hint", "picture", "play", "predict", "reveal", "saved_bytes", "solution",
-           "tensor_table", "why"]
+__all__ = ["attack", "chapter", "check", "count_nodes", "curves", "diff", "digits", "draw", "draw_rows",
+           "engine", "expect_error", "expect_warning", "explain", "hint", "picture", "play", "predict",
+           "reveal", "run_tests", "same_steps", "saved_bytes", "show_images", "side_by_side", "solution",
+           "tensor_table", "training", "watch", "why", "zoo"]
+
+if isinstance(sys.stdout, io.TextIOWrapper):  # on Windows, a file or a pipe may know no mark such as ✓
+    sys.stdout.reconfigure(errors="replace")

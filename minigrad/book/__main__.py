@@ -12,7 +12,7 @@ import sys
 import time
 from pathlib import Path
 
-from . import report
+from . import files, report
 from .build.plan import KINDS
 from .run import notebooks, run
 
@@ -42,8 +42,8 @@ def main(words: list[str] | None = None) -> int:
     try:
         return {"run": _run, "report": _report, "build": _build, "copy": _copy}[chosen.command](chosen)
     except (ValueError, OSError) as reason:
-        if isinstance(reason, OSError) and reason.filename and reason.strerror:
-            reason = f"{reason.filename} can't be used: {reason.strerror}"
+        if isinstance(reason, OSError) and reason.strerror:
+            reason = f"{reason.filename or 'a file'} can't be used: {reason.strerror}"
         print(f"minigrad.book: {reason}", file=sys.stderr)
         return 1
 
@@ -60,7 +60,8 @@ def _report(chosen: argparse.Namespace) -> int:
     found = report.gather(chosen.folder, chosen.chapter)
     print(report.as_text(found))
     if chosen.html:
-        chosen.html.write_text(report.as_html(found), encoding="utf-8")
+        with files.held(chosen.html) as write:
+            write(report.as_html(found))
     return 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import warnings
 from html import escape
 from types import TracebackType
@@ -69,6 +70,7 @@ class expect_warning:
             torch.autograd.Variable(x, volatile=True)      # prints "UserWarning: volatile was removed ..."
 
     Of a traceback in the warning, the lines of the notebook's cells are printed, and not those of Jupyter.
+    PyTorch gives some warnings once per process. Here it gives them each time, so that a cell can run again.
 
     Raises:
         AssertionError: no such warning was given.
@@ -81,10 +83,16 @@ class expect_warning:
     def __enter__(self) -> None:
         self.given = self.recorder.__enter__()
         warnings.simplefilter("always")
+        self.pytorch = sys.modules.get("torch")
+        if self.pytorch is not None:
+            self.always = self.pytorch.is_warn_always_enabled()
+            self.pytorch.set_warn_always(True)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None:
         self.recorder.__exit__(kind, error, trace)
+        if self.pytorch is not None:
+            self.pytorch.set_warn_always(self.always)
         found = [one for one in self.given if issubclass(one.category, self.expected)]
         if error is None and not found:
             raise AssertionError(f"expected {self.expected.__name__}, but none was given")

@@ -73,6 +73,7 @@ class Exercise:
     within: float = 1e-3  # relative; three digits are enough
     paper: str = ""  # the task on a sheet of paper, where the chapter's words are about a screen
     choices: tuple[str, ...] = ()  # the lines to choose from, where the answer is a set of them
+    why: str = ""  # what a right answer is told
     truths: tuple[str, str] = ("`{name}` is not true.", "`{name}` is not false.")  # to a wrong True, a False
 
     @property
@@ -132,7 +133,7 @@ def judged(exercise: Exercise, answer: Any) -> tuple[str, ...]:
                     right=right or bool(before.get("right")),  # what was right once stays right
                     **({"belief": belief} if belief else {}))
     if right:
-        return RIGHT, exercise.id
+        return RIGHT, exercise.id, *exercise.why.splitlines()
     shows = "" if closed() else f' `solution("{exercise.id}")` shows one way to do it.'
     return NOT_YET, exercise.id, *judgement.says, f'`hint("{exercise.id}")` gives a hint.{shows}'
 

@@ -125,7 +125,9 @@ class Lab:
         return "\n".join(texts), f"<div><p><b>{escape(self.title)}</b></p>{''.join(pages)}</div>"
 
     def settings(self, state: State) -> str:
-        return ", ".join(f"{control.label} {said(state[name])}" for name, control in self.controls.items())
+        """What each control says, as one sentence: only the first label keeps its capital."""
+        parts = [said(control, state[name]) for name, control in self.controls.items()]
+        return ", ".join([*parts[:1], *(part[0].lower() + part[1:] for part in parts[1:])])
 
     def shown(self, state: State) -> tuple[str, str]:
         """One state in words and as HTML, with the sentence for a task that it solves."""
@@ -188,5 +190,7 @@ def badge(words: str, colour: str) -> str:
     return f'<b style="background-color:{colour};color:#ffffff;border-radius:3px;padding:1px 7px">{words}</b>'
 
 
-def said(value: Any) -> str:
-    return {True: "on", False: "off"}.get(value, str(value)) if isinstance(value, bool) else str(value)
+def said(control: Choice | Slider | Switch | Words, value: Any) -> str:
+    if isinstance(control, Switch):
+        return f"{'with' if value else 'without'} {control.label}"
+    return f"{control.label} {value}"

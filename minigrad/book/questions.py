@@ -83,7 +83,8 @@ def predict(question: str, choice: str | None = None, confidence: str | None = N
 def stored(asked: Question) -> dict:
     """What was stored for a question: `choice`, `confidence`, `revealed`, and `again`, the newest answer."""
     found = progress.read()["predictions"].get(asked.id, {})
-    return found if {newest(found).get("choice"), found.get("choice")} <= set(asked.letters) else {}
+    return found if all(isinstance(one, dict) and one.get("choice") in tuple(asked.letters)
+                        and one.get("confidence") in CONFIDENCE for one in (found, newest(found))) else {}
 
 
 def newest(found: dict) -> dict:

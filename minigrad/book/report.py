@@ -14,7 +14,7 @@ from html import escape
 from pathlib import Path
 
 from .learners import Learner, learners
-from .markup import marked_up
+from .markup import marked_up, policy
 from .misconceptions import BELIEFS, MISCONCEPTIONS
 from .questions import CONFIDENCE, Question
 
@@ -166,7 +166,7 @@ def as_html(seen: Class) -> str:
         parts += ["<h2>Exercises</h2>", table("How many learners solved each, of those who tried.", (
             "exercise", "goal", "solved", "took a hint", "what others believed"), list(worked(seen)))]
     return ('<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-            '<meta name="viewport" content="width=device-width">'
+            f'{policy()}<meta name="viewport" content="width=device-width">'
             f"<title>What the class believes</title>\n<style>{STYLE}</style></head>\n<body><main>\n"
             "<h1>What the class believes</h1>\n" + "\n".join(parts) + "\n</main></body></html>\n")
 

@@ -5,7 +5,10 @@ from typing import NamedTuple
 
 
 class Case(NamedTuple):
-    """`code` and `fixed` are programs that come after `import minigrad as torch`."""
+    """`code` and `fixed` are programs that come after `import minigrad as torch`.
+
+    `what` and `fixes` are the page's own words, for an error that `explain` has no explanation for.
+    """
 
     slug: str  # names the page, and stays as it is: people keep links
     title: str
@@ -14,3 +17,5 @@ class Case(NamedTuple):
     fixed: str
     chapter: int | None = None  # that explains it best
     older: tuple[str, ...] = ()  # the same message in versions that people still have, or still find quoted
+    what: str = ""
+    fixes: tuple[tuple[str, str], ...] = ()  # each with its price

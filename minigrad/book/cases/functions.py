@@ -177,7 +177,10 @@ class Nothing(torch.autograd.Function):
     def forward(ctx, x):
         return x * 1
 Nothing.apply(torch.ones(2))
-"""),
+""",
+        what="program.py:3, `Nothing.apply(torch.ones(2))`, calls a Function without a forward. It has "
+             "nothing to compute.",
+        fixes=(("Write its `@staticmethod def forward(ctx, x)`.", "none"),)),
     Case(
         "function-old-style", "A Function in the style of before 2018",
         "RuntimeError: Legacy autograd function with non-static forward method is deprecated. Please "
@@ -197,7 +200,10 @@ class Twice(torch.autograd.Function):
         return x * 2
 
 Twice.apply(torch.ones(2))
-"""),
+""",
+        what="program.py:6, `Twice()(torch.ones(2))`, makes an object of a Function. A Function is never "
+             "instantiated: its two methods are static.",
+        fixes=(("Call `Twice.apply(x)`, with `@staticmethod` before forward and backward.", "none"),)),
     Case(
         "function-saves-number", "save_for_backward() with a number",
         'TypeError: save_for_backward can only save variables, but argument 1 is of type float',
@@ -220,7 +226,10 @@ class Times(torch.autograd.Function):
 
 x = torch.tensor([3., 5.], requires_grad=True)
 Times.apply(x, 0.5)
-"""),
+""",
+        what="program.py:9, `Times.apply(x, 0.5)`, runs a forward that passes save_for_backward a value of "
+             "type float as argument 1. save_for_backward keeps tensors only, with their versions.",
+        fixes=(("Store the value on ctx: `ctx.factor = factor`.", "none"),)),
     Case(
         "function-dirty", "A Function that doesn't return the tensor it wrote to",
         "RuntimeError: Some elements marked as dirty during the forward method were not returned as "
@@ -244,7 +253,11 @@ class Write(torch.autograd.Function):
         return x
 
 Write.apply(torch.tensor([3., 5.], requires_grad=True) * 1)
-"""),
+""",
+        what="program.py:9, `Write.apply(torch.tensor([3., 5.], requires_grad=True) * 1)`, runs a forward "
+             "that wrote to an input and did not return it. The new value of this input would have no "
+             "history.",
+        fixes=(("Return every tensor that mark_dirty() names.", "none"),)),
     Case(
         "function-once", "A second derivative of a once_differentiable Function",
         'RuntimeError: trying to differentiate twice a function that was marked with @once_differentiable',
@@ -280,7 +293,11 @@ slope, = torch.autograd.grad(Square.apply(x) ** 2, x, create_graph=True)
 slope.backward()
 x.grad
 """,
-        chapter=12),
+        chapter=12,
+        what="program.py:15, `slope.backward()`, differentiates a gradient that was computed by a Function "
+             "marked @once_differentiable. The operations in its backward are not recorded.",
+        fixes=(("Write its backward with tensor operations, and remove the mark.",
+                "the backward pass is recorded under create_graph=True"),)),
     Case(
         "function-arguments", "Too many arguments for forward",
         'TypeError: Twice.forward() takes 2 positional arguments but 3 were given',
@@ -299,7 +316,10 @@ class Twice(torch.autograd.Function):
         return x * 2
 
 Twice.apply(torch.ones(2))
-"""),
+""",
+        what="program.py:7, `Twice.apply(torch.ones(2), 0.5)`, calls apply() with two arguments, and "
+             "forward takes only one after ctx. apply() passes all its arguments on to forward.",
+        fixes=(("Call it with the arguments of its forward: `Twice.apply(torch.ones(2))`.", "none"),)),
     Case(
         "function-two-names", "Both a backward and a vjp",
         "RuntimeError: Implementing both 'backward' and 'vjp' for a custom Function is not allowed. "
@@ -331,7 +351,10 @@ class Twice(torch.autograd.Function):
 x = torch.ones(2, requires_grad=True)
 Twice.apply(x).sum().backward()
 x.grad
-"""),
+""",
+        what="program.py:13, `Twice.apply(x).sum().backward()`, runs a Function that has both backward and "
+             "vjp. They are two names of the same method.",
+        fixes=(("Keep one of them.", "none"),)),
     Case(
         "function-mark", "mark_non_differentiable() with a number",
         'RuntimeError: mark_non_differentiable only accepts variable arguments, but got ',
@@ -355,5 +378,8 @@ class Twice(torch.autograd.Function):
 
 x = torch.tensor([3., 5.], requires_grad=True)
 Twice.apply(x)
-"""),
+""",
+        what="program.py:9, `Twice.apply(x)`, runs a forward that marks a value that is not a tensor. "
+             "mark_non_differentiable() and mark_dirty() take tensors of that forward.",
+        fixes=(("Pass them inputs or results of this forward.", "none"),)),
 )

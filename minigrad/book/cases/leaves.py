@@ -53,7 +53,10 @@ x.requires_grad = "yes"
 x = torch.tensor([3., 5.])
 x.requires_grad = True
 x
-"""),
+""",
+        what="program.py:3, `x.requires_grad = \"yes\"`, sets requires_grad to something other than True "
+             "or False. No other value has a meaning there.",
+        fixes=(("Use True or False.", "none"),)),
     Case(
         "missing-grad", "The drawer is empty: zeroing before the first pass",
         "AttributeError: 'NoneType' object has no attribute 'zero_'",
@@ -149,7 +152,10 @@ x.grad = torch.ones(3)
 x = torch.tensor([3., 5.], requires_grad=True)
 x.grad = torch.ones(2)
 x.grad
-"""),
+""",
+        what="program.py:3, `x.grad = torch.ones(3)`, assigns a gradient of size [3] to the .grad of a "
+             "tensor of size [2]. The two must have the same shape.",
+        fixes=(("Give the gradient the tensor's shape, with reshape() or expand_as().", "none"),)),
     Case(
         "assign-dtype", "Assigning a .grad of another type",
         "RuntimeError: attempting to assign a gradient with dtype 'double' to a tensor with grad_dtype "
@@ -165,7 +171,10 @@ x.grad = torch.ones(2, dtype=torch.float64)
 x = torch.tensor([3., 5.], requires_grad=True)
 x.grad = torch.ones(2, dtype=torch.float64).to(x.dtype)
 x.grad
-"""),
+""",
+        what="program.py:3, `x.grad = torch.ones(2, dtype=torch.float64)`, assigns a gradient of type "
+             "double to the .grad of a tensor of another type. The two must have the same dtype.",
+        fixes=(("Convert the gradient: `.to(x.dtype)`.", "a second tensor of its size"),)),
     Case(
         "assign-type", "Assigning a number to .grad",
         'TypeError: assigned grad expected to be a Tensor or None but got grad of type int',
@@ -177,7 +186,10 @@ x.grad = 1
 x = torch.tensor([3., 5.], requires_grad=True)
 x.grad = torch.full_like(x, 1)
 x.grad
-"""),
+""",
+        what="program.py:3, `x.grad = 1`, assigns a value of type int to .grad. The .grad of a tensor is "
+             "None or a tensor of the same shape.",
+        fixes=(("Assign a tensor: `torch.full_like(x, ...)`.", "a tensor of that shape"),)),
     Case(
         "assign-itself", "Assigning a tensor to its own .grad",
         "RuntimeError: can't assign Variable as its own grad",
@@ -189,7 +201,10 @@ x.grad = x
 x = torch.tensor([3., 5.], requires_grad=True)
 x.grad = x.detach().clone()
 x.grad
-"""),
+""",
+        what="program.py:3, `x.grad = x`, assigns a tensor to its own .grad. A write to one would change "
+             "the other.",
+        fixes=(("Assign a copy: `x.grad = x.detach().clone()`.", "a second tensor of its size"),)),
     Case(
         "read-only", "Assigning an attribute that only the engine sets",
         "AttributeError: attribute 'is_leaf' of 'torch._C.TensorBase' objects is not writable",
@@ -200,7 +215,10 @@ x.is_leaf = False
         """\
 x = torch.tensor([3., 5.], requires_grad=True)
 (x * 1).is_leaf
-"""),
+""",
+        what="program.py:3, `x.is_leaf = False`, assigns to .is_leaf, which says how the tensor was made "
+             "and can't be changed.",
+        fixes=(("Don't assign to it; use detach(), requires_grad_() or a new tensor.", "none"),)),
     Case(
         "optimizer-non-leaf", "An optimizer for a computed tensor",
         "ValueError: can't optimize a non-leaf Tensor",
@@ -227,7 +245,10 @@ weights = [torch.ones(2, requires_grad=True)]
 opt = torch.optim.SGD(weights, lr=0.1)
 weights
 """,
-        chapter=10),
+        chapter=10,
+        what="program.py:4, `torch.optim.SGD(weights, lr=0.1)`, gives an optimizer no parameters. A "
+             "generator that was already used up is empty.",
+        fixes=(("Give it the leaves: `model.parameters()` or `[w, b]`.", "none"),)),
     Case(
         "optimizer-rate", "A learning rate below zero",
         'ValueError: Invalid learning rate: -0.1',
@@ -240,5 +261,9 @@ w = torch.tensor([3., 5.], requires_grad=True)
 opt = torch.optim.SGD([w], lr=0.1, maximize=True)
 w
 """,
-        chapter=10),
+        chapter=10,
+        what="program.py:3, `torch.optim.SGD([w], lr=-0.1)`, passes an optimizer a negative learning rate. "
+             "A step goes against the gradient; a negative rate would turn it around.",
+        fixes=(("Pass a rate that is 0 or more.", "none"),
+               ("To maximize, give the optimizer `maximize=True`.", "none"))),
 )

@@ -134,7 +134,7 @@ with torch.autograd.detect_anomaly():
     torch.where(ok, torch.where(ok, x, 1.).sqrt(), x * 0).sum().backward()
 x.grad
 """,
-        chapter=11),
+        chapter=12),
     Case(
         "number", "A Python number has no graph",
         "AttributeError: 'float' object has no attribute 'backward'",

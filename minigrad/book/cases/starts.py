@@ -50,7 +50,7 @@ slope, = torch.autograd.grad(x ** 3, x, create_graph=True)
 slope.backward()
 x.grad
 """,
-        chapter=12),
+        chapter=13),
     Case(
         "not-scalar", "backward() on a tensor with more than one number",
         'RuntimeError: grad can be implicitly created only for scalar outputs',
@@ -111,7 +111,11 @@ y, z = x * x, x + 4
 torch.autograd.backward([y, z], [torch.ones(2), torch.ones(2)])
 x.grad
 """,
-        chapter=5),
+        chapter=5,
+        what="program.py:4, `torch.autograd.backward([y, z], [torch.ones(2)])`, starts at 2 tensors and "
+             "passes 1 gradient to start from. Each tensor needs its own; None stands for 1 where a tensor "
+             "has one number.",
+        fixes=(("Pass a list with one entry for each tensor.", "none"),)),
     Case(
         "not-used", "The result does not depend on this tensor",
         "RuntimeError: The differentiated Tensor at index 0 appears to not have been used in the "
@@ -154,7 +158,10 @@ x = torch.tensor([3., 5.], requires_grad=True)
 y = (x * x).sum()
 y.backward(inputs=[x])
 x.grad
-"""),
+""",
+        what="program.py:4, `y.backward(inputs=[])`, calls backward() with an empty list of inputs, so "
+             "there is no gradient to compute.",
+        fixes=(("Leave inputs out, to fill the .grad of all leaves; or name the tensors.", "none"),)),
     Case(
         "inputs-type", "Inputs that aren't tensors",
         'RuntimeError: all inputs have to be Tensors or GradientEdges, but got str',
@@ -167,7 +174,10 @@ torch.autograd.grad(y, ["x"])
 x = torch.tensor([3., 5.], requires_grad=True)
 y = (x * x).sum()
 torch.autograd.grad(y, [x])
-"""),
+""",
+        what="program.py:4, `torch.autograd.grad(y, [\"x\"])`, asks for the gradient with respect to a "
+             "string. Gradients are computed with respect to tensors.",
+        fixes=(("Pass a tensor, a list of tensors, or a dict of tensors.", "none"),)),
     Case(
         "materialize", "materialize_grads with allow_unused=False",
         "ValueError: Expected allow_unused to be True or not passed when materialize_grads=True, but "
@@ -181,7 +191,12 @@ torch.autograd.grad(y, [x, z], allow_unused=False, materialize_grads=True)
 x, z = torch.ones(2, requires_grad=True), torch.ones(3, requires_grad=True)
 y = (x * x).sum()
 torch.autograd.grad(y, [x, z], materialize_grads=True)
-"""),
+""",
+        what="program.py:4, `torch.autograd.grad(y, [x, z], allow_unused=False, material…`, asks for zeros "
+             "in place of None (materialize_grads=True), and forbids inputs that the result doesn't "
+             "depend on (allow_unused=False). The first includes allow_unused=True.",
+        fixes=(("Leave out allow_unused=False.",
+                "the gradient of an unused input is zeros, also where that is a mistake"),)),
     Case(
         "retain-variables", "An argument from 2017",
         "TypeError: Tensor.backward() got an unexpected keyword argument 'retain_variables'",
@@ -196,7 +211,11 @@ loss = (x * x).sum()
 loss.backward(retain_graph=True)
 x.grad
 """,
-        chapter=6),
+        chapter=6,
+        what="program.py:4, `loss.backward(retain_variables=True)`, calls backward() with an argument "
+             "retain_variables, which it doesn't have. Until 2017 retain_graph had that name.",
+        fixes=(("Write `retain_graph=True`.",
+                "everything that the graph saved stays in memory as long as the graph does"),)),
     Case(
         "grad-variables", "An argument given by both its names",
         "RuntimeError: `grad_tensors` and `grad_variables` (deprecated) arguments both passed to "
@@ -212,5 +231,8 @@ y, v = x * x, torch.ones(2)
 torch.autograd.backward(y, grad_tensors=v)
 x.grad
 """,
-        chapter=5),
+        chapter=5,
+        what="program.py:4, `torch.autograd.backward(y, grad_tensors=v, grad_variables=v)`, passes "
+             "grad_tensors and its old name, grad_variables. The two are one argument.",
+        fixes=(("Leave out grad_variables.", "none"),)),
 )

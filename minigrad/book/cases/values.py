@@ -62,7 +62,10 @@ n.mean()
         """\
 n = torch.tensor([3, 5])
 n.float().mean()
-"""),
+""",
+        what="program.py:3, `n.mean()`, computes the mean of whole numbers. A mean is rarely a whole "
+             "number, so mean() needs floating-point numbers.",
+        fixes=(("Convert the tensor first: `n.float()`.", "a second tensor"),)),
     Case(
         "dtype-target", "Targets of another floating-point type than the predictions",
         "RuntimeError: Found dtype Double but expected Float",
@@ -137,7 +140,11 @@ class Good(torch.autograd.Function):
 x = torch.tensor([3.], dtype=torch.float64, requires_grad=True)
 torch.autograd.gradcheck(Good.apply, x)
 """,
-        chapter=13),
+        chapter=14,
+        what="program.py:13, `torch.autograd.gradcheck(Bad.apply, x)`, found a backward that does not "
+             "agree with the slope of its forward. The message shows both; a wrong formula, a kink at that "
+             "point, or float32 are the usual reasons.",
+        fixes=(("Use float64 inputs away from kinks; if it still fails, correct the formula.", "none"),)),
     Case(
         "gradcheck-inputs", "gradcheck without an input that requires a gradient",
         "ValueError: gradcheck expects at least one input tensor to require gradient, but none of them "
@@ -150,7 +157,10 @@ torch.autograd.gradcheck(torch.exp, x)
 x = torch.tensor([3., 5.], dtype=torch.float64, requires_grad=True)
 torch.autograd.gradcheck(torch.exp, x)
 """,
-        chapter=13),
+        chapter=14,
+        what="program.py:3, `torch.autograd.gradcheck(torch.exp, x)`, checks the gradients of a function "
+             "whose input doesn't require a gradient. There is nothing to check.",
+        fixes=(("Set requires_grad=True for the input.", "none"),)),
     Case(
         "functional-v", "A v of the wrong size",
         'RuntimeError: v has invalid size: should be torch.Size([2]) but got torch.Size([3]).',
@@ -162,7 +172,11 @@ torch.autograd.functional.vjp(torch.exp, x, torch.ones(3))
 x = torch.tensor([3., 5.])
 torch.autograd.functional.vjp(torch.exp, x, torch.ones(2))
 """,
-        chapter=12),
+        chapter=12,
+        what="program.py:3, `torch.autograd.functional.vjp(torch.exp, x, torch.ones(3))`, computes vjp() "
+             "with a v of shape (3,) for a result of shape (2,). v holds a weight for each number of the "
+             "result.",
+        fixes=(("Pass a v of the shape of the result.", "none"),)),
     Case(
         "independent", "A derivative that is zero because nothing depends on it",
         "RuntimeError: Output 0 of the user-provided function is independent of input 0. This is not "
@@ -175,7 +189,11 @@ torch.autograd.functional.jacobian(lambda x: c * 4, x, strict=True)
 x, c = torch.tensor([3., 5.]), torch.ones(2, requires_grad=True)
 torch.autograd.functional.jacobian(lambda x: c * 4, x)
 """,
-        chapter=12),
+        chapter=12,
+        what="program.py:3, `torch.autograd.functional.jacobian(lambda x: c * 4, x, stri…`, asks with "
+             "strict=True for a derivative that is zero because nothing was recorded. The function's "
+             "result does not depend on that input, or not by recorded operations.",
+        fixes=(("Leave out strict=True.", "zeros, also where that is a mistake"),)),
     Case(
         "reinforce", "reinforce(), removed in 2018",
         "RuntimeError: reinforce() was removed.\nUse torch.distributions instead.\nSee "
@@ -194,7 +212,9 @@ x = torch.tensor([3., 5.], requires_grad=True)
 (x.log() * 1.0).sum().backward()
 x.grad
 """,
-        chapter=7),
+        chapter=7,
+        what="program.py:3, `x.reinforce(1.0)`, calls reinforce(), which was removed in 2018.",
+        fixes=(("Use torch.distributions: `-log_prob * reward` as the loss.", "none"),)),
     Case(
         "length", "The length of a single number",
         'TypeError: len() of a 0-d tensor',
@@ -205,7 +225,10 @@ len(x)
         """\
 x = torch.tensor(3.)
 x.numel()
-"""),
+""",
+        what="program.py:3, `len(x)`, asks for the length of a tensor of shape (). A tensor with a single "
+             "number has no dimensions, so it has no length.",
+        fixes=(("Give it a dimension: `x.reshape(1)`.", "none: it shares the memory"),)),
     Case(
         "checkpoint", "A checkpoint with an unknown argument",
         'ValueError: Unexpected keyword arguments: speed',
@@ -216,5 +239,8 @@ torch.utils.checkpoint.checkpoint(torch.exp, x, use_reentrant=True, speed="high"
         """\
 x = torch.tensor([3., 5.], requires_grad=True)
 torch.utils.checkpoint.checkpoint(torch.exp, x, use_reentrant=False)
-"""),
+""",
+        what="program.py:3, `torch.utils.checkpoint.checkpoint(torch.exp, x, use_reentra…`, passes "
+             "checkpoint() an argument that neither it nor the function has.",
+        fixes=(("Leave out `speed`.", "none"),)),
 )

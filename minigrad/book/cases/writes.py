@@ -128,7 +128,10 @@ x[1:].copy_(x[:2])
 x = torch.tensor([3., 5., 7.])
 x[1:].copy_(x[:2].clone())
 x
-"""),
+""",
+        what="program.py:3, `x[1:].copy_(x[:2])`, reads and writes memory that partly overlaps. The write "
+             "could change elements before they are read.",
+        fixes=(("Read from a copy: clone() the tensor that is read.", "a second tensor of its size"),)),
     Case(
         "result-shape", "An in-place result that has another shape",
         "RuntimeError: output with shape [2] doesn't match the broadcast shape [3, 2]",
@@ -140,7 +143,10 @@ y += torch.ones(3, 2)
 y = torch.ones(2)
 y = y + torch.ones(3, 2)
 y
-"""),
+""",
+        what="program.py:3, `y += torch.ones(3, 2)`, writes a result of shape [3, 2] into a tensor of "
+             "shape [2]. An operation in place can't make its tensor larger.",
+        fixes=(("Write out of place: `y = y + torch.ones(3, 2)`.", "a new tensor of shape [3, 2]"),)),
     Case(
         "result-dtype", "An in-place result of a type that does not fit",
         "RuntimeError: result type Float can't be cast to the desired output type Long",
@@ -152,7 +158,10 @@ n += 0.5
 n = torch.tensor([3, 5])
 n = n + 0.5
 n
-"""),
+""",
+        what="program.py:3, `n += 0.5`, writes a result of type Float into a tensor of type Long. That "
+             "would lose a part of each number.",
+        fixes=(("Write out of place: `n = n + 0.5`.", "a new tensor of type Float"),)),
     Case(
         "detach-view", "detach_() on a view",
         "RuntimeError: Can't detach views in-place. Use detach() instead. If you are using "
@@ -168,7 +177,10 @@ x[:1].detach_()
 x = torch.tensor([3., 5.], requires_grad=True) * 2
 x[:1].detach()
 """,
-        chapter=8),
+        chapter=8,
+        what="program.py:3, `x[:1].detach_()`, would detach a view from its history, in place. Its base "
+             "still has it as a view.",
+        fixes=(("Use `detach()`, without the underscore.", "none: it shares the memory"),)),
     Case(
         "resize", "Resizing a tensor that requires a gradient",
         'RuntimeError: cannot resize variables that require grad',
@@ -180,7 +192,11 @@ x.resize_(3)
 x = torch.tensor([3., 5.])
 x = torch.cat([x, torch.zeros(1)]).requires_grad_()
 x
-"""),
+""",
+        what="program.py:3, `x.resize_(3)`, changes the size of a tensor that requires a gradient. Its "
+             "gradient would have another shape than the tensor.",
+        fixes=(("Make a longer tensor before it requires a gradient: `torch.cat([x, torch.zeros(1)])`.",
+                "a second tensor"),)),
     Case(
         "data-deleted", "Deleting the data of a tensor",
         'RuntimeError: Deleting tensor data is not allowed. Delete tensor instead!',
@@ -191,7 +207,9 @@ del x.data
         """\
 x = torch.tensor([3., 5.])
 del x
-"""),
+""",
+        what="program.py:3, `del x.data`, deletes the data of a tensor. A tensor always has data.",
+        fixes=(("Delete the variable: `del x`.", "none"),)),
     Case(
         "data-integers", "Integer data for a tensor that requires a gradient",
         "RuntimeError: data set to a tensor that requires gradients must be floating point or complex "
@@ -204,7 +222,10 @@ x.data = torch.tensor([4, 6])
 x = torch.tensor([3., 5.], requires_grad=True)
 x.data = torch.tensor([4, 6]).float()
 x
-"""),
+""",
+        what="program.py:3, `x.data = torch.tensor([4, 6])`, assigns whole numbers to the data of a tensor "
+             "that requires a gradient. Only floating-point numbers have gradients.",
+        fixes=(("Convert them: `.float()`.", "a second tensor"),)),
     Case(
         "inference-saved", "A tensor from inference_mode in a recorded operation",
         "RuntimeError: Inference tensors cannot be saved for backward. Please do not use Tensors "
@@ -257,7 +278,11 @@ with torch.inference_mode():
     i = torch.ones(2)
 i.clone().requires_grad_()
 """,
-        chapter=7),
+        chapter=7,
+        what="program.py:4, `i.requires_grad_()`, sets requires_grad for a tensor that was made in "
+             "inference_mode. No recorded operation may save such a tensor.",
+        fixes=(("clone() it outside of inference_mode, and set requires_grad of the copy.",
+                "a second tensor"),)),
     Case(
         "inference-version", "Reading the version of a tensor from inference_mode",
         'RuntimeError: Inference tensors do not track version counter.',
@@ -271,5 +296,8 @@ with torch.no_grad():
     i = torch.ones(2)
 i._version
 """,
-        chapter=7),
+        chapter=7,
+        what="program.py:4, `i._version`, reads the version of a tensor that was made in inference_mode. "
+             "Such tensors count no writes.",
+        fixes=(("Make the tensor under no_grad() in place of inference_mode().", "a little slower"),)),
 )

@@ -23,6 +23,14 @@ CHAPTERS = {  # number: (title, minutes)
     6: ("Why can't I go back twice?", 40),
     7: ("Look away", 40),
     8: ("Changed behind its back", 40),
+    9: ("Zero, None and the step", 40),
+    10: ("It learns", 40),
+    11: ("Instruments", 39),
+    12: ("Hunting a NaN and other liars", 38),
+    13: ("Gradients of gradients", 34),
+    14: ("Test and attack your engine", 40),
+    15: ("Ten broken loops", 37),
+    16: ("Appendix: from the notes", 24),
 }
 
 

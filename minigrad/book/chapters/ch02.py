@@ -37,7 +37,7 @@ QUESTIONS = (
         Option("`0`, `0` and `0`: each entry is the tensor in the drawer", None,
                "There is only one tensor. It is in the list three times, and `zero_()` came last."),
         Option("`-1`, `-1` and `-1`: each entry keeps the gradient of its pass", "M52",
-               "The list holds no copies. `zero_()` writes into the tensor that the list holds, too."),
+               "`history` holds the tensor itself, not a copy, so `zero_()` changes its entries."),
         Option("`None`, `None` and `None`: nothing is left after `zero_()`", "M04",
                "`zero_()` writes zeros into the tensor. The tensor stays in the drawer and in the list."),
     )),

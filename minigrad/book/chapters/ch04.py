@@ -28,8 +28,9 @@ QUESTIONS = (
                "The 10 enters at `loss`; the drawer is at the other end of the graph."),
     )),
     Question("4.2", "In a pass from `y`, `s` has run, and its message 1 has arrived at `d`. The node of `d` "
-             "runs at once, with this 1. When the message 5 has arrived from `p`, the node of `d` runs "
-             "again, with the sum 6. All other nodes wait. What does `a.grad` hold after the pass?", (
+             "runs immediately, with this 1. When the message 5 has arrived from `p`, the node of `d` runs "
+             "again, with the sum 6. Every other node waits for all its messages. What does `a.grad` hold "
+             "after the pass?", (
         Option("25: the second run of `d` replaces what the first one sent", "M05",
                "What the first run sent has already been added at `a`, and it stays there."),
         Option("26: the early message 1 reaches `a` once more, unchanged", "M49",
@@ -146,7 +147,7 @@ def replaced(witness: Callable, start: float, torch: Any) -> Iterator[Part]:
         found = as_lists(witness(x))
         yield Part("witness", found, two_rules(value), f"For `x` = {value:g} your witness returned "
                    f"{kind_of(found)}. It should return two numbers: `x.grad` after the two steps, "
-                   "and `x.grad` after a real `backward()` that finds the drawer empty.")
+                   "and `x.grad` after a real `backward()`, with the drawer emptied between the two.")
         yield Part("witness", x.grad is not None, True, "Either your witness never called `backward()` on "
                    "`x * x`, or it emptied the drawer of `x` afterwards. Let a real pass that fills the "
                    "drawer be the last step.")

@@ -13,6 +13,8 @@ from ..judging import first_wrong
 from .ch01 import EXERCISES as IN_CHAPTER_1
 from .ch04 import order_behind
 from .ch05 import DYES, gradient
+from .ch14 import programs_told
+from .ch15 import LINES, LOOPS, last_script
 
 Rows = Callable[[Any], list[tuple[str, str]]]  # the numbers of a sheet -> (what, the answer) for each row
 
@@ -49,6 +51,22 @@ def good_orders(numbers: dict[str, Any]) -> list[tuple[str, str]]:
 def good_weights(numbers: list[float]) -> list[tuple[str, str]]:
     found = [[a, b, c] for a in DYES for b in DYES for c in DYES if gradient([a, b, c]) == numbers]
     return [("`v`", " or ".join(map(str, found)))]
+
+
+def lines_told(_: Any) -> list[tuple[str, str]]:
+    """For each loop of 15a, the lines that may be named, and the measurements that show the bug."""
+    return [(f"loop {loop}", f"line {' or '.join(map(str, lines))}; {' or '.join(measurements)}")
+            for loop, (lines, measurements) in LOOPS.items()]
+
+
+def cures_told(_: Any) -> list[tuple[str, str]]:
+    """For each loop of 15b, the lines that may be named, and how to mend them."""
+    cures = {7: "`loss = ((w * x + b - wanted) ** 2).mean()`",
+             8: "`for_b.zero_grad()` belongs above `loss.backward()`",
+             9: "for each weight `p`: `p.grad = None`",
+             10: "`sgd.zero_grad()` before `continue`"}
+    return [(f"loop {loop}", f"line {' or '.join(map(str, lines))}: {cures[loop]}")
+            for loop, lines in LINES.items()]
 
 
 ON_PAPER = {
@@ -127,4 +145,81 @@ ON_PAPER = {
         "of `b` has not, so the pass from `q` computes with the new value.",
         lines={"8b": 2}, keys={
             "8b": lambda _: [("the line", "`best, smallest = w.detach().clone(), loss.item()`")]}),
+    9: OnPaper(
+        "Which lines of a training loop change `.grad`, and which one changes the parameters?",
+        "`zero_grad()` and `backward()` change `.grad`; `step()` changes the parameters.",
+        "After the pass, each leaf has a gradient in its drawer. `step()` will read both drawers, and change "
+        "`w` and `b`.",
+        code="w = torch.tensor(3., requires_grad=True)\nb = torch.tensor(4., requires_grad=True)\n"
+             "loss = (w * 2 + b) ** 2\nloss.backward()",
+        lines={"9a": 7, "9b": 2, "9c": 9},
+        keys={"9b": lambda _: [("the line", "`(loss * len(some) / len(x)).backward()`")]}),
+    10: OnPaper(
+        "A network contains `Dropout`. You measure its accuracy, and forget `net.train()` afterwards. What "
+        "happens in the rest of the training?",
+        "The network stays in evaluation mode, so nothing is dropped any more, and no error is raised.",
+        "`total` leads to the nodes of `first` and `second`, so these nodes stay as long as `total` exists.",
+        code="w = torch.tensor(2., requires_grad=True)\nfirst = w * w\nsecond = w ** 3\n"
+             "total = first + second",
+        lines={"10a": 4, "10c": 2}, keys={
+            "10a": lambda _: [("one way", "with an image that requires a gradient, "
+                               "`g, = torch.autograd.grad(net(image.unsqueeze(0))[0, digit], image)`, and "
+                               "then `divmod(g.abs().argmax().item(), 8)`")],
+            "10c": lambda _: [("the line", "the one that makes `sgd`; it belongs below the line that makes "
+                               "the new layer")]}),
+    11: OnPaper(
+        "You want the gradient of a tensor in the middle of a program. Name three ways to get it.",
+        "`retain_grad()` or a hook, before the backward pass; or `torch.autograd.grad`.",
+        "`y` is used twice, so its drawer holds the sum of two messages, 3 and 4.",
+        code="x = torch.tensor(2., requires_grad=True)\ny = x * x\ny.retain_grad()\nz = y * 3 + y * 4\n"
+             "z.backward()",
+        lines={"11b": 7}),
+    12: OnPaper(
+        "A loss falls in every step. Name two faults that a parameter of the model can still have.",
+        "It may get no gradient, or a gradient of 0. It may be missing in the optimizer.",
+        "The ReLU returned 0, so `u` gets a gradient of 0; the gradient of `v` is −1.",
+        code="u = torch.tensor(-4., requires_grad=True)\nv = torch.tensor(5., requires_grad=True)\n"
+             "h = torch.relu(u)\nloss = h - v\nloss.backward()",
+        lines={"12a": 2, "12b": 3}, keys={"12b": lambda _: [
+            ("NaN", "`not torch.isfinite(p.grad).all()`"),
+            ("not in the optimizer", "`id(p)` is none of the ids of the parameters in the groups"),
+            ("didn't move", "`torch.equal(p, old)`, `old` being a clone from before the step")]}),
+    13: OnPaper(
+        "Which two calls return the second derivative of `y` for the leaf `x`?",
+        "`g, = grad(y, x, create_graph=True)`, and then `grad(g, x)`.",
+        "The upper operation computes `y`. The three below it were recorded during a backward pass, and "
+        "compute 1 · 3 · x².",
+        code="x = torch.tensor(3., requires_grad=True)\ny = x ** 3\n"     # 3 is never drawn: both would be 27
+             "g, = torch.autograd.grad(y, x, create_graph=True)",
+        lines={"13b": 6}),
+    14: OnPaper(
+        "A friend's engine passes `gradcheck` for every operation. Name two bugs that it can still have.",
+        "Its drawers may not add. It may free nothing, or count no writes. Slopes may be wrong at other "
+        "numbers.",
+        "An engine that runs the node of `y` at its first message gives another gradient: `y` gets messages "
+        "from two nodes.",
+        code="x = torch.tensor(3., requires_grad=True)\ny = x * x\nz = y * 4 + y\nz.backward()",
+        lines={"14b": 8, "14c": 8}, keys={
+            "14b": lambda _: [("`forward`", "`ctx.save_for_backward(a, b)` and `return a * b ** 3`"),
+                              ("`backward`", "`a, b = ctx.saved_tensors` and `return grad * b ** 3, grad * a "
+                               "* 3 * b ** 2`")],
+            "14c": programs_told}),
+    15: OnPaper(
+        "Two loops have the same losses. What do you measure first, and where in the loop?",
+        "The `.grad` of every weight, right before and right after `backward()`.",
+        "`second` is computed from `first`, so its graph contains all operations of step 1.",
+        code="w = torch.tensor(3., requires_grad=True)\nx = torch.tensor(2.)\nfirst = w * x\n"
+             "second = first + w * x",
+        lines={"15a": 0, "15b": 1, "15c": 0, "15d": 1},
+        keys={"15a": lines_told, "15b": cures_told, "15d": lambda _: [
+            ("lines", "3 or 4: after `loss.backward()`, the `.grad` of each weight of `first` is `None`. "
+             "7 or 12: the drawers change between `loss.backward()` and `adam.step()`."),
+            ("loss", f"{last_script():.4f}")]}),
+    16: OnPaper(
+        "An old program contains `loss.data[0]`. What do you write today, and why not `loss.data`?",
+        "`loss.item()`, which is a Python number. `loss.data` shares its memory with the loss, and a write "
+        "to it isn't counted.",
+        "The loss uses the probability of the drawn action, and no other.",
+        code="p = torch.tensor([2., 5., 3.], requires_grad=True)\nloss = p[2].log() * -6.",
+        lines={"16b": 4}),
 }

@@ -44,9 +44,9 @@ def compared(program: Program, ours: dict[str, Any], theirs: dict[str, Any]) -> 
             return about_errors(statement, want, got)
         raised = raised or want is not None
     for expression in () if raised and not program.after_errors else program.look:
-        want = eval(expression, ours)
+        want = numbers(eval(expression, ours))
         try:
-            got = eval(expression, theirs)
+            got = numbers(eval(expression, theirs))
         except Exception as error:
             return f"{code(expression)} should be {number(want)}; your engine raised {named(error)}."
         if said := about_values(expression, want, got):
@@ -71,6 +71,11 @@ def about_errors(statement: str, want: BaseException | None, got: BaseException 
     if got is None:
         return f"The line {line} should raise a {wanted}, but your engine went on without an error."
     return f"The line {line} should raise a {wanted}, but your engine raised {named(got)}."
+
+
+def numbers(value: Any) -> Any:
+    """The array of a tensor, as a gradient is from chapter 13 on; anything else as it is."""
+    return value.data if hasattr(value, "requires_grad") else value
 
 
 def about_values(expression: str, want: Any, got: Any) -> str | None:

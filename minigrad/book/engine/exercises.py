@@ -1,4 +1,4 @@
-"""The exercises "4e" to "8e": the slices of the engine, which `check` tries on small programs."""
+"""The exercises "4e" to "13e": the slices of the engine, which `check` tries on small programs."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -7,13 +7,14 @@ from typing import Any
 from ..exercises import Exercise, Part
 from ..reading import Misread
 from ..saying import kind_of
-from . import FIRST, LAST, source
+from . import SLICES, source
 from .checking import difference
 from .programs import programs
 
 GOALS = {4: "An engine for sums and products of numbers", 5: "The engine for arrays, with a start v",
          6: "The engine frees what it saved", 7: "The engine with no_grad and detach",
-         8: "The engine counts writes"}
+         8: "The engine counts writes", 11: "The engine calls hooks",
+         13: "The engine differentiates gradients"}
 HINTS = {
     4: ("Draw the graph of prediction 4.2, and write on each node how many messages it must receive.",
         "Count first, in a dictionary `waiting`. A node is ready when its count has gone down to 0."),
@@ -28,6 +29,12 @@ HINTS = {
     8: ("When must a stored count be compared with the present one: while recording, or when the node runs?",
         "Keep the count in a list, so that `detach` can pass on the same list. A node "
         "stores the number that the list holds when the product is recorded."),
+    11: ("When has everything arrived that a hook should see? Find the line of `backward` that runs a node.",
+         "Each node keeps a list of hooks. Before it runs, call each with the message. What a hook returns "
+         "replaces the message, unless it is `None`."),
+    13: ("A gradient can be differentiated if it was computed by operations that record.",
+         "Pass on a `Tensor` wherever the engine passes on an array, from `v` to the drawer. Then `record` "
+         "does the rest, if `no_grad.recording` equals `create_graph` during the pass."),
 }
 
 
@@ -52,4 +59,4 @@ def reference(number: int) -> type:
     return names["Tensor"]
 
 
-ENGINE_EXERCISES = {f"{number}e": engine_exercise(number) for number in range(FIRST, LAST + 1)}
+ENGINE_EXERCISES = {f"{number}e": engine_exercise(number) for number in SLICES}

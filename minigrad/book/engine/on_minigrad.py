@@ -1,6 +1,7 @@
-"""minigrad under the names of the learner's engine, so that one program runs on both."""
+"""minigrad, or PyTorch, under the names of the learner's engine, so that one program runs on both."""
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,10 @@ no_grad = minigrad.no_grad
 class Tensor:
     """What the learner's class is compared with: its methods, and no others."""
 
+    package: Any = minigrad
+
     def __init__(self, data: Any, requires_grad: bool = False) -> None:
-        self.inner = minigrad.tensor(data, dtype=minigrad.float64, requires_grad=requires_grad)
+        self.inner = self.package.tensor(data, dtype=self.package.float64, requires_grad=requires_grad)
 
     @classmethod
     def around(cls, inner: Any) -> Tensor:
@@ -32,10 +35,10 @@ class Tensor:
         self.data[...] = value
 
     @property
-    def grad(self) -> np.ndarray | None:
+    def grad(self) -> Tensor | None:
         if not self.inner.is_leaf or self.inner.grad is None:
             return None
-        return self.inner.grad.numpy()
+        return self.around(self.inner.grad)
 
     @grad.setter
     def grad(self, value: None) -> None:
@@ -46,21 +49,35 @@ class Tensor:
         return self.inner.requires_grad
 
     def __add__(self, other: Tensor) -> Tensor:
-        return Tensor.around(self.inner + other.inner)
+        return self.around(self.inner + other.inner)
 
     def __mul__(self, other: Tensor) -> Tensor:
-        return Tensor.around(self.inner * other.inner)
+        return self.around(self.inner * other.inner)
 
     def sum(self) -> Tensor:
-        return Tensor.around(self.inner.sum())
+        return self.around(self.inner.sum())
 
     def detach(self) -> Tensor:
-        return Tensor.around(self.inner.detach())
+        return self.around(self.inner.detach())
 
     def add_(self, number: float) -> Tensor:
         self.inner.add_(number)
         return self
 
-    def backward(self, v: Any = None, retain_graph: bool = False) -> None:
-        v = None if v is None else minigrad.tensor(v, dtype=minigrad.float64)
-        self.inner.backward(v, retain_graph=retain_graph)
+    def register_hook(self, hook: Any) -> None:
+        def called(grad: Any) -> Any:
+            result = hook(self.around(grad))
+            return None if result is None else result.inner
+
+        self.inner.register_hook(called)
+
+    def backward(self, v: Any = None, retain_graph: bool = False, create_graph: bool = False) -> None:
+        v = None if v is None else self.package.tensor(v, dtype=self.package.float64)
+        with warnings.catch_warnings():     # that create_graph makes a cycle is of no interest here
+            warnings.simplefilter("ignore")
+            self.inner.backward(v, retain_graph=retain_graph or create_graph, create_graph=create_graph)
+
+
+def tensor_of(package: Any) -> type:
+    """Return such a class `Tensor` for minigrad, or for PyTorch, which a program calls `torch`."""
+    return type("Tensor", (Tensor,), {"package": package})

@@ -277,14 +277,119 @@ CHAPTER_8 = (
         y.backward()
     """, "x.grad", "The write comes after the first pass, so only the second one must fail."),
 )
-EXAMPLES = {4: CHAPTER_4, 5: CHAPTER_5, 6: CHAPTER_6, 7: CHAPTER_7, 8: CHAPTER_8}
+CHAPTER_11 = (
+    program(VECTOR + """
+        y = x * Tensor([4.0, 5.0, 6.0])
+        y.register_hook(lambda grad: grad + grad)
+        y.sum().backward()
+    """, "x.grad", "What a hook returns replaces the gradient that arrived."),
+    program(VECTOR + """
+        seen = []
+        x.register_hook(lambda grad: seen.append(1))
+        (x * x).sum().backward()
+    """, "x.grad; seen == [1]", "A hook that returns nothing changes nothing. It is called once, when both "
+         "messages of `x` have arrived."),
+    program("""
+        x = Tensor(2.0, requires_grad=True)
+        y = x * x
+        y.register_hook(lambda grad: grad + grad)
+        y.register_hook(lambda grad: grad * grad)
+        z = y * Tensor(3.0) + y * Tensor(4.0)
+        z.backward()
+    """, "x.grad", "The node of `y` waits for 3 and 4; then one hook sees 7, and the next one 14."),
+    program("""
+        x = Tensor(5.0, requires_grad=True)
+        x.register_hook(lambda grad: grad * grad)
+        (x * Tensor(3.0)).backward()
+        (x * Tensor(3.0)).backward()
+    """, "x.grad", "The hook of a leaf sees what one pass delivers, not what is in the drawer."),
+    program("""
+        x = Tensor(2.0, requires_grad=True)
+        y = x * x
+        z = y * Tensor(3.0)
+        y.register_hook(lambda grad: grad * grad)
+        z.backward(retain_graph=True)
+        z.backward()
+    """, "x.grad", "A hook may be registered after the forward pass, and is called in every pass."),
+    program("""
+        x = Tensor(2.0, requires_grad=True)
+        y = x * x
+        y.register_hook(lambda grad: 1 / 0)
+        y.backward()
+    """, "x.grad", "The error of a hook stops the pass.", after_errors=True),
+)
+CHAPTER_13 = (
+    program("""
+        x = Tensor(2.0, requires_grad=True)
+        y = x * x * x
+        y.backward(create_graph=True)
+        g = x.grad
+        x.grad = None
+        g.backward()
+    """, "g; x.grad", "The gradient is 3x², so the gradient of the gradient is 6x."),
+    program("""
+        x = Tensor(2.0, requires_grad=True)
+        y = x * x * x
+        y.backward(create_graph=True)
+        x.grad.backward()
+    """, "x.grad", "The second pass adds 12 to the 12 in the drawer."),
+    program(VECTOR + """
+        y = (x * x * x).sum()
+        y.backward(create_graph=True)
+        g = x.grad
+        x.grad = None
+        (g * Tensor([1.0, 10.0, 100.0])).sum().backward()
+    """, "x.grad", "This is the product of a vector and the matrix of second derivatives."),
+    program(VECTOR + """
+        m = Tensor([[1.0, 2.0, 4.0], [8.0, 16.0, 32.0]], requires_grad=True)
+        y = (x * m * m).sum()
+        y.backward(create_graph=True)
+        g = x.grad
+        x.grad = None
+        m.grad = None
+        (g * g).sum().backward()
+    """, "g; x.grad; m.grad", "The gradient of `x` is a sum over the rows of `m`; that sum must be recorded, "
+            "too."),
+    program("""
+        x = Tensor(3.0, requires_grad=True)
+        y = x * x
+        y.backward()
+    """, "x.grad; x.grad.requires_grad", "Without `create_graph=True` a pass records nothing."),
+    program("""
+        x = Tensor(3.0, requires_grad=True)
+        y = x * x
+        with no_grad(): y.backward(create_graph=True)
+        z = x * x
+    """, "x.grad.requires_grad; z.requires_grad", "During a pass, only `create_graph` decides whether it is "
+            "recorded. Afterwards the old setting is back."),
+    program("""
+        x = Tensor(2.0, requires_grad=True)
+        y = x * x
+        y.backward()
+        y.backward()
+        z = x * x
+    """, "z.requires_grad; x.grad", "After a pass that failed, recording goes on.", after_errors=True),
+    program("""
+        w = Tensor(2.0, requires_grad=True)
+        x = Tensor(3.0, requires_grad=True)
+        y = w * x * x
+        y.backward(create_graph=True)
+        penalty = x.grad * x.grad
+        w.grad = None
+        x.grad = None
+        penalty.backward()
+    """, "w.grad; x.grad", "The penalty is (2wx)²; its gradients are 8wx² and 8w²x."),
+)
+EXAMPLES = {4: CHAPTER_4, 5: CHAPTER_5, 6: CHAPTER_6, 7: CHAPTER_7, 8: CHAPTER_8, 11: CHAPTER_11,
+            13: CHAPTER_13}
 RANDOM = 12  # random programs for each check
 
 
 def programs(chapter: int) -> Iterator[Program]:
     """The examples of the chapters up to this one, and random programs with all that they have."""
-    for number in range(min(EXAMPLES), chapter + 1):
-        yield from EXAMPLES[number]
+    for number, examples in EXAMPLES.items():
+        if number <= chapter:
+            yield from examples
     for seed in range(RANDOM):
         yield random_program(chapter, random.Random(f"{chapter}:{seed}"))
 
@@ -307,11 +412,15 @@ def random_program(chapter: int, rng: random.Random) -> Program:
         lines.append(line)
         if chapter >= 8 and rng.random() < 0.3:
             lines.append(f"with no_grad(): {rng.choice(names)}.add_(1.0)")
+        if chapter >= 11 and rng.random() < 0.3:
+            lines.append(f"{rng.choice('ab')}.register_hook(lambda grad: grad {rng.choice('+*')} grad)")
     total = "" if chapter == 4 else ".sum()"
     lines.append(f"y = (a {signs[-1]} b + h {signs[-1]} g + f + e){total}")
     lines.append(f"z = ({'a' if chapter < 6 else 'h'} + b {signs[-1]} c){total}")
     start = rng.choice(("", "0.5")) if chapter >= 5 else ""
     keep = rng.choice(("", "retain_graph=True")) if chapter >= 6 else ""
+    if chapter >= 13:
+        keep = keep.replace("retain", "create")
     lines.append(f"y.backward({', '.join(filter(None, (start, keep)))})")
     if keep or rng.random() < 0.5:
         lines.append("z.backward()")

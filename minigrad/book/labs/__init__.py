@@ -15,6 +15,7 @@ LABS = {  # what a chapter calls it: the module of this folder
     "edits": "edits",
     "expression": "expression",
     "nudge": "nudge",
+    "steps": "steps",
     "two losses": "two_losses",
     "ways": "ways",
     "weights on rows": "weights_on_rows",

@@ -36,8 +36,7 @@ def edit_explorer(torch: Any = None) -> Lab:
                   "way": Choice("How:", tuple(WAYS))},
         start={"operation": "t * t", "end": "the input, t", "way": "in place"},
         fallback=({"operation": "t * t", "end": "the input, t", "way": "in place"},
-                  {"operation": "t * 3", "end": "the input, t", "way": "through .data"},
-                  {"operation": "t * t", "end": "the input, t", "way": "through .data"},
+                  {"operation": "t.exp()", "end": "the input, t", "way": "in place"},
                   {"operation": "t.exp()", "end": "the output, y", "way": "through detach()"}),
         solved=solved, verdicts={FINE: GOOD, ERROR: LOUD, WRONG: BAD})
 
@@ -88,7 +87,7 @@ def verdict(right: list[float], found: list[float] | None, error: str) -> str:
         return "[" + ", ".join(map(number, values)) + "]"
 
     if found is None:
-        return f"{ERROR}, loud and clear\n{error}"
+        return f"{ERROR}\n{error}"
     if all(abs(a - b) <= 1e-5 * max(1.0, abs(b)) for a, b in zip(found, right, strict=True)):
         return f"{FINE}: x.grad = {written(found)}"
-    return f"{WRONG}: x.grad = {written(found)}, and no error; right is {written(right)}"
+    return f"{WRONG}: x.grad = {written(found)}, and no error. The right gradient is {written(right)}."

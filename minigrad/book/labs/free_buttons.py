@@ -118,7 +118,7 @@ class Free:
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         try:
             pictures = [self.game.picture(state) for state in self.fallback]
-            told = [Frame(picture, f"{self.fired(state)} {state.text}", "", key=True)
+            told = [Frame(picture, f"{self.fired(state)} {state.text}", key=True)
                     for picture, state in zip(pictures, self.fallback)]
             figures = "\n".join(figure(0, frame, svg) for frame, svg in zip(told, svgs(pictures)))
             return {"text/html": f'<div class="mgplay">\n<style>{STYLE}</style>\n{figures}\n</div>',

@@ -49,7 +49,7 @@ def jacobian_explorer(function: Callable[[Any], Any], x: Any, *, rows: Sequence[
     return Lab(
         "Weights on the rows of the Jacobian",
         lambda state: explored(function, x, [state[f"v{at}"] for at in range(count)], names),
-        controls={f"v{at}": Slider(f"v[{at}]", LOW, HIGH, STEP) for at in range(count)},
+        controls={f"v{at}": Slider(f"v[{at}] =", LOW, HIGH, STEP) for at in range(count)},
         start=weights(one(0)), actions=actions,
         fallback=(weights(one(count - 1)), weights([1.0] * count), weights(DYES[:count])))
 

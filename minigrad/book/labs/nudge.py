@@ -6,13 +6,12 @@ the nudged slope for every size of nudge, on axes of powers of ten: the error ha
 """
 from __future__ import annotations
 
-import base64
-import io
 import re
 from html import escape
 
 import minigrad as torch
 
+from ..curves import as_png, new_figure
 from ..lab import Choice, Lab, Slider, State
 from ..showing import Shown
 
@@ -58,11 +57,7 @@ def show(state: State):
 
 
 def image(function, x: float, h: float, right: float) -> str:
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(8, 3), dpi=100, facecolor="white", layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = new_figure(8, 3)
     curve, errors = figure.subplots(1, 2)
     at = [x - 1.2 + 2.4 * k / 100 for k in range(101)]
     y = value(function, x)
@@ -90,9 +85,7 @@ def image(function, x: float, h: float, right: float) -> str:
     errors.text(0, 1.03, "← rounding", transform=errors.transAxes)  # above the panel, where no line goes
     errors.text(1, 1.03, "bend →", transform=errors.transAxes, ha="right")
     errors.legend(loc="upper center")
-    file = io.BytesIO()
-    figure.savefig(file, format="png", metadata={"Software": None})
-    data = base64.b64encode(file.getvalue()).decode("ascii")
+    data = as_png(figure)
     words = f"The curve, its tangent and the nudge at x = {x:g}; the error for every size of nudge."
     return f'<img alt="{words}" src="data:image/png;base64,{data}">'
 
@@ -134,7 +127,7 @@ def open_lab() -> Lab:
                          "h": Slider("nudge, as a power of ten:", -14, 0, 1)},
                start={"function": "x**3 - 2*x", "x": 1.5, "h": -1},
                fallback=({"function": "x**3 - 2*x", "x": 1.5, "h": 0},
-                         {"function": "exp(x)", "x": 1.5, "h": -5},
-                         {"function": "sin(3*x)", "x": 1, "h": -13}),
+                         {"function": "exp(x)", "x": 1.5, "h": -3},
+                         {"function": "sin(3*x)", "x": 0.25, "h": -13}),
                solved=solved)
 

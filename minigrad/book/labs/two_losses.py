@@ -41,8 +41,6 @@ def still_saved(picture) -> str:
 def solved(state: State, words: str) -> str:
     if "x.grad = 138" in words and "Error" not in words and not state["keep"]:
         return "x.grad is 138, without retain_graph."
-    if words.count("x.grad = ") == 2 and not words.endswith("nothing"):
-        return "Two calls have run, and something is still saved."
     return ""
 
 
@@ -50,9 +48,8 @@ def open_lab() -> Lab:
     return Lab(
         "Two losses, one trunk", show,
         controls={"first": Choice("First:", CALLS), "keep": Switch("retain_graph=True in the first call"),
-                  "then": Choice("Then:", (NOTHING, *CALLS))},
+                  "then": Choice("then:", (NOTHING, *CALLS))},
         start={"first": CALLS[0], "keep": False, "then": NOTHING},
         fallback=({"first": CALLS[0], "keep": False, "then": CALLS[1]},
-                  {"first": CALLS[0], "keep": True, "then": CALLS[1]},
-                  {"first": CALLS[2], "keep": False, "then": NOTHING}),
+                  {"first": CALLS[0], "keep": True, "then": CALLS[1]}),
         solved=solved)

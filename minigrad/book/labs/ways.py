@@ -24,7 +24,7 @@ WAYS = {  # the rows of the table
     "inference_mode": "with torch.inference_mode():\n    t = m * h",
 }
 MORE = {  # ways that the lab compares with the rows
-    "eval()": "t = torch.nn.Identity().eval()(m * h)",
+    "eval()": "layer = torch.nn.Dropout(0.5).eval()\nt = layer(m * h)",
     "set_grad_enabled(False)": "with torch.set_grad_enabled(False):\n    t = m * h",
     ".data": "p = m * h\nt = p.data",
 }

@@ -1,0 +1,293 @@
+"""Chapter 12, "Hunting a NaN and other liars": its questions and exercises."""
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import minigrad as torch
+
+from ..claims import package_of
+from ..exercises import Exercise, Part, Wrong
+from ..questions import Option, Question
+from ..reading import Misread
+from ..saying import kind_of
+
+IDEAS = ("NaN", "double where", "log-sum-exp", "dead ReLU", "`why(x)`", "`watch()`")
+
+QUESTIONS = (
+    Question("12.1", "`(z * z).sqrt()` and `z.abs()` have the same value for every `z`. Which gradients do "
+             "the two leave in `z.grad` at `z` = 0?", (
+        Option("NaN and 0, because the operations differ", None,
+               "The slope of `sqrt` at 0 is infinite, and infinity times 0 is NaN."),
+        Option("0 and 0, because both are the function |z|", "M31",
+               "The pass multiplies the slopes of the operations that ran, and these differ."),
+        Option("NaN and NaN, because |z| has a corner at 0", "M77",
+               "`abs` is one operation, and PyTorch sets its slope at the corner to 0."),
+    )),
+    Question("12.2", "`t` is [0, 4], so `torch.where(t > 0, t.sqrt(), 0.)` is [0, 2]. What is `t.grad` after "
+             "a backward pass from its sum?", (
+        Option("[0, 0.25], because `sqrt` at 0 wasn't chosen", "M28",
+               "`sqrt` is computed and differentiated at 0 as well, and 0 times infinity is NaN."),
+        Option("[NaN, 0.25], because `sqrt` at 0 receives a 0", None,
+               "`where` sends 0 to `sqrt` there, and 0 times infinity is NaN."),
+        Option("[infinity, 0.25], because `sqrt` at 0 receives a 1", "M49",
+               "`where` sends 1 only to the numbers that it chose, and 0 to the others."),
+    )),
+    Question("12.3", "In `net`, all inputs of the ReLU are negative, for every point. The loss falls in each "
+             "of 5 steps. Which parameters change?", (
+        Option("all four parameters of the model", "M78",
+               "The loss falls as soon as one parameter moves in the right direction."),
+        Option("only the bias after the ReLU", None,
+               "This bias is added after the ReLU, so its gradient isn't multiplied by a 0."),
+        Option("the weight and the bias after the ReLU", "M79",
+               "The gradient of that weight is a product with the results of the ReLU, which are all 0."),
+    )),
+)
+
+
+# --- 12a: an entropy with a finite gradient -----------------------------------------------------------------
+
+SHARES = [0.5, 0., 0.125, 0.375]
+OF_ENTROPY = {"value": "the entropy", "above": "the gradient where p is above 0",
+              "zero": "the gradient where p is 0"}
+
+
+def entropy(p):
+    return -(p * (p + (p == 0)).log()).sum()
+
+
+def unmended(p):
+    return -(p * p.log()).sum()
+
+
+def chosen_late(p):
+    return -torch.where(p > 0, p * p.log(), 0.).sum()
+
+
+def a_little_more(p):
+    return -(p * (p + 1e-6).log()).sum()
+
+
+def function_of(answer: Any, name: str, takes: str) -> Any:
+    """The package that a learner's function uses; a misread answer, if it is no such function."""
+    if not callable(answer):
+        raise Misread(f"Your answer should be a function; it is {kind_of(answer)}. Write "
+                      f"`def {name}({takes}):`, and give its name without calling it.")
+    try:
+        inspect.signature(answer).bind(*takes.split(", "))
+    except TypeError:
+        raise Misread(f"Your function should take `{takes}`.") from None
+    return package_of(answer)
+
+
+def value_and_gradients(answer: Any, _: Any) -> Iterator[Part]:
+    package = function_of(answer, "entropy", "p")
+    p, right = package.tensor(SHARES, requires_grad=True), torch.tensor(SHARES, requires_grad=True)
+    result, want = answer(p), entropy(right)
+    if getattr(result, "grad_fn", None) is None or result.numel() != 1:
+        raise Misread("Your function should return a tensor with one number, computed from `p`.")
+    result.sum().backward()
+    want.backward()
+    if p.grad is None:
+        raise Misread("With your function, `p.grad` is `None` after a backward pass.")
+    says = "For p = [0.5, 0, 0.125, 0.375], {} should be {}, and yours is {}."
+
+    def part(name: str, got: list[float], wants: list[float]) -> Part:
+        told = says.format(OF_ENTROPY[name], in_words(wants), in_words(got))
+        return Part(name, got, wants, told)
+
+    got, wants = p.grad.tolist(), right.grad.tolist()
+    yield part("value", [result.item()], [want.item()])
+    yield part("above", [got[0], *got[2:]], [wants[0], *wants[2:]])
+    yield part("zero", [got[1]], [0.])
+
+
+def in_words(numbers: list[float]) -> str:
+    return ", ".join(f"{number:.4g}".replace("nan", "NaN") for number in numbers)
+
+
+# --- 12b: a doctor, judged on seven patients ----------------------------------------------------------------
+
+class Patient(NamedTuple):
+    """A model, its optimizer and a loss that was just computed; `name` is the parameter to look at."""
+
+    model: Any
+    opt: Any
+    loss: Any
+    name: str
+
+
+WORDS = {"None": "the word for a parameter that got no gradient",
+         "NaN": "the word for a gradient with a NaN", "zero": "the word for a gradient of zeros",
+         "huge": "the word for a huge gradient",
+         "not in the optimizer": "the word for a parameter that no optimizer holds",
+         "didn't move": "the word for a parameter that the step leaves as it was",
+         "ok": "the word for a healthy parameter"}
+POINTS = [[place / 4 - 1] for place in range(9)]
+
+
+def patient(word: str, package: Any) -> Patient:
+    """A model with a parameter for which a doctor should find this word."""
+    layers = [package.nn.Linear(1, 1) for _ in range(2)]
+    model = package.nn.Sequential(layers[0], package.nn.Tanh(), layers[1])
+    x = package.tensor(POINTS)
+    with package.no_grad():
+        for layer in layers:  # equal numbers, so that `p in held` finds a parameter that isn't held
+            layer.weight.fill_(0.5)
+            layer.bias.fill_(0.25)
+    (1e9 * model(x) ** 2).sum().backward()  # an earlier pass, whose gradients are still there
+    held = layers[1].parameters() if word == "not in the optimizer" else model.parameters()
+    opt = package.optim.SGD(held, lr=0. if word in ("not in the optimizer", "didn't move") else 0.1)
+    middle = model[1](layers[0](x))
+    y = layers[1](middle.detach() if word == "None" else middle)
+    losses = {"NaN": lambda: ((y - y.detach()) ** 2).sqrt(), "zero": lambda: y.softmax(1),
+              "huge": lambda: y * 1e9}
+    loss = losses.get(word, lambda: (y - 3 * x) ** 2)().mean()
+    return Patient(model, opt, loss, "0.weight")
+
+
+def doctor(model, opt, loss, empties=True, copies=True, by_id=True, asks_first="None"):
+    """A right answer; the flags make the mistakes that people make."""
+    if empties:
+        model.zero_grad()
+    loss.backward()
+    before = [p.detach().clone() if copies else p.detach() for p in model.parameters()]
+    opt.step()
+    held = [p for group in opt.param_groups for p in group["params"]]
+
+    def is_held(p):
+        return any(p is one or not by_id and (p == one).all() for one in held)
+
+    found = {}
+    for (name, p), old in zip(model.named_parameters(), before, strict=True):
+        tests = {"None": lambda p: p.grad is None, "NaN": lambda p: not p.grad.isfinite().all(),
+                 "zero": lambda p: (p.grad == 0).all(), "huge": lambda p: p.grad.norm() > 1e6,
+                 "not in the optimizer": lambda p: not is_held(p),
+                 "didn't move": lambda p, old=old: (p == old).all()}
+        tests = {word: tests[word] for word in sorted(tests, key=asks_first.__ne__)}
+        found[name] = next((word for word, test in tests.items() if test(p)), "ok")
+    return found
+
+
+def seven_patients(answer: Any, _: Any) -> Iterator[Part]:
+    package = function_of(answer, "doctor", "model, opt, loss")
+    for word, phrase in WORDS.items():
+        ill = patient(word, package)
+        found = answer(ill.model, ill.opt, ill.loss)
+        if not isinstance(found, Mapping):
+            raise Misread("Your doctor should return a dict from names to words; it returned "
+                          f"{kind_of(found)}.")
+        if ill.name not in found:
+            raise Misread("The keys of your dict should be the names that `model.named_parameters()` gives, "
+                          f"such as `{ill.name}`.")
+        yield Part(word, found[ill.name], word,
+                   f'For {phrase.removeprefix("the word for ")}, your doctor said "{found[ill.name]}".')
+
+
+# --- 12c: three programs ------------------------------------------------------------------------------------
+
+START = ("w = torch.tensor(1., requires_grad=True)", "b = torch.tensor(0., requires_grad=True)",
+         "opt = torch.optim.SGD([w, b], lr=0.1)")
+LINE, LOSS = "y = w * x + b", "loss = ((y - wanted) ** 2).mean()"
+PASS, STEP = "loss.backward()", "opt.step()"
+NAMES = {f"program {at}": f"the line of program {at}" for at in (1, 2, 3)}
+
+
+class Program(NamedTuple):
+    """A training step that raises no error: its lines, and the number of the wrong one.
+
+    `mended` is how this line should be; without it, the line doesn't belong there.
+    """
+
+    lines: tuple[str, ...]
+    wrong: int
+    mended: str = ""
+
+
+SILENT = (  # a gradient that is None or zero
+    Program((*START, "y = w.item() * x + b", LOSS, PASS, STEP), 4, LINE),
+    Program((*START, "line = w * x", "y = line.data + b", LOSS, PASS, STEP), 5, "y = line + b"),
+    Program((*START, LINE, "loss = ((y.round() - wanted) ** 2).mean()", PASS, STEP), 5, LOSS),
+    Program((*START, LINE, "y = y.view(9, 1).softmax(1).view(9)", LOSS, PASS, STEP), 5),
+)
+NOT_A_NUMBER = (
+    Program((*START, "y = torch.where(x > 0, (w * x).sqrt(), b)", LOSS, PASS, STEP), 4,
+            "y = torch.where(x > 0, torch.where(x > 0, w * x, 1.).sqrt(), b)"),
+    Program((*START, LINE, "y = torch.where(x == 0, y, w / x)", LOSS, PASS, STEP), 5,
+            "y = torch.where(x == 0, y, w / torch.where(x == 0, 1., x))"),
+    Program((*START, LINE, "far = y - wanted", "loss = (far ** 2).sqrt().mean()", PASS, STEP), 6,
+            "loss = far.abs().mean()"),
+)
+AT_REST = (  # a weight that the step leaves as it was
+    Program((*START[:2], "opt = torch.optim.SGD([w], lr=0.1)", LINE, LOSS, PASS, STEP), 3, START[2]),
+    Program((*START, LINE, LOSS, PASS, "opt.zero_grad()", STEP), 7),
+    Program((*START, LINE, LOSS, PASS, "w.grad.zero_()", STEP), 7),
+)
+KINDS = (SILENT, NOT_A_NUMBER, AT_REST)
+
+
+def listing(program: Program) -> str:
+    """The lines of a program, each with its number in a comment."""
+    return "\n".join(f"{line}  # {at}" for at, line in enumerate(program.lines, 1))
+
+
+LISTED = {listing(program): program for kind in KINDS for program in kind}
+STANDARD = [listing(AT_REST[1]), listing(SILENT[3]), listing(NOT_A_NUMBER[0])]
+
+
+def draw_three(rng) -> list[str]:
+    """One program of each kind, in any order."""
+    return rng.sample([listing(rng.choice(kind)) for kind in KINDS], 3)
+
+
+def wrong_lines(listings: list[str]) -> list[int]:
+    return [LISTED[one].wrong for one in listings]
+
+
+def lines_like(start: str) -> Callable[[list[str]], list[int]]:
+    """The answer of a learner who names the line that begins so in each program."""
+    return lambda listings: [1 + [line.startswith(start) for line in LISTED[one].lines].index(True)
+                             for one in listings]
+
+
+EXERCISES = (
+    Exercise("12a", "An entropy with a finite gradient", OF_ENTROPY, judge=value_and_gradients,
+             example=lambda _: entropy,
+             paper="The function `entropy(p)` should return −Σ p log p. An element that is 0 should add 0 to "
+             "the sum, and its gradient should be 0. Rewrite `-(p * p.log()).sum()`.",
+             hints=("`log` should never receive a 0.",
+                    "Use a double where: which safe input has the logarithm 0?"),
+             wrong=(Wrong(lambda _: chosen_late, "M28",
+                          "The logarithm is computed and differentiated at 0 as well. Choose its input."),
+                    Wrong(lambda _: a_little_more, None,
+                          "With a small number added, the gradient at 0 is finite, but it isn't 0."),
+                    Wrong(lambda _: unmended, None,
+                          "0 times the logarithm of 0 is NaN. Give the logarithm another input there."))),
+    Exercise("12b", "A doctor for models", WORDS, judge=seven_patients, example=lambda _: doctor,
+             paper="`doctor(model, opt, loss)` empties the drawers of the model, runs a backward pass and a "
+             "step, and returns a word for each parameter. Write the tests for *NaN*, *not in the optimizer* "
+             "and *didn't move*.",
+             hints=("Copy the parameters before the step: `p.detach().clone()`.",
+                    "The groups hold tensors. Compare `id(p)`, as `p in list` compares numbers."),
+             wrong=(Wrong(lambda _: lambda *given: doctor(*given, copies=False), "M82",
+                          "Your copies share the memory of the parameters, so they change too."),
+                    Wrong(lambda _: lambda *given: doctor(*given, empties=False), None,
+                          "That gradient is from an earlier pass. Empty the drawers of the model first."),
+                    Wrong(lambda _: lambda *given: doctor(*given, by_id=False), None,
+                          "`p in list` compares numbers, and another parameter has equal ones. Use `id(p)`."),
+                    Wrong(lambda _: lambda *given: doctor(*given, asks_first="didn't move"), None,
+                          "Test in the order of the table: a parameter with another fault may not "
+                          "move either."))),
+    Exercise("12c", "Three programs", NAMES, expected=wrong_lines, standard=STANDARD, draw=draw_three,
+             paper="Each of these training steps on the nine points runs without an error, and its loss is "
+             "finite. Yet one line is wrong, or shouldn't be there. Write its number.",
+             hints=("Run each program. Print both gradients, and both weights before and after the step.",
+                    "Ask `why(w)` and `why(b)`; for a NaN before the step, with the lines in `watch()`."),
+             wrong=(Wrong(lines_like("loss ="), None,
+                          "That line computes the right loss, from the numbers that it receives."),
+                    Wrong(lines_like(PASS), None,
+                          "The pass follows what the lines before it recorded."),
+                    Wrong(lines_like(STEP), None,
+                          "The step uses the gradients that it finds in the drawers."))),
+)

@@ -1,0 +1,295 @@
+"""Chapter 14, "Test and attack your engine": its questions and exercises."""
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import minigrad as torch
+
+from ..claims import package_of
+from ..engine.attacking import killed
+from ..engine.zoo import ZOO, Mutant
+from ..exercises import Exercise, Part, Wrong
+from ..questions import Option, Question
+from ..reading import Misread, as_lists
+from ..saying import kind_of
+
+IDEAS = ("`gradcheck", "`torch.autograd.Function`", "mutant", "bug zoo", "kills")
+
+QUESTIONS = (
+    Question("14.1", "`HalfCube.apply(x)` is x³, but its `backward` returns `grad * 3 * x * x.abs()`, which "
+             "is wrong for negative numbers. `x` holds 1, 2 and 3. What does `gradcheck(HalfCube.apply, x)` "
+             "do?", (
+        Option("it raises an error, because it also tries negative numbers", "M85",
+               "It nudges the numbers in `x` a little, and tries no others."),
+        Option("it returns `True`, because the slopes at 1, 2 and 3 are right", None,
+               "`gradcheck` compares at 1, 2 and 3, and at no negative number."),
+        Option("it raises an error, because it compares the two formulas", "M01",
+               "It calls the function and its backward pass with numbers, and sees no formula."),
+    )),
+    Question("14.2", "`x` is a leaf, and its drawer is empty. `gradcheck(Cube.apply, x)` runs several "
+             "backward passes. What is in `x.grad` afterwards?", (
+        Option("the last gradient, because each pass replaces the one before", "M02",
+               "No pass would replace a gradient, and these passes store none."),
+        Option("the sum of all gradients, because each pass adds its own", "M86",
+               "The passes return their gradients, and store none."),
+        Option("`None`, because the gradients are returned, and not stored", None,
+               "Each pass returns its gradients to `gradcheck`, which compares them."),
+    )),
+    Question("14.3", "One mutant overwrites what is in a drawer. One keeps only the last message to a node. "
+             "One multiplies a message by the wrong factor of a product. Which of them does `square` kill?", (
+        Option("only the second, because the node of `x` gets two messages", None,
+               "The second finds 3, and the others find 6: the factors are equal, and the drawer receives "
+               "one sum."),
+        Option("all three, because each of them computes a part of `x * x`", "M87",
+               "The bug has to change the number. Here both factors are 3, and the drawer receives one "
+               "number, 6."),
+        Option("the first two, because each of them loses a message to `x`", "M05",
+               "The messages are added before they reach the drawer, so it receives 6, and nothing is "
+               "overwritten."),
+    )),
+)
+
+
+# --- 14a: where gradcheck returns True ----------------------------------------------------------------------
+
+FUNCTIONS: dict[str, Callable[[Any], Any]] = {
+    "x.relu()": lambda x: x.relu(),
+    "x.clamp(min=2)": lambda x: x.clamp(min=2),
+    "x.detach() * x": lambda x: x.detach() * x,
+    "x.item() * x": lambda x: x.item() * x,
+    "x.abs()": lambda x: x.abs(),
+    "x.round()": lambda x: x.round(),
+    "x.floor()": lambda x: x.floor(),
+    "x.detach() ** 2": lambda x: x.detach() ** 2,
+}
+LINES = {  # of each kind: the lines to draw from
+    "kink": ("x.relu() at 0", "x.clamp(min=2) at 2"),
+    "cut": ("x.detach() * x at 3", "x.item() * x at 5", "x.detach() ** 2 at 4"),
+    "flat": ("x.round() at 2.3", "x.floor() at 4.6", "x.relu() at -2"),
+    "lucky": ("x.detach() * x at 0", "x.item() * x at 0", "x.detach() ** 2 at 0", "x.abs() at 0"),
+}
+NAMES = {f"line {at}": f"your answer to line {at}" for at in (1, 2, 3, 4)}
+STANDARD = [LINES["flat"][0], LINES["cut"][0], LINES["lucky"][2], LINES["kink"][0]]
+
+
+def draw_lines(rng: Any) -> list[str]:
+    """One line of each kind, in any order, and no function twice."""
+    while True:
+        lines = [rng.choice(LINES[kind]) for kind in rng.sample(list(LINES), 4)]
+        if len({line.partition(" at ")[0] for line in lines}) == 4:
+            return lines
+
+
+def passes_gradcheck(line: str) -> bool:
+    text, _, number = line.partition(" at ")
+    x = torch.tensor(float(number), dtype=torch.float64, requires_grad=True)
+    return torch.autograd.gradcheck(FUNCTIONS[text], x, raise_exception=False)
+
+
+def verdicts(lines: list[str]) -> list[bool]:
+    return [passes_gradcheck(line) for line in lines]
+
+
+def mistaken(kind: str) -> Callable[[list[str]], list[bool]]:
+    """The answer of a learner who is wrong about the lines of one kind."""
+    return lambda lines: [right != (line in LINES[kind])
+                          for line, right in zip(lines, verdicts(lines), strict=True)]
+
+
+# --- 14b: a Function of two tensors -------------------------------------------------------------------------
+
+PARTS = {"value": "the result", "gradient of a": "the gradient of `a`",
+         "gradient of b": "the gradient of `b`", "write": "what a write does"}
+POINT = {"a": [2., -3.], "b": [5., 0.5], "v": [10., 1.]}
+
+
+def product(keeps: str = "tensors", times_grad: bool = True) -> type:
+    """Return a Function for a * b ** 3; the arguments make the wrong ones."""
+
+    class Product(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, a, b):
+            if keeps == "tensors":
+                ctx.save_for_backward(a, b)
+            else:
+                ctx.a, ctx.b = a, b
+            return a * b ** 3
+
+        @staticmethod
+        def backward(ctx, grad):
+            a, b = ctx.saved_tensors if keeps == "tensors" else (ctx.a, ctx.b)
+            grad = grad if times_grad else 1.
+            return grad * b ** 3, grad * a * 3 * b ** 2
+
+    return Product
+
+
+def leaves(package: Any) -> tuple[Any, Any]:
+    return tuple(package.tensor(POINT[name], requires_grad=True) for name in "ab")
+
+
+def works_as_a_function(answer: Any, _: Any) -> Iterator[Part]:
+    if not isinstance(answer, type) or not hasattr(answer, "apply"):
+        raise Misread(f"Your answer should be your class, without brackets; it is {kind_of(answer)}. It "
+                      "begins with `class Product(torch.autograd.Function):`.")
+    package = package_of(vars(answer).get("forward", answer))
+    package = package_of(getattr(answer.forward, "__func__", answer.forward)) if package is torch else package
+    a, b = leaves(package)
+    want_a, want_b = leaves(torch)
+    y, want = answer.apply(a, b), want_a * want_b ** 3
+    yield Part("value", as_lists(y), as_lists(want), f"For `a` = {POINT['a']} and `b` = {POINT['b']}, the "
+               f"result should be {as_lists(want)}.")
+    y.backward(package.tensor(POINT["v"]))
+    want.backward(torch.tensor(POINT["v"]))
+    for name, got, right in (("a", a, want_a), ("b", b, want_b)):
+        found = None if got.grad is None else as_lists(got.grad)
+        yield Part(f"gradient of {name}", found or "none", as_lists(right.grad),
+                   f"For `a` = {POINT['a']}, `b` = {POINT['b']} and `v` = {POINT['v']}, the gradient of "
+                   f"`{name}` should be {as_lists(right.grad)}, and is {found}.")
+    written = next((name for name in "ab" if harmed_by_a_write(answer, package, name)), "")
+    yield Part("write", not written, True,
+               f"A write to `{written}` between the passes made a gradient wrong, and there was no error.")
+
+
+def harmed_by_a_write(answer: Any, package: Any, name: str) -> bool:
+    """Whether a write to `a` or `b` between the passes makes a gradient wrong without an error."""
+    (a, b), want = leaves(package), leaves(torch)
+    y = answer.apply(a, b)
+    with package.no_grad():
+        {"a": a, "b": b}[name].mul_(2)
+    try:
+        y.sum().backward()
+    except RuntimeError:
+        return False
+    (want[0] * want[1] ** 3).sum().backward()
+    return any(as_lists(got.grad) != as_lists(right.grad) for got, right in zip((a, b), want, strict=True))
+
+
+# --- 14c: tests that kill mutants ---------------------------------------------------------------------------
+
+ENOUGH = 10
+BOARD = {"right engine": "what your tests expect", "mutants": "the number of dead mutants"}
+
+
+def square(Tensor):
+    x = Tensor(3., True)
+    (x * x).backward()
+    return x.grad, 6
+
+
+def paths(Tensor, no_grad):
+    x, w = Tensor(3., True), Tensor([1., 2.], True)
+    with no_grad():
+        c = x * x
+    y = x * w
+    z = y * w + y + c
+    z.backward([0.5, 1.], retain_graph=True)
+    z.backward([0.5, 1.])
+    return [x.grad, w.grad], [14, [9, 30]]
+
+
+def second_pass(Tensor):
+    x = Tensor(3., True)
+    y = x * x
+    y.backward()
+    try:
+        y.backward()
+    except RuntimeError:
+        pass
+    return x.grad, 6
+
+
+def sum_twice(Tensor):
+    x = Tensor(3., True)
+    y = x + x
+    y.backward()
+    y.backward()
+    return x.grad, 4
+
+
+def write(Tensor):
+    x = Tensor(3., True)
+    y = x * x
+    x.detach().add_(1.)
+    try:
+        y.backward()
+    except RuntimeError:
+        pass
+    return x.grad, None
+
+
+def half_of_the_gradient(Tensor):
+    x = Tensor(3., True)
+    (x * x).backward()
+    return x.grad, 3
+
+
+def enough_dead(answer: Any, _: Any) -> Iterator[Part]:
+    right, dead = killed(answer)
+    failing = next((f"The right engine fails your test `{name}`: {one.says}." for name, one in right.items()
+                    if not one.passed), "")
+    yield Part("right engine", not failing, True, failing)
+    count = sum(map(bool, dead.values()))
+    alive = next((name for name, by in dead.items() if not by), "")
+    yield Part("mutants", min(count, ENOUGH), ENOUGH, f"{count} of {len(ZOO)} mutants are dead, and "
+               f"{ENOUGH} should be. The mutant that {alive} is still alive.")
+
+
+def programs_told(_: Any) -> list[tuple[str, str]]:
+    """For each mutant on paper, a program that it gets wrong."""
+    return [(f"({at}) {one.name}", "`" + "; ".join(one.wrong.statements[1:]) + "`")
+            for at, one in enumerate(on_sheet(), 1)]
+
+
+def on_sheet() -> list[Mutant]:
+    """The mutants for whom a program fits on paper."""
+    return [one for at, one in enumerate(ZOO, 1) if at in (1, 3, 5, 8)]
+
+
+EXERCISES = (
+    Exercise("14a", "Four lines for gradcheck", NAMES, expected=verdicts, standard=STANDARD, draw=draw_lines,
+             truths=("For {name}, `gradcheck` doesn't return `True`.",
+                     "For {name}, `gradcheck` returns `True`."),
+             paper="Each line is a function of `x`, and a number. Does `gradcheck` return `True` for this "
+             "function at this number? Answer *True* or *False*.",
+             hints=("What do you find by nudging to both sides of the number? What does PyTorch's backward "
+                    "pass give there?",
+                    "`x.detach()` and `x.item()` are constants for a backward pass, but a nudge changes "
+                    "them."),
+             wrong=(Wrong(mistaken("kink"), None,
+                          "Where a slope jumps, nudging finds the mean of two slopes; PyTorch returns one."),
+                    Wrong(mistaken("cut"), "M45",
+                          "The backward pass treats a part of the line as a constant, and a nudge changes "
+                          "that part."),
+                    Wrong(mistaken("flat"), None,
+                          "A small nudge doesn't change the result there, and the gradient is also 0."),
+                    Wrong(mistaken("lucky"), None,
+                          "At this number, both ways find 0."))),
+    Exercise("14b", "A Function of two tensors", PARTS, judge=works_as_a_function,
+             example=lambda _: product(),
+             paper="Write the two functions of a `torch.autograd.Function` for `y = a * b ** 3`. A write to "
+             "`a` or `b` between the passes must raise an error if it would make a gradient wrong.",
+             hints=("The slopes are b³ for `a`, and 3ab² for `b`. Both need saved values.",
+                    "`backward(ctx, grad)` multiplies each slope by `grad`, and returns a pair: first the "
+                    "gradient of `a`."),
+             wrong=(Wrong(lambda _: product(keeps="ctx"), None,
+                          "What is kept as `ctx.a` has no version. Use `save_for_backward`."),
+                    Wrong(lambda _: product(times_grad=False), None,
+                          "Multiply each slope by `grad`, the message that the node received."))),
+    Exercise("14c", f"Kill {ENOUGH} mutants", BOARD, judge=enough_dead,
+             example=lambda _: [square, second_pass, sum_twice, write, paths],
+             paper="`x` is a leaf with the value 3. For each of these mutants, write a program of at most "
+             "four lines that it gets wrong, and the right `x.grad`. The mutant " + "; ".join(
+                 f"({at}) {one.name}" for at, one in enumerate(on_sheet(), 1)) + ".",
+             hints=("Read the program that a mutant gets right. What must change, so that the bug changes a "
+                    "number? Other factors, another `v`, a second pass?",
+                    "For 3, 4, 5 and 6, one test is enough, with two factors that differ, broadcasting, a "
+                    "result that is used twice, and `v` = 0.5."),
+             wrong=(Wrong(lambda _: [square], "M87",
+                          "The bug has to change what the test returns. With `x * x` in one pass, "
+                          "most bugs change nothing."),
+                    Wrong(lambda _: [half_of_the_gradient], None,
+                          "A test that the right engine fails kills nothing. Compute by hand what it should "
+                          "find."))),
+)

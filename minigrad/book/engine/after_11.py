@@ -1,0 +1,112 @@
+# Your engine after chapter 11: hooks see each gradient, and may replace it.
+import numpy as np
+
+
+class Node:
+    """One recorded operation; an edge is an input's node and what is saved for it."""
+    def __init__(self, edges, shape):
+        self.edges, self.shape, self.freed = edges, shape, False
+        self.hooks = []
+        self.versions = [saved and saved.version[0] for child, saved in edges]
+
+    def run(self, grad):
+        if self.freed:
+            raise RuntimeError("Trying to backward through the graph a second time")
+        for (_, saved), version in zip(self.edges, self.versions):
+            if saved is not None and saved.version[0] != version:
+                raise RuntimeError(f"at version {saved.version[0]}, expected {version}")
+        return [(child, grad if saved is None else grad * saved.data)
+                for child, saved in self.edges]
+
+
+class Accumulate:
+    """The last node of a path: it adds what it receives to a leaf's drawer."""
+    def __init__(self, leaf):
+        self.leaf, self.edges, self.shape = leaf, [], leaf.data.shape
+        self.hooks = []
+
+    def run(self, grad):
+        self.leaf.grad = grad if self.leaf.grad is None else self.leaf.grad + grad
+        return []
+
+
+class Tensor:
+    def __init__(self, data, requires_grad=False):
+        self.data, self.grad = np.asarray(data, dtype=float), None
+        self.requires_grad = requires_grad
+        self.version = [0]          # a list, to share it with detach()
+        self.node = Accumulate(self) if requires_grad else None
+
+    def __add__(self, other):
+        return record(self.data + other.data, (self, None), (other, None))
+
+    def __mul__(self, other):
+        return record(self.data * other.data, (self, other), (other, self))
+
+    def sum(self):
+        return record(self.data.sum(), (self, None))
+
+    def detach(self):
+        result = Tensor(self.data)
+        result.version = self.version
+        return result
+
+    def add_(self, number):
+        self.data += number
+        self.version[0] += 1
+        return self
+
+    def register_hook(self, hook):
+        self.node.hooks.append(hook)
+
+    def backward(self, v=1.0, retain_graph=False):
+        waiting, found = {}, [self.node]
+        for node in found:                      # the list grows meanwhile
+            for child, _ in node.edges:         # count
+                waiting[child] = waiting.get(child, 0) + 1
+                if waiting[child] == 1:
+                    found.append(child)
+        arrived, ready = {self.node: np.asarray(v, dtype=float)}, [self.node]
+        while ready:
+            node = ready.pop()
+            message = arrived.pop(node)
+            for hook in node.hooks:
+                changed = hook(message)
+                message = message if changed is None else changed
+            for child, grad in node.run(message):               # run, deliver
+                grad = fitted(grad, child.shape)
+                arrived[child] = arrived.get(child, 0) + grad   # sum
+                waiting[child] -= 1                             # wait
+                if waiting[child] == 0:
+                    ready.append(child)
+            saves = any(saved is not None for child, saved in node.edges)
+            if saves and not retain_graph:
+                node.edges, node.freed = [], True
+
+
+class no_grad:
+    recording = True
+
+    def __enter__(self):
+        self.before, no_grad.recording = no_grad.recording, False
+
+    def __exit__(self, *error):
+        no_grad.recording = self.before
+
+
+def record(data, *inputs):
+    """Return a result; it has a node if an input requires a gradient."""
+    result = Tensor(data)
+    edges = [(one.node, saved) for one, saved in inputs if one.requires_grad]
+    if edges and no_grad.recording:
+        result.requires_grad, result.node = True, Node(edges, result.data.shape)
+    return result
+
+
+def fitted(grad, shape):
+    """Return a gradient in the shape of the tensor that it belongs to."""
+    grad = grad + np.zeros(shape)       # each element of a sum receives it
+    while grad.ndim > len(shape):       # broadcasting added a dimension
+        grad = grad.sum(axis=0)
+    stretched = tuple(dim for dim, size in enumerate(shape) if size == 1)
+    return grad.sum(axis=stretched, keepdims=True)

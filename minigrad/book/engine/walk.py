@@ -1,0 +1,86 @@
+"""The walk from the learner's engine to minigrad: which part of one is where in the other.
+
+Lines and sizes are read from the sources when somebody asks, so they are never out of date.
+"""
+from __future__ import annotations
+
+import ast
+from html import escape
+from pathlib import Path
+from typing import NamedTuple
+
+from ..showing import Shown
+from . import path
+from .attacking import code_of, row, table
+
+PACKAGE = Path(__file__).resolve().parents[2]
+LAST = 13   # the slice of the learner's engine that the walk starts from
+
+
+class Step(NamedTuple):
+    """A part of the learner's engine, and the function or class of minigrad that does the same."""
+
+    part: str   # a qualified name of the learner's engine
+    what: str   # what this part does
+    file: str
+    name: str   # a qualified name in this file
+
+
+WALK = (
+    Step("Tensor", "numbers, drawer, version", "tensor.py", "Tensor"),
+    Step("Tensor.add_", "counts a write", "tensor.py", "bump_version"),
+    Step("Tensor.detach", "shares numbers and version", "detach.py", "detach"),
+    Step("Tensor.__mul__", "computes a product", "autograd/calling.py", "call_with_two"),
+    Step("record", "attaches a node to a result", "autograd/calling.py", "record"),
+    Step("Node", "edges, and what is saved", "autograd/node.py", "Node"),
+    Step("Accumulate", "adds to a drawer", "autograd/node.py", "AccumulateGrad"),
+    Step("Node.__init__", "saves a tensor with its version", "autograd/operation.py", "keep_one"),
+    Step("Node.run", "compares versions", "autograd/saved.py", "array_of"),
+    Step("no_grad", "stops the recording", "autograd/grad_mode.py", "no_grad"),
+    Step("Tensor.register_hook", "stores a hook", "autograd/hooks.py", "register_hook"),
+    Step("Tensor.backward", "begins a pass", "autograd/gradients.py", "run_backward"),
+    Step("Tensor.run_pass", "counts messages", "autograd/engine.py", "count_dependencies"),
+    Step("Tensor.run_pass", "runs nodes that are ready, frees", "autograd/engine.py", "Pass.run_on_arrays"),
+    Step("Tensor.run_pass", "does so with create_graph", "autograd/engine.py", "Pass.run_on_tensors"),
+    Step("fitted", "undoes broadcasting", "autograd/engine.py", "fitted"),
+)
+
+
+def side_by_side() -> Shown:
+    """Show which part of your engine is where in minigrad, file by file."""
+    text, cells = [], []
+    for file in dict.fromkeys(step.file for step in WALK):
+        size = f"{file} ({lines(PACKAGE / file):,} lines)"
+        text.append(size)
+        cells.append(f'<tr><th scope="colgroup" colspan="3" style="text-align:left">{escape(size)}</th></tr>')
+        for step in WALK:
+            if step.file == file:
+                place = f"{Path(file).name}:{line_of((PACKAGE / file).read_text('utf-8'), step.name)}"
+                text.append(f"    {step.part:20} {step.what:32} {place} {step.name}")
+                cells.append(row(code_of(step.part), escape(step.what), f"{code_of(place)} "
+                                 f"{code_of(step.name)}"))
+    files = sorted((PACKAGE / "autograd").glob("*.py"))
+    total = (f"Your engine, if it is like the reference ({lines(path(LAST)):,} lines), against "
+             f"minigrad/autograd ({sum(map(lines, files)):,} lines in {len(files)} files).")
+    heads = ("in your engine", "what it does", "in minigrad")
+    return Shown("\n".join([*text, total]), table(heads, "".join(cells)) + f"<p>{escape(total)}</p>")
+
+
+def lines(file: Path) -> int:
+    return len(file.read_text(encoding="utf-8").splitlines())
+
+
+def line_of(text: str, name: str) -> int:
+    """The line of a function or class in a source.
+
+    Raises:
+        ValueError: there is none with this name.
+    """
+    body = ast.parse(text).body
+    for part in name.split("."):
+        found = [node for node in body
+                 if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name == part]
+        if not found:
+            raise ValueError(f"there is no {name}")
+        node, body = found[0], found[0].body
+    return node.lineno
