@@ -190,10 +190,10 @@ def test_the_zoo_shows_every_name_and_no_program_that_goes_wrong():
 
 def test_the_board_says_which_mutants_are_dead():
     text = attack([square]).text.splitlines()
-    assert len(text) == len(ZOO) + 1 and text[-1] == "1 of 14 mutants are dead."
+    assert len(text) == len(ZOO) + 1 and text[-1] == "Dead mutants: 1 of 14."
     assert text[1].startswith(" 2 ● dead ") and text[1].endswith("square")
     assert all("○ alive" in line for line in [text[0], *text[2:-1]])
-    assert attack(TESTS).text.splitlines()[-1] == "12 of 14 mutants are dead."
+    assert attack(TESTS).text.splitlines()[-1] == "Dead mutants: 12 of 14."
 
 
 def test_every_mutant_can_be_killed():
@@ -211,7 +211,7 @@ def test_every_mutant_can_be_killed():
         return x.grad, 18
 
     tests = [*TESTS, hook, second_derivative]
-    assert attack(tests).text.splitlines()[-1] == "14 of 14 mutants are dead."
+    assert attack(tests).text.splitlines()[-1] == "Dead mutants: 14 of 14."
     assert "Tensor passes 7 of 7 tests; torch passes 7 of 7 tests." in run_tests(tests, fresh(), torch).text
 
 

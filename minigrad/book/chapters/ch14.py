@@ -232,8 +232,8 @@ def enough_dead(answer: Any, _: Any) -> Iterator[Part]:
     yield Part("right engine", not failing, True, failing)
     count = sum(map(bool, dead.values()))
     alive = next((name for name, by in dead.items() if not by), "")
-    yield Part("mutants", min(count, ENOUGH), ENOUGH, f"{count} of {len(ZOO)} mutants are dead, and "
-               f"{ENOUGH} should be. The mutant that {alive} is still alive.")
+    yield Part("mutants", min(count, ENOUGH), ENOUGH, f"Your tests kill {count} of {len(ZOO)} mutants; they "
+               f"should kill at least {ENOUGH}. The mutant that {alive} is still alive.")
 
 
 def programs_told(_: Any) -> list[tuple[str, str]]:

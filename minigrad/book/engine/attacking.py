@@ -65,7 +65,7 @@ def attack(tests: Sequence[Test]) -> Shown:
     right, dead = killed(tests)
     failing = [f"The right engine fails {name}: {one.says}" for name, one in right.items() if not one.passed]
     rows = [(at, one.name, dead[one.name]) for at, one in enumerate(ZOO, 1)]
-    count = f"{sum(bool(by) for by in dead.values())} of {len(ZOO)} mutants are dead."
+    count = f"Dead mutants: {sum(bool(by) for by in dead.values())} of {len(ZOO)}."
     width = max(len(one.name) for one in ZOO)
     text = "\n".join(f"{at:2} {SIGNS[bool(by)]} {'dead ' if by else 'alive'}  {name:{width}}  {by}".rstrip()
                      for at, name, by in rows)
