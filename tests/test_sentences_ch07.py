@@ -97,6 +97,10 @@ def a_frozen_layer_passes_nothing_to_an_input_that_requires_no_gradient():
     return found
 
 
+def a_layer_without_weights():
+    return list(torch.nn.Dropout(0.5).parameters())
+
+
 SENTENCES = [
     ("results of inference_mode never enter a graph again", inference_results_are_recorded_with, [1., 1.]),
     ("freezing always keeps a weight where it is", a_frozen_weight_moves, 0.6),
@@ -109,6 +113,7 @@ SENTENCES = [
     ("detach() at the end gives what no_grad gives", detach_at_the_end_comes_after_recording, (True, 0)),
     ("behind a frozen layer, every input gets a gradient",
      a_frozen_layer_passes_nothing_to_an_input_that_requires_no_gradient, [True, False]),
+    ("a layer is a function with weights of its own", a_layer_without_weights, []),
 ]
 
 

@@ -160,7 +160,8 @@ GLOSSARY = (
          "The matrix of the gradients of several outputs: a row for each output, a column for each input.",
          5, see=("vector-Jacobian product",)),
     Term("layer",
-         "A function with weights of its own, which are leaves, such as `torch.nn.Linear(2, 2)`.",
+         "One step of a model, such as `torch.nn.Linear(2, 2)`. A layer can have weights of its own, which "
+         "are leaves.",
          7, ("layers",), see=("parameter",)),
     Term("leaf",
          "A tensor that no recorded operation made. If it requires a gradient, it has a drawer.",

@@ -49,10 +49,10 @@ row("memory that overlaps itself", "more than one element of the written-to tens
 
 row("inference tensor saved", r"Inference tensors cannot be saved for backward",
     "records an operation that needs {it} for its gradient, and {it} was made in inference_mode.",
-    "Such tensors count no writes, so a saved one could change unnoticed.",
+    "Writes to such a tensor aren't counted, so a saved one could change unnoticed.",
     ("Use `{it}.clone()` outside of inference_mode.", "a second tensor of {size}"),
     ("Compute it under no_grad() in place of inference_mode().", "a little slower"), about="inference")
 row("inference tensor written", r"Inplace update to inference tensor outside InferenceMode",
     "writes in place to {it}, which was made in inference_mode, outside of it.",
-    "Such tensors count no writes, so the write would not be noticed.",
+    "Writes to such a tensor aren't counted, so this one would go unnoticed.",
     COPY, ("Write inside inference_mode.", "the write is not recorded"), about="written")

@@ -298,6 +298,6 @@ i._version
 """,
         chapter=7,
         what="program.py:4, `i._version`, reads the version of a tensor that was made in inference_mode. "
-             "Such tensors count no writes.",
+             "Writes to such a tensor aren't counted.",
         fixes=(("Make the tensor under no_grad() in place of inference_mode().", "a little slower"),)),
 )
