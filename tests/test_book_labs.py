@@ -7,7 +7,8 @@ from minigrad.book.lab import Choice, Slider
 from minigrad.book.labs import LABS
 
 SOLVED = {  # lab: settings that solve a task of its chapter, beside its first state
-    "nudge": [{"h": -5}, {"h": -8}, {"x": 0}, {"function": "sin(3*x)", "x": 1}],
+    "nudge": [{"h": -5}, {"h": -8}, {"function": "sin(3*x)", "x": 0.25, "h": -8},
+              {"function": "sin(3*x)", "x": 0.25, "h": -6}, {"x": 0}, {"function": "sin(3*x)", "x": 1}],
     "drawers": [{"calls": 3, "engine": "sticky: the middle keeps its gradient"}],
     "expression": [{"text": "(a * b + a) * a"}],
     "steps": [{"momentum": 1}, {"decay": 0.1},

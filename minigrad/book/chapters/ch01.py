@@ -23,7 +23,7 @@ QUESTIONS = (
         Option("close to the change in the loss, −0.1586", "M90",
                "That is the change for a nudge of 0.1, and `w.grad` is a change per unit of nudge."),
         Option("close to the forward difference, −1.5861", None,
-               "`w.grad` is the slope itself, which a nudge of 0.1 gives only roughly."),
+               "`w.grad` is the slope itself; a nudge of 0.1 only approximates it."),
     ), paper="The loss of a model is 1.8522. Nudging its weight `w` by 0.1 changes the loss by −0.1586, so "
              "the forward difference is −1.5861. After `loss.backward()`, the number in `w.grad` is …"),
     Question("1.2", "With h = 1e-5, the central difference is correct to six decimals. Now take h = 1e-13. "
