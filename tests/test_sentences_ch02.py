@@ -40,6 +40,12 @@ def a_result_with_a_drawer():
     return c.is_leaf, c.grad.tolist()
 
 
+def an_unrecorded_result_with_a_drawer():
+    w = (torch.tensor([4., 6.]) * 2).requires_grad_()
+    (w * 5).sum().backward()
+    return w.is_leaf, w.grad.tolist()
+
+
 def a_result_named_as_an_input():
     c = leaf(4.) * 2
     c.sum().backward(inputs=[c])
@@ -103,6 +109,8 @@ FALSE = {
     "after a pass, None says that nobody asked": (asked_and_still_none, None),
     "requires_grad on a loss makes it a leaf": (a_loss_was_a_leaf_all_along, (True, True, 1.)),
     "the result of an operation never keeps a gradient": (a_result_with_a_drawer, (False, [1.])),
+    "a tensor that an operation made keeps no gradient, recorded or not": (
+        an_unrecorded_result_with_a_drawer, (True, [5., 5.])),
     "only retain_grad() makes a result keep its gradient": (a_result_named_as_an_input, (False, [1.])),
     "w.grad is a gradient of w alone": (gradient_of_w_moves_the_loss, [2., 7.]),
     "passes add because a weight may be used in several places": (

@@ -71,7 +71,7 @@ def repaired(w, _):
     yield Part("numbers", near(w), True, "The numbers in `w` have changed.")
     arrived = w.grad if w.is_leaf else None
     yield Part("grad", arrived is not None, True,
-               "No gradient has arrived: `w.grad` is `None`. Run the last line again, too.")
+               "No gradient has arrived: `w.grad` is `None`. Run the line with `backward()`, too.")
     yield Part("grad", arrived is None or same(as_lists(arrived), [5., 5., 5.], 1e-3), True,
                f"`w.grad` is {kind_of(arrived)}. One pass through `(w * 5).sum()` gives other numbers, "
                "so run all lines again.")
@@ -136,8 +136,8 @@ EXERCISES = (
              "Write them so that a gradient arrives without `retain_grad()`, and `w` has the same numbers.",
              hints=("Why is `w` not a leaf? Look at the operation in its line.",
                     "Require the gradient after the multiplication: `.requires_grad_()` comes last."),
-             wrong=(Wrong(unrepaired, None, "The numbers in `w` are right, but an operation made "
-                          "`w`, and without `retain_grad()`, only a leaf keeps a gradient.",
+             wrong=(Wrong(unrepaired, None, "The numbers in `w` are right, but a recorded operation "
+                          "made `w`, and without `retain_grad()`, only a leaf keeps a gradient.",
                           fits=lambda w: not w.is_leaf and near(w)),
                     Wrong(too_large, None, "The numbers should stay small: multiply by 0.1.",
                           fits=lambda w: near(w * 0.1)))),
