@@ -1,6 +1,7 @@
 """Chapter 8: sentences that earlier editions got wrong, and programs that try to break its rules."""
 import random
 import re
+import textwrap
 import warnings
 
 import pytest
@@ -13,7 +14,7 @@ from minigrad.book.chapters.ch08 import STANDARD, edits_that_fail, fails
 from minigrad.book.exercises import judged
 from minigrad.book.judging import first_wrong
 from minigrad.book.verdict import NOT_YET
-from tests.chapter_rules import texts
+from tests.chapter_rules import source, texts
 from tests.test_chapters import load
 
 CHANGED = "modified by an inplace operation"
@@ -83,6 +84,21 @@ def recorded_write_to_an_intermediate():
     return t.is_leaf, t.grad_fn.name()
 
 
+def recorded_write_to_a_leaf():
+    with pytest.raises(RuntimeError) as caught:
+        leaf(3.).add_(5)
+    return CHANGED in str(caught.value)
+
+
+def repaired_program_of_anomaly_mode():
+    """Make the repair that the chapter names, and return whether all of its numbers are finite."""
+    cell, = [text for text in map(source, load(8)["cells"]) if "set_detect_anomaly(True)):" in text]
+    lines = textwrap.dedent(cell.partition("(True)):\n")[2])
+    names = {"torch": torch}
+    exec(lines.replace("d *= 5", "d = d * 5").replace("b.sum()", "d.sum()"), names)
+    return all(torch.isfinite(one).all().item() for one in (names["d"], names["a"].grad, names["c"].grad))
+
+
 SENTENCES = [
     ("output 0 of Add is the result of your addition", lambda: named_after(lambda t, y: t.mul_(5)), "Mul"),
     ("it always names the write", lambda: named_after(lambda t, y: t.detach().mul_(5)), "Add"),
@@ -101,6 +117,8 @@ SENTENCES = [
      (False, "MulBackward0")),
     ("only a write that changes values is noticed",
      lambda: CHANGED in gradient_after(lambda x: x * x, lambda x: x.detach().add_(0)), True),
+    ("t.add_(5) on a leaf, without no_grad, shows whether t was saved", recorded_write_to_a_leaf, False),
+    ("the repaired program of anomaly mode ends in inf", repaired_program_of_anomaly_mode, True),
 ]
 
 

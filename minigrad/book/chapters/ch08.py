@@ -176,7 +176,8 @@ EXERCISES = (
              "and `y` its result; one of them is changed in place, and autograd counts the write. A change "
              "of which one makes the backward pass fail? Answer *input*, *output*, *both* or *none*.",
              hints=("Which of the two, `t` or `y`, does the slope contain?",
-                    "Run the line, then `y.sum()`, an edit with `add_(5)` and the backward pass."),
+                    "Compute `loss = y.sum()`, edit `t` or `y` with `add_(5)` under `no_grad`, and then call "
+                    "`loss.backward()`."),
              wrong=(Wrong(lambda lines: ["both"] * len(lines), "M18",
                           "An edit does no harm where the slope doesn't contain the edited tensor."),
                     Wrong(taken_for("output", "input"), None, "The slope is computed from the result, `y`."),
