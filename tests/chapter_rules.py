@@ -20,7 +20,7 @@ TELLS = {  # what answers a question, and may not stand before its comparison
     "1.4": "(three|3|few) evaluations|between 2 and 3",
     "2.1": "added|adds to", "2.2": "keeps nothing|never stored|not stored|isn.t stored",
     "2.3": "overwrites|holds zeros", "3.1": "built earlier|while your lines",
-    "3.2": "only if it ran|of its own|Each result", "3.3": "truth values|no operation was recorded",
+    "3.2": "only if it ran|of its own|Each result", "3.3": "truth values|has no node",
     "4.1": r"16\.2|ten times|factor",
     "4.2": r"\b2[68]\b|runs once|twice\b.*early", "4.3": r"2ⁿ|\b1024\b|billion|doubl",
     "5.1": r"\[2, 3\]|second row is left",

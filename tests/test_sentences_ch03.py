@@ -6,6 +6,7 @@ import random
 import pytest
 
 import minigrad as torch
+from minigrad.book.chapters.ch03 import double_up
 from minigrad.viz import draw
 
 X = "x = torch.tensor([3., 5.], requires_grad=True)\n"
@@ -42,6 +43,13 @@ FALSE = [  # (a false sentence, a program that refutes it, what the program prin
      X + "print(*[len(y.grad_fn.next_functions) for y in (x + 2, x * x, x ** 2)])", "2 2 1"),
     ("a leaf is an AccumulateGrad object",
      X + "node = nodes(x + 1)[-1]\nprint(node is x, node.variable is x)", "False True"),
+    ("double_up doubles a tensor until its norm is at least 1000",
+     "print(double_up(torch.tensor(1000.)).item())", "2000.0"),
+    ("no operation was recorded for hits",
+     X + "distance = (x - 4).abs()\nhits = (distance < 1).float().mean()\n"
+     "print(distance.grad_fn.name(), hits.grad_fn)", "AbsBackward0 None"),
+    ("a result requires a gradient only if at least one input requires a gradient",
+     "print(torch.ones_like(torch.ones(2), requires_grad=True).requires_grad)", "True"),
 ]
 
 
@@ -57,7 +65,7 @@ def nodes(result):
 def test_a_false_sentence_is_refuted(sentence, program, printed):
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
-        exec(program, {"torch": torch, "nodes": nodes, "draw": draw})
+        exec(program, {"torch": torch, "nodes": nodes, "draw": draw, "double_up": double_up})
     assert out.getvalue().strip() == printed
 
 
@@ -114,9 +122,9 @@ def test_an_operation_is_in_a_graph_only_if_it_ran(seed):
     assert {node.name() for node in nodes(tensors[-1]) if not hasattr(node, "variable")} <= ran
 
 
-def test_a_result_requires_a_gradient_only_if_it_may():
-    """Rule: a floating-point type, and at least one input that requires a gradient."""
-    asking = 0
+def test_an_operation_is_recorded_only_if_it_may_be():
+    """Rule: a floating-point result, and at least one input that requires a gradient."""
+    recorded = 0
     for seed in range(40):
         rng = random.Random(seed)
         a, b = (torch.tensor([3., 5.]).to(rng.choice([torch.float32, torch.int64, torch.float64]))
@@ -126,9 +134,10 @@ def test_a_result_requires_a_gradient_only_if_it_may():
                 one.requires_grad_(rng.random() < 0.5)
         for operation in (torch.add, torch.mul, torch.maximum, torch.eq, lambda a, b: a.argmax() + b,
                           lambda a, b: a.int(), lambda a, b: b.round(), lambda a, b: (a < b).double(),
-                          lambda a, b: torch.zeros_like(b), lambda a, b: a.topk(1).indices):
+                          lambda a, b: torch.zeros_like(b), lambda a, b: a.topk(1).indices,
+                          lambda a, b: torch.ones_like(b, dtype=torch.float32, requires_grad=True)):
             result = operation(a, b)
-            asking += result.requires_grad
-            if result.requires_grad:
+            recorded += result.grad_fn is not None
+            if result.grad_fn is not None:
                 assert result.is_floating_point() and (a.requires_grad or b.requires_grad)
-    assert asking > 50
+    assert recorded > 50

@@ -45,8 +45,8 @@ QUESTIONS = (
         Option("It raises an error, as no edges lead from `hits` to `w`", None,
                "The comparison was not recorded, so `hits` has no node at all."),
     ), paper="`guess = w * x + b`, computed from the leaves `w` and `b`, should be close to nine wanted "
-             "numbers. `hits = ((guess - wanted).abs() < 1).float().mean()` is the share of the wanted "
-             "numbers that `guess` misses by less than 1. What does `hits.backward()` do?"),
+             "numbers. `hits = ((guess - wanted).abs() < 1).float().mean()` is the share of the guesses "
+             "that differ from the wanted number by less than 1. What does `hits.backward()` do?"),
 )
 
 
@@ -114,8 +114,8 @@ def redrawn(answer, _):
 def recorded(witness, _, torch) -> Iterator[Part]:
     """3a: the witness returns a node (or a tensor that has one) behind which no pass has run."""
     if hasattr(witness, "next_functions"):  # a node can be called, too
-        yield Part("witness", False, True, "Your witness is a node. Give the function that returns it, "
-                   "without calling it.")
+        yield Part("witness", False, True, "Your witness is a node. Write a function that returns this "
+                   "node, and give the function's name without `()`.")
         return
     returned = witness()
     node = getattr(returned, "grad_fn", returned)
@@ -128,7 +128,8 @@ def recorded(witness, _, torch) -> Iterator[Part]:
     drawers = [at.variable for at in nodes if hasattr(at, "variable")]
     yield Part("witness", len(nodes) > 1, True, "Return the node of an operation: the `grad_fn` of a result.")
     yield Part("witness", any(leaf.grad is not None for leaf in drawers), False,
-               "A backward pass has already filled a drawer behind this node. Show one without any pass.")
+               "A backward pass has already filled a drawer behind this node. Return a node that "
+               "no backward pass has used.")
 
 
 def double_up(x):
