@@ -96,8 +96,8 @@ def test_a_false_sentence_is_refuted(sentence):
 
 @pytest.mark.parametrize("answer, is_it", [
     ([260, 312], True), ([30, 40, 16], False), ([26, 312], False), ([1, 2, 3], False), ([], False)])
-def test_only_the_gradient_itself_is_called_the_result(answer, is_it):
-    assert ("that is the result" in (first_wrong(exercise("5a"), answer, [260., 312.]) or "")) is is_it
+def test_an_answer_is_called_the_gradient_only_if_it_is(answer, is_it):
+    assert ("that is the gradient" in (first_wrong(exercise("5a"), answer, [260., 312.]) or "")) is is_it
 
 
 # --- the rules, on random programs --------------------------------------------------------------------------

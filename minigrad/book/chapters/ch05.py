@@ -111,7 +111,7 @@ EXERCISES = (
              hints=("With weights a, b and c, the first number is 6a + 2b, and the second is 3b + 12c.",
                     "Try each dye for `c`: what is left of the second number must be three times a dye."),
              wrong=(Wrong(backwards, None, "The first weight belongs to the first output."),
-                    Wrong(list, "M09", "That is the result. Which weights gave it?"))),
+                    Wrong(list, "M09", "That is the gradient. Which weights gave it?"))),
     Exercise("5b", "Find the fault", {name: name for name in ("row 0", "row 1", "row 2")},
              expected=jacobian,
              paper="This program should collect the rows of the Jacobian of `h`. At its end, `rows` holds "

@@ -97,12 +97,12 @@ CHAPTER_5 = (
     program(VECTOR + """
         loss = (x * x).sum()
         loss.backward(0.5)
-    """, "x.grad", "A single number may be weighted, too."),
+    """, "x.grad", "The weight of a scalar needn't be 1: here it is 0.5."),
     program(VECTOR + """
         m = Tensor([[1.0, 2.0, 4.0], [8.0, 16.0, 32.0]], requires_grad=True)
         y = x + m
         y.sum().backward()
-    """, "x.grad; m.grad", "`x` was added to both rows, so it receives the gradients of both, added."),
+    """, "x.grad; m.grad", "`x` was added to both rows, so it receives the sum of both rows' gradients."),
     program("""
         w = Tensor(3.0, requires_grad=True)
         y = w * Tensor([1.0, 2.0, 4.0])
