@@ -74,8 +74,8 @@ ON_PAPER = {
         "`x` is 3. After `y = x * x` and `y.backward()`, `x.grad` is 6. How do you find this number without "
         "PyTorch?",
         "With the slope from school: the slope of x² is 2x, and 2 · 3 is 6.",
-        "`w` is multiplied by the constant `x`, `b` is added, and the numbers of the result are added up to "
-        "`loss`.",
+        "`w` is multiplied by the constant `x`, `b` is added, and `loss` is the sum of the numbers in the "
+        "result.",
         picture_first=True,
         reading=(  # rows of the chapter's table
             ("box with a thick blue border",
