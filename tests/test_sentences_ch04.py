@@ -39,12 +39,31 @@ def second_way_to_the_gradient():
     return gradient.item(), x.grad
 
 
+def messages_to_two_results():
+    u, v = torch.tensor([2., 3.], requires_grad=True).unbind()
+    received = []
+    u.grad_fn.register_prehook(lambda messages: received.extend(one.item() for one in messages))
+    (u * 5 + v * 7).backward()
+    return received
+
+
+def drawer_of_a_result():
+    a = leaf(2.)
+    c = a * 2
+    c.retain_grad()
+    gradient, = torch.autograd.grad(c * 3, [a])
+    return gradient.item(), a.grad, c.grad.item()
+
+
 FALSE = {
     "what a node sends on is the sum of its messages": (sum_passed_on, [18., 30.]),
     "a product sends each input the value of the other one": (product_with_another_message, [36., 80.]),
     "one number travels along each edge": (edges_of_a_square, [[3., 5.], [3., 5.]]),
     "self.grad = gradient, and recursion, is an excellent backward": (last_message_kept, (3., 6.)),
     "every way to run a pass fills the drawers": (second_way_to_the_gradient, (6., None)),
+    "all messages to a node are added, even if its operation has two results":
+        (messages_to_two_results, [5., 7.]),
+    "autograd.grad leaves the drawer of a result as it was": (drawer_of_a_result, (6., None, 3.)),
 }
 
 

@@ -21,7 +21,7 @@ QUESTIONS = (
              "the drawer, compute the loss again, and start the pass with 10 in place of 1: "
              "`backward(torch.tensor(10.))`. What is in the drawer now?", (
         Option("-1.6278: the pass replaces the 10 by its own first message", "M09",
-               "The 10 is itself the first message; the pass has no other."),
+               "The 10 is itself the first message, and nothing replaces it."),
         Option("-16.278: every message on the way is ten times as large", None,
                "The first message is a factor of every later one."),
         Option("8.3722: the 10 is in the drawer when the message arrives", "M09",
