@@ -56,7 +56,7 @@ def twice(torch):
     loss.backward()
 
 
-@mended(twice, "Compute y anew")
+@mended(twice, "compute y anew")
 def _(torch):
     x = leaf(torch)
     for _ in range(2):
@@ -92,7 +92,7 @@ def shared_trunk(torch):
     two.backward()
 
 
-@mended(shared_trunk, "Compute h anew")
+@mended(shared_trunk, "compute h anew")
 def _(torch):
     x = leaf(torch)
     for power in (1, 2):
@@ -1380,7 +1380,7 @@ def computed_before_the_loop(torch):
         opt.step()
 
 
-@mended(computed_before_the_loop, "Compute features anew")
+@mended(computed_before_the_loop, "compute features anew")
 def _(torch):
     (x, y), (w, opt) = data(torch), linear(torch)
     scale = torch.ones(3, requires_grad=True)
@@ -1450,7 +1450,7 @@ def residual_of_two_losses(torch):
     absolute.backward()
 
 
-@mended(residual_of_two_losses, "Compute error anew")
+@mended(residual_of_two_losses, "compute error anew")
 def _(torch):
     x, y = data(torch)
     w, b = torch.tensor(1.0, requires_grad=True), torch.tensor(0.0, requires_grad=True)
@@ -1566,7 +1566,7 @@ def _(torch):
         train(d, fake, opt_g)
 
 
-@mended(gan_in_helpers, "Compute result anew")
+@mended(gan_in_helpers, "compute result anew")
 def _(torch):
     g, d, opt_g, opt_d, noise = gan(torch)
     for _ in range(2):
@@ -1583,9 +1583,9 @@ def _(torch):
     opt_g.step()
 
 
-for program in (gan_step, gan_losses_first):
+for program, fix in ((gan_step, "compute fake anew"), (gan_losses_first, "Compute fake anew")):
     mended(program, "`fake.detach()`")(gan_detached)
-    mended(program, "Compute fake anew")(gan_anew)
+    mended(program, fix)(gan_anew)
 
 
 @broken("a missing gradient was used", says=("w.grad, which is None", "assigns a new tensor to w"))

@@ -32,6 +32,8 @@ REFUTED = [  # (a sentence that is false, the program that refutes it, what to l
      "b.grad", 4.),
     ("retain_graph=True keeps what is in .grad, or replaces it.",
      "p = (x * x).sum(); p.backward(retain_graph=True); p.backward()", "x.grad", [12., 20.]),
+    ("Without retain_graph=True, a pass frees what its nodes saved, whatever else it is called with.",
+     "p = (x * x).sum(); torch.autograd.grad(p, x, create_graph=True); p.backward()", "x.grad", [6., 10.]),
     ("With retain_graph=True in every iteration, what a graph saves grows.",
      "sizes = [kept_by_one_turn(x) for turn in range(40)]", "max(sizes) - min(sizes)", 0),
     ("The note of D1: the gradient of (v ** 2).mean() is 1.5 at v = 1.",

@@ -146,7 +146,7 @@ def test_names_are_those_of_the_program_around_a_helper(backend):
         run(lambda: loss)
     words = explain(error_of(train, importlib.import_module(backend))).text
     assert "(which made y)" in words
-    assert "Compute y anew" in words
+    assert "compute y anew" in words
 
 
 def test_channels_of_a_convolution():

@@ -116,8 +116,8 @@ GLOSSARY = (
          "Gradients that grow from layer to layer of the backward pass, until a step is far too large.",
          11, ("explode",), see=("vanishing gradients",)),
     Term("freed",
-         "Dropped by its node. A backward pass frees the saved tensors of each node that it runs, unless it "
-         "is called with `retain_graph=True`.",
+         "Dropped by its node. By default, a backward pass frees the saved tensors of each node that it "
+         "runs; `retain_graph=True` keeps them.",
          6, see=("saved tensor", "retain_graph")),
     Term("fresh gradient",
          "The gradient of the loss that you mean, computed anew with the same weights. It shows whether a "

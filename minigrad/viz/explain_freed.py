@@ -54,8 +54,8 @@ def fixes(scene: Scene, gone: list[Any], line: Any, rounds: dict[str, Any]) -> l
     root, steps = scene.of(scene.roots[0], "the result"), scene.steps()
     shared = border(scene, gone)
     detach = [Fix(*(part.format(shared) for part in SEPARATE))] if shared else []
-    again = [Fix(f"Compute {anew(scene, gone)} anew before each backward(), and everything that follows from "
-                 "it.", "you run this part of the forward pass once more")]
+    again = [Fix(f"Before each backward(), compute {anew(scene, gone)} anew, and everything that follows "
+                 "from it.", "you run this part of the forward pass once more")]
     if rounds:
         found = [separate_rounds(rounds), ADD_UP]
     elif len({id(optimizer) for *_, optimizer in steps}) > 1:  # each has a result of its own
@@ -64,7 +64,7 @@ def fixes(scene: Scene, gone: list[Any], line: Any, rounds: dict[str, Any]) -> l
         found = [*again, ADD_UP, *detach]
     if not steps:  # a step would change what the graph keeps
         first = "the first pass" if line is None else f"the pass of {short(line.filename, line.line)}"
-        found.append(Fix(f"Give retain_graph=True in {first}.",
+        found.append(Fix(f"Add retain_graph=True to {first}.",
                          "everything that the graph saved stays in memory as long as the graph does; "
                          f"`draw({root}, show='memory')` before that pass shows how much"))
     return found
