@@ -100,6 +100,15 @@ def the_cell_run_again(**options):
     return v.grad.tolist()
 
 
+def brought_and_not_stored():
+    t, brought = leaf(4.) * 6, []
+    t.register_hook(lambda gradient: brought.append(gradient.tolist()))
+    t.sum().backward()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about the .grad of a tensor that is no leaf
+        return brought, t.grad
+
+
 def a_loss_has_no_zero_grad():
     return hasattr(leaf(4.).sum(), "zero_grad")
 
@@ -120,6 +129,7 @@ FALSE = {
     "the note's cell, run again, would print three times the gradient without retain_graph": (
         the_cell_run_again, "Trying to backward through the graph a secon"),
     "the note prints v / 2": (lambda: the_cell_run_again(retain_graph=True), [[1.5, 3.], [4.5, 6.]]),
+    "where .grad is None, no pass brought a gradient": (brought_and_not_stored, ([[1.]], None)),
     "zero_grad() is called on the loss": (a_loss_has_no_zero_grad, False),
 }
 

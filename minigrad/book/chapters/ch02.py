@@ -130,7 +130,7 @@ EXERCISES = (
                     Wrong(lambda numbers: [held(numbers)[0], "None", "None", "None"], "M04",
                           "The two are different: a pass reached `r` and brought a gradient of 0."),
                     Wrong(lambda numbers: [held(numbers)[0], 0., 0., 0.], "M04",
-                          "Where no pass brings a gradient, nothing is stored, not even 0."))),
+                          "Where no pass stores a gradient, `.grad` doesn't become 0."))),
     Exercise("2b", "Repair w, and keep its numbers", judge=repaired, example=repair,
              paper="These lines make small random weights, but `w.grad` is `None` after the last line. "
              "Write them so that a gradient arrives without `retain_grad()`, and `w` has the same numbers.",
