@@ -60,6 +60,18 @@ def eval_records():
     return model(torch.ones(1, 3)).requires_grad
 
 
+def dropout_leaves_no_node_in_evaluation_mode():
+    y = leaf(1., 2.) * 3
+    return torch.nn.Dropout(0.5).eval()(y).grad_fn is y.grad_fn
+
+
+def which_results_are_inference_tensors():
+    x = leaf(1., 2.)
+    with torch.inference_mode():
+        found = [x * 2, torch.ones(2), x.detach(), x[:1]]
+    return [one.is_inference() for one in found]
+
+
 def volatile_has_no_effect():
     with pytest.warns(UserWarning, match="volatile was removed"):
         old = torch.autograd.Variable(torch.ones(2), volatile=True)
@@ -108,6 +120,9 @@ SENTENCES = [
     ("the derivative of x² + x³ is 5x", what_5x_is_not, 56.),
     ("no_grad around a layer is like freezing it", freezing_is_not_no_grad, [True, False]),
     ("eval() stops recording", eval_records, True),
+    ("under eval() every line is still recorded", dropout_leaves_no_node_in_evaluation_mode, True),
+    ("all results in an inference_mode block are inference tensors", which_results_are_inference_tensors,
+     [True, True, False, False]),
     ("volatile beats requires_grad", volatile_has_no_effect, True),
     ("set_grad_enabled(False) ends with the line", a_bare_call_outlives_an_error, False),
     ("detach() at the end gives what no_grad gives", detach_at_the_end_comes_after_recording, (True, 0)),
