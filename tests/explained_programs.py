@@ -412,6 +412,13 @@ def gradient_of_another_shape(torch):
     y.backward(torch.ones(2, 1))
 
 
+@mended(gradient_of_another_shape, "`torch.ones_like(y)`")
+def _(torch):
+    x = leaf(torch)
+    y = x * 2
+    y.backward(torch.ones_like(y))
+
+
 @mended(gradient_of_another_shape, "`gradient.reshape(y.shape)`")
 def _(torch):
     x = leaf(torch)
