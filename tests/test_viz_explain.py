@@ -21,7 +21,7 @@ import minigrad
 from minigrad.book import expect_error
 from minigrad.viz import explain, watch
 from minigrad.viz.explain_scene import Scene
-from minigrad.viz.explain_table import TABLE
+from minigrad.viz.explain_table import TABLE, Told
 from minigrad.viz.image import svgs_in
 from tests.explained_programs import PROGRAMS
 
@@ -205,6 +205,12 @@ def test_why_a_gradient_is_none():
     x.grad = None
     assert "a pass has gone through that graph" in explain(x).text
     assert [box.title for box in guilty(explain(c))] == ["c"]
+
+
+def test_a_sentence_begins_with_a_capital_but_a_variable_keeps_its_name():
+    said = Told(["a and w require a gradient.", "a tensor of shape (2,) was written to.", "the result is a."])
+    assert said.sentences == ["a and w require a gradient.", "A tensor of shape (2,) was written to.",
+                              "The result is a."]
 
 
 @pytest.mark.parametrize("error", [

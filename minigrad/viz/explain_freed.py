@@ -81,7 +81,7 @@ def freed_and_asked_for(scene: Scene) -> Told:
         [f"{scene.here} asked for a value that {scene.node(guilty[0] if guilty else None)} had saved, and "
          f"{who} has freed it.", "A pass frees what it has used."],
         [Fix("Look at the value before backward().", "none"),
-         Fix("Give that pass retain_graph=True.",
+         Fix("Pass retain_graph=True to that pass.",
              "everything that the graph saved stays in memory as long as the graph does")],
         guilty, nodes[:1] or tensors[:1] or [])
 

@@ -135,7 +135,7 @@ def result_written_by(scene: Scene, tensor: Any, name: str, count: int, size: st
     fixes = [Fix(f"Write into a copy: `{owner} = {owner}.clone()` before the write.", copy),
              Fix("Move the write after the backward pass.", "the result is computed without the write")]
     if not writes:
-        fixes.insert(0, Fix(f"Write out of place, such as `{name} = {name} + ...` for `{name} += ...`.", copy))
+        fixes.insert(0, Fix(f"Write out of place, as in `{name} = {name} + ...`.", copy))
     elif all(mended):
         codes = "; ".join(mended)
         fixes.insert(0, Fix(f"Write out of place: `{codes}`.", copy))

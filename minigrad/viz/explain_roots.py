@@ -25,7 +25,8 @@ row("gradient of another shape",
     "The gradient holds a weight for each number of {it}, so the shapes must be the same.",
     ("Pass a tensor of the shape of {it}, such as `torch.ones_like({it})`.",
      "ones give the gradient of the sum; you must choose other weights yourself"),
-    "If your gradient also has {numbers} numbers, reshape it: `gradient.reshape({it}.shape)`.", about="output")
+    "If your gradient also has {numbers} numbers, reshape it: `gradient.reshape({it}.shape)`.",
+    about="output")
 row("gradient of a wrong type", r"gradients can be either Tensors or None, but got (\w+)",
     "passes a value of type {0} as the gradient to start from.",
     "That must be a tensor of the shape of {it}.",

@@ -13,6 +13,7 @@ from .facts import base_of, can_be_read, is_node, is_tensor
 from .text import bytes_of
 
 NAMELESS = r"(?:the|a) tensor(?: of shape \([^)]*\))?|the result|an input|a leaf|(?:in|out)put \d+"
+OPENING = re.compile(r"^(the|a(?= tensor| leaf| backward| value)|an|input|line) ")  # a may also be a variable
 COUNTED = "argument|channel|column|element|gradient|row|target"
 
 
@@ -36,10 +37,7 @@ class Told:
     versions: bool = False
 
     def __post_init__(self) -> None:
-        self.sentences = [
-            re.sub(r"^(the|a|an|input|line) ", lambda word: word[0].capitalize(), sentence)
-            for sentence in self.sentences
-        ]
+        self.sentences = [OPENING.sub(lambda word: word[0].capitalize(), one) for one in self.sentences]
         self.fixes = [Fix(*(re.sub(r"`[^`]*`", in_code, part) for part in fix)) for fix in self.fixes]
 
 
