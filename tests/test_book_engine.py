@@ -326,7 +326,7 @@ def test_a_check_says_what_differs(number, before, after, words):
 
 
 def test_no_grad_is_looked_for_beside_the_class():
-    assert said(7, reference(6)).startswith("The check needs your class no_grad, too")
+    assert said(7, reference(6)).startswith("The check also needs your class no_grad")
 
 
 @pytest.mark.parametrize("answer", [3, "Tensor", [1.0]])

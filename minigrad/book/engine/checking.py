@@ -27,7 +27,7 @@ def difference(program: Program, tensor: type) -> str | None:
     theirs = {"np": np, "Tensor": tensor, "no_grad": beside(tensor, "no_grad")}
     ours = {"np": np, **{name: getattr(on_minigrad, name) for name in NAMES}}
     if theirs["no_grad"] is None and "no_grad" in program.text:
-        return "The check needs your class `no_grad`, too; define it in your notebook as a class."
+        return "The check also needs your class `no_grad`; define it in your notebook as a class."
     try:
         with patience(PATIENCE), contextlib.redirect_stdout(io.StringIO()), np.errstate(all="ignore"):
             said = compared(program, ours, theirs)
