@@ -119,7 +119,7 @@ EXERCISES = (
              standard=[4., 0.5],
              draw=lambda rng: [float(rng.choice((2., 3., 5.))), float(rng.choice((0.5, 1.5, 2.5)))],
              hints=("Print `u.grad` in each turn of the loop, and `rows` as well.",
-                    "What was in `u.grad` before the pass, and how many tensors are in `rows`?"),
+                    "What was in `u.grad` before the pass, and how many different tensors are in `rows`?"),
              wrong=(Wrong(lambda point: [sums(jacobian(point))] * 3, "M02",
                           "Each pass adds to `u.grad`, so each of your rows is the sum of all three."),
                     Wrong(lambda point: [sums(jacobian(point)[:at]) for at in (1, 2, 3)], "M02",
