@@ -4,6 +4,7 @@ import random
 import pytest
 
 import minigrad as torch
+from minigrad.book.chapters import exercise
 
 
 def leaf(value):
@@ -55,6 +56,15 @@ def drawer_of_a_result():
     return gradient.item(), a.grad, c.grad.item()
 
 
+def pass_to_one_result():
+    a, b = leaf(2.), leaf(3.)
+    c, d = a + b, a * b
+    ran = []
+    d.grad_fn.register_hook(lambda outputs, inputs: ran.append("d"))
+    gradient, = torch.autograd.grad((c + d) + c * d, [c])
+    return gradient.item(), ran
+
+
 FALSE = {
     "what a node sends on is the sum of its messages": (sum_passed_on, [18., 30.]),
     "a product sends each input the value of the other one": (product_with_another_message, [36., 80.]),
@@ -64,6 +74,7 @@ FALSE = {
     "all messages to a node are added, even if its operation has two results":
         (messages_to_two_results, [5., 7.]),
     "autograd.grad leaves the drawer of a result as it was": (drawer_of_a_result, (6., None, 3.)),
+    "every pass sends one message along each edge": (pass_to_one_result, (7., [])),
 }
 
 
@@ -71,6 +82,16 @@ FALSE = {
 def test_a_false_sentence_is_refuted(sentence):
     program, prints = FALSE[sentence]
     assert program() == prints
+
+
+@pytest.mark.parametrize("seat", [None, *map(str, range(40))])
+def test_each_wrong_rule_gives_a_wrong_number_in_4a(seat):
+    task = exercise("4a")
+    numbers = task.numbers(seat)
+    right = task.expected(numbers)
+    for wrong in task.wrong:
+        given = wrong.answer(numbers)
+        assert given != {name: right[name] for name in given}
 
 
 # --- the rules, on random programs --------------------------------------------------------------------------

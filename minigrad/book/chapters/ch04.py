@@ -82,6 +82,11 @@ def own_values_at_p(numbers: dict[str, float]) -> dict[str, float]:
     return {f"p to {name}": messages(numbers)["to p"] * numbers[name] for name in "ab"}
 
 
+def other_values_at_p(numbers: dict[str, float]) -> dict[str, float]:
+    """The messages from p, if p sent each input the value of the other one, and ignored its own message."""
+    return {"p to a": numbers["b"], "p to b": numbers["a"]}
+
+
 MADE_FROM = {"y": "sp", "s": "cd", "p": "cd", "c": "ab", "d": "ab"}
 
 
@@ -168,8 +173,8 @@ EXERCISES = (
                     for name in MESSAGES[:6]}, "a.grad": "`a.grad`", "b.grad": "`b.grad`"}, expected=messages,
              paper="`a` and `b` are leaves, `p, s = a * b, a + b`, and `y = p * s`. Compute by hand all six "
              "messages, and the two gradients.",
-             standard={"a": -2., "b": 3.},
-             draw=lambda rng: {"a": float(rng.choice((-4, -3, 3, 6))), "b": float(rng.choice((5, 7)))},
+             standard={"a": -1., "b": 4.},
+             draw=lambda rng: {"a": float(rng.choice((-3, -1, 3, 6))), "b": float(rng.choice((5, 7)))},
              hints=("A product sends each input the message that it received, times the *other* input. Begin "
                     "at `y`, with the message 1.",
                     "A sum sends the message that it received to both inputs, unchanged. At `a`, add what "
@@ -177,7 +182,8 @@ EXERCISES = (
              wrong=(Wrong(last_message_only, "M06", "Two messages arrive at each leaf, and they are added."),
                     *(Wrong(answer, None,
                             "A product sends each input the message that it received, times the value of "
-                            "the *other* input.") for answer in (own_values, own_values_at_p)))),
+                            "the *other* input.")
+                      for answer in (own_values, own_values_at_p, other_values_at_p)))),
     Exercise("4b", "The order behind a wrong gradient", {"order": "your order"},
              judge=hasty_order, example=order_behind,
              paper="This is the graph of prediction 4.2, with other values of `a` and `b`. Their drawers "
@@ -189,7 +195,7 @@ EXERCISES = (
                     "multiplies its message by `b` for `a`, and by `a` for `b`."),
              wrong=(Wrong(lambda _: "y s p c d", None,
                           "In this order each node waits for all its messages, so the drawers end with "
-                          "`right`.",
+                          "the right gradients.",
                           fits=lambda answer: order_in(answer) in right_orders(STANDARD)),
                     Wrong(lambda _: "y s p c d c d", None,
                           "Here `c` and `d` run twice, but never too early: all messages have arrived.",
