@@ -128,8 +128,8 @@ def recorded(witness, _, torch) -> Iterator[Part]:
     drawers = [at.variable for at in nodes if hasattr(at, "variable")]
     yield Part("witness", len(nodes) > 1, True, "Return the node of an operation: the `grad_fn` of a result.")
     yield Part("witness", any(leaf.grad is not None for leaf in drawers), False,
-               "A backward pass has already filled a drawer behind this node. Return a node that "
-               "no backward pass has used.")
+               "A backward pass has already filled a drawer behind this node. Start from leaves "
+               "with empty drawers, and don't call `backward()`.")
 
 
 def double_up(x):
