@@ -53,8 +53,30 @@ def slope_at_a_jump():
     return x.grad.item(), torch.tensor(1.99).floor().item() - 2
 
 
+def slope_of_a_line_made_of_kinks():
+    x = leaf(0.)
+    (x.relu() - (-x).relu()).backward()
+    return x.grad.item(), (leaf(0.01).relu() - leaf(-0.01).relu()).item()
+
+
+def slope_past_an_unrecorded_operation():
+    x = leaf(3.)
+    (x.detach() * x).backward()
+    return x.grad.item(), round((3.001 ** 2 - 9) / 0.001)
+
+
 def large_whole_number():
     return int(torch.tensor([16_777_216.]).item()), int(torch.tensor([16_777_217.]).item())
+
+
+def digits_of_a_whole_number():
+    return torch.tensor([16_777_217]).tolist()
+
+
+def converted_too_late():
+    with pytest.raises(RuntimeError) as error:
+        torch.tensor([1, 2, 3], requires_grad=True).float()
+    return str(error.value)
 
 
 def every_tensor():
@@ -75,6 +97,11 @@ FALSE = {
     "a smaller nudge is always better": (tiny_nudge, False),
     "x.grad promises something for every nudge, at a kink too": (slope_at_a_kink, (0., True)),
     "x.grad promises something for every nudge, at a jump too": (slope_at_a_jump, (0., -1.)),
+    "x.grad is the slope wherever the curve has no kink": (slope_of_a_line_made_of_kinks, (0., 0.01)),
+    "x.grad is the slope past an unrecorded operation, too": (slope_past_an_unrecorded_operation, (3., 6)),
+    "every tensor keeps about 7 digits": (digits_of_a_whole_number, [16_777_217]),
+    "whole numbers can be converted after requires_grad is set": (
+        converted_too_late, "Only Tensors of floating point and complex dtype can require gradients"),
     "a decimal point costs nothing": (large_whole_number, (16_777_216, 16_777_216)),
     "every tensor can be given requires_grad=True": (
         every_tensor, "Only Tensors of floating point and complex dtype can require gradients"),

@@ -101,7 +101,7 @@ row("integers require no gradient",
     "sets requires_grad for a tensor of whole numbers.",
     "A gradient says what a small change does, and a whole number can't change by a small amount.",
     ("Write the numbers with a decimal point: `1.0`.", "whole numbers above 16 777 216 may be rounded"),
-    ("Convert them: `.float()`.", "a second tensor, and the same rounding"))
+    ("Convert them first: `.float()`.", "a second tensor, and the same rounding"))
 row("flag of a computed tensor", r"you can only change requires_grad flags of leaf variables",
     "changes requires_grad of {it}, which {maker} made.",
     "Whether a computed tensor requires a gradient follows from the tensors that it was computed from.",
