@@ -4,6 +4,8 @@ from __future__ import annotations
 import minigrad as torch
 
 from ...viz import draw
+from ...viz.facts import is_tensor
+from ...viz.kept import saved_by
 from ..lab import Choice, Lab, State, Switch
 
 CALLS = ("p.backward()", "q.backward()", "(p + q).backward()")
@@ -15,7 +17,7 @@ def show(state: State):
     x = torch.tensor(3., requires_grad=True)
     y = x * x
     p, q = y * 5, y ** 2
-    lines = []
+    lines = ["x = 3, y = x * x, p = y * 5, q = y ** 2"]
     for at, call in enumerate((state["first"], state["then"])):
         if call == NOTHING:
             continue
@@ -28,14 +30,15 @@ def show(state: State):
         except RuntimeError as error:
             lines.append(f"{written:36} RuntimeError: {str(error).partition('.')[0]}")
             break
-    picture = draw([p, q], names={"x": x, "y": y, "p": p, "q": q})
-    lines.append("Still saved: " + (still_saved(picture) or "nothing"))
-    return picture, "\n".join(lines)
+    lines.append("Still saved: " + (still_saved(y=y, p=p, q=q) or "nothing"))
+    return draw([p, q], names={"x": x, "y": y, "p": p, "q": q}), "\n".join(lines)
 
 
-def still_saved(picture) -> str:
-    return ", ".join(f"{saved.slot} of {box.title}" for box in picture.picture.boxes
-                     for saved in box.saved if saved.state == "kept")
+def still_saved(**results) -> str:
+    """The saved tensors that are left, as in "other (node of p)": two of the nodes have the same type."""
+    kept = {name: [row.slot for row in saved_by(result.grad_fn) if is_tensor(row.value)]
+            for name, result in results.items()}
+    return ", ".join(f"{' and '.join(slots)} (node of {name})" for name, slots in kept.items() if slots)
 
 
 def solved(state: State, words: str) -> str:
