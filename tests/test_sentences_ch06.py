@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import minigrad as torch
-from minigrad.book import saved_bytes
+from minigrad.book import play, saved_bytes
 from minigrad.book.chapters.ch06 import LINES, save_nothing
 from minigrad.viz.kept import saved_by
 
@@ -266,3 +266,11 @@ def test_the_table_has_every_line_of_6a_and_those_that_save_nothing_can_run_twic
             total.backward()
         else:
             fails(total)
+
+
+def test_the_lab_says_what_its_tensors_compute_and_whose_node_still_saves_something():
+    lab = play("two losses")
+    for keep, what in ((False, "self (node of q)"),
+                       (True, "self and other (node of y), other (node of p), self (node of q)")):
+        first, *_, last = lab.show({**lab.start, "keep": keep})[1].splitlines()
+        assert (first, last) == ("x = 3, y = x * x, p = y * 5, q = y ** 2", f"Still saved: {what}")
