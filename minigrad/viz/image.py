@@ -13,15 +13,14 @@ from urllib.parse import quote, unquote
 from . import style
 
 SIZE = "max-width:max(100%,{0}px);min-width:{0}px;height:auto"  # a pixel for a point
-UNSEEN = re.compile(r' (xml:space|xmlns:xlink|class|id|role|aria-labelledby|font-family)="[^"]*"'
+UNSEEN = re.compile(r' (xml:space|xmlns:xlink|class|id|role|aria-labelledby|font-family|style)="[^"]*"'
                     r'| text-anchor="start"|<desc.*?</desc>', re.DOTALL)
 DROPPED = re.compile(r"<!--.*?-->\n?|<title.*?</title>\n?|</g>\n?|<g>\n", re.DOTALL)
 DECIMAL = re.compile(r"-?\d+\.\d+")
 NUMBERS = re.compile(r'( (?:d|points|x|y)=")([^"]*)')
 FILLED_AND_FRAMED = re.compile(r'<polygon fill="(#\w+)" stroke="none" points="([^"]*)"/>\n'
                                r'<polygon fill="none" ([^>]*?) points="\2"')
-# A wider font that steps in for Arial is made smaller, until its small letters are as high as Arial's.
-FONT = ('<svg font-family="Arial,Helvetica,sans-serif" style="font-size-adjust:.519" '
+FONT = (f'<svg font-family="Arial,Helvetica,sans-serif" style="{style.AS_ARIAL}" '
         f'font-size="{style.SMALL_SIZE}" fill="{style.INK}" ')
 DEFAULTS = (("\n", " "), ("> <", "><"),
             (f' font-size="{style.SMALL_SIZE}.00"', ""), (f' fill="{style.INK.lower()}">', ">"),

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from .dot import dot_graph
 from .model import Picture
+from .style import AS_ARIAL
 from .text import escaped, visible
 
 INSTALL = "pip install graphviz-pure"
@@ -43,7 +44,7 @@ def svg(picture: Picture, twin: str, **layout: str) -> str:
     text = re.sub(r"<title>.*?</title>\n?", "", text)  # Graphviz's own names of nodes and edges
     text = re.sub(r'id="(\w+)"', rf'id="{prefix}-\1"', text)
     start, end = text[: text.index(">")], text[text.index(">") + 1:]
-    return (f'{start} role="img" aria-labelledby="{prefix}-title {prefix}-desc">\n'
+    return (f'{start} style="{AS_ARIAL}" role="img" aria-labelledby="{prefix}-title {prefix}-desc">\n'
             f'<title id="{prefix}-title">{escaped(picture.title)}</title>\n'
             f'<desc id="{prefix}-desc">{escaped(twin)}</desc>{end}')
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from .model import UNREAD
 
 FONT = "Arial"
+AS_ARIAL = "font-size-adjust:.519"  # a font that steps in gets small letters as high as Arial's
 SMALL_SIZE = 11  # points; nothing is smaller
 
 INK = "#1A1A1A"
