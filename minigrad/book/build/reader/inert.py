@@ -14,6 +14,7 @@ from bleach.css_sanitizer import CSSSanitizer
 
 from ....viz.image import OPENS
 from ....viz.player.page import KEYS, MOVE, SCROLL, SHOW
+from ....viz.style import AS_ARIAL
 
 TAGS = frozenset("""a b blockquote br button caption code dd del details div dl dt em figcaption figure
 h1 h2 h3 h4 h5 h6 hr i img input li ol p pre s small span strong sub summary sup table tbody td tfoot th thead
@@ -65,5 +66,5 @@ def only_draws(svg: str) -> bool:
     except ElementTree.ParseError:
         return False
     return all(part.tag.rpartition("}")[2] in DRAWN and not any(
-        name.startswith("on") or name.endswith(("href", "style")) or "url(" in value
+        name.startswith("on") or name.endswith(("href", "style")) and value != AS_ARIAL or "url(" in value
         for name, value in part.attrib.items()) for part in parts)
