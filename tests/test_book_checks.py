@@ -170,8 +170,9 @@ def item_unused(w, b):
      "people expect that backward() sets or returns the gradient; but a pass adds to what is in w.grad"),
     ("6b", [30, "error", 40, 30, "error"], "The first pass kept the graph, so the second one finds"),
     ("6b", [30, "no error", 40, 30, 40], "The result of (2) is not no error."),
-    ("7a", {**TABLE, "detach": TABLE["no_grad"]}, 'the answer to "recorded?" is not right. Print the grad_fn '
-     "of m * h. Many people expect that detach() and no_grad() are the same thing; but p = m * h has"),
+    ("7a", {**TABLE, "detach": TABLE["no_grad"]}, 'the answer to "recorded?" is not right. Print p.grad_fn '
+     "if there is a p, and t.grad_fn otherwise. Many people expect that detach() and no_grad() are the "
+     "same thing; but p = m * h has"),
     ("7a", {**TABLE, "flag": [1, 1, 0]}, "The row flag should hold five values, each True or False."),
     ("7b", [0, 1, "perhaps", 1], "Layer 3 should be True or False; perhaps is neither."),
     ("7c", lambda w, b: mended(w, b.detach()), "b.grad is None: no gradient reaches b. Nudging gives 0."),

@@ -55,7 +55,7 @@ QUESTIONS = (
 # --- 7a: the table ------------------------------------------------------------------------------------------
 
 LOOK = {  # how to find out
-    "recorded?": "Print the `grad_fn` of `m * h`.",
+    "recorded?": "Print `p.grad_fn` if there is a `p`, and `t.grad_fn` otherwise.",
     "upstream gradient?": "Run the lines and `y.backward()`, then print `a.grad`.",
     "own gradient?": "Run the lines and `y.backward()`, then print `m.grad`.",
     "shares memory?": "Compare `t.data_ptr()` with that of `m`, of `h` and, if there is one, of `p`.",
