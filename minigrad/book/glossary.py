@@ -153,8 +153,8 @@ GLOSSARY = (
          "already, as `y += 1` and `y.add_(1)` do.",
          8, ("in-place",), see=("version", "saved tensor")),
     Term("inference tensor",
-         "A tensor computed in an `inference_mode` block, in which nothing is recorded. A recorded operation "
-         "can read it, but can't save it for the backward pass.",
+         "A tensor with memory of its own, created in an `inference_mode` block. A recorded operation can "
+         "read it, but can't save it for the backward pass.",
          7, ("inference tensors", "`inference_mode`"), see=("no_grad", "saved tensor")),
     Term("Jacobian",
          "The matrix of the gradients of several outputs: a row for each output, a column for each input.",
