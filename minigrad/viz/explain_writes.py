@@ -29,7 +29,7 @@ row("one of several views written",
     r"Output (\d+) of (\w+) is a view and .*output of a function that returns multiple",
     "writes in place to {it}, output {0} of {1}, which returned several views of one tensor at once.",
     "The history of such a view can't be rewritten, so a write to it, or to its base, is refused.",
-    ("Write out of place, such as `row = row + 1` for `row += 1`.", "a second tensor of {size}"),
+    ("Write out of place, as in `row = row + 1`.", "a second tensor of {size}"),
     ("Take each view on its own, by index: `t[i] += 1`.", "one recorded view and write for each"),
     about="written")
 row("view taken in another mode", r"(?:A view was created|a view of a view which was created) in (\w+) mode",

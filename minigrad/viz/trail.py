@@ -79,7 +79,7 @@ class Trail:
                     yield from self.caller.followed(given, wanted, cut, steps - 1)
 
     def _values(self, part: ast.expr) -> list[Any]:
-        """The tensors that a name refers to; the call of a model that learns stands for its result."""
+        """The tensors that a name refers to; the call of a model that learns counts as its result."""
         if isinstance(part, ast.Call):
             called = Called(ast.unparse(part), self.program.held(part.func))
             return [called] * any(one.requires_grad for _, one in members(called.model))

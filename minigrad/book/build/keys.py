@@ -107,7 +107,7 @@ def rows_of(tasks: list[Task], sheet: Sheet) -> list[Row]:
         parts = rows[0].label or (", ".join(exercise.quantities) if whole else "")
         return [Row(f"{start} {parts}".strip(), exercise.parts, rows[0].values)]
     head = [said(task.numbers) for task in tasks] if exercise.draw else [""]
-    if any("\n" in one for one in head):  # programs, which stand on the sheets
+    if any("\n" in one for one in head):  # programs, which the sheets show
         head = [""]
     elif all(is_cases(task.numbers, len(rows)) for task in tasks):
         head = [""]

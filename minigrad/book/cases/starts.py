@@ -113,7 +113,7 @@ x.grad
 """,
         chapter=5,
         what="program.py:4, `torch.autograd.backward([y, z], [torch.ones(2)])`, starts at 2 tensors and "
-             "passes 1 gradient to start from. Each tensor needs its own; None stands for 1 where a tensor "
+             "passes 1 gradient to start from. Each tensor needs its own; None means 1 where a tensor "
              "has one number.",
         fixes=(("Pass a list with one entry for each tensor.", "none"),)),
     Case(

@@ -1,6 +1,6 @@
 """The walk from the learner's engine to minigrad: which part of one is where in the other.
 
-Lines and sizes are read from the sources when somebody asks, so they are never out of date.
+Lines and sizes are read from the sources at each call, so they are never out of date.
 """
 from __future__ import annotations
 
