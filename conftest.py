@@ -12,6 +12,12 @@ os.environ.setdefault("IPYKERNEL_CELL_NAME", "<cell>")
 os.environ["MINIGRAD_BOOK"], os.environ["MINIGRAD_PROGRESS"] = "text", "off"
 
 
+def pytest_addoption(parser, pluginmanager):
+    """Accept the option of pyproject.toml without pytest-xdist too, where it means nothing."""
+    if not pluginmanager.hasplugin("xdist"):
+        parser.addoption("--dist", help="needs pytest-xdist")
+
+
 def pytest_configure(config):
     """nbval opens this file relative to the current folder; the tests may be started from any."""
     if getattr(config.option, "nbval_sanitize_with", None):

@@ -85,7 +85,7 @@ def main(arguments):
         return 0
     if arguments[:1] == ["test"]:
         set_up()
-        at_once = ["-n", "auto", "--dist", "loadfile"]  # a process for each core; no file is shared by two
+        at_once = ["-n", "auto"]  # a process for each core
         return run([PYTHON, "-m", "pytest"] + at_once + arguments[1:])
     parser = argparse.ArgumentParser(prog="start.py", add_help=False, allow_abbrev=False)
     parser.add_argument("--fresh", metavar="CHAPTER")

@@ -13,8 +13,8 @@ import sys
 import time
 from pathlib import Path
 
-from check_browser import QUIET, READY, options_from
-from check_lab import lab, need
+from browser import LAB_OPTIONS, QUIET, opened, options_from
+from lab import lab, need
 from playwright.sync_api import Error, sync_playwright
 
 KILLS = 6
@@ -28,10 +28,9 @@ SAVE_AND_RETURN = "() => { jupyterapp.commands.execute('docmanager:save'); }"
 
 def main():
     options, began, new = options_from(__doc__), time.monotonic(), 0
-    with lab("--expose-app-in-browser", "--LabApp.extension_manager=readonly") as server, \
-            sync_playwright() as playwright:
+    with lab(*LAB_OPTIONS) as server, sync_playwright() as playwright:
         path = Path(server.chapters, NAME)
-        browser, page = opened(playwright, options, server)
+        browser, page = started(playwright, options, server)
         page.evaluate(CHANGE, 0)
         start = time.monotonic()
         page.evaluate(SAVE)
@@ -47,7 +46,7 @@ def main():
             need(version(path) in (before, kill), f"{NAME} holds version {version(path)}")
             need(not list(path.parent.glob(".~*")), "a save left a file")
             new += version(path) == kill
-            browser, page = opened(playwright, options, server)
+            browser, page = started(playwright, options, server)
             need(page.evaluate(SHOWN) == version(path), f"{page.evaluate(SHOWN)} is opened")
         page.evaluate(CHANGE, 0)
         page.evaluate(SAVE)
@@ -57,15 +56,11 @@ def main():
           f"enough for the new notebook; each time the file was whole, in {time.monotonic() - began:.0f} s")
 
 
-def opened(playwright, options, server):
+def started(playwright, options, server):
     browser = playwright.chromium.launch(executable_path=options.browser, args=QUIET)
     page = browser.new_page()
     page.set_default_timeout(120_000)
-    page.goto(f"{server.url}/doc/tree/{NAME}?token={server.token}&reset")
-    page.wait_for_selector(".jp-Notebook .jp-Cell")
-    page.wait_for_function("() => window.jupyterapp?.shell.currentWidget?.sessionContext")
-    page.evaluate(READY)
-    return browser, page
+    return browser, opened(page, server, NAME)
 
 
 def killed(browser):

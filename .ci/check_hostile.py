@@ -1,25 +1,21 @@
 """Hostile names, notebooks and files run nothing in the pages that are made of them, in a real browser.
 
-    python .ci/check_hostile.py [--python PATH] [--browser PATH]
-
 hostile_pages.py puts some eighty payloads (elements, attributes, markdown, DOT) wherever a text enters a
 picture, a player, an explanation, a verdict, the reader, a handout, a slide or the report. Each page is
 opened without a network, and without its own policy, which is only the second wall. Then everything in it is
 hovered, focused, clicked, changed and opened. A dialog, a mark in the page or in the console, a way to
 another page, and a request to any address are an execution, and none may happen. Where the same payloads are
-not escaped, most of them run, so the check can see one. Needs playwright and a Chromium, as check_reader.py.
+not escaped, most of them run, so the check can see one.
 """
 import json
-import os
 import subprocess
 import tempfile
-import time
 from collections import Counter
 from pathlib import Path
 
-from check_browser import QUIET, options_from
-from check_lab import ROOT, need
-from playwright.sync_api import Error, sync_playwright
+from browser import environment
+from lab import need
+from playwright.sync_api import Error
 
 TOUCH = """async () => {
     for (const one of document.querySelectorAll('*')) {
@@ -36,26 +32,23 @@ TOUCH = """async () => {
 PWNED = "() => window.__pwned || document.querySelector('iframe, object, embed, base') ? 1 : 0"
 
 
-def main():
-    options, began = options_from(__doc__, python=True), time.monotonic()
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+def check(browser, _, options):
+    with tempfile.TemporaryDirectory() as folder:
         maker = str(Path(__file__).with_name("hostile_pages.py"))
         made = subprocess.run([options.python, maker, folder], check=True, encoding="utf-8",
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                              env={**os.environ, "PYTHONPATH": path, "PYTHONUTF8": "1"})
-        browser = playwright.chromium.launch(executable_path=options.browser, args=QUIET)
+                              env=environment())
         window, counts, ran = Watched(browser), Counter(), []
         for name, (kind, count) in json.loads(made.stdout).items():
             ran += [f"{kind}, {name}: {what}" for what in window.executions(Path(folder, name))]
             counts[kind] += count
         raw = [bool(window.executions(page)) for page in sorted(Path(folder).glob("raw-*.html"))]
-        browser.close()
+        window.page.context.close()
     need(not ran, "\n".join([f"{len(ran)} executions:", *ran]))
     need(sum(raw) > len(raw) / 2, f"of {len(raw)} payloads that were not escaped, {sum(raw)} were caught")
     each = ", ".join(f"{kind} {count}" for kind, count in counts.items())
-    print(f"check_hostile: {counts.total()} renderings ({each}), 0 executions; "
-          f"where nothing is escaped, {sum(raw)} of {len(raw)} run ({time.monotonic() - began:.0f} s)")
+    return (f"{counts.total()} renderings ({each}), 0 executions; "
+            f"where nothing is escaped, {sum(raw)} of {len(raw)} run")
 
 
 class Watched:
@@ -83,7 +76,3 @@ class Watched:
         except Error as error:  # the page has led away
             self.found.append(str(error).partition("\n")[0])
         return list(dict.fromkeys(self.found))
-
-
-if __name__ == "__main__":
-    main()

@@ -29,7 +29,7 @@ import nbformat
 import psutil
 import requests
 import websocket
-from check_lab import ROOT, need
+from lab import ROOT, need
 from requests.cookies import get_cookie_header
 
 PASSWORD = "for a try"

@@ -1,19 +1,17 @@
 """A learner's first hours in a real JupyterLab: chapters 0 and 2 of my_chapters/, with wrong answers.
 
-    python .ci/check_learner.py [--browser PATH] [--pictures FOLDER]
-
-What opens is chapter 0, with nothing answered. The learner predicts wrongly, runs, compares, plays, gives a
-wrong answer and a right one, is asked again in chapter 2 what went wrong in chapter 0, saves, and opens the
-chapter again without its kernel; then looks at it in the dark theme and in a narrow window. After each step
-the check looks at what is seen. At last the first control of every lab is used.
+What opens is chapter 0, beside the whole names of all chapters, with nothing answered. The learner predicts
+wrongly, runs, compares, plays, gives a wrong answer and a right one, is asked again in chapter 2 what went
+wrong in chapter 0, saves, and opens the chapter again without its kernel; then looks at it in the dark theme
+and in a narrow window. After each step the check looks at what is seen. At last the first control of every
+lab is used.
 """
 import json
 import re
-import time
 
-from check_browser import QUIET, READY, options_from
-from check_lab import ROOT, chapters, lab, need
-from playwright.sync_api import expect, sync_playwright
+from browser import opened
+from lab import ROOT, chapters, need
+from playwright.sync_api import expect
 
 CONTROLS = "select, input, .noUi-handle, .widget-toggle-button:not(.mod-active)"
 DARK = "() => jupyterapp.commands.execute('apputils:change-theme', {theme: 'JupyterLab Dark'})"
@@ -46,6 +44,8 @@ FORGET_WIDGETS = """async ([path, token]) => {
     const answer = await fetch(path, {headers, method: 'PUT', body: JSON.stringify(model)});
     if (!answer.ok) throw Error(await answer.text());
 }"""
+NAMES = """() => [...document.querySelectorAll('.jp-DirListing-itemText')].map(
+    name => [name.innerText, name.scrollWidth > name.clientWidth])"""
 # The words may be those of a style sheet.
 TOLD = """([cell, words]) => cell.innerText.includes(words) || [...cell.querySelectorAll('*')].some(node =>
     ['::before', '::after'].some(part => getComputedStyle(node, part).content.includes(words)))"""
@@ -66,11 +66,7 @@ class Chapter:
     def __init__(self, page, server, start):
         self.page, self.done = page, -1
         name = next(name for name in chapters() if name.startswith(start))
-        page.goto(f"{server.url}/doc/tree/{name}?token={server.token}&reset")
-        page.wait_for_selector(".jp-Notebook .jp-Cell")
-        page.wait_for_function("() => window.jupyterapp?.shell.currentWidget?.sessionContext")
-        page.evaluate(READY)
-        self.cells = page.evaluate(CELLS)
+        self.cells = opened(page, server, name).evaluate(CELLS)
 
     def place(self, start):
         return next(at for at, cell in enumerate(self.cells) if "".join(cell["source"]).startswith(start))
@@ -110,11 +106,20 @@ class Learner:
         return json.loads(json.loads(self.server.ask("/api/contents/progress.json")[1])["content"])
 
     def opens(self):
-        """What `python3 start.py` shows first."""
+        """What `python3 start.py` shows first, in the layout that it gives, in a small window."""
         page = self.page
+        page.set_viewport_size({"width": 1280, "height": 720})
         page.goto(f"{self.server.url}/?token={self.server.token}")
-        expect(page.get_by_role("heading", name="0 · Before you start")).to_be_visible(timeout=60_000)
+        heading = page.locator(".jp-Notebook h1").first
+        expect(heading).to_have_text(re.compile("^0 · Before you start"), timeout=60_000)
+        expect(heading).to_be_visible()
+        page.locator("#jupyterlab-splash").wait_for(state="detached")
+        names, own = page.evaluate(NAMES), [name for name in chapters() if name[0].isdigit()]
+        cut = [name for name, is_cut in names if is_cut]
+        need(not cut, f"the names {cut} are cut")
+        need(len(names) == len(own), f"it lists {names}, not {len(own)} chapters")
         self.look("what_opens")
+        page.set_viewport_size({"width": 1300, "height": 1000})
 
     def chapter_0(self):
         page, chapter = self.page, Chapter(self.page, self.server, "00")
@@ -266,25 +271,15 @@ class Learner:
 WRONG_2A = 'answer_2a = {"p.grad": 3, "r.grad": 0, "s.grad": "None", "t.grad": "None"}'
 
 
-def main():
-    options, began = options_from(__doc__), time.monotonic()
-    options_of_lab = ("--expose-app-in-browser", "--LabApp.extension_manager=readonly")
-    with lab(*options_of_lab) as server, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=options.browser, args=QUIET)
-        page = browser.new_page(viewport={"width": 1300, "height": 1000})
-        page.set_default_timeout(30_000)
-        expect.set_options(timeout=15_000)
-        learner = Learner(page, server, options.pictures)
-        learner.opens()
-        learner.chapter_0()
-        learner.chapter_2()
-        learner.reopened(widgets=True)
-        learner.dark_and_narrow(learner.reopened(widgets=False))
-        learner.every_lab()
-        browser.close()
-    print("check_learner: a learner went through chapters 0 and 2, saved, opened them again, "
-          f"and used every lab ({time.monotonic() - began:.0f} s)")
-
-
-if __name__ == "__main__":
-    main()
+def check(browser, server, options):
+    page = browser.new_page(viewport={"width": 1300, "height": 1000})
+    page.set_default_timeout(30_000)
+    learner = Learner(page, server, options.pictures)
+    learner.opens()
+    learner.chapter_0()
+    learner.chapter_2()
+    learner.reopened(widgets=True)
+    learner.dark_and_narrow(learner.reopened(widgets=False))
+    learner.every_lab()
+    page.close()
+    return "a learner went through chapters 0 and 2, saved, opened them again, and used every lab"

@@ -1,21 +1,17 @@
 """The player plays where it is met: in an exported page with the network off, and in a real JupyterLab.
 
-    python .ci/check_player.py [--python PATH] [--browser PATH] [--pictures FOLDER]
-
 In both, by mouse and by keys: forward, back, scrub; in print, the strip of key frames. In
 JupyterLab also: a notebook that nobody has trusted shows all frames, the dark theme stays readable, and in
-free mode the wrong order gives the wrong number. Needs playwright from .ci/requirements.txt and a Chromium;
---python is one that has the project's requirements, by default that of .venv.
+free mode the wrong order gives the wrong number.
 """
-import os
+import shutil
 import subprocess
 import tempfile
-import time
 from pathlib import Path
 
-from check_browser import QUIET, READY, options_from
-from check_lab import ROOT, lab, need
-from playwright.sync_api import expect, sync_playwright
+from browser import environment, opened, strangers
+from lab import need
+from playwright.sync_api import expect
 
 MAKE = '''
 import sys
@@ -49,29 +45,23 @@ FREE = {"n8": "AddBackward0 (y)", "n7": "MulBackward0", "n6": "AddBackward0", "n
         "n4": "AddBackward0 (c)", "n3": "AccumulateGrad of b", "n1": "AccumulateGrad of a"}
 LAST = 8  # moments of this pass, beside the start: seven nodes, and the end
 
+THEME = "name => jupyterapp.commands.execute('apputils:change-theme', {theme: 'JupyterLab ' + name})"
 FITS = """() => {
     const output = document.querySelector('.mgshown img')?.closest('.jp-OutputArea-output');
     return output && output.scrollWidth <= output.clientWidth;
 }"""
 
-def main():
-    options = options_from(__doc__, python=True)
-    began = time.monotonic()
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
-        os.environ["PYTHONPATH"] = path  # kernels start in the temporary folder
+
+def check(browser, server, options):
+    """`server` is a learner's; nobody has trusted the notebook that is put beside the chapters."""
+    with tempfile.TemporaryDirectory() as folder:
         subprocess.run([options.python, "-c", MAKE, folder], check=True, stdin=subprocess.DEVNULL,
-                       env={**os.environ, "MINIGRAD_BOOK": "text"})  # a page to read, not to click in
-        browser = playwright.chromium.launch(executable_path=options.browser, args=QUIET)
+                       env=environment(MINIGRAD_BOOK="text"))  # a page to read, not to click in
         for name in ("saved.html", "exported.html"):
             check_page(browser, Path(folder, name), options.pictures)
-        launch = [options.python, "-m", "jupyterlab"]
-        quiet = ["--expose-app-in-browser", "--LabApp.extension_manager=readonly"]
-        with lab(*quiet, folder, launch=launch) as server:
-            check_lab(browser, server, options.pictures)
-        browser.close()
-    print(f"check_player: it plays in two pages and in JupyterLab, by mouse and by keys "
-          f"({time.monotonic() - began:.0f} s)")
+        shutil.copy(Path(folder, "player.ipynb"), server.chapters)
+    check_notebook(browser, server, options.pictures)
+    return "it plays in two pages and in JupyterLab, by mouse and by keys"
 
 
 def check_page(browser, path, pictures):
@@ -133,14 +123,12 @@ def plays(player):
     slider.press("Home")
 
 
-def check_lab(browser, server, pictures):
+def check_notebook(browser, server, pictures):
     context = browser.new_context(viewport={"width": 1300, "height": 1500})
     page, asked = context.new_page(), []
     page.on("request", lambda request: asked.append(request.url))
-    page.goto(f"{server.url}/doc/tree/player.ipynb?token={server.token}&reset")
-    page.wait_for_selector(".jp-Notebook .jp-Cell")
-    page.wait_for_function("() => window.jupyterapp?.shell.currentWidget?.sessionContext")
-    page.evaluate(READY)
+    opened(page, server, "player.ipynb").evaluate(THEME, "Light")
+    page.wait_for_selector("body[data-jp-theme-light=true]", state="attached")
     untrusted = page.locator(".jp-OutputArea-output:has(img)").last
     expect(untrusted.locator("img")).to_have_count(LAST + 1)
     expect(untrusted.locator("img:visible")).to_have_count(LAST + 1)
@@ -152,7 +140,7 @@ def check_lab(browser, server, pictures):
     before = active(page)
     plays(player)
     need(active(page) == before, "a key moved the notebook to another cell")
-    page.evaluate("jupyterapp.commands.execute('apputils:change-theme', {theme: 'JupyterLab Dark'})")
+    page.evaluate(THEME, "Dark")
     page.wait_for_selector("body[data-jp-theme-light=false]", state="attached")
     need(brightness(player.locator("figcaption:visible")) > 150, "dark words in the dark theme")
     need(brightness(player.get_by_role("button", name="Forward ▶")) > 150, "dark buttons in the dark theme")
@@ -161,9 +149,7 @@ def check_lab(browser, server, pictures):
     shoot(page, pictures, "lab_dark")
     check_free(page, before)
     shoot(page, pictures, "lab_free")
-    own = (server.url, server.url.replace("http", "ws"), "data:", "blob:")
-    asked = [url for url in asked if not url.startswith(own)]
-    need(not asked, f"it asked for {asked}")
+    need(not strangers(server, asked), f"it asked for {strangers(server, asked)}")
     context.close()
 
 
@@ -198,7 +184,3 @@ def brightness(locator):
 def shoot(page, pictures, name):
     if pictures:
         page.screenshot(path=pictures / f"{name}.png")
-
-
-if __name__ == "__main__":
-    main()

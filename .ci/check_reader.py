@@ -1,23 +1,17 @@
 """The reader reads: opened as files in a browser without a network, by mouse and by keys.
 
-    python .ci/check_reader.py [--python PATH] [--browser PATH] [--pictures FOLDER]
-
 It pastes messages into the search (and compares with the search in Python), opens a prediction, follows a
 word to the glossary and an error to the clinic, looks at narrow, zoomed and dark pages, at pictures beside
 those of other tools, at paper, and at pages without scripts; and it turns the slides of the predictions.
-Needs playwright from .ci/requirements.txt and a Chromium; --python is one that has the project's requirements
-and those of requirements-handouts.txt, by default that of .venv.
 """
 import json
-import os
 import subprocess
 import tempfile
-import time
 from pathlib import Path
 
-from check_browser import QUIET, options_from
-from check_lab import ROOT, need
-from playwright.sync_api import expect, sync_playwright
+from browser import environment
+from lab import need
+from playwright.sync_api import expect
 
 QUERIES = ("RuntimeError: Trying to backward through the graph a second time, the buffers have been freed",
            "[torch.FloatTensor [64, 1]], which is output 0 of AsStridedBackward0, is at version 2; expected",
@@ -43,16 +37,12 @@ print(json.dumps([found, {case.slug: case.title for case in CASES}]))
 TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
-def main():
-    options = options_from(__doc__, python=True)
-    began = time.monotonic()
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+def check(browser, _, options):
+    with tempfile.TemporaryDirectory() as folder:
         made = subprocess.run([options.python, "-c", MAKE, folder, json.dumps(QUERIES)], check=True,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, encoding="utf-8",
-                              env={**os.environ, "PYTHONPATH": path, "PYTHONIOENCODING": "utf-8"})
-        reader = Reader(playwright.chromium.launch(executable_path=options.browser, args=QUIET),
-                        Path(folder, "reader"), options.pictures)
+                              env=environment())
+        reader = Reader(browser, Path(folder, "reader"), options.pictures)
         found, titles = json.loads(made.stdout)
         check_search(reader, found, titles)
         check_chapter(reader, titles)
@@ -62,8 +52,7 @@ def main():
         check_paper_and_no_scripts(reader)
         need(not reader.asked, f"it asked for {reader.asked}")
         need(not reader.complaints, f"the console says {reader.complaints}")
-        reader.browser.close()
-    print(f"check_reader: it finds, shows and leads on without a network ({time.monotonic() - began:.0f} s)")
+    return "it finds, shows and leads on without a network"
 
 
 class Reader:
@@ -204,7 +193,3 @@ def check_paper_and_no_scripts(reader):
     page.get_by_role("main").get_by_role("link", name="error clinic").click()
     expect(page.get_by_role("main")).to_contain_text("grad can be implicitly created only for scalar outputs")
     page.context.close()
-
-
-if __name__ == "__main__":
-    main()

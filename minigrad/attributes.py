@@ -11,7 +11,10 @@ new_tuple = tuple.__new__
 
 
 class Size(tuple):
-    """The shape of a tensor: a tuple of integers.  Slices and sums of shapes are shapes again."""
+    """The shape of a tensor: a tuple of integers.
+
+    Slices and sums of shapes are shapes again.
+    """
     __slots__ = ()
 
     def __new__(cls, sizes=()):
@@ -45,7 +48,7 @@ def size(self, dim=None):
 
 
 def stride(self, dim=None):
-    """Return how many elements apart neighbours along each dimension, or one, are in memory."""
+    """Return how many elements apart neighbours are in memory, along each dimension."""
     steps = memory.element_strides(self._array)
     return steps if dim is None else steps[dim_of(self, dim)]
 
@@ -88,9 +91,11 @@ def element_size(self) -> int:
 
 
 def untyped_storage(self):
-    """Return the memory that views share: it has the methods ``data_ptr()`` and ``nbytes()``."""
+    """Return the memory that views share: it has ``data_ptr()`` and ``nbytes()``."""
     owner = memory.root(self._array)
-    return SimpleNamespace(data_ptr=lambda: memory.address(owner), nbytes=lambda: owner.nbytes)
+    return SimpleNamespace(
+        data_ptr=lambda: memory.address(owner),
+        nbytes=lambda: owner.nbytes)
 
 
 def is_tensor(obj) -> bool:
@@ -105,12 +110,12 @@ def is_floating_point(self) -> bool:
 
 def result_type(tensor1, tensor2) -> dtypes.dtype:
     """Return the dtype of a sum of these two, tensors or numbers."""
-    operands = [v._array if isinstance(v, Tensor) else v for v in (tensor1, tensor2)]
+    operands = [getattr(one, "_array", one) for one in (tensor1, tensor2)]
     return dtypes.BY_NUMPY[dtypes.result_dtype(*operands)]
 
 
 class device(str):
-    """The name of a place for tensors: ``torch.device("cpu")`` is the only one there is here."""
+    """The name of a place for tensors: ``torch.device("cpu")`` is the only one."""
     __module__ = "torch"
     type = property(str)
 
@@ -123,10 +128,11 @@ CPU = device("cpu")
 
 def check_device(where):
     """Refuse any device but the CPU; None means the CPU."""
-    if where is not None and where != "cpu":
-        if where.startswith("cuda"):
-            raise AssertionError("Torch not compiled with CUDA enabled")
-        raise RuntimeError(f"minigrad computes on the CPU only; it has no device '{where}'")
+    if where is None or where == "cpu":
+        return
+    if where.startswith("cuda"):
+        raise AssertionError("Torch not compiled with CUDA enabled")
+    raise RuntimeError(f"minigrad computes on the CPU only; it has no device '{where}'")
 
 
 is_inference = Tensor.is_inference
@@ -137,8 +143,10 @@ shape size stride dim __len__ is_contiguous data_ptr element_size untyped_storag
 """
 FUNCTIONS_ONLY = "is_tensor result_type Size device"
 OPERATORS = {
-    "ndim": readonly(dim, "ndim"), "nbytes": readonly(lambda self: self._array.nbytes, "nbytes"),
+    "ndim": readonly(dim, "ndim"),
+    "nbytes": readonly(lambda self: self._array.nbytes, "nbytes"),
     "device": readonly(lambda self: CPU, "device"),
     "name": readonly(lambda self: self._extra and self._extra.name, "name"),
     "_base": readonly(lambda self: self._view and self._view.base, "_base"),
-    "_is_view": lambda self: self._view is not None}
+    "_is_view": lambda self: self._view is not None,
+}

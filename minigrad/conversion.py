@@ -1,12 +1,12 @@
-"""A tensor as something else: numbers, lists, NumPy arrays, other dtypes, copies, pickles."""
-import copy
+"""A tensor as something else: numbers, lists, NumPy arrays, other dtypes, copies."""
+from importlib import import_module
 
 import numpy as np
 
 from . import dtypes
 from .attributes import check_device
 from .autograd.operation import differentiable
-from .errors import noted, type_name, warn_once
+from .errors import explainable, type_name, warn_once
 from .memory import writeable
 from .nested import array_from, check_ndarray
 from .state import local
@@ -16,14 +16,27 @@ from .tensor import Tensor, wrap, wrap_new
 def item(self):
     """Return the only element as a Python number."""
     if self._array.size != 1:
-        raise RuntimeError(f"a Tensor with {self._array.size} elements cannot be converted to "
-                           "Scalar")
+        raise RuntimeError(f"a Tensor with {self._array.size} elements cannot be "
+                           "converted to Scalar")
     return self._array.item()
 
 
 def tolist(self):
-    """Return the elements as nested lists of Python numbers; without dimensions, as one number."""
+    """Return the elements as nested lists; without dimensions, as a number."""
     return self._array.tolist()
+
+
+def to_float(self):
+    """Return the only element as a float; warn if it requires a gradient."""
+    if self.requires_grad and local.state.grad_enabled:
+        warn_once("Converting a tensor with requires_grad=True to a scalar may lead to "
+                  "unexpected behavior.\nConsider using tensor.detach() first.")
+    return float(only_element(self))
+
+
+def to_int(self):
+    """Return the only element as an int."""
+    return int(only_element(self))
 
 
 def only_element(self):
@@ -32,40 +45,50 @@ def only_element(self):
     return self._array.item()
 
 
-def to_float(self):
-    if self.requires_grad and local.state.grad_enabled:
-        warn_once("Converting a tensor with requires_grad=True to a scalar may lead to unexpected "
-                  "behavior.\nConsider using tensor.detach() first.")
-    return float(only_element(self))
-
-
 def to_index(self):
+    """Return the only element, an integer, as the place of an item in a list."""
     if self._array.size != 1 or self._array.dtype.kind == "f":
-        raise TypeError("only integer tensors of a single element can be converted to an index")
+        raise TypeError(
+            "only integer tensors of a single element can be converted to an index")
     return int(self._array.item())
 
 
 def to_bool(self):
+    """Return whether the only element is not zero."""
     if self._array.size != 1:
-        many = "more than one value" if self._array.size else "no values"
-        raise RuntimeError(f"Boolean value of Tensor with {many} is ambiguous")
+        values = "more than one value" if self._array.size else "no values"
+        raise RuntimeError(f"Boolean value of Tensor with {values} is ambiguous")
     return bool(self._array.item())
 
 
 def numpy(self, *, force=False):
-    """Return a NumPy array that shares the memory; `force` allows one that requires a gradient."""
+    """Return a NumPy array that shares the memory.
+
+    Raises RuntimeError for a tensor that requires a gradient, unless `force` is True.
+    """
     if not force and self.requires_grad and local.state.grad_enabled:
-        raise noted(RuntimeError("Can't call numpy() on Tensor that requires grad. Use "
-                                 "tensor.detach().numpy() instead."))
+        raise explainable(RuntimeError(
+            "Can't call numpy() on Tensor that requires grad. Use "
+            "tensor.detach().numpy() instead."))
     return writeable(self._array).view()
 
 
 def to_array(self, dtype=None, copy=None):
-    array = numpy(self) if dtype is None else numpy(self).astype(dtype, copy=False)
+    """Return what NumPy takes for this tensor."""
+    array = numpy(self)
+    if dtype is not None:
+        array = array.astype(dtype, copy=False)
     return array.copy() if copy else array
 
 
-def from_numpy(ndarray):
+def wrap_result(self, array, context=None, return_scalar=False) -> Tensor:
+    """Return the result of a NumPy function of this tensor as a tensor."""
+    if array.dtype.kind == "b":
+        array = array.astype(np.uint8)
+    return from_numpy(np.asarray(array))
+
+
+def from_numpy(ndarray) -> Tensor:
     """Return a tensor that shares the memory of a NumPy array."""
     if not isinstance(ndarray, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type_name(ndarray)})")
@@ -73,8 +96,8 @@ def from_numpy(ndarray):
     return wrap_new(ndarray.view(np.ndarray))
 
 
-def as_tensor(data, dtype=None, device=None):
-    """Return `data` as a tensor; a tensor or array that has the dtype already is not copied."""
+def as_tensor(data, dtype=None, device=None) -> Tensor:
+    """Return `data` as a tensor, without a copy if it has the dtype already."""
     check_device(device)
     kind = dtypes.numpy_of(dtype)
     if isinstance(data, Tensor):
@@ -84,33 +107,37 @@ def as_tensor(data, dtype=None, device=None):
     return wrap_new(array_from(data, kind))
 
 
-@differentiable("ToCopyBackward0", self=lambda grad: grad)      # the engine converts the gradient
+@differentiable("ToCopyBackward0", self=lambda grad: grad)  # the engine converts it
 def _to_copy(self, dtype):
     if dtype.kind == "u" and self.dtype.kind == "f":
-        self = self.astype(dtypes.INT64)        # of a number out of range the last byte stays
+        self = self.astype(dtypes.INT64)    # if it is out of range, its last byte stays
     return self.astype(dtype, order="C" if 0 in self.strides else "K")
 
 
-def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False):
-    """Return the tensor in another dtype: ``x.to(torch.float64)``, ``x.to(other_tensor)``.
+def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False) -> Tensor:
+    """Return the tensor in another dtype: ``x.to(torch.float64)``, ``x.to(other)``.
 
-    The result is the tensor itself if it has the dtype already, unless ``copy=True``.  A device may
-    be given, too: ``x.to("cpu", torch.float64)``.
+    The result is the tensor itself if it has the dtype already, unless ``copy=True``.
+    A device may be given, too: ``x.to("cpu", torch.float64)``.
     """
     for value in args:
         if isinstance(value, str):
             device = value
+        elif isinstance(value, Tensor):
+            dtype = value.dtype
         elif value is not None:
-            dtype = value.dtype if isinstance(value, Tensor) else value
+            dtype = value
     check_device(device)
     kind = dtypes.numpy_of(dtype, self._array.dtype)
-    return self if kind == self._array.dtype and not copy else _to_copy(self, kind)
+    if kind == self._array.dtype and not copy:
+        return self
+    return _to_copy(self, kind)
 
 
 def to_dtype(name, dtype):
     """Return the method, such as ``double()``, that converts to one dtype."""
     def method(self):
-        return self if self._array.dtype == dtype.numpy else _to_copy(self, dtype.numpy)
+        return to(self, dtype)
     method.__name__ = method.__qualname__ = name
     method.__doc__ = f"Return the tensor as {dtype!r}."
     return method
@@ -121,22 +148,28 @@ TO_DTYPE = {name: to_dtype(name, dtype) for name, dtype in dtypes.PUBLIC.items()
 
 
 def to_type(self, dtype=None):
-    """Return the old name of the dtype, ``"torch.FloatTensor"``; given one, convert to it."""
+    """Return the dtype's old name, ``"torch.FloatTensor"``, or convert to a dtype."""
     if dtype is None:
         return self.dtype.tensor_type
-    named = {known.tensor_type: known for known in dtypes.ALL}
-    return self.to(getattr(dtype, "dtype", named.get(dtype, dtype)))
+    by_old_name = {known.tensor_type: known for known in dtypes.ALL}
+    dtype = by_old_name.get(dtype, dtype)
+    return to(self, getattr(dtype, "dtype", dtype))
 
 
-def deepcopy(self, memo):
+NOT_A_LEAF = (
+    "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
+    "protocol at the moment.  If you were attempting to deepcopy a module, this may be "
+    "because of a torch.nn.utils.weight_norm usage, see "
+    "https://github.com/pytorch/pytorch/pull/103001")
+
+
+def deepcopy(self, memo) -> Tensor:
     """Return a copy of a leaf, with its own numbers, gradient and attributes."""
     if not self.is_leaf:
-        raise RuntimeError(
-            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
-            "protocol at the moment.  If you were attempting to deepcopy a module, this may be "
-            "because of a torch.nn.utils.weight_norm usage, see "
-            "https://github.com/pytorch/pytorch/pull/103001")
-    result = memo[id(self)] = rebuilt(type(self), self._array.copy("K"), self.requires_grad, {})
+        raise RuntimeError(NOT_A_LEAF)
+    copy = import_module("copy")        # the caller has loaded it
+    result = rebuilt(type(self), self._array.copy("K"), self.requires_grad, {})
+    memo[id(self)] = result
     result._grad = copy.deepcopy(self._grad, memo)
     result.__dict__.update(copy.deepcopy(self.__dict__, memo))
     return result
@@ -144,7 +177,8 @@ def deepcopy(self, memo):
 
 def reduce_ex(self, protocol):
     """Give pickle and copy.copy the numbers and the attributes, but no history."""
-    return rebuilt, (type(self), self._array, self.requires_grad, dict(self.__dict__))
+    attributes = dict(self.__dict__)
+    return rebuilt, (type(self), self._array, self.requires_grad, attributes)
 
 
 def rebuilt(kind, array, requires_grad, attributes):
@@ -159,7 +193,15 @@ def rebuilt(kind, array, requires_grad, attributes):
 METHODS_ONLY = "item tolist numpy to"
 FUNCTIONS_ONLY = "from_numpy as_tensor"
 OPERATORS = {
-    "__float__": to_float, "__int__": lambda self: int(only_element(self)),
-    "__index__": to_index, "__bool__": to_bool, "__hash__": lambda self: id(self),
-    "__array__": to_array, "__deepcopy__": deepcopy, "__reduce_ex__": reduce_ex, "type": to_type,
-    **TO_DTYPE}
+    "__float__": to_float,
+    "__int__": to_int,
+    "__index__": to_index,
+    "__bool__": to_bool,
+    "__hash__": lambda self: id(self),
+    "__array__": to_array,
+    "__array_wrap__": wrap_result,
+    "__deepcopy__": deepcopy,
+    "__reduce_ex__": reduce_ex,
+    "type": to_type,
+    **TO_DTYPE,
+}

@@ -1,6 +1,6 @@
-"""The numbers without the history: ``detach()`` and ``.data``; the switch ``requires_grad_()``.
+"""The numbers without the history: ``detach()``, ``.data`` and ``requires_grad_()``.
 
-``Variable``, the name of a tensor with a gradient before 2018, makes such a tensor when called.
+``Variable``, the name of a tensor with a gradient before 2018, makes one when called.
 """
 from .errors import type_name, warn
 from .state import local, next_sequence_nr
@@ -8,14 +8,15 @@ from .tensor import UNCOUNTED, Tensor, mark_inference, wrap
 
 ONLY_FLOATS = "only Tensors of floating point dtype can require gradients"
 DETACH_VIEW = (
-    "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel "
-    "(DDP) for training, and gradient_as_bucket_view is set as True, gradients are views of DDP "
-    "buckets, and hence detach_() cannot be called on these gradients. To fix this error, please "
-    "refer to the Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution.")
+    "Can't detach views in-place. Use detach() instead. If you are using "
+    "DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set as "
+    "True, gradients are views of DDP buckets, and hence detach_() cannot be called on "
+    "these gradients. To fix this error, please refer to the Optimizer.zero_grad() "
+    "function in torch/optim/optimizer.py as the solution.")
 
 
 def detach(self) -> Tensor:
-    """Return a constant in the same memory; it counts writes together with this tensor.
+    """Return a constant in the same memory, which counts writes with this tensor.
 
     >>> y = x * 2
     >>> y.detach().requires_grad
@@ -28,23 +29,25 @@ def detach(self) -> Tensor:
 
 
 def detach_(self) -> Tensor:
-    """Remove this tensor, which must not be a view, from the graph, in place; return the tensor."""
+    """Remove this tensor from the graph, and return it; it must not be a view."""
     if self._view is not None:
         raise RuntimeError(DETACH_VIEW)
     if self._node is not None:
-        self._get_extra().detached_at = next_sequence_nr()      # older nodes that saved it fail
-    self._requires_grad, self._node, self._output_nr = False, None, None
+        # Nodes of before that saved the tensor can't use it any more.
+        self._get_extra().detached_at = next_sequence_nr()
+    self._requires_grad = False
+    self._node = self._output_nr = None
     return self
 
 
 @property
 def data(self) -> Tensor:
-    """A constant that shares the memory, but whose writes this tensor does not notice."""
+    """A constant in the same memory, whose writes this tensor does not notice."""
     result = wrap(self._array)
     if self.is_inference():
         mark_inference(result)
         if not local.state.inference:
-            result._counter = None          # outside inference mode, writes to it are counted
+            result._counter = None      # outside of this mode writes are counted
     return result
 
 
@@ -53,10 +56,11 @@ def data(self, value):
     if not isinstance(value, Tensor):
         raise TypeError(f"Variable data has to be a tensor, but got {type_name(value)}")
     if self._requires_grad and value._array.dtype.kind != "f":
-        raise RuntimeError("data set to a tensor that requires gradients must be floating point or "
-                           "complex dtype")
+        raise RuntimeError("data set to a tensor that requires gradients must be "
+                           "floating point or complex dtype")
     if self._extra is not None and value._array.dtype != self._array.dtype:
-        self._extra.accumulator = None              # the old one expects gradients of the old dtype
+        # The leaf's AccumulateGrad expects the old dtype: have a new one made.
+        self._extra.accumulator = None
     if self.is_inference() != value.is_inference():
         self._get_extra().inference = value.is_inference()
     self._array = value._array
@@ -72,13 +76,12 @@ def requires_grad_(self, requires_grad=True) -> Tensor:
 
     >>> w = torch.zeros(3).requires_grad_()
 
-    Raises RuntimeError if the tensor holds integers, or is not a leaf and is switched off.
+    Raises RuntimeError for integers, and when something that is not a leaf is switched
+    off.
     """
     self._set_requires_grad(requires_grad, ONLY_FLOATS)
     return self
 
-
-# --- the names of before 2018 -------------------------------------------------------------------
 
 class VariableMeta(type):
     def __instancecheck__(cls, other):
@@ -86,9 +89,11 @@ class VariableMeta(type):
 
     def __call__(cls, data, requires_grad=False, volatile=False):
         if volatile:
-            warn("volatile was removed and now has no effect. Use `with torch.no_grad():` instead.")
+            warn("volatile was removed and now has no effect. "
+                 "Use `with torch.no_grad():` instead.")
         if not isinstance(data, Tensor):
-            raise TypeError(f"Variable data has to be a tensor, but got {type_name(data)}")
+            raise TypeError(
+                f"Variable data has to be a tensor, but got {type_name(data)}")
         return data.detach().requires_grad_(requires_grad)
 
 
@@ -97,28 +102,45 @@ class Variable(metaclass=VariableMeta):
         def queue_callback(callback):
             """Call `callback()` when the backward pass that is running has ended."""
             if local.state.current_pass is None:
-                raise RuntimeError("Final callbacks can only be installed during backward pass.")
+                raise RuntimeError(
+                    "Final callbacks can only be installed during backward pass.")
             local.state.current_pass.callbacks.append(callback)
 
 
 @property
 def volatile(self) -> bool:
-    """False: what it once switched off is now switched off by ``torch.no_grad()``."""
+    """False: recording is now switched off by ``torch.no_grad()``."""
     warn("volatile was removed (Variable.volatile is always False)")
     return False
 
 
 def reinforce(self, reward):
-    raise RuntimeError(
-        "reinforce() was removed.\nUse torch.distributions instead.\nSee "
-        "https://pytorch.org/docs/main/distributions.html\n\nInstead of:\n\nprobs = "
-        "policy_network(state)\naction = probs.multinomial()\nnext_state, reward = "
-        "env.step(action)\naction.reinforce(reward)\naction.backward()\n\nUse:\n\nprobs = "
-        "policy_network(state)\n# NOTE: categorical is equivalent to what used to be called "
-        "multinomial\nm = torch.distributions.Categorical(probs)\naction = m.sample()\n"
-        "next_state, reward = env.step(action)\nloss = -m.log_prob(action) * reward\n"
-        "loss.backward()\n")
+    raise RuntimeError(REINFORCE)
 
+
+REINFORCE = """\
+reinforce() was removed.
+Use torch.distributions instead.
+See https://pytorch.org/docs/main/distributions.html
+
+Instead of:
+
+probs = policy_network(state)
+action = probs.multinomial()
+next_state, reward = env.step(action)
+action.reinforce(reward)
+action.backward()
+
+Use:
+
+probs = policy_network(state)
+# NOTE: categorical is equivalent to what used to be called multinomial
+m = torch.distributions.Categorical(probs)
+action = m.sample()
+next_state, reward = env.step(action)
+loss = -m.log_prob(action) * reward
+loss.backward()
+"""
 
 METHODS = "detach detach_"
 METHODS_ONLY = "data requires_grad_ volatile reinforce"

@@ -1,11 +1,10 @@
 """What errors and warnings say, in PyTorch's words where PyTorch has some.
 
-Errors that many operations share come first: shapes, dimensions and dtypes that don't go together.
-Then come the answer to a name that this package doesn't have, notes on errors, and warnings.
+Errors that many operations share come first: shapes, dimensions and dtypes that don't
+go together.  Then come errors that can be explained with a picture, and warnings.
 """
 import functools
 import warnings
-from importlib import import_module
 from operator import index
 from sys import _getframe
 
@@ -15,87 +14,87 @@ from . import places
 from .dtypes import short_name
 
 
-def broadcast_error(a, b):
-    """Return the error for two shapes that don't broadcast; None if they do."""
-    for back in range(1, min(len(a), len(b)) + 1):
-        if a[-back] != b[-back] and 1 not in (a[-back], b[-back]):
-            return RuntimeError(
-                f"The size of tensor a ({a[-back]}) must match the size of tensor b ({b[-back]}) "
-                f"at non-singleton dimension {max(len(a), len(b)) - back}")
-    return None
-
-
 def common_shape(a, b):
-    """Return the shape to which two shapes broadcast, or raise that error."""
+    """Return the shape to which two shapes broadcast, or raise RuntimeError."""
     try:
         return broadcast_shapes(a, b)
     except ValueError:
         raise broadcast_error(a, b) from None
 
 
+def broadcast_error(a, b):
+    """Return the error for two shapes that don't broadcast; None if they do."""
+    for back in range(1, min(len(a), len(b)) + 1):
+        size_a, size_b = a[-back], b[-back]
+        if size_a != size_b and 1 not in (size_a, size_b):
+            dim = max(len(a), len(b)) - back
+            return RuntimeError(
+                f"The size of tensor a ({size_a}) must match the size of tensor b "
+                f"({size_b}) at non-singleton dimension {dim}")
+    return None
+
+
 def translated(error, args):
-    """Return the error to raise in place of a ValueError that NumPy raised inside an operation."""
+    """Return the error to raise for a ValueError of NumPy's inside an operation."""
     if "broadcast" in str(error):
-        try:            # like PyTorch, from operand to operand
-            functools.reduce(common_shape, [a._array.shape for a in args if hasattr(a, "_array")])
+        shapes = [arg._array.shape for arg in args if hasattr(arg, "_array")]
+        try:
+            functools.reduce(common_shape, shapes)      # from operand to operand
         except RuntimeError as refusal:
             return refusal
     return RuntimeError(str(error))
 
 
 def whole_number(value):
-    """Return an integer, or a tensor of one, as an int; True and False are refused."""
+    """Return an integer, or a tensor of one, as an int; refuse True and False."""
     if isinstance(value, bool):
         raise TypeError("'bool' object cannot be interpreted as an integer")
     return index(value)
 
 
 def dim_range(dim, ndim):
-    """Check the number of a dimension and make it non-negative; 0-d tensors count as 1-d."""
+    """Check the number of a dimension, and return it counted from the front.
+
+    A tensor without dimensions counts as one with a single dimension.
+    """
     if type(dim) is not int:
         dim = whole_number(dim)
     count = max(ndim, 1)
     if not -count <= dim < count:
-        raise IndexError(f"Dimension out of range (expected to be in range of [{-count}, "
-                         f"{count - 1}], but got {dim})")
+        raise IndexError(
+            "Dimension out of range (expected to be in range of "
+            f"[{-count}, {count - 1}], but got {dim})")
     return dim % count
 
 
 def not_implemented_for(kernel, dtype):
     """Return the error of an operation that doesn't exist for a NumPy dtype."""
-    return NotImplementedError(f'"{kernel}" not implemented for \'{short_name(dtype)}\'')
+    name = short_name(dtype)
+    return NotImplementedError(f'"{kernel}" not implemented for \'{name}\'')
 
 
 def type_name(value):
     """Return the type of an argument as PyTorch's messages write it."""
     name = type(value).__name__
-    prefixes = {"dtype": "torch.", "Size": "torch.", "ndarray": "numpy."}
-    return prefixes.get(name, "") + name
+    if type(value).__module__ == "numpy":
+        return f"numpy.{name}"
+    return f"torch.{name}" if name in ("dtype", "Size") else name
 
 
 def typename(value):
-    """Return a type as modules and optimizers write it: of a tensor, ``torch.FloatTensor``."""
-    return value.dtype.tensor_type if hasattr(value, "_array") else type_name(value)
+    """Return a type as modules and optimizers write it: ``torch.FloatTensor``."""
+    if hasattr(value, "_array"):
+        return value.dtype.tensor_type
+    return type_name(value)
 
 
-def closed(package, names, lazy=()):
-    """Return the ``__getattr__`` and the ``__dir__`` of a package that offers only `names`.
-
-    lazy: names of submodules that are imported when they are first asked for.
-    """
-    def get(name):
-        if name in lazy:
-            return import_module(f"{package}.{name}")
-        raise AttributeError(f"{package} has no {name!r}. It covers what the book needs; see "
-                             "VOCABULARY in the README")
-    return get, lambda: [*names, *lazy]
+explainers = []         # called with each error of autograd; `minigrad.viz` adds one
 
 
-# --- notes and warnings -------------------------------------------------------------------------
-
-def noted(error):
-    """Return an error of autograd with a note on how to have it explained."""
-    import_module(".viz.explain", __package__).offer(error)     # pictures are loaded only now
+def explainable(error):
+    """Return an error of autograd, after offering it to those who can explain it."""
+    for offer in explainers:
+        offer(error)
     return error
 
 
@@ -110,8 +109,13 @@ def warn_once(message):
 
 
 def warn(message, category=UserWarning):
-    """Warn at the line of the program that called this package, through any number of calls."""
+    """Warn at the line of the program that called this package."""
     frame, level = _getframe(1), 2
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(places.PACKAGE):
+    while is_inside(frame) and frame.f_back is not None:
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)
+
+
+def is_inside(frame):
+    """Return whether a frame runs a function of this package."""
+    return frame.f_code.co_filename.startswith(places.PACKAGE)

@@ -1,31 +1,37 @@
-"""The line of the user's program at which something happened, kept as code and instruction.
+"""The line of the user's program at which something happened.
 
-Writes in place and nodes of the graph remember their place, so that an error that follows much
-later can be explained.  A place keeps no variable alive.
+Writes in place, passes and, where somebody watches, nodes of the graph remember their
+place, so that an error that follows much later can be explained.  A place is a pair of
+code and instruction; it keeps no variable alive.
 """
 import os
 from collections import namedtuple
 from sys import _getframe
 
 PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
-our_files = set()       # files of this package seen so far: quicker than comparing their paths
+our_files = set()       # files of this package seen so far: quicker than their paths
 
 Line = namedtuple("Line", "filename line function")
 
 
 def here(depth=2):
-    """Return the place from which this package was called, at least `depth` calls away."""
+    """Return the place that called this package, at least `depth` calls away."""
     frame = _getframe(depth)
-    while True:
-        filename = frame.f_code.co_filename
-        if filename not in our_files:
-            if not filename.startswith(PACKAGE):
-                break
-            our_files.add(filename)
+    while is_ours(frame.f_code.co_filename):
         if frame.f_back is None:        # a thread that the package itself started
             break
         frame = frame.f_back
     return frame.f_code, frame.f_lasti
+
+
+def is_ours(filename):
+    """Return whether a file belongs to this package."""
+    if filename in our_files:
+        return True
+    if not filename.startswith(PACKAGE):
+        return False
+    our_files.add(filename)
+    return True
 
 
 def line_of(place):

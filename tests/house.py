@@ -1,271 +1,449 @@
 """The rules of the house: what imports what, how large the parts are, and how the code is laid out.
 
-    python -m tests.house            print the table of the parts, and what breaks a rule
-    python -m tests.house --write    put the table into the README
+    python -m tests.house            print the sizes of the parts and every broken rule
+    python -m tests.house --write    put the table of the sizes into the README, too
 
-Each rule is a function that returns a list of complaints; tests/test_house.py asserts that there
-are none.
+The **core** is everything outside `minigrad/viz`, `minigrad/book` and `minigrad/more`.  A rule is a
+method of `House` that returns a list of complaints; a complaint is a failure, and the command then
+ends with exit status 1.  A ceiling leaves room: from 95 % of it the command prints a warning that
+names the modules to look at first, and only at 110 % is there a complaint.
 """
 from __future__ import annotations
 
 import ast
+import builtins
+import io
 import sys
 import tokenize
-from functools import cache
+from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGE = ROOT / "minigrad"
 README = ROOT / "README.md"
-APART = ("viz",
-         "book")                      # they use the public names only, and have their own rules
-COLUMNS, LINES_OF_A_FILE, LINES_OF_A_FUNCTION, MODULES_AT_THE_TOP = 100, 300, 60, 14
-CEILINGS = {"autograd": 2800, "ops": 3500, "nn, optim, utils": 2000, "the rest": 2000, "all": 10000}
+
+PARTS = ["autograd", "ops", "nn + optim + utils", "the rest", "core in all", "more"]
+CEILINGS = {"core in all": 10500, "more": 3000}      # lines
+LINES_OF_A_FILE = 300
+WARN, FAIL = 95, 110                                # percent of a ceiling
+
+WIDTH, WIDTH_FAILS = 44, 46         # characters per line of code, on average, in the core
+COLUMNS, LINES_OF_A_FUNCTION, MODULES_AT_THE_TOP = 88, 50, 16
+
+APART = ("viz", "book")             # they use the public names only, and have rules of their own
 # From the bottom up: a module may import from its own layer and from those below it.
 LAYERS = [
-    ["state", "errors", "dtypes", "places", "memory"],
+    ["dtypes", "places", "vocabulary"],
+    ["errors"],
+    ["state", "memory"],
     ["tensor"],
-    ["attributes", "nested", "creation", "detach"],
+    ["cuda", "attributes", "nested", "creation", "detach"],
     ["autograd"],
     ["conversion", "printing"],
     ["ops"],
     ["random"],
     ["methods"],
     ["nn", "optim", "utils"],
-    ["minigrad"],                            # the package's own __init__
+    ["more"],
+    ["minigrad"],                   # the package's own __init__
 ]
+# What the core may import although it stands apart, and why.
+EXCEPTIONS = {
+    ("minigrad", "viz"): "in IPython, tracebacks are shortened and errors explained",
+}
 
 
-@cache
-def modules():
-    """Return {dotted name: path} of every module of the package, except for the parts that stand
-    apart."""
-    found = {}
-    for path in sorted(PACKAGE.rglob("*.py")):
-        parts = path.relative_to(ROOT).with_suffix("").parts
-        if parts[1] not in APART:
-            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
-    return found
+class Size(NamedTuple):
+    """How large a module or a part is."""
+    files: int = 0
+    lines: int = 0
+    code: int = 0               # lines that hold more than a comment or a docstring
+    characters: int = 0         # in those lines, with their indentation
+
+    @property
+    def width(self):
+        """The average number of characters of a line of code."""
+        return self.characters / self.code if self.code else 0.0
+
+    def plus(self, other):
+        return Size(*[mine + more for mine, more in zip(self, other)])
 
 
-@cache
-def tree(path):
-    return ast.parse(path.read_text(encoding="utf-8"))
+class Module:
+    """One file of the package: its names, its text and its syntax tree."""
+    def __init__(self, path, root):
+        self.path = path
+        self.place = path.relative_to(root).as_posix()
+        self.is_package = path.name == "__init__.py"
+        parts = path.relative_to(root).with_suffix("").parts
+        self.name = ".".join(parts[:-1] if self.is_package else parts)
+        self.text = path.read_text(encoding="utf-8")
+        self.lines = self.text.splitlines()
+
+    @cached_property
+    def tree(self):
+        return ast.parse(self.text)
+
+    @cached_property
+    def first(self):
+        """The package or module right below minigrad; "minigrad" for its own __init__."""
+        return (self.name.split(".") + ["minigrad"])[1]
+
+    @cached_property
+    def part(self):
+        """The part of the table that this module belongs to."""
+        if self.first in ("nn", "optim", "utils"):
+            return "nn + optim + utils"
+        return self.first if self.first in ("autograd", "ops", "more") else "the rest"
+
+    @cached_property
+    def size(self):
+        code = self.code_lines()
+        characters = sum(len(self.lines[number - 1]) for number in code)
+        return Size(1, len(self.lines), len(code), characters)
+
+    @cached_property
+    def functions(self):
+        kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
+        return [node for node in ast.walk(self.tree) if isinstance(node, kinds)]
+
+    def at(self, node):
+        return f"{self.place}:{node.lineno}"
+
+    def code_lines(self):
+        """Return the numbers of the lines that hold code."""
+        docstrings = set()
+        for node in ast.walk(self.tree):
+            if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
+                if ast.get_docstring(node) is not None:
+                    docstring = node.body[0]
+                    docstrings.update(range(docstring.lineno, docstring.end_lineno + 1))
+        empty = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT,
+                 tokenize.DEDENT, tokenize.ENDMARKER)
+        code = set()
+        for token in tokenize.generate_tokens(io.StringIO(self.text).readline):
+            if token.type not in empty:
+                code.update(range(token.start[0], token.end[0] + 1))
+        return code - docstrings
+
+    def imports(self):
+        """Yield (dotted name, node) of everything imported, also inside functions; imports for
+        type checkers alone are left out, and of a package only what is taken from it counts."""
+        for_types = set()
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+                for_types.update(ast.walk(node))
+        package = self.name if self.is_package else self.name.rpartition(".")[0]
+        for node in ast.walk(self.tree):
+            if node in for_types:
+                continue
+            if isinstance(node, ast.ImportFrom):
+                base = package.split(".")
+                base = base[:len(base) - node.level + 1] if node.level else []
+                base += [node.module] if node.module else []
+                for alias in node.names:
+                    yield ".".join([*base, alias.name]), node
+            elif isinstance(node, ast.Import):
+                for alias in node.names:
+                    yield alias.name, node
+
+    def named_in_calls(self):
+        """Yield (text, node) of every text that is given to `import_module` or `__import__`."""
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Call):
+                function = ast.unparse(node.func).rpartition(".")[2]
+                if function in ("import_module", "__import__"):
+                    for inner in ast.walk(node):
+                        if isinstance(inner, ast.Constant) and isinstance(inner.value, str):
+                            yield inner.value, node
 
 
-# --- imports -------------------------------------------------------------------------------------
+class House:
+    """The rules, for the package in one folder."""
+    def __init__(self, root=ROOT):
+        self.root = Path(root)
 
-@cache
-def imports():
-    """Return {module: {modules it imports}}; imports inside functions count, and so do packages
-    on the way."""
-    return {name: _imported(name, path) - {name} for name, path in modules().items()}
+    @cached_property
+    def modules(self):
+        """{dotted name: Module} of the core and of `more`."""
+        found = {}
+        for path in sorted((self.root / "minigrad").rglob("*.py")):
+            module = Module(path, self.root)
+            if module.first not in APART:
+                found[module.name] = module
+        return found
+
+    @cached_property
+    def core(self):
+        return [module for module in self.modules.values() if module.part != "more"]
+
+    # --- imports ---------------------------------------------------------------------
+
+    @cached_property
+    def imports(self):
+        """{module: {modules of the package that it imports}}, packages on the way included."""
+        found = {}
+        for module in self.modules.values():
+            names = set()
+            for name, _ in module.imports():
+                while name and name not in self.modules:    # a function, in its module
+                    name = name.rpartition(".")[0]
+                names.update(packages_on_the_way(name, module.name))
+            found[module.name] = names & set(self.modules) - {module.name}
+        return found
+
+    def cycles(self):
+        """Return every group of modules that import each other, directly or by way of others."""
+        reach = {name: set(names) for name, names in self.imports.items()}
+        grown = True
+        while grown:
+            grown = False
+            for names in reach.values():
+                further = set().union(*[reach[one] for one in names]) - names
+                names |= further
+                grown = grown or bool(further)
+        groups = {frozenset(one for one in reach[name] if name in reach[one])
+                  for name in reach if name in reach[name]}
+        return [", ".join(sorted(group)) for group in sorted(groups, key=sorted)]
+
+    def imports_of_a_higher_layer(self):
+        found = []
+        for name, names in self.imports.items():
+            mine = layer(self.modules[name])
+            for other in sorted(names):
+                theirs = layer(self.modules[other])
+                if None not in (mine, theirs) and mine < theirs:
+                    found.append(f"{name} imports {other}")
+        return found
+
+    def modules_without_a_layer(self):
+        return [f"{module.place}: add it to LAYERS in tests/house.py"
+                for module in self.modules.values() if layer(module) is None]
+
+    def imports_of_what_stands_apart(self):
+        """Return where the core imports more, viz or book.
+
+        `more` may be imported by a name that is computed (`vocabulary.py` does), the others
+        not even so.
+        """
+        found = []
+        for module in self.modules.values():
+            apart = APART if module.part == "more" else (*APART, "more")
+            for name, node in module.imports():
+                part = (name.split(".") + [""])[1]
+                if name.startswith("minigrad.") and part in apart:
+                    if (module.name, part) not in EXCEPTIONS:
+                        found.append(f"{module.at(node)} imports {name}")
+            for text, node in module.named_in_calls():
+                if set(text.split(".")) & set(APART):
+                    found.append(f"{module.at(node)} imports {text}")
+        return found
+
+    def imports_inside_functions(self):
+        """Return imports inside functions, which hide what a module needs."""
+        return [f"{module.at(inner)} imports inside {function.name}"
+                for module in self.modules.values()
+                if not module.is_package
+                for function in module.functions
+                for inner in ast.walk(function)
+                if isinstance(inner, (ast.Import, ast.ImportFrom))]
+
+    def late_imports(self):
+        """Return imports that stand behind the first definition of a module."""
+        found = []
+        for module in self.modules.values():
+            defined = False
+            for node in module.tree.body:
+                if defined and isinstance(node, (ast.Import, ast.ImportFrom)):
+                    found.append(f"{module.at(node)} imports after a definition")
+                defined = defined or isinstance(node, (ast.FunctionDef, ast.ClassDef))
+        return found
+
+    # --- layout ----------------------------------------------------------------------
+
+    def long_functions(self):
+        found = []
+        for module in self.modules.values():
+            for node in module.functions:
+                count = node.end_lineno - node.lineno + 1
+                if count > LINES_OF_A_FUNCTION:
+                    found.append(f"{module.at(node)} {node.name} has {count} lines, "
+                                 f"at most {LINES_OF_A_FUNCTION}")
+        return found
+
+    def long_lines(self):
+        return [f"{module.place}:{number} has {len(line)} columns, at most {COLUMNS}"
+                for module in self.modules.values()
+                for number, line in enumerate(module.lines, 1) if len(line) > COLUMNS]
+
+    def packed_statements(self):
+        """Return lines with several statements: `a; b`, and a block on the line of its `if`."""
+        found = set()
+        for module in self.modules.values():
+            for node in ast.walk(module.tree):
+                for block in (getattr(node, "body", None), getattr(node, "orelse", None)):
+                    if isinstance(block, list) and block:
+                        before = getattr(node, "lineno", 0)
+                        for statement in block:
+                            if statement.lineno == before:
+                                found.add(module.at(statement))
+                            before = statement.end_lineno
+        return sorted(found)
+
+    def shadowed_builtins(self):
+        """Return names of builtins that a module defines or imports: `abs`, `sum`, `type`."""
+        found = []
+        for module in self.modules.values():
+            for node in module.tree.body:
+                found += [f"{module.at(node)} shadows {name}" for name in bound_names(node)
+                          if hasattr(builtins, name) and not name.startswith("__")]
+        return found
+
+    def modules_at_the_top(self):
+        names = [module.path.stem for module in self.modules.values()
+                 if module.path.parent == self.root / "minigrad"]
+        if len(names) <= MODULES_AT_THE_TOP:
+            return []
+        return [f"{len(names)} modules, at most {MODULES_AT_THE_TOP}: {', '.join(names)}"]
+
+    # --- sizes -----------------------------------------------------------------------
+
+    @cached_property
+    def sizes(self):
+        """{part: Size}."""
+        found = {part: Size() for part in PARTS}
+        for module in self.modules.values():
+            found[module.part] = found[module.part].plus(module.size)
+            if module.part != "more":
+                found["core in all"] = found["core in all"].plus(module.size)
+        return found
+
+    def of_part(self, part):
+        return [module for module in self.modules.values()
+                if (module.part == "more") == (part == "more")]
+
+    def warnings(self):
+        """Return what is close to a ceiling, or a little above it, and where to look."""
+        found = []
+        for part, ceiling in CEILINGS.items():
+            lines = self.sizes[part].lines
+            if WARN * ceiling <= 100 * lines < FAIL * ceiling:
+                found.append(f"{part}: {lines:,} lines, {lines / ceiling:.0%} of {ceiling:,}. "
+                             f"{self.largest(part)} {self.densest(part)}")
+        width = self.sizes["core in all"].width
+        if WIDTH < width < WIDTH_FAILS:
+            found.append(f"core in all: {width:.1f} characters per line of code, at most {WIDTH}. "
+                         + self.densest("core in all"))
+        for module in self.modules.values():
+            count = len(module.lines)
+            if WARN * LINES_OF_A_FILE <= 100 * count < FAIL * LINES_OF_A_FILE:
+                found.append(f"{module.place}: {count} lines, {count / LINES_OF_A_FILE:.0%} of "
+                             f"{LINES_OF_A_FILE}. Does it hold two ideas?")
+        return found
+
+    def parts_above_their_ceiling(self):
+        return [f"{part}: {self.sizes[part].lines:,} lines, at most {ceiling:,}. "
+                f"{self.largest(part)} {self.densest(part)}"
+                for part, ceiling in CEILINGS.items()
+                if 100 * self.sizes[part].lines >= FAIL * ceiling]
+
+    def files_above_their_ceiling(self):
+        return [f"{module.place} has {len(module.lines)} lines, at most {LINES_OF_A_FILE}"
+                for module in self.modules.values()
+                if 100 * len(module.lines) >= FAIL * LINES_OF_A_FILE]
+
+    def dense_lines(self):
+        width = self.sizes["core in all"].width
+        if width < WIDTH_FAILS:
+            return []
+        return [f"{width:.1f} characters per line of code on average, at most {WIDTH}. "
+                + self.densest("core in all")]
+
+    def largest(self, part):
+        """Return a sentence that names the largest modules of a part."""
+        found = sorted(self.of_part(part), key=lambda module: -module.size.lines)[:5]
+        names = [f"{module.place} ({module.size.lines})" for module in found]
+        return f"The largest modules, in lines: {', '.join(names)}."
+
+    def densest(self, part):
+        """Return a sentence that names the modules of a part with the densest lines."""
+        # A module of a few lines says little about how dense its code is.
+        found = [module for module in self.of_part(part) if module.size.code >= 20]
+        found = sorted(found, key=lambda module: -module.size.width)[:5]
+        names = [f"{module.place} ({module.size.width:.1f})" for module in found]
+        return f"The densest, in characters per line of code: {', '.join(names) or 'none'}."
+
+    def table(self):
+        """Return the table of the parts, in Markdown."""
+        rows = [TABLE_HEAD, "|---|---:|---:|---:|---:|---:|"]
+        for part in PARTS:
+            size = self.sizes[part]
+            ceiling = f"{CEILINGS[part]:,}" if part in CEILINGS else ""
+            rows.append(f"| {part} | {size.files} | {size.lines:,} | {size.code:,} | "
+                        f"{size.width:.1f} | {ceiling} |")
+        return "\n".join(rows)
+
+    RULES = [cycles, modules_without_a_layer, imports_of_a_higher_layer,
+             imports_of_what_stands_apart, imports_inside_functions, late_imports,
+             long_functions, long_lines, packed_statements, shadowed_builtins,
+             modules_at_the_top, parts_above_their_ceiling, files_above_their_ceiling,
+             dense_lines]
 
 
-def _imported(name, path):
-    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-    found = set()
-    for node in ast.walk(tree(path)):
-        if isinstance(node, ast.ImportFrom) and not _is_for_types(node, path):
-            base = package.split(".")[:len(package.split(".")) - node.level + 1] if node.level else []
-            base = ".".join([*base, *([node.module] if node.module else [])])
-            for alias in node.names:
-                inner = f"{base}.{alias.name}"
-                found |= _with_packages(inner if inner in modules() else base, name)
-        elif isinstance(node, ast.Import):
-            for alias in node.names:
-                found |= _with_packages(alias.name, name)
-    return found & set(modules())
+TABLE_HEAD = "| part | files | lines | of these code | characters per line of code | ceiling |"
 
 
-def _with_packages(target, importer):
-    """Return the module and the packages around it that are loaded first, except those around
-    the importer."""
+def packages_on_the_way(target, importer):
+    """Return a module and the packages around it that are loaded first, without the importer's."""
     parts = target.split(".")
-    around = [".".join(parts[:n]) for n in range(1, len(parts) + 1)]
-    return {one for one in around if one == target or not f"{importer}.".startswith(f"{one}.")}
-
-
-def _is_for_types(node, path):
-    """Return whether an import stands under `if TYPE_CHECKING`."""
-    return any(node in ast.walk(block) for block in ast.walk(tree(path))
-               if isinstance(block, ast.If) and "TYPE_CHECKING" in ast.unparse(block.test))
-
-
-def cycles():
-    """Return every group of modules that import each other, directly or by way of others."""
-    reach = {name: set(names) for name, names in imports().items()}
-    grown = True
-    while grown:
-        grown = False
-        for names in reach.values():
-            more = set().union(*[reach[one] for one in names]) - names if names else set()
-            if more:
-                names |= more
-                grown = True
-    groups = {frozenset(one for one in reach[name] if name in reach[one]) for name in reach
-              if name in reach[name]}
-    return [", ".join(sorted(group)) for group in sorted(groups, key=sorted)]
+    around = [".".join(parts[:count]) for count in range(1, len(parts) + 1)]
+    return {one for one in around
+            if one == target or not f"{importer}.".startswith(f"{one}.")}
 
 
 def layer(module):
     """Return the number of a module's layer; None if it has none."""
-    first = (module.split(".") + [""])[1] or "minigrad"
-    return next((n for n, names in enumerate(LAYERS) if first in names), None)
+    return next((n for n, names in enumerate(LAYERS) if module.first in names), None)
 
 
-def imports_of_a_higher_layer():
-    return [f"{name} imports {other}" for name,
-            names in imports().items() for other in sorted(names)
-            if layer(name) is not None and layer(other) is not None and layer(name) < layer(other)]
+def bound_names(statement):
+    """Return the names that a statement at the head of a module binds."""
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return [statement.name]
+    if isinstance(statement, (ast.Import, ast.ImportFrom)):
+        return [alias.asname or alias.name.partition(".")[0] for alias in statement.names]
+    return [node.id for node in ast.walk(statement)
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
 
 
-def modules_without_a_layer():
-    return sorted({name for name in modules() if layer(name) is None})
+def table_in(text):
+    """Return the table of the parts that stands in a text."""
+    return TABLE_HEAD + text.split(TABLE_HEAD)[1].split("\n\n")[0]
 
 
-def imports_inside_functions():
-    """Return imports inside functions; only an __init__ may have them, to load a package when it
-    is first used."""
-    return [f"{place(path, inner)} imports inside {function.name}" for path in modules().values()
-            if path.name != "__init__.py" for function in functions(path)
-            for inner in ast.walk(function)
-            if isinstance(inner, (ast.Import, ast.ImportFrom))]
+def write_table(house, readme=README):
+    """Bring the table of a page up to date; return the page if it was old."""
+    text = readme.read_text(encoding="utf-8")
+    new = text.replace(table_in(text), house.table())
+    readme.write_text(new, encoding="utf-8", newline="\n")
+    return [readme] if new != text else []
 
 
-def late_imports():
-    """Return imports that stand behind the first definition of a module."""
-    found = []
-    for path in modules().values():
-        defined = False
-        for node in tree(path).body:
-            if defined and isinstance(node, (ast.Import, ast.ImportFrom)):
-                found.append(f"{place(path, node)} imports after a definition")
-            defined = defined or isinstance(node, (ast.FunctionDef, ast.ClassDef))
-    return found
-
-
-# --- layout --------------------------------------------------------------------------------------
-
-def functions(path):
-    return [node for node in ast.walk(tree(path))
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
-
-
-def place(path, node):
-    return f"{path.relative_to(ROOT)}:{node.lineno}"
-
-
-def lines(path):
-    return path.read_text(encoding="utf-8").splitlines()
-
-
-def long_files():
-    return [f"{path.relative_to(ROOT)} has {len(lines(path))} lines" for path in modules().values()
-            if len(lines(path)) > LINES_OF_A_FILE]
-
-
-def long_functions():
-    return [f"{place(path, node)} {node.name} has {node.end_lineno - node.lineno + 1} lines"
-            for path in modules().values() for node in functions(path)
-            if node.end_lineno - node.lineno + 1 > LINES_OF_A_FUNCTION]
-
-
-def long_lines():
-    return [f"{path.relative_to(ROOT)}:{number}" for path in modules().values()
-            for number, line in enumerate(lines(path), 1) if len(line) > COLUMNS]
-
-
-def packed_statements():
-    """Return lines with several statements: `a; b`, and a block on the line of its `if`, `for`
-    or `def`."""
-    found = set()
-    for path in modules().values():
-        for node in ast.walk(tree(path)):
-            for block in (getattr(node, "body", None), getattr(node, "orelse", None)):
-                if isinstance(block, list) and block:
-                    before = [getattr(node, "lineno", 0),
-                              *[statement.end_lineno for statement in block]]
-                    found |= {place(path, statement) for statement, line in zip(block, before)
-                              if statement.lineno == line}
-    return sorted(found)
-
-
-def modules_at_the_top():
-    names = [path.stem for path in PACKAGE.glob("*.py")]
-    return [] if len(names) <= MODULES_AT_THE_TOP else [f"{len(names)} modules: {', '.join(sorted(names))}"]
-
-
-# --- sizes ---------------------------------------------------------------------------------------
-
-def part(module):
-    """Return the part of the table that a module belongs to."""
-    first = (module.split(".") + [""])[1]
-    if first in ("nn", "optim", "utils"):
-        return "nn, optim, utils"
-    return first if first in ("autograd", "ops") else "the rest"
-
-
-@cache
-def sizes():
-    """Return {part: (files, lines, lines of code)}; a line of code has more than a comment or a
-    docstring."""
-    found = {name: [0, 0, 0] for name in CEILINGS}
-    for name, path in modules().items():
-        for row in (found[part(name)], found["all"]):
-            row[0] += 1
-            row[1] += len(lines(path))
-            row[2] += len(code_lines(path))
-    return {name: tuple(row) for name, row in found.items()}
-
-
-def code_lines(path):
-    """Return the numbers of the lines that hold code."""
-    docstrings = {number for node in ast.walk(tree(path))
-                  if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))
-                  and ast.get_docstring(node)
-                  for number in range(node.body[0].lineno, node.body[0].end_lineno + 1)}
-    empty = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT,
-             tokenize.ENDMARKER, tokenize.ENCODING)
-    with path.open("rb") as file:
-        return {number for token in tokenize.tokenize(file.readline) if token.type not in empty
-                for number in range(token.start[0], token.end[0] + 1)} - docstrings
-
-
-def parts_over_their_ceiling():
-    return [f"{name}: {sizes()[name][1]} lines, at most {most}" for name, most in CEILINGS.items()
-            if sizes()[name][1] > most]
-
-
-def table():
-    """Return the table of the parts, in Markdown."""
-    head = ["| part | files | lines | of these code | ceiling |", "|---|---:|---:|---:|---:|"]
-    return "\n".join(head + [f"| {name} | {files} | {count:,} | {code:,} | {CEILINGS[name]:,} |"
-                             for name, (files, count, code) in sizes().items()])
-
-
-RULES = [cycles, modules_without_a_layer, imports_of_a_higher_layer, imports_inside_functions,
-         late_imports,
-         long_files, long_functions, long_lines, packed_statements, modules_at_the_top,
-         parts_over_their_ceiling]
-
-def table_in_the_readme():
-    """Return the table that stands in the README."""
-    rows = README.read_text(encoding="utf-8").split(table().split("\n")[0])[1].split("\n\n")[0]
-    return table().split("\n")[0] + rows
-
-
-def write_table():
-    text = README.read_text(encoding="utf-8")
-    README.write_text(text.replace(table_in_the_readme(), table()), encoding="utf-8")
+def main(arguments, house=None):
+    """Print the table, the warnings and the complaints; return the exit status."""
+    house = house or House()
+    if arguments == ["--write"]:
+        write_table(house)
+    print(house.table())
+    for warning in house.warnings():
+        print(f"\nwarning: {warning}")
+    broken = {rule.__name__.replace("_", " "): rule(house) for rule in House.RULES}
+    for name, complaints in broken.items():
+        if complaints:
+            print(f"\nbroken: {name}: {len(complaints)}")
+            print("\n".join([f"    {complaint}" for complaint in complaints[:20]]))
+    return 1 if any(broken.values()) else 0
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--write"]:
-        write_table()
-    print(table())
-    for rule in RULES:
-        complaints = rule()
-        if complaints:
-            print(f"\n{rule.__name__.replace('_', ' ')}: {len(complaints)}")
-            print("\n".join([f"    {complaint}" for complaint in complaints[:20]]))
+    sys.exit(main(sys.argv[1:]))

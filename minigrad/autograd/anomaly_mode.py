@@ -1,75 +1,134 @@
-"""Anomaly mode: nodes keep the lines that made them; a backward pass stops where it meets NaN."""
-import contextlib
+"""Anomaly mode: nodes keep the lines that made them; a pass stops where it meets NaN.
+"""
+import linecache
 import sys
-import traceback
-import warnings
+from contextlib import contextmanager
 from types import SimpleNamespace
 
 import numpy as np
 
-from ..places import PACKAGE
+from ..errors import warn
+from ..places import is_ours
 from ..state import local
+from .node import recording_observers
 
-anomaly = SimpleNamespace(enabled=False, check_nan=True)    # one switch for the whole program
+IS_SLOW = (
+    "Anomaly Detection has been enabled. This mode will increase the runtime and "
+    "should only be enabled for debugging.")
+FAILED = (
+    "Error detected in {}. Traceback of forward call that caused the error:\n{}")
+FAILED_WITHOUT_TRACE = (
+    "Error detected in {}. No forward pass information available. Enable detect "
+    "anomaly during forward pass for more information.")
+INDUCED = (
+    "\n\nPrevious calculation was induced by {}. Traceback of forward call that "
+    "induced the previous calculation:\n{}")
+
+# One switch for the whole program.
+anomaly = SimpleNamespace(enabled=False, check_nan=True)
 
 
-class set_detect_anomaly(contextlib.AbstractContextManager):
-    """Switch anomaly mode on or off at once; a ``with`` block restores the old setting at its end.
+class set_detect_anomaly:
+    """Switch anomaly mode on or off at once; a block restores the old setting.
 
-    >>> with torch.autograd.set_detect_anomaly(True):   # check_nan=False: NaN is not an error
+    >>> with torch.autograd.set_detect_anomaly(True):
     ...     torch.tensor(-1., requires_grad=True).sqrt().backward()
     RuntimeError: Function 'SqrtBackward0' returned nan values in its 0th output.
+
+    With ``check_nan=False`` a NaN is not an error.
     """
+
     def __init__(self, mode, check_nan=True):
         self.before = anomaly.enabled, anomaly.check_nan
-        anomaly.enabled, anomaly.check_nan = mode, check_nan
+        switch(mode, check_nan)
+
+    def __enter__(self):
+        return self
 
     def __exit__(self, *error):
-        anomaly.enabled, anomaly.check_nan = self.before
+        switch(*self.before)
 
 
 def detect_anomaly(check_nan=True):
     """Switch anomaly mode on for a ``with`` block, with a warning that it is slow."""
-    warnings.warn("Anomaly Detection has been enabled. This mode will increase the runtime and "
-                  "should only be enabled for debugging.", stacklevel=2)
+    warn(IS_SLOW)
     return set_detect_anomaly(True, check_nan)
 
 
+def switch(enabled, check_nan):
+    """Set the two switches of anomaly mode."""
+    anomaly.enabled = enabled
+    anomaly.check_nan = check_nan
+    if record_forward_trace in recording_observers:
+        recording_observers.remove(record_forward_trace)
+    if enabled:
+        recording_observers.append(record_forward_trace)
+
+
+# --- where a node was recorded --------------------------------------------------------
+
 def record_forward_trace(node):
-    """Keep in `node` the user's lines that made it, and the node whose gradient was computed."""
-    frames = [one for one in traceback.extract_stack() if not one.filename.startswith(PACKAGE)]
-    node.metadata["traceback_"] = traceback.format_list(frames)
+    """Keep in `node` the lines of the program that made it.
+
+    Within a backward pass, keep also the node whose gradient was computed.
+    """
+    node.metadata["traceback_"] = lines_of_program()
     if local.state.evaluating is not None:
         node.metadata["parent_"] = local.state.evaluating
 
 
-@contextlib.contextmanager
+def lines_of_program():
+    """Return the program's calls in progress, as a traceback shows them."""
+    lines, frame = [], sys._getframe(1)
+    while frame is not None:
+        filename = frame.f_code.co_filename
+        if not is_ours(filename):
+            number, function = frame.f_lineno, frame.f_code.co_name
+            text = f'  File "{filename}", line {number}, in {function}\n'
+            source = linecache.getline(filename, number, frame.f_globals)
+            if source:
+                text += f"    {source.strip()}\n"
+            lines.append(text)
+        frame = frame.f_back
+    return lines[::-1]
+
+
+# --- what a backward pass does --------------------------------------------------------
+
+@contextmanager
 def evaluating(node):
-    """Note that `node` computes gradients now; if that fails, warn where it was recorded."""
-    outer, local.state.evaluating = local.state.evaluating, node
+    """Note that `node` computes gradients now; say where it was made if that fails."""
+    state = local.state
+    outer = state.evaluating
+    state.evaluating = node
     try:
         yield
     except Exception:
-        text = "Error detected in {}. Traceback of forward call that caused the error:\n{}"
-        while anomaly.enabled and node is not None:
-            trace = node.metadata.get("traceback_")
-            if trace is None:
-                text = ("Error detected in {}. No forward pass information available. Enable "
-                        "detect anomaly during forward pass for more information.")
-            try:
-                warnings.warn(text.format(node.name(), "".join(trace or ())), stacklevel=3)
-            except UserWarning as warning:      # a filter made it an error: don't hide the other
-                print(warning, file=sys.stderr)
-            text = ("\n\nPrevious calculation was induced by {}. Traceback of forward call that "
-                    "induced the previous calculation:\n{}")
-            node = node.metadata.get("parent_")
+        if anomaly.enabled:
+            warn_of_failure(node)
         raise
     finally:
-        local.state.evaluating = outer
+        state.evaluating = outer
+
+
+def warn_of_failure(node):
+    """Warn with the forward trace of a node, and those of the nodes that led to it."""
+    found = FAILED
+    while node is not None:
+        trace = node.metadata.get("traceback_")
+        message = FAILED_WITHOUT_TRACE if trace is None else found
+        try:
+            warn(message.format(node.name(), "".join(trace or ())))
+        except UserWarning as warning:
+            # A filter made it an error, which must not hide the one that led here.
+            print(warning, file=sys.stderr)
+        found = INDUCED
+        node = node.metadata.get("parent_")
 
 
 def check_nan(node, grads):
     """Raise if a node's formulas produced NaN."""
     for i, grad in enumerate(grads):
         if grad is not None and np.isnan(grad._array).any():
-            raise RuntimeError(f"Function '{node.name()}' returned nan values in its {i}th output.")
+            raise RuntimeError(
+                f"Function '{node.name()}' returned nan values in its {i}th output.")

@@ -1,92 +1,98 @@
-"""What the call of an operation does: it computes, and records a node if an input takes a gradient.
+"""What the call of an operation does: compute, and record if an input takes a gradient.
 
-    y = x * w       call -> multiply the arrays -> wrap the result -> record a node
+    y = x * w       multiply the arrays -> wrap the product in a tensor -> record a node
 
-The functions here make the callable for an operation of one tensor, of two, and of any number.
+The functions here make the one that users call: for an operation of one tensor, of two,
+and of any number.
 """
 from numpy import asarray, ndarray
 
 from .. import dtypes
 from ..errors import translated
-from ..state import local, quiet
+from ..state import local, quiet, unusual_threads
 from ..tensor import Tensor, mark_inference, wrap, wrap_new
-from .node import edges_to, gradient_node
+from .accumulate import edges_to, gradient_node
+from .recording import record
 from .saved import WrappedNumber
 
+MULTI_OUTPUT = "multi-output"       # how a view was made that is one of several results
 
-def call_with_one(operation):
-    """For one tensor, perhaps followed by plain arguments, and one result."""
-    forward = operation.forward
+# Which inputs take a gradient: the keys of `operation.plans` that are used most.
+ONLY, FIRST, SECOND, BOTH = (True,), (True, False), (False, True), (True, True)
 
-    def call(self, *args):
+
+def unary_function(operation):
+    """Make the function for one tensor, perhaps followed by plain arguments."""
+    forward, plans = operation.forward, operation.plans
+
+    def compute_and_record(self, *args):
         if not isinstance(self, Tensor):
-            return on_arrays(operation, (self, *args))
-        state = local.state
+            return on_arrays(operation, self, *args)
         try:
-            out = quiet.copy().run(forward, self._array, *args)
+            array = quiet.copy().run(forward, self._array, *args)
         except Exception as error:
             raise refusal(operation, error, (self, *args)) from None
-        result = wrap(out if type(out) is ndarray else asarray(out))
-        if state.inference:
+        result = wrap(array if type(array) is ndarray else asarray(array))
+        # Only a view can require a gradient without its own flag: it follows its base.
+        needed = self._requires_grad if self._view is None else self.requires_grad
+        if needed and is_recorded(result):
+            number = self._output_nr
+            numbers = None if number is None else (number,)
+            plan = plans.get(ONLY) or operation.plan(ONLY)
+            values = (self, *args, result) if args else (self, result)
+            record(plan, (gradient_node(self),), numbers, values, result)
+        if unusual_threads and local.state.inference:
             mark_inference(result)
-        elif state.recording and result._array.dtype.kind == "f":
-            if self._requires_grad if self._view is None else self.requires_grad:
-                number = self._output_nr
-                record(operation, (gradient_node(self),), None if number is None else (number,),
-                       (True,), (self, *args, result), result)
+        if operation.make_view is not None:
+            operation.make_view(result, self)
         return result
-    return call
+
+    return compute_and_record
 
 
-def call_with_two(operation):
-    """For two tensors, or a tensor and a number, and one result."""
-    forward = operation.forward
+def binary_function(operation):
+    """Make the function for two tensors, or for a tensor and a number."""
+    forward, plans = operation.forward, operation.plans
 
-    def call(self, other):
-        state = local.state
-        if not isinstance(self, Tensor) or not isinstance(other, Tensor):
+    def compute_and_record(self, other):
+        if type(self) is not Tensor or type(other) is not Tensor:
             if not isinstance(self, Tensor) and not isinstance(other, Tensor):
-                return (forward(self, other) if state.pass_depth else
-                        on_arrays(operation, (self, other)))
-            if not isinstance(other if isinstance(self, Tensor) else self, dtypes.NUMBERS):
+                return on_arrays(operation, self, other)
+            self, other = with_number_as_array(operation, self, other)
+            if other is None:
                 return NotImplemented
-            # PyTorch's formulas record MulBackward1 for tensor * number, your code MulBackward0.
-            if state.in_formula and operation.with_number is not None and isinstance(self, Tensor):
-                return operation.with_number(self, other)
-            self, other = with_wrapped_number(operation, self, other)
         a, b = self._array, other._array
         if a.dtype is not b.dtype:
-            a, b = promoted(operation, a, b)
+            a, b = in_common_dtype(operation, a, b)
         try:
-            out = quiet.copy().run(forward, a, b)
+            array = quiet.copy().run(forward, a, b)
         except Exception as error:
             raise refusal(operation, error, (self, other)) from None
-        result = wrap(out if type(out) is ndarray else asarray(out))
-        if state.inference:
-            mark_inference(result)
-        elif state.recording and result._array.dtype.kind == "f":
-            # Only a view can have requires_grad without its own flag: it follows its base.
-            first = self._requires_grad if self._view is None else self.requires_grad
-            second = other._requires_grad if other._view is None else other.requires_grad
-            if first or second:
-                children = (gradient_node(self) if first else None,
-                            gradient_node(other) if second else None)
+        result = wrap(array if type(array) is ndarray else asarray(array))
+        first = self._requires_grad if self._view is None else self.requires_grad
+        second = other._requires_grad if other._view is None else other.requires_grad
+        if (first or second) and is_recorded(result):
+            children = (gradient_node(self) if first else None,
+                        gradient_node(other) if second else None)
+            numbers = None
+            if self._output_nr is not None or other._output_nr is not None:
                 numbers = self._output_nr, other._output_nr
-                record(operation, children, None if numbers == (None, None) else numbers,
-                       (first, second), (self, other, result), result)
+            needed = SECOND if not first else BOTH if second else FIRST
+            plan = plans.get(needed) or operation.plan(needed)
+            record(plan, children, numbers, (self, other, result), result)
+        if unusual_threads and local.state.inference:
+            mark_inference(result)
         return result
-    return call
+
+    return compute_and_record
 
 
-def call_with_several(operation):
-    """For any number of tensors, lists of tensors, and results."""
-    def call(*args):
+def general_function(operation):
+    """Make the function for any number of tensors, lists of tensors, and results."""
+    def compute_and_record(*args):
         arrays = [arrays_of(value) for value in args]
-        for array, value in zip(arrays, args):
-            if array is not value:
-                break
-        else:                                   # no argument is a tensor
-            return on_arrays(operation, arrays)
+        if all([array is value for array, value in zip(arrays, args)]):
+            return on_arrays(operation, *args)
         try:
             out = quiet.copy().run(operation.forward, *arrays)
         except Exception as error:
@@ -94,88 +100,107 @@ def call_with_several(operation):
         several = type(out) in (tuple, list)
         results = [wrap_new(asarray(one)) for one in (out if several else [out])]
         floating = [one for one in results if one._array.dtype.kind == "f"]
-        if local.state.recording and floating:
+        if floating and local.state.recording:
             needed, inputs = inputs_of(operation, args)
             if True in needed:
-                outputs = floating if operation.takes_all_grads else []
-                for number, one in enumerate(outputs):
-                    one._requires_grad, one._output_nr = True, number
-                record(operation, *edges_to(inputs), needed, (*args, *results), floating[0])
-                for one in outputs:
-                    one._node = node = floating[0]._node
-                    node._outputs = tuple([(out._array.shape, out._array.dtype) for out in outputs])
+                record_results(operation, needed, inputs, (*args, *results), floating)
+        if operation.make_view is not None:
+            for one in results:
+                operation.make_view(one, args[0], MULTI_OUTPUT if several else None)
         return tuple(results) if several else results[0]
-    return call
+
+    return compute_and_record
 
 
-def on_arrays(operation, args):
+def record_results(operation, needed, inputs, values, floating):
+    """Record a call with one or several floating-point results."""
+    if operation.takes_all_grads:
+        for number, one in enumerate(floating):
+            one._requires_grad = True
+            one._output_nr = number
+    record(operation.plan(needed), *edges_to(inputs), values, floating[0])
+    if operation.takes_all_grads:
+        node = floating[0]._node
+        node._is_plain = False      # it receives a list of gradients
+        node._outputs = tuple([(x._array.shape, x._array.dtype) for x in floating])
+        for one in floating:
+            one._node = node
+
+
+def is_recorded(result):
+    """Return whether this thread records now, and the result can have a gradient."""
+    if unusual_threads and not local.state.recording:
+        return False
+    return result._array.dtype.kind == "f"
+
+
+def on_arrays(operation, *args):
     """Call an operation on arrays, as formulas do within a backward pass."""
     if not local.state.pass_depth:
-        raise TypeError(f"{operation.name.strip('_')}(): argument 'input' (position 1) must be "
-                        f"Tensor, not {type(args[0]).__name__}")
+        name = operation.name.strip("_")
+        raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not "
+                        f"{type(args[0]).__name__}")
     return operation.forward(*args)
 
 
-def record(operation, children, output_nrs, needed, values, result):
-    """Make a call's node and attach it to its result; `values` are all arguments and results."""
-    result._node = node = operation.node_type(children, output_nrs, result._array)
-    result._requires_grad = True
-    node._plan = plan = operation.plans.get(needed) or operation.plan(needed)
-    if plan.keep is not None:
-        plan.keep(node, values)
-
-
 def refusal(operation, error, args):
-    """Return the error to raise for one that NumPy, or the operation, raised for its arguments."""
+    """Return the error to raise for one that was raised for these arguments."""
     if local.state.recording:
-        edges_to(inputs_of(operation, args)[1])     # a view that can't be used any more says so
+        edges_to(inputs_of(operation, args)[1])     # an unusable view says so first
     return translated(error, args) if isinstance(error, ValueError) else error
 
 
-# --- operands -------------------------------------------------------------------------------------
+# --- operands -------------------------------------------------------------------------
 
-def with_wrapped_number(operation, self, other):
-    """Return a tensor and a number, in the given order, with the number as an array."""
-    tensor, number = (self, other) if isinstance(self, Tensor) else (other, self)
+def with_number_as_array(operation, self, other):
+    """Return two operands, of which one is a tensor, with a number as an array.
+
+    The second is None if it is neither a tensor nor a number.
+    """
+    if isinstance(self, Tensor) and isinstance(other, Tensor):
+        return self, other
+    is_first = isinstance(self, Tensor)
+    tensor, number = (self, other) if is_first else (other, self)
+    if not isinstance(number, dtypes.NUMBERS):
+        return tensor, None
     if operation.refuse is not None:
         operation.refuse(tensor._array, number)
     dtype = tensor._array.dtype
     if dtype.kind != "f":
         dtype = dtypes.promote_number(dtype, number)
     wrapped = WrappedNumber(dtypes.number_array(number, dtype), number)
-    return (tensor, wrapped) if tensor is self else (wrapped, tensor)
+    return (tensor, wrapped) if is_first else (wrapped, tensor)
 
 
-def promoted(operation, a, b):
-    """Return two arrays in their common dtype, unless the operation refuses such a pair."""
+def in_common_dtype(operation, a, b):
+    """Return two arrays in their common dtype, unless the operation refuses them."""
     if operation.refuse is not None:
         operation.refuse(a, b)
     return dtypes.promoted(a, b)
 
 
 def inputs_of(operation, args):
-    """Return which inputs take a gradient, and all inputs in one list, with None for the others."""
+    """Return which inputs take a gradient, and the tensors that do.
+
+    All inputs are in one list, with None for those that take none.
+    """
     needed, inputs = [], []
     for i in operation.positions:
         values = args[i]
-        if isinstance(values, Tensor):
-            inputs.append(values if values.requires_grad else None)
-            needed.append(values.requires_grad)
-        elif isinstance(values, (list, tuple)):
-            taking = [isinstance(one, Tensor) and one.requires_grad for one in values]
-            inputs += [one if takes else None for one, takes in zip(values, taking)]
-            needed.append(True in taking)
-        else:
-            inputs.append(None)
-            needed.append(False)
+        if not isinstance(values, (list, tuple)):
+            values = [values]
+        taking = [isinstance(one, Tensor) and one.requires_grad for one in values]
+        inputs += [one if takes else None for one, takes in zip(values, taking)]
+        needed.append(True in taking)
     return tuple(needed), inputs
 
 
 def arrays_of(value):
-    """Return a tensor's array, a list of arrays for a list, and anything else as it is."""
+    """Return a tensor's array, a list of arrays for a list, and other values as is."""
     if isinstance(value, (Tensor, WrappedNumber)):
         return value._array
     if isinstance(value, (list, tuple)):
         arrays = [arrays_of(one) for one in value]
-        return value if all([a is b for a, b in zip(arrays, value)]) else arrays
+        if any([array is not one for array, one in zip(arrays, value)]):
+            return arrays
     return value

@@ -1,44 +1,23 @@
-"""Hooks: functions registered on the graph, which see a gradient as it passes and may replace it.
+"""Hooks: functions of the user that see a gradient as it passes, and may replace it.
 
-On a tensor, ``register_hook`` runs when the tensor's gradient is complete, in order of
-registration; then ``retain_grad`` stores the outcome; then the node runs.  After the ``.grad`` of
-a leaf was updated, ``register_post_accumulate_grad_hook`` runs.  On a node, ``register_prehook``
-runs before it and ``register_hook`` after it.
+A pass that reaches a tensor's node runs, in this order,
+
+    tensor.register_hook        once the tensor's gradient is complete
+    tensor.retain_grad          stores in .grad what those hooks have returned
+    node.register_prehook       before the node's formulas
+    node.register_hook          after them
+
+and for a leaf, after its ``.grad`` was updated, ``register_post_accumulate_grad_hook``.
 """
 import weakref
 from collections import OrderedDict
-from contextlib import AbstractContextManager
 
-from ..errors import noted
-from ..tensor import Tensor
+from ..errors import explainable
+from .node_hooks import add_hook, hooks_of
 
 REQUIRES_NO_GRAD = "cannot register a hook on a tensor that doesn't require gradient"
-
-
-class RemovableHandle(AbstractContextManager):
-    """What registering a hook returns; ``remove()``, or the end of a ``with`` block, removes it."""
-    __module__ = "torch.utils.hooks"      # where PyTorch has it, as is printed
-    next_id = 0
-
-    def __init__(self, hooks):
-        self.id = RemovableHandle.next_id
-        RemovableHandle.next_id += 1
-        self.hooks = weakref.ref(hooks)
-
-    def remove(self):
-        """Remove the hook; a second call does nothing."""
-        (self.hooks() or {}).pop(self.id, None)
-
-    def __exit__(self, *error):
-        self.remove()
-
-
-def registered(hooks, hook, prepend=False):
-    """Put a hook into a dictionary under the id of a new handle, and return the handle."""
-    handle = RemovableHandle(hooks)
-    hooks[handle.id] = hook
-    hooks.move_to_end(handle.id, last=not prepend)
-    return handle
+NOTHING_TO_RETAIN = "can't retain_grad on Tensor that has requires_grad=False"
+NOT_A_LEAF = "post accumulate grad hooks cannot be registered on non-leaf tensors"
 
 
 def register_hook(self, hook):
@@ -47,18 +26,21 @@ def register_hook(self, hook):
     >>> y = x * 2
     >>> handle = y.register_hook(lambda grad: grad * 10)
 
-    The hook may return a new gradient to be used instead, but should not change its argument.
-    ``handle.remove()`` removes it.  Raises RuntimeError if the tensor requires no gradient.
+    The hook may return a new gradient to be used instead, but should not change its
+    argument.  ``handle.remove()`` removes it.  Raises RuntimeError if the tensor
+    requires no gradient.
     """
     if not self.requires_grad:
-        raise noted(RuntimeError(REQUIRES_NO_GRAD))
+        raise explainable(RuntimeError(REQUIRES_NO_GRAD))
     extra = self._get_extra()
     if extra.hooks is None:
-        extra.hooks = OrderedDict()     # a leaf's AccumulateGrad, if made later, takes them over
-        node = self.grad_fn or extra.accumulator and extra.accumulator()
+        # An AccumulateGrad that is made later takes them over.
+        extra.hooks = OrderedDict()
+        node = self.grad_fn or accumulator_of(self)
         if node is not None:
-            hooks_of(node).tensor_hooks.append((self.output_nr, extra.hooks))
-    return registered(extra.hooks, hook)
+            entry = self.output_nr, extra.hooks
+            hooks_of(node).tensor_hooks.append(entry)
+    return add_hook(extra.hooks, hook)
 
 
 def register_post_accumulate_grad_hook(self, hook):
@@ -69,12 +51,22 @@ def register_post_accumulate_grad_hook(self, hook):
     Raises RuntimeError if the tensor requires no gradient, or is not a leaf.
     """
     if not self.requires_grad:
-        raise noted(RuntimeError(REQUIRES_NO_GRAD))
+        raise explainable(RuntimeError(REQUIRES_NO_GRAD))
     if self.grad_fn is not None:
-        raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+        raise RuntimeError(NOT_A_LEAF)
     extra = self._get_extra()
-    extra.post_accumulate_hooks = extra.post_accumulate_hooks or OrderedDict()
-    return registered(extra.post_accumulate_hooks, hook)
+    if extra.post_accumulate_hooks is None:
+        extra.post_accumulate_hooks = OrderedDict()
+    node = accumulator_of(self)
+    if node is not None:
+        node._is_plain = False      # a backward pass then stops to run them
+    return add_hook(extra.post_accumulate_hooks, hook)
+
+
+def accumulator_of(tensor):
+    """Return the AccumulateGrad of a leaf, or None if there is none at present."""
+    reference = tensor._extra.accumulator
+    return None if reference is None else reference()
 
 
 def retain_grad(self):
@@ -84,87 +76,45 @@ def retain_grad(self):
     >>> y.retain_grad()
     >>> y.sum().backward()              # y.grad is all ones
 
-    On a leaf this does nothing.  Raises RuntimeError if the tensor requires no gradient.
+    On a leaf this does nothing.  Raises RuntimeError if the tensor requires no
+    gradient.
     """
     if not self.requires_grad:
-        raise noted(RuntimeError("can't retain_grad on Tensor that has requires_grad=False"))
-    # Even a stale view counts as a leaf if it has no node.
-    node = None if self._node is None or self.retains_grad else self.grad_fn
-    if node is not None:
-        hooks_of(node).retained[self.output_nr] = weakref.ref(self)
-        self._get_extra().retain_node = weakref.ref(node)
+        raise explainable(RuntimeError(NOTHING_TO_RETAIN))
+    # Until it is used, a view whose base was written counts as a leaf if it was one.
+    if self._node is not None and not self.retains_grad:
+        retain_at(self.grad_fn, self)
+
+
+def retain_at(node, tensor):
+    """Let a node store the gradient of this tensor, which is one of its results."""
+    hooks_of(node).retained[tensor.output_nr] = weakref.ref(tensor)
+    tensor._get_extra().retain_node = weakref.ref(node)
 
 
 def follow_new_history(tensor):
-    """After a write in place, leave the hooks on the old value, and let `retain_grad` move on."""
-    extra, node, output_nr = tensor._extra, tensor._node, tensor.output_nr
-    if extra is not None:
-        extra.hooks = None
-        if extra.retain_node is not None:
-            # PyTorch looks up the old node's entry under the tensor's new output number; of several
-            # results this can move another result's entry, and so it does here.
-            old = extra.retain_node()
-            moved = old and old._hooks.retained.pop(output_nr, None)
-            hooks_of(node).retained[output_nr] = moved or weakref.ref(tensor)
-            extra.retain_node = weakref.ref(node)
+    """Move `retain_grad` to the tensor's new node, after a write in place.
+
+    The hooks stay with the old value.
+    """
+    extra = tensor._extra
+    if extra is None:
+        return
+    extra.hooks = None
+    if extra.retain_node is not None:
+        old = extra.retain_node()
+        if old is not None:
+            retained = old._hooks.retained
+            for output_nr, reference in list(retained.items()):
+                if reference() is tensor:
+                    del retained[output_nr]
+        retain_at(tensor._node, tensor)
 
 
-def hooks_of(node):
-    if node._hooks is None:
-        node._hooks = NodeHooks()
-    return node._hooks
+def backward_hooks(self):
+    """The hooks that were registered on this tensor, by handle id; None if none was."""
+    return self._extra and self._extra.hooks
 
 
-class NodeHooks:
-    """The hooks registered on one node and on its results, and how a pass runs them."""
-    def __init__(self):
-        self.tensor_hooks = []      # pairs (output number, the hooks of a tensor by handle id)
-        self.retained = {}          # output number -> a weak reference to a tensor that retains
-        self.before, self.after = OrderedDict(), OrderedDict()
-
-    def run_tensor_hooks(self, grads):
-        """Run the hooks of the results on the list of their gradients; store what is retained."""
-        for output_nr, hooks in self.tensor_hooks:
-            for hook in list(hooks.values()):
-                grads[output_nr] = replaced(grads[output_nr], hook(grads[output_nr]), hook)
-        for output_nr, reference in self.retained.items():
-            tensor, grad = reference(), grads[output_nr]
-            if tensor is not None and grad is not None:
-                tensor._grad = grad.clone() if tensor._grad is None else tensor._grad + grad
-
-    def run_before(self, grads):
-        for hook in list(self.before.values()):
-            grads[:] = replaced(grads, hook(tuple(grads)), hook)
-
-    def run_after(self, grad_inputs, grads):
-        for hook in list(self.after.values()):
-            grad_inputs = replaced(grad_inputs, hook(tuple(grad_inputs), tuple(grads)), hook)
-        return grad_inputs
-
-
-def replaced(value, result, hook):
-    """Check what a hook returned instead of a gradient, or of a list of them, and return it."""
-    if result is None:
-        return value
-    name = getattr(hook, "__name__", "<unknown>")
-    if value is None:
-        raise RuntimeError("can't replace a None gradient with a non-None value")
-    if isinstance(value, list):
-        if not isinstance(result, tuple):
-            raise TypeError(f"expected tuple, but hook returned '{type(result).__name__}'")
-        if len(result) != len(value):
-            raise RuntimeError(f"hook '{name}' has returned an incorrect number of values (got "
-                               f"{len(result)}, but expected {len(value)})")
-        return [new if new is None else replaced(old, new, hook) for old, new in zip(value, result)]
-    if not isinstance(result, Tensor):
-        raise TypeError(f"expected Variable, but hook returned '{type(result).__name__}'")
-    if result._array.dtype != value._array.dtype:
-        raise RuntimeError(f"hook '{name}' has changed the type of value (was "
-                           f"{value.dtype.tensor_type} got {result.dtype.tensor_type})")
-    if result._array.shape != value._array.shape:
-        raise RuntimeError(f"hook '{name}' has changed the size of value")
-    return result
-
-
-Tensor._backward_hooks = property(lambda self: self._extra and self._extra.hooks)   # or None
 METHODS_ONLY = "register_hook register_post_accumulate_grad_hook retain_grad"
+OPERATORS = {"_backward_hooks": property(backward_hooks)}

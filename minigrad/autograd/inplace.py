@@ -1,27 +1,36 @@
-"""Writes in place: to memory that several tensors may share, and into histories that must follow.
+"""Writes in place: to memory that several tensors may share, and into histories.
 
-        y = x * 2         v = y[:2]           v.mul_(10)
+    y = x * 2         v = y[:2]            v.mul_(10)
 
-        x -- Mul -- y     x -- Mul -- y       x -- Mul -- CopySlices -- y
-                                      |                        |
-                                    Slice -- v             AsStrided -- v
+    x -- Mul -- y     x -- Mul -- y        x -- Mul -- CopySlices -- y
+                                   \\                             \\
+                                    Slice -- v                    AsStrided -- v
 
-CopySlices contains the node of mul_ and runs it on the part of the gradient that belongs to v;
-outside v the gradient passes unchanged.  v gets a new history, AsStrided, from y.  A tensor and its
-views share one version counter: by it, a view finds at its next use that its history is stale.
+CopySlices (copy_slices.py) contains the node of mul_, and runs it on the part of the
+gradient that belongs to v; outside v the gradient passes unchanged.  v gets a new
+history, AsStrided, from y.  A tensor and its views share one version counter: by it, a
+view finds at its next use that its history is stale.
 """
 import weakref
 
 import numpy as np
 
 from .. import dtypes
-from ..errors import common_shape, noted
-from ..memory import empty_like_layout, geometry, refuse_overlap, writeable
+from ..errors import common_shape, explainable
+from ..memory import refuse_overlap, writeable
 from ..state import local, quiet
-from ..tensor import Tensor, bump_version, wrap
-from .calling import arrays_of, inputs_of, promoted, refusal, with_wrapped_number
+from ..tensor import Tensor, bump_version
+from .accumulate import edges_to
+from .calling import (
+    arrays_of,
+    in_common_dtype,
+    inputs_of,
+    refusal,
+    with_number_as_array,
+)
+from .copy_slices import CopySlices
 from .hooks import follow_new_history
-from .node import Node, edges_to, gradient_node
+from .recording import OperationNode
 from .saved import SavedResult
 
 LEAF = "a leaf Variable that requires grad is being used in an in-place operation."
@@ -31,65 +40,78 @@ def in_place(function):
     """Return the form of an operation that writes its result over `self`."""
     operation = function.operation
 
-    def call(self, *args):
+    def compute_in_place(self, *args):
         operands = [self, *args]
-        if operation.is_binary and not isinstance(args[0], Tensor):
-            if not isinstance(args[0], dtypes.NUMBERS):
+        if operation.is_binary:
+            operands = with_number_as_array(operation, self, args[0])
+            if operands[1] is None:
                 return NotImplemented
-            operands = with_wrapped_number(operation, self, args[0])
         return write(operation, operands)
 
-    call.__name__ = call.__qualname__ = f"{operation.name.strip('_')}_"
-    call.__doc__ = f"Write `{call.__name__[:-1]}` over the tensor itself, and return it."
-    return call
+    name = operation.name.strip("_")
+    compute_in_place.__name__ = compute_in_place.__qualname__ = f"{name}_"
+    compute_in_place.__doc__ = f"Write `{name}` over the tensor itself, and return it."
+    return compute_in_place
 
 
 def write(operation, operands, change=None):
-    """Write the result of `operation` over its first operand, record that, and return the operand.
+    """Write the result of `operation` over its first operand, and record that.
 
-    `change(array)` does the writing; without it the operation's result is computed and stored.
+    `change(array)` does the writing; without it the operation's result is computed and
+    stored.  Returns the operand.
     """
     self = operands[0]
     needed, inputs = inputs_of(operation, operands)
-    if local.state.recording and True in needed:
+    recording = local.state.recording and True in needed
+    if recording:
         check_in_place(self)
-    tracked = local.state.recording and True in needed and self._array.dtype.kind == "f"
-    if tracked:
+    recording = recording and self._array.dtype.kind == "f"
+    if recording:
         plan, edges = operation.plan(needed), edges_to(inputs)
-        # The formulas need the numbers that `self` has before the write.
-        copied = change is None and operation.parameters[0] in plan.saved_names
-        values = [self.clone() if copied else self, *operands[1:], self]
+        values = [*operands, self]
+        if change is None and operation.parameters[0] in plan.saved_names:
+            # The formulas need the numbers that `self` has before the write.
+            values[0] = self.clone()
     if change is None:
         store_result(operation, operands)
     else:
         self._array = writeable(self._array)
         quiet.copy().run(change, self._array)
     bump_version(self)
-    if tracked:
-        node = operation.node_type(*edges, self._array)
-        node._plan = plan
-        if plan.keep is not None:
-            plan.keep(node, values)
-        # The write has just been counted.  Another saved operand that shares this memory was read
-        # before it: store the version of that time, so that a backward pass refuses the operand.
-        if node._kept is not None:
-            node._versions = tuple([
-                version - (isinstance(value, Tensor) and value._counter is self._counter)
-                for value, version in zip(node._kept, node._versions)])
-        rebase_history(self, node)
+    if recording:
+        rebase_history(self, node_of_write(plan, edges, values))
     return self
 
 
+def node_of_write(plan, edges, values):
+    """Return the node of a write that has been made and counted."""
+    written = values[-1]
+    node = OperationNode(*edges, written._array)
+    node._plan = plan
+    node._is_plain = node._output_nrs is None
+    if plan.measure is not None:
+        node._constants = plan.measure(values)
+    if plan.save is not None:
+        plan.save(node, values)
+        # Another saved operand that shares this memory was read before the write: store
+        # the version of that time, so that a backward pass refuses the operand.
+        node._versions = tuple([
+            version - (isinstance(value, Tensor) and value._counter is written._counter)
+            for value, version in zip(node._values, node._versions)])
+    return node
+
+
 def check_in_place(tensor):
-    """Refuse to record a write to a leaf, and to a view that was made in a special way."""
+    """Refuse to record a write to a leaf, or to a view made in a special way."""
     view = tensor._view
     if view is not None:
         view.check_rewrite(tensor)
         if tensor.requires_grad and view.base._node is None:
-            raise noted(RuntimeError(f"a view of {LEAF}"))
-    # A view counts as a leaf until its grad_fn is read, which a write to its base gave it.
+            raise explainable(RuntimeError(f"a view of {LEAF}"))
+    # A view counts as a leaf until its grad_fn is read, which a write to its base gave
+    # it.
     if tensor.requires_grad and tensor._node is None:
-        raise noted(RuntimeError(LEAF))
+        raise explainable(RuntimeError(LEAF))
 
 
 def store_result(operation, operands):
@@ -97,64 +119,45 @@ def store_result(operation, operands):
     arrays = [arrays_of(one) for one in operands]
     target = arrays[0]
     if operation.is_binary and arrays[0].dtype is not arrays[1].dtype:
-        arrays = promoted(operation, *arrays)
-    refuse_overlap(target, *[one._array for one in operands[1:] if isinstance(one, Tensor)])
+        arrays = in_common_dtype(operation, *arrays)
+    sources = [one._array for one in operands[1:] if isinstance(one, Tensor)]
+    refuse_overlap(target, *sources)
     try:
-        out = np.asarray(quiet.copy().run(operation.forward, *arrays))
+        result = np.asarray(quiet.copy().run(operation.forward, *arrays))
     except Exception as error:
         raise refusal(operation, error, operands) from None
-    check_broadcast(target.shape, out.shape)
-    if not dtypes.can_cast(out.dtype, target.dtype):
-        raise RuntimeError(f"result type {dtypes.short_name(out.dtype)} can't be cast to the "
-                           f"desired output type {dtypes.short_name(target.dtype)}")
-    writeable(target)[...] = out
+    check_broadcast(target.shape, result.shape)
+    if not dtypes.can_cast(result.dtype, target.dtype):
+        raise RuntimeError(
+            f"result type {dtypes.short_name(result.dtype)} can't be cast to the "
+            f"desired output type {dtypes.short_name(target.dtype)}")
+    writeable(target)[...] = result
 
 
 def check_broadcast(target, source):
-    """Refuse to write an array of shape `source` where the shape of the target would broadcast."""
+    """Refuse to write an array of shape `source` where the target would broadcast."""
     common = common_shape(target, source)
     if common != target:
-        raise RuntimeError(f"output with shape {list(target)} doesn't match the broadcast shape "
-                           f"{list(common)}")
+        raise RuntimeError(
+            f"output with shape {list(target)} doesn't match the broadcast shape "
+            f"{list(common)}")
 
 
 def rebase_history(self, node):
-    """Make `node`, a write, the latest in the history of `self` or, for a view, of its base."""
+    """Make `node`, a write, the latest in the history of `self`.
+
+    For a view, it becomes the latest in the history of its base.
+    """
     view = self._view
-    base, latest = (self, node) if view is None else (view.base, CopySlices(view.base, self, node))
-    base._requires_grad, base._node, base._output_nr = True, latest, None
+    base, latest = self, node
+    if view is not None:
+        base, latest = view.base, CopySlices(view.base, self, node)
+    base._requires_grad = True
+    base._node = latest
+    base._output_nr = None
     follow_new_history(base)
     if view is not None:
         view.refresh(self)
-        for value in node._kept or ():
+        for value in node._values or ():
             if isinstance(value, SavedResult):
                 value.later_grad_fn = weakref.ref(self._node)
-
-
-class CopySlices(Node):
-    """A write to a view, as the base's latest node: only the view's part goes through the write."""
-    __module__ = "builtins"             # what type(node) prints
-    __slots__ = ("base_geometry", "view_geometry")
-
-    def __init__(self, base, view, write):
-        edges = [(gradient_node(base), base._output_nr), *write.next_functions[1:]]
-        super().__init__(*zip(*edges), base._array)
-        self.base_geometry, self.view_geometry = geometry(base._array), geometry(view._array)
-        self._kept = (write,)
-
-    def name(self):
-        return "torch::autograd::CopySlices"
-
-    def gradients_as_tensors(self, grad, wanted=None):
-        write, = self._kept             # raises the error of a second pass if it was freed
-        shape, strides, start = self.base_geometry
-        result = wrap(empty_like_layout(shape, strides, self._dtype)).copy_(grad)
-        view_grad = result.as_strided(*self.view_geometry[:2], self.view_geometry[2] - start)
-        grad_before, *others = write.gradients_as_tensors(view_grad.clone(), wanted)
-        if grad_before is None:
-            return None, *others
-        view_grad.copy_(grad_before)    # the gradient of the view as it was before the write
-        return result, *others
-
-    def check_saved(self):
-        tuple(self._kept)               # raises the same error

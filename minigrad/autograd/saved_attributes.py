@@ -11,67 +11,87 @@ from .node import WHY_FREED, Freed
 from .saved import NOTHING, SavedList, SavedResult, WrappedNumber, tensor_of
 from .saved_hooks import SavedByHooks
 
-# Plain values that stand for an element of a tensor.  Other whole numbers, such as dimensions, show
-# without their sign, as in PyTorch: -1 as 18446744073709551615.
-SCALARS = ("alpha beta delta eps exponent max min negative_slope ord other p self threshold value "
-           "weight").split()
+NOT_FOR_USERS = "Trying to create a SavedTensor object from Python is forbidden."
+FREED = (
+    "Calling register_hooks on a saved tensor after it has been freed. "
+    + WHY_FREED.format("variables"))
+HAS_HOOKS = (
+    "Calling register_hooks on a saved tensor whose hooks have already been set. Hint: "
+    "only one pair of hooks is allowed at a time.")
+NOTHING_SAVED = "Calling register_hooks on a saved tensor with value None is forbidden"
 
 
 def saved_attribute(name):
-    """Return the getter of `grad_fn._saved_<name>`: a tensor with its history, a value, or None."""
+    """Return the getter of `grad_fn._saved_<name>`.
+
+    It returns a tensor with its history, a plain value, or None.
+    """
     def get(node):
-        plan, kept = node._plan, node._kept
+        plan = node._plan
         if name in plan.constants:
-            value = node._constants[plan.constants.index(name)]
-            return value if name in SCALARS else without_sign(value)
-        i = [*plan.saved_names, name].index(name)
-        if i == len(plan.saved_names) or node._versions[i] is None:     # None: it was NOTHING
+            return node._constants[plan.constants.index(name)]
+        if name not in plan.saved_names:
             return None
-        is_number = isinstance(kept[i], WrappedNumber)      # it shows as it was written
-        return SavedTensor(node, i).data if is_number else tensor_of(node, i, False)
+        i = plan.saved_names.index(name)
+        if node._versions[i] is None:
+            return None             # it was NOTHING, which may be freed by now
+        if isinstance(node._values[i], WrappedNumber):
+            return SavedTensor(node, i).data
+        return tensor_of(node, i, in_formula=False)
     return get
 
 
-def without_sign(value):
-    if isinstance(value, tuple):
-        return tuple([without_sign(one) for one in value])
-    return value + 2 ** 64 if isinstance(value, int) and value < 0 else value
-
-
 def raw_saved_attribute(name):
-    """Return the getter of `grad_fn._raw_saved_<name>`: a SavedTensor, or a tuple of them."""
+    """Return the getter of `grad_fn._raw_saved_<name>`: a SavedTensor, or several."""
     def get(node):
-        saved = SavedTensor(node, [*node._plan.saved_names, name].index(name))
+        names = [*node._plan.saved_names, name]     # the last: it was not saved
+        saved = SavedTensor(node, names.index(name))
         values = saved._value()
         if isinstance(values, SavedList):
-            return tuple([SavedTensor(values, i) for i in range(len(values._kept))])
+            return saved_tensors_of(values)
         return saved
     return get
 
 
+def saved_tensors_of(owner):
+    """Return a SavedTensor for each value that a node or a `SavedList` keeps.
+
+    Raises RuntimeError if the values were freed.
+    """
+    values = owner._values or ()
+    return tuple([SavedTensor(owner, i) for i, _ in enumerate(values)])
+
+
 class SavedTensor:
-    """One value that a node, or a `SavedList`, keeps; hooks can be put on it after the fact."""
+    """One value that a node, or a `SavedList`, keeps; hooks can still be put on it."""
+
     __module__ = "torch._C._autograd"       # printed as in PyTorch
 
     def __init__(self, owner=None, index=None):
         if owner is None:
-            raise RuntimeError("Trying to create a SavedTensor object from Python is forbidden.")
-        self._owner, self._index = owner, index
+            raise RuntimeError(NOT_FOR_USERS)
+        self._owner = owner
+        self._index = index
 
     def _value(self):
-        kept = self._owner._kept
-        value = kept[self._index] if isinstance(kept, tuple) and self._index < len(kept) else None
+        """Return the saved value, or None if it was freed or there is none."""
+        saved = self._owner._values
+        if not isinstance(saved, tuple) or self._index >= len(saved):
+            return None
+        value = saved[self._index]
         return None if value is NOTHING else value
 
     @property
     def data(self):
-        """The tensor; of a result, without its history; after a pack hook, what that returned."""
+        """The tensor; of a result, without its history; what a pack hook returned."""
         value = self._value()
         if isinstance(value, WrappedNumber):
-            return wrap(np.asarray(value.number))
+            return wrap(np.asarray(value.number))       # as the program wrote it
         if isinstance(value, SavedResult):
             return value.with_history(None)
-        return value.packed if isinstance(value, SavedByHooks) else value
+        if isinstance(value, SavedByHooks):
+            return value.packed
+        return value
 
     @property
     def unpack_hook(self):
@@ -79,21 +99,20 @@ class SavedTensor:
         return getattr(self._value(), "unpack_hook", None)
 
     def register_hooks(self, pack_hook, unpack_hook):
-        """Replace the saved tensor by ``pack_hook(tensor)``; ``unpack_hook`` returns it later.
+        """Replace the saved tensor by ``pack_hook(tensor)``.
 
-        Raises RuntimeError if nothing is saved, or if there are hooks already.
+        When the tensor is needed, ``unpack_hook(packed)`` must return it.  Raises
+        RuntimeError if nothing is saved, or if there are hooks already.
         """
-        owner, value = self._owner, self._value()
-        if isinstance(owner._kept, Freed) and self._index < len(owner._versions):
-            raise RuntimeError("Calling register_hooks on a saved tensor after it has been freed. "
-                               + WHY_FREED.format("variables"))
+        owner, i, value = self._owner, self._index, self._value()
+        if isinstance(owner._values, Freed) and i < len(owner._versions):
+            raise RuntimeError(FREED)
         if isinstance(value, SavedByHooks):
-            raise RuntimeError("Calling register_hooks on a saved tensor whose hooks have already "
-                               "been set. Hint: only one pair of hooks is allowed at a time.")
+            raise RuntimeError(HAS_HOOKS)
         if value is None:
-            raise RuntimeError("Calling register_hooks on a saved tensor with value None is "
-                               "forbidden")
+            raise RuntimeError(NOTHING_SAVED)
         is_result = isinstance(value, SavedResult)
         tensor = value.with_history(owner) if is_result else self.data
-        packed = SavedByHooks(tensor, is_result, (pack_hook, unpack_hook))
-        owner._kept = (*owner._kept[:self._index], packed, *owner._kept[self._index + 1:])
+        hooks = pack_hook, unpack_hook
+        packed = SavedByHooks(tensor, is_result, hooks)
+        owner._values = (*owner._values[:i], packed, *owner._values[i + 1:])

@@ -1,37 +1,56 @@
-"""``as_strided``: a view by its geometry, which is (shape, strides, offset), counted in elements.
+"""``as_strided``: a view by its geometry: (shape, strides, offset), in elements.
 
-A view whose memory was written in place gets its new history, from its base, as an as_strided.
+A view whose memory was written in place gets its new history, from its base, as an
+as_strided.
 """
 import numpy as np
 
 from ..memory import as_strided_array, extent, geometry
 from ..tensor import Tensor, wrap
-from .node import edges_to
+from .accumulate import edges_to
 from .operation import differentiable
+from .recording import OperationNode
 
 
 def as_strided_backward(grad, size, stride, storage_offset, _source):
-    """Write the gradient of a view into zeroed memory; return that as the view's source sees it."""
+    """Write the gradient of a view into zeros, and return that as the source sees it.
+
+    `_source` is the geometry of the source.
+    """
     if not isinstance(grad, Tensor):
-        return as_strided_backward(wrap(grad), size, stride, storage_offset, _source)._array
-    for dim in reversed(range(len(size))):          # the operations that PyTorch records here
-        if size[dim] == 1 or stride[dim] == 0:
-            grad = grad.squeeze(dim) if size[dim] == 1 else grad.sum(dim)
-    dims = [dim for dim in range(len(size)) if size[dim] != 1 and stride[dim] != 0]
+        grad = as_strided_backward(wrap(grad), size, stride, storage_offset, _source)
+        return grad._array
+    grad = without_repeated_dims(grad, size, stride)
+    dims = [d for d, n in enumerate(size) if n != 1 and stride[d] != 0]
     offset = _source[2] if storage_offset is None else storage_offset
-    view = [size[dim] for dim in dims], [stride[dim] for dim in dims], offset
-    memory = wrap(np.zeros(max(extent(*view), extent(*_source)), grad._array.dtype))
+    view = [size[d] for d in dims], [stride[d] for d in dims], offset
+    length = max(extent(*view), extent(*_source))
+    memory = wrap(np.zeros(length, grad._array.dtype))
     if has_repeats(*view):
-        memory.index_add_(0, wrap(memory_indices(*view).reshape(-1)), grad.reshape(-1))
+        places = wrap(memory_indices(*view).reshape(-1))
+        memory.index_add_(0, places, grad.reshape(-1))
     elif 0 not in view[0]:
         memory.as_strided(*view).copy_(grad)
-    if has_repeats(*_source):                       # elements that share memory get an equal part
-        count = np.bincount(memory_indices(*_source).ravel(), minlength=memory._array.size).clip(1)
+    if has_repeats(*_source):
+        # Elements that share memory get an equal part each.
+        places = memory_indices(*_source).ravel()
+        count = np.bincount(places, minlength=length).clip(1)
         memory = memory / wrap(count.astype(memory._array.dtype))
     return memory.as_strided(*_source)
 
 
+def without_repeated_dims(grad, size, stride):
+    """Sum over dimensions with stride 0, which repeat; drop those of size 1."""
+    for dim in reversed(range(len(size))):
+        if size[dim] == 1:
+            grad = grad.squeeze(dim)
+        elif stride[dim] == 0:
+            grad = grad.sum(dim)
+    return grad
+
+
 def memory_indices(shape, strides, offset):
+    """Return for each element its place in the memory."""
     return offset + np.tensordot(np.array(strides, int), np.indices(shape), 1)
 
 
@@ -53,8 +72,9 @@ def as_strided(self, size, stride, storage_offset, _source):
 
 
 def as_strided_node(base, array):
-    """Return a node that makes a view of this array's geometry from the base's current history."""
-    node = as_strided.operation.node_type(*edges_to([base]), array)
+    """Return a node that makes a view like `array` from the base's current history."""
+    node = OperationNode(*edges_to([base]), array)
     node._plan = as_strided.operation.plan((True,))
+    node._is_plain = node._output_nrs is None
     node._constants = (*geometry(array), geometry(base._array))
     return node

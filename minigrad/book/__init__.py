@@ -21,7 +21,7 @@ These three lines open every chapter. All that follows them is PyTorch, except i
     M17                (text) the false belief that a trap answers; `misconceptions.py` has its words
     A2, C4, E11 ...    the example of the study notes that this cell rebuilds
 
-tests/test_parity.py runs each chapter a second time with PyTorch in the place of minigrad. Every cell
+tests/book/test_parity.py runs each chapter a second time with PyTorch in the place of minigrad. Every cell
 without the tag `setup`, `viz`, `aha`, `widget` or `book` must then print the same, errors included; so must
 these helpers, and a picture must read the same in words.
 """

@@ -1,25 +1,27 @@
-"""Gradients made smaller before a step, and parameters as one long vector."""
+"""Gradients made smaller before a step."""
 from ..autograd.grad_mode import no_grad
 from ..creation import tensor
-from ..errors import closed
-from ..ops.joining import cat, stack
+from ..ops.joining import stack
 from ..tensor import Tensor
+from ..vocabulary import offer_names
 
-__all__ = ["clip_grad_norm_", "clip_grad_value_", "parameters_to_vector", "vector_to_parameters"]
-__getattr__, __dir__ = closed(__name__, __all__)
+__all__ = ["clip_grad_norm_", "clip_grad_value_"]
+__getattr__, __dir__ = offer_names(__name__, __all__)
 
 
 @no_grad()
 def clip_grad_norm_(parameters, max_norm, norm_type=2.0):
-    """Scale all gradients together, in place, so that as one vector they have at most this norm.
+    """Scale all gradients together, so that as one vector they have at most this norm.
 
         loss.backward()
         norm_before = nn.utils.clip_grad_norm_(model.parameters(), max_norm=1.0)
         optimizer.step()
     """
     grads = gradients_of(parameters)
+    if not grads:
+        return tensor(0.0)
     norms = [grad.norm(norm_type) for grad in grads]
-    total_norm = stack(norms).norm(norm_type) if norms else tensor(0.0)
+    total_norm = stack(norms).norm(norm_type)
     factor = (max_norm / (total_norm + 1e-6)).clamp(max=1.0)
     for grad in grads:
         grad.mul_(factor)
@@ -30,21 +32,12 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0):
 def clip_grad_value_(parameters, clip_value):
     """Bring every number of every gradient into [-clip_value, clip_value], in place."""
     for grad in gradients_of(parameters):
-        grad.clamp_(min=-clip_value).clamp_(max=clip_value)     # two writes, as in PyTorch
+        grad.clamp_(min=-clip_value)        # two writes, as in PyTorch
+        grad.clamp_(max=clip_value)
 
 
 def gradients_of(parameters):
-    parameters = [parameters] if isinstance(parameters, Tensor) else parameters
+    """Return the gradients of one or of several parameters that have one."""
+    if isinstance(parameters, Tensor):
+        parameters = [parameters]
     return [param.grad for param in parameters if param.grad is not None]
-
-
-def parameters_to_vector(parameters):
-    """Return all parameters joined in one vector, through which gradients flow."""
-    return cat([param.view(-1) for param in parameters])
-
-
-def vector_to_parameters(vec, parameters):
-    """Make each parameter the view of its part of the vector."""
-    parameters = list(parameters)
-    for param, part in zip(parameters, vec.split([param.numel() for param in parameters])):
-        param.data = part.view_as(param).data

@@ -1,7 +1,8 @@
-"""Elements picked, and written, by index arrays and masks: the part of x[...] that copies.
+"""Elements picked and written by index arrays and masks: where x[...] copies.
 
-`_index` picks and `_index_put` writes; each is the gradient of the other.  `indices` are, for each
-dimension, an array of indices, or None for all of it; a mask covers as many dimensions as it has.
+`_index` picks and `_index_put` writes; each is the gradient of the other.  `indices`
+hold, for each dimension, an array of indices, or None for all of it; a mask covers as
+many dimensions as it has.
 """
 import numpy as np
 
@@ -9,92 +10,149 @@ from ..autograd.operation import differentiable
 from ..dtypes import short_name
 from ..errors import broadcast_error
 from .formulas import new_zeros
-from .scatter import add_at
-from .writing import in_place_with_warning, number_for
+from .writing import number_for, write_elements
 
 
-@differentiable("IndexBackward0", indices=None, self=lambda grad, self_shape, indices: (
-    _index_put_impl(new_zeros(grad, self_shape), indices, grad, True)))
+@differentiable(
+    "IndexBackward0",
+    indices=None,
+    self=lambda grad, self_shape, indices: (
+        _index_put(new_zeros(grad, self_shape), indices, grad, True)))
 def _index(self, indices):
-    if any([i is not None and not i.size for i in indices]):
-        check_indices(indices, self)        # NumPy takes a mask without elements for one that fits
+    if any([index is not None and not index.size for index in indices]):
+        check_indices(indices, self)        # NumPy takes any mask without elements
     try:
-        return np.ascontiguousarray(self[as_tuple(indices)])
+        return np.ascontiguousarray(self[places_of(indices)])
     except IndexError:
         check_indices(indices, self)
         raise
 
 
-def as_tuple(indices):
-    return tuple([slice(None) if i is None else i for i in indices])
-
-
-@differentiable("IndexPutBackward0", indices=None,
-                self=lambda grad, indices, accumulate: grad if accumulate else _index_put(
-                    grad, indices, new_zeros(grad, ()), False),
-                values=lambda grad, indices: _index(grad, indices))
+@differentiable(
+    "IndexPutBackward0",
+    indices=None,
+    self=lambda grad, indices, accumulate: (
+        grad if accumulate else _index_put(grad, indices, new_zeros(grad, ()), False)),
+    values=lambda grad, indices: _index(grad, indices))
 def _index_put(self, indices, values, accumulate):
-    if is_mask(indices) and values.size == 1:
-        values = number_for(values.item(), self.dtype)          # goes in as in masked_fill
-    try:
-        if values.dtype == self.dtype:
-            return _index_put_impl.operation.forward(self.copy(), indices, values, accumulate)
-    except (IndexError, ValueError):
-        pass
-    check_indices(indices, self)
-    wanted = self[as_tuple(indices)].shape
-    if values.dtype != self.dtype and not broadcast_error(wanted, values.shape) and (
-            np.broadcast_shapes(wanted, values.shape) == wanted):
-        raise RuntimeError("Index put requires the source and destination dtypes match, got "
-                           f"{short_name(self.dtype)} for the destination and "
-                           f"{short_name(values.dtype)} for the source.")
-    raise RuntimeError(f"shape mismatch: value tensor of shape {list(values.shape)} cannot be "
-                       f"broadcast to indexing result of shape {list(wanted)}")
+    """Return a copy in which values are written, or added, where the indices say."""
+    by_mask = is_mask(indices)
+    if by_mask and values.size == 1:
+        values = number_for(values.item(), self.dtype)      # as masked_fill does it
+    if values.dtype == self.dtype:
+        result, places = self.copy(), places_of(indices)
+        try:
+            if not accumulate:
+                result[places] = values
+            elif by_mask:
+                result[places] += values    # a mask names no place twice
+            else:
+                add_at(result, places, values)
+            return result
+        except (IndexError, ValueError):
+            pass                            # the error is said in PyTorch's words below
+    raise index_put_error(self, indices, values)
 
 
-@differentiable("IndexPutImplBackward0", indices=None, **_index_put.operation.formulas)
-def _index_put_impl(self, indices, values, accumulate):
-    """Write to `self` itself, which was made for it."""
-    if is_mask(indices) or not accumulate:
-        self[as_tuple(indices)] = values        # a mask names no element twice
-    else:
-        add_at(self, as_tuple(indices), values)
-    return self
+def index_put_(view, indices, values):
+    """Write values, which are broadcast, at the places that the indices name."""
+    return write_elements(
+        _index_put.operation, [view, indices, values, False],
+        "index_put_", "tensor[indices] = tensor")
+
+
+def places_of(indices):
+    """Return what to write between NumPy's brackets."""
+    return tuple([slice(None) if index is None else index for index in indices])
 
 
 def is_mask(indices):
-    given = [i for i in indices if i is not None]
+    """Return whether a single mask picks the elements."""
+    given = [index for index in indices if index is not None]
     return len(given) == 1 and given[0].dtype.kind == "b"
 
 
-_index_put_ = in_place_with_warning(_index_put, "index_put_", "tensor[indices] = tensor")
+def add_at(array, places, values):
+    """Add values to an array; a place that is named twice collects both values."""
+    index = places[0]
+    if len(places) > 1 or array.ndim < 2 or not array.flags.c_contiguous:
+        np.add.at(array, places, values)
+    else:
+        add_to_rows(array, index, values)
 
+
+def add_to_rows(rows, index, values):
+    """Do ``np.add.at(rows, index, values)``, element by element.
+
+    NumPy is quick at this in one dimension only.
+    """
+    width = rows[0].size if len(rows) else 0
+    first = index.reshape(-1, 1) % max(len(rows), 1) * width
+    elements = first + np.arange(width)
+    values = np.broadcast_to(values, (*index.shape, *rows.shape[1:]))
+    np.add.at(rows.reshape(-1), elements.reshape(-1), values.reshape(-1))
+
+
+# --- errors ---------------------------------------------------------------------------
 
 def check_indices(indices, array):
-    """Raise the IndexError of indices that do not fit: of masks, then shapes, then numbers."""
-    dim, numbers, shapes = 0, [], []
+    """Raise the IndexError of indices that do not fit: masks, shapes, then numbers."""
+    dim, shapes, numbers = 0, [], []
     for index in indices:
-        if index is not None and index.dtype.kind == "b":
-            for d, n in enumerate(index.shape, dim):
-                if d >= array.ndim or array.shape[d] != n:
-                    raise IndexError(
-                        f"The shape of the mask {list(index.shape)} at index {d - dim} does not "
-                        f"match the shape of the indexed tensor {list(array.shape)} at index {d}")
+        if index is None:
+            dim += 1
+        elif index.dtype.kind == "b":
+            check_mask(index, dim, array.shape)
             shapes += [(np.count_nonzero(index),)] * index.ndim
             dim += index.ndim
-            continue
-        if index is not None:
+        else:
             numbers.append((index, len(shapes), array.shape[dim]))
             shapes.append(index.shape)
-        dim += 1
+            dim += 1
+    check_shapes(shapes)
+    for index, place, size in numbers:
+        check_numbers(index, place, size)
+
+
+def check_mask(mask, dim, sizes):
+    for i, size in enumerate(mask.shape):
+        if dim + i >= len(sizes) or sizes[dim + i] != size:
+            raise IndexError(
+                f"The shape of the mask {list(mask.shape)} at index {i} does not match "
+                f"the shape of the indexed tensor {list(sizes)} at index {dim + i}")
+
+
+def check_shapes(shapes):
     try:
         np.broadcast_shapes(*shapes)
     except ValueError:
-        raise IndexError("shape mismatch: indexing tensors could not be broadcast together with "
-                         f"shapes {', '.join([str(list(s)) for s in shapes])}") from None
-    for index, place, size in numbers:
-        wrong = index[(index < -size) | (index >= size)]
-        if wrong.size:
-            raise IndexError(f"index {wrong[0]} is out of bounds for dimension {place} with size "
-                             f"{size}" if size else
-                             "index is out of bounds for dimension with size 0")
+        names = ", ".join([str(list(shape)) for shape in shapes])
+        raise IndexError(
+            "shape mismatch: indexing tensors could not be broadcast together with "
+            f"shapes {names}") from None
+
+
+def check_numbers(index, place, size):
+    wrong = index[(index < -size) | (index >= size)]
+    if wrong.size and not size:
+        raise IndexError("index is out of bounds for dimension with size 0")
+    if wrong.size:
+        raise IndexError(
+            f"index {wrong[0]} is out of bounds for dimension {place} with size {size}")
+
+
+def index_put_error(self, indices, values):
+    """Return the error of values that do not fit, or raise that of the indices."""
+    check_indices(indices, self)
+    sizes = self[places_of(indices)].shape
+    given = values.shape
+    fits = not broadcast_error(sizes, given) and (
+        np.broadcast_shapes(sizes, given) == sizes)
+    if fits and values.dtype != self.dtype:
+        return RuntimeError(
+            "Index put requires the source and destination dtypes match, got "
+            f"{short_name(self.dtype)} for the destination and "
+            f"{short_name(values.dtype)} for the source.")
+    return RuntimeError(
+        f"shape mismatch: value tensor of shape {list(given)} cannot be broadcast to "
+        f"indexing result of shape {list(sizes)}")

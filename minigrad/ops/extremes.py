@@ -1,4 +1,8 @@
-"""The largest and the smallest numbers, and where they are: max min amax amin argmax argmin."""
+"""The largest and the smallest number, and where it is: max, min, argmax, argmin.
+
+The gradient goes to the numbers that were found.  Of all numbers, those that are equal
+share it; along a dimension only the one at the returned place receives it.
+"""
 from collections import namedtuple
 
 import numpy as np
@@ -6,89 +10,155 @@ import numpy as np
 from ..autograd.operation import differentiable
 from ..errors import dim_range
 from ..tensor import Tensor, wrap_new
-from .comparison import maximum, minimum
-from .elementwise import declare
-from .expansion import ALL_DIMS, _sum, dims_of
-from .formulas import array_of, new_zeros, shape_of
-from .masks import _masked_fill_tensor
-from .reduction import keep_dims, share_evenly
-from .scatter import _scatter_src
+from .choosing import choose_where, maximum, minimum
+from .expansion import _sum
+from .formulas import array_of
+from .reduction import keep_dims
+
+RESULTS = "values", "indices"
 
 
 def named_result(name):
-    """Return a type of pairs, such as ``torch.return_types.max(values=..., indices=...)``."""
-    kind = namedtuple(name, "values indices", module="torch.return_types")
-    kind.__repr__ = lambda self: (f"torch.return_types.{name}(\nvalues={self.values!r},\n"
-                                  f"indices={self.indices!r})")
+    """Return a type of pairs: ``torch.return_types.max(values=..., indices=...)``."""
+    kind = namedtuple(name, RESULTS, module="torch.return_types")
+    kind.__repr__ = lambda self: (
+        f"torch.return_types.{name}(\n"
+        f"values={self.values!r},\n"
+        f"indices={self.indices!r})")
     return kind
 
 
-def picked_backward(grad, self_shape, dim, indices, keepdim):
-    """Return zeros with the gradients at the places where numbers were picked along `dim`."""
-    grad, indices = [keep_dims(x, (dim,), self_shape, keepdim) for x in (grad, indices)]
-    return _scatter_src(new_zeros(grad, self_shape), dim, indices, grad)
+MAX, MIN = named_result("max"), named_result("min")
 
+
+# --- of all numbers -------------------------------------------------------------------
 
 def found_backward(grad, self, result):
     """Divide the gradient among the numbers that are the result, which may be nan."""
-    mask = self != self if np.isnan(array_of(result)) else self == result
-    return _masked_fill_tensor(new_zeros(grad, shape_of(self)), mask, grad / _sum(mask))
+    found = self == result
+    if np.isnan(array_of(result)):
+        found = self != self
+    return choose_where(found, grad / _sum(found), 0)
 
 
-def shared_backward(grad, self, result, dim, keepdim):
-    """Divide the gradient along `dim` among the numbers that are the result."""
-    grad, result = [keep_dims(x, dim, shape_of(self), keepdim) for x in (grad, result)]
-    return share_evenly(grad, self == result, dim)
+@differentiable("MaxBackward1", self=found_backward)
+def _max(self):
+    return np.maximum.reduce(self, None)
+
+
+@differentiable("MinBackward1", self=found_backward)
+def _min(self):
+    return np.minimum.reduce(self, None)
+
+
+# --- along a dimension ----------------------------------------------------------------
+
+@differentiable(
+    "GatherBackward0",
+    indices=None,
+    self=lambda grad, self_shape, indices, dim: (
+        put_along(grad, self_shape, indices, dim)))
+def take_along(self, indices, dim):
+    """Return the numbers at these places along a dimension."""
+    return np.take_along_axis(self, indices, dim)
+
+
+@differentiable(
+    "ScatterBackward0",
+    indices=None,
+    values=lambda grad, indices, dim: take_along(grad, indices, dim))
+def put_along(values, sizes, indices, dim):
+    """Return zeros of these sizes, with values at these places along a dimension."""
+    result = np.zeros(sizes, values.dtype)
+    np.put_along_axis(result, indices, values, dim)
+    return result
+
+
+def picked_backward(grad, self_shape, dim, indices, keepdim):
+    """Return zeros with the gradients at the places where numbers were picked."""
+    if not self_shape:
+        return grad
+    grad = keep_dims(grad, (dim,), self_shape, keepdim)
+    indices = keep_dims(indices, (dim,), self_shape, keepdim)
+    return put_along(grad, self_shape, indices, dim)
+
+
+@differentiable("MaxBackward0", RESULTS, self=picked_backward)
+def _max_along(self, dim, keepdim):
+    values = np.maximum.reduce(self, dim, None, None, keepdim)
+    return values, np.argmax(self, dim, keepdims=keepdim)
+
+
+@differentiable("MinBackward0", RESULTS, self=picked_backward)
+def _min_along(self, dim, keepdim):
+    values = np.minimum.reduce(self, dim, None, None, keepdim)
+    return values, np.argmin(self, dim, keepdims=keepdim)
+
+
+# --- for the user ---------------------------------------------------------------------
+
+def largest(self, dim=None, keepdim=False):
+    """Return the largest number; along `dim`, (values, indices); or of each pair.
+
+        torch.tensor([3., 1., 2.]).max()        # tensor(3.)
+        torch.tensor([3., 1., 2.]).max(0)       # values=tensor(3.), indices=tensor(0)
+        torch.max(x, y)                         # maximum(x, y)
+
+    A nan counts as the largest.  Raises an error where there is no number.
+    """
+    if isinstance(dim, Tensor):
+        return maximum(self, dim)
+    check_not_empty(self._array, dim, "max")
+    if dim is None:
+        return _max(self)
+    return MAX(*_max_along(self, dim, keepdim))
+
+
+def smallest(self, dim=None, keepdim=False):
+    """Return the smallest number; along `dim`, (values, indices); or of each pair."""
+    if isinstance(dim, Tensor):
+        return minimum(self, dim)
+    check_not_empty(self._array, dim, "min")
+    if dim is None:
+        return _min(self)
+    return MIN(*_min_along(self, dim, keepdim))
+
+
+def argmax(self, dim=None, keepdim=False):
+    """Return the place of the largest number along `dim`, or among all of them.
+
+        torch.tensor([[1., 5.], [7., 3.]]).argmax(1)    # tensor([1, 0])
+    """
+    return place_of(np.argmax, self, dim, keepdim)
+
+
+def argmin(self, dim=None, keepdim=False):
+    """Return the place of the smallest number along `dim`, or among all of them."""
+    return place_of(np.argmin, self, dim, keepdim)
+
+
+def place_of(find, self, dim, keepdim):
+    name = find.__name__
+    if self._array.dtype.kind == "b":
+        raise RuntimeError(f"{name}(): does not support bool input")
+    check_not_empty(self._array, dim, name, IndexError)
+    return wrap_new(np.asarray(find(self._array, dim, keepdims=keepdim)))
 
 
 def check_not_empty(array, dim, name, error=RuntimeError):
-    """Raise PyTorch's error where there is no number to choose; `dim` None means everywhere."""
+    """Raise PyTorch's error where there is no number to choose (along `dim`)."""
     if dim is not None:
         place = dim_range(dim, array.ndim)
         if array.ndim and not array.shape[place]:
-            raise IndexError(f"{name}(): Expected reduction dim {place} to have non-zero size.")
+            raise IndexError(
+                f"{name}(): Expected reduction dim {place} to have non-zero size.")
     elif not array.size:
-        hint = " Specify the reduction dim with the 'dim' argument." * (error is RuntimeError)
+        hint = ""
+        if error is RuntimeError:
+            hint = " Specify the reduction dim with the 'dim' argument."
         raise error(
-            f"{name}(): Expected reduction dim to be specified for input.numel() == 0.{hint}")
+            f"{name}(): Expected reduction dim to be specified for input.numel() == 0."
+            f"{hint}")
 
 
-def extremes(name, ufunc, find, of_two):
-    """Declare max, amax and argmax, or min, amin and argmin."""
-    of_all = declare(f"{name.title()}Backward1", lambda self: ufunc.reduce(self, None),
-                     self=found_backward)
-    with_places = differentiable(
-        f"{name.title()}Backward0", ("values", "indices"), self=picked_backward)(
-            lambda self, dim, keepdim: (
-                ufunc.reduce(self, dim, None, None, keepdim), find(self, dim, keepdims=keepdim)))
-    along = declare(f"A{name}Backward0", lambda self, dim, keepdim: (
-        ufunc.reduce(self, dim or None, None, None, keepdim)), self=shared_backward)
-    result_type = named_result(name)
-
-    def extreme(self, dim=ALL_DIMS, keepdim=False):
-        """Return the largest (smallest) number; along `dim` (values, indices); or of each pair."""
-        if isinstance(dim, Tensor):
-            return of_two(self, dim)
-        check_not_empty(self._array, None if dim is ALL_DIMS else dim, name)
-        return of_all(self) if dim is ALL_DIMS else result_type(*with_places(self, dim, keepdim))
-
-    def extreme_along(self, dim=(), keepdim=False):
-        """Return the largest (smallest) numbers along dimension(s); equal ones share a gradient."""
-        dim = dims_of(dim, self._array.ndim)
-        for one in dim or (None,):
-            check_not_empty(self._array, one, f"a{name}")
-        return along(self, dim, keepdim)
-
-    def place(self, dim=None, keepdim=False):
-        """Return the place of the largest (smallest) number along `dim`, or in the flat tensor."""
-        if self._array.dtype.kind == "b":
-            raise RuntimeError(f"arg{name}(): does not support bool input")
-        check_not_empty(self._array, dim, f"arg{name}", IndexError)
-        return wrap_new(np.asarray(find(self._array, dim, keepdims=keepdim)))
-    return extreme, extreme_along, place
-
-
-max, amax, argmax = extremes("max", np.maximum, np.argmax, maximum)
-min, amin, argmin = extremes("min", np.minimum, np.argmin, minimum)
-
-METHODS = "max min amax amin argmax argmin"
+METHODS = {"max": largest, "min": smallest, "argmax": argmax, "argmin": argmin}

@@ -1,7 +1,8 @@
-"""Indexing with brackets, x[...] and x[...] = y: views first, then a picking of elements.
+"""Indexing with brackets, x[...] and x[...] = y: views first, then a picking.
 
-Numbers, slices, None and ... are views, taken one after the other; what is left (tensors, lists,
-masks) goes to one operation that copies.  A write takes the same views, and writes the last one.
+Numbers, slices, None and ... are views, taken one after the other; what is left
+(tensors, lists, masks) goes to one operation that copies.  A write takes the same
+views, and writes the last one.
 """
 from operator import index as as_int
 
@@ -9,20 +10,23 @@ import numpy as np
 
 from ..errors import type_name, warn
 from ..tensor import Tensor, wrap
-from .advanced_indexing import _index, _index_put_
+from .advanced_indexing import _index, index_put_
+from .dimensions import _unsqueeze
 from .expansion import _expand
-from .shape import _unsqueeze, _view, alias
-from .slicing import _select, _slice
+from .shape import _view
+from .slicing import _select, _slice, alias
 from .writing import copy_, fill_, number_for
 
 TO_THE_END = 2 ** 63 - 1        # how PyTorch writes a slice without an end
 
 
 def getitem(self, index):
-    """Return ``x[index]``: a view for numbers, slices, ``None`` and ``...``, otherwise a copy.
+    """Return ``x[index]``: a view for numbers, slices, None and ``...``, else a copy.
 
     Raises an IndexError where a number is out of range, or there are too many indices.
     """
+    if type(index) is int:                      # the two commonest cases first
+        return take_number(self, 0, index, 0)
     if type(index) is slice:
         return take_slice(self, 0, index, even_if_all=True)
     view, indices = take_views(self, index)
@@ -32,46 +36,72 @@ def getitem(self, index):
 
 
 def setitem(self, index, value):
-    """Do ``x[index] = value``: the value, a number or a tensor, is broadcast and converted.
+    """Do ``x[index] = value``: a number or a tensor, which is broadcast and converted.
 
     Raises a RuntimeError where the shapes do not fit, or autograd forbids the write.
     """
     if not isinstance(value, Tensor):
-        if not isinstance(value, (bool, int, float, complex)) or isinstance(value, np.generic):
-            raise TypeError(f"can't assign a {type_name(value)} to a {self.dtype.tensor_type}")
-        if isinstance(value, int) and not -2 ** 63 <= value < 2 ** 63:
-            raise ValueError("Overflow when unpacking long long")
-        value = wrap(number_for(value, self._array.dtype))
+        value = wrap(number_to_write(self, value))
     if index is False:
         return
-    view, indices = (_unsqueeze(self, 0), []) if index is True else take_views(self, index)
+    if index is True:
+        view, indices = _unsqueeze(self, 0), []
+    else:
+        view, indices = take_views(self, index)
     sizes, given = view._array.shape, value._array.shape
     if indices:
-        value = without_leading_ones(value) if given[:1] == (1,) else value
-        _index_put_(view, indices, value, False)
+        if given[:1] == (1,):
+            value = without_leading_ones(value)
+        index_put_(view, indices, value)
     elif sizes and not given:
         fill_(view, value)
     else:
         if given != sizes:
             value = without_leading_ones(value)
-            value = value if value._array.shape == sizes else _expand(value, sizes)
+        if value._array.shape != sizes:
+            value = _expand(value, sizes)
         copy_(view, value)
 
 
+def number_to_write(self, value):
+    """Return a number as an array of the tensor's dtype, or raise a TypeError."""
+    if not isinstance(value, (int, float, complex, np.integer)):
+        raise TypeError(
+            f"can't assign a {type_name(value)} to a {self.dtype.tensor_type}")
+    if isinstance(value, int) and not -2 ** 63 <= value < 2 ** 63:
+        raise ValueError("Overflow when unpacking long long")
+    return number_for(value, self._array.dtype)
+
+
+def without_leading_ones(value):
+    """Return a view without leading dimensions of size 1: a write may have too many."""
+    sizes = value._array.shape
+    while sizes[:1] == (1,):
+        sizes = sizes[1:]
+    return _view(value, sizes)
+
+
+# --- the views of an index ------------------------------------------------------------
+
 def take_views(self, index):
-    """Return the view that an index takes, and for each of its dimensions what to pick, or None."""
-    if type(index) is int:                          # the commonest case, without delay
-        return take_number(self, 0, index, 0), []
+    """Return the view that an index takes, and what to pick from the view.
+
+    What to pick is a list: for each dimension of the view a tensor of indices, or None
+    for all of it.  A mask stands for as many dimensions as it has.
+    """
     if type(index) is slice:
         return take_slice(self, 0, index), []
     items = index if isinstance(index, tuple) else (index,)
-    count, ndim = sum([dims_covered(item) for item in items]), self._array.ndim
-    if count > ndim:
+    items = [as_index(item) for item in items]
+    ndim = self._array.ndim
+    covered = sum([dims_covered(item) for item in items])
+    if covered > ndim:
         raise IndexError(f"too many indices for tensor of dimension {ndim}")
-    view, dim, indices = self, 0, []
-    for place, item in enumerate([as_index(item) for item in items]):
+    view, dim = self, 0             # the next item speaks of this dimension of the view
+    indices, done = [], 0           # `indices` speaks of so many dimensions
+    for place, item in enumerate(items):
         if item is ...:
-            dim += ndim - count
+            dim += ndim - covered
         elif item is None:
             view = _unsqueeze(view, dim)
             dim += 1
@@ -81,83 +111,83 @@ def take_views(self, index):
         elif type(item) is int:
             view = take_number(view, dim, item, place)
         else:
-            if isinstance(item, bool):
+            if isinstance(item, bool):      # a new dimension, with one place or none
                 view = _unsqueeze(view, dim)
                 item = wrap(np.zeros(int(item), np.int64))
-            done = sum([1 if one is None else dims_covered(one) for one in indices])
-            indices += [*[None] * (dim - done), item]
+            indices += [None] * (dim - done) + [item]
             dim += dims_covered(item)
+            done = dim
     return view, indices
+
+
+def as_index(item):
+    """Return an item as an int, slice, None, ..., bool, or a tensor with dimensions."""
+    if item is None or item is ... or isinstance(item, (int, slice)):
+        return item
+    if isinstance(item, np.integer):
+        return int(item)
+    if isinstance(item, (list, tuple, range, np.ndarray)):
+        array = np.asarray(item)
+        if array.dtype.kind in "if":
+            array = array.astype(np.int64)
+        item = wrap(array)
+    elif isinstance(item, str):
+        raise TypeError("new(): invalid data type 'str'")
+    elif not isinstance(item, Tensor):
+        raise IndexError(
+            "only integers, slices (`:`), ellipsis (`...`), None and long or byte "
+            f"Variables are valid indices (got {type_name(item)})")
+    array = item._array
+    if array.dtype == np.uint8:
+        warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype "
+             "torch.bool instead.")
+        return wrap(array != 0)
+    if not array.ndim and array.dtype.kind in "bi":
+        return array.item()
+    if array.dtype.name not in ("int64", "int32", "bool"):
+        raise IndexError(
+            "tensors used as indices must be long, int, byte or bool tensors")
+    return item
 
 
 def dims_covered(item):
     """Return how many dimensions of the tensor an item of an index stands for."""
     if item is None or item is ... or isinstance(item, bool):
         return 0
-    is_mask = isinstance(item, Tensor) and item._array.dtype.name in ("bool", "uint8")
-    return item._array.ndim if is_mask else 1
-
-
-def as_index(item):
-    """Return an item as an int, a slice, None, ..., True, False or a tensor with dimensions."""
-    if item is None or item is ... or isinstance(item, (int, slice)):
-        return item
-    if isinstance(item, (list, tuple, range)):
-        array = np.asarray(item)
-        item = wrap(array if array.dtype.kind == "b" else array.astype(np.int64))
-    elif isinstance(item, (np.ndarray, np.integer)):
-        item = wrap(np.asarray(item))
-    elif isinstance(item, str):
-        raise TypeError("new(): invalid data type 'str'")
-    elif not isinstance(item, Tensor):
-        raise IndexError("only integers, slices (`:`), ellipsis (`...`), None and long or byte "
-                         f"Variables are valid indices (got {type_name(item)})")
-    array = item._array
-    if array.dtype == np.uint8:
-        warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool "
-             "instead.")
-        return wrap(array != 0)
-    if not array.ndim and array.dtype.kind in "bi":
-        return array.item()
-    if array.dtype.name not in ("int64", "int32", "bool"):
-        raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-    return item
+    if isinstance(item, Tensor) and item._array.dtype.kind == "b":
+        return item._array.ndim
+    return 1
 
 
 def take_number(view, dim, number, place):
-    """Return the view at one position; errors speak of `place`, the number's place in the index."""
+    """Return the view at one position; errors name `place`, its place in the index."""
     sizes = view._array.shape
     size = sizes[dim] if sizes else 0
     if -size <= number < size:
         return _select(view, dim, number)
     if not sizes and not number:
-        raise IndexError("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or "
-                         "`tensor.item<T>()` in C++ to convert a 0-dim tensor to a number")
-    raise IndexError(f"index {number} is out of bounds for dimension {place} with size {size}")
+        raise IndexError(
+            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or "
+            "`tensor.item<T>()` in C++ to convert a 0-dim tensor to a number")
+    raise IndexError(
+        f"index {number} is out of bounds for dimension {place} with size {size}")
 
 
 def take_slice(view, dim, part, even_if_all=False):
-    """Return the view of a range; where that is all, the tensor itself unless `even_if_all`."""
-    part.indices(0)             # raises Python's errors for a step of 0 and for what is no integer
-    sizes = view._array.shape
+    """Return the view of a range; where that is all, `view` itself, or a new view."""
+    part.indices(0)             # refuses a step of 0, and what is no integer
     start = 0 if part.start is None else as_int(part.start)
     end = TO_THE_END if part.stop is None else as_int(part.stop)
     step = 1 if part.step is None else as_int(part.step)
     if step < 0:
         raise ValueError("step must be greater than zero")
+    sizes = view._array.shape
     if not sizes:
         raise IndexError("slice() cannot be applied to a 0-dim tensor.")
-    if not even_if_all and start == 0 and step == 1 and end >= sizes[dim]:
+    is_all = start == 0 and step == 1 and end >= sizes[dim]
+    if is_all and not even_if_all:
         return view
     return _slice(view, dim, start, end, step)
-
-
-def without_leading_ones(value):
-    """Return a view without leading dimensions of size 1, which do not count in what is written."""
-    sizes = value._array.shape
-    while sizes[:1] == (1,):
-        sizes = sizes[1:]
-    return _view(value, sizes)
 
 
 OPERATORS = {"__getitem__": getitem, "__setitem__": setitem}

@@ -1,54 +1,97 @@
-"""Powers: a tensor to the power of a tensor or a number, and a number to that of a tensor."""
+"""Powers: a tensor or a number to the power of a tensor or a number."""
 import numpy as np
 
 from ..autograd.operation import differentiable
 from ..dtypes import NUMBERS, promoted
 from ..tensor import Tensor
-from .arithmetic import operator
-from .comparison import choose_where
-from .elementwise import declare, dispatch, flat, log, refuse
+from .choosing import choose_where
+from .declaring import check_dtype, chooses, operator, wrong_arguments
+from .elementwise import log
+from .formulas import times, zero_gradient
 
 
-@differentiable("PowBackward0", self=lambda grad, self, exponent: (
-    flat(grad) if exponent == 0 else grad * (float(exponent) * self ** (float(exponent) - 1))))
-def _pow_number(self, exponent):
-    if self.dtype.kind != "f" or type(exponent) not in (int, float):  # others need promotion
+def gradient_of_base(grad, self, exponent):
+    """Return grad * exponent * self ** (exponent - 1), which for exponent 0 is 0."""
+    if exponent == 0:
+        return zero_gradient(grad)      # even where self is 0: no 0 * inf
+    exponent = float(exponent)
+    return grad * times(self ** (exponent - 1), exponent)
+
+
+@differentiable("PowBackward0", self=gradient_of_base)
+def _power_of_number(self, exponent):
+    if self.dtype.kind != "f" or type(exponent) not in (int, float):
         self, exponent = promoted(self, exponent)
-    return refuse("b", self, "pow") ** exponent
+        check_dtype(self, "b", "pow")
+    return self ** exponent
 
 
-def power(self, exponent):
+def compute_power(self, exponent):
     self, exponent = promoted(self, exponent)
     if self.dtype.kind == "f":
         return self ** exponent
-    # of integers with a negative exponent only 1 and -1 have a power; others give 0 in PyTorch
-    return refuse("b", self, "pow") ** np.abs(exponent) * ((exponent >= 0) | (np.abs(self) == 1))
+    check_dtype(self, "b", "pow")
+    # To a negative power only 1 and -1 give integers; PyTorch returns 0 for others.
+    has_power = (exponent >= 0) | (np.abs(self) == 1)
+    return self ** np.abs(exponent) * has_power
 
 
-_pow = declare("PowBackward1", power,
-               self=lambda grad, self, exponent, result: choose_where(
-                   exponent == 0, 0.0, grad * (exponent * self ** (exponent - 1))),
-               exponent=lambda grad, self, exponent, result: (      # 0 ** y does not change with y
-                   grad * choose_where((self == 0) & (exponent >= 0), 0.0, result * log(self))))
-_number_pow = declare("PowBackward2", power, exponent=lambda grad, self, exponent, result: (
-    grad * (result * float(np.log(self))) if self else
-    grad * choose_where(exponent >= 0, 0.0, result * float(np.log(self)))))
+def gradient_of_tensor_base(grad, self, exponent, result):
+    slope = exponent * self ** (exponent - 1)
+    return choose_where(exponent == 0, 0.0, grad * slope)
 
 
-@dispatch
-def pow(self, exponent):
-    """Return self ** exponent; one of the two may be a number."""
-    if isinstance(exponent, NUMBERS):
-        return _pow_number, self, exponent
-    return _pow if isinstance(self, Tensor) else _number_pow, self, exponent
+def gradient_of_exponent(grad, self, exponent, result):
+    # 0 ** y is 0 for every positive y, and does not change with it.
+    constant = (self == 0) & (exponent >= 0)
+    return grad * choose_where(constant, 0.0, result * log(self))
 
 
-@dispatch
+def gradient_of_exponent_of_number(grad, self, exponent, result):
+    slope = times(result, float(np.log(self)))
+    if self == 0:
+        slope = choose_where(exponent >= 0, 0.0, slope)
+    return grad * slope
+
+
+_power = differentiable(
+    "PowBackward1",
+    self=gradient_of_tensor_base, exponent=gradient_of_exponent,
+)(compute_power)
+_number_to_power = differentiable(
+    "PowBackward2", exponent=gradient_of_exponent_of_number,
+)(compute_power)
+
+
+@chooses
+def power(self, exponent):
+    """Return self ** exponent; one of the two may be a number.
+
+        torch.pow(torch.tensor([1., 2., 3.]), 2)        # tensor([1., 4., 9.])
+
+    Raises NotImplementedError for bools.
+    """
+    base_is_tensor = isinstance(self, Tensor)
+    if base_is_tensor and isinstance(exponent, NUMBERS):
+        return _power_of_number, self, exponent
+    if base_is_tensor and isinstance(exponent, Tensor):
+        return _power, self, exponent
+    if isinstance(self, NUMBERS) and isinstance(exponent, Tensor):
+        return _number_to_power, self, exponent
+    raise wrong_arguments(
+        "pow", (self, exponent), "Tensor input, Tensor exponent",
+        "Number self, Tensor exponent", "Tensor input, Number exponent")
+
+
+@chooses
 def square(self):
     """Return self ** 2."""
-    return _pow_number, self, 2
+    return _power_of_number, self, 2
 
 
-IN_PLACE = METHODS = "pow square"
-OPERATORS = {"__pow__": operator(pow), "__ipow__": operator(pow.in_place),
-             "__rpow__": operator(lambda self, number: pow(number, self))}
+IN_PLACE = METHODS = {"pow": power, "square": square}
+OPERATORS = {
+    "__pow__": operator(power),
+    "__rpow__": operator(lambda self, number: power(number, self)),
+    "__ipow__": operator(power.in_place),
+}

@@ -1,77 +1,130 @@
-"""Sums of exponentials, computed without overflow: softmax, log_softmax and logsumexp."""
+"""Sums of exponentials, computed without overflow: softmax, log_softmax and logsumexp.
+
+Each subtracts the largest number first: exp() of the rest is at most 1.
+"""
 import numpy as np
 
 from .. import dtypes
 from ..errors import dim_range
-from .elementwise import declare, exp, refuse
-from .expansion import _sum_dim, add_reduce, dims_of
+from ..tensor import Tensor
+from .declaring import check_dtype, declare, expect_tensors
+from .elementwise import exp
+from .expansion import _sum_dim, dims_of
 from .formulas import shape_of
 from .reduction import keep_dims
 
 
-def below_maximum(self, dim, name):
-    """Return the numbers minus the largest along `dim`: their exponentials are at most 1."""
-    last = "lastdim_" if dim in (-1, self.ndim - 1) or not self.ndim else ""
-    refuse("biu", self, f"{name}_{last}kernel_impl")
-    return self - np.maximum.reduce(self, dim, None, None, True, initial=-np.inf)
+def total_along(array, dim):
+    """Return the sums of an array along `dim`, which stays with size 1."""
+    return np.add.reduce(array, dim, None, None, True)
+
+
+def largest_along(array, dim):
+    """Return the largest along `dim`, which stays with size 1; of nothing, -inf."""
+    return np.maximum.reduce(array, dim, None, None, True, -np.inf)
 
 
 def sum_along(x, dim):
+    """Return the same sums as `total_along` of an array or a tensor, for formulas."""
     return _sum_dim(x, (dim,) if shape_of(x) else (), True)
 
 
-def _probabilities(self, dim):
-    powers = np.exp(below_maximum(self, dim, "softmax"))
-    return powers / add_reduce(powers, dim, None, None, True)
+def prepare(function, x, dim, dtype):
+    """Check the arguments of a function; return the tensor in the dtype asked for."""
+    if not isinstance(x, Tensor):
+        expect_tensors(function, input=x)
+    dim_range(dim, x._array.ndim)
+    return x if dtype is None else x.to(dtype)
 
 
-def _log_probabilities(self, dim):
-    self = below_maximum(self, dim, "log_softmax")
-    return self - np.log(add_reduce(np.exp(self), dim, None, None, True))
+def _compute_softmax(self, dim):
+    check_dtype(self, "biu", "softmax_lastdim_kernel_impl")
+    powers = np.exp(self - largest_along(self, dim))
+    return powers / total_along(powers, dim)
 
 
-_softmax = declare("SoftmaxBackward0", _probabilities, self=lambda grad, result, dim: (
-    softmax_backward(grad, result, dim)))
+def _compute_softmax_backward(grad_output, output, dim):
+    total = total_along(grad_output * output, dim)
+    return (grad_output - total) * output
+
+
+_softmax = declare(
+    "SoftmaxBackward0", _compute_softmax,
+    self=lambda grad, result, dim: softmax_backward(grad, result, dim))
 softmax_backward = declare(
-    "SoftmaxBackwardDataBackward0", lambda grad_output, output, dim: (
-        (grad_output - sum_along(grad_output * output, dim)) * output),
+    "SoftmaxBackwardDataBackward0", _compute_softmax_backward,
     grad_output=lambda grad, output, dim: softmax_backward(grad, output, dim),
     output=lambda grad, grad_output, output, dim: (
         grad_output * grad - sum_along(output * grad_output, dim) * grad
         - grad_output * sum_along(output * grad, dim)))
-_log_softmax = declare("LogSoftmaxBackward0", _log_probabilities, self=lambda grad, result, dim: (
-    log_softmax_backward(grad, result, dim)))
-log_softmax_backward = declare(
-    "LogSoftmaxBackwardDataBackward0", lambda grad_output, output, dim: (
-        grad_output - np.exp(output) * sum_along(grad_output, dim)),
-    grad_output=lambda grad, output, dim: grad - sum_along(grad * exp(output), dim),
-    output=lambda grad, grad_output, output, dim: (
-        -sum_along(grad_output, dim) * exp(output) * grad))
-_logsumexp = declare("LogsumexpBackward0", lambda self, dim, keepdim: np.logaddexp.reduce(
-        self, dim or None, np.float64, None, keepdim).astype(
-            self.dtype if self.dtype.kind == "f" else dtypes.Default.numpy),
-    self=lambda grad, self, result, dim, keepdim: (
-        keep_dims(grad, dim, shape_of(self), keepdim)
-        * exp(self - keep_dims(result, dim, shape_of(self), keepdim))))
 
 
 def softmax(self, dim, dtype=None):
     """Return exp(x) / sum(exp(x)) along `dim`: positive numbers that add up to 1.
 
         torch.tensor([0., 0.]).softmax(0)       # tensor([0.5000, 0.5000])
+
+    Raises NotImplementedError for integers and bools, unless a `dtype` is given; raises
+    IndexError for a dimension that does not exist.
     """
-    dim_range(dim, self._array.ndim)
-    return _softmax(self if dtype is None else self.to(dtype), dim)
+    return _softmax(prepare("softmax", self, dim, dtype), dim)
+
+
+def _compute_log_softmax(self, dim):
+    check_dtype(self, "biu", "log_softmax_lastdim_kernel_impl")
+    below = self - largest_along(self, dim)
+    return below - np.log(total_along(np.exp(below), dim))
+
+
+def _compute_log_softmax_backward(grad_output, output, dim):
+    return grad_output - np.exp(output) * total_along(grad_output, dim)
+
+
+_log_softmax = declare(
+    "LogSoftmaxBackward0", _compute_log_softmax,
+    self=lambda grad, result, dim: log_softmax_backward(grad, result, dim))
+log_softmax_backward = declare(
+    "LogSoftmaxBackwardDataBackward0", _compute_log_softmax_backward,
+    grad_output=lambda grad, output, dim: grad - sum_along(grad * exp(output), dim),
+    output=lambda grad, grad_output, output, dim: (
+        -sum_along(grad_output, dim) * exp(output) * grad))
 
 
 def log_softmax(self, dim, dtype=None):
-    """Return log(softmax(x)) along `dim`, without computing a probability that could round to 0."""
-    dim_range(dim, self._array.ndim)
-    return _log_softmax(self if dtype is None else self.to(dtype), dim)
+    """Return log(softmax(x)) along `dim`, without probabilities that round to 0.
+
+        torch.tensor([0., 0.]).log_softmax(0)   # tensor([-0.6931, -0.6931])
+    """
+    return _log_softmax(prepare("log_softmax", self, dim, dtype), dim)
+
+
+def _compute_logsumexp(self, dim, keepdim):
+    if self.dtype.kind != "f":
+        self = self.astype(dtypes.Default.numpy)
+    dim = dim or None
+    largest = largest_along(self, dim)
+    # Nothing is subtracted from infinities: inf - inf would be nan.
+    largest = np.where(np.isinf(largest), self.dtype.type(0), largest)
+    result = np.log(total_along(np.exp(self - largest), dim)) + largest
+    return result if keepdim else result.squeeze(dim)
+
+
+def logsumexp_backward(grad, self, result, dim, keepdim):
+    """Return the softmax times the gradient."""
+    sizes = shape_of(self)
+    grad = keep_dims(grad, dim, sizes, keepdim)
+    result = keep_dims(result, dim, sizes, keepdim)
+    return grad * exp(self - result)
+
+
+_logsumexp = declare("LogsumexpBackward0", _compute_logsumexp, self=logsumexp_backward)
 
 
 def logsumexp(self, dim, keepdim=False):
-    """Return log(sum(exp(x))) along dimension(s)."""
+    """Return log(sum(exp(x))) along the dimension(s) `dim`, as floats.
+
+        torch.tensor([1000., 1000.]).logsumexp(0)       # tensor(1000.6931)
+    """
     return _logsumexp(self, dims_of(dim, self._array.ndim), keepdim)
 
 

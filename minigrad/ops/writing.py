@@ -1,43 +1,71 @@
-"""Writes over a whole tensor: copy_, fill_, zero_; views in place; and what other writes need."""
+"""Writes over a whole tensor: copy_, fill_, zero_; and what other writes need.
+
+What a tensor held before a write has no influence on what it holds after it: its
+gradient is zero.
+"""
 from math import isfinite
 
 import numpy as np
 
-from .. import dtypes
+from .. import dtypes, memory
 from ..autograd.calling import arrays_of
 from ..autograd.inplace import check_broadcast, write
 from ..autograd.operation import differentiable
-from ..errors import noted, warn
-from ..memory import OVERLAPS_SOURCE, overlaps_itself, partly_the_same, refuse_overlap, the_same
+from ..errors import explainable, type_name, warn
 from ..state import local
 from ..tensor import Tensor, bump_version, wrap
 from .expansion import _sum
 from .formulas import new_zeros, shape_of
-from .shape import sizes_of
+from .shape import check_tensor, sizes_of
 
 
 def no_influence(grad):
-    """Return the gradient of what was there before: it does not matter to what was written."""
+    """Return the gradient of what was there before the write: zeros."""
     return new_zeros(grad, shape_of(grad))
 
 
-@differentiable("torch::autograd::CopyBackwards", self=no_influence, src=lambda grad: grad)
+# The operations that the nodes of writes belong to.  They are never computed: `copy_`
+# and the others do the writing themselves.
+
+@differentiable(
+    "torch::autograd::CopyBackwards", self=no_influence, src=lambda grad: grad)
 def _copy(self, src):
-    return np.broadcast_to(src, self.shape).astype(self.dtype)
+    pass
+
+
+@differentiable("FillBackward2", self=no_influence)
+def _fill_number(self, value):
+    pass
+
+
+@differentiable("FillBackward3", self=no_influence, value=lambda grad: _sum(grad))
+def _fill_tensor(self, value):
+    pass
+
+
+@differentiable("ZeroBackward0", self=no_influence)
+def _zero(self):
+    pass
 
 
 def copy_(self, other, non_blocking=False):
-    """Write the numbers of another tensor, broadcast and converted to this one's dtype."""
+    """Write the numbers of another tensor, broadcast and converted to this one's dtype.
+
+        x.copy_(torch.tensor([1., 2.]))
+
+    Raises a RuntimeError where the shape of `other` does not broadcast to this one.
+    """
     if isinstance(other, dtypes.NUMBERS):
         other = wrap(np.asarray(other, dtypes.of_number(other)))
+    check_tensor("copy_", other)
     if self._array.dtype.kind != "f":
         other = other.detach()      # no gradient passes through integers
     source = other._array
 
     def change(array):
-        if source is array or the_same(array, source):
+        if source is array or memory.the_same(array, source):
             return
-        refuse_overlap(array, source)
+        memory.refuse_overlap(array, source)
         if source.shape != array.shape:
             check_broadcast(array.shape, source.shape)
         array[...] = source
@@ -45,35 +73,32 @@ def copy_(self, other, non_blocking=False):
     return write(_copy.operation, [self, other], change)
 
 
-@differentiable("FillBackward2", self=no_influence)
-def _fill_number(self, value):
-    return np.full_like(self, value)
-
-
-@differentiable("FillBackward3", self=no_influence, value=lambda grad: _sum(grad))
-def _fill_tensor(self, value):
-    return np.full_like(self, value)
-
-
-@differentiable("ZeroBackward0", self=no_influence)
-def _zero(self):
-    return np.zeros_like(self)
-
-
 def fill_(self, value):
     """Write one number, or a tensor without dimensions, everywhere."""
-    is_tensor = isinstance(value, Tensor)
+    if isinstance(value, Tensor):
+        return fill_with_tensor(self, value)
+    if not isinstance(value, (complex, *dtypes.NUMBERS)):
+        raise TypeError(
+            "fill_(): argument 'value' (position 1) must be Number, "
+            f"not {type_name(value)}")
 
     def change(array):
-        number = value._array if is_tensor else number_for(value, array.dtype)
+        array[...] = number_for(value, array.dtype)
+
+    return write(_fill_number.operation, [self, value], change)
+
+
+def fill_with_tensor(self, value):
+    def change(array):
+        number = value._array
         if number.ndim:
-            raise RuntimeError("fill_ only supports 0-dimension value tensor but got tensor with "
-                               f"{number.ndim} dimensions.")
-        if is_tensor:
-            refuse_overlap(array)
+            raise RuntimeError(
+                "fill_ only supports 0-dimension value tensor but got tensor with "
+                f"{number.ndim} dimensions.")
+        memory.refuse_overlap(array)
         array[...] = number
 
-    return write((_fill_tensor if is_tensor else _fill_number).operation, [self, value], change)
+    return write(_fill_tensor.operation, [self, value], change)
 
 
 def zero_(self):
@@ -81,42 +106,48 @@ def zero_(self):
     return write(_zero.operation, [self], lambda array: array.fill(0))
 
 
-def resize_(self, *size):
+def resize_(self, *sizes):
     """Give the tensor another size, in new memory; what is added may be anything."""
     if self.requires_grad and not local.state.inference:
-        raise noted(RuntimeError("cannot resize variables that require grad"))
-    self._array = np.resize(self._array, sizes_of(size))
+        raise explainable(RuntimeError("cannot resize variables that require grad"))
+    self._array = np.resize(self._array, sizes_of(sizes))
     bump_version(self)
     return self
 
 
-def in_place_with_warning(function, name, example):
-    """Return the in-place form of an operation that warns where it writes to expanded memory."""
-    operation = function.operation
+# --- for the writes of other modules --------------------------------------------------
 
-    def call(self, *args):
-        def change(array):
-            if overlaps_itself(array):
-                warn(f"Use of {name} on expanded tensors is deprecated. Please clone() the tensor "
-                     "before performing this operation. This also applies to advanced indexing "
-                     f"e.g. {example}")
-            for other in args:
-                if isinstance(other, Tensor) and partly_the_same(array, other._array):
-                    raise RuntimeError(OVERLAPS_SOURCE)
-            result = operation.forward(array, *[arrays_of(arg) for arg in args])
-            check_broadcast(array.shape, result.shape)
-            array[...] = result
+def write_elements(operation, operands, name, example):
+    """Write the result of an operation that changes some elements of its first operand.
 
-        return write(operation, [self, *args], change)
-    return call
+    PyTorch allows such a write to expanded memory, with a warning that shows `example`.
+    """
+    def change(array):
+        if memory.overlaps_itself(array):
+            warn(f"Use of {name} on expanded tensors is deprecated. Please clone() the "
+                 "tensor before performing this operation. This also applies to "
+                 f"advanced indexing e.g. {example}")
+        others = [arrays_of(other) for other in operands[1:]]
+        for other in others:
+            if isinstance(other, np.ndarray) and memory.partly_the_same(array, other):
+                raise RuntimeError(memory.OVERLAPS_SOURCE)
+        result = operation.forward(array, *others)
+        check_broadcast(array.shape, result.shape)
+        array[...] = result
+
+    return write(operation, operands, change)
 
 
-CPP_NAMES = {"uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "int",
-             "int64": "int64_t", "float16": "at::Half", "float32": "float", "float64": "double"}
+CPP_NAMES = {
+    "uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "int",
+    "int64": "int64_t", "float16": "at::Half", "float32": "float", "float64": "double"}
 
 
 def number_for(value, kind):
-    """Return a number as a 0-d array of a dtype; a fraction is cut off, an overflow refused."""
+    """Return a number as a 0-d array of a dtype; RuntimeError if it is too large.
+
+    Integers cut a fraction off; -1 becomes 255 in uint8.
+    """
     if kind.kind == "b":
         return np.asarray(bool(value))
     if kind.kind == "f" and not isinstance(value, complex):
@@ -125,9 +156,10 @@ def number_for(value, kind):
             return result
     elif kind.kind != "f" and isfinite(value):
         limits = np.iinfo(kind)
-        if -limits.max - 1 <= value <= limits.max:      # in uint8 too, where -1 becomes 255
+        if -limits.max - 1 <= value <= limits.max:
             return np.asarray(int(value), np.int64).astype(kind)
-    raise RuntimeError(f"value cannot be converted to type {CPP_NAMES[kind.name]} without overflow")
+    name = CPP_NAMES[kind.name]
+    raise RuntimeError(f"value cannot be converted to type {name} without overflow")
 
 
 METHODS = "fill_ zero_"

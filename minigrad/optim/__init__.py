@@ -1,11 +1,8 @@
 """``torch.optim``: ways to change parameters by their gradients."""
-from ..errors import closed
-from . import lr_scheduler
-from .adagrad import Adagrad
+from ..vocabulary import offer_names
 from .adam import Adam, AdamW
 from .optimizer import Optimizer
-from .rmsprop import RMSprop
 from .sgd import SGD
 
-__all__ = ["Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop", "SGD", "lr_scheduler"]
-__getattr__, __dir__ = closed(__name__, __all__)
+__all__ = ["Adam", "AdamW", "Optimizer", "SGD"]
+__getattr__, __dir__ = offer_names(__name__, __all__, submodules=["lr_scheduler"])

@@ -1,17 +1,20 @@
-"""Adam: steps of about the same size in every direction, by running means of the gradient."""
+"""Adam: steps of about the same size in every direction, by means of the gradient."""
 import numpy as np
 
 from .optimizer import Optimizer, refuse_negative
 
 
 class Adam(Optimizer):
-    """Divide a running mean of the gradient by the root of a running mean of its square.
+    """Divide a running mean of the gradient by the root of one of its square.
 
-        m = beta1 * m + (1 - beta1) * grad              v = beta2 * v + (1 - beta2) * grad ** 2
-        param -= lr * (m / (1 - beta1 ** t)) / (sqrt(v / (1 - beta2 ** t)) + eps)
+        m = beta1 * m + (1 - beta1) * grad
+        v = beta2 * v + (1 - beta2) * grad ** 2
+        m_hat, v_hat = m / (1 - beta1 ** t), v / (1 - beta2 ** t)
+        param -= lr * m_hat / (sqrt(v_hat) + eps)
 
-    in step t (Kingma and Ba, 2015).  Both means begin at 0; the divisions by 1 - beta ** t correct
-    for that.  amsgrad: divide by the largest v so far.  weight_decay, maximize: as in SGD.
+    in step t (Kingma and Ba, 2015).  Both means begin at 0; the divisions by
+    1 - beta ** t correct for that.  amsgrad: divide by the largest v so far.
+    weight_decay, maximize: as in SGD.
 
         optimizer = torch.optim.Adam(model.parameters(), lr=0.001)
 
@@ -19,38 +22,42 @@ class Adam(Optimizer):
     """
     decoupled_weight_decay = False
 
-    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False,
-                 *, maximize=False):
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0,
+                 amsgrad=False, *, maximize=False):
         refuse_negative(lr=lr, eps=eps)
         for i, beta in enumerate(betas):
             if not 0.0 <= beta < 1.0:
                 raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
         refuse_negative(weight_decay=weight_decay)
         super().__init__(params, {
-            "lr": lr, "betas": tuple(betas), "eps": eps, "weight_decay": weight_decay,
-            "amsgrad": amsgrad, "maximize": maximize, "foreach": None, "capturable": False,
-            "differentiable": False, "fused": None,
-            "decoupled_weight_decay": self.decoupled_weight_decay})
+            "lr": lr, "betas": tuple(betas), "eps": eps,
+            "weight_decay": weight_decay, "amsgrad": amsgrad, "maximize": maximize,
+            "foreach": None, "capturable": False, "differentiable": False,
+            "fused": None, "decoupled_weight_decay": self.decoupled_weight_decay})
 
     def update(self, group, param, w, grad):
-        largest = ["max_exp_avg_sq"] if group["amsgrad"] else []
-        t, m, v, *largest = self.remembered(param, "exp_avg", "exp_avg_sq", *largest)
-        lr, (beta1, beta2) = group["lr"], group["betas"]
+        beta1, beta2 = group["betas"]
+        t = self._count_step(param)
+        m = self._state_array(param, "exp_avg")
+        v = self._state_array(param, "exp_avg_sq")
         m += (1 - beta1) * (grad - m)
         v *= beta2
         v += (1 - beta2) * grad * grad
         if group["amsgrad"]:
-            v = np.maximum(v, largest[0], out=largest[0])
-        w -= lr / (1 - beta1 ** t) * m / (np.sqrt(v) / (1 - beta2 ** t) ** 0.5 + group["eps"])
+            largest = self._state_array(param, "max_exp_avg_sq")
+            v = np.maximum(v, largest, out=largest)
+        root = np.sqrt(v) / (1 - beta2 ** t) ** 0.5
+        w -= group["lr"] / (1 - beta1 ** t) * m / (root + group["eps"])
 
 
 class AdamW(Adam):
-    """Adam whose weight decay is taken off the parameter and stays out of the running means.
+    """Adam whose weight decay is taken off the parameter, not added to its gradient.
 
-    param = param * (1 - lr * weight_decay) before the step (Loshchilov and Hutter, 2019).
+    param = param * (1 - lr * weight_decay) before the step (Loshchilov, Hutter, 2019).
     """
     decoupled_weight_decay = True
 
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2,
                  amsgrad=False, *, maximize=False):
-        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, maximize=maximize)
+        super().__init__(params, lr, betas, eps, weight_decay, amsgrad,
+                         maximize=maximize)

@@ -18,24 +18,33 @@ class Optimizer:
         loss_fn(model(x), y).backward()
         optimizer.step()
 
-    params: tensors, or dictionaries with "params" and options that hold for these alone, which
-    become ``param_groups``.  ``state`` is what an optimizer keeps of each parameter between steps.
+    params: tensors, or dictionaries with "params" and the options of these alone, which
+    become ``param_groups``.  ``state`` is what an optimizer keeps of each parameter.
     """
     _opt_called = False     # whether a step was made since a scheduler was attached
 
     def __init__(self, params, defaults):
         if isinstance(params, Tensor):
-            raise TypeError("params argument given to the optimizer should be an iterable of "
-                            f"Tensors or dicts, but got {typename(params)}")
-        self.defaults, self.state, self.param_groups = defaults, defaultdict(dict), []
+            raise TypeError(
+                "params argument given to the optimizer should be an iterable of "
+                f"Tensors or dicts, but got {typename(params)}")
+        self.defaults = defaults
+        self.state = defaultdict(dict)
+        self.param_groups = []
         groups = list(params)
         if not groups:
             raise ValueError("optimizer got an empty parameter list")
-        for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
+        if not isinstance(groups[0], dict):
+            groups = [{"params": groups}]
+        for group in groups:
             self.add_param_group(group)
 
     def step(self, closure=None):
-        """Change all parameters that have a gradient; return the loss that a `closure` computes."""
+        """Change all parameters that have a gradient.
+
+        closure: a function that computes the loss and its gradients; step returns the
+        loss.
+        """
         loss = None
         if closure is not None:
             with enable_grad():
@@ -51,10 +60,11 @@ class Optimizer:
         return loss
 
     def _update_one(self, group, param):
-        """Prepare the gradient; `update` of each optimizer then writes the step into `w`."""
-        w, grad, decay = param._array, param._grad._array, group["weight_decay"]
+        """Prepare the gradient; `update` of each optimizer writes the step into `w`."""
+        w, grad = param._array, param._grad._array
         if group["maximize"]:
             grad = np.asarray(-grad)
+        decay = group["weight_decay"]
         if decay != 0 and group.get("decoupled_weight_decay"):
             w *= 1 - group["lr"] * decay
             bump_version(param)
@@ -62,63 +72,77 @@ class Optimizer:
             grad = np.asarray(grad + decay * w)
         self.update(group, param, w, grad)
 
-    def remembered(self, param, *names):
-        """Return the number of this step, from 1, and arrays of the state, which are 0 at first."""
+    def _count_step(self, param):
+        """Return the number of this step for a parameter, counted from 1."""
         state = self.state[param]
-        if not state:
+        if "step" not in state:
             state["step"] = wrap(np.zeros((), np.float32))
-            for name in names:
-                state[name] = wrap(np.zeros_like(param._array))
         state["step"]._array += 1
-        return [float(state["step"]._array), *[state[name]._array for name in names]]
+        return float(state["step"]._array)
+
+    def _state_array(self, param, name):
+        """Return an array of a parameter's state; at first it holds zeros."""
+        state = self.state[param]
+        if name not in state:
+            state[name] = wrap(np.zeros_like(param._array))
+        return state[name]._array
 
     def zero_grad(self, set_to_none=True):
-        """Set ``.grad`` of all parameters to None, or with ``set_to_none=False`` to zeros."""
+        """Set ``.grad`` of all parameters to None, or to zeros if not `set_to_none`."""
         for group in self.param_groups:
             for param in group["params"]:
                 clear_grad(param, set_to_none)
 
     def add_param_group(self, param_group):
-        """Add a dictionary with "params" and the options that differ from the defaults."""
+        """Add a dictionary with "params" and those options that differ."""
         if not isinstance(param_group, dict):
             raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
         params = param_group["params"]
         params = [params] if isinstance(params, Tensor) else list(params)
+        self._check_params(params)
+        group = {**param_group, **self.defaults, **param_group}
+        self.param_groups.append({**group, "params": params})
+
+    def _check_params(self, params):
         for param in params:
             if not isinstance(param, Tensor):
-                raise TypeError("optimizer can only optimize Tensors, but one of the params is "
-                                + typename(param))
+                raise TypeError("optimizer can only optimize Tensors, but one of the "
+                                f"params is {typename(param)}")
             if not (param.is_leaf or param.retains_grad):
                 raise ValueError("can't optimize a non-leaf Tensor")
         if len(params) != len(set(params)):
-            warn("optimizer contains a parameter group with duplicate parameters; in future, this "
-                 "will cause an error; see github.com/pytorch/pytorch/issues/40967 for more "
-                 "information")
+            warn("optimizer contains a parameter group with duplicate parameters; in "
+                 "future, this will cause an error; see "
+                 "github.com/pytorch/pytorch/issues/40967 for more information")
         if not self._numbers().keys().isdisjoint(params):
             raise ValueError("some parameters appear in more than one parameter group")
-        self.param_groups.append({**param_group, **self.defaults, **param_group, "params": params})
 
     def _numbers(self):
+        """Return the number of each parameter, by which a state dictionary names it."""
         params = [param for group in self.param_groups for param in group["params"]]
         return {param: number for number, param in enumerate(params)}
 
     def state_dict(self):
-        """Return ``{"state": ..., "param_groups": ...}``, with numbers in place of parameters."""
+        """Return the state and the groups, with numbers in place of parameters."""
         numbers = self._numbers()
-        groups = [dict(group) for group in self.param_groups]
-        for group in groups:
-            group["params"] = [numbers[param] for param in group.pop("params")]
-        return {"state": {numbers[param]: state for param, state in self.state.items()},
-                "param_groups": groups}
+        state = {numbers[param]: kept for param, kept in self.state.items()}
+        groups = []
+        for group in self.param_groups:
+            saved = dict(group)
+            saved["params"] = [numbers[param] for param in saved.pop("params")]
+            groups.append(saved)
+        return {"state": state, "param_groups": groups}
 
     def load_state_dict(self, state_dict):
         """Take over the state and the options that `state_dict` returned."""
-        if len(self.param_groups) != len(state_dict["param_groups"]):
-            raise ValueError("loaded state dict has a different number of parameter groups")
-        for group, saved in zip(self.param_groups, state_dict["param_groups"]):
+        saved_groups = state_dict["param_groups"]
+        if len(self.param_groups) != len(saved_groups):
+            raise ValueError(
+                "loaded state dict has a different number of parameter groups")
+        for group, saved in zip(self.param_groups, saved_groups):
             if len(group["params"]) != len(saved["params"]):
-                raise ValueError("loaded state dict contains a parameter group that doesn't match "
-                                 "the size of optimizer's group")
+                raise ValueError("loaded state dict contains a parameter group that "
+                                 "doesn't match the size of optimizer's group")
             for number, param in zip(saved["params"], group["params"]):
                 if number in state_dict["state"]:
                     self.state[param] = dict(state_dict["state"][number])
@@ -127,8 +151,10 @@ class Optimizer:
     def __repr__(self):
         text = ""
         for i, group in enumerate(self.param_groups):
-            options = [f"    {name}: {group[name]}\n" for name in sorted(group) if name != "params"]
-            text += f"\nParameter Group {i}\n{''.join(options)}"
+            text += f"\nParameter Group {i}\n"
+            for name in sorted(group):
+                if name != "params":
+                    text += f"    {name}: {group[name]}\n"
         return f"{type(self).__name__} ({text})"
 
 

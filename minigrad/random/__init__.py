@@ -1,6 +1,7 @@
 """Random numbers: the same seed gives the numbers that PyTorch draws.
 
-A generator hands out bits (``generator.py``), of which ``sampling.py`` makes random tensors.
+A generator hands out bits (``generator.py``), which ``recipes.py`` makes into random
+numbers and ``sampling.py`` into tensors.
 """
 from .generator import get_rng_state, initial_seed, manual_seed, set_rng_state
 

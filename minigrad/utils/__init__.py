@@ -1,6 +1,5 @@
-"""Recomputing instead of keeping (checkpoint), data sets in batches, files of tensors."""
-from ..errors import closed
-from . import checkpoint, data, serialization
+"""Recomputing instead of keeping, data sets in batches, and files of tensors."""
+from ..vocabulary import offer_names
 
 __all__ = ["checkpoint", "data", "serialization"]
-__getattr__, __dir__ = closed(__name__, __all__)
+__getattr__, __dir__ = offer_names(__name__, [], submodules=__all__)

@@ -1,4 +1,4 @@
-"""``torch.save`` and ``torch.load``, whose files are pickles and not PyTorch's zip archives."""
+"""``torch.save`` and ``torch.load``, whose files are pickles, not zip archives."""
 import copyreg
 import io
 import pickle
@@ -9,55 +9,92 @@ import numpy as np
 
 from .. import dtypes
 
-# What `load` calls unless it is told to trust the file.  NumPy's own functions can break memory.
-SAFE = {"collections.OrderedDict", "collections.Counter", "minigrad.attributes.Size",
-        "minigrad.Tensor", "minigrad.nn.parameter.Parameter", "minigrad.conversion.rebuilt",
-        f"{__name__}.array_of", *(f"{dtypes.__name__}.{d.__reduce__()}" for d in dtypes.ALL)}
-FAILED = ("Weights only load failed. Re-running `torch.load` with `weights_only` set to `False` "
-          "will likely succeed, but it can result in arbitrary code execution. Do it only if you "
-          "got the file from a trusted source.\nWeightsUnpickler error: Unsupported ")
+# What `load` calls unless it is told to trust the file: NumPy's own functions, for
+# instance, can break memory.
+SAFE = {
+    "collections.OrderedDict",
+    "collections.Counter",
+    "minigrad.attributes.Size",
+    "minigrad.Tensor",
+    "minigrad.nn.parameter.Parameter",
+    "minigrad.conversion.rebuilt",
+    f"{__name__}.array_of",
+}
+SAFE |= {f"{dtypes.__name__}.{dtype.__reduce__()}" for dtype in dtypes.ALL}
+
+FAILED = (
+    "Weights only load failed. Re-running `torch.load` with `weights_only` set to "
+    "`False` will likely succeed, but it can result in arbitrary code execution. Do it "
+    "only if you got the file from a trusted source.\n"
+    "WeightsUnpickler error: Unsupported ")
 
 
 def save(obj, f):
-    """Write an object, without gradients: ``torch.save(model.state_dict(), "model.pt")``."""
+    """Write an object, without gradients: ``torch.save(model.state_dict(), "m.pt")``.
+
+    f: a path, or a file that is open for writing.
+    """
     if hasattr(f, "write"):
-        pickler = pickle.Pickler(f)
-        pickler.dispatch_table = copyreg.dispatch_table | {np.ndarray: reduce_array}
-        return pickler.dump(obj)
-    if not Path(f).parent.is_dir():
-        raise RuntimeError(f"Parent directory {Path(f).parent} does not exist.")
+        write_pickle(obj, f)
+        return
+    folder = Path(f).parent
+    if not folder.is_dir():
+        raise RuntimeError(f"Parent directory {folder} does not exist.")
     path = Path(f).resolve()
-    new = path if path.is_char_device() else path.with_name(path.name + ".new")     # os.devnull
+    if path.is_char_device():           # such as os.devnull
+        with path.open("wb") as file:
+            write_pickle(obj, file)
+        return
+    # The old file stays until the new one is whole.
+    new = path.with_name(f"{path.name}.new")
     try:
         with new.open("wb") as file:
-            save(obj, file)
-        new.replace(path)       # the old file stays until the new one is whole
+            write_pickle(obj, file)
+        new.replace(path)
     finally:
-        if new != path:
-            new.unlink(missing_ok=True)
+        new.unlink(missing_ok=True)
+
+
+def write_pickle(obj, file):
+    pickler = pickle.Pickler(file)
+    pickler.dispatch_table = copyreg.dispatch_table | {np.ndarray: reduce_array}
+    pickler.dump(obj)
 
 
 def reduce_array(array):
+    """Give pickle the bytes of an array, and `array_of` to read them with."""
     if array.dtype not in dtypes.BY_NUMPY:
         return array.__reduce__()
     order = "F" if array.flags.fnc else "C"
-    return array_of, (array.tobytes(order), dtypes.BY_NUMPY[array.dtype], array.shape, order)
+    dtype = dtypes.BY_NUMPY[array.dtype]
+    return array_of, (array.tobytes(order), dtype, array.shape, order)
 
 
 def array_of(numbers, dtype, shape, order):
-    return np.frombuffer(numbers, dtypes.numpy_of(dtype)).reshape(shape, order=order).copy("K")
+    """Return the array that `reduce_array` took apart."""
+    array = np.frombuffer(numbers, dtypes.numpy_of(dtype))
+    return array.reshape(shape, order=order).copy("K")
 
 
 def load(f, *, weights_only=True):
-    """Read what `save` wrote; UnpicklingError for more than tensors and containers of them."""
-    file = io.BytesIO(f.read() if hasattr(f, "read") else Path(f).read_bytes())
-    return (WeightsUnpickler if weights_only else pickle.Unpickler)(file).load()
+    """Read what `save` wrote.
+
+    Raises UnpicklingError for more than tensors and containers of them, unless
+    `weights_only` is False: a pickle can run any program.
+    """
+    content = f.read() if hasattr(f, "read") else Path(f).read_bytes()
+    unpickler = WeightsUnpickler if weights_only else pickle.Unpickler
+    return unpickler(io.BytesIO(content)).load()
 
 
-class WeightsUnpickler(pickle._Unpickler):      # the one in Python can refuse an operand
-    """Calls what is known to be harmless; BUILD could change a class, BYTEARRAY8 fill memory."""
+class WeightsUnpickler(pickle._Unpickler):
+    """Reads pickles that call only what is known to be harmless.
+
+    The base class is the one written in Python, which can refuse an operation.
+    """
     dispatch = pickle._Unpickler.dispatch.copy()
-    del dispatch[ord(pickle.BUILD)], dispatch[ord(pickle.BYTEARRAY8)]
+    del dispatch[ord(pickle.BUILD)]             # could change a class
+    del dispatch[ord(pickle.BYTEARRAY8)]        # could fill the memory
 
     def load(self):
         try:
@@ -68,7 +105,11 @@ class WeightsUnpickler(pickle._Unpickler):      # the one in Python can refuse a
             raise EOFError("Ran out of input") from None
 
     def find_class(self, module, name):
-        if f"{module}.{name}" in SAFE:
-            return super().find_class(module, name)
-        refused = f"global: GLOBAL {module}.{name} was not an allowed global by default."
-        raise pickle.UnpicklingError(FAILED + refused)
+        if f"{module}.{name}" not in SAFE:
+            raise pickle.UnpicklingError(
+                f"{FAILED}global: GLOBAL {module}.{name} was not an allowed global by "
+                "default.")
+        return super().find_class(module, name)
+
+
+FUNCTIONS_ONLY = "save load"

@@ -17,7 +17,7 @@ from typing import Any
 from .diff import diff
 from .direction import DIRECTIONS
 from .drawing import Drawing
-from .explain import explain
+from .explain import explain, offer_on_errors
 from .facts import called, is_node, is_tensor, limit_of
 from .fold import around as near
 from .fold import fold
@@ -36,6 +36,7 @@ from .why import why
 __all__ = ["CannotDraw", "Drawing", "Player", "diff", "draw", "explain", "install", "play", "watch", "why"]
 
 hide_libraries()
+offer_on_errors()
 
 EXTRA = ("versions", "memory", "places", "settings", "gradients")
 NOT_WATCHED = ("No gradients were noted: run the backward pass inside `with minigrad.viz.watch():`, or with "

@@ -101,6 +101,13 @@ def offer(error: BaseException) -> None:
             error.__notes__ = [*notes, note_here()]
 
 
+def offer_on_errors() -> None:
+    """Have the errors of minigrad offered as they are raised; beside PyTorch there may be no minigrad."""
+    errors = sys.modules.get(f"{PACKAGE}.errors")
+    if errors is not None:
+        errors.explainers.append(offer)
+
+
 def note_here() -> str:
     """How to ask for the explanation of an error, in words that work where they are shown."""
     known = getattr(sys.modules.get("__main__"), "explain", None) is explain

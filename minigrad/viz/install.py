@@ -13,7 +13,7 @@ def install() -> Callable[[], None]:
     """Have every uncaught error of the main thread say how `explain()` explains it.
 
     In a script Python's report of the error stays as it is, and the hint is its last line. In IPython and
-    Jupyter it is the last line of the traceback. minigrad's own errors have the hint without this.
+    Jupyter it is the last line of the traceback. Errors of minigrad's own have it without `install()`.
 
     Example:
         import minigrad.viz

@@ -1,8 +1,8 @@
 """`watch()`: write down the lines of a program while it computes, and what its backward passes carry.
 
-On PyTorch a TorchFunctionMode sees every call of an operation and every pass. On minigrad the constructor of
-nodes and the three functions that start a pass are replaced for the time of the watch. Neither library is
-imported here: what the program has not imported is not watched.
+On PyTorch a TorchFunctionMode sees every call of an operation and every pass. On minigrad an observer is
+called with each recorded node, and the three functions that start a pass are replaced for the time of the
+watch. Neither library is imported here: what the program has not imported is not watched.
 """
 from __future__ import annotations
 
@@ -154,7 +154,9 @@ def _watch_minigrad() -> Iterator[None]:
             tensor = sys.modules[PACKAGE].Tensor
             passes = ((tensor, "backward"), (autograd, "backward"), (autograd, "grad"))
             _undo[:] = [_replace(*place, _watched_pass) for place in passes]
-            _undo.append(_replace(autograd.graph.Node, "__init__", _watched_recording))
+            observers = autograd.graph.recording_observers
+            observers.append(_note_recording)
+            _undo.append(lambda: observers.remove(_note_recording))
     try:
         yield
     finally:
@@ -176,10 +178,9 @@ def _replace(owner: Any, name: str, otherwise: Callable[..., Any]) -> Callable[[
     return lambda: setattr(owner, name, original)
 
 
-def _watched_recording(function: Callable[..., Any], args: Any, kwargs: Any) -> None:
-    function(*args, **kwargs)
-    if not is_accumulate(args[0]):
-        note(args[0], place=line_here())
+def _note_recording(node: Any) -> None:
+    if _here.watches and node.next_functions:  # a leaf's node has no edges, and no line
+        note(node, place=line_here())
 
 
 # ---------------------------------------------------------------- a pass

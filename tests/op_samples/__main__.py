@@ -1,7 +1,7 @@
-"""Ask an installed PyTorch for what tests/test_operations.py expects."""
+"""Ask an installed PyTorch for what tests/engine/test_operations.py expects."""
 from __future__ import annotations
 
-from tests import answers
+from tests.helpers import answers
 
 from .measure import measure
 from .rows import all_rows

@@ -47,7 +47,15 @@ ROWS = """
     b + d   b * d   -x   +x   abs(x)   t.add(x, c)   t.add(x, c, alpha=-2)   x.add(1.5, alpha=3)
     t.sub(x, c, alpha=2)   t.mul(x, v)   t.div(x, c)   x.sub(m)   x.mul(m)   x.div(2)   x * x
     X.add_(m, alpha=0.5)   X.sub_(m)   X.mul_(v)   X.div_(2)   X.add_(1)   x - 0.5   1 - x
-    x + True   x % 0.75   X %= 0.75   X //= 0.75   t.div(i, 2)   i.mul(1.5)   u * 300   p ** 0
+    x + True   x % 0.75   x % m   x % c   t.remainder(x, v)   f % v   X %= m   X %= 0.75
+    X //= 0.75   t.div(i, 2)   t.div(x.detach(), v.detach(), rounding_mode="trunc")
+    t.div(x.detach(), v.detach(), rounding_mode="floor")   t.div(i, j, rounding_mode="trunc")
+    t.floor_divide(x, v)
+    t.div(i, j, rounding_mode="floor")   x.detach().div(2, rounding_mode=None)
+    t.div(x, 2, rounding_mode="up")
+    X.remainder_(m)   X.floor_divide_(m)   X.detach().eq_(0.75)   X.detach().lt_(0)   X.detach().ge_(0)
+    I.ne_(j)   I.gt_(0)   I.le_(j)
+    i.mul(1.5)   u * 300   p ** 0
     p ** 1   p ** 2   p ** 3   p ** 4   p ** 0.5   p ** -1   p ** -2   p ** -0.5   p ** 2.5   x ** 3
     x ** 2   z ** 0.5   z ** 2   p ** m   z ** zero   2 ** x   0.5 ** x   1 ** x   0 ** p   i ** 2
     i ** 2.0   i ** t.tensor([2, 0, 1])   v ** i   x.pow(2)   t.pow(2, x)   P.pow_(2.5)   P.pow_(m)
@@ -57,11 +65,15 @@ ROWS = """
     t.where(b, i, 0.5)   x.where(mask, m)   t.where(b, f, v)   t.where(c > 0, x, m)
     x.clamp(-0.25, 1.25)   odd.clamp(min=0)   t.clamp(x, max=0.5)   i.clamp(0, 1)   i.clamp(min=0.5)
     x.clamp(m, p)   x.clamp(min=m)   X.clamp_(-0.5, 0.5)   x.clamp(1.0, -1.0)   z.clamp(0, 1)
-    t.lerp(x, m, 0.25)   x.lerp(m, 0.75)   t.lerp(x, c, p)   X.lerp_(m, 0.25)   X.lerp_(m, p)
+    t.lerp(x, m, 0.25)   x.lerp(m, 0.75)   t.lerp(x, 2.0, 0.5)   t.lerp(1.0, x, m)
+    t.lerp(x, m.float(), 0.5)   t.lerp(x, c, p)   X.lerp_(m, 0.25)   X.lerp_(m, p)
     t.addcmul(x, c, v)   x.addcmul(m, p, value=-0.5)   X.addcmul_(m, p, value=2)
     t.addcdiv(x, c, v)   x.addcdiv(m, p, value=-0.5)   X.addcdiv_(m, p)   t.nn.functional.relu(x)
     t.nn.functional.tanh(x)   t.nn.functional.sigmoid(x)   t.nn.functional.softplus(x)
     t.nn.functional.softplus(x * 30, beta=2)   x.round(decimals=1)   x.isclose(x + 1e-12)
+    x.isclose(x * 1.000009)   x.isclose(x * 1.00002)   z.isclose(z + 5e-9)
+    zero.isclose(zero + 2e-8)
+    t.tensor(t.allclose(x, x * 1.00002))   t.tensor(t.allclose(zero, zero + 2e-8))
     t.isclose(odd, odd, equal_nan=True)   t.isclose(i, j, rtol=0.5)
     t.tensor(t.allclose(x, x + 1e-12))   t.tensor(t.equal(x, x))   t.tensor(x.equal(m))
     t.tensor(t.equal(x, v))   ~i   ~b   i ^ j   x == m   x > 0   0 < x   x != x   (x > 0) & (x < 1)
@@ -103,7 +115,9 @@ ROWS = """
     x.unbind(1)   x.unbind()[1]   t.unbind(x, 0)   [row * 2 for row in x]   x.narrow(1, 1, 2)
     x.narrow(1, -2, 2)   t.narrow(x, 0, 0, 1)   x.select(1, -1)   t.select(x, 0, 1)   q.diagonal()
     k.diagonal(-1, 2, 0)   t.diagonal(x, offset=1)   x.diag(1)   v.diag(-1)   t.diag(v)
-    x.as_strided((2, 2), (3, 1), 1)   x.as_strided((3, 2), (1, 1), 1)   x.t().contiguous()
+    x.as_strided((2, 2), (3, 1), 1)   x.as_strided((3, 2), (1, 1), 1)
+    v.expand(2, 3).as_strided((2, 2), (0, 1), 1)   c.expand(2, 3).as_strided((2,), (1,))
+    c.expand(2, 2).t().as_strided((2, 1), (1, 1), 0)   x.t().contiguous()
     x.contiguous()   t.ones_like(x) * x   x.clone()   x.detach()   v.expand(2, 3).clone()
 
     # indexing
@@ -111,7 +125,8 @@ ROWS = """
     x[()]   x[True]   x[False]   x[[0, 1, 0]]   x[:, [0, 2]]   x[[0, 1], [2, 0]]   x[[0], 1:]
     x[mask]   x[b[:2]]   x[t.tensor(1)]   x[t.tensor([1, 0])]   x[:, t.tensor([[0, 1], [2, 0]])]
     x[0, [1, 1]]   x[t.tensor([0, 1]), :, None]   x[[1]][0]   k[:, 0, [0, 2]]   k[0, :, [0, 2]]
-    k[[0, 1], 0]   k[..., None]   k[[0, 1], :, [0, 2]]   k[1, ..., 0]   v[v > 0]   s[None]   s[...]
+    k[[0, 1], 0]   k[..., None]   k[[0, 1], :, [0, 2]]   k[1, ..., 0]   v[v > 0]
+    v[t.tensor([1, 0, 1], dtype=t.uint8)]   x[t.tensor([1, 0], dtype=t.uint8)]   s[None]   s[...]
     empty[0:0]   v[-2:]   x.gather(1, index)   t.gather(x, 0, index % 2)
     s.gather(0, t.tensor([0, 0]))   w.index_select(0, i * 0 + 2)   x.index_select(1, t.tensor([1]))
     t.index_select(x, 0, t.tensor([1, 1, 0]))   x.masked_select(mask)   t.masked_select(v, mask)
@@ -176,6 +191,7 @@ ROWS = """
     t.tensor([1, 2.5, True])   t.tensor([[True, 2], [3, False]])   t.tensor([True, False])
     t.tensor([[], []])   t.tensor([[s.detach(), 2], [3, 4.5]])
     t.tensor([1.7, -1.7], dtype=t.int64)   t.tensor(3)   t.tensor(2.5)
+    t.tensor([t.pi, t.e, t.nan])
     t.tensor([range(3), range(3, 6)])   t.as_tensor([1.0, 2.0])   t.as_tensor(x)
     t.as_tensor(i, dtype=t.float32)   t.from_numpy(x.detach().numpy())
     t.zeros(2, 3, dtype=t.int32)   t.ones([2], dtype=t.bool)   t.full((2, 2), 7)   t.full((3,), 0.1)
@@ -186,7 +202,7 @@ ROWS = """
     t.zeros((2, 3))   t.ones(2, requires_grad=True) * 2
 
     # conversions
-    x.float()   x.double()   f.double() * v   x.long()   x.int()   x.bool()   i.bool()
+    x.float()   x.double()   f.double() * v   x.long()   x.int()   x.short()   x.bool()   i.bool()
     x.half().float()   x.to(t.float64, copy=True)   x.to(f)   x.type(t.float32)
     x.type("torch.FloatTensor")   x.to("cpu")   x.item()   s.item()   i.sum().item()   x.tolist()
     f.tolist()   x.numpy()   x.detach().numpy().tolist()   float(s)   int(i[0])   bool(v)   bool(s)

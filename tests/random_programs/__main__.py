@@ -5,14 +5,14 @@ import sys
 import time
 from collections import Counter, defaultdict
 
-from tests import answers
+from tests.helpers import answers
 
 from . import __doc__ as about
 from .cached import CachedWorker
 from .differences import STILL_DIFFERENT, compare
 from .processes import Pair, Worker
+from .programs import TABLES, write_program
 from .shrink import shrink
-from .statements import write_program
 
 
 def main():
@@ -27,7 +27,7 @@ def run(opts):
     errors, start = Counter(), time.time()
     with Worker(opts.module, opts.python) as worker:
         for seed in opts.seeds:
-            statements = write_program(seed, opts.without)
+            statements = write_program(seed, opts.without, opts.table)
             for (kind, _), step in zip(statements, worker.run(statements, _every(seed))):
                 errors[step.get("error", "fine").split(":")[0]] += 1
                 if opts.verbose and "error" in step:
@@ -42,7 +42,7 @@ def compare_modules(opts):
     with Pair(_reference(opts), Worker(opts.module, opts.python)) as pair:
         for at in range(0, len(opts.seeds), 200):
             seeds = opts.seeds[at:at + 200]
-            programs = [(write_program(seed, opts.without), _every(seed)) for seed in seeds]
+            programs = [(write_program(seed, opts.without, opts.table), _every(seed)) for seed in seeds]
             for seed, (statements, every), want, got in zip(seeds, programs, *pair.run(programs)):
                 found = compare(statements, want, got, opts.ignore)
                 if found:
@@ -78,16 +78,16 @@ def _explain(pair, member, ignore):
 
 
 def record(opts):
-    """Write tests/data/random_programs.json.gz from real PyTorch."""
+    """Write tests/data/random_<table>.json.gz from real PyTorch."""
     records = []
     with _reference(opts) as worker:
         for seed in opts.seeds:
-            statements = write_program(seed, opts.without)
+            statements = write_program(seed, opts.without, opts.table)
             trace = worker.run(statements, _every(seed))
             if len(trace) == len(statements):
                 records.append({"seed": seed, "every": _every(seed), "statements": statements,
                                 "trace": trace})
-    size = answers.save("random_programs", {"torch": opts.against, "programs": records})
+    size = answers.save(f"random_{opts.table}", {"torch": opts.against, "programs": records})
     print(f"{len(records)} programs, {size} bytes")
 
 
@@ -101,7 +101,7 @@ def check(opts):
     """Compare a module with the recorded sample; PyTorch is not needed."""
     failed = 0
     with Worker(opts.module, opts.python) as worker:
-        programs = answers.load("random_programs")["programs"]
+        programs = answers.load(f"random_{opts.table}")["programs"]
         for program in programs:
             trace = worker.run(program["statements"], program["every"])
             found = compare(program["statements"], program["trace"], trace, opts.ignore)
@@ -118,7 +118,7 @@ def check(opts):
 def show(opts):
     for seed in opts.seeds:
         print(f"# seed {seed}\nimport torch\nlog = []")
-        for _, source in write_program(seed, opts.without):
+        for _, source in write_program(seed, opts.without, opts.table):
             print(source)
 
 
@@ -158,6 +158,8 @@ def _options():
     parser.add_argument("--torch-python", default=sys.executable,
                         help="the Python that runs --against")
     parser.add_argument("--seeds", type=_seeds, default=range(200), metavar="FIRST:LAST")
+    parser.add_argument("--table", choices=tuple(TABLES), default="programs",
+                        help="what the programs are about")
     parser.add_argument("--without", type=_names, default=(), metavar="KIND,...",
                         help="leave kinds of statements out")
     parser.add_argument("--ignore", type=_names, default=(), metavar="FIELD,...",

@@ -4,6 +4,7 @@ Every reading is guarded: where a module raises, the error is what was seen.
 """
 import re
 import warnings
+from itertools import combinations
 
 MOST_NODES = 30      # of a tensor's graph
 MOST_VALUES = 64     # of a tensor
@@ -43,7 +44,7 @@ def observe(torch, namespace, gradients=()):
             if "shape" in fields and memory(namespace[name]) in places:
                 fields.update(is_view=None, base=None, version=None)
         seen["torch"] = {"grad_enabled": torch.is_grad_enabled(),
-                         "shared": shares_a_gradient(torch, namespace)}
+                         "shared": shared_memory(torch, namespace)}
     return seen
 
 
@@ -69,12 +70,37 @@ def describe_gradient(grad, names):
             "same_as": names.get(id(grad))}
 
 
-def shares_a_gradient(torch, namespace):
-    """Return whether some .grad shares its memory with another variable or its .grad."""
-    tensors = {id(value): value for value in namespace.values() if isinstance(value, torch.Tensor)}
-    grads = {id(value.grad): value.grad for value in tensors.values() if value.grad is not None}
-    places = [memory(one) for one in {**tensors, **grads}.values()]
-    return any([places.count(memory(one)) > 1 for one in grads.values()])
+def shared_memory(torch, namespace):
+    """Return the pairs, among all tensors that can be reached, of which one is a gradient or what
+    an optimizer keeps, and which are in the same memory."""
+    tensors = reachable_tensors(torch, namespace)
+    own = {name for name in tensors if name.endswith(".grad") or ".state" in name}
+    places = {}
+    for name, tensor in tensors.items():
+        places.setdefault(memory(tensor), []).append(name)
+    return [f"{a} and {b}" for names in places.values() for a, b in combinations(names, 2)
+            if a in own or b in own]
+
+
+def reachable_tensors(torch, namespace):
+    """Return {name: tensor}, each tensor once: variables, parameters, gradients, states."""
+    named = {}
+    for name, value in namespace.items():
+        if isinstance(value, torch.Tensor):
+            named[name] = value
+        elif isinstance(value, torch.nn.Module):
+            named.update((f"{name}.{part}", param) for part, param in value.named_parameters())
+    gradients = {f"{name}.grad": tensor.grad for name, tensor in named.items()
+                 if tensor.grad is not None}
+    states = {f"{name}.state[{number}].{key}": kept
+              for name, value in namespace.items() if isinstance(value, torch.optim.Optimizer)
+              for number, state in enumerate(value.state.values())
+              for key, kept in state.items() if isinstance(kept, torch.Tensor)}
+    once = {}
+    for name, tensor in {**named, **gradients, **states}.items():
+        if all([tensor is not other for other in once.values()]):
+            once[name] = tensor
+    return once
 
 
 def memory(tensor):

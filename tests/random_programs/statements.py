@@ -7,7 +7,7 @@ import re
 import textwrap
 
 from .expressions import expression, view
-from .writer import Expr, Holes, Impossible, Writer, broadcast, split_rows
+from .writer import Expr, Holes, Impossible, broadcast, split_rows
 
 MODES = ("torch.no_grad()", "torch.no_grad()", "torch.no_grad()", "torch.enable_grad()",
          "torch.set_grad_enabled(False)", "torch.inference_mode()")
@@ -18,12 +18,12 @@ class Kind:
     """How often statements of one kind come, the tensors they are about, what they change, and
     the rows."""
 
-    def __init__(self, name, weight, rows, wanted=None, in_mode=False, **changes):
+    def __init__(self, name, weight, rows, wanted=None, in_mode=False, kinds=KINDS, **changes):
         self.name, self.weight, self.wanted = name, weight, wanted
         self.in_mode, self.changes = in_mode, changes
         rows = textwrap.dedent(rows).strip("\n")
         self.rows = split_rows(rows)
-        KINDS[name] = self
+        kinds[name] = self
 
     def write(self, w):
         holes = MoreHoles(w, w.pick(self.wanted))
@@ -35,9 +35,9 @@ class Kind:
 class WrittenKind(Kind):
     """A kind whose statements a function writes."""
 
-    def __init__(self, name, weight, write, in_mode=False):
+    def __init__(self, name, weight, write, in_mode=False, kinds=KINDS):
         self.name, self.weight, self.write, self.in_mode = name, weight, write, in_mode
-        KINDS[name] = self
+        kinds[name] = self
 
 
 class MoreHoles(Holes):
@@ -139,6 +139,11 @@ def is_input(t):
 
 
 # --- statements that need more than a template ---------------------------------------------------
+
+def start(w):
+    """Return the first statements of a program: two to four leaves."""
+    return [["leaf", leaf(w)] for _ in range(2 + w.below(3))]
+
 
 def leaf(w):
     """A tensor made from numbers, mostly one that requires a gradient."""
@@ -595,22 +600,3 @@ Kind("expected error", 0.5, """
     except Exception as error:
         log.append(type(error).__name__)
     """)
-
-
-def write_program(seed, without=()):
-    """Return the statements of program `seed`: a list of [kind, source text]."""
-    w = Writer(seed)
-    statements = [["leaf", leaf(w)] for _ in range(2 + w.below(3))]
-    kinds = [kind for kind in KINDS.values() if kind.name not in without]
-    weights = [kind.weight for kind in kinds]
-    length = 6 + w.below(22)
-    while len(statements) < length:
-        kind = w.weighted(kinds, weights)
-        try:
-            source = kind.write(w)
-        except Impossible:
-            continue
-        if kind.in_mode and w.chance(0.09):
-            source = f"with {w.one_of(MODES)}:\n{textwrap.indent(source, '    ')}"
-        statements.append([kind.name, source])
-    return statements

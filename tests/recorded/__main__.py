@@ -1,7 +1,7 @@
-"""Ask an installed PyTorch for what tests/test_recorded.py expects."""
+"""Ask an installed PyTorch for what tests/engine/test_recorded.py expects."""
 from __future__ import annotations
 
-from tests import answers
+from tests.helpers import answers
 
 from . import measured, programs
 

@@ -29,6 +29,53 @@ def steps(torch):
     return found
 
 
+def steps_with_falling_gradients(torch):
+    """Step with gradients that become small, which amsgrad remembers as large."""
+    found = []
+    for kind in ("Adam", "AdamW"):
+        for options in ({}, {"amsgrad": True}, {"amsgrad": True, "maximize": True},
+                        {"amsgrad": True, "betas": (0.5, 0.7), "weight_decay": 0.1}):
+            p = torch.tensor([1.5, -0.25, 3.0], requires_grad=True)
+            optimizer = getattr(torch.optim, kind)([p], lr=0.1, **options)
+            for i in range(8):
+                p.grad = torch.tensor([1.0, -2.0, 0.5]) * 0.25 ** i
+                optimizer.step()
+            found.append([p, optimizer.state[p]])
+    return found
+
+
+def steps_with_gradients_set_to_zero(torch):
+    """Train with gradients that are kept and filled with zeros, which no state may share."""
+    found = []
+    for kind, options in KINDS:
+        p = torch.tensor([1.5, -0.25, 3.0], requires_grad=True)
+        optimizer = getattr(torch.optim, kind)([p], **options)
+        first = None
+        for i in range(6):
+            optimizer.zero_grad(set_to_none=False)
+            (p * p * torch.tensor([0.3, -1.0, 0.7]) + p * (i - 3)).sum().backward()
+            first = first if i else p.grad
+            optimizer.step()
+        optimizer.zero_grad(set_to_none=False)
+        found.append([p, p.grad is first, p.grad, optimizer.state[p]])
+    return found
+
+
+def accumulated_steps(torch):
+    """Step every second pass, without clearing between, and with a clipped gradient."""
+    found = []
+    for kind, options in KINDS:
+        p = torch.tensor([1.5, -0.25, 3.0], requires_grad=True)
+        optimizer = getattr(torch.optim, kind)([p], **options)
+        for i in range(6):
+            (p * p * torch.tensor([0.3, -1.0, 0.7]) + p * (i - 3)).sum().backward()
+            if i % 2:
+                torch.nn.utils.clip_grad_norm_([p], 1.5)
+                optimizer.step()
+        found.append([p, p.grad])
+    return found
+
+
 def printed_optimizers(torch):
     return [repr(getattr(torch.optim, kind)([torch.ones(1, requires_grad=True)], **options))
             for kind, options in KINDS if kind in ("SGD", "Adam")]

@@ -1,13 +1,11 @@
-"""Modules made of other modules: in a row, in a list, in a dictionary."""
+"""Modules in a row."""
 from collections import OrderedDict
-from collections.abc import MutableMapping
-from itertools import groupby
 
 from .module import Module
 
 
 class Numbered(Module):
-    """What Sequential and ModuleList share: children in order, named "0", "1", ..."""
+    """The base class of modules whose children are in order, named "0", "1", ..."""
     def __len__(self):
         return len(self._modules)
 
@@ -22,7 +20,8 @@ class Numbered(Module):
 
     def __getitem__(self, idx):
         if isinstance(idx, slice):
-            return type(self)(OrderedDict(list(self._modules.items())[idx]))
+            children = list(self._modules.items())[idx]
+            return type(self)(OrderedDict(children))
         return self._modules[self._name(idx)]
 
     def __setitem__(self, idx, module):
@@ -50,51 +49,14 @@ class Sequential(Numbered):
     """
     def __init__(self, *args):
         super().__init__()
-        named = len(args) == 1 and isinstance(args[0], OrderedDict)
-        for name, module in args[0].items() if named else enumerate(args):
+        if len(args) == 1 and isinstance(args[0], OrderedDict):
+            named = args[0].items()
+        else:
+            named = enumerate(args)
+        for name, module in named:
             self.add_module(str(name), module)
 
     def forward(self, input):
-        for module in self._modules.values():
+        for module in self:
             input = module(input)
         return input
-
-
-class ModuleList(Numbered):
-    """A list of modules whose parameters are found, unlike those in a Python list."""
-    def __init__(self, modules=()):
-        super().__init__()
-        self.extend(modules.values() if isinstance(modules, dict) else modules)
-
-    def _shown_children(self):
-        """Show equal modules in succession once, with their number."""
-        lines = []
-        for shown, group in groupby(enumerate(map(repr, self)), key=lambda pair: pair[1]):
-            places = [place for place, _ in group]
-            lines.append(f"({places[0]}): {shown}" if len(places) == 1
-                         else f"({places[0]}-{places[-1]}): {len(places)} x {shown}")
-        return lines
-
-
-class ModuleDict(Module, MutableMapping):
-    """A dictionary of modules whose parameters are found: ``nn.ModuleDict({"a": nn.ReLU()})``."""
-    __eq__, __hash__ = object.__eq__, object.__hash__
-
-    def __init__(self, modules=()):
-        super().__init__()
-        self.update(modules)
-
-    def __getitem__(self, key):
-        return self._modules[key]
-
-    def __setitem__(self, key, module):
-        self.add_module(key, module)
-
-    def __delitem__(self, key):
-        del self._modules[key]
-
-    def __len__(self):
-        return len(self._modules)
-
-    def __iter__(self):
-        return iter(self._modules)

@@ -1,17 +1,23 @@
-"""Functions that run before and after a module's forward, and when its gradients are computed.
+"""Functions that run around a module's forward, and when its gradients are computed.
 
-A backward hook needs the gradients of a call's inputs and outputs, whatever the module does inside.
-So a call with backward hooks passes its inputs through one node and its outputs through another,
-and the hooks hang on these two nodes.
+A backward hook needs the gradients of a call's inputs and outputs, whatever the module
+does inside.  So a call with backward hooks passes its inputs through one node and its
+outputs through another, and the hooks hang on these two nodes.
 """
 import warnings
 from collections import OrderedDict
 
 from ...autograd.function import Function
-from ...autograd.hooks import registered
+from ...autograd.node_hooks import add_hook
 from ...errors import warn
 from ...state import local
 from ...tensor import Tensor
+
+NO_INPUT_REQUIRES_GRAD = (
+    "Full backward hook is firing when gradients are computed with respect to module "
+    "outputs since no inputs require gradients. See https://docs.pytorch.org/docs/main/"
+    "generated/torch.nn.Module.html#torch.nn.Module.register_full_backward_hook for "
+    "more details.")
 
 
 class HasHooks:
@@ -25,41 +31,54 @@ class HasHooks:
 
     def register_forward_pre_hook(self, hook, *, prepend=False):
         """Call `hook(module, args)` before forward; it may return other arguments."""
-        return registered(self._forward_pre_hooks, hook, prepend=prepend)
+        return add_hook(self._forward_pre_hooks, hook, prepend=prepend)
 
     def register_forward_hook(self, hook, *, prepend=False):
-        """Call `hook(module, args, output)` after forward; it may return another output."""
-        return registered(self._forward_hooks, hook, prepend=prepend)
+        """Call `hook(module, args, output)` after forward.
+
+        It may return another output.
+        """
+        return add_hook(self._forward_hooks, hook, prepend=prepend)
 
     def register_full_backward_pre_hook(self, hook, prepend=False):
-        """Call `hook(module, grad_output)` in the backward pass; it may return other gradients."""
-        return registered(self._backward_pre_hooks, hook, prepend=prepend)
+        """Call `hook(module, grad_output)` in the backward pass.
+
+        It may return other gradients.
+        """
+        return add_hook(self._backward_pre_hooks, hook, prepend=prepend)
 
     def register_full_backward_hook(self, hook, prepend=False):
-        """Call `hook(module, grad_input, grad_output)` in the backward pass, with two tuples."""
-        return registered(self._backward_hooks, hook, prepend=prepend)
+        """Call `hook(module, grad_input, grad_output)` in the backward pass.
+
+        Both gradients are tuples; it may return another `grad_input`.
+        """
+        return add_hook(self._backward_hooks, hook, prepend=prepend)
 
     def _call_with_hooks(self, args, kwargs):
         for hook in list(self._forward_pre_hooks.values()):
-            new = hook(self, args)
-            if new is not None:
-                args = new if isinstance(new, tuple) else (new,)
+            other = hook(self, args)
+            if other is not None:
+                args = as_tuple(other)
         watched = None
         if self._backward_hooks or self._backward_pre_hooks:
             watched = WatchedCall(self)
             args = watched.watch_inputs(args)
         result = self.forward(*args, **kwargs)
         for hook in list(self._forward_hooks.values()):
-            new = hook(self, args, result)
-            result = result if new is None else new
-        return result if watched is None else watched.watch_outputs(result)
+            other = hook(self, args, result)
+            if other is not None:
+                result = other
+        if watched is not None:
+            result = watched.watch_outputs(result)
+        return result
 
 
 class BackwardHookFunction(Function):
     """Return the inputs: a node to hang a hook on."""
     @staticmethod
     def forward(ctx, *args):
-        ctx.mark_non_differentiable(*[arg for arg in args if not arg.requires_grad])
+        constants = [arg for arg in args if not arg.requires_grad]
+        ctx.mark_non_differentiable(*constants)
         return args
 
     @staticmethod
@@ -68,12 +87,14 @@ class BackwardHookFunction(Function):
 
 
 class WatchedCall:
-    """Links the nodes before and after a call; it holds no tensors, for the nodes hold it."""
+    """Links the nodes before and after a call, which hold it; it holds no tensors."""
     def __init__(self, module):
         self.module = module
         self.hooks = list(module._backward_hooks.values())
         self.pre_hooks = list(module._backward_pre_hooks.values())
         self.grad_outputs = None        # until the gradients of the inputs arrive
+
+    # In the forward pass:
 
     def watch_inputs(self, args):
         self.inputs = [isinstance(arg, Tensor) for arg in args]
@@ -83,29 +104,30 @@ class WatchedCall:
 
     def watch_outputs(self, result):
         if not isinstance(result, (Tensor, tuple)):
-            warnings.warn("For backward hooks to be called, module output should be a Tensor or a "
-                          f"tuple of Tensors but received {type(result)}", stacklevel=4)
-        results = result if isinstance(result, tuple) else (result,)
+            warnings.warn("For backward hooks to be called, module output should be a "
+                          "Tensor or a tuple of Tensors but received "
+                          f"{type(result)}", stacklevel=4)
+        results = as_tuple(result)
         self.outputs = [isinstance(one, Tensor) for one in results]
         results = through_node(results, self.outputs, self.at_outputs)
         return results if isinstance(result, tuple) else results[0]
 
+    # In the backward pass:
+
     def at_outputs(self, _, grads):
         grads = at_tensors(grads, self.outputs)
         for hook in self.pre_hooks:
-            grads = replaced(grads, hook(self.module, grads), "pre hook", "grad_output")
+            result = hook(self.module, grads)
+            grads = replaced(grads, result, "pre hook", "grad_output")
         self.grad_outputs = grads
-        if not self.watches_inputs:         # no input takes a gradient: the hooks are due now
-            warn("Full backward hook is firing when gradients are computed with respect to module "
-                 "outputs since no inputs require gradients. See https://docs.pytorch.org/docs/"
-                 "main/generated/torch.nn.Module.html#torch.nn.Module.register_full_backward_hook "
-                 "for more details.")
+        if not self.watches_inputs:     # the hooks are due now
+            warn(NO_INPUT_REQUIRES_GRAD)
             for hook in self.hooks:
                 hook(self.module, (None,) * len(self.inputs), grads)
         return of_tensors(grads, self.outputs)
 
     def at_inputs(self, grads, _):
-        if self.grad_outputs is None:       # the gradient did not come through the outputs
+        if self.grad_outputs is None:   # the gradient did not come through the outputs
             return None
         grads = at_tensors(grads, self.inputs)
         for hook in self.hooks:
@@ -116,32 +138,41 @@ class WatchedCall:
 
 
 def through_node(values, are_tensors, hook):
-    """Pass the tensors through a node that has this hook, if one of them takes a gradient."""
+    """Pass the tensors through a node with this hook, if one takes a gradient."""
     tensors = of_tensors(values, are_tensors)
-    if not (local.state.recording and any(tensor.requires_grad for tensor in tensors)):
+    takes_gradient = any([tensor.requires_grad for tensor in tensors])
+    if not (local.state.recording and takes_gradient):
         return values
     watched = BackwardHookFunction.apply(*tensors)
-    next(tensor.grad_fn for tensor in watched if tensor.grad_fn is not None).register_hook(hook)
-    return tuple([value if new is None else new
-                  for value, new in zip(values, at_tensors(watched, are_tensors))])
+    node = next(tensor.grad_fn for tensor in watched if tensor.grad_fn is not None)
+    node.register_hook(hook)
+    watched = iter(watched)
+    return tuple([next(watched) if is_tensor else value
+                  for value, is_tensor in zip(values, are_tensors)])
 
 
 def of_tensors(items, are_tensors):
+    """Return the items at the places of the tensors."""
     return tuple([item for item, is_tensor in zip(items, are_tensors) if is_tensor])
 
 
 def at_tensors(items, are_tensors):
-    """Return the items at the places of the tensors, None at the others."""
+    """Return the items put at the places of the tensors, with None at the others."""
     items = iter(items)
     return tuple([next(items) if is_tensor else None for is_tensor in are_tensors])
 
 
+def as_tuple(value):
+    return value if isinstance(value, tuple) else (value,)
+
+
 def replaced(grads, result, kind, name):
-    """Return the gradients that a hook returned; if it returned None, those it was given."""
+    """Return the gradients that a hook returned; if it returned None, those before."""
     if result is None:
         return grads
-    result = result if isinstance(result, tuple) else (result,)
+    result = as_tuple(result)
     if len(result) != len(grads):
-        raise RuntimeError(f"Backward {kind} returned an invalid number of {name}, got "
-                           f"{len(result)}, but expected {len(grads)}")
+        raise RuntimeError(
+            f"Backward {kind} returned an invalid number of {name}, got {len(result)}, "
+            f"but expected {len(grads)}")
     return result

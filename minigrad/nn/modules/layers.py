@@ -2,7 +2,6 @@
 import math
 
 from ...creation import empty
-from ...tensor import Tensor
 from .. import functional, init
 from ..parameter import Parameter
 from .module import Module
@@ -14,15 +13,20 @@ class Linear(Module):
         layer = nn.Linear(3, 2)
         layer(torch.ones(5, 3)).shape       # torch.Size([5, 2])
 
-    weight: (out_features, in_features), bias: (out_features,) or None; both drawn uniformly between
-    +-1 / sqrt(in_features).  Raises RuntimeError for an input of another size or dtype.
+    weight: (out_features, in_features); bias: (out_features,) or None.  Both are drawn
+    uniformly between +-1 / sqrt(in_features).  Raises RuntimeError for an input of
+    another size or dtype.
     """
     def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
         super().__init__()
-        self.in_features, self.out_features = in_features, out_features
-        self.weight = Parameter(empty(out_features, in_features, dtype=dtype))
-        bias = Parameter(empty(out_features, dtype=dtype)) if bias else None
-        self.register_parameter("bias", bias)
+        self.in_features = in_features
+        self.out_features = out_features
+        weight = empty(out_features, in_features, device=device, dtype=dtype)
+        self.weight = Parameter(weight)
+        if bias:
+            self.bias = Parameter(empty(out_features, device=device, dtype=dtype))
+        else:
+            self.register_parameter("bias", None)
         self.reset_parameters()
 
     def reset_parameters(self):
@@ -35,38 +39,19 @@ class Linear(Module):
         return functional.linear(input, self.weight, self.bias)
 
     def extra_repr(self):
-        sizes = f"in_features={self.in_features}, out_features={self.out_features}"
-        return f"{sizes}, bias={self.bias is not None}"
-
-
-class Embedding(Module):
-    """A table with a row of `embedding_dim` numbers for each whole number below `num_embeddings`.
-
-        nn.Embedding(10, 3)(torch.tensor([[1, 2, 4]])).shape        # torch.Size([1, 3, 3])
-
-    The numbers come from the standard normal distribution; the row `padding_idx` takes no gradient.
-    """
-    def __init__(self, num_embeddings, embedding_dim, padding_idx=None, device=None, dtype=None):
-        super().__init__()
-        self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
-        self.padding_idx = None if padding_idx is None else padding_idx % num_embeddings
-        self.weight = init.normal_(Parameter(empty(num_embeddings, embedding_dim, dtype=dtype)))
-        if padding_idx is not None:
-            init.zeros_(self.weight.detach()[padding_idx])
-
-    def forward(self, input):
-        return functional.embedding(input, self.weight, self.padding_idx)
-
-    def extra_repr(self):
-        padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
-        return f"{self.num_embeddings}, {self.embedding_dim}{padding}"
+        return (f"in_features={self.in_features}, out_features={self.out_features}, "
+                f"bias={self.bias is not None}")
 
 
 class Flatten(Module):
-    """Join the dimensions from `start_dim` to `end_dim`: (N, C, H, W) becomes (N, C * H * W)."""
+    """Join the dimensions from `start_dim` to `end_dim`.
+
+    (N, C, H, W) becomes (N, C * H * W).
+    """
     def __init__(self, start_dim=1, end_dim=-1):
         super().__init__()
-        self.start_dim, self.end_dim = start_dim, end_dim
+        self.start_dim = start_dim
+        self.end_dim = end_dim
 
     def forward(self, input):
         return input.flatten(self.start_dim, self.end_dim)
@@ -76,12 +61,14 @@ class Flatten(Module):
 
 
 class Dropout(Module):
-    """In training, zero each number with probability `p` and divide the others by 1 - p."""
+    """In training, zero numbers with probability `p`; divide the others by 1 - p."""
     def __init__(self, p=0.5, inplace=False):
         super().__init__()
         if not 0 <= p <= 1:
-            raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
-        self.p, self.inplace = p, inplace
+            raise ValueError(
+                f"dropout probability has to be between 0 and 1, but got {p}")
+        self.p = p
+        self.inplace = inplace
 
     def forward(self, input):
         return functional.dropout(input, self.p, self.training, self.inplace)
@@ -91,7 +78,7 @@ class Dropout(Module):
 
 
 class ReLU(Module):
-    """Return the larger of each number and 0; with `inplace`, written over the input."""
+    """Return the larger of each number and 0; with `inplace`, over the input itself."""
     def __init__(self, inplace=False):
         super().__init__()
         self.inplace = inplace
@@ -103,6 +90,18 @@ class ReLU(Module):
         return "inplace=True" if self.inplace else ""
 
 
+class Tanh(Module):
+    """Return the hyperbolic tangent of each number."""
+    def forward(self, input):
+        return functional.tanh(input)
+
+
+class Sigmoid(Module):
+    """Return 1 / (1 + exp(-x)) of each number x."""
+    def forward(self, input):
+        return functional.sigmoid(input)
+
+
 class Softmax(Module):
     """Return exp(x) / sum(exp(x)) along `dim`: positive numbers that add up to 1."""
     def __init__(self, dim):
@@ -110,17 +109,7 @@ class Softmax(Module):
         self.dim = dim
 
     def forward(self, input):
-        return input.softmax(self.dim)
+        return functional.softmax(input, self.dim)
 
     def extra_repr(self):
         return f"dim={self.dim}"
-
-
-def layer_of(name, function):
-    """Return the class of a layer without settings, which applies a function to its input."""
-    return type(name, (Module,), {"forward": staticmethod(function), "__module__": __name__})
-
-
-Identity = layer_of("Identity", lambda input: input)
-Sigmoid = layer_of("Sigmoid", Tensor.sigmoid)
-Tanh = layer_of("Tanh", Tensor.tanh)

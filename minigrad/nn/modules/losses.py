@@ -1,7 +1,7 @@
 """The losses as modules; what they compute is in ``nn.functional``.
 
-Each is called with (input, target) and returns the mean over all elements; ``reduction="sum"``
-returns the sum, ``"none"`` the loss of each.
+Each is called with (input, target) and returns the mean over all elements;
+``reduction="sum"`` returns the sum, ``"none"`` the loss of each.
 """
 from .. import functional
 from .module import Module
@@ -19,36 +19,54 @@ class Loss(Module):
 class MSELoss(Loss):
     """The squared differences (input - target) ** 2; warns if the shapes differ.
 
-        nn.MSELoss()(torch.tensor([1., 2.]), torch.tensor([0., 0.]))        # tensor(2.5000)
+        loss_fn = nn.MSELoss()
+        loss_fn(torch.tensor([1., 2.]), torch.tensor([0., 0.]))     # tensor(2.5000)
     """
+    def __init__(self, reduction="mean"):
+        super().__init__(reduction)
+
     def forward(self, input, target):
         return functional.mse_loss(input, target, self.reduction)
 
 
 class L1Loss(Loss):
     """The absolute differences abs(input - target)."""
+    def __init__(self, reduction="mean"):
+        super().__init__(reduction)
+
     def forward(self, input, target):
         return functional.l1_loss(input, target, self.reduction)
 
 
 class NLLLoss(Loss):
     """Minus the entry at the right class, for logarithms of probabilities."""
-    compute = staticmethod(functional.nll_loss)
-
     def __init__(self, weight=None, ignore_index=-100, reduction="mean"):
         super().__init__(reduction, weight=weight)
         self.ignore_index = ignore_index
 
     def forward(self, input, target):
-        return self.compute(input, target, self.weight, self.ignore_index, self.reduction)
+        return functional.nll_loss(
+            input, target, self.weight, self.ignore_index, self.reduction)
 
 
-class CrossEntropyLoss(NLLLoss):
-    """Minus the logarithm of the softmax at the right class; see ``nn.functional.cross_entropy``.
+class CrossEntropyLoss(Loss):
+    """Minus the logarithm of the softmax at the right class.
 
-        nn.CrossEntropyLoss()(torch.tensor([[0., 0.]]), torch.tensor([1]))  # tensor(0.6931)
+        loss_fn = nn.CrossEntropyLoss()
+        loss_fn(torch.tensor([[0., 0.]]), torch.tensor([1]))        # tensor(0.6931)
+
+    See ``nn.functional.cross_entropy``.
     """
-    compute = staticmethod(functional.cross_entropy)
+    def __init__(self, weight=None, ignore_index=-100, reduction="mean",
+                 label_smoothing=0.0):
+        super().__init__(reduction, weight=weight)
+        self.ignore_index = ignore_index
+        self.label_smoothing = label_smoothing
+
+    def forward(self, input, target):
+        return functional.cross_entropy(
+            input, target, self.weight, self.ignore_index, self.reduction,
+            self.label_smoothing)
 
 
 class BCELoss(Loss):
@@ -57,14 +75,5 @@ class BCELoss(Loss):
         super().__init__(reduction, weight=weight)
 
     def forward(self, input, target):
-        return functional.binary_cross_entropy(input, target, self.weight, self.reduction)
-
-
-class BCEWithLogitsLoss(Loss):
-    """The cross-entropy of yes and no, for numbers whose sigmoid is the probability of yes."""
-    def __init__(self, weight=None, reduction="mean", pos_weight=None):
-        super().__init__(reduction, weight=weight, pos_weight=pos_weight)
-
-    def forward(self, input, target):
-        return functional.binary_cross_entropy_with_logits(
-            input, target, self.weight, self.reduction, self.pos_weight)
+        return functional.binary_cross_entropy(
+            input, target, self.weight, self.reduction)

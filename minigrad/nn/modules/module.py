@@ -1,7 +1,8 @@
 """The module: it owns parameters, has a ``forward``, and may be made of other modules.
 
-A Parameter or a Module that you assign to an attribute is registered in one of three dictionaries,
-from which ``parameters()``, ``modules()``, ``state_dict()`` and the printed form are read.
+A Parameter or a Module that you assign to an attribute is registered in one of three
+dictionaries, from which ``parameters()``, ``modules()``, ``state_dict()`` and the
+printed form are read.
 """
 from ...autograd.gradients import clear_grad
 from ...creation import tensor as new_tensor
@@ -10,11 +11,12 @@ from ...errors import typename
 from ...tensor import Tensor
 from ..parameter import Parameter
 from .hooks import HasHooks
+from .members import HasMembers
 from .state import HasState
 
 
-class Module(HasHooks, HasState):
-    """The base class of networks: call ``super().__init__()``, assign parts, define ``forward``.
+class Module(HasMembers, HasHooks, HasState):
+    """The base class of networks: call ``super().__init__()``, define ``forward``.
 
         class Scale(nn.Module):
             def __init__(self):
@@ -31,7 +33,9 @@ class Module(HasHooks, HasState):
     def __init__(self):
         own = self.__dict__
         own["training"] = True
-        own["_parameters"], own["_buffers"], own["_modules"] = {}, {}, {}
+        own["_parameters"] = {}
+        own["_buffers"] = {}
+        own["_modules"] = {}
         own["_non_persistent_buffers_set"] = set()
         self._init_hooks()
 
@@ -43,28 +47,35 @@ class Module(HasHooks, HasState):
 
     def forward(self, *input):
         """Compute the module's result; every subclass defines this."""
+        name = type(self).__name__
         raise NotImplementedError(
-            f'Module [{type(self).__name__}] is missing the required "forward" function')
+            f'Module [{name}] is missing the required "forward" function')
 
     def register_parameter(self, name, param):
         """Make `param`, a Parameter or None, the parameter of this name."""
         self._check_name("parameter", name, "_parameters")
         if not isinstance(param, (Parameter, type(None))):
-            raise TypeError(f"cannot assign '{typename(param)}' object to parameter '{name}' "
-                            "(torch.nn.Parameter or None required)")
+            raise TypeError(
+                f"cannot assign '{typename(param)}' object to parameter '{name}' "
+                "(torch.nn.Parameter or None required)")
         if param is not None and param.grad_fn is not None:
             raise ValueError(
-                f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be "
-                f"created explicitly. To express '{name}' as a function of another Tensor, compute "
-                "the value in the forward() method.")
+                f"Cannot assign non-leaf Tensor to parameter '{name}'. Model "
+                f"parameters must be created explicitly. To express '{name}' as a "
+                "function of another Tensor, compute the value in the forward() "
+                "method.")
         self._parameters[name] = param
 
     def register_buffer(self, name, tensor, persistent=True):
-        """Make `tensor` (or None) part of the module's state, saved with it if `persistent`."""
+        """Make `tensor` (or None) part of the module's state.
+
+        It is saved with the module if it is `persistent`.
+        """
         self._check_name("buffer", name, "_buffers")
         if not isinstance(tensor, (Tensor, type(None))):
-            raise TypeError(f"cannot assign '{typename(tensor)}' object to buffer '{name}' (torch "
-                            "Tensor or None required)")
+            raise TypeError(
+                f"cannot assign '{typename(tensor)}' object to buffer '{name}' (torch "
+                "Tensor or None required)")
         self._buffers[name] = tensor
         if not persistent:
             self._non_persistent_buffers_set.add(name)
@@ -89,87 +100,54 @@ class Module(HasHooks, HasState):
 
     def __getattr__(self, name):
         for place in ("_parameters", "_buffers", "_modules"):
-            found = self.__dict__.get(place, ())
-            if name in found:
-                return found[name]
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+            if self._has(place, name):
+                return self.__dict__[place][name]
+        kind = type(self).__name__
+        raise AttributeError(f"'{kind}' object has no attribute '{name}'")
 
     def __setattr__(self, name, value):
-        for place, kind, what, early, expected in PARTS:
-            parts = self.__dict__.get(place)
-            if isinstance(value, kind) and place != "_buffers":
-                if parts is None:
-                    raise AttributeError(f"cannot assign {early} before Module.__init__() call")
-                if name not in parts:
-                    self._forget(name)
-            elif name not in (parts or ()):
+        if isinstance(value, Parameter):
+            self._make_room("_parameters", "parameters", name)
+            self.register_parameter(name, value)
+        elif isinstance(value, Module) and not self._has("_parameters", name):
+            self._make_room("_modules", "module", name)
+            self._modules[name] = value
+        elif not self._replace_part(name, value):
+            object.__setattr__(self, name, value)
+
+    def _make_room(self, place, kind, name):
+        """Remove any other attribute of this name, before a part takes it."""
+        if place not in self.__dict__:
+            raise AttributeError(f"cannot assign {kind} before Module.__init__() call")
+        if name not in self.__dict__[place]:
+            self._forget(name)
+
+    def _has(self, place, name):
+        return name in self.__dict__.get(place, ())
+
+    def _replace_part(self, name, value):
+        """Replace a part by a tensor or None; return whether there is such a part."""
+        for place, words in REPLACEABLE.items():
+            if not self._has(place, name):
                 continue
-            elif value is not None and not isinstance(value, kind):
-                raise TypeError(f"cannot assign '{typename(value)}' as {what} '{name}' "
+            is_buffer = place == "_buffers" and isinstance(value, Tensor)
+            if value is not None and not is_buffer:
+                kind, expected = words
+                raise TypeError(f"cannot assign '{typename(value)}' as {kind} '{name}' "
                                 f"({expected} or None expected)")
-            parts[name] = value
-            return
-        object.__setattr__(self, name, value)
+            self.__dict__[place][name] = value
+            return True
+        return False
+
+    def __delattr__(self, name):
+        getattr(self, name)             # raises AttributeError if there is none
+        self._forget(name)
 
     def _forget(self, name):
         """Remove the attribute of this name, whatever it is."""
         for place in (self.__dict__, self._parameters, self._buffers, self._modules):
             place.pop(name, None)
         self._non_persistent_buffers_set.discard(name)
-
-    def __delattr__(self, name):
-        getattr(self, name)             # raises AttributeError if there is none
-        self._forget(name)
-
-    def parameters(self, recurse=True):
-        """Yield all parameters, each once; those of the children are included."""
-        return (param for _, param in self.named_parameters(recurse=recurse))
-
-    def named_parameters(self, prefix="", recurse=True):
-        """Yield all parameters with their names, such as ``0.weight``."""
-        return self._named_members("_parameters", prefix, recurse)
-
-    def buffers(self, recurse=True):
-        """Yield all buffers, each once."""
-        return (buffer for _, buffer in self.named_buffers(recurse=recurse))
-
-    def named_buffers(self, prefix="", recurse=True):
-        """Yield all buffers with their names."""
-        return self._named_members("_buffers", prefix, recurse)
-
-    def _named_members(self, place, prefix, recurse):
-        seen = {id(None)}
-        for path, module in self.named_modules(prefix=prefix) if recurse else [(prefix, self)]:
-            for name, value in getattr(module, place).items():
-                if id(value) not in seen:
-                    seen.add(id(value))
-                    yield f"{path}.{name}" if path else name, value
-
-    def children(self):
-        """Yield the direct children, each once."""
-        return (module for _, module in self.named_children())
-
-    def named_children(self):
-        """Yield the direct children with their names."""
-        seen = {None}
-        for name, module in self._modules.items():
-            if module not in seen:
-                seen.add(module)
-                yield name, module
-
-    def modules(self):
-        """Yield this module, its children, their children and so on, each once."""
-        return (module for _, module in self.named_modules())
-
-    def named_modules(self, memo=None, prefix=""):
-        """Yield this module (under the empty name) and all modules inside, with their names."""
-        seen = set() if memo is None else memo
-        if self not in seen:
-            seen.add(self)
-            yield prefix, self
-            for name, module in self._modules.items():
-                if module is not None:
-                    yield from module.named_modules(seen, f"{prefix}.{name}" if prefix else name)
 
     def apply(self, fn):
         """Call `fn(module)` for every child, innermost first, then for this module."""
@@ -179,7 +157,7 @@ class Module(HasHooks, HasState):
         return self
 
     def train(self, mode=True):
-        """Switch this module and its children to training (dropout active), or out of it."""
+        """Switch this module and its children to training (dropout active), or out."""
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
         self.training = mode
@@ -198,20 +176,22 @@ class Module(HasHooks, HasState):
         return self
 
     def zero_grad(self, set_to_none=True):
-        """Set ``.grad`` of all parameters to None, or with ``set_to_none=False`` to zeros."""
+        """Set ``.grad`` of all parameters to None, or to zeros if not `set_to_none`."""
         for param in self.parameters():
             clear_grad(param, set_to_none)
 
     def to(self, *args, **kwargs):
-        """Convert floating-point parameters and buffers, in place: ``module.to(torch.float64)``."""
+        """Convert parameters and buffers of floats: ``module.to(torch.float64)``."""
         dtype = new_tensor([], dtype=bool_).to(*args, **kwargs).dtype
         if dtype is bool_:              # only a device was given to `Tensor.to`
             return self
         if not dtype.is_floating_point:
-            raise TypeError("nn.Module.to only accepts floating point or complex dtypes, but got "
-                            f"desired dtype={dtype}")
+            raise TypeError(
+                "nn.Module.to only accepts floating point or complex dtypes, but got "
+                f"desired dtype={dtype}")
         members = [*self.parameters(), *self.buffers()]
-        for member in [*members, *[one.grad for one in members if one.grad is not None]]:
+        grads = [member.grad for member in members if member.grad is not None]
+        for member in members + grads:
             if member.is_floating_point():
                 member.data = member.data.to(dtype)
         return self
@@ -229,17 +209,23 @@ class Module(HasHooks, HasState):
         return ""
 
     def __repr__(self):
+        name = type(self).__name__
         extra = self.extra_repr()
-        if not self._modules:
-            return f"{type(self).__name__}({extra})"
-        lines = "\n".join([extra] * bool(extra) + self._shown_children()).replace("\n", "\n  ")
-        return f"{type(self).__name__}(\n  {lines}\n)"
+        children = self._shown_children()
+        if not children and "\n" not in extra:
+            return f"{name}({extra})"
+        lines = [extra] if extra else []
+        text = "\n".join([*lines, *children]).replace("\n", "\n  ")
+        return f"{name}(\n  {text}\n)"
 
     def _shown_children(self):
+        """Return the printed form of each child, after its name."""
         return [f"({name}): {module!r}" for name, module in self._modules.items()]
 
 
-# What an attribute may be: where it lives, its type, and PyTorch's words for it.
-PARTS = (("_parameters", Parameter, "parameter", "parameters", "torch.nn.Parameter"),
-         ("_modules", Module, "child module", "module", "torch.nn.Module"),
-         ("_buffers", Tensor, "buffer", None, "torch.nn.Buffer, torch.Tensor"))
+# Parts that a tensor or None may replace, and PyTorch's words for others.
+REPLACEABLE = {
+    "_parameters": ("parameter", "torch.nn.Parameter"),
+    "_modules": ("child module", "torch.nn.Module"),
+    "_buffers": ("buffer", "torch.nn.Buffer, torch.Tensor"),
+}

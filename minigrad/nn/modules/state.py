@@ -4,9 +4,11 @@ from collections.abc import Mapping
 
 from ...autograd.grad_mode import no_grad
 
+Keys = namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])
 
-class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
-    """What `load_state_dict` returns: names that were missing, and names that fit nothing."""
+
+class _IncompatibleKeys(Keys):
+    """What `load_state_dict` returns: names that were missing or that fit nothing."""
     def __repr__(self):
         if self.missing_keys or self.unexpected_keys:
             return super().__repr__()
@@ -20,9 +22,11 @@ class HasState:
 
             nn.Linear(1, 1).state_dict()        # OrderedDict with "weight" and "bias"
 
-        They share memory with the module; with `keep_vars` they are its parameters themselves.
+        They share memory with the module; with `keep_vars` they are its parameters
+        themselves.
         """
-        destination = OrderedDict() if destination is None else destination
+        if destination is None:
+            destination = OrderedDict()
         for name, value in self._own_state().items():
             destination[prefix + name] = value if keep_vars else value.detach()
         for name, module in self._modules.items():
@@ -33,25 +37,29 @@ class HasState:
 
     def _own_state(self):
         """Return the module's own parameters and persistent buffers by name."""
-        return {name: value for name, value in (self._parameters | self._buffers).items()
-                if value is not None and name not in self._non_persistent_buffers_set}
+        left_out = self._non_persistent_buffers_set
+        members = self._parameters | self._buffers
+        return {name: value for name, value in members.items()
+                if value is not None and name not in left_out}
 
     def load_state_dict(self, state_dict, strict=True):
         """Copy the values of a dictionary that `state_dict` made into the module.
 
-        With ``strict=False`` names may be missing or fit nothing; the returned tuple lists them.
-        Raises RuntimeError if names or shapes do not match, TypeError if it is no dictionary.
+        With ``strict=False`` names may be missing or fit nothing; the returned tuple
+        lists them.  Raises RuntimeError if names or shapes do not match, TypeError if
+        it is no dictionary.
         """
         if not isinstance(state_dict, Mapping):
-            raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
+            raise TypeError(
+                f"Expected state_dict to be dict-like, got {type(state_dict)}.")
         missing, unexpected, errors = [], [], []
         self._load(dict(state_dict), "", missing, unexpected, errors)
-        for what, keys in (("Unexpected", unexpected), ("Missing", missing)) if strict else ():
-            if keys:
-                listed = ", ".join([f'"{key}"' for key in keys])
-                errors.insert(0, f"{what} key(s) in state_dict: {listed}. ")
+        if strict:
+            errors = [*key_errors("Missing", missing),
+                      *key_errors("Unexpected", unexpected), *errors]
         if errors:
-            raise RuntimeError(f"Error(s) in loading state_dict for {type(self).__name__}:\n\t"
+            name = type(self).__name__
+            raise RuntimeError(f"Error(s) in loading state_dict for {name}:\n\t"
                                + "\n\t".join(errors))
         return _IncompatibleKeys(missing, unexpected)
 
@@ -62,17 +70,29 @@ class HasState:
             key = prefix + name
             if key not in state_dict:
                 missing.append(key)
-            elif state_dict[key].shape != target.shape:
-                errors.append(f"size mismatch for {key}: copying a param with shape "
-                              f"{state_dict[key].shape} from checkpoint, the shape in current "
-                              f"model is {target.shape}.")
-            else:
+                continue
+            value = state_dict[key]
+            if value.shape == target.shape:
                 with no_grad():
-                    target.copy_(state_dict[key])
+                    target.copy_(value)
+            else:
+                errors.append(
+                    f"size mismatch for {key}: copying a param with shape "
+                    f"{value.shape} from checkpoint, the shape in current model is "
+                    f"{target.shape}.")
         for key in state_dict:
-            first, *rest = key.removeprefix(prefix).split(".", 1)
-            if key.startswith(prefix) and first not in (self._modules if rest else wanted):
-                unexpected.append(key)
+            if key.startswith(prefix):
+                first, *rest = key.removeprefix(prefix).split(".", 1)
+                if first not in (self._modules if rest else wanted):
+                    unexpected.append(key)
         for name, child in self._modules.items():
             if child is not None:
                 child._load(state_dict, f"{prefix}{name}.", missing, unexpected, errors)
+
+
+def key_errors(kind, keys):
+    """Return a list with the complaint about these keys, or with nothing."""
+    if not keys:
+        return []
+    listed = ", ".join([f'"{key}"' for key in keys])
+    return [f"{kind} key(s) in state_dict: {listed}. "]

@@ -1,0 +1,114 @@
+"""The chapters of notebooks/ work where they are met: in a real JupyterLab, in a real browser.
+
+Every notebook of the teacher opens without a question, its stored pictures show, Run All reaches the end with
+no error that was not announced, the pictures show again, and nothing was asked of any other machine. All are
+opened one after the other in one window, as by clicks in the list of files.
+"""
+from browser import READY, strangers
+from lab import chapters, need
+from playwright.sync_api import TimeoutError as TooLong
+
+MINUTES_FOR_A_CHAPTER = 5
+OPEN = """async path => {
+    const panel = await jupyterapp.commands.execute('docmanager:open', {path, factory: 'Notebook'});
+    await panel.revealed;
+    if (jupyterapp.shell.currentWidget !== panel) throw Error('another page is shown');
+}"""
+CLOSE = """async () => {
+    const panel = jupyterapp.shell.currentWidget;
+    await panel.sessionContext.shutdown();
+    panel.dispose();
+}"""
+CELLS = """() => jupyterapp.shell.currentWidget.content.model.toJSON().cells.map((cell, place) => ({
+    place, code: cell.cell_type === 'code' && cell.source.length > 0, count: cell.execution_count,
+    expected: (cell.metadata.tags || []).includes('raises-exception'),
+    errors: (cell.outputs || []).filter(o => o.output_type === 'error').map(o => o.ename + ': ' + o.evalue),
+    picture: (cell.outputs || []).some(o => o.data && (o.data['image/svg+xml'] || o.data['image/png']
+        || String(o.data['text/html']).includes('<img'))),
+}))"""
+# The command returns at the first error, announced or not; the cells behind an announced one still run.
+RUN_ALL = """async () => {
+    await jupyterapp.commands.execute('notebook:clear-all-cell-outputs');
+    await jupyterapp.commands.execute('notebook:run-all-cells');
+}"""
+ENDED = """() => {
+    const cells = (%s)().filter(cell => cell.code);
+    const kernel = jupyterapp.shell.currentWidget.sessionContext.session.kernel;
+    const stopped = cells.some(cell => cell.errors.length && !cell.expected);
+    return kernel.status === 'idle' && (stopped || cells.every(cell => cell.count !== null));
+}"""
+# Only the cells near the window are in the page, so scroll to the one in question and then look at it.
+PICTURE_SHOWS = """async place => {
+    const notebook = jupyterapp.shell.currentWidget.content;
+    await notebook.scrollToItem(place);
+    const node = notebook.widgets[place].outputArea.node;
+    const large = ({clientWidth, clientHeight}) => clientWidth > 20 && clientHeight > 20;
+    return [...node.querySelectorAll('img')].some(i => i.complete && i.naturalWidth > 0 && large(i))
+        || [...node.querySelectorAll('svg')].some(large);
+}"""
+
+
+def check(browser, server, options):
+    names = options.chapter or chapters()
+    complaints, pictures, requests = [], 0, []
+    page = browser.new_page(viewport={"width": 1300, "height": 1400})
+    page.on("request", lambda request: requests.append(request.url))
+    page.set_default_timeout(MINUTES_FOR_A_CHAPTER * 60_000)
+    page.goto(f"{server.url}/lab?token={server.token}&reset")
+    page.wait_for_function("() => window.jupyterapp?.started")
+    page.evaluate("() => jupyterapp.restored")
+    for name in names:
+        found, shown = check_chapter(page, name)
+        found += [f"it asked for {url}" for url in strangers(server, requests)]
+        complaints += [f"{name}: {complaint}" for complaint in found]
+        pictures += shown
+        requests.clear()
+        if options.pictures:
+            page.screenshot(path=options.pictures / f"{name.removesuffix('.ipynb')}.png")
+        page.evaluate(CLOSE)
+    page.close()
+    need(not complaints, "\n".join(complaints))
+    need(pictures, "no chapter showed a picture")
+    return f"{len(names)} chapters ran in a browser, and {pictures} pictures showed"
+
+
+def check_chapter(page, name):
+    """([what is wrong with this chapter], how many pictures it showed)."""
+    complaints = []
+    try:
+        page.evaluate(OPEN, name)
+        page.wait_for_selector(".jp-Notebook .jp-Cell")
+        page.evaluate(READY)
+        page.wait_for_timeout(500)
+        for question in page.locator(".jp-Dialog, .Toastify__toast").all_inner_texts():
+            complaints.append(f"JupyterLab asks: {question!r}")
+        complaints += hidden_pictures(page, "as stored")
+        page.evaluate(RUN_ALL)
+        page.wait_for_function(ENDED % CELLS, polling=200)
+    except TooLong as error:
+        return [error.message.splitlines()[0]], 0
+    cells = page.evaluate(CELLS)
+    counts = [cell["count"] for cell in cells if cell["code"]]
+    if not counts or None in counts:
+        complaints.append(f"Run All stopped before the end: {counts}")
+    complaints += [f"cell {cell['place']} raised {error}" for cell in cells if not cell["expected"]
+                   for error in cell["errors"]]
+    complaints += hidden_pictures(page, "after Run All")
+    if page.get_by_text("Error displaying widget").count():
+        complaints.append("a widget cannot be displayed")
+    return complaints, sum(cell["picture"] for cell in cells)
+
+
+def hidden_pictures(page, when):
+    """The cells whose output holds a picture that the page does not show."""
+    hidden = []
+    for cell in page.evaluate(CELLS):
+        if not cell["picture"]:
+            continue
+        for _ in range(50):
+            if page.evaluate(PICTURE_SHOWS, cell["place"]):
+                break
+            page.wait_for_timeout(100)
+        else:
+            hidden.append(f"the picture of cell {cell['place']} does not show {when}")
+    return hidden

@@ -1,0 +1,13 @@
+"""Anomaly mode: nodes keep the lines that made them; a pass stops where it meets NaN."""
+# Generated from the live objects: python -m tests.stubs --write
+from contextlib import AbstractContextManager
+from typing import Any
+
+class set_detect_anomaly(AbstractContextManager[Any]):
+    """Switch anomaly mode on or off at once; a block restores the old setting."""
+    def __enter__(self) -> Any: ...
+    def __exit__(self, *error: object) -> None: ...
+    def __init__(self, mode: bool, check_nan: bool = True) -> None: ...
+
+def detect_anomaly(check_nan: bool = True) -> AbstractContextManager[None]:
+    """Switch anomaly mode on for a ``with`` block, with a warning that it is slow."""

@@ -1,0 +1,99 @@
+"""Mixtures of three tensors in one operation: addcmul, addcdiv, lerp."""
+import numpy as np
+
+from ..autograd.operation import differentiable
+from ..dtypes import NUMBERS, cpp_name, promoted
+from ..ops.declaring import (
+    check_dtype,
+    chooses,
+    declare,
+    expect_tensors,
+    wrong_arguments,
+)
+from ..ops.formulas import times
+from ..tensor import Tensor
+
+# --- self + value * a product or a quotient -----------------------------------------
+
+
+@differentiable(
+    "AddcmulBackward0",
+    self=lambda grad: grad,
+    tensor1=lambda grad, tensor2, value: grad * times(tensor2, value),
+    tensor2=lambda grad, tensor1, value: grad * times(tensor1, value))
+def _addcmul(self, tensor1, tensor2, value):
+    self, tensor1, tensor2 = promoted(self, tensor1, tensor2)
+    check_dtype(self, "b", "addcmul_cpu_out")
+    return self + np.asarray(value, self.dtype) * tensor1 * tensor2
+
+
+@differentiable(
+    "AddcdivBackward0",
+    self=lambda grad: grad,
+    tensor1=lambda grad, tensor2, value: grad * (value / tensor2),
+    tensor2=lambda grad, tensor1, tensor2, value: (
+        -grad * (times(tensor1, value) / (tensor2 * tensor2))))
+def _addcdiv(self, tensor1, tensor2, value):
+    self, tensor1, tensor2 = promoted(self, tensor1, tensor2)
+    check_dtype(self, "biu", "addcdiv_cpu_out")
+    return self + value * tensor1 / tensor2
+
+
+@chooses
+def addcmul(self, tensor1, tensor2, *, value=1):
+    """Return self + value * tensor1 * tensor2; all three broadcast."""
+    expect_tensors("addcmul", input=self, tensor1=tensor1, tensor2=tensor2)
+    return _addcmul, self, tensor1, tensor2, value
+
+
+@chooses
+def addcdiv(self, tensor1, tensor2, *, value=1):
+    """Return self + value * tensor1 / tensor2, of floats; all three broadcast."""
+    expect_tensors("addcdiv", input=self, tensor1=tensor1, tensor2=tensor2)
+    return _addcdiv, self, tensor1, tensor2, value
+
+
+# --- between two tensors ------------------------------------------------------------
+
+def _mix(self, end, weight):
+    if end.dtype != self.dtype:
+        raise RuntimeError(
+            f"expected dtype {cpp_name(self.dtype)} for `end` but got dtype "
+            f"{cpp_name(end.dtype)}")
+    kind = "tensor" if hasattr(weight, "shape") else "scalar"
+    check_dtype(self, "biu", f"lerp_kernel_{kind}")
+    # Each half begins at the nearer tensor, so that weight 1 gives exactly `end`.
+    from_start = self + weight * (end - self)
+    from_end = end - (end - self) * (1 - weight)
+    return np.where(np.abs(weight) < 0.5, from_start, from_end)
+
+
+_lerp_by_number = declare(
+    "LerpBackward0", _mix,
+    self=lambda grad, weight: times(grad, 1 - weight),
+    end=lambda grad, weight: times(grad, weight))
+_lerp_by_tensor = declare(
+    "LerpBackward1", _mix,
+    self=lambda grad, weight: grad * (1 - weight),
+    end=lambda grad, weight: grad * weight,
+    weight=lambda grad, self, end: grad * (end - self))
+
+
+@chooses
+def lerp(self, end, weight):
+    """Return self + weight * (end - self): self for weight 0, end for weight 1.
+
+        torch.lerp(torch.tensor([0., 10.]), torch.tensor([1., 20.]), 0.5)
+        # tensor([ 0.5000, 15.0000])
+    """
+    tensors = isinstance(self, Tensor) and isinstance(end, Tensor)
+    if tensors and isinstance(weight, Tensor):
+        return _lerp_by_tensor, self, end, weight
+    if tensors and isinstance(weight, NUMBERS):
+        return _lerp_by_number, self, end, weight
+    raise wrong_arguments(
+        "lerp", (self, end, weight), "Tensor input, Tensor end, Tensor weight",
+        "Tensor input, Tensor end, Number weight")
+
+
+IN_PLACE = METHODS = "addcmul addcdiv lerp"

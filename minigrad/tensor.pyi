@@ -1,0 +1,692 @@
+"""The tensor: a NumPy array that remembers which operation made it."""
+# Generated from the live objects: python -m tests.stubs --write
+from builtins import bool as _bool
+from builtins import float as _float
+from builtins import int as _int
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Literal, NamedTuple, overload
+from numpy import ndarray
+from typing_extensions import Self
+from minigrad import Generator, Size
+from minigrad import device as _device
+from minigrad import dtype as _dtype
+from minigrad.autograd.graph import Node, RemovableHandle
+
+GRAD_DTYPE: str
+GRAD_SIZE: str
+GRAD_TYPE: str
+INFERENCE_REQUIRES_GRAD: str
+INFERENCE_WRITE: str
+NON_LEAF_GRAD: str
+NOT_A_LEAF: str
+ONLY_FLOATS: str
+ONLY_LEAVES: str
+UNCOUNTED: Uncounted
+new_object: Any
+
+class ValuesAndIndices(NamedTuple):
+    values: Tensor
+    indices: Tensor
+
+class Extra:
+    """What few tensors have, kept apart so that a tensor stays small, quick to make."""
+    accumulator: Any
+    detached_at: _int
+    hooks: Any
+    inference: _bool
+    name: Any
+    post_accumulate_hooks: Any
+    retain_node: Any
+
+class Tensor:
+    """A multi-dimensional array of one dtype, with its place in the recorded graph."""
+    _array: ndarray
+    _requires_grad: Any
+    _node: Any
+    _output_nr: Any
+    _grad: Any
+    _counter: Any
+    _view: Any
+    _extra: Any
+    @property
+    def T(self) -> Tensor:
+        """Return a view with the dimensions in reverse order: ``x.T`` of a matrix."""
+    def __abs__(self) -> Tensor: ...
+    def __add__(self, other: Tensor | _float | ndarray) -> Tensor:
+        """add(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True[, signature])"""
+    def __and__(self, other: Tensor | _float | ndarray) -> Tensor: ...
+    def __array__(self, dtype: _dtype | None = None, copy: Any = None) -> ndarray:
+        """Return what NumPy takes for this tensor."""
+    def __bool__(self) -> _bool:
+        """Return whether the only element is not zero."""
+    def __eq__(self, other: object) -> Tensor:  # type: ignore[override]
+        """Compare with ``==``; a NumPy array counts as a tensor, as in PyTorch."""
+    def __float__(self) -> _float:
+        """Return the only element as a float; warn if it requires a gradient."""
+    def __floordiv__(self, other: Tensor | _float | ndarray) -> Tensor: ...
+    def __ge__(self, other: Tensor | _float | ndarray) -> Tensor:  # type: ignore[misc]
+        """greater_equal(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True[, signature])"""
+    def __getitem__(self, index: Any) -> Tensor:
+        """Return ``x[index]``: a view for numbers, slices, None and ``...``, else a copy."""
+    def __gt__(self, other: Tensor | _float | ndarray) -> Tensor:  # type: ignore[misc]
+        """greater(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True[, signature])"""
+    def __hash__(self) -> _int: ...
+    def __iadd__(self, other: Tensor | _float | ndarray) -> Tensor:
+        """Write `add` over the tensor itself, and return it."""
+    def __iand__(self, other: Tensor | _float | ndarray) -> Tensor:
+        """Write `bitwise_and` over the tensor itself, and return it."""
+    def __ifloordiv__(self, other: Tensor | _float | ndarray) -> Tensor: ...
+    def __imod__(self, other: Tensor | _float | ndarray) -> Tensor: ...
+    def __imul__(self, other: Tensor | _float | ndarray) -> Tensor:
+        """Write `mul` over the tensor itself, and return it."""
+    def __index__(self) -> _int:
+        """Return the only element, an integer, as the place of an item in a list."""
+    def __int__(self) -> _int:
+        """Return the only element as an int."""
+    def __invert__(self) -> Tensor: ...
+    def __ior__(self, other: Tensor | _float | ndarray) -> Tensor:
+        """Write `bitwise_or` over the tensor itself, and return it."""
+    def __ipow__(self, other: Tensor | _float | ndarray) -> Tensor: ...
+    def __isub__(self, other: Tensor | _float | ndarray) -> Tensor:
+        """Write `sub` over the tensor itself, and return it."""
+    def __iter__(self) -> Iterator[Tensor]:
+        """Loop over the positions along the first dimension: ``for row in x``."""
+    def __itruediv__(self, other: Tensor | _float | ndarray) -> Tensor:
+        """Write `div` over the tensor itself, and return it."""
+    def __ixor__(self, other: Tensor | _float | ndarray) -> Tensor:
+        """Write `bitwise_xor` over the tensor itself, and return it."""
+    def __le__(self, other: Tensor | _float | ndarray) -> Tensor:  # type: ignore[misc]
+        """less_equal(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True[, signature])"""
+    def __len__(self) -> _int: ...
+    def __lt__(self, other: Tensor | _float | ndarray) -> Tensor:  # type: ignore[misc]
+        """less(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True[, signature])"""
+    def __matmul__(self, other: Tensor | ndarray) -> Tensor: ...
+    def __mod__(self, other: Tensor | _float | ndarray) -> Tensor: ...
+    def __mul__(self, other: Tensor | _float | ndarray) -> Tensor:
+        """multiply(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True[, signature])"""
+    def __ne__(self, other: object) -> Tensor:  # type: ignore[override]
+        """not_equal(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True[, signature])"""
+    def __neg__(self) -> Tensor: ...
+    def __new__(cls, *args: Any) -> Self:
+        """Return what ``torch.Tensor(...)`` makes of a shape, of lists, or of a tensor."""
+    def __or__(self, other: Tensor | _float | ndarray) -> Tensor: ...
+    def __pos__(self) -> Tensor: ...
+    def __pow__(self, other: Tensor | _float | ndarray) -> Tensor: ...
+    def __radd__(self, other: Tensor | _float | ndarray) -> Tensor:
+        """add(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True[, signature])"""
+    def __rand__(self, other: Tensor | _float | ndarray) -> Tensor: ...
+    def __rfloordiv__(self, other: Tensor | _float | ndarray) -> Tensor: ...
+    def __rmod__(self, other: Tensor | _float | ndarray) -> Tensor: ...
+    def __rmul__(self, other: Tensor | _float | ndarray) -> Tensor:
+        """multiply(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True[, signature])"""
+    def __ror__(self, other: Tensor | _float | ndarray) -> Tensor: ...
+    def __rpow__(self, other: Tensor | _float | ndarray) -> Tensor: ...
+    def __rsub__(self, other: Tensor | _float | ndarray) -> Tensor: ...
+    def __rtruediv__(self, other: Tensor | _float | ndarray) -> Tensor: ...
+    def __rxor__(self, other: Tensor | _float | ndarray) -> Tensor: ...
+    def __setitem__(self, index: Any, value: Any) -> None:
+        """Do ``x[index] = value``: a number or a tensor, which is broadcast and converted."""
+    def __sub__(self, other: Tensor | _float | ndarray) -> Tensor: ...
+    def __truediv__(self, other: Tensor | _float | ndarray) -> Tensor: ...
+    def __xor__(self, other: Tensor | _float | ndarray) -> Tensor: ...
+    @property
+    def _base(self) -> Tensor | None: ...
+    def _is_view(self) -> _bool: ...
+    @property
+    def _version(self) -> _int:
+        """How often the memory of this tensor was written in place."""
+    def abs(self) -> Tensor: ...
+    def abs_(self) -> Tensor:
+        """Write `abs` over the tensor itself, and return it."""
+    def add(self, other: Tensor | _float | ndarray, *, alpha: _float = 1) -> Tensor:
+        """Return self + alpha * other; shapes broadcast, and the dtypes are promoted."""
+    def add_(self, other: Tensor | _float | ndarray, *, alpha: _float = 1) -> Tensor:
+        """Return self + alpha * other; shapes broadcast, and the dtypes are promoted."""
+    def addcdiv(self, tensor1: Tensor, tensor2: Tensor, *, value: Any = 1) -> Tensor:
+        """Return self + value * tensor1 / tensor2, of floats; all three broadcast."""
+    def addcdiv_(self, tensor1: Tensor, tensor2: Tensor, *, value: Any = 1) -> Tensor:
+        """Return self + value * tensor1 / tensor2, of floats; all three broadcast."""
+    def addcmul(self, tensor1: Tensor, tensor2: Tensor, *, value: Any = 1) -> Tensor:
+        """Return self + value * tensor1 * tensor2; all three broadcast."""
+    def addcmul_(self, tensor1: Tensor, tensor2: Tensor, *, value: Any = 1) -> Tensor:
+        """Return self + value * tensor1 * tensor2; all three broadcast."""
+    def addmm(self, mat1: Tensor, mat2: Tensor, *, beta: _float = 1, alpha: _float = 1) -> Tensor:
+        """Return beta * self + alpha * (mat1 @ mat2); `self` broadcasts to the product."""
+    def all(self, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False) -> Tensor:
+        """Return whether all of the numbers are true, or all along `dim`: a bool tensor."""
+    def allclose(
+        self,
+        other: Tensor,
+        rtol: _float = 1e-05,
+        atol: _float = 1e-08,
+        equal_nan: _bool = False,
+    ) -> _bool:
+        """Return whether all numbers are close; see ``isclose``."""
+    def amax(self, dim: _int | Sequence[_int] = ..., keepdim: _bool = False) -> Tensor:
+        """Return the largest numbers along dimension(s); equal ones share a gradient."""
+    def amin(self, dim: _int | Sequence[_int] = ..., keepdim: _bool = False) -> Tensor:
+        """Return the smallest numbers along dimension(s); equal ones share a gradient."""
+    def any(self, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False) -> Tensor:
+        """Return whether any of the numbers is true, or any along `dim`: a bool tensor."""
+    def argmax(self, dim: _int | None = None, keepdim: _bool = False) -> Tensor:
+        """Return the place of the largest number along `dim`, or among all of them."""
+    def argmin(self, dim: _int | None = None, keepdim: _bool = False) -> Tensor:
+        """Return the place of the smallest number along `dim`, or among all of them."""
+    def as_strided(
+        self,
+        size: Sequence[_int],
+        stride: Sequence[_int],
+        storage_offset: _int | None = None,
+    ) -> Tensor:
+        """Return a view of this tensor's memory by shape, strides and offset, in elements."""
+    def backward(
+        self,
+        gradient: Tensor | None = None,
+        retain_graph: _bool | None = None,
+        create_graph: _bool = False,
+        inputs: Tensor | Sequence[Tensor] | None = None,
+    ) -> None:
+        """Add the gradient of this tensor to the ``.grad`` of the leaves it depends on."""
+    def bernoulli(input, *, generator: Generator | None = None) -> Tensor:
+        """Return 1 with the probability that `input` holds at each place, otherwise 0."""
+    def bernoulli_(self, p: _float = 0.5, *, generator: Generator | None = None) -> Tensor:
+        """Fill with 1 with probability p, a number, and otherwise with 0."""
+    def bmm(self, mat2: Tensor) -> Tensor:
+        """Return the products of the matrices of two batches, one by one."""
+    def bool(self) -> Tensor:
+        """Return the tensor as torch.bool."""
+    def ceil(self) -> Tensor:
+        """Compute the function of this name for each number, in its dtype."""
+    def ceil_(self) -> Tensor:
+        """Write `ceil` over the tensor itself, and return it."""
+    def chunk(self, chunks: _int, dim: _int = 0) -> tuple[Tensor, ...]:
+        """Return at most `chunks` views of equal size; the last may be smaller."""
+    def clamp(self, min: Tensor | _float | None = None, max: Tensor | _float | None = None) -> Tensor:
+        """Return the numbers moved into [min, max]; one of the bounds may be None."""
+    def clamp_(self, min: Tensor | _float | None = None, max: Tensor | _float | None = None) -> Tensor:
+        """Return the numbers moved into [min, max]; one of the bounds may be None."""
+    def clone(self) -> Tensor: ...
+    def contiguous(self) -> Tensor:
+        """Return the tensor itself if its numbers are in order and dense, else a copy."""
+    def copy_(self, other: Tensor, non_blocking: _bool = False) -> Tensor:
+        """Write the numbers of another tensor, broadcast and converted to this one's dtype."""
+    def cos(self) -> Tensor:
+        """Compute the function of this name for each number, as floats."""
+    def cos_(self) -> Tensor:
+        """Write `cos` over the tensor itself, and return it."""
+    def count_nonzero(self, dim: _int | Sequence[_int] | None = None) -> Tensor:
+        """Return how many numbers are not 0, of all or along `dim`: int64."""
+    def cumprod(self, dim: _int, *, dtype: _dtype | None = None) -> Tensor:
+        """Return the running products along `dim`; of integers and bools in int64."""
+    def cumsum(self, dim: _int, *, dtype: _dtype | None = None) -> Tensor:
+        """Return the running sums along `dim`; of integers and bools in int64."""
+    @property
+    def data(self) -> Tensor:
+        """A constant in the same memory, whose writes this tensor does not notice."""
+    @data.setter
+    def data(self, value: Tensor) -> None: ...
+    def data_ptr(self) -> _int:
+        """Return the address of the first element; 0 if there is none."""
+    def detach(self) -> Tensor:
+        """Return a constant in the same memory, which counts writes with this tensor."""
+    def detach_(self) -> Tensor:
+        """Remove this tensor from the graph, and return it; it must not be a view."""
+    @property
+    def device(self) -> _device: ...
+    def diag(self, diagonal: _int = 0) -> Tensor:
+        """Return a copy of a matrix's diagonal, or the matrix with a vector on a diagonal."""
+    def diagonal(self, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Tensor:
+        """Return a view of the elements whose indices along two dimensions are equal."""
+    def dim(self) -> _int:
+        """Return the number of dimensions."""
+    def div(self, other: Tensor | _float | ndarray, *, rounding_mode: str | None = None) -> Tensor:
+        """Return self / other; rounded down for the mode "floor", towards 0 for "trunc"."""
+    def div_(self, other: Tensor | _float | ndarray, *, rounding_mode: str | None = None) -> Tensor:
+        """Return self / other; rounded down for the mode "floor", towards 0 for "trunc"."""
+    def dot(self, tensor: Tensor) -> Tensor:
+        """Return the sum of the products of two vectors."""
+    def double(self) -> Tensor:
+        """Return the tensor as torch.float64."""
+    @property
+    def dtype(self) -> _dtype:
+        """The type of the numbers, such as ``torch.float32``."""
+    def element_size(self) -> _int:
+        """Return the number of bytes of one element."""
+    def eq(self, other: Tensor | _float | ndarray) -> Tensor:
+        """Return NumPy's `equal` of each pair of numbers."""
+    def eq_(self, other: Tensor | _float | ndarray) -> Tensor:
+        """Return NumPy's `equal` of each pair of numbers."""
+    def equal(self, other: Tensor) -> _bool:
+        """Return whether two tensors have the same shape and the same numbers."""
+    def exp(self) -> Tensor:
+        """Compute the function of this name for each number, as floats."""
+    def exp_(self) -> Tensor:
+        """Write `exp` over the tensor itself, and return it."""
+    def expand(self, *sizes: _int | Sequence[_int], size: _int | Sequence[_int] | None = None) -> Tensor:
+        """Return a view that repeats dimensions of size 1, or new ones in front."""
+    def expand_as(self, other: Tensor) -> Tensor:
+        """Return ``self.expand(other.shape)``."""
+    def fill_(self, value: Tensor | _float | ndarray) -> Tensor:
+        """Write one number, or a tensor without dimensions, everywhere."""
+    def flatten(self, start_dim: _int = 0, end_dim: _int = -1) -> Tensor:
+        """Run the dimensions from `start_dim` to `end_dim` into one: a view if possible."""
+    def flip(self, *order: _int | Sequence[_int], dims: _int | Sequence[_int] | None = None) -> Tensor:
+        """Return a copy in reverse order along some dimensions."""
+    def float(self) -> Tensor:
+        """Return the tensor as torch.float32."""
+    def floor(self) -> Tensor:
+        """Compute the function of this name for each number, in its dtype."""
+    def floor_(self) -> Tensor:
+        """Write `floor` over the tensor itself, and return it."""
+    def floor_divide(self, other: Tensor | _float | ndarray) -> Tensor:
+        """Return self / other rounded down, as ``//`` does; it has no gradient."""
+    def floor_divide_(self, other: Tensor | _float | ndarray) -> Tensor:
+        """Return self / other rounded down, as ``//`` does; it has no gradient."""
+    def gather(self, dim: _int, index: Tensor, *, sparse_grad: _bool = False) -> Tensor:
+        """Return the elements that an index tensor (int64) names along a dimension."""
+    def ge(self, other: Tensor | _float | ndarray) -> Tensor:
+        """Return NumPy's `greater_equal` of each pair of numbers."""
+    def ge_(self, other: Tensor | _float | ndarray) -> Tensor:
+        """Return NumPy's `greater_equal` of each pair of numbers."""
+    @property
+    def grad(self) -> Tensor | None:
+        """The gradient that backward passes have accumulated; None before the first."""
+    @grad.setter
+    def grad(self, value: Tensor | None) -> None: ...
+    @property
+    def grad_fn(self) -> Node | None:
+        """The node that made this tensor, or None for a leaf."""
+    def gt(self, other: Tensor | _float | ndarray) -> Tensor:
+        """Return NumPy's `greater` of each pair of numbers."""
+    def gt_(self, other: Tensor | _float | ndarray) -> Tensor:
+        """Return NumPy's `greater` of each pair of numbers."""
+    def half(self) -> Tensor:
+        """Return the tensor as torch.float16."""
+    def index_add_(self, dim: _int, index: Tensor, source: Tensor, *, alpha: _float = 1) -> Tensor:
+        """Add alpha * source at the positions along a dimension that indices name."""
+    def index_select(self, dim: _int, index: Tensor) -> Tensor:
+        """Return the positions along a dimension that a vector of indices names."""
+    def int(self) -> Tensor:
+        """Return the tensor as torch.int32."""
+    def is_contiguous(self) -> _bool:
+        """Return whether the elements are in memory row after row, without gaps."""
+    def is_floating_point(self) -> _bool:
+        """Return whether the numbers are floats."""
+    def is_inference(self) -> _bool:
+        """Return whether this tensor was made inside ``inference_mode``."""
+    @property
+    def is_leaf(self) -> _bool:
+        """Whether no recorded operation made this tensor."""
+    def isclose(
+        self,
+        other: Tensor,
+        rtol: _float = 1e-05,
+        atol: _float = 1e-08,
+        equal_nan: _bool = False,
+    ) -> Tensor:
+        """Return where abs(self - other) <= atol + rtol * abs(other)."""
+    def isfinite(self) -> Tensor:
+        """isfinite(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True[, signature])"""
+    def isinf(self) -> Tensor:
+        """isinf(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True[, signature])"""
+    def isnan(self) -> Tensor:
+        """isnan(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True[, signature])"""
+    def item(self) -> Any:
+        """Return the only element as a Python number."""
+    def le(self, other: Tensor | _float | ndarray) -> Tensor:
+        """Return NumPy's `less_equal` of each pair of numbers."""
+    def le_(self, other: Tensor | _float | ndarray) -> Tensor:
+        """Return NumPy's `less_equal` of each pair of numbers."""
+    def lerp(self, end: Tensor, weight: Tensor | _float) -> Tensor:
+        """Return self + weight * (end - self): self for weight 0, end for weight 1."""
+    def lerp_(self, end: Tensor, weight: Tensor | _float) -> Tensor:
+        """Return self + weight * (end - self): self for weight 0, end for weight 1."""
+    def log(self) -> Tensor:
+        """Compute the function of this name for each number, as floats."""
+    def log1p(self) -> Tensor:
+        """Compute the function of this name for each number, as floats."""
+    def log1p_(self) -> Tensor:
+        """Write `log1p` over the tensor itself, and return it."""
+    def log_(self) -> Tensor:
+        """Write `log` over the tensor itself, and return it."""
+    def log_softmax(self, dim: _int, dtype: _dtype | None = None) -> Tensor:
+        """Return log(softmax(x)) along `dim`, without probabilities that round to 0."""
+    def logsumexp(self, dim: _int | Sequence[_int], keepdim: _bool = False) -> Tensor:
+        """Return log(sum(exp(x))) along the dimension(s) `dim`, as floats."""
+    def long(self) -> Tensor:
+        """Return the tensor as torch.int64."""
+    def lt(self, other: Tensor | _float | ndarray) -> Tensor:
+        """Return NumPy's `less` of each pair of numbers."""
+    def lt_(self, other: Tensor | _float | ndarray) -> Tensor:
+        """Return NumPy's `less` of each pair of numbers."""
+    def masked_fill(self, mask: Tensor, value: Tensor | _float | ndarray) -> Tensor:
+        """Return a copy with one number where the mask (bool) is True; both broadcast."""
+    def masked_fill_(self, mask: Tensor, value: Tensor | _float | ndarray) -> Tensor:
+        """Write one number where the mask, broadcast, is True."""
+    def masked_select(self, mask: Tensor) -> Tensor:
+        """Return the elements where the mask (bool) is True, as a vector; both broadcast."""
+    def matmul(self, other: Tensor) -> Tensor:
+        """Return the product of two tensors, by their dimensions."""
+    @overload
+    def max(self) -> Tensor:
+        """Return the largest number; along `dim`, (values, indices); or of each pair."""
+    @overload
+    def max(self, dim: Tensor) -> Tensor: ...
+    @overload
+    def max(self, dim: _int, keepdim: _bool = False) -> ValuesAndIndices: ...
+    def maximum(self, other: Tensor) -> Tensor:
+        """Return the larger (smaller) of each two numbers; nan if one is."""
+    def mean(
+        self,
+        dim: _int | Sequence[_int] | None = None,
+        keepdim: _bool = False,
+        *,
+        dtype: _dtype | None = None,
+    ) -> Tensor:
+        """Return the mean of all numbers, or the means over the dimension(s) `dim`."""
+    @overload
+    def median(self) -> Tensor:
+        """Return the middle number, the lower one of two; along `dim` (values, indices)."""
+    @overload
+    def median(self, dim: _int, keepdim: _bool = False) -> ValuesAndIndices: ...
+    @overload
+    def min(self) -> Tensor:
+        """Return the smallest number; along `dim`, (values, indices); or of each pair."""
+    @overload
+    def min(self, dim: Tensor) -> Tensor: ...
+    @overload
+    def min(self, dim: _int, keepdim: _bool = False) -> ValuesAndIndices: ...
+    def minimum(self, other: Tensor) -> Tensor:
+        """Return the larger (smaller) of each two numbers; nan if one is."""
+    def mm(self, mat2: Tensor) -> Tensor:
+        """Return the product of two matrices."""
+    def mul(self, other: Tensor | _float | ndarray) -> Tensor:
+        """Return self * other; shapes broadcast, and the dtypes are promoted."""
+    def mul_(self, other: Tensor | _float | ndarray) -> Tensor:
+        """Return self * other; shapes broadcast, and the dtypes are promoted."""
+    def mv(self, vec: Tensor) -> Tensor:
+        """Return the product of a matrix and a vector."""
+    @property
+    def name(self) -> str | None: ...
+    def nansum(
+        self,
+        dim: _int | Sequence[_int] | None = None,
+        keepdim: _bool = False,
+        *,
+        dtype: _dtype | None = None,
+    ) -> Tensor:
+        """Return the sum of the numbers that are not nan, of all or along `dim`."""
+    def narrow(self, dim: _int, start: _int, length: _int) -> Tensor:
+        """Return a view of `length` positions along a dimension, from `start` on."""
+    @property
+    def nbytes(self) -> _int: ...
+    @property
+    def ndim(self) -> _int:
+        """Return the number of dimensions."""
+    def ne(self, other: Tensor | _float | ndarray) -> Tensor:
+        """Return NumPy's `not_equal` of each pair of numbers."""
+    def ne_(self, other: Tensor | _float | ndarray) -> Tensor:
+        """Return NumPy's `not_equal` of each pair of numbers."""
+    def neg(self) -> Tensor: ...
+    def neg_(self) -> Tensor:
+        """Write `neg` over the tensor itself, and return it."""
+    @overload
+    def nonzero(self, *, as_tuple: Literal[False] = False) -> Tensor:
+        """Return the indices of elements that are not zero, in rows."""
+    @overload
+    def nonzero(self, *, as_tuple: Literal[True]) -> tuple[Tensor, ...]: ...
+    def norm(
+        self,
+        p: _float | str = 'fro',
+        dim: _int | Sequence[_int] | None = None,
+        keepdim: _bool = False,
+    ) -> Tensor:
+        """Return (sum |x|^p)^(1/p) of all numbers, or along the dimension(s) `dim`."""
+    def normal_(
+        self,
+        mean: _float = 0.0,
+        std: _float = 1.0,
+        *,
+        generator: Generator | None = None,
+    ) -> Tensor:
+        """Fill with normal numbers with this mean and standard deviation."""
+    def numel(self) -> _int:
+        """Return the number of elements."""
+    def numpy(self, *, force: _bool = False) -> ndarray:
+        """Return a NumPy array that shares the memory."""
+    def outer(self, vec2: Tensor) -> Tensor:
+        """Return the products of each element of one vector with each of another."""
+    @property
+    def output_nr(self) -> _int:
+        """Which output of its ``grad_fn`` this tensor is; 0 for a leaf."""
+    def permute(self, *order: _int | Sequence[_int], dims: _int | Sequence[_int] | None = None) -> Tensor:
+        """Return a view with the dimensions in another order."""
+    def pow(self, exponent: Tensor | _float | ndarray) -> Tensor:
+        """Return self ** exponent; one of the two may be a number."""
+    def pow_(self, exponent: Tensor | _float | ndarray) -> Tensor:
+        """Return self ** exponent; one of the two may be a number."""
+    def prod(
+        self,
+        dim: _int | None = None,
+        keepdim: _bool = False,
+        *,
+        dtype: _dtype | None = None,
+    ) -> Tensor:
+        """Return the product of all numbers, or those along one dimension."""
+    def reciprocal(self) -> Tensor:
+        """Compute the function of this name for each number, as floats."""
+    def reciprocal_(self) -> Tensor:
+        """Write `reciprocal` over the tensor itself, and return it."""
+    def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call `hook(grad)` each time a gradient with respect to this tensor is computed."""
+    def register_post_accumulate_grad_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call `hook(tensor)` after a backward pass has added to this leaf's ``.grad``."""
+    def reinforce(self, reward: _float) -> Tensor: ...
+    def relu(self) -> Tensor: ...
+    def relu_(self) -> Tensor:
+        """Write `relu` over the tensor itself, and return it."""
+    def remainder(self, other: Tensor | _float | ndarray) -> Tensor:
+        """Return self - other * (self // other), as ``%`` does, with the sign of other."""
+    def remainder_(self, other: Tensor | _float | ndarray) -> Tensor:
+        """Return self - other * (self // other), as ``%`` does, with the sign of other."""
+    def repeat(self, *counts: _int | Sequence[_int], repeats: _int | Sequence[_int] | None = None) -> Tensor:
+        """Return the tensor copied side by side, so often along each dimension."""
+    @property
+    def requires_grad(self) -> _bool:
+        """Whether a gradient flows back to this tensor.  May be set on leaves only."""
+    @requires_grad.setter
+    def requires_grad(self, value: _bool) -> None: ...
+    def requires_grad_(self, requires_grad: _bool = True) -> Tensor:
+        """Switch the recording of operations on this leaf on or off, and return the tensor."""
+    def reshape(self, *sizes: _int | Sequence[_int], shape: _int | Sequence[_int] | None = None) -> Tensor:
+        """Return the same numbers in another shape: a view if possible, else a copy."""
+    def resize_(self, *sizes: _int | Sequence[_int]) -> Tensor:
+        """Give the tensor another size, in new memory; what is added may be anything."""
+    def retain_grad(self) -> None:
+        """Keep this tensor's gradient in ``.grad``, although it is not a leaf."""
+    @property
+    def retains_grad(self) -> _bool:
+        """Whether ``retain_grad()`` was called when this tensor was not a leaf."""
+    def round(self, *, decimals: _int = 0) -> Tensor:
+        """Round to so many decimals, and halves to the even neighbour: 0.5 to 0."""
+    def round_(self, *, decimals: _int = 0) -> Tensor:
+        """Round to so many decimals, and halves to the even neighbour: 0.5 to 0."""
+    def rsqrt(self) -> Tensor:
+        """Compute the function of this name for each number, as floats."""
+    def rsqrt_(self) -> Tensor:
+        """Write `rsqrt` over the tensor itself, and return it."""
+    def scatter_(
+        self,
+        dim: _int,
+        index: Tensor,
+        src: Tensor | _float | None = None,
+        *,
+        value: Any = None,
+    ) -> Tensor:
+        """Write src[i][j], or a number, to self[i][index[i][j]] for dim=1, and so on."""
+    def scatter_add_(self, *args: Any) -> Tensor:
+        """Write `scatter_add` over the tensor itself, and return it."""
+    def select(self, dim: _int, index: _int) -> Tensor:
+        """Return a view of one position along a dimension, which disappears."""
+    @property
+    def shape(self) -> Size:
+        """The number of elements along each dimension."""
+    def short(self) -> Tensor:
+        """Return the tensor as torch.int16."""
+    def sigmoid(self) -> Tensor:
+        """Compute the function of this name for each number, as floats."""
+    def sigmoid_(self) -> Tensor:
+        """Write `sigmoid` over the tensor itself, and return it."""
+    def sign(self) -> Tensor: ...
+    def sign_(self) -> Tensor:
+        """Write `sign` over the tensor itself, and return it."""
+    def sin(self) -> Tensor:
+        """Compute the function of this name for each number, as floats."""
+    def sin_(self) -> Tensor:
+        """Write `sin` over the tensor itself, and return it."""
+    @overload
+    def size(self) -> Size:
+        """Return the shape, or the number of elements along one dimension."""
+    @overload
+    def size(self, dim: _int) -> _int: ...
+    def softmax(self, dim: _int, dtype: _dtype | None = None) -> Tensor:
+        """Return exp(x) / sum(exp(x)) along `dim`: positive numbers that add up to 1."""
+    def sort(self, dim: _int = -1, descending: _bool = False, *, stable: _bool = True) -> ValuesAndIndices:
+        """Return (values, indices) in order along `dim`; nan comes after all numbers."""
+    def split(self, split_size_or_sections: _int | Sequence[_int], dim: _int = 0) -> tuple[Tensor, ...]:
+        """Return views of so many positions each, or of the sizes in a list."""
+    def sqrt(self) -> Tensor:
+        """Compute the function of this name for each number, as floats."""
+    def sqrt_(self) -> Tensor:
+        """Write `sqrt` over the tensor itself, and return it."""
+    def square(self) -> Tensor:
+        """Return self ** 2."""
+    def square_(self) -> Tensor:
+        """Return self ** 2."""
+    def squeeze(self, *dims: _int | Sequence[_int], dim: _int | Sequence[_int] | None = None) -> Tensor:
+        """Return a view without dimensions of size 1: all, or those among the given ones."""
+    def std(
+        self,
+        dim: _int | Sequence[_int] | None = None,
+        unbiased: _bool | None = None,
+        keepdim: _bool = False,
+        *,
+        correction: _float | None = None,
+    ) -> Tensor:
+        """Return the standard deviation, the root of the variance; see ``var``."""
+    @overload
+    def stride(self) -> tuple[_int, ...]:
+        """Return how many elements apart neighbours are in memory, along each dimension."""
+    @overload
+    def stride(self, dim: _int) -> _int: ...
+    def sub(self, other: Tensor | _float | ndarray, *, alpha: _float = 1) -> Tensor:
+        """Return self - alpha * other, as `add` does; raises RuntimeError for bools."""
+    def sub_(self, other: Tensor | _float | ndarray, *, alpha: _float = 1) -> Tensor:
+        """Return self - alpha * other, as `add` does; raises RuntimeError for bools."""
+    def sum(
+        self,
+        dim: _int | Sequence[_int] | None = None,
+        keepdim: _bool = False,
+        *,
+        dtype: _dtype | None = None,
+        axis: _int | Sequence[_int] | None = None,
+        keepdims: _bool = False,
+    ) -> Tensor:
+        """Return the sum of all numbers, or the sums over the dimension(s) `dim`."""
+    def sum_to_size(x, shape: Sequence[_int]) -> Tensor:
+        """Sum over the dimensions that `shape` lacks or has as 1: undo broadcasting."""
+    def t(self) -> Tensor:
+        """Return a view of a matrix, transposed; a vector stays as it is."""
+    def tan(self) -> Tensor:
+        """Compute the function of this name for each number, as floats."""
+    def tan_(self) -> Tensor:
+        """Write `tan` over the tensor itself, and return it."""
+    def tanh(self) -> Tensor:
+        """Compute the function of this name for each number, as floats."""
+    def tanh_(self) -> Tensor:
+        """Write `tanh` over the tensor itself, and return it."""
+    def to(
+        self,
+        *args: Any,
+        dtype: _dtype | None = None,
+        device: _device | str | None = None,
+        non_blocking: _bool = False,
+        copy: _bool = False,
+    ) -> Tensor:
+        """Return the tensor in another dtype: ``x.to(torch.float64)``, ``x.to(other)``."""
+    def tolist(self) -> Any:
+        """Return the elements as nested lists; without dimensions, as a number."""
+    def topk(self, k: _int, dim: _int = -1, largest: _bool = True, sorted: _bool = True) -> ValuesAndIndices:
+        """Return (values, indices) of the k largest, or smallest, numbers along `dim`."""
+    def transpose(self, dim0: _int, dim1: _int) -> Tensor:
+        """Return a view with two dimensions exchanged."""
+    def tril(self, diagonal: _int = 0) -> Tensor:
+        """Return a copy with zeros above a diagonal: the lower triangle."""
+    def triu(self, diagonal: _int = 0) -> Tensor:
+        """Return a copy with zeros below a diagonal: the upper triangle."""
+    @overload
+    def type(self) -> str:
+        """Return the dtype's old name, ``"torch.FloatTensor"``, or convert to a dtype."""
+    @overload
+    def type(self, dtype: _dtype | str) -> Tensor: ...
+    def unbind(self, dim: _int = 0) -> tuple[Tensor, ...]:
+        """Return a view of every position along a dimension, which disappears."""
+    def uniform_(
+        self,
+        from_: _float = 0.0,
+        to: _float = 1.0,
+        *,
+        generator: Generator | None = None,
+    ) -> Tensor:
+        """Fill with numbers spread evenly over [from, to)."""
+    def unsqueeze(self, dim: _int) -> Tensor:
+        """Return a view with a new dimension of size 1 at `dim`."""
+    def untyped_storage(self) -> Any:
+        """Return the memory that views share: it has ``data_ptr()`` and ``nbytes()``."""
+    def var(
+        self,
+        dim: _int | Sequence[_int] | None = None,
+        unbiased: _bool | None = None,
+        keepdim: _bool = False,
+        *,
+        correction: _float | None = None,
+    ) -> Tensor:
+        """Return the variance of all numbers, or along dimension(s)."""
+    def view(self, *sizes: _int | Sequence[_int], size: _int | Sequence[_int] | None = None) -> Tensor:
+        """Return the same numbers in the same memory, in another shape."""
+    def view_as(self, other: Tensor) -> Tensor:
+        """Return ``self.view(other.shape)``."""
+    @property
+    def volatile(self) -> _bool:
+        """False: recording is now switched off by ``torch.no_grad()``."""
+    def where(self, condition: Tensor, other: Tensor | _float | ndarray) -> Tensor: ...
+    def zero_(self) -> Tensor:
+        """Write 0 everywhere."""
+
+class Uncounted:
+    """The counter of a tensor made in inference mode, whose writes are not counted."""
+    place: Any
+    @property
+    def value(self) -> Any: ...
+
+class VersionCounter:
+    """Counts the writes in place to memory."""
+    def __init__(self) -> None: ...
+    place: Any
+    value: Any
+
+class readonly(property):
+    """A property that refuses to be set or deleted in PyTorch's words."""
+    def __init__(self, get: Any, name: str | None = None) -> None: ...
+
+def bump_version(tensor: Tensor, place: Any = None) -> None:
+    """Count a write to the tensor's memory, and remember where in the program it is."""
+
+def mark_inference(tensor: Tensor) -> None:
+    """Mark a tensor as made in inference_mode."""
+
+def wrap(array: Any, kind: Any = ...) -> Tensor:
+    """Return a tensor without history around `array` itself, not a copy of it."""
+
+def wrap_new(array: Any) -> Tensor:
+    """Return a tensor around a new array, marked if made in inference_mode."""

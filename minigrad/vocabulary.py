@@ -1,0 +1,73 @@
+"""The names a package offers: those it defines, those loaded on demand, and no others.
+
+What no chapter needs is defined in `minigrad.more`, whose modules are imported when
+one of their names is first used: importing minigrad stays quick, and the code that a
+reader follows stays short.  A name that exists nowhere is answered with one sentence.
+"""
+import sys
+from functools import cache
+from importlib import import_module
+
+MINIGRAD = __name__.partition(".")[0]
+COVERS = "It covers what the book needs; see VOCABULARY in the README"
+
+
+def offer_names(package, names, submodules=()):
+    """Return the ``__getattr__`` and the ``__dir__`` of a package.
+
+    names: what the package defines itself; submodules: what is imported on demand.
+    """
+    def get(name):
+        if name in submodules:
+            return import_module(f"{package}.{name}")
+        module = more_module(package, name)
+        if module is None:
+            raise absent(package, name, list_names())
+        found = getattr(module, name)
+        setattr(sys.modules[package], name, found)
+        return found
+
+    def list_names():
+        return sorted({*names, *submodules, *more_names(package)})
+
+    return get, list_names
+
+
+def more_module(place, name):
+    """Import the module of `minigrad.more` that offers a name; None if none does.
+
+    place: who was asked for the name, such as "minigrad.nn" or "minigrad.Tensor".
+    """
+    more = import_module(f"{MINIGRAD}.more")
+    module = more.find_module(place.partition(".")[2], name)
+    return module and import_module(f"{MINIGRAD}.{module}")
+
+
+def more_names(place):
+    """Return the names that `minigrad.more` adds at a place."""
+    more = import_module(f"{MINIGRAD}.more")
+    return more.list_names(place.partition(".")[2])
+
+
+def absent(place, name, known):
+    """Return the error for a name that is missing; `known` are the names there are."""
+    message = f"{place} has no {name!r}. {COVERS}"
+    guess = closest(name, tuple(known))
+    if guess:
+        message += f". Did you mean: {guess!r}?"
+    # Python would append a guess of its own if it knew the object; None has no names.
+    return AttributeError(message, name=name, obj=None)
+
+
+@cache      # a program may ask each of its tensors for the same name
+def closest(name, known):
+    """Return the known name that `name` may be meant for, or None."""
+    if name.startswith("_"):
+        return None
+    difflib = import_module("difflib")      # slow to load
+    return next(iter(difflib.get_close_matches(name, known, 1, 0.8)), None)
+
+
+def absent_option(function, option):
+    """Return the error for an option of PyTorch's that a function doesn't have here."""
+    return TypeError(f"{MINIGRAD}'s {function}() has no {option!r}. {COVERS}")

@@ -1,0 +1,1 @@
+"""The chapters, and what they call: questions, exercises, labs, the clinic."""

@@ -1,0 +1,222 @@
+"""Every chapter keeps the rules of the house, and the book as a whole holds what it promises."""
+import contextlib
+import copy
+import io
+import re
+
+import pytest
+
+import minigrad as torch
+from minigrad.book.chapters import CHAPTERS, of
+from tests import ROOT
+from tests.helpers import edition
+from tests.helpers.chapter_rules import FILES, RULES, TELLS, code_cells, load, printed, source, tags
+
+CATALOGUE = {f"{part}{n}" for part, last in zip("ABCDE", (9, 9, 11, 7, 11), strict=True)
+             for n in range(1, last + 1)}
+CLAIMS = {f"claim-{n}" for n in range(1, 11)}
+
+
+@pytest.fixture(autouse=True)
+def _print_options():
+    """A chapter that is run here may change how tensors are printed."""
+    yield
+    torch.set_printoptions(precision=4, threshold=1000, edgeitems=3, linewidth=80)
+
+
+def test_every_chapter_has_its_file():
+    assert set(FILES) == set(CHAPTERS)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
+@pytest.mark.parametrize("number", FILES)
+def test_chapter(number, rule):
+    assert rule(number, load(number)) == []
+
+
+@pytest.mark.parametrize("rule", edition.RULES, ids=lambda rule: rule.__name__)
+@pytest.mark.parametrize("number", FILES)
+def test_second_edition(number, rule):
+    assert rule(number, load(number)) == []
+
+
+def all_tags():
+    return {tag for number in FILES for cell in load(number)["cells"] for tag in tags(cell)}
+
+
+def test_every_example_of_the_catalogue_is_in_a_chapter():
+    assert len(CATALOGUE) == 47 and CATALOGUE - all_tags() == set()
+
+
+def test_every_false_statement_is_put_to_the_test():
+    assert CLAIMS - all_tags() == set()
+
+
+@pytest.mark.parametrize("number", FILES)
+def test_a_student_s_file_runs_and_every_check_says_not_answered(number, monkeypatch):
+    """Run the chapter without its solutions; nothing but the promised error is raised."""
+    monkeypatch.setenv("MINIGRAD_BOOK", "text")
+    monkeypatch.setenv("MINIGRAD_PROGRESS", "off")
+    monkeypatch.setattr("minigrad.errors.given_warnings", set())    # as in a kernel that has just started
+    namespace = {"__name__": "__main__"}
+    checks = []
+    for cell in code_cells(load(number)):
+        if tags(cell) & {"solution", "raises-exception", "widget"}:
+            continue
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
+            exec(compile(source(cell), f"chapter {number}", "exec"), namespace)
+        if "check" in tags(cell):
+            checks.append(out.getvalue())
+    assert all(said.startswith("□") for said in checks), checks
+
+
+def rows_of_the_readme():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    row = r"^\| (\d+) · [^|]*\| (\d+) \| (\d+) \| (\d+) \| (\d+) \|"
+    return {int(found[0]): tuple(map(int, found[1:])) for found in re.findall(row, text, re.MULTILINE)}
+
+
+def counts(notebook):
+    """(code cells, cells that are plain PyTorch, predictions, exercises)"""
+    ours = {"setup", "viz", "aha", "widget", "book"}
+    cells = code_cells(notebook)
+    return (len(cells), sum(not tags(cell) & ours for cell in cells),
+            len(code_cells(notebook, "predict")), len(code_cells(notebook, "exercise")))
+
+
+def test_the_readme_counts_right():
+    assert rows_of_the_readme() == {number: counts(load(number)) for number in FILES}
+
+
+# --- the rules themselves: a sound small chapter, and the ways to spoil it ----------------------------------
+
+def text(words, *marks):
+    return {"cell_type": "markdown", "metadata": {"tags": list(marks)}, "source": [words]}
+
+
+def code(words, *marks, out="", data=None, **metadata):
+    outputs = [{"output_type": "stream", "name": "stdout", "text": [out]}] if out else []
+    outputs += [{"output_type": "display_data", "metadata": {}, "data": data}] if data else []
+    return {"cell_type": "code", "execution_count": 1, "metadata": {"tags": list(marks), **metadata},
+            "source": [words], "outputs": outputs}
+
+
+def sound():
+    picture = {"image/svg+xml": "<svg/>", "text/plain": "Graph behind x"}
+    cells = [text("# 6 · Why can't I go back twice?\n\n"
+                  f"{CHAPTERS[6][1]} minutes · needs chapter 3"),
+             code("import minigrad as torch\nfrom minigrad.book import *\nchapter(6)", "setup")]
+    for key in ("6.1", "6.2", "6.3"):
+        cells += [code(f'predict("{key}")', "book", "predict"), code("1"),
+                  code(f'reveal("{key}")', "book", "reveal", out=f"{key}: no prediction yet.")]
+    cells += [code("draw(p)", "aha", data=picture), code("q.backward()", "raises-exception", "err-freed"),
+              text("## The error\n\n| It says | It means | Fix – and its price |\n|---|---|---|"),
+              text("> **⚠ Trap** Not always.", "M12"), code('play("two losses")', "widget")]
+    for key in ("6a", "6b", "6c"):
+        cells += [code(f"answer_{key} = None", "exercise", key),
+                  code("### BEGIN SOLUTION\nx = 1\n### END SOLUTION", "solution", key,
+                       nbgrader={"solution": True}),
+                  code(f'check("{key}", answer_{key})', "book", "check", out=f"✓ {key}: right")]
+    cells += [text("fill") for _ in range(12)]
+    cells += [text("## Recap\n\n**Exit ticket.** Why?"),
+              text("## For the teacher\n\n0–3 recall\n\n**Oral exam.** Why?", "instructor")]
+    return {"cells": cells}
+
+
+def at(mark):
+    """The first cell with this tag, or that begins so."""
+    def find(notebook):
+        return next(cell for cell in notebook["cells"] if mark in tags(cell) or source(cell).startswith(mark))
+    return find
+
+
+def put(mark, words):
+    return lambda notebook: at(mark)(notebook).update(source=[words])
+
+
+def drop(mark):
+    return lambda notebook: notebook["cells"].remove(at(mark)(notebook))
+
+
+def add(cell):
+    return lambda notebook: notebook["cells"].insert(5, cell)
+
+
+def says(mark, out):
+    return lambda notebook: at(mark)(notebook)["outputs"][0].update(text=[out])
+
+
+SPOILED = {
+    "opens_as_all_chapters_do": [put("# 6", "# 6 · Another title\n35 minutes · "),
+                                 put("setup", "import torch"),
+                                 put("# 6", "# 6 · Why can't I go back twice?\n95 minutes · ")],
+    "ends_as_all_chapters_do": [drop("instructor"), put("## Recap", "## Recap"), put("instructor", "bye"),
+                                 put("## Recap", "## Recap\n\n**Exit ticket.** Why?\n\nNext: chapter 99.")],
+    "notes_refer_to_what_is_there": [put("instructor", words) for words in (
+        "| 6.1 A | M35 |", "Sources: CATALOGUE A7", "20–26 B9: let them do it")],
+    "nothing_answers_before_it_is_asked": [
+        lambda notebook, cell=cell: notebook["cells"].insert(3, cell)
+        for cell in (text("It saved its result."), code("draw(p)  # it saves its result"))],
+    "captions_stand_by_their_picture": [add(text("> **✎ Your caption** What waits?")),
+                                        add(text("> **✎** Caption the picture."))],
+    "signs_are_in_every_font": [add(text("⏱ 35 min")), add(text("⌛ Old code"))],
+    "shapes_are_explained_once": [lambda notebook: [add(cell)(notebook) for cell in (
+        code("draw(p, legend=True)"), text("| you see | it is |"))]],
+    "headings_in_order": [add(text("# again")), add(text("#### deep"))],
+    "cells_within_budget": [lambda notebook: notebook["cells"].extend([text("more")] * 30),
+                            lambda notebook: [drop("fill")(notebook) for _ in range(12)]],
+    "code_within_budget": [add(code("x\n" * 18)), add(code("x" * 80)),
+                           lambda notebook: [add(code("1\n2\n3\n4\n5"))(notebook) for _ in range(30)]],
+    "words_within_budget": [add(text("word " * 91))],
+    "enough_to_do": [drop("predict"), drop("exercise"), drop("aha"), drop("widget"), drop("raises-exception"),
+                     add(code("2", "raises-exception", "err-x"))],
+    "questions_are_those_of_the_chapter": [put("predict", 'predict("6.7")'), drop("reveal")],
+    "exercises_are_those_of_the_chapter": [drop("check"), drop("exercise")],
+    "checks_are_right_and_reveals_are_silent": [says("check", "✗ 6a: not yet"), says("reveal", "✓ said B")],
+    "solutions_are_marked": [put("solution", "x = 1"), lambda notebook: at("solution")(notebook)[
+        "metadata"].pop("nbgrader")],
+    "an_error_is_read_out": [drop("## The error"), lambda notebook: at("err-freed")(notebook)[
+        "metadata"].update(tags=["raises-exception"])],
+    "pictures_can_be_read": [lambda notebook: at("aha")(notebook).update(outputs=[])],
+    "tags_are_known": [add(code("1", "raises_exception"))],
+    "callouts_are_known": [add(text("> **Note** well")), add(text("> **⚠ Trap** Not always.")),
+                           put("> **⚠ Trap**", "> **⚠ Trap** (M12)")],
+}
+
+
+def test_every_rule_is_shown_to_complain():
+    assert set(SPOILED) == {rule.__name__ for rule in RULES}
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
+def test_a_sound_chapter_passes(rule):
+    assert rule(6, sound()) == []
+
+
+@pytest.mark.parametrize(("rule", "change"), [(rule, change) for rule in RULES
+                                              for change in SPOILED[rule.__name__]],
+                         ids=lambda value: getattr(value, "__name__", ""))
+def test_a_rule_complains(rule, change):
+    notebook = copy.deepcopy(sound())
+    change(notebook)
+    assert rule(6, notebook)
+
+
+def test_what_a_lab_or_an_exercise_asks_is_folded_or_not_said():
+    """Chapter 2's lab asks from which call on the answers are wrong; 6a asks about `t * 5`."""
+    whole = "\n".join(source(cell) for cell in load(2)["cells"])
+    assert whole.count("The first call looks right") == 1
+    assert "The first call looks right" in "".join(re.findall(r"<details>.*?</details>", whole, re.DOTALL))
+    cells = load(6)["cells"]
+    after = next(at for at, cell in enumerate(cells) if source(cell).startswith('check("6a"'))
+    assert "t * 5" not in source(cells[after + 1])
+
+
+def test_every_question_has_the_words_that_would_answer_it():
+    asked = [question.id for number in CHAPTERS for question in of(number).QUESTIONS]
+    assert list(TELLS) == asked
+
+
+def test_what_a_check_printed_is_what_is_stored():
+    assert printed(code("x", out="✓ right")) == "✓ right"

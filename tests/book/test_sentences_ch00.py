@@ -1,0 +1,98 @@
+"""Chapter 0: the sentences that reviews found false, each with the program that refutes it."""
+import json
+import re
+
+import pytest
+
+import minigrad as torch
+from minigrad.book.chapters import exercise
+from minigrad.book.chapters.on_paper import ON_PAPER
+from minigrad.viz import draw
+from tests import ROOT
+from tests.helpers.chapter_rules import source
+from tests.helpers.sentences import Chapter
+
+CHAPTER = Chapter(0)
+NOTEBOOK = ROOT / "notebooks" / "00_before_you_start.ipynb"
+
+
+def calculation():
+    w = torch.tensor([0.5, 4.], requires_grad=True)
+    b = torch.tensor([7., 6.], requires_grad=True)
+    x = torch.tensor([3., 5.])
+    return w, b, x, (w * x + b).sum()
+
+
+def slopes():
+    w, b, x, loss = calculation()
+    loss.backward()
+    return [None if t.grad is None else t.grad.tolist() for t in (w, b, x)]
+
+
+def kinds(view):
+    *_, loss = calculation()
+    return sorted({line.split()[1].strip(",") for line in str(draw(loss, view=view)).splitlines()[1:]})
+
+
+def value_of_the_sum():
+    return torch.ones(3).sum().grad_fn
+
+
+def printed_after_backward():
+    x = torch.tensor(3., requires_grad=True)
+    y = x * x
+    y.backward()
+    return str(y)
+
+
+FALSE = {
+    "backward finds the slope for every number that went in": (slopes, [[3., 5.], [1., 1.], None]),
+    "in every picture, a box is a tensor or an operation": (
+        lambda: kinds("engine"), ["AccumulateGrad", "constant", "leaf", "operation", "tensor"]),
+    "the picture of this chapter has a box that is neither": (
+        lambda: kinds("maths"), ["constant", "leaf", "operation", "tensor"]),
+    "every result carries a record of how it was made": (value_of_the_sum, None),
+    "a tensor with requires_grad=False is never a leaf": (lambda: torch.ones(3).is_leaf, True),
+    "print(y) shows the slope once you have asked for it": (
+        printed_after_backward, "tensor(9., grad_fn=<MulBackward0>)"),
+}
+
+
+@pytest.mark.parametrize("sentence", FALSE)
+def test_a_false_sentence_is_refuted(sentence):
+    assert sentence not in CHAPTER
+    program, prints = FALSE[sentence]
+    assert program() == prints
+
+
+def test_the_table_explains_every_sign_of_the_picture():
+    """What is written in the picture, apart from names, is in the table's first column."""
+    cells = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
+    table = next(source(cell) for cell in cells if "| you see |" in source(cell))
+    *_, loss = calculation()
+    written = {text.strip() for text in re.findall(r">([^<>]+)</text>", draw(loss, view="maths").svg)}
+    numbers = {text for text in written if re.fullmatch(r"\[?[\d.]+(, [\d.]+)*\]?", text)}
+    operations, names = {"×", "+", "sum"}, {"w", "b", "x", "loss"}
+    assert {"0", "1", "[0.5, 4.0]", "34.5"} <= numbers and operations <= written
+    words = {re.sub(r" ?\(.*\)", "", text) for text in written - numbers - operations - names}
+    assert words == {"leaf", "constant", "tensor", ".grad None"}
+    shapes = {shape for text in written for shape in re.findall(r"\([\d,]*\)", text)}
+    for sign in ("leaf", "constant", "tensor", ".grad", "None", "`0`, `1`", "[0.5, 4.0]", "34.5", *shapes):
+        assert sign in table, sign
+    for shape in ("blue border", "grey border", "dashed", "hexagon", "arrow"):
+        assert shape in table
+
+
+def test_the_sheet_explains_the_signs_in_the_words_of_the_chapter():
+    table = next(source(cell) for cell in json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
+                 if "| you see |" in source(cell))
+    rows = [f"| {sign} | {meaning} |" for sign, meaning in ON_PAPER[0].reading]
+    assert rows and not [row for row in rows if row not in table.replace("**", "").splitlines()]
+
+
+def test_the_counts_are_those_of_the_picture():
+    *_, loss = calculation()
+    says = str(draw(loss, view="maths")).splitlines()[0]
+    counted = exercise("0a").expected(None)
+    assert says.endswith("{leaves} leaves, {operations} operations, {constants} constant.".format(**counted))
+    assert len(set(counted.values())) == 3  # a wrong rule gives a wrong number

@@ -1,0 +1,164 @@
+"""Chapter 5: the sentences that reviews found false, each with the program that refutes it, and its rules."""
+import random
+import warnings
+
+import pytest
+
+import minigrad as torch
+from minigrad.book.chapters import exercise
+from minigrad.book.judging import first_wrong
+from tests.helpers.sentences import Chapter
+
+CHAPTER = Chapter(5)
+
+
+def vector(*numbers):
+    return torch.tensor(numbers, requires_grad=True)
+
+
+def only_scalars_have_gradients():
+    x = vector(3., 5.)
+    (x * x).backward(torch.tensor([1., 10.]))
+    return x.grad.tolist()
+
+
+def ones_add_up():
+    w = torch.tensor(2., requires_grad=True)
+    (w * torch.tensor([1., 4., 9.])).backward(torch.ones(3))
+    return w.grad.item()
+
+
+def list_as_argument():
+    try:
+        (vector(1., 2., 3.) * 2).backward([0.1, 1.0, 0.0001])
+    except TypeError as error:
+        return str(error)
+
+
+def one_input_each():
+    def swapped(x):
+        return torch.stack([x[1] ** 2, 3 * x[0]])
+    return torch.autograd.functional.jacobian(swapped, torch.tensor([2., 3.])).tolist()
+
+
+def five_runs():
+    p = vector(1., 2., 3., 4.)
+    z = (2 * p).view(2, 2)
+    for _ in range(5):
+        z.backward(torch.tensor([[2., 0.2], [0.01, 0.001]]), retain_graph=True)
+    return [round(number, 4) for number in p.grad.tolist()]
+
+
+def another_start():
+    start = vector(300., -400., 1.)
+    y = start * 2
+    while y.norm() < 1000:
+        y = y * 2
+    y.backward(torch.ones(3))
+    return start.grad.tolist()
+
+
+def roots_and_leaves():
+    w = torch.tensor(2., requires_grad=True)
+    return [(w * w).is_leaf, w.is_leaf]
+
+
+def today_s_name():
+    x = vector(3., 5.)
+    (x * x).backward(gradient=torch.tensor([1., 10.]))
+    return x.grad.tolist()
+
+
+def yesterday_s_name():
+    x = vector(3., 5.)
+    with warnings.catch_warnings(record=True) as given:
+        warnings.simplefilter("always")
+        torch.autograd.backward([x * x], grad_variables=[torch.tensor([1., 10.])])
+    return x.grad.tolist(), len(given)
+
+
+FALSE = {
+    "only a scalar can be differentiated (B5)": (only_scalars_have_gradients, [6., 100.]),
+    "a vector of ones differentiates the components separately (B7)": (ones_add_up, 14.),
+    "backward([0.1, 1.0, 0.0001]) gives a gradient": (
+        list_as_argument, "gradients can be either Tensors or None, but got float"),
+    "J is diagonal if each output depends on one input only": (one_input_each, [[0., 6.], [3., 0.]]),
+    "the gradient of D5 is [20, 2, 0.1, 0.01], without a repetition": (five_runs, [20., 2., 0.1, 0.01]),
+    "the loop of B6 multiplies by 1024": (another_start, [2., 2., 2.]),
+    "a pass starts at leaf nodes (C1)": (roots_and_leaves, [False, True]),
+    "only notes of 2017 call the argument gradient": (today_s_name, [6., 100.]),
+    "grad_variables is no longer accepted": (yesterday_s_name, ([6., 100.], 1)),
+}
+
+
+@pytest.mark.parametrize("sentence", FALSE)
+def test_a_false_sentence_is_refuted(sentence):
+    assert sentence not in CHAPTER
+    program, prints = FALSE[sentence]
+    assert program() == prints
+
+
+@pytest.mark.parametrize("answer, is_it", [
+    ([260, 312], True), ([30, 40, 16], False), ([26, 312], False), ([1, 2, 3], False), ([], False)])
+def test_an_answer_is_called_the_gradient_only_if_it_is(answer, is_it):
+    assert ("that is the gradient" in (first_wrong(exercise("5a"), answer, [260., 312.]) or "")) is is_it
+
+
+# --- the rules, on random programs --------------------------------------------------------------------------
+
+def random_function(rng):
+    """A function from a vector of 2 to 4 elements to one of 2 to 4, whose outputs share steps."""
+    size, count = rng.randint(2, 4), rng.randint(2, 4)
+    steps = [(rng.choice("+*s"), rng.random(), rng.random()) for _ in range(6)]
+    ends = [rng.random() for _ in range(count)]
+
+    def function(x):
+        made = [x[at] for at in range(size)]
+        for kind, first, second in steps:
+            a, b = made[int(first * len(made))], made[int(second * len(made))]
+            made.append(a + b if kind == "+" else a * b if kind == "*" else a.sin())
+        return torch.stack([made[int(end * len(made))] for end in ends])
+
+    return function, [rng.uniform(-1.5, 1.5) for _ in range(size)], count
+
+
+def slopes(function, values, nudge=1e-6):
+    """The Jacobian by nudging, a row for each output."""
+    columns = []
+    for at in range(len(values)):
+        ends = [function(torch.tensor([value + step * (at == place) for place, value in enumerate(values)],
+                                      dtype=torch.float64)) for step in (nudge, -nudge)]
+        columns.append((ends[0] - ends[1]) / (2 * nudge))
+    return torch.stack(columns).T
+
+
+def after(function, values, v, before=None):
+    """The drawer after one call with weights."""
+    x = torch.tensor(values, dtype=torch.float64, requires_grad=True)
+    x.grad = before
+    function(x).backward(v)
+    return x.grad
+
+
+@pytest.mark.parametrize("seed", range(30))
+@CHAPTER.says("Then `y.backward(v)` adds `v @ J` to `x.grad`. `v` has the shape of `y`.")
+def test_backward_adds_v_times_j_to_the_drawer(seed):
+    rng = random.Random(seed)
+    function, values, count = random_function(rng)
+    v = torch.tensor([rng.uniform(-3., 3.) for _ in range(count)], dtype=torch.float64)
+    want, before = v @ slopes(function, values), torch.ones(len(values), dtype=torch.float64)
+    assert after(function, values, v).tolist() == pytest.approx(want.tolist(), abs=1e-6)
+    assert after(function, values, v, before.clone()).tolist() == pytest.approx((want + 1).tolist(), abs=1e-6)
+    if len(values) != count:
+        with pytest.raises(RuntimeError, match="Mismatch in shape"):
+            after(function, values, torch.ones(len(values), dtype=torch.float64))
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_one_call_with_weights_is_many_calls_weighted_and_added(seed):
+    rng = random.Random(seed)
+    function, values, count = random_function(rng)
+    v = torch.tensor([rng.uniform(-3., 3.) for _ in range(count)], dtype=torch.float64)
+    rows = [after(function, values, row) for row in torch.eye(count, dtype=torch.float64)]
+    total = sum(weight * row for weight, row in zip(v, rows, strict=True))
+    assert after(function, values, v).tolist() == pytest.approx(total.tolist(), abs=1e-9)

@@ -1,0 +1,320 @@
+"""Chapter 7: sentences that earlier editions got wrong, and programs that try to break its rules."""
+import random
+import re
+
+import pytest
+
+import minigrad as torch
+from minigrad.book.chapters import of
+from minigrad.book.judging import first_wrong, judge
+from minigrad.book.labs.ways import COLUMNS, FULL, MORE, WAYS, answers, as_text
+from tests.helpers.chapter_rules import load, texts
+from tests.helpers.sentences import Chapter
+
+CHAPTER = Chapter(7)
+
+
+def leaf(*values):
+    return torch.tensor(values, requires_grad=True)
+
+
+def inference_results_are_recorded_with():
+    x = leaf(1., 1.)
+    with torch.inference_mode():
+        sealed = x * 2
+    (sealed + x).sum().backward()
+    return x.grad.tolist()
+
+
+def a_frozen_weight_moves():
+    p = leaf(1.)
+    sgd = torch.optim.SGD([p], lr=0.1)
+    (p * 2).sum().backward()
+    sgd.step()
+    p.requires_grad_(False)
+    sgd.step()
+    return round(p.item(), 4)
+
+
+def flag_off_after_recording():
+    u = torch.ones(2, 4, requires_grad=True)
+    y = u + 2
+    u.requires_grad_(False)
+    y.sum().backward()
+    return u.requires_grad, y.requires_grad, u.grad
+
+
+def what_5x_is_not():
+    x = torch.tensor(4., requires_grad=True)
+    (x ** 2 + x ** 3).backward()
+    return x.grad.item()
+
+
+def freezing_is_not_no_grad():
+    found = []
+    for way in ("flag", "no_grad"):
+        found.append(answers(way)["upstream gradient?"])
+    return found
+
+
+def eval_records():
+    model = torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.Dropout(0.5)).eval()
+    return model(torch.ones(1, 3)).requires_grad
+
+
+def dropout_leaves_no_node_in_evaluation_mode():
+    y = leaf(1., 2.) * 3
+    return torch.nn.Dropout(0.5).eval()(y).grad_fn is y.grad_fn
+
+
+def which_results_are_inference_tensors():
+    x = leaf(1., 2.)
+    with torch.inference_mode():
+        found = [x * 2, torch.ones(2), x.detach(), x[:1]]
+    return [one.is_inference() for one in found]
+
+
+def volatile_has_no_effect():
+    with pytest.warns(UserWarning, match="volatile was removed"):
+        old = torch.autograd.Variable(torch.ones(2), volatile=True)
+    return (old * leaf(1., 2.)).requires_grad
+
+
+def a_bare_call_outlives_an_error():
+    try:
+        torch.set_grad_enabled(False)
+        raise ValueError("something else went wrong")
+    except ValueError:
+        return (leaf(1.) * 2).requires_grad
+    finally:
+        torch.set_grad_enabled(True)
+
+
+def detach_at_the_end_comes_after_recording():
+    x = leaf(1., 2.)
+    packed = []
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: packed.append(t), lambda t: t):
+        (x * x).exp().sin().detach()
+        recorded = len(packed)
+        with torch.no_grad():
+            (x * x).exp().sin()
+    return recorded > 0, len(packed) - recorded
+
+
+def a_frozen_layer_passes_nothing_to_an_input_that_requires_no_gradient():
+    frozen, second = torch.nn.Linear(2, 2).requires_grad_(False), torch.nn.Linear(2, 2)
+    found = []
+    for flag in (True, False):
+        given = torch.ones(1, 2, requires_grad=flag)
+        second(frozen(given)).sum().backward()
+        found.append(given.grad is not None)
+    return found
+
+
+def a_layer_without_weights():
+    return list(torch.nn.Dropout(0.5).parameters())
+
+
+SENTENCES = [
+    ("results of inference_mode never enter a graph again", inference_results_are_recorded_with, [1., 1.]),
+    ("freezing always keeps a weight where it is", a_frozen_weight_moves, 0.6),
+    ("a flag switched off later changes nothing for the pass", flag_off_after_recording, (False, True, None)),
+    ("the derivative of x² + x³ is 5x", what_5x_is_not, 56.),
+    ("no_grad around a layer is like freezing it", freezing_is_not_no_grad, [True, False]),
+    ("eval() stops recording", eval_records, True),
+    ("under eval() every line is still recorded", dropout_leaves_no_node_in_evaluation_mode, True),
+    ("all results in an inference_mode block are inference tensors", which_results_are_inference_tensors,
+     [True, True, False, False]),
+    ("volatile beats requires_grad", volatile_has_no_effect, True),
+    ("set_grad_enabled(False) ends with the line", a_bare_call_outlives_an_error, False),
+    ("detach() at the end gives what no_grad gives", detach_at_the_end_comes_after_recording, (True, 0)),
+    ("behind a frozen layer, every input gets a gradient",
+     a_frozen_layer_passes_nothing_to_an_input_that_requires_no_gradient, [True, False]),
+    ("a layer is a function with weights of its own", a_layer_without_weights, []),
+]
+
+
+@pytest.mark.parametrize(("sentence", "program", "prints"), SENTENCES, ids=[row[0] for row in SENTENCES])
+def test_a_false_sentence_is_refuted(sentence, program, prints):
+    assert sentence not in CHAPTER
+    assert program() == prints
+
+
+# --- the rules ----------------------------------------------------------------------------------------------
+
+OPERATIONS = [lambda t: t * t, lambda t: t + 3, lambda t: t.exp(), lambda t: t.sin(), lambda t: t / 2,
+              lambda t: t ** 2, lambda t: t.reshape(-1), lambda t: t.tanh()]
+
+
+def after_some_operations(t, rng):
+    for _ in range(rng.randint(1, 4)):
+        t = rng.choice(OPERATIONS)(t)
+    return t
+
+
+@pytest.mark.parametrize("seed", range(20))
+@CHAPTER.says("A leaf's flag is read when a line uses the leaf, and again when a gradient reaches it. A "
+              "backward pass adds to `.grad` only if the flag is on both times.")
+def test_rule_a_flag_is_read_when_a_line_uses_the_leaf_and_when_a_gradient_reaches_it(seed):
+    rng = random.Random(seed)
+    x, other = leaf(0.3, 0.5), leaf(0.2, 0.4)
+    first, between, second = (rng.random() < 0.5 for _ in range(3))
+    x.requires_grad_(first)
+    y = after_some_operations(x, rng) + other
+    x.requires_grad_(between)  # what it is in between doesn't matter
+    x.requires_grad_(second)
+    y.sum().backward()
+    assert (x.grad is not None) == (first and second) and other.grad is not None
+
+
+@pytest.mark.parametrize("seed", range(10))
+@CHAPTER.says("`y.detach()` shares its memory with `y`, and no gradient passes through it back to `y`.")
+def test_rule_detach_shares_memory_and_lets_no_gradient_back(seed):
+    rng = random.Random(seed)
+    x, other = leaf(0.3, 0.5), leaf(0.2, 0.4)
+    y = after_some_operations(x, rng)
+    d = y.detach()
+    assert d.data_ptr() == y.data_ptr() and d.tolist() == y.tolist() and d.grad_fn is None
+    (after_some_operations(d, rng) * other).sum().backward()
+    assert x.grad is None and other.grad is not None
+    d.requires_grad_()
+    after_some_operations(d, rng).sum().backward()
+    assert x.grad is None and d.grad is not None
+
+
+@pytest.mark.parametrize("seed", range(10))
+@CHAPTER.says("A gradient can pass through a frozen layer. It never passes through `detach`.")
+def test_rule_a_gradient_passes_a_frozen_layer_and_no_detach(seed):
+    rng = random.Random(seed)
+    count = rng.randint(3, 6)
+    layers = [torch.nn.Linear(2, 2) for _ in range(count)]
+    frozen = set(rng.sample(range(count), rng.randint(1, count - 1)))
+    detached = rng.choice([None, *range(count - 1)])
+    h = torch.ones(1, 2)
+    for number, layer in enumerate(layers):
+        layer.requires_grad_(number not in frozen)
+        h = layer(h).detach() if number == detached else layer(h)
+    if h.requires_grad:
+        h.sum().backward()
+    after = -1 if detached is None else detached
+    assert [layer.weight.grad is not None for layer in layers] == [
+        number > after and number not in frozen for number in range(count)]
+
+
+@pytest.mark.parametrize("seed", range(10))
+@CHAPTER.says("Under `no_grad` no operation is recorded. Existing tensors keep their flags.")
+def test_rule_nothing_is_recorded_under_no_grad_and_no_flag_changes(seed):
+    rng = random.Random(seed)
+    x, fixed = leaf(0.3, 0.5), torch.ones(2)
+    y = x * 2
+    node = y.grad_fn
+    with torch.no_grad():
+        results = [after_some_operations(rng.choice([x, y, fixed]), rng) for _ in range(5)]
+        made = leaf(1.)  # a leaf is made, not recorded
+        fixed.add_(x)
+    for result in results:
+        assert result.grad_fn is None  # although a view's flag is that of its base
+        (result * made).sum().backward()
+    assert x.grad is None and made.grad is not None
+    assert (x.requires_grad, y.requires_grad, fixed.requires_grad, made.requires_grad) == (
+        True, True, False, True) and y.grad_fn is node
+
+
+READ = [lambda s, x: s + x, lambda s, x: x - s, lambda s, x: torch.cat([x, s]), lambda s, x: x.add(s)]
+SAVE = [lambda s, x: s * x, lambda s, x: x / s, lambda s, x: x @ s, lambda s, x: s @ x]
+
+
+@pytest.mark.parametrize("program", READ + SAVE)
+@CHAPTER.says("A recorded operation can read an inference tensor, but it can't save one for the backward "
+              "pass.")
+def test_rule_an_inference_tensor_is_read_but_not_saved(program):
+    x = leaf(0.3, 0.5)
+    with torch.inference_mode():
+        sealed = x * 2
+    if program in SAVE:
+        with pytest.raises(RuntimeError, match="Inference tensors cannot be saved for backward"):
+            program(sealed, x)
+        program(sealed.clone(), x).sum().backward()  # what the chapter's table advises
+    else:
+        program(sealed, x).sum().backward()
+    assert x.grad is not None
+
+
+# --- the table ----------------------------------------------------------------------------------------------
+
+def test_every_row_of_the_table_is_different():
+    rows = [tuple(answers(way).values()) for way in WAYS]
+    assert len(set(rows)) == len(WAYS) == 5 and tuple(rows[0]) == (True, True, True, False, True)
+
+
+def test_the_other_ways_repeat_a_row():
+    same = {way: next(row for row in WAYS if answers(row) == answers(way)) for way in MORE}
+    assert same == {"eval()": FULL, "set_grad_enabled(False)": "no_grad", ".data": "detach"}
+
+
+def test_the_lab_shows_eval_with_a_layer_that_the_chapter_explains():
+    layer = re.search(r"nn\.(\w+)", MORE["eval()"])[1]
+    assert any(text.count(f"`{layer}` is a layer") for text in texts(load(7)))
+
+
+def test_an_answer_to_the_table_is_told_which_column_is_wrong():
+    table = of(7).EXERCISES[0]
+    right = {way: list(answers(way).values()) for way in WAYS if way != FULL}
+    assert first_wrong(table, right, None) is None
+    for way in right:
+        for at, column in enumerate(COLUMNS):
+            row = [answer != (place == at) for place, answer in enumerate(right[way])]
+            said = first_wrong(table, {**right, way: row}, None)
+            assert f'In the row {way}, the answer to "{column}" is not right.' in said
+
+
+def test_a_row_of_the_table_may_stay_unfinished():
+    table = of(7).EXERCISES[0]
+    right = {way: list(answers(way).values()) for way in WAYS if way != FULL}
+    half = {**right, "inference_mode": [False, None, None, None, None]}
+    assert "Still missing: the row `inference_mode`." in " ".join(judge(table, half, None).says)
+    said_of_it = first_wrong(table, {**half, "inference_mode": [True, None, None, None, None]}, None)
+    assert 'In the row inference_mode, the answer to "recorded?" is not right.' in said_of_it
+
+
+def test_each_of_the_four_forms_switches_recording_off():
+    x = leaf(1., 2.)
+
+    @torch.no_grad()
+    def double(t):
+        return t * 2
+
+    with torch.no_grad():
+        found = [x * 2]
+    with torch.set_grad_enabled(False):
+        found.append(x * 2)
+    found.append(double(x))
+    torch.set_grad_enabled(False)
+    found.append(x * 2)
+    torch.set_grad_enabled(True)
+    assert [one.requires_grad for one in found] == [False] * 4 and (x * 2).requires_grad
+
+
+def test_the_table_in_words_names_what_is_true_of_each_way():
+    assert as_text().splitlines()[1:] == [
+        "flag: recorded, upstream gradient, may be saved", "detach: recorded, shares memory, may be saved",
+        "no_grad: may be saved", "inference_mode: none of these"]
+
+
+def test_half_of_the_model_is_frozen_and_the_other_half_gets_the_same_gradient():
+    found = []
+    for flag in (True, False):
+        x = torch.linspace(-1, 1, 9)
+        wanted = 3 * x + 0.5 + torch.tensor([0.1, -0.1, 0.2, 0., -0.2, 0.1, 0., -0.1, 0.])
+        w, b = torch.tensor(1., requires_grad=True), torch.tensor(0., requires_grad=True)
+        w.requires_grad_(flag)
+        assert (w * x).requires_grad == flag
+        ((w * x + b - wanted) ** 2).mean().backward()
+        found.append((w.grad is not None, b.grad.item()))
+    assert found == [(True, -1.), (False, -1.)]
+
+
+def test_only_a_leaf_s_flag_can_be_switched_off():
+    y = leaf(1.) * 2
+    with pytest.raises(RuntimeError, match="you can only change requires_grad flags of leaf variables"):
+        y.requires_grad_(False)

@@ -1,0 +1,418 @@
+"""Chapter 11: sentences of well-known material that are false, and programs that try to break its rules."""
+import gc
+import random
+import weakref
+
+import pytest
+
+import minigrad as torch
+from minigrad.book.chapters import of
+from minigrad.book.chapters.ch11 import (
+    hooks_left,
+    last_layer_first,
+    message_norms,
+    points,
+    small_net,
+    two_runs,
+)
+from minigrad.book.engine import source
+from minigrad.book.exercises import judged
+from minigrad.book.judging import first_wrong
+from minigrad.book.memory import saved_bytes
+from minigrad.book.verdict import NOT_YET
+from tests.helpers.chapter_rules import load
+from tests.helpers.sentences import Chapter
+
+CHAPTER = Chapter(11)
+checkpoint = torch.utils.checkpoint.checkpoint
+
+
+def leaf(*values):
+    return torch.tensor(values[0] if len(values) == 1 else values, requires_grad=True)
+
+
+def seen_by_a_hook(program, times=1):
+    """Return what a hook of `y` saw while `program(x, y)` ran its passes."""
+    x, seen = leaf(2.), []
+    y = x ** 2
+    for _ in range(times):
+        y.register_hook(lambda g: seen.append(g.item()))
+    program(x, y)
+    return seen
+
+
+def registered_after_the_forward_pass():
+    x, seen = leaf(2.), []
+    y = x ** 2
+    z = 3 * y
+    y.register_hook(lambda g: seen.append(g.item()))
+    z.backward()
+    return seen
+
+
+def drawer_inside_a_leaf_s_hook():
+    x, seen = leaf(2.), []
+    x.register_hook(lambda g: seen.append(x.grad))
+    (x * 3).backward()
+    return seen
+
+
+def retained_late():
+    x = leaf(2.)
+    y = x ** 2
+    (3 * y).backward()
+    y.retain_grad()
+    return y.grad
+
+
+def inside_no_pass():
+    x = leaf(2.)
+    y = x ** 2
+    y.retain_grad()
+    torch.autograd.grad(3 * y, x)
+    return y.grad.item(), x.grad
+
+
+def clipped_in_each_pass():
+    x = leaf(1.)
+    x.register_hook(lambda g: g.clamp(max=1))
+    for _ in range(2):
+        (5 * x).backward()
+    return x.grad.item()
+
+
+def changed_in_a_pre_hook():
+    """What a pre-hook of the node returns reaches the node, and not the drawer of `retain_grad()`."""
+    x = leaf(2.)
+    y = x ** 2
+    y.retain_grad()
+    y.grad_fn.register_prehook(lambda grads: (grads[0] * 10,))
+    (3 * y).backward()
+    return y.grad.item(), x.grad.item()
+
+
+SENTENCES = [
+    ("a hook runs for each use", lambda: seen_by_a_hook(lambda x, y: (3 * y + 4 * y).backward()), [7]),
+    ("a hook runs when it is registered", lambda: seen_by_a_hook(lambda x, y: None), []),
+    ("a hook must be registered before the forward pass", registered_after_the_forward_pass, [3]),
+    ("a hook isn't called by autograd.grad",
+     lambda: seen_by_a_hook(lambda x, y: torch.autograd.grad(3 * y, y)), [3]),
+    ("the same function can't be registered twice",
+     lambda: seen_by_a_hook(lambda x, y: (3 * y).backward(), times=2), [3, 3]),
+    ("the gradient of a leaf is in its drawer when its hook runs", drawer_inside_a_leaf_s_hook, [None]),
+    ("retain_grad() also works after the pass", retained_late, None),
+    ("autograd.grad fills no drawer, not even that of retain_grad()", inside_no_pass, (3, None)),
+    ("a clip hook on a leaf limits its gradient", clipped_in_each_pass, 2),
+    ("retain_grad() stores what the node works with", changed_in_a_pre_hook, (3, 120)),
+]
+
+
+@pytest.mark.parametrize(("sentence", "program", "shows"), SENTENCES, ids=[row[0] for row in SENTENCES])
+def test_a_sentence_is_refuted(sentence, program, shows):
+    assert sentence not in CHAPTER
+    assert program() == shows
+
+
+# --- the rules ----------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("seed", range(40))
+@CHAPTER.says("In a backward pass, a hook of a tensor is called at most once: when all messages to the "
+              "tensor have been added.")
+def test_a_hook_is_called_at_most_once_with_the_sum(seed):
+    """In random graphs, the hook of each tensor sees what retain_grad() keeps in an equal graph."""
+    def graph():
+        rng = random.Random(seed)
+        results = [leaf(1.5), leaf(-0.5)]
+        for _ in range(8):
+            a, b = rng.choice(results), rng.choice(results[-3:])
+            results.append(rng.choice((lambda a, b: a * b, lambda a, b: a + b, lambda a, b: a.sin()))(a, b))
+        return results
+
+    kept, hooked, seen = graph(), graph(), {}
+    for one in kept[2:]:
+        one.retain_grad()
+    for at, one in enumerate(hooked):
+        one.register_hook(lambda g, at=at: seen.setdefault(at, []).append(g.item()))
+    kept[-1].backward()
+    hooked[-1].backward()
+    assert seen == {at: [one.grad.item()] for at, one in enumerate(kept) if one.grad is not None}
+
+
+KINDS = ("hook 1", "hook 2", "retain_grad", "pre-hook 1", "pre-hook 2", "node hook 1", "node hook 2")
+
+
+@pytest.mark.parametrize("seed", range(30))
+@CHAPTER.says("Hooks that you register with `t.register_hook` run in the order of their registration, and "
+              "the drawer of `t` is filled after the last one.",
+              "When the gradient of a tensor is complete, the tensor's hooks run. Then `retain_grad()` "
+              "stores it, the pre-hooks of the tensor's node run, the node runs, and the node's hooks run.")
+def test_the_order_of_the_hooks_of_one_tensor(seed):
+    """Whatever the order in which they are registered: only hooks of one kind keep that order."""
+    x = leaf(2.)
+    y = x ** 2
+    z, log = 3 * y, []
+    kinds = random.Random(seed).sample(KINDS, len(KINDS))
+    for kind in kinds:
+        def hook(*given, kind=kind):
+            log.append((kind, y.grad if y.retains_grad else None))
+        if kind == "retain_grad":
+            y.retain_grad()
+        else:
+            register = {"hook": y.register_hook, "pre-": y.grad_fn.register_prehook,
+                        "node": y.grad_fn.register_hook}[kind[:4].strip()]
+            register(hook)
+    z.backward()
+    want = [kind for part in ("hook", "pre-hook", "node hook") for kind in kinds if kind[:-2] == part]
+    assert [kind for kind, _ in log] == want
+    assert [drawer is None for _, drawer in log] == [True, True, False, False, False, False]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_each_hook_receives_what_the_one_before_it_returned(seed):
+    rng = random.Random(seed)
+    changes = [rng.choice((lambda g: g + 1, lambda g: g * 10, lambda g: None, lambda g: -g))
+               for _ in range(4)]
+    for middle in (True, False):
+        x = leaf(2.)
+        y = x ** 2 if middle else x
+        for change in changes:
+            y.register_hook(change)
+        if middle:
+            y.retain_grad()
+        (3 * y).backward()
+        want = 3.
+        for change in changes:
+            want = want if change(want) is None else change(want)
+        assert y.grad.item() == want
+        assert x.grad.item() == (4 * want if middle else want)
+
+
+@CHAPTER.says("A hook that you register with `leaf.register_hook` receives what one pass delivers, not the "
+              "sum in the drawer.")
+def test_a_hook_of_a_leaf_receives_what_one_pass_delivers():
+    x, seen = leaf(1.), []
+    x.register_hook(lambda g: seen.append(g.item()))
+    for factor in (5, -3, 0.5):
+        (factor * x).backward()
+    assert seen == [5, -3, 0.5]
+    assert x.grad.item() == 2.5
+
+
+@pytest.mark.parametrize("limit", [1e-3, 1., 5., 1e6, float("inf")])
+@CHAPTER.says("`clip_grad_norm_` multiplies finite gradients by one number, which is at most 1.")
+def test_clipping_multiplies_all_gradients_by_one_number(limit):
+    torch.manual_seed(3)
+    leaves = [torch.randn(3, requires_grad=True), torch.randn(2, 2, requires_grad=True)]
+    sum((one ** 3).sum() for one in leaves).backward()
+    before = [one.grad.clone() for one in leaves]
+    torch.nn.utils.clip_grad_norm_(leaves, limit)
+    ratios = torch.cat([(one.grad / old).flatten() for one, old in zip(leaves, before, strict=True)])
+    assert ratios.max() <= 1
+    assert torch.allclose(ratios, ratios[0])
+
+
+def sines(h):
+    for _ in range(10):
+        h = h.sin()
+    return h
+
+
+def dropped(h):
+    return torch.nn.functional.dropout(h.sin(), 0.5) * h
+
+
+@pytest.mark.parametrize("block", [sines, dropped])
+@CHAPTER.says("If the function of a checkpoint computes the same values when it runs again, the gradients "
+              "are the same as without a checkpoint.")
+def test_a_checkpointed_block_runs_again_and_gives_the_same_gradients(block):
+    runs, found = [], []
+
+    def counted(h):
+        runs.append(1)
+        return block(h)
+
+    for run in (counted, lambda h: checkpoint(counted, h, use_reentrant=False)):
+        torch.manual_seed(0)
+        start = torch.linspace(-1, 1, 50, requires_grad=True)
+        loss = run(run(start)).sum()
+        found.append(saved_bytes(loss))
+        loss.backward()
+        found.append(start.grad)
+    assert (len(runs), found[2]) == (2 + 4, 0)
+    assert found[0] > 0
+    assert torch.equal(found[1], found[3])
+
+
+def test_a_block_runs_again_if_one_of_its_tensors_is_needed():
+    runs, start = [], torch.linspace(-1, 1, 50, requires_grad=True)
+    for operation in (torch.sin, torch.neg):
+        def block(h, operation=operation):
+            runs.append(operation.__name__)
+            return operation(h)
+        checkpoint(block, start, use_reentrant=False).sum().backward()
+    assert runs == ["sin", "sin", "neg"]
+
+
+def test_a_checkpoint_keeps_the_input_of_its_block_and_nothing_else():
+    middle = []
+
+    def block(h):
+        result = sines(h)
+        middle.append(weakref.ref(result))
+        return result
+
+    start = torch.linspace(-1, 1, 50, requires_grad=True)
+    first = checkpoint(block, start, use_reentrant=False)
+    second = checkpoint(block, first * 2, use_reentrant=False)
+    kept = weakref.ref(first)
+    loss = second.sum()
+    del first
+    gc.collect()
+    assert kept() is None           # the product saved nothing of it
+    first = sines(start)
+    kept = weakref.ref(first)
+    loss = checkpoint(block, first, use_reentrant=False).sum()
+    del first
+    gc.collect()
+    assert kept() is not None       # the input of a block
+    assert loss.requires_grad
+
+
+def test_a_checkpointed_block_that_computes_other_values_gives_another_gradient():
+    added = iter((2., 3.))
+
+    def block(h):
+        return (h + next(added)) ** 2
+
+    x = leaf(5.)
+    checkpoint(block, x, use_reentrant=False).backward()
+    assert x.grad.item() == 16      # the value was 7 ** 2, whose slope is 14
+
+
+# --- what the chapter says of its nets ----------------------------------------------------------------------
+
+def names_of_the_chapter():
+    """Run the definitions of the chapter that its sentences are about."""
+    names = {"torch": torch, "curves": lambda *lines, **words: None}
+    for cell in load(11)["cells"]:
+        text = "".join(cell["source"])
+        if cell["cell_type"] == "code" and ("def deep(" in text or "def train(" in text
+                                            or "def loss_of(" in text
+                                            or text.startswith("x = torch.linspace")):
+            exec(text, names)
+    return names
+
+
+def test_small_weights_and_sigmoids_vanish_and_large_ones_explode():
+    names = names_of_the_chapter()
+    norms = {(kind, spread): names["weight_norms"](names["deep"](getattr(torch.nn, kind), spread))
+             for kind, spread in (("Tanh", 1.5), ("Tanh", 0.25), ("Tanh", 0.1), ("Sigmoid", 0.25))}
+    first = {key: values[0] for key, values in norms.items()}
+    assert 2000 < first["Tanh", 0.25] / first["Tanh", 0.1] < 4000
+    assert first["Tanh", 1.5] > 5 * norms["Tanh", 1.5][-1] and first["Tanh", 1.5] > 100 * first["Tanh", 0.25]
+    assert 0.1 < first["Tanh", 0.25] < 1
+    assert first["Sigmoid", 0.25] < 1e-6
+    for values in norms.values():       # what is printed is the same on any processor
+        for value in values[::2]:
+            assert f"{value * 0.99995:.3g}" == f"{value:.3g}" == f"{value * 1.00005:.3g}"
+
+
+def test_a_net_of_sigmoids_learns_the_mean_and_nothing_else():
+    names = names_of_the_chapter()
+    net = names["deep"](torch.nn.Sigmoid, 0.25)
+    losses = names["train"](net, float("inf"))
+    wanted = names["wanted"]
+    assert abs(losses[-1] - ((wanted - wanted.mean()) ** 2).mean().item()) < 0.01
+    exploded = names["train"](names["deep"](torch.nn.ReLU, 0.5), float("inf"))
+    assert exploded[1] == float("inf")
+
+
+def test_random_weights_multiply_the_norm_by_the_root_of_their_number_times_their_spread():
+    torch.manual_seed(0)
+    for inputs, outputs, spread in ((16, 16, 0.25), (16, 40, 2.), (100, 16, 0.1)):
+        message = torch.randn(outputs)
+        sent = [(torch.randn(inputs, outputs) * spread) @ message for _ in range(100)]
+        factors = torch.stack([one.norm() / message.norm() for one in sent])
+        assert abs(factors.mean().item() / (inputs ** 0.5 * spread) - 1) < 0.1
+
+
+def test_xavier_chooses_the_spread_of_the_level_line():
+    torch.manual_seed(0)
+    weight = torch.empty(16, 16)
+    sizes = torch.stack([torch.nn.init.xavier_normal_(weight).std() for _ in range(50)])
+    assert abs(sizes.mean().item() - 0.25) < 0.01
+    kaiming = torch.stack([torch.nn.init.kaiming_normal_(weight).std() for _ in range(50)])
+    assert kaiming.mean() > sizes.mean() * 1.3
+
+
+# --- its exercises ------------------------------------------------------------------------------------------
+
+def asked(key):
+    return next(one for one in of(11).EXERCISES if one.id == key)
+
+
+@pytest.mark.parametrize("seat", [None, *"ABCD"])
+def test_11a_has_numbers_that_no_wrong_rule_gives(seat):
+    one = asked("11a")
+    numbers = one.numbers(seat)
+    right = two_runs(numbers)
+    for wrong in one.wrong:
+        answer = wrong.answer(numbers)
+        assert any(abs(a - b) > 1e-6 for a, b in zip(answer, right, strict=True))
+        says = wrong.says.replace("`", "").rstrip(".")[1:]   # it may follow "but"
+        assert says in first_wrong(one, answer, numbers).replace("`", "")
+
+
+def test_11b_takes_every_way_to_measure():
+    def by_tensor_hooks(net, x):
+        norms, h = [], x
+        for layer in net:
+            h = layer(h)
+            h.register_hook(lambda g: norms.append(g.norm()))
+        h.sum().backward()
+        return norms[::-1]
+
+    def by_retain_grad(net, x):
+        results = [x]
+        for layer in net:
+            results.append(layer(results[-1]))
+            results[-1].retain_grad()
+        results[-1].sum().backward()
+        return torch.stack([one.grad.norm() for one in results[1:]])
+
+    def by_autograd_grad(net, x):
+        results = [x]
+        for layer in net:
+            results.append(layer(results[-1]))
+        return [grad.norm() for grad in torch.autograd.grad(results[-1].sum(), results[1:])]
+
+    one = asked("11b")
+    for way in (message_norms, by_tensor_hooks, by_retain_grad, by_autograd_grad):
+        assert first_wrong(one, way, None) is None
+
+
+def test_11b_says_what_is_wrong():
+    def inputs(net, x):
+        return message_norms(net, x)[:2]
+
+    def changes(net, x):
+        norms = message_norms(net, x)
+        net[0].weight.grad *= 2
+        return norms
+
+    one = asked("11b")
+    for wrong, says in ((last_layer_first, "last layer's is the first"), (hooks_left, "on the layers"),
+                        (inputs, "one norm for each"), (changes, "aren't those of one backward pass")):
+        assert says in " ".join(judged(one, wrong))
+    for broken in (3, lambda: 1, lambda net, x: None):
+        kind, _, says, *_ = judged(one, broken)
+        assert kind == NOT_YET and says
+
+
+def test_11b_has_a_net_with_three_different_norms():
+    norms = message_norms(small_net(torch), points(torch))
+    assert len({round(norm, 3) for norm in norms}) == 3
+
+
+def test_the_engine_s_slice_adds_hooks():
+    assert "register_hook" in source(11) and "register_hook" not in source(8)

@@ -1,0 +1,341 @@
+"""Chapter 12: sentences that are often said about NaN, and programs that try to break its rules."""
+import math
+import random
+
+import pytest
+
+import minigrad as torch
+from minigrad.book.chapters import of
+from minigrad.book.chapters.ch12 import (
+    AT_REST,
+    KINDS,
+    NOT_A_NUMBER,
+    SILENT,
+    STANDARD,
+    WORDS,
+    doctor,
+    listing,
+    patient,
+    wrong_lines,
+)
+from minigrad.book.exercises import judged
+from minigrad.book.judging import first_wrong
+from minigrad.book.verdict import NOT_YET
+from minigrad.viz import watch, why
+from tests.helpers.chapter_rules import load
+from tests.helpers.sentences import Chapter
+
+CHAPTER = Chapter(12)
+X = torch.linspace(-1, 1, 9)
+NOISE = torch.tensor([0.1, -0.1, 0.2, 0., -0.2, 0.1, 0., -0.1, 0.])
+WANTED = 3 * X + 0.5 + NOISE
+EXERCISES = {one.id: one for one in of(12).EXERCISES}
+
+
+def leaf(*values):
+    return torch.tensor(values, requires_grad=True)
+
+
+def scalar(value):
+    return torch.tensor(value, requires_grad=True)
+
+
+def gradient(function, *values):
+    x = leaf(*values)
+    function(x).sum().backward()
+    return x.grad.tolist()
+
+
+def is_nan(function, *values):
+    return [math.isnan(one) for one in gradient(function, *values)]
+
+
+def distance():
+    w, b = scalar(1.), scalar(0.)
+    far = w * X + b - WANTED
+    return w, b, far, (far ** 2).sqrt().mean()
+
+
+def finite_loss_and_gradients():
+    w, b, far, loss = distance()
+    loss.backward()
+    finite = all(one.isfinite().all() for one in (far, far ** 2, (far ** 2).sqrt(), loss))
+    return finite, w.grad.isnan().item()
+
+
+def named_by_anomaly_mode():
+    with torch.autograd.set_detect_anomaly(True):
+        *_, loss = distance()
+        with pytest.warns(UserWarning, match="PowBackward0"), pytest.raises(RuntimeError) as caught:
+            loss.backward()
+    return str(caught.value).split("'")[1]
+
+
+def infinity_in_anomaly_mode():
+    with torch.autograd.set_detect_anomaly(True):
+        return gradient(torch.sqrt, 0.)
+
+
+def clipped_together():
+    """A norm with a NaN in it makes NaN of the gradients of all parameters."""
+    ill, well = leaf(1.), leaf(1.)
+    ill.grad, well.grad = torch.tensor([math.nan]), torch.tensor([1.])
+    torch.nn.utils.clip_grad_norm_([ill, well], 1.)
+    return math.isnan(well.grad.item())
+
+
+def dead(steps=5):
+    torch.manual_seed(0)
+    net = torch.nn.Sequential(torch.nn.Linear(1, 3), torch.nn.ReLU(), torch.nn.Linear(3, 1))
+    with torch.no_grad():
+        net[0].bias.fill_(-2.)
+    opt, losses, start = torch.optim.SGD(net.parameters(), lr=0.1), [], [p.tolist() for p in net.parameters()]
+    for _ in range(steps):
+        loss = ((net(X.view(9, 1)) - WANTED.view(9, 1)) ** 2).mean()
+        opt.zero_grad()
+        loss.backward()
+        opt.step()
+        losses.append(loss.item())
+    return losses, [p.tolist() != old for p, old in zip(net.parameters(), start, strict=True)]
+
+
+SENTENCES = [
+    ("a NaN in a gradient needs a NaN in the loss", finite_loss_and_gradients, (True, True)),
+    ("where() protects the branch that was not taken",
+     lambda: is_nan(lambda x: torch.where(x > 0, x.sqrt(), 0.), 0., 4.), [True, False]),
+    ("the gradient of a bad branch is always NaN",
+     lambda: is_nan(lambda x: torch.where(x > 0, x.log(), 0.), -1., 4.), [False, False]),
+    ("a small number after the square root is a cure",
+     lambda: is_nan(lambda x: (x * x).sqrt() + 1e-8, 0.), [True]),
+    ("a clamp after the square root is a cure",
+     lambda: is_nan(lambda x: (x * x).sqrt().clamp(min=1e-8), 0.), [True]),
+    ("norm() has a NaN at 0, as its formula contains sqrt", lambda: gradient(torch.norm, 0., 0.), [0., 0.]),
+    ("abs() has no gradient at 0", lambda: gradient(torch.abs, 0.), [0.]),
+    ("anomaly mode names the operation at which it started", named_by_anomaly_mode, "PowBackward0"),
+    ("anomaly mode reports infinity", infinity_in_anomaly_mode, [math.inf]),
+    ("clipping removes a NaN", clipped_together, True),
+    ("every operation with a NaN gives NaN", lambda: (torch.tensor(math.nan) ** 0).item(), 1.),
+    ("a falling loss means that every parameter learns", lambda: dead()[1], [False, False, False, True]),
+]
+
+
+@pytest.mark.parametrize(("sentence", "program", "shows"), SENTENCES, ids=[row[0] for row in SENTENCES])
+def test_a_sentence_is_refuted(sentence, program, shows):
+    assert sentence not in CHAPTER
+    assert program() == shows
+
+
+# --- the rules ----------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("seed", range(40))
+@CHAPTER.says("A gradient can be NaN although every number of the forward pass is finite: an infinite slope "
+              "times 0 is enough.")
+def test_the_distance_has_a_finite_gradient_unless_it_is_0(seed):
+    """The first rule: a finite forward pass, and NaN where a distance is 0, whatever the others are."""
+    rng = random.Random(seed)
+    far = [rng.choice([0., 0.5, -1.5, 2., 3.]) for _ in range(4)]
+    x = leaf(*far)
+    (x ** 2).sqrt().mean().backward()
+    assert x.grad.isnan().tolist() == [one == 0 for one in far]
+    assert gradient(torch.abs, *far) == [(one > 0) - (one < 0) for one in far]
+
+
+INFINITE_AT_0 = {"sqrt": torch.sqrt, "log": torch.log, "reciprocal": torch.reciprocal, "rsqrt": torch.rsqrt,
+                 "power": lambda x: x ** 0.25, "over": lambda x: 3 / x}
+
+
+@pytest.mark.parametrize("name", INFINITE_AT_0)
+@pytest.mark.parametrize("seed", range(5))
+@CHAPTER.says("`torch.where` sends 0 to each number that it doesn't choose. If the slope of the operation "
+              "that computed this number is infinite there, the product is NaN.")
+def test_where_sends_0_and_an_infinite_slope_makes_it_nan(name, seed):
+    rng, function = random.Random(seed), INFINITE_AT_0[name]
+    values = [rng.choice([0., 0.5, 2., 4.]) for _ in range(5)] + [0., 3.]
+    x, received = leaf(*values), []
+    result = function(x)
+    result.register_hook(received.append)
+    torch.where(x > 0, result, 0.).sum().backward()
+    assert received[0].tolist() == [float(one > 0) for one in values]
+    assert x.grad.isnan().tolist() == [one == 0 for one in values]
+    twice = gradient(lambda x: torch.where(x > 0, function(torch.where(x > 0, x, 1.)), 0.), *values)
+    for at, one in enumerate(values):
+        assert twice[at] == (x.grad[at].item() if one > 0 else 0.)
+
+
+@pytest.mark.parametrize("seed", range(40))
+@CHAPTER.says("Subtract the largest number before `exp`, and add it again after `log`. In exact arithmetic "
+              "this changes nothing, and no exponential is larger than 1.")
+def test_the_largest_number_makes_every_exponential_at_most_1(seed):
+    rng = random.Random(seed)
+    size = 10 ** rng.uniform(-2, 4.5)
+    scores = leaf(*(rng.uniform(-size, size) for _ in range(rng.randint(1, 9))))
+    largest = scores.max().detach()
+    powers = (scores - largest).exp()
+    total = largest + powers.sum().log()
+    total.backward()
+    assert powers.max().item() == 1
+    exact = [one - largest.item() for one in scores.tolist()]
+    shares = [math.exp(one) / sum(map(math.exp, exact)) for one in exact]
+    assert total.item() == pytest.approx(largest.item() + math.log(sum(map(math.exp, exact))), rel=1e-5)
+    assert scores.grad.tolist() == pytest.approx(shares, abs=1e-5)
+
+
+@CHAPTER.says("A falling loss doesn't show that every parameter learns. Look at each parameter.")
+def test_the_loss_falls_in_each_step_while_one_parameter_moves():
+    losses, moved = dead()
+    assert losses == sorted(set(losses), reverse=True)
+    assert moved == [False, False, False, True]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_dead_relu_gives_zeros_before_and_after_it(seed):
+    torch.manual_seed(seed)
+    first, last = torch.nn.Linear(2, 4), torch.nn.Linear(4, 3)
+    with torch.no_grad():
+        first.bias.fill_(-9.)
+    last(torch.relu(first(torch.rand(5, 2)))).square().sum().backward()
+    assert not any(p.grad.any() for p in (*first.parameters(), last.weight))
+    assert last.bias.grad.all()
+
+
+def test_why_needs_a_watch_for_a_dead_relu_and_none_for_a_softmax():
+    net = torch.nn.Sequential(torch.nn.Linear(1, 3), torch.nn.ReLU(), torch.nn.Linear(3, 1))
+    with torch.no_grad():
+        net[0].bias.fill_(-2.)
+    loss = net(X.view(9, 1)).square().mean()
+    loss.backward()
+    assert "don't tell where" in why(net[0].weight).sentences[0]
+    with watch():
+        loss = net(X.view(9, 1)).square().mean()
+        loss.backward()
+    assert "when it arrived at ReluBackward0" in why(net[0].weight).sentences[0]
+    line = torch.nn.Linear(1, 1)
+    result = line(X.view(9, 1)).softmax(1).mean()
+    result.backward()
+    assert "over one class" in why(line.weight).sentences[0]
+
+
+def test_why_says_of_one_number_that_it_is_nan():
+    w, b, far, loss = distance()
+    loss.backward()
+    assert why(w).sentences[0].startswith("w.grad is NaN: ")
+
+
+def test_a_loss_that_was_not_meant_is_well_for_the_doctor_and_for_why():
+    """The slope moves away from 3, as a column minus a row has 81 elements."""
+    line = torch.nn.Linear(1, 1)
+    torch.nn.init.constant_(line.weight, 3.)
+    opt = torch.optim.SGD(line.parameters(), lr=0.1)
+    for _ in range(20):
+        loss = ((line(X.view(9, 1)) - WANTED) ** 2).mean()
+        found = doctor(line, opt, loss)
+        assert set(found.values()) == {"ok"}
+    assert 0 < line.weight.item() < 1
+    assert why(line.weight).cause == "healthy"
+
+
+def test_one_step_with_such_a_gradient_makes_everything_nan():
+    w, b, _, loss = distance()
+    loss.backward()
+    torch.optim.SGD([w, b], lr=0.1).step()
+    assert all(one.isnan().item() for one in (w, b, ((w * X + b - WANTED) ** 2).mean()))
+
+
+# --- the exercises ------------------------------------------------------------------------------------------
+
+def test_12a_takes_every_function_that_does_it():
+    def filled(p):
+        return -(p * p.masked_fill(p == 0, 1.).log()).sum()
+
+    def chosen_twice(p):
+        safe = torch.where(p == 0, 1., p)
+        return torch.where(p == 0, 0., -p * safe.log()).sum()
+
+    for right in (filled, chosen_twice):
+        assert first_wrong(EXERCISES["12a"], right, None) is None
+    for broken, says in ((3, "should be a function"), (lambda: 1, "should take"),
+                         (lambda p: p.detach().sum(), "computed from"),
+                         (lambda p: p.clamp(min=1e-3).log().sum(), "should be 0.9743")):
+        kind, _, told, *_ = judged(EXERCISES["12a"], broken)
+        assert kind == NOT_YET
+        assert says in told
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_12b_has_a_patient_for_each_word(word):
+    ill = patient(word, torch)
+    assert ill.loss.isfinite()
+    assert doctor(ill.model, ill.opt, ill.loss)[ill.name] == word
+
+
+@pytest.mark.parametrize("word", [word for word in WORDS if word != "ok"])
+def test_12b_notices_a_word_that_is_never_said(word):
+    def blind(*given):
+        return {name: "ok" if found == word else found for name, found in doctor(*given).items()}
+
+    told = first_wrong(EXERCISES["12b"], blind, None)
+    about = WORDS[word].removeprefix("the word for ")
+    assert told == f'For {about}, your doctor said "ok". The rest is right.'
+
+
+@pytest.mark.parametrize(("mistake", "says"), [
+    ({"empties": False}, "from an earlier pass"), ({"copies": False}, "share the memory"),
+    ({"by_id": False}, "compares numbers"), ({"asks_first": "didn't move"}, "in the order of the table"),
+    ({"asks_first": "zero"}, "AttributeError")])
+def test_12b_says_what_a_doctor_does_wrong(mistake, says):
+    told = first_wrong(EXERCISES["12b"], lambda model, opt, loss: doctor(model, opt, loss, **mistake), None)
+    assert says in told
+
+
+def test_12b_takes_no_other_things():
+    for broken, says in ((3, "should be a function"), (lambda model: {}, "should take"),
+                         (lambda model, opt, loss: "ok", "should return a dict"),
+                         (lambda model, opt, loss: {"w": "ok"}, "named_parameters")):
+        assert says in first_wrong(EXERCISES["12b"], broken, None)
+
+
+def after(lines):
+    """Run a program on the nine points, and say which of its two weights are ill."""
+    names = {"torch": torch, "x": X, "wanted": WANTED}
+    exec("\n".join(lines[:2]), names)
+    leaves = names["w"], names["b"]
+    exec("\n".join(lines[2:]), names)
+    assert names["loss"].isfinite()
+    ill = [one.grad is None or not one.grad.isfinite().all() or not one.grad.any() or one.item() == start
+           for one, start in zip(leaves, (1., 0.), strict=True)]
+    return ill, [one.grad for one in leaves]
+
+
+@pytest.mark.parametrize("program", [one for kind in KINDS for one in kind],
+                         ids=lambda one: one.lines[one.wrong - 1])
+def test_12c_is_ill_in_one_line_and_well_without_it(program):
+    ill, grads = after(program.lines)
+    assert any(ill)
+    assert any(one is not None and one.isnan().any() for one in grads) == (program in NOT_A_NUMBER)
+    at = program.wrong - 1
+    mended = [*program.lines[:at], *filter(None, [program.mended]), *program.lines[at + 1:]]
+    assert after(mended)[0] == [False, False]
+
+
+def test_12c_has_one_program_of_each_kind():
+    lines = {listing(one) for kind in (SILENT, NOT_A_NUMBER, AT_REST) for one in kind}
+    asked = EXERCISES["12c"]
+    for seat in "ABCD":
+        assert set(asked.numbers(seat)) <= lines
+        assert len(set(asked.numbers(seat))) == 3
+    assert wrong_lines(STANDARD) == [7, 5, 4]
+
+
+def test_anomaly_mode_stores_one_traceback_for_each_of_the_six_operations():
+    with torch.autograd.set_detect_anomaly(True):
+        *_, loss = distance()
+    node, stored = loss.grad_fn, []
+    while node.next_functions:
+        stored.append(list(node.metadata))
+        node = node.next_functions[0][0]
+    assert stored == [["traceback_"]] * 6
+
+
+def test_the_chapter_shows_the_error_of_its_page_in_the_clinic():
+    cell, = [one for one in load(12)["cells"] if "err-nan" in one["metadata"].get("tags", ())]
+    assert cell["outputs"][-1]["evalue"] == "Function 'SqrtBackward0' returned nan values in its 0th output."

@@ -1,0 +1,367 @@
+"""Chapter 13: sentences about second derivatives that are false, and programs that try to break its rules."""
+import gc
+import random
+import weakref
+
+import pytest
+
+import minigrad as torch
+from minigrad.book import saved_bytes
+from minigrad.book.chapters import of
+from minigrad.book.chapters.ch13 import (
+    hessian,
+    own_slopes,
+    summed,
+    three_results,
+)
+from minigrad.book.engine import source
+from minigrad.book.exercises import judged
+from minigrad.book.judging import first_wrong
+from minigrad.book.verdict import NOT_YET
+from tests.helpers.sentences import Chapter
+
+CHAPTER = Chapter(13)
+grad = torch.autograd.grad
+NO_GRAPH = "element 0 of tensors does not require grad and does not have a grad_fn"
+FREED = "Trying to backward through the graph a second time"
+WARNS = pytest.mark.filterwarnings("ignore:Using backward")
+
+
+def leaf(*values):
+    return torch.tensor(values[0] if len(values) == 1 else values, requires_grad=True)
+
+
+def error_of(function, *given):
+    """Return the error that a call raises, or nothing."""
+    try:
+        function(*given)
+    except RuntimeError as error:
+        return str(error).partition(" (")[0]
+    return ""
+
+
+def cube():
+    x = leaf(5.)
+    return x, x ** 3
+
+
+def again_without_asking(**kept):
+    x, y = cube()
+    g, = grad(y, x, **kept)
+    return error_of(grad, g, x)
+
+
+def again_after_create_graph():
+    """The first pass keeps what y has saved, so a second one through it works."""
+    x, y = cube()
+    grad(y, x, create_graph=True)
+    return grad(y, x)[0].item()
+
+
+def create_graph_that_frees():
+    x, y = cube()
+    g, = grad(y, x, create_graph=True, retain_graph=False)
+    return grad(g, x)[0].item(), error_of(grad, y, x)
+
+
+def straight_line():
+    """Nothing in the gradient of 3x was computed from x."""
+    x = leaf(5.)
+    g, = grad(3 * x, x, create_graph=True)
+    return g.requires_grad
+
+
+def under_no_grad():
+    x, y = cube()
+    with torch.no_grad():
+        g, = grad(y, x, create_graph=True)
+    return g.requires_grad
+
+
+def through_one_drawer():
+    x, y = cube()
+    y.backward(create_graph=True)
+    x.grad.backward()
+    return x.grad.item()
+
+
+def replaced_drawer():
+    """With create_graph=True, what is in the drawer is replaced by a sum that is a new tensor."""
+    x, y = cube()
+    y.backward(create_graph=True)
+    first = x.grad
+    (x ** 3).backward(create_graph=True)
+    return first.item(), x.grad.item()
+
+
+def higher_orders():
+    x, y = cube()
+    found = []
+    for _ in range(3):
+        y, = grad(y, x, create_graph=True)
+        found.append(y.item())
+    return found
+
+
+def newton_finds_minima():
+    x = leaf(0.4)
+    for _ in range(6):
+        g, = grad(x ** 4 - 2 * x ** 2, x, create_graph=True)
+        h, = grad(g, x)
+        with torch.no_grad():
+            x -= g / h
+    return round(x.item(), 4), h.item() < 0
+
+
+SENTENCES = [
+    ("a gradient can be differentiated without asking", again_without_asking, NO_GRAPH),
+    ("retain_graph=True is enough", lambda: again_without_asking(retain_graph=True), NO_GRAPH),
+    ("after create_graph=True the graph of y is gone", again_after_create_graph, 75),
+    ("create_graph=True always keeps the graph of y", create_graph_that_frees,
+     (30, FREED)),
+    ("with create_graph=True every gradient has a graph", straight_line, False),
+    ("no_grad() around a pass keeps create_graph=True from recording", under_no_grad, True),
+    ("x.grad.backward() gives the second derivative", through_one_drawer, 105),
+    ("a pass always adds to the tensor in the drawer", replaced_drawer, (75, 150)),
+    ("two derivatives are the most", higher_orders, [75, 30, 6]),
+    ("Newton's method finds a minimum", newton_finds_minima, (0, True)),
+]
+
+
+@WARNS
+@pytest.mark.parametrize(("sentence", "program", "shows"), SENTENCES, ids=[row[0] for row in SENTENCES])
+def test_a_sentence_is_refuted(sentence, program, shows):
+    assert sentence not in CHAPTER
+    assert program() == shows
+
+
+# --- the rules ----------------------------------------------------------------------------------------------
+
+LINES = (lambda a, b: a * b, lambda a, b: a + b, lambda a, b: a.sin() * 2, lambda a, b: a / (b * b + 1),
+         lambda a, b: a.tanh(), lambda a, b: (a - b) ** 2, lambda a, b: a.exp() * 0.1)
+
+
+def random_result(seed, x):
+    """Return one number, computed by some random lines from the numbers of `x`."""
+    rng = random.Random(seed)
+    results = [x[0], x[1]]
+    for _ in range(6):
+        results.append(rng.choice(LINES)(rng.choice(results[-3:]), rng.choice(results)))
+    return sum(results[2:]) + x[0] * x[0] * x[1]
+
+
+@pytest.mark.parametrize("seed", range(40))
+@CHAPTER.says("A backward pass records its own operations only if it is called with `create_graph=True`.")
+def test_only_create_graph_records_a_pass(seed):
+    """Even with enable_grad around the call, and hooks that record what they return."""
+    x = torch.tensor([0.5, -1.5], requires_grad=True, dtype=torch.float64)
+    y = random_result(seed, x) + torch.utils.checkpoint.checkpoint(torch.sin, x, use_reentrant=False).sum()
+    x.register_hook(lambda g: g * 1)
+    with torch.enable_grad():
+        without, = grad(y, x, retain_graph=True)
+    assert without.grad_fn is None and not without.requires_grad
+    for around in (torch.enable_grad, torch.no_grad):
+        with around():
+            g, = grad(y, x, create_graph=True)
+        assert g.grad_fn is not None
+        assert torch.equal(g, without)
+
+
+@WARNS
+@pytest.mark.parametrize("seed", range(20))
+@CHAPTER.says("`torch.autograd.grad` adds nothing to the drawer of a leaf, with or without "
+              "`create_graph=True`.")
+def test_grad_adds_nothing_to_the_drawer_of_a_leaf(seed):
+    x = torch.tensor([0.5, -1.5], requires_grad=True, dtype=torch.float64)
+    other = torch.tensor(2., requires_grad=True, dtype=torch.float64)
+    y = random_result(seed, x) * other
+    g, = grad(y, x, create_graph=True)
+    grad(g, x, torch.ones(2, dtype=torch.float64), retain_graph=True)
+    grad(g.sum(), [x, other], retain_graph=True)
+    assert x.grad is None and other.grad is None
+    g.sum().backward()
+    assert x.grad is not None and other.grad is not None
+
+
+@pytest.mark.parametrize("seed", range(40))
+@CHAPTER.says("If `g` is the gradient of one number and has a graph, `grad(g, x, v)` returns `v @ H`, in "
+              "one pass.")
+def test_one_pass_from_a_gradient_returns_v_times_the_hessian(seed):
+    """Compared with nudges of the gradient, one input at a time; H is symmetric."""
+    def gradient(values):
+        x = torch.tensor(values, requires_grad=True, dtype=torch.float64)
+        return x, grad(random_result(seed, x), x, create_graph=True)[0]
+
+    at, h = [0.5, -1.5], 1e-5
+    columns = []
+    for k in range(2):
+        up, down = ([value + sign * h * (i == k) for i, value in enumerate(at)] for sign in (1, -1))
+        columns.append((gradient(up)[1] - gradient(down)[1]).detach() / (2 * h))
+    matrix = torch.stack(columns, 1)
+    x, g = gradient(at)
+    for v in ([1., 0.], [0., 1.], [3., -1.]):
+        v = torch.tensor(v, dtype=torch.float64)
+        product, = grad(g, x, v, retain_graph=True)
+        assert torch.allclose(product, v @ matrix, rtol=1e-4, atol=1e-6)
+        assert torch.allclose(product, matrix @ v, rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(20))
+@CHAPTER.says("In a loss, a term without a graph counts as a constant. No error is raised if another term "
+              "has a graph.")
+def test_a_term_without_a_graph_is_a_constant(seed):
+    x = torch.tensor([0.5, -1.5], requires_grad=True, dtype=torch.float64)
+    y = random_result(seed, x)
+    alone, = grad(y, x, retain_graph=True)
+    penalty = (grad(y, x, retain_graph=True)[0] ** 2).sum()
+    assert torch.equal(grad(y + penalty, x, retain_graph=True)[0], alone)
+    assert torch.allclose(grad(y * penalty, x, retain_graph=True)[0], alone * penalty)
+    assert error_of(grad, penalty, x) == NO_GRAPH
+    recorded = (grad(y, x, create_graph=True)[0] ** 2).sum()
+    assert not torch.allclose(grad(y + recorded, x)[0], alone)
+
+
+@pytest.mark.parametrize("rate", [0.1, 0.5, 2.])
+@pytest.mark.parametrize("seed", range(10))
+@CHAPTER.says("If the gradient `g` has no graph, the gradient of `w - rate * g` for `w` leaves out the way "
+              "through `g`.")
+def test_without_a_graph_a_step_leaves_out_the_way_through_the_gradient(seed, rate):
+    x = torch.tensor([0.5, -1.5], requires_grad=True, dtype=torch.float64)
+    v = torch.tensor([1., 10.], dtype=torch.float64)
+    plain, = grad(random_result(seed, x), x)
+    assert torch.equal(grad(x - rate * plain, x, v)[0], v)
+    g, = grad(random_result(seed, x), x, create_graph=True)
+    through, = grad(g, x, v, retain_graph=True)
+    assert torch.allclose(grad(x - rate * g, x, v)[0], v - rate * through)
+
+
+@pytest.mark.parametrize("seed", range(20))
+@CHAPTER.says("To differentiate a gradient, autograd needs the graph of the pass that computed it, and the "
+              "tensors that this graph has saved.")
+def test_a_gradient_without_its_graph_or_what_it_saved_cannot_be_differentiated(seed):
+    x = torch.tensor([0.5, -1.5], requires_grad=True, dtype=torch.float64)
+    v = torch.ones(2, dtype=torch.float64)
+    g, = grad(random_result(seed, x), x, create_graph=True)
+    assert error_of(grad, g.detach(), x, v) == NO_GRAPH
+    assert error_of(grad, g, x, v) == ""         # this pass frees what the graph of g has saved
+    assert error_of(grad, g, x, v) == FREED
+
+
+# --- what the chapter says apart from its rules -------------------------------------------------------------
+
+@WARNS
+@pytest.mark.parametrize("emptied", [True, False])
+def test_a_gradient_with_a_graph_in_a_drawer_is_a_cycle(emptied):
+    gc.disable()
+    try:
+        x, y = cube()
+        y.backward(create_graph=True)
+        there = weakref.ref(x)
+        if emptied:
+            x.grad = None
+        del x, y
+        assert (there() is None) is emptied
+    finally:
+        gc.enable()
+    gc.collect()
+    assert there() is None
+
+
+def nodes(result):
+    found = [result.grad_fn]
+    for node in found:
+        found += {child for child, _ in node.next_functions if child is not None} - set(found)
+    return len(found)
+
+
+def test_the_graphs_of_derivatives_grow_for_tanh_and_not_for_sin():
+    for line, grows in ((torch.tanh, True), (torch.sin, False)):
+        x, counts, sizes = torch.linspace(-1, 1, 10, requires_grad=True), [], []
+        y = line(x).sum()
+        for _ in range(6):
+            counts.append(nodes(y))
+            sizes.append(saved_bytes(y))
+            y = grad(y, x, create_graph=True)[0].sum()
+        growing = all(b > a for a, b in zip(counts, counts[1:], strict=False))
+        assert growing is grows
+        assert not grows or all(b > a for a, b in zip(sizes, sizes[1:], strict=False))
+
+
+def test_the_gradient_of_the_rate_is_the_same_without_a_graph():
+    def after(recorded):
+        w, rate = leaf(1.), leaf(0.5)
+        g, = grad((w - 3) ** 2 * 2, w, create_graph=recorded)
+        return grad((w - rate * g - 3) ** 2 * 2, [rate, w])
+
+    (rate, w), (same, other) = after(True), after(False)
+    assert rate.item() == same.item() and w.item() != other.item()
+
+
+# --- its exercises ------------------------------------------------------------------------------------------
+
+def asked(key):
+    return next(one for one in of(13).EXERCISES if one.id == key)
+
+
+@pytest.mark.parametrize("seat", [None, *"ABCD"])
+def test_13a_has_numbers_that_no_wrong_rule_gives(seat):
+    one = asked("13a")
+    numbers = one.numbers(seat)
+    right = three_results(numbers)
+    x, c = numbers["x"], numbers["c"]
+    assert right == [6 * x, 3 * x ** 2 + c * 6 * x, 3 * x ** 2]
+    assert len({*right, x ** 3, c * 6 * x, c * x ** 3}) == 6
+    for wrong in one.wrong:
+        answer = wrong.answer(numbers)
+        assert any(abs(a - b) > 1e-6 for a, b in zip(answer, right, strict=True))
+        assert wrong.says.replace("`", "").rstrip(".") in first_wrong(one, answer, numbers).replace("`", "")
+
+
+def test_13a_differs_between_the_sheets():
+    one = asked("13a")
+    assert len({tuple(three_results(one.numbers(seat))) for seat in "ABCD"}) == 4
+
+
+def test_13b_takes_every_way():
+    def as_a_list(f, x):
+        g = grad(f(x), x, create_graph=True)[0]
+        return [[grad(g[i], x, retain_graph=True)[0][j].item() for j in range(len(x))] for i in range(len(x))]
+
+    def with_new_graphs(f, x):
+        rows = []
+        for v in torch.eye(len(x)):
+            g, = grad(f(x), x, create_graph=True)
+            rows.append(grad(g @ v, x)[0])
+        return rows
+
+    def on_a_copy(f, x):
+        return torch.autograd.functional.hessian(f, x.detach())
+
+    for way in (hessian, as_a_list, with_new_graphs, on_a_copy):
+        assert first_wrong(asked("13b"), way, None) is None
+
+
+def test_13b_says_what_is_wrong():
+    def frees(f, x):
+        g, = grad(f(x), x, create_graph=True)
+        return torch.stack([grad(g, x, v)[0] for v in torch.eye(len(x))])
+
+    def forgets(f, x):
+        g, = grad(f(x), x)
+        return torch.stack([grad(g, x, v)[0] for v in torch.eye(len(x))])
+
+    def through_the_drawer(f, x):
+        f(x).backward(create_graph=True)
+        return torch.stack([grad(one, x, retain_graph=True)[0] for one in x.grad])
+
+    for wrong, says in ((own_slopes, "slope for each input"), (summed, "adds all rows"),
+                        (through_the_drawer, "adds to the drawer"), (frees, "a second time"),
+                        (forgets, "element 0"), (lambda f, x: f(x), "The right matrix is")):
+        assert says in first_wrong(asked("13b"), wrong, None)
+    for broken in (3, lambda: 1, lambda f, x: None):
+        kind, _, says, *_ = judged(asked("13b"), broken)
+        assert kind == NOT_YET and says
+
+
+def test_the_engine_s_slice_adds_create_graph():
+    assert "create_graph" in source(13) and "create_graph" not in source(11)

@@ -1,0 +1,504 @@
+"""What a teacher hands out, made for one chapter in all forms, and looked into.
+
+Handouts need pandoc and typst (requirements-handouts.txt), the last test nbgrader; without them these tests
+are skipped, and say so. CI installs them.
+"""
+import base64
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zlib
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+import minigrad as torch
+from minigrad.book.__main__ import main
+from minigrad.book.build import pages, plan, students
+from minigrad.book.build.blanks import numbers_of
+from minigrad.book.build.sheets import VARIANTS
+from minigrad.book.chapters import CHAPTERS, of
+from minigrad.book.judging import first_wrong
+from tests import ROOT
+from tests.helpers.chapter_rules import exercises_in, source, tags
+from tests.helpers.sheets_made_once import sheet
+
+CHAPTER = 6
+SIX_B = of(CHAPTER).EXERCISES[1]
+
+
+def lacking(*tools):
+    missing = [tool for tool in tools if find_spec(tool) is None]
+    return pytest.mark.skipif(bool(missing), reason=f"{' and '.join(missing)} not installed: "
+                              "pip install -r requirements-handouts.txt")
+
+
+with_paper = lacking("pypandoc", "typst")
+with_nbgrader = pytest.mark.skipif(find_spec("nbgrader") is None, reason="nbgrader is not installed: "
+                                   "pip install nbgrader")
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """Chapter 6 as notebooks."""
+    folder = tmp_path_factory.mktemp("made") / "build"
+    plan.build([str(CHAPTER)], "student,instructor,nbgrader", folder, tell=lambda line: None)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def paper(tmp_path_factory):
+    """Chapter 6 as handouts, and the node cards."""
+    folder = tmp_path_factory.mktemp("made") / "build"
+    plan.build([str(CHAPTER)], "handout", folder, tell=lambda line: None)
+    plan.build(["4"], "cards", folder, tell=lambda line: None)
+    return folder
+
+
+def notebook(folder, pattern="**/06_*.ipynb"):
+    return json.loads(next(iter(sorted(folder.glob(pattern)))).read_text(encoding="utf-8"))
+
+
+def solution_lines(number):
+    """Lines of the chapter's solutions that stand nowhere else in it."""
+    cells = pages.load(number)["cells"]
+    rest = "\n".join(source(cell) for cell in cells if "solution" not in tags(cell))
+    lines = [line.strip() for cell in cells if "solution" in tags(cell) for line in source(cell).splitlines()]
+    return [line for line in lines if len(line) > 12 and not line.startswith("###") and line not in rest]
+
+
+# --- notebooks --------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_a_student_s_file_has_no_answers(number):
+    made = students.student(pages.load(number))
+    whole = json.dumps(made, ensure_ascii=False)
+    assert "SOLUTION" not in whole and "| belief |" not in whole
+    assert solution_lines(number) and not [line for line in solution_lines(number)
+                                           if json.dumps(line, ensure_ascii=False)[1:-1] in whole]
+    assert not [cell for cell in made["cells"] if cell.get("outputs") or cell.get("execution_count")]
+    words = "\n".join(source(cell) for cell in made["cells"])
+    assert "olution" not in words.replace('`solution("0a")` shows one way', ""), "it names what isn't there"
+
+
+@pytest.mark.parametrize("kind", ["student", "nbgrader/release"])
+def test_run_all_passes_and_every_check_says_not_answered(files, kind, monkeypatch):
+    nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.setenv("MINIGRAD_BOOK", "text")
+    monkeypatch.setenv("MINIGRAD_PROGRESS", "off")
+    made = nbformat.read(next((files / kind).glob("**/*.ipynb")), as_version=4)
+    assert nbformat.validate(made) is None
+    nbclient.NotebookClient(made, timeout=120, kernel_name="python3").execute()
+    checks = [cell.outputs[0].text for cell in made.cells if "check" in cell.metadata.get("tags", ())]
+    assert len(checks) == len(exercises_in(pages.load(CHAPTER)))
+    assert all(said.startswith("□") for said in checks)
+
+
+def test_the_teacher_s_file_has_everything(files):
+    made = notebook(files / "instructor")
+    texts = [source(cell) for cell in made["cells"]]
+    for cell in pages.load(CHAPTER)["cells"]:
+        assert re.sub("(?m)\n?^### END.*|^### BEGIN.*\n", "", source(cell)) in texts
+    tables = [text for text in texts if "| belief |" in text]
+    assert len(tables) >= len(of(CHAPTER).QUESTIONS) + len(of(CHAPTER).EXERCISES)
+    assert texts[1].startswith("**Teacher's copy.**") and "**Minutes.** 0–3" in texts[1]
+    assert len({cell["id"] for cell in made["cells"]}) == len(made["cells"])
+
+
+# --- handouts ---------------------------------------------------------------------------------------------
+
+@with_paper
+@pytest.mark.parametrize("seat", VARIANTS)
+def test_a_sheet_is_two_pages_without_answers(paper, seat):
+    from minigrad.book.build.handouts import pages_of
+    assert pages_of((paper / f"handouts/06-{seat}.pdf").read_bytes()) == 2
+    html = (paper / f"handouts/06-{seat}.html").read_text(encoding="utf-8")
+    one = sheet(CHAPTER, seat)
+    for question in of(CHAPTER).QUESTIONS:
+        assert f"Predict {question.id}" in html
+        assert not [option.says for option in question.options if option.says in html]
+    assert not [line for line in solution_lines(CHAPTER) if line in html]
+    assert one.answers and all(len(answer) for _, answer in one.answers)
+    (svg,) = (base64.b64decode(data).decode() for data in re.findall(r"svg\+xml;base64,([^\"]+)", html))
+    words = re.findall(r"<text[^>]*>([^<]*)</text>", svg)
+    blanks = [word for word in words if "____" in word]
+    assert len(blanks) == len(one.answers)
+    assert not [(word, answer) for _, answer in one.answers for word in words if word.endswith(f" {answer}")]
+
+
+@with_paper
+def test_the_pages_need_nothing_else(paper):
+    for path in paper.glob("**/*.html"):
+        html = path.read_text(encoding="utf-8")
+        assert not re.findall(r"(?:src|href)=\"(?!data:)[^\"]*\"|url\(|@import|<script", html), path.name
+
+
+def marking_table(folder):
+    """The rows of the key to chapter 6: (label, points, answers)."""
+    html = (folder / "handouts/06-key.html").read_text(encoding="utf-8")
+    rows = re.findall(r"<tr>(.*?)</tr>", html.partition('<div class="turn">')[0], re.DOTALL)
+    plain = [[re.sub(r"<[^>]+>", "", cell) for cell in re.findall(r"<t[hd].*?</t[hd]>", row)] for row in rows]
+    return [(label, points, answers) for label, points, *answers in plain[1:]]
+
+
+@with_paper
+def test_the_key_says_what_the_engine_gives(paper):
+    """6b and the picture, by hand: the key has these numbers, for each of the four sheets."""
+    rows = {label: answers for label, _, answers in marking_table(paper)}
+    both, given = [], []
+    for seat in VARIANTS:
+        w = torch.tensor(of(CHAPTER).EXERCISES[1].numbers(seat)["w"], requires_grad=True)
+        h = w * w
+        (3 * h + (h + 1)).backward()
+        both.append(f"{w.grad.item():.6g}")
+        given.append(f"w = {w.item():.6g}")
+    assert rows["✎ 6b with"] == given and rows["(3) after (a + b).backward()"] == both
+    x = torch.tensor(float(re.search(r"x = torch.tensor\((.*?),", sheet(CHAPTER, "C").code)[1]),
+                     requires_grad=True)
+    (x * x * 5).backward()
+    assert rows["✎ (1) x.grad"][2] == f"{x.grad.item()}"
+    assert rows["(2) after b.backward()"] == ["error"]  # said once for all sheets
+
+
+@with_paper
+def test_the_key_has_the_order_of_the_sheet_and_a_point_for_each_thing_that_is_asked(paper):
+    html = (paper / "handouts/06-A.html").read_text(encoding="utf-8")
+    rows = marking_table(paper)
+    marks = ["6.1", "6.2", "6.3", "6a", "6b", "6c", "caption", "Exit ticket"]
+    on_sheet = sorted(marks, key=lambda mark: re.search(rf"(Predict|✎|Your|>) ?{mark}", html).start())
+    on_key = [mark for label, _, _ in rows for mark in marks if re.search(rf"\b{mark}\b", label)]
+    assert on_key == on_sheet
+    points = sum(int(points or 0) for label, points, _ in rows[:-1] if points != "1–4")
+    assert points == int(rows[-1][1]) == (
+        len(sheet(CHAPTER, "A").answers) + len(["ticket"])
+        + sum(one.parts for one in of(CHAPTER).EXERCISES))
+
+
+@with_paper
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_a_teacher_marks_by_one_page(number):
+    """All answers stand on the first page of the key, those in words too; code comes later."""
+    from minigrad.book.build import handouts, keys
+    from minigrad.book.build.writing import Page
+    form = handouts.Form()
+    page = keys.key([sheet(number, seat) for seat in VARIANTS], 0, Page("key", 0, form.wide))
+    strip = page.text.partition("```{=typst}\n#pagebreak()")[0]
+    page.parts = [strip]
+    (pdf,), (html,) = handouts.turned([page], ["Key"], form)
+    assert handouts.pages_of(pdf) == 1 and "<pre" not in html
+    for what in [question.id for question in of(number).QUESTIONS] + [one.id for one in of(number).EXERCISES]:
+        assert f"<strong>{what}</strong>" in html or f"<b>{what}</b>" in html
+    assert "because: " in html and "caption</th>" in html and "Exit ticket</th>" in html
+
+
+def test_a_key_has_a_program_in_one_row_and_a_case_beside_its_answer():
+    from minigrad.book.build import keys
+    rows = {row.label: row for row in keys.marking([sheet(14, seat) for seat in VARIANTS], 0)}
+    cases = [of(14).EXERCISES[0].numbers(seat)[0] for seat in VARIANTS]
+    assert [said.partition(" (")[2] for said in rows["line 1"].answers] == [f"{case})" for case in cases]
+    assert rows["`backward`"].points == 2
+    rows = {row.label: row for row in keys.marking([sheet(12, seat) for seat in VARIANTS], 0)}
+    assert rows["✎ **12a**"].points == 3 and "\n" in rows["✎ **12a**"].values[0]
+
+
+def test_comments_stand_under_each_other_two_spaces_after_the_code():
+    from minigrad.book.build.lettering import near
+    code = 'w = start()            # loop 1\n# alone\nprint("  # no")         # 2\nlonger_than_any_comment(w)'
+    lines = ["w = start()      # loop 1", "# alone", 'print("  # no")  # 2', "longer_than_any_comment(w)"]
+    assert near(code) == "\n".join(lines)
+    assert near("if (") == "if ("
+
+
+def test_what_the_key_takes_for_right():
+    from minigrad.book.build import keys
+    assert keys.said(16777216) == "16777216 = 2²⁴" and keys.said(33554431.) == "33554431 = 2²⁵ − 1"
+    assert keys.within(25., 5e-3) == "24.88 to 25.12" and keys.within(25., 1e-3) == "25"
+    solution = "import math\nanswer_3c = (p * q).exp() - p\nprint(1)"
+    assert keys.answer_in(solution) == ["(p * q).exp() - p"]
+    assert keys.answer_in("w = a.b_()  # why\nother = 3\nanswer_2b = w") == ["w = a.b_()"]
+    rows = {row.label: row.values for row in keys.marking([sheet(1, seat) for seat in VARIANTS], 0)}
+    assert rows["`h`"] == ["any from 1e-10 to 3e-6"]
+    rows = {row.label: row.values for row in keys.marking([sheet(4, seat) for seat in VARIANTS], 0)}
+    assert [said[:18] for said in rows["the order"]] == ["any that ends with"] * 4
+
+
+@with_paper
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_every_chapter_fits_two_pages_of_either_paper(number):
+    from minigrad.book.build.handouts import Form, fitted, pages_of
+    for form in (Form(), Form(letter=True)):
+        pdfs, _, _ = fitted([sheet(number, "A")], form)
+        assert [pages_of(pdf) for pdf in pdfs] == [2]
+
+
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_the_solutions_are_right_with_the_numbers_of_every_sheet(number):
+    """What the key shows, and what nbgrader takes for right."""
+    for seat in VARIANTS:
+        for task in sheet(number, seat).tasks:
+            assert first_wrong(task.exercise, task.solved, task.numbers) is None, (task.exercise.id, seat)
+
+
+def sizes_in(pdf):
+    """The sizes of letters on the pages of a PDF, pictures included as they are placed."""
+    found = set()
+    for stream in re.findall(rb"stream\r?\n(.*?)\r?\nendstream", pdf, re.DOTALL):
+        try:
+            text = zlib.decompress(stream)
+        except zlib.error:
+            continue
+        found |= {float(size) for size in re.findall(rb"/\w+ ([\d.]+) Tf", text)}
+    return found
+
+
+@with_paper
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_large_print_has_eighteen_points_throughout(number):
+    """Words, code, the foot of the page and the labels in pictures, which stay whole on their page."""
+    from minigrad.book.build.blanks import size_of
+    from minigrad.book.build.handouts import Form, fitted, pages_of
+    from minigrad.book.build.writing import Page
+    form = Form(large=True, letter=number % 2 == 0)
+    one = sheet(number, "A")
+    (pdf,), (html,), _ = fitted([one], form)
+    assert pages_of(pdf) > 2 and "--size: 18pt; --code: 18pt" in html
+    page = Page("A", 2, form.wide, form.scale, form.tall)
+    labels = set()
+    for picture in [one.large, *(task.picture for task in one.tasks if task.picture)]:
+        svg, width, height, turned = page.placed(picture)
+        across, down = (height, width) if turned else (width, height)
+        assert across <= form.wide and down <= form.tall
+        sizes = {float(size) for size in re.findall(r'font-size="([\d.]+)', svg)}
+        assert min(sizes) * width / size_of(svg)[0] >= 18 - 1e-6
+        labels |= sizes
+    assert min(sizes_in(pdf) - labels) >= 18 * 0.6  # the smallest are exponents, as in x³
+
+
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_the_four_sheets_differ_in_every_exercise_with_numbers_and_in_the_picture(number):
+    """In what is to be written down, not only in what is given: neighbours can't copy."""
+    four = [sheet(number, seat) for seat in VARIANTS]
+    assert len({repr(numbers_of(one.full)) for one in four}) == len({one.code for one in four}) == 4
+    for at, exercise in enumerate(of(number).EXERCISES):
+        if exercise.draw is not None:
+            tasks = [one.tasks[at] for one in four]
+            assert len({repr((task.said, task.code)) for task in tasks}) == 4, exercise.id
+            assert len({repr(exercise.told(task.numbers)) for task in tasks}) == 4, exercise.id
+
+
+@with_paper
+def test_pictures_are_not_smaller_than_eleven_points():
+    from minigrad.book.build import keys
+    from minigrad.book.build.blanks import size_of, svg_of
+    from minigrad.book.build.handouts import Form
+    wide = Form().wide
+    for number in CHAPTERS:
+        one = sheet(number, "A")
+        others = [task.picture for task in one.tasks if task.picture]
+        for picture in [one.picture, keys.on_key(one, wide), *others]:
+            svg = svg_of(picture, wide)
+            assert size_of(svg)[0] <= wide, number
+            assert min(float(size) for size in re.findall(r'font-size="([\d.]+)', svg)) >= 11
+
+
+@with_paper
+def test_who_cannot_see_a_picture_hears_it(paper):
+    """In the PDF and in the HTML, and without the answers."""
+    one = sheet(CHAPTER, "A")
+    html = (paper / "handouts/06-A.html").read_text(encoding="utf-8")
+    (alt,) = re.findall(r'<img [^>]*alt="([^"]+)"', html)
+    assert "leaf x" in alt and "(1) blank" in alt and "freed" not in alt
+    assert not [answer for about, answer in one.answers if f" {answer}" in alt and "." in answer]
+    pdf = (paper / "handouts/06-A.pdf").read_bytes()
+    assert b"/Alt" in pdf
+
+
+def outline(html):
+    """The landmarks and headings of a page, and the words in the heads of its tables."""
+    heads = [re.sub(r"<[^>]+>", "", head).strip() for head in re.findall(r"<th\b.*?</th>", html, re.DOTALL)]
+    return re.findall(r"<(main|footer|h[1-6])\b", html), heads
+
+
+@with_paper
+def test_the_pages_have_landmarks_headings_and_no_empty_table_heads(paper):
+    for path in paper.glob("**/*.html"):
+        marks, heads = outline(path.read_text(encoding="utf-8"))
+        assert marks[:2] == ["main", "h1"] and marks[-1] == "footer" and marks.count("h1") == 1, path.name
+        assert all(heads), path.name
+
+
+@with_paper
+def test_the_foot_of_a_sheet_says_where_it_is_from(paper):
+    from minigrad.book.build.handouts import web_address
+    for path in paper.glob("**/*.html"):
+        foot = re.search("<footer[^>]*>(.*)</footer>", path.read_text(encoding="utf-8"))[1]
+        assert f"minigrad {torch.__version__}" in foot and "CC BY 4.0" in foot
+    for url in ("git@host.org:me/book.git", "https://me:secret@host.org/me/book"):
+        assert web_address(url) == "host.org/me/book"
+    assert web_address("/srv/book") == ""
+
+
+@with_paper
+def test_node_cards(paper):
+    """The messages on the key are those of the rule of two: what reaches c is 1 + d, and a.grad adds up."""
+    from minigrad.book.build.cards import recorded
+    from minigrad.book.build.handouts import pages_of
+    for seat in VARIANTS:
+        start, result, cards = recorded(seat)
+        a, b = start["a"], start["b"]
+        got = {card.made: card.got[0] for card in cards}
+        assert result == (a + b) + a * b + (a + b) * a * b
+        assert (got["c"], got["d"]) == (1 + a * b, 1 + a + b)
+        assert (got["a"], got["b"]) == (got["c"] + got["d"] * b, got["c"] + got["d"] * a)
+        assert pages_of((paper / f"cards/04-cards-{seat}.pdf").read_bytes()) == 2
+        html = (paper / f"cards/04-cards-{seat}.html").read_text(encoding="utf-8")
+        assert html.count("cutcard\"") == 8 and str(got["a"]) not in html
+    assert len({recorded(seat)[1] for seat in VARIANTS}) == 4
+
+
+# --- the command ------------------------------------------------------------------------------------------
+
+def test_progress_and_summary(tmp_path, capsys):
+    assert main(["build", "6", "2", "--only", "student", "--to", str(tmp_path / "out")]) == 0
+    first, second, last = capsys.readouterr().out.splitlines()
+    assert first.startswith("[1/2] student    chapter 6") and second.startswith("[2/2]")
+    assert re.search(r"out: 2 files, 0 printed pages, \d+\.\d s$", last)
+    assert sorted(path.name[:2] for path in (tmp_path / "out/student").iterdir()) == ["02", "06"]
+
+
+@pytest.mark.parametrize(("words", "line"), [
+    (["99"], "there is no chapter '99'; there are 0, 1, 2"),
+    (["6", "--only", "cards"], "cards are about chapter 4 alone"),
+    (["6", "--only", "posters"], "there is no kind 'posters' to build; there are student"),
+])
+def test_one_clear_line_and_nothing_made(words, line, tmp_path, capsys):
+    assert main(["build", *words, "--to", str(tmp_path / "out")]) == 1
+    said = capsys.readouterr()
+    assert said.out == "" and len(said.err.splitlines()) == 1 and line in said.err
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_missing_tool_is_named(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(plan, "find_spec", lambda name: None if name == "pypandoc" else True)
+    assert main(["build", "6", "--only", "student,handout", "--to", str(tmp_path / "out")]) == 1
+    said = capsys.readouterr().err
+    assert "handout needs pypandoc: pip install -r requirements-handouts.txt" in said
+    assert "(or build --only student)" in said
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_that_can_t_be_written(tmp_path, capsys):
+    (tmp_path / "file").write_text("here", encoding="utf-8")
+    assert main(["build", "6", "--only", "student", "--to", str(tmp_path / "file" / "out")]) == 1
+    assert len(capsys.readouterr().err.splitlines()) == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_build_that_fails_leaves_what_was_there(tmp_path, monkeypatch):
+    to = tmp_path / "out"
+    plan.build(["6"], "student", to, tell=lambda line: None)
+    before = {path: path.read_bytes() for path in to.rglob("*.ipynb")}
+    monkeypatch.setattr(students, "student", lambda notebook: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        plan.build(["6"], "student", to, tell=lambda line: None)
+    assert {path: path.read_bytes() for path in to.rglob("*.ipynb")} == before
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+@with_paper
+def test_no_build_replaces_what_another_one_made(tmp_path, monkeypatch):
+    """Large print has names of its own, and the reader stays one of all chapters."""
+    asked = []
+    monkeypatch.setitem(plan.KINDS, "reader", replace(
+        plan.KINDS["reader"], make=lambda chapters, folder: asked.append(chapters) or []))
+    to = tmp_path / "build"
+    plan.build(["6"], "handout", to, tell=lambda line: None)
+    plan.build(["4"], "cards", to, tell=lambda line: None)
+    before = {path: path.read_bytes() for path in to.rglob("*.*")}
+    for words, only in ((["6"], "handout"), (["4"], "cards")):
+        plan.build(words, only, to, tell=lambda line: None, letter=True, large=True)
+    assert len(before) == 22 and {path: path.read_bytes() for path in before} == before
+    assert all((to / name).exists() for name in ("handouts/06-A-large-letter.pdf",
+                                                 "cards/04-cards-A-large-letter.pdf"))
+    plan.build(["6"], "", to, tell=lambda line: None)
+    assert not asked
+    plan.build(["6"], "reader", to, tell=lambda line: None)
+    assert asked == [list(CHAPTERS)]
+
+
+# --- nbgrader ---------------------------------------------------------------------------------------------
+
+def hand_in(course, who, change, seat=None):
+    """A submission of the released chapter, its cells changed by `change(name, cell)`."""
+    made = notebook(course / "release")
+    for cell in made["cells"]:
+        if name := cell["metadata"].get("nbgrader", {}).get("grade_id"):
+            change(name, cell)
+    folder = course / "submitted" / who / "chapter_06"
+    folder.mkdir(parents=True)
+    (folder / pages.file_of(CHAPTER).name).write_text(json.dumps(made), encoding="utf-8")
+    if seat:
+        text = json.dumps({"seat": seat, "predictions": {}, "attempts": {}})
+        (folder / "progress.json").write_text(text, encoding="utf-8")
+
+
+@with_nbgrader
+def test_nbgrader_takes_the_pairs_and_marks_them(files, tmp_path):
+    course = tmp_path / "course"
+    shutil.copytree(files / "nbgrader", course)
+    ours = [source(cell) for cell in notebook(course / "release")["cells"]]
+    solved = {cell["metadata"]["nbgrader"]["grade_id"]: source(cell)
+              for cell in notebook(course / "source")["cells"] if "nbgrader" in cell["metadata"]}
+    run_nbgrader(course, "generate_assignment", "chapter_06", "--create", "--force")
+    assert [source(cell) for cell in notebook(course / "release")["cells"]] == ours
+
+    def right(name, cell):
+        if name.startswith("answer-"):
+            cell["source"] = solved[name]
+        if name == "answer-6a":
+            cell["source"] += "\nanswer_6a = sorted(answer_6a)  # a list of the right lines is right, too"
+
+    def numbers_of(seat, places=5):
+        """6b by hand: the first so many of the five values that are right for this seat, then zeros."""
+        w = SIX_B.numbers(seat)["w"]
+        right = [6 * w, "error", 8 * w, 6 * w, 8 * w]
+
+        def change(name, cell):
+            if name == "answer-6b":
+                cell["source"] = source(cell) + f"\nanswer_6b = {right[:places] + [0.] * (5 - places)}"
+        return change
+
+    everything = sum(one.parts for one in exercises_in(pages.load(CHAPTER)))
+    hand_in(course, "anna", right)
+    hand_in(course, "bo", numbers_of("bo"))
+    hand_in(course, "cy", numbers_of("cy", 3))
+    hand_in(course, "dan", numbers_of("B"), seat="B")
+    hand_in(course, "ea", numbers_of("bo"))
+    hand_in(course, "flo", lambda name, cell: None)
+    run_nbgrader(course, "autograde", "chapter_06", "--create")
+    run_nbgrader(course, "generate_feedback", "chapter_06")
+    run_nbgrader(course, "export")
+    table = (course / "grades.csv").read_text(encoding="utf-8")
+    head, *rows = [line.split(",") for line in table.splitlines()]
+    scores = {row[head.index("student_id")]: float(row[head.index("score")]) for row in rows}
+    assert {row[head.index("max_score")] for row in rows} == {f"{everything}.0"}
+    assert SIX_B.numbers("bo") != SIX_B.numbers("ea")
+    assert scores == {"anna": everything, "bo": 5.0, "cy": 3.0, "dan": 5.0, "ea": 1.0, "flo": 0.0}
+    assert "it was not run" not in next(course.glob("feedback/anna/**/*.html")).read_text(encoding="utf-8")
+
+
+def run_nbgrader(course, *words):
+    """nbgrader calls other programs by name, so the folder of this Python must be on the PATH."""
+    scripts = str(Path(sys.executable).parent)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "MINIGRAD_BOOK": "text",
+                   "PATH": os.pathsep.join([scripts, os.environ.get("PATH", "")])}
+    environment.pop("MINIGRAD_PROGRESS", None)
+    done = subprocess.run([sys.executable, "-m", "nbgrader", *words], cwd=course, env=environment,
+                          capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-2000:]

@@ -1,0 +1,78 @@
+"""The lesson plan, the levels and the licence say what the chapters, the questions and the package say."""
+import json
+import re
+
+import pytest
+
+import minigrad as torch
+from minigrad.book.build import pages, plan, students
+from minigrad.book.build.sheets import VARIANTS
+from minigrad.book.chapters import CHAPTERS, exercise, of, question
+from minigrad.book.licence import ADDRESS, CREDIT, OF_NOTEBOOKS
+from tests import ROOT
+
+PAGE = (ROOT / "TEACHERS.md").read_text(encoding="utf-8")
+
+
+def section(heading):
+    found = re.search(rf"^## {re.escape(heading)}\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL)
+    return found[1]
+
+
+def rows(heading):
+    """The cells of a section's table, without its head."""
+    lines = [line for line in section(heading).splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
+
+
+def test_the_plan_has_a_lesson_for_each_chapter_with_its_title_and_minutes():
+    wanted = [[str(number + 1), f"{number} · {title}", str(minutes)]
+              for number, (title, minutes) in CHAPTERS.items()]
+    assert [row[:3] for row in rows("The lessons")] == wanted
+
+
+@pytest.mark.parametrize("lesson", rows("The lessons"), ids=lambda lesson: lesson[1])
+def test_what_may_be_left_out_is_an_exercise_of_that_chapter(lesson):
+    number = int(lesson[1].partition(" ")[0])
+    found = re.findall(r"\b\d+[a-d]\b", lesson[4])
+    assert found or number == 0
+    assert {exercise(key).id for key in found} <= {one.id for one in of(number).EXERCISES}
+
+
+def test_there_are_four_levels_and_their_examples_are_true():
+    levels = rows("Four levels for captions and reasons")
+    assert [row[0].partition(" ")[0] for row in levels] == list("1234")
+    w1 = torch.tensor([4., 5., 9.], requires_grad=True)  # the lines of chapter 2's picture and of 2.1
+    d = w1.mean()
+    d.retain_grad()
+    d.backward()
+    assert w1.is_leaf and not d.is_leaf
+    assert d.grad == 1
+    w1.grad = None
+    w1.mean().backward()
+    again = f"{w1.grad[0].item():.4f}"
+    assert f"`w1.grad = None`, it would be {again} again" in levels[3][2]
+    assert again in question("2.1").text
+
+
+def test_every_folder_that_is_built_is_in_the_table_and_every_kind_can_be_named():
+    kinds = [*plan.KINDS.values(), *plan.NO_SOLUTIONS.values()]
+    assert all(f"`{kind.folder}/`" in PAGE for kind in kinds)
+    for words in re.findall(r"--only ([\w,]+)", PAGE):
+        assert plan.wanted(words)
+    assert "A to D" in PAGE and VARIANTS == "ABCD"
+
+
+def test_the_licence_of_the_texts_is_named_everywhere():
+    texts = (ROOT / "LICENSE-texts").read_text(encoding="utf-8")
+    assert CREDIT in texts
+    assert ADDRESS in texts
+    assert "(LICENSE-texts)" in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "(LICENSE-texts)" in PAGE
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert 'license = "MIT AND CC-BY-4.0"' in project
+    assert 'license-files = ["LICENSE", "LICENSE-texts"]' in project
+    made = json.loads(students.as_text(students.student(pages.load(6))))
+    assert made["metadata"]["license"] == OF_NOTEBOOKS
+    for name in re.findall(r"\b(?:minigrad|notebooks|pictures)/[\w./]*", texts):
+        assert (ROOT / name.rstrip(".")).exists(), name

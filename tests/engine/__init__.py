@@ -1,0 +1,1 @@
+"""What a program computes, records and raises, as PyTorch does."""

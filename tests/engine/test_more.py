@@ -1,0 +1,159 @@
+"""Names that are loaded when they are first used, and names that do not exist."""
+import copy
+import importlib
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import minigrad as torch
+from minigrad import methods, more
+from minigrad.vocabulary import MINIGRAD
+
+MODULES = [f"more.{path.stem}" for path in Path(more.__file__).parent.glob("*.py")
+           if path.stem not in ("__init__", "absent")]
+ROWS = more.table_of("")
+ROOT = Path(torch.__file__).parents[1]
+
+
+def run(program):
+    """Return what a program prints in a fresh Python."""
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT)
+    assert result.returncode == 0, result.stderr
+    return result.stdout.strip()
+
+
+def names_of(module):
+    """Return the public names that a module lists for tensors and for the package."""
+    kinds = {kind: set(methods.listed(module, kind))
+             for kind in ("METHODS", "METHODS_ONLY", "FUNCTIONS_ONLY", "IN_PLACE")}
+    in_place = {f"{name}_" for name in kinds["IN_PLACE"]}
+    operators = set(getattr(module, "OPERATORS", {}))
+    if module.__name__.startswith(more.__name__):
+        assert not [name for name in operators if name.startswith("__")], "operators belong to the core"
+    return (kinds["METHODS"], kinds["METHODS_ONLY"] | in_place | operators, kinds["FUNCTIONS_ONLY"])
+
+
+@pytest.mark.parametrize("name", sorted({*MODULES, *ROWS}))
+def test_the_table_lists_what_each_module_offers(name):
+    module = importlib.import_module(f"{MINIGRAD}.{name}")
+    both, only_methods, only_functions = names_of(module)
+    assert set(ROWS.get(name, "").split()) == both | only_methods | only_functions
+    assert only_methods - both <= set(more.METHODS_ONLY.split())
+    assert only_functions <= set(more.FUNCTIONS_ONLY.split())
+    assert not both & {*more.METHODS_ONLY.split(), *more.FUNCTIONS_ONLY.split()}
+
+
+@pytest.mark.parametrize("place, module, name", [
+    (place, module, name) for place, table in more.PARTS.items()
+    for module, names in table.items() for name in names.split()])
+def test_the_parts_offer_what_their_tables_list(place, module, name):
+    part = importlib.import_module(f"{MINIGRAD}.{place}")
+    defined = getattr(importlib.import_module(f"{more.__name__}.{module}"), name)
+    assert name in dir(part)
+    assert getattr(part, name) is defined
+    assert vars(part)[name] is defined
+
+
+def test_every_row_has_a_module_and_no_name_two():
+    in_parts = {f"more.{name}" for table in more.PARTS.values() for name in table}
+    assert {*ROWS, *in_parts} - set(more.CORE) == set(MODULES)
+    for table in [ROWS, *more.PARTS.values()]:
+        names = " ".join(table.values()).split()
+        assert len(names) == len(set(names))
+
+
+def test_importing_minigrad_loads_nothing_of_it():
+    assert run(
+        "import sys, copy, pickle, minigrad as torch\n"
+        "x = torch.tensor([1., 2.], requires_grad=True)\n"
+        "(x * x).sum().backward()\n"
+        "copy.copy(x), copy.deepcopy(x), pickle.loads(pickle.dumps(x)), repr(x)\n"
+        "import minigrad.nn, minigrad.optim, minigrad.utils\n"
+        "print([name for name in sys.modules if 'minigrad.more.' in name])") == "[]"
+
+
+def test_all_names_are_found_in_a_fresh_python():
+    for owner, place in (("torch", ""), ("torch.Tensor", "Tensor"), ("torch.ones(2)", "Tensor")):
+        assert run(
+            "import minigrad as torch\n"
+            "from minigrad import more\n"
+            f"owner = {owner}\n"
+            f"names = more.list_names({place!r})\n"
+            "assert set(names) <= set(dir(owner)), set(names) - set(dir(owner))\n"
+            "assert all([hasattr(owner, name) for name in names])\n"
+            "assert not [value for value in vars(torch.Tensor).values()\n"
+            "            if type(value).__name__ == 'LoadedLater' and owner is not torch]\n"
+            "print('all found')") == "all found"
+
+
+def test_from_minigrad_import():
+    assert run("from minigrad import save, load; print(save.__name__, load.__name__)") == "save load"
+    with pytest.raises(ImportError, match="cannot import name 'conv2d' from 'minigrad'"):
+        from minigrad import conv2d  # noqa: F401
+
+
+METHOD = next(iter(more.list_names("Tensor") & more.list_names("")), None)
+
+
+@pytest.mark.skipif(METHOD is None, reason="there is no such method yet")
+@pytest.mark.parametrize("use", [
+    "torch.Tensor.{0}", "torch.ones(2).{0}", "torch.{0}",
+    "type('Mine', (torch.Tensor,), dict(get=lambda self: super(type(self), self).{0}))([1.]).get()"])
+def test_a_method_is_found_on_the_class_by_super_and_in_the_package(use):
+    assert run("import minigrad as torch\n"
+               f"print(callable({use.format(METHOD)}))") == "True"
+
+
+SENTENCE = "It covers what the book needs; see VOCABULARY in the README"
+
+
+@pytest.mark.parametrize("program, start, end", [
+    ("torch.conv2d", "minigrad has no 'conv2d'.", ""),
+    ("torch.tesnor", "minigrad has no 'tesnor'.", ". Did you mean: 'tensor'?"),
+    ("x.roll", "minigrad.Tensor has no 'roll'.", ""),
+    ("x.require_grad", "minigrad.Tensor has no 'require_grad'.", ". Did you mean: 'requires_grad'?"),
+    ("x.unfold", "minigrad.Tensor has no 'unfold'.", ""),
+    ("x.erf_", "minigrad.Tensor has no 'erf_'.", ""),
+    ("torch.nn.Conv2d", "minigrad.nn has no 'Conv2d'.", ""),
+    ("torch.nn.Liner", "minigrad.nn has no 'Liner'.", ". Did you mean: 'Linear'?"),
+    ("torch.nn.functional.conv1d", "minigrad.nn.functional has no 'conv1d'.", ""),
+    ("torch.optim.LBFGS", "minigrad.optim has no 'LBFGS'.", ""),
+])
+def test_a_name_that_exists_nowhere(program, start, end):
+    x = torch.ones(2)
+    with pytest.raises(AttributeError) as caught:
+        eval(program, {"torch": torch, "x": x})
+    assert str(caught.value) == f"{start} {SENTENCE}{end}"
+    owner, name = program.rsplit(".", 1)
+    assert hasattr(eval(owner, {"torch": torch, "x": x}), name) is False
+
+
+@pytest.mark.parametrize("name", ["foo", "zero_grad", "_foo", "__foo__"])
+def test_a_name_that_pytorch_does_not_have_either(name):
+    with pytest.raises(AttributeError) as caught:
+        getattr(torch.ones(2), name)
+    assert str(caught.value) == f"'Tensor' object has no attribute '{name}'"
+    with pytest.raises(AttributeError, match=f"'Parameter' object has no attribute '{name}'"):
+        getattr(torch.nn.Parameter(torch.ones(2)), name)
+
+
+def test_names_that_minigrad_has_are_not_called_absent():
+    names = importlib.import_module(f"{more.__name__}.absent").OF_TENSORS.split()
+    assert len(names) == len(set(names))
+    assert [name for name in names if hasattr(torch.Tensor, name)] == []
+
+
+def test_python_adds_no_second_guess_to_the_sentence():
+    result = subprocess.run([sys.executable, "-c", "import minigrad as torch\ntorch.ones(2).require_grad"],
+                            capture_output=True, text=True, cwd=ROOT)
+    assert result.stderr.count("Did you mean") == 1
+
+
+def test_copies_and_pickles_ask_for_no_names_that_are_missing():
+    x = torch.tensor([1., 2.], requires_grad=True)
+    for made in (copy.copy(x), copy.deepcopy(x), pickle.loads(pickle.dumps(x))):
+        assert repr(made) == repr(x)
+    assert not hasattr(x, "__array_struct__") and not hasattr(x, "__torch_function__")

@@ -1,0 +1,1 @@
+"""What the tests share: none of these modules contains a test."""

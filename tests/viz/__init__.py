@@ -1,0 +1,1 @@
+"""Pictures, explanations and the player."""

@@ -1,0 +1,394 @@
+"""explain(): right cause, right node, right line, the program's own names; fixes that do what they promise.
+
+Every program runs on minigrad and, where PyTorch is installed, on PyTorch.
+"""
+from __future__ import annotations
+
+import functools
+import importlib
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import warnings
+from pathlib import Path
+
+import pytest
+
+import minigrad
+from minigrad.book import expect_error
+from minigrad.viz import explain, watch
+from minigrad.viz.explain_scene import Scene
+from minigrad.viz.explain_table import TABLE, Told
+from minigrad.viz.image import svgs_in
+from tests.helpers.explained_programs import PROGRAMS
+
+BACKENDS = ["minigrad"] + ["torch"] * (importlib.util.find_spec("torch") is not None)
+ROOT = Path(minigrad.__file__).parent
+PAIRS = [(backend, name) for backend in BACKENDS for name in PROGRAMS]
+FIXES = [(backend, name, words) for backend, name in PAIRS for words in PROGRAMS[name].mended]
+
+UNTOLD = ("nan", "hook: size", "hook: type", "hook: dtype")  # PyTorch's frames don't tell the node
+
+
+def error_of(function, *arguments):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            function(*arguments)
+        except Exception as error:
+            return error
+    raise AssertionError("nothing was raised")
+
+
+@functools.cache
+def explained(backend, name):
+    return explain(error_of(PROGRAMS[name].run, importlib.import_module(backend)))
+
+
+def guilty(explanation):
+    return [box for box in explanation.picture.boxes if box.mark == "guilty"]
+
+
+@pytest.mark.parametrize("backend, name", PAIRS)
+def test_cause_node_names_and_line(backend, name):
+    program = PROGRAMS[name]
+    explanation = explained(backend, name)
+    words = " ".join(explanation.sentences)
+    assert explanation.cause == program.cause
+    assert len(explanation.sentences) == 2
+    assert "No explanation" not in explanation.text
+    for said in program.says:
+        assert said in words
+    if program.guilty:
+        assert program.guilty in [box.title for box in guilty(explanation)]
+        assert "[! problem] " in explanation.text
+    if program.line and backend == "minigrad":
+        source = Path(program.run.__code__.co_filename)
+        number = next(at for at, line in enumerate(source.read_text(encoding="utf-8").splitlines(), 1)
+                      if line.endswith(f"# {program.line}"))
+        assert f"{source.name}:{number}" in words
+    assert str(ROOT.parent) not in explanation.text  # nothing of this machine
+
+
+def test_at_least_sixty_programs_and_at_most_two_wrong_causes():
+    assert len(PROGRAMS) >= 60
+    for backend in BACKENDS:
+        wrong = [name for name in PROGRAMS if explained(backend, name).cause != PROGRAMS[name].cause]
+        assert len(wrong) <= 2, wrong
+
+
+@pytest.mark.parametrize("backend, name", [(backend, name) for backend, name in PAIRS
+                                           if PROGRAMS[name].cause == "freed"])
+def test_one_node_is_guilty_of_a_second_pass(backend, name):
+    """PyTorch's frames don't show which node failed; the program's text does."""
+    explanation = explained(backend, name)
+    mine = explained("minigrad", name)
+    assert [box.title for box in guilty(explanation)] == [box.title for box in guilty(mine)]
+    assert len(guilty(explanation)) == 1
+    with watch():
+        error = error_of(PROGRAMS[name].run, importlib.import_module(backend))
+    assert [box.title for box in guilty(explain(error))] == [box.title for box in guilty(mine)]
+
+
+@pytest.mark.parametrize("backend, name, words", FIXES)
+def test_a_fix_does_what_it_promises(backend, name, words):
+    fix = next(fix for fix in explained(backend, name).fixes if words in fix.words)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        taken = PROGRAMS[name].mended[words](importlib.import_module(backend))
+    stated = re.search(r"([\d,]+) bytes?", fix.price)
+    assert (stated is None) == (taken is None), fix.price
+    if stated:
+        assert int(stated[1].replace(",", "")) == taken
+
+
+@pytest.mark.parametrize("backend, name", PAIRS)
+def test_every_fix_is_tried(backend, name):
+    mended = PROGRAMS[name].mended
+    for fix in explained(backend, name).fixes:
+        assert fix.price
+        assert any(words in fix.words for words in mended), fix.words
+
+
+def test_the_same_words_for_both_up_to_what_pytorch_does_not_tell():
+    if "torch" not in BACKENDS:
+        pytest.skip("needs PyTorch")
+    for name, program in PROGRAMS.items():
+        mine, its = explained("minigrad", name), explained("torch", name)
+        assert mine.fixes == its.fixes or program.line, name
+        assert mine.sentences[0] == its.sentences[0] or program.line or program.cause in UNTOLD, name
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_watch_names_the_lines_that_pytorch_does_not_record(backend):
+    torch = importlib.import_module(backend)
+    for name in ("twice", "result_overwritten", "step_between"):
+        with watch():
+            error = error_of(PROGRAMS[name].run, torch)
+        lines = Path(PROGRAMS[name].run.__code__.co_filename).read_text(encoding="utf-8").splitlines()
+        number = next(at for at, line in enumerate(lines, 1) if line.endswith(f"# {PROGRAMS[name].line}"))
+        assert f"explained_programs.py:{number}" in explain(error).sentences[1]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_names_are_those_of_the_program_around_a_helper(backend):
+    def run(results):
+        results().backward()
+
+    def train(torch):
+        x = torch.ones(2, requires_grad=True)
+        y = x * x
+        loss = y.sum()
+        loss.backward()
+        run(lambda: loss)
+    words = explain(error_of(train, importlib.import_module(backend))).text
+    assert "(which made y)" in words
+    assert "compute y anew" in words
+
+
+def test_channels_of_a_convolution():
+    torch = pytest.importorskip("torch")
+    error = error_of(lambda: torch.nn.Conv2d(3, 4, 3)(torch.ones(1, 8, 8, 1)))
+    assert "shape [1, 8, 8, 1] with 8 channels" in explain(error).text
+    torch.nn.Conv2d(8, 4, 1)(torch.ones(1, 8, 8, 1))
+    torch.nn.Conv2d(1, 4, 3)(torch.ones(1, 8, 8, 1).permute(0, 3, 1, 2))
+
+
+def test_every_row_of_the_table_has_a_program():
+    programs = {program.cause for program in PROGRAMS.values()}
+    assert {row.name for row in TABLE} == {*programs, "channels that do not fit"}
+
+
+# --- other ways to ask
+
+def test_explain_takes_the_last_error(monkeypatch):
+    error = error_of(PROGRAMS["twice"].run, minigrad)
+    monkeypatch.delattr(sys, "last_exc", raising=False)
+    monkeypatch.setattr(sys, "last_value", error, raising=False)
+    assert explain().cause == "freed"
+    monkeypatch.delattr(sys, "last_value")
+    assert explain().text.startswith("There is no error to explain")
+
+
+def test_explain_after_expect_error(capsys):
+    with expect_error(RuntimeError) as caught:
+        PROGRAMS["twice"].run(minigrad)
+    assert explain(caught).cause == "freed"
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_view_that_can_not_be_read_is_explained(backend):
+    torch = importlib.import_module(backend)
+    w = torch.tensor([1.0, 2.0], requires_grad=True)
+    p, q = w
+    with torch.no_grad():
+        w -= 0.1
+    assert "The call uses p, output 0 of Unbind" in explain(p).text
+    assert "leaf w" in explain(p).twin
+
+
+def test_why_a_gradient_is_none():
+    x = minigrad.tensor([1.0], requires_grad=True)
+    c = minigrad.tensor([1.0])
+    y = x * 2
+    assert "was made by" not in explain(x).text
+    assert "y was computed from x, and no pass has gone" in explain(x).text
+    assert guilty(explain(x)) == []
+    assert "y is not a leaf: MulBackward0 made it" in explain(y).text
+    assert "c does not require a gradient" in explain(c).text
+    y.sum().backward()
+    assert "x.grad is there" in explain(x).text
+    assert guilty(explain(x)) == []
+    x.grad = None
+    assert "a pass has gone through that graph" in explain(x).text
+    assert [box.title for box in guilty(explain(c))] == ["c"]
+
+
+def test_a_sentence_begins_with_a_capital_but_a_variable_keeps_its_name():
+    said = Told(["a and w require a gradient.", "a tensor of shape (2,) was written to.", "the result is a."])
+    assert said.sentences == ["a and w require a gradient.", "A tensor of shape (2,) was written to.",
+                              "The result is a."]
+
+
+@pytest.mark.parametrize("error", [
+    ZeroDivisionError("division by zero"), ValueError("strategy: independent of"), KeyError("x"),
+    RuntimeError(""), RuntimeError("two\nlines"), ValueError("checkpoint() not found")])
+def test_errors_of_others_get_one_clear_line(error):
+    def raise_it():
+        raise error
+    explanation = explain(error_of(raise_it))
+    assert explanation.cause == "unknown"
+    assert explanation.text.startswith("explain() has no explanation for this error: ")
+    assert "\n" not in explanation.text
+    assert list(explanation._repr_mimebundle_()) == ["text/html", "text/plain"]
+
+
+def test_an_error_without_a_traceback_or_from_long_ago():
+    error = error_of(PROGRAMS["twice"].run, minigrad)
+    error.__traceback__ = None
+    assert explain(error).cause == "freed"
+    assert "No explanation" not in explain(error).text
+    assert explain(RuntimeError(str(error))).cause == "freed"
+
+
+def test_what_is_no_error():
+    with pytest.raises(TypeError, match="explain\\(\\) takes an error or a tensor, not a str"):
+        explain("freed")
+    with pytest.raises(TypeError, match="not an int"):
+        explain(3)
+
+
+def test_the_sentences_and_the_table_of_an_explanation():
+    explanation = explained("minigrad", "twice")
+    bundle = explanation._repr_mimebundle_()
+    assert bundle["text/html"].count("a pass frees what it has used") == 1
+    assert re.findall("<th .*?>", bundle["text/html"]) == ["<th scope='col' style='text-align:left'>"] * 2
+    assert not [svg for svg in svgs_in(bundle["text/html"]) if "a pass frees" in svg]
+
+
+def test_large_graphs_keep_the_problem_in_sight():
+    x = minigrad.tensor([1.0], requires_grad=True)
+    y = x
+    for _ in range(300):
+        y = y.sin()
+    late = y.exp()
+    loss = late.sum()
+    late += 1
+    explanation = explain(error_of(loss.backward))
+    assert [box.title for box in guilty(explanation)] == ["ExpBackward0"]
+    assert len(explanation.picture.boxes) < 60
+
+
+def test_twice_the_graph_is_twice_the_work(monkeypatch):
+    calls = []
+    made_by = Scene.made_by
+    monkeypatch.setattr(Scene, "made_by", lambda scene, node: calls.append(node) or made_by(scene, node))
+
+    def work(size):
+        leaves = [minigrad.ones(2, requires_grad=True) for _ in range(size)]
+        y = sum(leaf.exp() for leaf in leaves)
+        y.sum().backward()
+        calls.clear()
+        explain(error_of((y * y).sum().backward))
+        return len(calls)
+    assert work(40) < 2.2 * work(20)
+
+
+# --- notes
+
+def test_errors_carry_a_note_and_their_text_is_unchanged():
+    for name in ("twice", "leaf_written", "detached", "flag", "numpy"):
+        error = error_of(PROGRAMS[name].run, minigrad)
+        [note] = error.__notes__
+        assert note.startswith("To see what happened, ")
+        assert "see what" not in str(error)
+
+
+def test_errors_of_others_carry_none():
+    def hook(grad):
+        raise ZeroDivisionError("division by zero")
+    x = minigrad.tensor([1.0], requires_grad=True)
+    x.register_hook(hook)
+    assert not getattr(error_of(x.sum().backward), "__notes__", [])
+
+
+SCRIPT = """
+import minigrad as torch, sys
+before = len(sys.modules)
+x = torch.ones(2, requires_grad=True)
+try:
+    torch.ones(2) + torch.ones(3)
+    x += 1
+except RuntimeError as error:
+    pass
+print('minigrad.viz' in sys.modules, len(sys.modules) - before)
+loss = (x * x).sum()
+loss.backward()
+loss.backward()
+"""
+
+
+def test_neither_minigrad_nor_an_error_loads_pictures(tmp_path):
+    done = run_script(tmp_path, SCRIPT)
+    assert done.stdout == "False 0\n"
+    assert "To see what happened" not in done.stderr
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="Python 3.10 prints no notes")
+def test_the_note_of_a_script_works_as_it_is_printed(tmp_path):
+    program = SCRIPT.replace("import minigrad as torch, ", "import minigrad as torch, minigrad.viz, ")
+    note = run_script(tmp_path, program).stderr.splitlines()[-1]
+    assert note.startswith("To see what happened, run the program with python -i, and then type: ")
+    again = run_script(tmp_path, program, "-i", typed=note.partition("type: ")[2])
+    assert "To see what happened, type: from minigrad.viz import explain; explain()" in again.stderr
+    assert "script.py:13, `loss.backward()`, reached MulBackward0" in again.stdout
+
+
+def run_script(folder, program, *options, typed=""):
+    (folder / "script.py").write_text(program, encoding="utf-8")
+    return subprocess.run([sys.executable, *options, "script.py"], input=typed + "\n", text=True, check=False,
+                          capture_output=True, cwd=folder,
+                          env={**os.environ, "PYTHONPATH": str(ROOT.parent)})
+
+
+def test_explain_in_an_except_block():
+    try:
+        PROGRAMS["twice"].run(minigrad)
+    except RuntimeError:
+        assert explain().cause == "freed"
+
+
+# --- what the engine remembers
+
+def test_the_engine_remembers_lines_and_no_variables():
+    x = minigrad.tensor([1.0, 2.0], requires_grad=True)
+    y = x * 1
+    assert y._written_at is None
+    y.mul_(2)
+    line = y._written_at
+    assert (Path(line.filename).name, line.function) == ("test_explain.py",
+                                                         "test_the_engine_remembers_lines_and_no_variables")
+    assert y[:1]._written_at == y.detach()._written_at == line
+    y[0] = 1
+    assert y._written_at.line == line.line + 5
+    z = (x * x).sum()
+    node = z.grad_fn.next_functions[0][0]
+    assert node._freed_at is None
+    z.backward()
+    assert node._freed_at.line == line.line + 10
+    held = [type(value) for value in y._counter.place]
+    assert [kind.__name__ for kind in held] == ["code", "int"]
+
+
+def test_accumulation_is_a_write_of_the_backward_call():
+    x = minigrad.tensor([1.0], requires_grad=True)
+    x.sum().backward()
+    assert x.grad._written_at is None
+    x.sum().backward()
+    line = x.grad._written_at
+    assert "x.sum().backward()" in Path(line.filename).read_text(encoding="utf-8").splitlines()[line.line - 1]
+
+
+# --- in a notebook
+
+def test_in_ipython():
+    pytest.importorskip("IPython")
+    program = """
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance()
+shell.colors = "NoColor" if hasattr(shell, "colors") else None
+for cell in ("import minigrad as torch", "from minigrad.viz import explain",
+             "x = torch.ones(2, requires_grad=True)\\nloss = (x * x).sum()", "loss.backward()",
+             "# again\\nloss.backward()"):
+    result = shell.run_cell(cell, store_history=True, silent=False)
+shell.run_cell("words = explain().sentences")
+print("SAID", shell.user_ns["words"])
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False,
+                          env={**os.environ, "PYTHONPATH": str(ROOT.parent), "HOME": tempfile.gettempdir()})
+    said = next(line for line in done.stdout.splitlines() if line.startswith("SAID"))
+    assert "cell" in said and "loss.backward()" in said
+    assert "x * x" not in said

@@ -1,0 +1,161 @@
+"""why(): the right cause, the right line, fixes that hold; and nothing wrong where nothing is wrong.
+
+Every program runs on minigrad and, where PyTorch is installed, on PyTorch.
+"""
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import linecache
+import warnings
+
+import pytest
+
+from minigrad.viz import explain, watch, why
+from tests.helpers.counting import counted_calls
+from tests.helpers.why_programs import PROGRAMS, WATCH
+
+BACKENDS = ["minigrad"] + ["torch"] * (importlib.util.find_spec("torch") is not None)
+WATCHING = "with watch()"
+PAIRS = [(backend, name) for backend in BACKENDS for name in PROGRAMS]
+
+
+def run(backend, text, **scope):
+    """The variables of a program, whose text can be read as that of a file."""
+    linecache.cache["program.py"] = (len(text), None, text.splitlines(keepends=True), "program.py")
+    scope.update(torch=importlib.import_module(backend), why=why, explain=explain, watch=watch)
+    scope["__name__"] = "program"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        exec(compile(text, "program.py", "exec"), scope)
+    return scope
+
+
+def guilty(told):
+    return [box.title for box in told.picture.boxes if box.mark == "guilty"]
+
+
+@pytest.mark.parametrize("backend, name", PAIRS)
+def test_the_cause_the_line_and_the_words(backend, name):
+    program = PROGRAMS[name]
+    told = run(backend, program.text)["told"]
+    assert told.cause == program.cause, told.text
+    for words in program.says:
+        assert words in " ".join(told.sentences)
+    lines = [at for at, line in enumerate(program.text.splitlines(), 1) if "# here" in line]
+    for line in lines:
+        assert f"(program.py:{line}, `" in told.sentences[0]
+    assert all(fix.price for fix in told.fixes)
+    assert len(told.fixes) == len(program.fixes), told.text
+    assert bool(guilty(told)) == (program.cause not in ("healthy", "no pass", "emptied", "grad()", "no step"))
+
+
+@pytest.mark.parametrize("backend, name", PAIRS)
+def test_every_fix_ends_the_complaint_when_it_is_applied(backend, name):
+    program = PROGRAMS[name]
+    for fix in program.fixes:
+        told = run(backend, program.mended(fix))["told"]
+        if fix == WATCH:
+            assert program.fixed in told.sentences[0] and WATCHING not in told.text, told.text
+        else:
+            assert told.cause == ("healthy" if WATCH in program.fixes else program.fixed), told.text
+
+
+# --- the picture
+
+def cuts(told):
+    boxes = told.picture.boxes
+    return [(boxes[arrow.tail].title, arrow.label, boxes[arrow.head].title)
+            for arrow in told.picture.arrows if arrow.kind == "cut"]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("name, cut", [
+    ("data", ("AddmmBackward0", ".data", "constant")), ("detach", ("enc(X)", "detach()", "constant")),
+    ("item", ("SumBackward0", ".item()", "loss")), ("argmax", ("AddmmBackward0", "integers", "best"))])
+def test_the_cut_is_drawn(backend, name, cut):
+    assert cuts(run(backend, PROGRAMS[name].text)["told"]) == [cut]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_the_path_from_the_tensor_to_the_result_is_marked(backend):
+    told = run(backend, PROGRAMS["dead relu"].text)["told"]
+    boxes = told.picture.boxes
+    path = [(boxes[arrow.tail].title, boxes[arrow.head].title) for arrow in told.picture.arrows
+            if arrow.mark == "path"]
+    assert path == [("AccumulateGrad", "SubBackward0"), ("SubBackward0", "ReluBackward0"),
+                    ("ReluBackward0", "MulBackward0"), ("MulBackward0", "SumBackward0")]
+    assert told.text.count("[path]") == 4
+
+
+# --- other ways to ask
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_explain_of_a_tensor_is_why(backend):
+    text = PROGRAMS["detach"].text
+    assert run(backend, text.replace("why(", "explain("))["told"].text == run(backend, text)["told"].text
+
+
+def test_chapters_can_use_it():
+    assert importlib.import_module("minigrad.book").why is why
+
+
+def test_what_is_no_tensor():
+    with pytest.raises(TypeError, match="why\\(\\) takes a tensor, not a float"):
+        why(1.0)
+    with pytest.raises(TypeError, match="why\\(\\) takes a tensor, not a str"):
+        why(importlib.import_module("minigrad").ones(1), "loss")
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_without_any_text_nothing_is_guessed(backend):
+    torch = importlib.import_module(backend)
+    scope = {"w": torch.ones(2, requires_grad=True), "why": why}
+    exec("d = w.detach()\ntold = why(w)", scope)
+    assert scope["told"].cause == "not used"
+    assert "tensors in the variables here" in scope["told"].sentences[1]
+
+
+# --- looking changes nothing
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("passes", [0, 1, 2])
+def test_no_hook_runs_and_nothing_changes(backend, passes):
+    torch = importlib.import_module(backend)
+    calls = []
+    w, v = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+    opt = torch.optim.Adam([w, v], lr=0.1)
+    w.register_hook(calls.append)
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: calls.append(t) or t):
+        h = torch.relu(w * v)
+        loss = (h * h).sum()
+    h.register_hook(calls.append)
+    h.grad_fn.register_hook(lambda *grads: calls.append(grads))
+    for _ in range(passes):
+        loss.backward(retain_graph=True)
+    before, calls[:] = facts(w), []
+    for tensor in (w, h, loss, w.detach()):
+        why(tensor)
+    why(w, loss)
+    assert calls == [] and facts(w) == before and len(opt.state) == 0
+
+
+def facts(tensor):
+    grad = tensor.grad
+    inside = grad is not None and (grad.tolist(), grad._version)
+    return tensor._version, tensor.requires_grad, id(grad), inside
+
+
+def test_the_work_grows_with_the_graph_and_not_with_its_square():
+    torch = importlib.import_module("minigrad")
+    counts = []
+    for size in (2000, 4000):
+        w = torch.zeros(1, requires_grad=True)
+        y = w
+        for _ in range(size):
+            y = y.relu()
+        y.sum().backward()
+        told, count = counted_calls(lambda: why(w, y))  # noqa: B023
+        assert told.cause == "zero"
+        counts.append(count)
+    assert counts[1] < 2.5 * counts[0]

@@ -1,0 +1,22 @@
+"""Write everything that is generated from the sources, and print what was old.
+
+    python -m tests.write
+
+That is the table of sizes in README.md, the table of docs/vocabulary.md, and the stubs.
+"""
+from __future__ import annotations
+
+from tests import house, stubs
+from tests.helpers import vocabulary
+
+
+def main():
+    old = [*house.write_table(house.House()), *vocabulary.write_table(), *stubs.write_stubs()]
+    for path in old:
+        print("written:", path.relative_to(house.ROOT))
+    if not old:
+        print("everything was up to date")
+
+
+if __name__ == "__main__":
+    main()
