@@ -7,6 +7,7 @@ same too; a picture is compared by its text twin. Only PyTorch's own side is run
 beside the notebooks' requirements; without it the tests say that they were skipped. (The gallery is no
 chapter: tests/book/test_gallery.py compares it, and says what PyTorch does not reveal.)
 """
+import configparser
 import copy
 import functools
 import json
@@ -25,7 +26,16 @@ CHAPTERS = [path for path in sorted((ROOT / "notebooks").rglob("[0-9]*.ipynb"))
 
 OURS = {"setup", "viz", "aha", "widget", "book"}  # what these tags mean: minigrad/book/__init__.py
 IMPORT = "import minigrad as torch"
-ADDRESS = re.compile(r"0x[0-9a-fA-F]{6,}")
+
+
+def what_may_differ():
+    """[(regex, replacement)] from the file by which nbval knows what no two runs share."""
+    rules = configparser.ConfigParser(interpolation=None)
+    rules.read(ROOT / "tests" / "sanitize.cfg", encoding="utf-8")
+    return [(re.compile(rules[name]["regex"]), rules[name]["replace"]) for name in rules.sections()]
+
+
+MAY_DIFFER = what_may_differ()
 
 needs_torch = pytest.mark.skipif(find_spec("torch") is None,
                                  reason="PyTorch is not installed, so nothing can be compared with it")
@@ -80,7 +90,13 @@ def said(cell):
             rest.append((output["ename"], output["evalue"]))
         else:
             rest.append(("value", "".join(output["data"]["text/plain"])))
-    return [(kind, ADDRESS.sub("0xADDRESS", text)) for kind, text in [*streams.items(), *rest]]
+    return [(kind, comparable(text)) for kind, text in [*streams.items(), *rest]]
+
+
+def comparable(text):
+    for regex, replacement in MAY_DIFFER:
+        text = regex.sub(replacement, text)
+    return text
 
 
 def differences(stored, again, chosen):
