@@ -35,8 +35,9 @@ def attach(module):
         own = getattr(operation, "in_place", None)
         methods[f"{name}_"] = own or in_place(operation)
     for name, function in (methods | functions).items():
-        if isinstance(function, FunctionType):      # errors and help show this name
-            function.__name__ = function.__qualname__ = name
+        for one in (function, getattr(function, "__wrapped__", None)):
+            if isinstance(one, FunctionType):       # errors and help show this name
+                one.__name__ = one.__qualname__ = name
     methods |= getattr(module, "OPERATORS", {})
     for name, method in methods.items():
         setattr(Tensor, name, method)

@@ -8,7 +8,7 @@ and of any number.
 from numpy import asarray, ndarray
 
 from .. import dtypes
-from ..errors import translated
+from ..errors import translated, type_name
 from ..state import local, quiet, unusual_threads
 from ..tensor import Tensor, mark_inference, wrap, wrap_new
 from .accumulate import edges_to, gradient_node
@@ -93,6 +93,8 @@ def general_function(operation):
         arrays = [arrays_of(value) for value in args]
         if all([array is value for array, value in zip(arrays, args)]):
             return on_arrays(operation, *args)
+        if ndarray in [type(value) for value in args]:
+            refuse_arrays(operation, args)
         try:
             out = quiet.copy().run(operation.forward, *arrays)
         except Exception as error:
@@ -139,8 +141,18 @@ def on_arrays(operation, *args):
     if not local.state.pass_depth:
         name = operation.name.strip("_")
         raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not "
-                        f"{type(args[0]).__name__}")
+                        f"{type_name(args[0])}")
     return operation.forward(*args)
+
+
+def refuse_arrays(operation, args):
+    """Raise TypeError for a NumPy array in the place of a tensor."""
+    for name in operation.tensor_inputs:
+        place = operation.parameters.index(name)
+        if type(args[place]) is ndarray:
+            raise TypeError(
+                f"{operation.name.strip('_')}(): argument '{name}' (position "
+                f"{place + 1}) must be Tensor, not numpy.ndarray")
 
 
 def refusal(operation, error, args):

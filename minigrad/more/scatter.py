@@ -8,6 +8,7 @@ from ..autograd.inplace import in_place
 from ..autograd.operation import differentiable
 from ..errors import dim_range
 from ..memory import OVERLAPS_SOURCE
+from ..ops.declaring import expect_tensors
 from ..ops.formulas import new_zeros, shape_of
 from ..ops.writing import number_for
 from ..tensor import Tensor
@@ -156,6 +157,7 @@ def scatter_(self, dim, index, src=None, *, value=None):
     Either of two values for one place may remain.  Raises a RuntimeError where shapes
     do not fit.
     """
+    expect_tensors("scatter_", index=index)
     if src is None:
         src = value
     if src is self:

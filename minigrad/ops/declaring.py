@@ -51,6 +51,21 @@ def operator(function):
     return apply
 
 
+NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim"}
+
+
+def numpy_names(function):
+    """Let a function take NumPy's `axis` and `keepdims` for dim and keepdim, too."""
+    @wraps(function)
+    def renaming(*args, **options):
+        if options:
+            options = {NUMPY_NAMES.get(name, name): value
+                       for name, value in options.items()}
+        return function(*args, **options)
+
+    return renaming
+
+
 # --- checks -------------------------------------------------------------------------
 
 def check_dtype(array, refused, name):

@@ -11,6 +11,7 @@ from ..autograd.operation import differentiable
 from ..errors import dim_range
 from ..tensor import Tensor, wrap_new
 from .choosing import choose_where, maximum, minimum
+from .declaring import numpy_names
 from .expansion import _sum
 from .formulas import array_of
 from .reduction import keep_dims
@@ -97,6 +98,7 @@ def _min_along(self, dim, keepdim):
 
 # --- for the user ---------------------------------------------------------------------
 
+@numpy_names
 def largest(self, dim=None, keepdim=False):
     """Return the largest number; along `dim`, (values, indices); or of each pair.
 
@@ -114,6 +116,7 @@ def largest(self, dim=None, keepdim=False):
     return MAX(*_max_along(self, dim, keepdim))
 
 
+@numpy_names
 def smallest(self, dim=None, keepdim=False):
     """Return the smallest number; along `dim`, (values, indices); or of each pair."""
     if isinstance(dim, Tensor):
@@ -124,6 +127,7 @@ def smallest(self, dim=None, keepdim=False):
     return MIN(*_min_along(self, dim, keepdim))
 
 
+@numpy_names
 def argmax(self, dim=None, keepdim=False):
     """Return the place of the largest number along `dim`, or among all of them.
 
@@ -132,6 +136,7 @@ def argmax(self, dim=None, keepdim=False):
     return place_of(np.argmax, self, dim, keepdim)
 
 
+@numpy_names
 def argmin(self, dim=None, keepdim=False):
     """Return the place of the smallest number along `dim`, or among all of them."""
     return place_of(np.argmin, self, dim, keepdim)

@@ -10,6 +10,7 @@ from .. import dtypes
 from ..autograd.operation import differentiable
 from ..errors import dim_range, type_name
 from ..tensor import Tensor
+from .declaring import numpy_names
 from .formulas import new_zeros, shape_of
 from .slicing import _select, _slice
 
@@ -53,6 +54,7 @@ def _cat(tensors, dim):
     return np.ascontiguousarray(result)
 
 
+@numpy_names
 def cat(tensors, dim=0):
     """Return the tensors one after the other along `dim`, in the dtype that holds all.
 
@@ -100,6 +102,7 @@ def _stack(tensors, dim):
     return np.ascontiguousarray(result)
 
 
+@numpy_names
 def stack(tensors, dim=0):
     """Return the tensors, all of one shape, one after the other along a new dimension.
 

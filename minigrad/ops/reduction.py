@@ -10,6 +10,7 @@ import numpy as np
 from ..autograd.operation import differentiable
 from ..dtypes import numpy_of, short_name
 from ..tensor import wrap_new
+from .declaring import numpy_names
 from .dimensions import unsqueeze_multiple
 from .expansion import _sum_dim, add_reduce, dims_of, sum_backward
 from .formulas import divided
@@ -70,6 +71,7 @@ def average(array, dim, keepdim, dtype=None):
     return total / count
 
 
+@numpy_names
 def mean(self, dim=None, keepdim=False, *, dtype=None):
     """Return the mean of all numbers, or the means over the dimension(s) `dim`.
 
@@ -87,11 +89,13 @@ def mean(self, dim=None, keepdim=False, *, dtype=None):
 
 # --- questions ------------------------------------------------------------------------
 
+@numpy_names
 def all_true(self, dim=None, keepdim=False):
     """Return whether all of the numbers are true, or all along `dim`: a bool tensor."""
     return answer(np.logical_and, self, dim, keepdim)
 
 
+@numpy_names
 def any_true(self, dim=None, keepdim=False):
     """Return whether any of the numbers is true, or any along `dim`: a bool tensor."""
     return answer(np.logical_or, self, dim, keepdim)

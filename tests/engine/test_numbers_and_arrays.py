@@ -79,6 +79,23 @@ ARGUMENTS = {
         "numpy.ndarray",
     "t.nn.functional.one_hot(np.array([0, 1]))":
         "TypeError: one_hot(): argument 'input' (position 1) must be Tensor, not numpy.ndarray",
+    "t.gather(m, 0, np.array([[0, 1, 0]]))":
+        "TypeError: gather(): argument 'index' (position 3) must be Tensor, not numpy.ndarray",
+    "c.masked_fill(np.array([True, False, True]), 0.)": "TypeError",
+    "c.masked_select(np.array([True, False, True]))": "TypeError",
+    "c.index_select(0, np.array([0]))": "TypeError",
+    "c.scatter_(0, np.array([0]), 1.)": "TypeError",
+    "t.add(c, np.ones(3), alpha=2)":
+        "TypeError: add(): argument 'other' (position 2) must be Tensor, not numpy.ndarray",
+    "t.div(c, np.ones(3), rounding_mode='floor')": "TypeError",
+    "t.mean(np.ones(3))":
+        "TypeError: mean(): argument 'input' (position 1) must be Tensor, not numpy.ndarray",
+    "m.mean(axis=0)": "tensor([1.5000, 2.5000, 3.5000])",
+    "m.max(axis=1, keepdims=True).values": "tensor([[2.],\n        [5.]])",
+    "m.argmin(axis=0)": "tensor([0, 0, 0])",
+    "m.all(axis=1)": "tensor([False,  True])",
+    "t.cat([m, m], axis=1).shape": "torch.Size([2, 6])",
+    "t.stack([m, m], axis=1).shape": "torch.Size([2, 2, 3])",
     "c.max(np.ones(3))": "TypeError",
     "c.sum(np.int64(0))": "tensor(6.)",
     "c.view(np.int64(3), 1).shape": "torch.Size([3, 1])",
