@@ -142,7 +142,7 @@ METHODS_ONLY = """
 shape size stride dim __len__ is_contiguous data_ptr element_size untyped_storage
 """
 FUNCTIONS_ONLY = "is_tensor result_type Size device"
-OPERATORS = {
+ATTRIBUTES = {
     "ndim": readonly(dim, "ndim"),
     "nbytes": readonly(lambda self: self._array.nbytes, "nbytes"),
     "device": readonly(lambda self: CPU, "device"),

@@ -192,7 +192,7 @@ def rebuilt(kind, array, requires_grad, attributes):
 
 METHODS_ONLY = "item tolist numpy to"
 FUNCTIONS_ONLY = "from_numpy as_tensor"
-OPERATORS = {
+ATTRIBUTES = {
     "__float__": to_float,
     "__int__": to_int,
     "__index__": to_index,

@@ -214,4 +214,4 @@ FUNCTIONS_ONLY = """
 tensor zeros ones empty full eye zeros_like ones_like empty_like full_like
 arange linspace
 """
-OPERATORS = {"__new__": staticmethod(new)}
+ATTRIBUTES = {"__new__": staticmethod(new)}

@@ -167,4 +167,4 @@ def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=N
 
 
 FUNCTIONS_ONLY = "set_printoptions"
-OPERATORS = {"__repr__": tensor_text, "__format__": format_number}
+ATTRIBUTES = {"__repr__": tensor_text, "__format__": format_number}

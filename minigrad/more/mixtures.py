@@ -5,10 +5,10 @@ from ..autograd.operation import differentiable
 from ..dtypes import NUMBERS, cpp_name, promoted
 from ..ops.declaring import (
     check_dtype,
-    chooses,
     declare,
     expect_tensors,
-    wrong_arguments,
+    with_in_place_form,
+    wrong_type,
 )
 from ..ops.formulas import times
 from ..tensor import Tensor
@@ -39,14 +39,14 @@ def _addcdiv(self, tensor1, tensor2, value):
     return self + value * tensor1 / tensor2
 
 
-@chooses
+@with_in_place_form
 def addcmul(self, tensor1, tensor2, *, value=1):
     """Return self + value * tensor1 * tensor2; all three broadcast."""
     expect_tensors("addcmul", input=self, tensor1=tensor1, tensor2=tensor2)
     return _addcmul, self, tensor1, tensor2, value
 
 
-@chooses
+@with_in_place_form
 def addcdiv(self, tensor1, tensor2, *, value=1):
     """Return self + value * tensor1 / tensor2, of floats; all three broadcast."""
     expect_tensors("addcdiv", input=self, tensor1=tensor1, tensor2=tensor2)
@@ -79,7 +79,7 @@ _lerp_by_tensor = declare(
     weight=lambda grad, self, end: grad * (end - self))
 
 
-@chooses
+@with_in_place_form
 def lerp(self, end, weight):
     """Return self + weight * (end - self): self for weight 0, end for weight 1.
 
@@ -91,9 +91,8 @@ def lerp(self, end, weight):
         return _lerp_by_tensor, self, end, weight
     if tensors and isinstance(weight, NUMBERS):
         return _lerp_by_number, self, end, weight
-    raise wrong_arguments(
-        "lerp", (self, end, weight), "Tensor input, Tensor end, Tensor weight",
-        "Tensor input, Tensor end, Number weight")
+    expect_tensors("lerp", input=self, end=end)
+    raise wrong_type("lerp", "weight", weight)
 
 
 IN_PLACE = METHODS = "addcmul addcdiv lerp"

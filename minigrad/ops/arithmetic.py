@@ -4,7 +4,7 @@ import numpy as np
 from ..autograd.inplace import in_place
 from ..autograd.operation import differentiable
 from ..dtypes import promoted
-from .declaring import chooses, declare, operator
+from .declaring import declare, declining, with_in_place_form
 from .formulas import times
 
 TWO_BOOLS = (
@@ -80,7 +80,7 @@ for function in (_add, _sub, _subtract_from):
     function.operation.node_type._saved_alpha = 1
 
 
-@chooses
+@with_in_place_form
 def add(self, other, *, alpha=1):
     """Return self + alpha * other; shapes broadcast, and the dtypes are promoted.
 
@@ -92,21 +92,21 @@ def add(self, other, *, alpha=1):
     return (_add, self, other) if alpha == 1 else (_add_with_alpha, self, other, alpha)
 
 
-@chooses
+@with_in_place_form
 def sub(self, other, *, alpha=1):
     """Return self - alpha * other, as `add` does; raises RuntimeError for bools."""
     return (_sub, self, other) if alpha == 1 else (_sub_with_alpha, self, other, alpha)
 
 
-@chooses
+@with_in_place_form
 def mul(self, other):
     """Return self * other; shapes broadcast, and the dtypes are promoted."""
     return _mul, self, other
 
 
 IN_PLACE = METHODS = "add sub mul"
-OPERATORS = {
+ATTRIBUTES = {
     "__add__": _add, "__radd__": _add, "__iadd__": in_place(_add),
-    "__sub__": _sub, "__rsub__": operator(_subtract_from), "__isub__": in_place(_sub),
+    "__sub__": _sub, "__rsub__": declining(_subtract_from), "__isub__": in_place(_sub),
     "__mul__": _mul, "__rmul__": _mul, "__imul__": in_place(_mul),
 }

@@ -5,7 +5,7 @@ from ..autograd.inplace import in_place
 from ..autograd.operation import differentiable
 from ..dtypes import NUMBERS, Default, promoted
 from ..tensor import Tensor
-from .declaring import check_dtype, chooses, declare, operator
+from .declaring import check_dtype, declare, declining, with_in_place_form
 from .elementwise import reciprocal
 from .formulas import zero_gradient
 
@@ -54,7 +54,7 @@ _remainder_of_number = declare(
     "RemainderBackward0", _modulo, self=lambda grad: grad)
 
 
-@chooses
+@with_in_place_form
 def div(self, other, *, rounding_mode=None):
     """Return self / other; rounded down for the mode "floor", towards 0 for "trunc".
 
@@ -73,7 +73,7 @@ def div(self, other, *, rounding_mode=None):
     return _div_rounded, self, other, rounding_mode
 
 
-@chooses
+@with_in_place_form
 def remainder(self, other):
     """Return self - other * (self // other), as ``%`` does, with the sign of other."""
     if isinstance(other, NUMBERS):
@@ -98,7 +98,7 @@ def declare_floor_division(name):
     of_second = declare_for(None, refuse_gradient)
     of_both = declare_for(refuse_gradient, refuse_gradient)
 
-    @chooses
+    @with_in_place_form
     def floor_divide(self, other):
         """Return self / other rounded down, as ``//`` does; it has no gradient."""
         first, second = [
@@ -114,14 +114,14 @@ floor_divide = declare_floor_division("floor_divide")
 floor_divide.in_place = declare_floor_division("floor_divide_").in_place
 
 IN_PLACE = METHODS = "div floor_divide remainder"
-OPERATORS = {
+ATTRIBUTES = {
     "__truediv__": _div,
     "__rtruediv__": lambda self, other: reciprocal(self) * other,
     "__itruediv__": in_place(_div),
-    "__floordiv__": operator(floor_divide),
-    "__rfloordiv__": operator(lambda self, number: floor_divide(number, self)),
-    "__ifloordiv__": operator(floor_divide.in_place),
-    "__mod__": operator(remainder),
-    "__rmod__": operator(lambda self, number: remainder(number, self)),
-    "__imod__": operator(remainder.in_place),
+    "__floordiv__": declining(floor_divide),
+    "__rfloordiv__": declining(lambda self, number: floor_divide(number, self)),
+    "__ifloordiv__": declining(floor_divide.in_place),
+    "__mod__": declining(remainder),
+    "__rmod__": declining(lambda self, number: remainder(number, self)),
+    "__imod__": declining(remainder.in_place),
 }

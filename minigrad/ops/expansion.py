@@ -11,11 +11,11 @@ from .. import dtypes
 from ..autograd.operation import differentiable
 from ..autograd.unbroadcast import sum_to as sum_array_to
 from ..autograd.views import shares_memory
-from ..errors import common_shape, type_name
+from ..errors import common_shape
 from ..memory import as_strided_array
-from ..tensor import Tensor
+from .declaring import expect_list_of_tensors, expect_tensors
 from .dimensions import distinct_dims, unsqueeze_multiple
-from .shape import _view, check_tensor, sizes_of
+from .shape import _view, sizes_of
 
 add_reduce = add.reduce         # half the time of np.sum, which only passes on to it
 
@@ -84,7 +84,7 @@ def expand(self, *sizes, size=None):
 
 def expand_as(self, other):
     """Return ``self.expand(other.shape)``."""
-    check_tensor("expand_as", other)
+    expect_tensors("expand_as", other=other)
     return _expand(self, other._array.shape)
 
 
@@ -92,10 +92,7 @@ def broadcast_tensors(*tensors):
     """Return views of the tensors, expanded to the shape to which all broadcast."""
     if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
         tensors = tensors[0]
-    for i, x in enumerate(tensors):
-        if not isinstance(x, Tensor):
-            raise TypeError(
-                f"expected Tensor as element {i} in argument 0, but got {type_name(x)}")
+    expect_list_of_tensors("broadcast_tensors", tensors)
     common = reduce(common_shape, [x._array.shape for x in tensors], ())
     return tuple([
         x if x._array.shape == common else _expand(x, common) for x in tensors])
@@ -186,4 +183,4 @@ def dims_of(dim, ndim):
 METHODS = {"sum": sum_over}
 METHODS_ONLY = "expand expand_as"
 FUNCTIONS_ONLY = "broadcast_tensors"
-OPERATORS = {"sum_to_size": sum_to}
+ATTRIBUTES = {"sum_to_size": sum_to}

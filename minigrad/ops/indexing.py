@@ -190,4 +190,4 @@ def take_slice(view, dim, part, even_if_all=False):
     return _slice(view, dim, start, end, step)
 
 
-OPERATORS = {"__getitem__": getitem, "__setitem__": setitem}
+ATTRIBUTES = {"__getitem__": getitem, "__setitem__": setitem}

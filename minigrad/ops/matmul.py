@@ -114,4 +114,4 @@ def addmm(self, mat1, mat2, *, beta=1, alpha=1):
 
 
 METHODS = "matmul addmm"
-OPERATORS = {"__matmul__": matmul_operator}
+ATTRIBUTES = {"__matmul__": matmul_operator}

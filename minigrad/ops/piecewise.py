@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import dtypes
 from ..memory import overlaps_itself
-from .declaring import check_dtype, chooses, declare
+from .declaring import check_dtype, declare, with_in_place_form
 from .formulas import zero_gradient
 
 ZERO = {dtype: np.zeros((), dtype) for dtype in dtypes.BY_NUMPY}   # see elementwise.ONE
@@ -78,7 +78,7 @@ round_to_integers = to_integers("round", np.round)
 round_to_decimals = declare("RoundBackward1", _round_to_decimals, self=zero_gradient)
 
 
-@chooses
+@with_in_place_form
 def round_numbers(self, *, decimals=0):
     """Round to so many decimals, and halves to the even neighbour: 0.5 to 0."""
     if decimals:
@@ -91,4 +91,4 @@ IN_PLACE = {
     "floor": floor, "ceil": ceil, "round": round_numbers,
 }
 METHODS = IN_PLACE | {"clone": clone}
-OPERATORS = {"__neg__": neg, "__abs__": absolute, "__pos__": lambda self: self}
+ATTRIBUTES = {"__neg__": neg, "__abs__": absolute, "__pos__": lambda self: self}

@@ -5,7 +5,7 @@ from ..autograd.operation import differentiable
 from ..dtypes import NUMBERS, promoted
 from ..tensor import Tensor
 from .choosing import choose_where
-from .declaring import check_dtype, chooses, operator, wrong_arguments
+from .declaring import check_dtype, declining, with_in_place_form, wrong_type
 from .elementwise import log
 from .formulas import times, zero_gradient
 
@@ -63,7 +63,7 @@ _number_to_power = differentiable(
 )(compute_power)
 
 
-@chooses
+@with_in_place_form
 def power(self, exponent):
     """Return self ** exponent; one of the two may be a number.
 
@@ -78,20 +78,19 @@ def power(self, exponent):
         return _power, self, exponent
     if isinstance(self, NUMBERS) and isinstance(exponent, Tensor):
         return _number_to_power, self, exponent
-    raise wrong_arguments(
-        "pow", (self, exponent), "Tensor input, Tensor exponent",
-        "Number self, Tensor exponent", "Tensor input, Number exponent")
+    wrong = exponent if base_is_tensor else self
+    raise wrong_type("pow", "exponent" if base_is_tensor else "input", wrong)
 
 
-@chooses
+@with_in_place_form
 def square(self):
     """Return self ** 2."""
     return _power_of_number, self, 2
 
 
 IN_PLACE = METHODS = {"pow": power, "square": square}
-OPERATORS = {
-    "__pow__": operator(power),
-    "__rpow__": operator(lambda self, number: power(number, self)),
-    "__ipow__": operator(power.in_place),
+ATTRIBUTES = {
+    "__pow__": declining(power),
+    "__rpow__": declining(lambda self, number: power(number, self)),
+    "__ipow__": declining(power.in_place),
 }

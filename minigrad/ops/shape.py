@@ -10,8 +10,9 @@ from numpy import may_share_memory
 
 from ..autograd.operation import differentiable
 from ..autograd.views import shares_memory
-from ..errors import dim_range, type_name
+from ..errors import dim_range
 from ..tensor import Tensor
+from .declaring import expect_tensors
 
 
 @shares_memory
@@ -89,7 +90,7 @@ def view(self, *sizes, size=None):
 
 def view_as(self, other):
     """Return ``self.view(other.shape)``."""
-    check_tensor("view_as", other)
+    expect_tensors("view_as", other=other)
     return _view(self, other._array.shape)
 
 
@@ -141,14 +142,6 @@ def sizes_of(sizes, named=None):
     elif len(sizes) == 1 and isinstance(sizes[0], (tuple, list)):
         sizes = sizes[0]
     return tuple(map(index, sizes))
-
-
-def check_tensor(function, value, argument="other"):
-    """Raise PyTorch's TypeError where the argument of a function must be a tensor."""
-    if not isinstance(value, Tensor):
-        raise TypeError(
-            f"{function}(): argument '{argument}' (position 1) must be Tensor, "
-            f"not {type_name(value)}")
 
 
 METHODS = "reshape flatten"

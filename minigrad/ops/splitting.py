@@ -144,4 +144,4 @@ def iterate(self):
 
 
 METHODS = "split chunk unbind"
-OPERATORS = {"__iter__": iterate}
+ATTRIBUTES = {"__iter__": iterate}

@@ -11,39 +11,34 @@ from .. import dtypes, memory
 from ..autograd.calling import arrays_of
 from ..autograd.inplace import check_broadcast, write
 from ..autograd.operation import differentiable
-from ..errors import explainable, type_name, warn
+from ..errors import explainable, warn
 from ..state import local
 from ..tensor import Tensor, bump_version, wrap
+from .declaring import expect_tensors, wrong_type
 from .expansion import _sum
-from .formulas import new_zeros, shape_of
-from .shape import check_tensor, sizes_of
-
-
-def no_influence(grad):
-    """Return the gradient of what was there before the write: zeros."""
-    return new_zeros(grad, shape_of(grad))
-
+from .formulas import zero_gradient
+from .shape import sizes_of
 
 # The operations that the nodes of writes belong to.  They are never computed: `copy_`
 # and the others do the writing themselves.
 
 @differentiable(
-    "torch::autograd::CopyBackwards", self=no_influence, src=lambda grad: grad)
+    "torch::autograd::CopyBackwards", self=zero_gradient, src=lambda grad: grad)
 def _copy(self, src):
     pass
 
 
-@differentiable("FillBackward2", self=no_influence)
+@differentiable("FillBackward2", self=zero_gradient)
 def _fill_number(self, value):
     pass
 
 
-@differentiable("FillBackward3", self=no_influence, value=lambda grad: _sum(grad))
+@differentiable("FillBackward3", self=zero_gradient, value=lambda grad: _sum(grad))
 def _fill_tensor(self, value):
     pass
 
 
-@differentiable("ZeroBackward0", self=no_influence)
+@differentiable("ZeroBackward0", self=zero_gradient)
 def _zero(self):
     pass
 
@@ -57,7 +52,7 @@ def copy_(self, other, non_blocking=False):
     """
     if isinstance(other, dtypes.NUMBERS):
         other = wrap(np.asarray(other, dtypes.of_number(other)))
-    check_tensor("copy_", other)
+    expect_tensors("copy_", other=other)
     if self._array.dtype.kind != "f":
         other = other.detach()      # no gradient passes through integers
     source = other._array
@@ -78,9 +73,7 @@ def fill_(self, value):
     if isinstance(value, Tensor):
         return fill_with_tensor(self, value)
     if not isinstance(value, (complex, *dtypes.NUMBERS)):
-        raise TypeError(
-            "fill_(): argument 'value' (position 1) must be Number, "
-            f"not {type_name(value)}")
+        raise wrong_type("fill_", "value", value, "Number")
 
     def change(array):
         array[...] = number_for(value, array.dtype)
