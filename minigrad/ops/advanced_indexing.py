@@ -17,7 +17,7 @@ from .writing import number_for, write_elements
     "IndexBackward0",
     indices=None,
     self=lambda grad, self_shape, indices: (
-        _index_put(new_zeros(grad, self_shape), indices, grad, True)))
+        _index_put_impl(new_zeros(grad, self_shape), indices, grad, True)))
 def _index(self, indices):
     if any([index is not None and not index.size for index in indices]):
         check_indices(indices, self)        # NumPy takes any mask without elements
@@ -52,6 +52,12 @@ def _index_put(self, indices, values, accumulate):
         except (IndexError, ValueError):
             pass                            # the error is said in PyTorch's words below
     raise index_put_error(self, indices, values)
+
+
+# What the gradient of `_index` records.
+_index_put_impl = differentiable(
+    "IndexPutImplBackward0", indices=None, **_index_put.operation.formulas,
+)(_index_put.operation.forward)
 
 
 def index_put_(view, indices, values):

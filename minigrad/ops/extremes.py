@@ -10,9 +10,10 @@ import numpy as np
 from ..autograd.operation import differentiable
 from ..errors import dim_range
 from ..tensor import Tensor, wrap_new
-from .choosing import choose_where, maximum, minimum
+from .choosing import choose_where, maximum, minimum, zero_where
+from .declaring import declare
 from .expansion import _sum
-from .formulas import array_of
+from .formulas import array_of, new_zeros, shape_of
 from .reduction import keep_dims
 
 RESULTS = "values", "indices"
@@ -38,7 +39,13 @@ def found_backward(grad, self, result):
     found = self == result
     if np.isnan(array_of(result)):
         found = self != self
-    return choose_where(found, grad / _sum(found), 0)
+    return fill_found(new_zeros(grad, shape_of(self)), found, grad / _sum(found))
+
+
+fill_found = declare(
+    "MaskedFillBackward1", lambda self, mask, value: np.where(mask, value, self),
+    self=lambda grad, mask: zero_where(mask, grad), mask=None,
+    value=lambda grad, mask: _sum(choose_where(mask, grad, 0)))
 
 
 @differentiable("MaxBackward1", self=found_backward)
@@ -57,7 +64,7 @@ def _min(self):
     "GatherBackward0",
     indices=None,
     self=lambda grad, self_shape, indices, dim: (
-        put_along(grad, self_shape, indices, dim)))
+        put_along(new_zeros(grad, self_shape), indices, grad, dim)))
 def take_along(self, indices, dim):
     """Return the numbers at these places along a dimension."""
     return np.take_along_axis(self, indices, dim)
@@ -66,10 +73,12 @@ def take_along(self, indices, dim):
 @differentiable(
     "ScatterBackward0",
     indices=None,
+    self=lambda grad, indices, dim: (
+        put_along(grad, indices, new_zeros(grad, shape_of(indices)), dim)),
     values=lambda grad, indices, dim: take_along(grad, indices, dim))
-def put_along(values, sizes, indices, dim):
-    """Return zeros of these sizes, with values at these places along a dimension."""
-    result = np.zeros(sizes, values.dtype)
+def put_along(self, indices, values, dim):
+    """Return a copy with values at these places along a dimension."""
+    result = self.copy()
     np.put_along_axis(result, indices, values, dim)
     return result
 
@@ -80,7 +89,7 @@ def picked_backward(grad, self_shape, dim, indices, keepdim):
         return grad
     grad = keep_dims(grad, (dim,), self_shape, keepdim)
     indices = keep_dims(indices, (dim,), self_shape, keepdim)
-    return put_along(grad, self_shape, indices, dim)
+    return put_along(new_zeros(grad, self_shape), indices, grad, dim)
 
 
 @differentiable("MaxBackward0", RESULTS, self=picked_backward)

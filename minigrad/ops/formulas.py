@@ -18,6 +18,14 @@ def new_zeros(x, shape):
     return as_kind_of(x, np.zeros(shape, array_of(x).dtype))
 
 
+def number_like(x, number):
+    """Return a number in the dtype of `x`, without dimensions.
+
+    Before ``-`` or ``/`` it leaves the nodes that PyTorch's formulas leave.
+    """
+    return as_kind_of(x, np.array(number, array_of(x).dtype))
+
+
 def zero_gradient(grad):
     """Return zeros: the gradient of a function that is constant almost everywhere."""
     return new_zeros(grad, shape_of(grad))
@@ -41,6 +49,20 @@ def divided(x, number):
     return _divide(x, number) if isinstance(x, Tensor) else x / number
 
 
+def plus(x, number):
+    """Return x + number, recorded as AddBackward1, as PyTorch's formulas do."""
+    return _add(x, number) if isinstance(x, Tensor) else x + number
+
+
+def minus(x, number):
+    """Return x - number, recorded as SubBackward1, as PyTorch's formulas do."""
+    return _subtract(x, number) if isinstance(x, Tensor) else x - number
+
+
+_add = declare(
+    "AddBackward1", lambda self, other: self + other, self=lambda grad: grad)
+_subtract = declare(
+    "SubBackward1", lambda self, other: self - other, self=lambda grad: grad)
 _multiply = declare(
     "MulBackward1", lambda self, other: self * other,
     self=lambda grad, other: times(grad, other))

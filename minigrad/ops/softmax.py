@@ -39,7 +39,7 @@ def prepare(function, x, dim, dtype):
 
 def _compute_softmax(self, dim):
     check_dtype(self, "biu", "softmax_lastdim_kernel_impl")
-    powers = np.exp(self - largest_along(self, dim))
+    powers = np.exp(np.subtract(self, largest_along(self, dim), order="C"))
     return powers / total_along(powers, dim)
 
 
@@ -72,7 +72,7 @@ def softmax(self, dim, dtype=None):
 
 def _compute_log_softmax(self, dim):
     check_dtype(self, "biu", "log_softmax_lastdim_kernel_impl")
-    below = self - largest_along(self, dim)
+    below = np.subtract(self, largest_along(self, dim), order="C")
     return below - np.log(total_along(np.exp(below), dim))
 
 

@@ -8,6 +8,7 @@ from math import isfinite
 import numpy as np
 
 from .. import dtypes, memory
+from ..autograd.accumulate import edges_to
 from ..autograd.calling import arrays_of
 from ..autograd.inplace import check_broadcast, write
 from ..autograd.operation import differentiable
@@ -59,6 +60,7 @@ def copy_(self, other, non_blocking=False):
         other = wrap(np.asarray(other, dtypes.of_number(other)))
     check_tensor("copy_", other)
     if self._array.dtype.kind != "f":
+        edges_to([other])           # an unusable view says so
         other = other.detach()      # no gradient passes through integers
     source = other._array
 
