@@ -9,7 +9,6 @@ from operator import index
 from sys import _getframe
 
 from numpy import broadcast_shapes
-from numpy.exceptions import AxisError
 
 from . import places
 from .dtypes import short_name
@@ -43,8 +42,6 @@ def translated(error, args):
             functools.reduce(common_shape, shapes)      # from operand to operand
         except RuntimeError as refusal:
             return refusal
-    if isinstance(error, AxisError):
-        return out_of_range(error.axis, error.ndim)
     return RuntimeError(str(error))
 
 
@@ -64,15 +61,10 @@ def dim_range(dim, ndim):
         dim = whole_number(dim)
     count = max(ndim, 1)
     if not -count <= dim < count:
-        raise out_of_range(dim, count)
+        raise IndexError(
+            "Dimension out of range (expected to be in range of "
+            f"[{-count}, {count - 1}], but got {dim})")
     return dim % count
-
-
-def out_of_range(dim, count):
-    """Return the error for a dimension that a tensor with so many does not have."""
-    return IndexError(
-        "Dimension out of range (expected to be in range of "
-        f"[{-count}, {count - 1}], but got {dim})")
 
 
 def not_implemented_for(kernel, dtype):

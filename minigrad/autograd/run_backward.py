@@ -56,9 +56,10 @@ def run_backward(outputs, gradients, retain_graph, create_graph, inputs, accumul
             name = "backward" if accumulate else "grad"
             raise RuntimeError(f"`inputs` argument to `{name}()` cannot be empty.")
         firsts = first_gradients(outputs, gradients)
-        roots = [gradient_edge(output) for output in outputs]
-        for i, (node, _) in enumerate(roots):
-            if node is None:
+        roots = []
+        for i, output in enumerate(outputs):
+            roots.append(gradient_edge(output))
+            if roots[i][0] is None:
                 raise RuntimeError(NO_HISTORY.format(i))
         targets = inputs and [target_edge(one, accumulate) for one in inputs]
         current = Pass(roots, keep_graph, create_graph, targets, accumulate)

@@ -19,12 +19,8 @@ HAS_HOOKS = (
     "Calling register_hooks on a saved tensor whose hooks have already been set. Hint: "
     "only one pair of hooks is allowed at a time.")
 NOTHING_SAVED = "Calling register_hooks on a saved tensor with value None is forbidden"
-# Plain values that stand for an element of a tensor.  Other whole numbers, such as
-# dimensions, show without their sign, as in PyTorch: -1 as 18446744073709551615.
-SCALARS = """
-alpha beta delta eps exponent max min negative_slope ord other p self threshold value
-weight
-""".split()
+# Other whole numbers show without their sign, as in PyTorch: -1 as 2 ** 64 - 1.
+SIGNED = "alpha beta exponent max min ord other self threshold value weight".split()
 
 
 def saved_attribute(name):
@@ -36,7 +32,7 @@ def saved_attribute(name):
         plan = node._plan
         if name in plan.constants:
             value = node._constants[plan.constants.index(name)]
-            return value if name in SCALARS else without_sign(value)
+            return value if name in SIGNED else without_sign(value)
         if name not in plan.saved_names:
             return None
         i = plan.saved_names.index(name)
@@ -50,8 +46,8 @@ def saved_attribute(name):
 
 def without_sign(value):
     if isinstance(value, tuple):
-        return tuple([without_sign(one) for one in value])
-    return value + 2 ** 64 if isinstance(value, int) and value < 0 else value
+        return tuple(map(without_sign, value))
+    return value % 2 ** 64 if type(value) is int else value
 
 
 def raw_saved_attribute(name):

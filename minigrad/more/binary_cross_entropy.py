@@ -94,23 +94,18 @@ def gradient_of_answer_to_score(grad, self, target, weight, pos_weight, reductio
     weight=None, pos_weight=None)
 def _with_logits(self, target, weight, pos_weight, reduction):
     check_dtype(self, "biu", "log_sigmoid_cpu")
-    check_answers(self, target)
+    if target.dtype.kind == "b":
+        raise RuntimeError(TWO_BOOLS)
+    if target.dtype.kind != "f":        # PyTorch writes the losses over 1 - target
+        raise RuntimeError(
+            f"result type {short_name(self.dtype)} can't be cast to the desired output "
+            f"type {short_name(target.dtype)}")
     # This form of log(sigmoid(self)) never overflows.
     log_yes = np.minimum(self, 0) - np.log1p(np.exp(-np.abs(self)))
     if pos_weight is not None:
         log_yes = log_yes * ((pos_weight - 1) * target + 1)
     losses = ((1 - target) * self - log_yes).astype(target.dtype)
     return reduce_losses(weighted(losses, weight), reduction)
-
-
-def check_answers(self, target):
-    """Raise for integers and bools: PyTorch writes the losses over 1 - target."""
-    if target.dtype.kind == "b":
-        raise RuntimeError(TWO_BOOLS)
-    if target.dtype.kind != "f":
-        raise RuntimeError(
-            f"result type {short_name(self.dtype)} can't be cast to the desired output "
-            f"type {short_name(target.dtype)}")
 
 
 def binary_cross_entropy_with_logits(

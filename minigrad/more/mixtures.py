@@ -10,7 +10,7 @@ from ..ops.declaring import (
     expect_tensors,
     wrong_arguments,
 )
-from ..ops.formulas import number_like, times
+from ..ops.formulas import new_zeros, times
 from ..tensor import Tensor
 
 # --- self + value * a product or a quotient -----------------------------------------
@@ -30,7 +30,8 @@ def _addcmul(self, tensor1, tensor2, value):
 @differentiable(
     "AddcdivBackward0",
     self=lambda grad: grad,
-    tensor1=lambda grad, tensor2, value: grad * (number_like(tensor2, value) / tensor2),
+    tensor1=lambda grad, tensor2, value: (
+        grad * ((new_zeros(tensor2, ()) + value) / tensor2)),
     tensor2=lambda grad, tensor1, tensor2, value: (
         -grad * (times(tensor1, value) / (tensor2 * tensor2))))
 def _addcdiv(self, tensor1, tensor2, value):
@@ -75,7 +76,7 @@ _lerp_by_number = declare(
     end=lambda grad, weight: times(grad, weight))
 _lerp_by_tensor = declare(
     "LerpBackward1", _mix,
-    self=lambda grad, weight: grad * (number_like(weight, 1) - weight),
+    self=lambda grad, weight: grad * (new_zeros(weight, ()) + 1 - weight),
     end=lambda grad, weight: grad * weight,
     weight=lambda grad, self, end: grad * (end - self))
 

@@ -46,12 +46,6 @@ def repeat(self, *counts, repeats=None):
         raise RuntimeError(
             "Number of dimensions of repeat dims can not be smaller than number of "
             "dimensions of tensor")
-    if min(repeats, default=0) < 0:
-        lead = len(repeats) - self._array.ndim
-        sizes = [count * size for count, size
-                 in zip(repeats, (*[1] * lead, *self._array.shape))]
-        raise RuntimeError(
-            f"Trying to create tensor with negative dimension {min(sizes)}: {sizes}")
     return _repeat(self, repeats)
 
 

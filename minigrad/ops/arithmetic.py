@@ -3,7 +3,8 @@ import numpy as np
 
 from ..autograd.inplace import in_place
 from ..autograd.operation import differentiable
-from ..dtypes import promoted
+from ..dtypes import NUMBERS, promoted
+from ..errors import type_name
 from .declaring import chooses, declare, operator
 from .formulas import times
 
@@ -50,8 +51,11 @@ def _subtract_from(self, number):
 
 # --- with a factor ------------------------------------------------------------------
 
-def scale_second(self, other, alpha):
+def scale_second(name, self, other, alpha):
     """Return two arrays in their common dtype, the second times alpha."""
+    if not isinstance(alpha, (np.ndarray, *NUMBERS)):
+        raise TypeError(
+            f"{name}(): argument 'alpha' must be Number, not {type_name(alpha)}")
     self, other = promoted(self, other)
     if isinstance(alpha, float) and self.dtype.kind != "f":
         raise RuntimeError("For integral input tensors, argument alpha must not be a "
@@ -60,12 +64,12 @@ def scale_second(self, other, alpha):
 
 
 def _add_scaled(self, other, alpha):
-    return np.add(*scale_second(self, other, alpha))
+    return np.add(*scale_second("add", self, other, alpha))
 
 
 def _subtract_scaled(self, other, alpha):
     refuse_bools(self, other)
-    return np.subtract(*scale_second(self, other, alpha))
+    return np.subtract(*scale_second("sub", self, other, alpha))
 
 
 _add_with_alpha = declare(

@@ -35,7 +35,12 @@ def _divide_and_round(self, other, rounding_mode):
 
 
 def _modulo(self, other):
-    return np.remainder(*prepare_division(self, other))
+    self, other = prepare_division(self, other)
+    result = np.asarray(np.remainder(self, other))
+    if result.dtype.kind == "f":
+        # A remainder of 0 has the sign of self; NumPy gives it that of other.
+        np.copysign(result, self, out=result, where=result == 0)
+    return result
 
 
 _div = declare(

@@ -46,16 +46,10 @@ fill_found = declare(
     "MaskedFillBackward1", lambda self, mask, value: np.where(mask, value, self),
     self=lambda grad, mask: zero_where(mask, grad), mask=None,
     value=lambda grad, mask: _sum(choose_where(mask, grad, 0)))
-
-
-@differentiable("MaxBackward1", self=found_backward)
-def _max(self):
-    return np.maximum.reduce(self, None)
-
-
-@differentiable("MinBackward1", self=found_backward)
-def _min(self):
-    return np.minimum.reduce(self, None)
+_max = declare(
+    "MaxBackward1", lambda self: np.maximum.reduce(self, None), self=found_backward)
+_min = declare(
+    "MinBackward1", lambda self: np.minimum.reduce(self, None), self=found_backward)
 
 
 # --- along a dimension ----------------------------------------------------------------

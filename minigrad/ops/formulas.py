@@ -18,14 +18,6 @@ def new_zeros(x, shape):
     return as_kind_of(x, np.zeros(shape, array_of(x).dtype))
 
 
-def number_like(x, number):
-    """Return a number in the dtype of `x`, without dimensions.
-
-    Before ``-`` or ``/`` it leaves the nodes that PyTorch's formulas leave.
-    """
-    return as_kind_of(x, np.array(number, array_of(x).dtype))
-
-
 def zero_gradient(grad):
     """Return zeros: the gradient of a function that is constant almost everywhere."""
     return new_zeros(grad, shape_of(grad))
@@ -36,36 +28,22 @@ def maybe_multiply(x, factor):
     return x if factor == 1 else times(x, factor)
 
 
-def times(x, number):
-    """Return x * number, recorded as MulBackward1, as PyTorch's formulas do.
+def with_number(node_name, compute, gradient=lambda grad: grad):
+    """Return a function of `x` and a number, which a tensor `x` records by this name."""
+    operation = declare(node_name, compute, self=gradient)
 
-    It saves no tensor: MulBackward0, which ``*`` records, would save the number as one.
-    """
-    return _multiply(x, number) if isinstance(x, Tensor) else x * number
-
-
-def divided(x, number):
-    """Return x / number, recorded as DivBackward1, as PyTorch's formulas do."""
-    return _divide(x, number) if isinstance(x, Tensor) else x / number
+    def function(x, number):
+        return operation(x, number) if isinstance(x, Tensor) else compute(x, number)
+    return function
 
 
-def plus(x, number):
-    """Return x + number, recorded as AddBackward1, as PyTorch's formulas do."""
-    return _add(x, number) if isinstance(x, Tensor) else x + number
-
-
-def minus(x, number):
-    """Return x - number, recorded as SubBackward1, as PyTorch's formulas do."""
-    return _subtract(x, number) if isinstance(x, Tensor) else x - number
-
-
-_add = declare(
-    "AddBackward1", lambda self, other: self + other, self=lambda grad: grad)
-_subtract = declare(
-    "SubBackward1", lambda self, other: self - other, self=lambda grad: grad)
-_multiply = declare(
+# As PyTorch's formulas, these save no tensor: MulBackward0, which ``*`` records, would
+# save the number as one.
+times = with_number(
     "MulBackward1", lambda self, other: self * other,
-    self=lambda grad, other: times(grad, other))
-_divide = declare(
+    lambda grad, other: times(grad, other))
+divided = with_number(
     "DivBackward1", lambda self, other: self / other,
-    self=lambda grad, other: divided(grad, other))
+    lambda grad, other: divided(grad, other))
+plus = with_number("AddBackward1", lambda self, other: self + other)
+minus = with_number("SubBackward1", lambda self, other: self - other)

@@ -31,8 +31,7 @@ def _view(self, size):
 
 # What `reshape` records for a view of numbers that are not in order.
 _reshape_alias = shares_memory(differentiable(
-    "ReshapeAliasBackward0", self=lambda grad, self_shape: _reshape(grad, self_shape),
-)(_view.operation.forward))
+    "ReshapeAliasBackward0", **_view.operation.formulas)(_view.operation.forward))
 
 
 @differentiable(

@@ -8,7 +8,6 @@ from math import isfinite
 import numpy as np
 
 from .. import dtypes, memory
-from ..autograd.accumulate import edges_to
 from ..autograd.calling import arrays_of
 from ..autograd.inplace import check_broadcast, write
 from ..autograd.operation import differentiable
@@ -60,7 +59,6 @@ def copy_(self, other, non_blocking=False):
         other = wrap(np.asarray(other, dtypes.of_number(other)))
     check_tensor("copy_", other)
     if self._array.dtype.kind != "f":
-        edges_to([other])           # an unusable view says so
         other = other.detach()      # no gradient passes through integers
     source = other._array
 
@@ -119,7 +117,7 @@ def resize_(self, *sizes):
 
 # --- for the writes of other modules --------------------------------------------------
 
-def write_elements(operation, operands, name, example):
+def write_elements(operation, operands, name, example, may_be_itself=True):
     """Write the result of an operation that changes some elements of its first operand.
 
     PyTorch allows such a write to expanded memory, with a warning that shows `example`.
@@ -131,7 +129,9 @@ def write_elements(operation, operands, name, example):
                  f"advanced indexing e.g. {example}")
         others = [arrays_of(other) for other in operands[1:]]
         for other in others:
-            if isinstance(other, np.ndarray) and memory.partly_the_same(array, other):
+            if isinstance(other, np.ndarray) and (
+                    memory.partly_the_same(array, other)
+                    or not may_be_itself and memory.the_same(array, other)):
                 raise RuntimeError(memory.OVERLAPS_SOURCE)
         result = operation.forward(array, *others)
         check_broadcast(array.shape, result.shape)
