@@ -10,7 +10,7 @@ from ..ops.declaring import (
     with_in_place_form,
     wrong_type,
 )
-from ..ops.formulas import times
+from ..ops.formulas import new_zeros, times
 from ..tensor import Tensor
 
 # --- self + value * a product or a quotient -----------------------------------------
@@ -30,7 +30,8 @@ def _addcmul(self, tensor1, tensor2, value):
 @differentiable(
     "AddcdivBackward0",
     self=lambda grad: grad,
-    tensor1=lambda grad, tensor2, value: grad * (value / tensor2),
+    tensor1=lambda grad, tensor2, value: (
+        grad * ((new_zeros(tensor2, ()) + value) / tensor2)),
     tensor2=lambda grad, tensor1, tensor2, value: (
         -grad * (times(tensor1, value) / (tensor2 * tensor2))))
 def _addcdiv(self, tensor1, tensor2, value):
@@ -56,10 +57,11 @@ def addcdiv(self, tensor1, tensor2, *, value=1):
 # --- between two tensors ------------------------------------------------------------
 
 def _mix(self, end, weight):
-    if end.dtype != self.dtype:
-        raise RuntimeError(
-            f"expected dtype {cpp_name(self.dtype)} for `end` but got dtype "
-            f"{cpp_name(end.dtype)}")
+    for name, x in (("end", end), ("weight", weight)):
+        if getattr(x, "dtype", self.dtype) != self.dtype:
+            raise RuntimeError(
+                f"expected dtype {cpp_name(self.dtype)} for `{name}` but got dtype "
+                f"{cpp_name(x.dtype)}")
     kind = "tensor" if hasattr(weight, "shape") else "scalar"
     check_dtype(self, "biu", f"lerp_kernel_{kind}")
     # Each half begins at the nearer tensor, so that weight 1 gives exactly `end`.
@@ -74,7 +76,7 @@ _lerp_by_number = declare(
     end=lambda grad, weight: times(grad, weight))
 _lerp_by_tensor = declare(
     "LerpBackward1", _mix,
-    self=lambda grad, weight: grad * (1 - weight),
+    self=lambda grad, weight: grad * (new_zeros(weight, ()) + 1 - weight),
     end=lambda grad, weight: grad * weight,
     weight=lambda grad, self, end: grad * (end - self))
 

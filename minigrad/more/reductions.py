@@ -101,9 +101,11 @@ def nansum(self, dim=None, keepdim=False, *, dtype=None):
 
 def shared_backward(grad, self, result, dim, keepdim):
     """Divide the gradient along `dim` among the numbers that are the result."""
-    sizes = shape_of(self)
-    grad = keep_dims(grad, dim, sizes, keepdim)
-    result = keep_dims(result, dim, sizes, keepdim)
+    if not keepdim:
+        sizes = list(shape_of(self)) if dim else []
+        for place in dim:
+            sizes[place] = 1
+        grad, result = _reshape(grad, tuple(sizes)), _reshape(result, tuple(sizes))
     return share_evenly(grad, self == result, dim)
 
 

@@ -17,7 +17,7 @@ from .writing import number_for, write_elements
     "IndexBackward0",
     indices=None,
     self=lambda grad, self_shape, indices: (
-        _index_put(new_zeros(grad, self_shape), indices, grad, True)))
+        _index_put_of_gradient(new_zeros(grad, self_shape), indices, grad, True)))
 def _index(self, indices):
     if any([index is not None and not index.size for index in indices]):
         check_indices(indices, self)        # NumPy takes any mask without elements
@@ -54,11 +54,16 @@ def _index_put(self, indices, values, accumulate):
     raise index_put_error(self, indices, values)
 
 
+_index_put_of_gradient = differentiable(
+    "IndexPutImplBackward0", indices=None, **_index_put.operation.formulas,
+)(_index_put.operation.forward)
+
+
 def index_put_(view, indices, values):
     """Write values, which are broadcast, at the places that the indices name."""
     return write_elements(
         _index_put.operation, [view, indices, values, False],
-        "index_put_", "tensor[indices] = tensor")
+        "index_put_", "tensor[indices] = tensor", may_be_itself=False)
 
 
 def places_of(indices):

@@ -3,8 +3,8 @@ import numpy as np
 
 from ..autograd.inplace import in_place
 from ..autograd.operation import differentiable
-from ..dtypes import promoted
-from .declaring import declare, declining, with_in_place_form
+from ..dtypes import NUMBERS, promoted
+from .declaring import declare, declining, with_in_place_form, wrong_type
 from .formulas import times
 
 TWO_BOOLS = (
@@ -50,8 +50,10 @@ def _subtract_from(self, number):
 
 # --- with a factor ------------------------------------------------------------------
 
-def scale_second(self, other, alpha):
+def scale_second(name, self, other, alpha):
     """Return two arrays in their common dtype, the second times alpha."""
+    if not isinstance(alpha, (np.ndarray, *NUMBERS)):
+        raise wrong_type(name, "alpha", alpha, "Number")
     self, other = promoted(self, other)
     if isinstance(alpha, float) and self.dtype.kind != "f":
         raise RuntimeError("For integral input tensors, argument alpha must not be a "
@@ -60,12 +62,12 @@ def scale_second(self, other, alpha):
 
 
 def _add_scaled(self, other, alpha):
-    return np.add(*scale_second(self, other, alpha))
+    return np.add(*scale_second("add", self, other, alpha))
 
 
 def _subtract_scaled(self, other, alpha):
     refuse_bools(self, other)
-    return np.subtract(*scale_second(self, other, alpha))
+    return np.subtract(*scale_second("sub", self, other, alpha))
 
 
 _add_with_alpha = declare(

@@ -152,6 +152,10 @@ def check_shapes(x, t):
     if x.ndim <= 2 and t.ndim > 1:
         raise RuntimeError(
             "0D or 1D target tensor expected, multi-target not supported")
+    if x.ndim == 4 and t.ndim != 3:
+        raise RuntimeError(
+            "only batches of spatial targets supported (3D tensors) but got targets of "
+            f"dimension: {t.ndim}")
     if x.ndim > 2 and x.shape[2:] != t.shape[1:]:
         raise RuntimeError(
             f"Expected target size {[len(x), *x.shape[2:]]}, got {list(t.shape)}")

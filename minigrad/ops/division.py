@@ -35,7 +35,12 @@ def _divide_and_round(self, other, rounding_mode):
 
 
 def _modulo(self, other):
-    return np.remainder(*prepare_division(self, other))
+    self, other = prepare_division(self, other)
+    result = np.asarray(np.remainder(self, other))
+    if result.dtype.kind == "f":
+        # A remainder of 0 has the sign of self; NumPy gives it that of other.
+        np.copysign(result, self, out=result, where=result == 0)
+    return result
 
 
 _div = declare(
@@ -97,6 +102,9 @@ def declare_floor_division(name):
     of_first = declare_for(refuse_gradient, None)
     of_second = declare_for(None, refuse_gradient)
     of_both = declare_for(refuse_gradient, refuse_gradient)
+    # It also refuses where no gradient has arrived, or none is wanted.
+    for function in (of_first, of_second, of_both):
+        function.operation.node_type._check_saved = refuse_gradient
 
     @with_in_place_form
     def floor_divide(self, other):
@@ -113,10 +121,18 @@ def declare_floor_division(name):
 floor_divide = declare_floor_division("floor_divide")
 floor_divide.in_place = declare_floor_division("floor_divide_").in_place
 
+def divide_from(self, other):
+    """Return other / self for an operand of another type, if it can be multiplied."""
+    try:
+        return reciprocal(self) * other
+    except TypeError:
+        return NotImplemented
+
+
 IN_PLACE = METHODS = "div floor_divide remainder"
 ATTRIBUTES = {
     "__truediv__": _div,
-    "__rtruediv__": lambda self, other: reciprocal(self) * other,
+    "__rtruediv__": divide_from,
     "__itruediv__": in_place(_div),
     "__floordiv__": declining(floor_divide),
     "__rfloordiv__": declining(lambda self, number: floor_divide(number, self)),

@@ -45,6 +45,8 @@ def _expand(self, size):
                 f"The expanded size of the tensor ({size[dim]}) must match the "
                 f"existing size ({old}) at non-singleton dimension {dim}.  "
                 f"Target sizes: {list(size)}.  Tensor sizes: {list(given)}")
+    if min(size, default=0) < 0:
+        raise RuntimeError("numel: integer multiplication overflow")
     return repeated(self, size, strides)
 
 
@@ -56,10 +58,7 @@ def kept_sizes(given, size):
             "The expanded size of the tensor (-1) isn't allowed in a leading, "
             f"non-existing dimension {size.index(-1)}")
     kept = [old if new == -1 else new for old, new in zip(given, size[lead:])]
-    size = (*size[:lead], *kept)
-    if min(size) < 0:
-        raise RuntimeError("numel: integer multiplication overflow")
-    return size
+    return *size[:lead], *kept
 
 
 def repeated(array, size, strides):
@@ -140,7 +139,7 @@ def sum_to(x, shape):
         return sum_array_to(x, shape)
     given = x._array.shape
     lead = len(given) - len(shape)
-    if given and not shape:
+    if not shape:
         return _sum(x)
     dims = list(range(lead))
     for dim, size in enumerate(shape, lead):

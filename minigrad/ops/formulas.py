@@ -28,22 +28,22 @@ def maybe_multiply(x, factor):
     return x if factor == 1 else times(x, factor)
 
 
-def times(x, number):
-    """Return x * number, recorded as MulBackward1, as PyTorch's formulas do.
+def with_number(node_name, compute, gradient=lambda grad: grad):
+    """Return a function of x and a number, which a tensor records by this name."""
+    operation = declare(node_name, compute, self=gradient)
 
-    It saves no tensor: MulBackward0, which ``*`` records, would save the number as one.
-    """
-    return _multiply(x, number) if isinstance(x, Tensor) else x * number
-
-
-def divided(x, number):
-    """Return x / number, recorded as DivBackward1, as PyTorch's formulas do."""
-    return _divide(x, number) if isinstance(x, Tensor) else x / number
+    def function(x, number):
+        return operation(x, number) if isinstance(x, Tensor) else compute(x, number)
+    return function
 
 
-_multiply = declare(
+# As PyTorch's formulas, these save no tensor: MulBackward0, which ``*`` records, would
+# save the number as one.
+times = with_number(
     "MulBackward1", lambda self, other: self * other,
-    self=lambda grad, other: times(grad, other))
-_divide = declare(
+    lambda grad, other: times(grad, other))
+divided = with_number(
     "DivBackward1", lambda self, other: self / other,
-    self=lambda grad, other: divided(grad, other))
+    lambda grad, other: divided(grad, other))
+plus = with_number("AddBackward1", lambda self, other: self + other)
+minus = with_number("SubBackward1", lambda self, other: self - other)

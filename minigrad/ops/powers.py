@@ -7,7 +7,7 @@ from ..tensor import Tensor
 from .choosing import choose_where
 from .declaring import check_dtype, declining, with_in_place_form, wrong_type
 from .elementwise import log
-from .formulas import times, zero_gradient
+from .formulas import minus, times, zero_gradient
 
 
 def gradient_of_base(grad, self, exponent):
@@ -37,7 +37,7 @@ def compute_power(self, exponent):
 
 
 def gradient_of_tensor_base(grad, self, exponent, result):
-    slope = exponent * self ** (exponent - 1)
+    slope = exponent * self ** minus(exponent, 1)
     return choose_where(exponent == 0, 0.0, grad * slope)
 
 

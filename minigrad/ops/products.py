@@ -94,6 +94,8 @@ def check_dot(a, b):
 
 def check_mv(a, b):
     """Raise unless a matrix and a vector have fitting sizes and one dtype."""
+    if not a.ndim:
+        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     if a.ndim != 2 or b.ndim != 1:
         raise RuntimeError(
             f"vector + matrix @ vector expected, got 1, {a.ndim}, {b.ndim}")

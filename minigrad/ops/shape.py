@@ -30,6 +30,11 @@ def _view(self, size):
     return result
 
 
+# What `reshape` records for a view of numbers that are not in order.
+_reshape_alias = shares_memory(differentiable(
+    "ReshapeAliasBackward0", **_view.operation.formulas)(_view.operation.forward))
+
+
 @differentiable(
     "UnsafeViewBackward0", self=lambda grad, self_shape: _reshape(grad, self_shape))
 def _unsafe_view(self, size):
@@ -46,7 +51,7 @@ def _reshape(self, shape):
         return _view(self, shape)
     result = reshaped(array, shape)
     if may_share_memory(result, array):
-        return _view(self, result.shape)
+        return _reshape_alias(self, result.shape)
     return _unsafe_view(contiguous(self), result.shape)
 
 

@@ -37,9 +37,14 @@ def prepare(function, x, dim, dtype):
     return x if dtype is None else x.to(dtype)
 
 
+def check_float(array, dim, name):
+    is_last = dim in (-1, array.ndim - 1) or not array.ndim
+    check_dtype(array, "biu", f"{name}_{'lastdim_' * is_last}kernel_impl")
+
+
 def _compute_softmax(self, dim):
-    check_dtype(self, "biu", "softmax_lastdim_kernel_impl")
-    powers = np.exp(self - largest_along(self, dim))
+    check_float(self, dim, "softmax")
+    powers = np.exp(np.subtract(self, largest_along(self, dim), order="C"))
     return powers / total_along(powers, dim)
 
 
@@ -71,8 +76,8 @@ def softmax(self, dim, dtype=None):
 
 
 def _compute_log_softmax(self, dim):
-    check_dtype(self, "biu", "log_softmax_lastdim_kernel_impl")
-    below = self - largest_along(self, dim)
+    check_float(self, dim, "log_softmax")
+    below = np.subtract(self, largest_along(self, dim), order="C")
     return below - np.log(total_along(np.exp(below), dim))
 
 

@@ -110,7 +110,7 @@ def resize_(self, *sizes):
 
 # --- for the writes of other modules --------------------------------------------------
 
-def write_elements(operation, operands, name, example):
+def write_elements(operation, operands, name, example, may_be_itself=True):
     """Write the result of an operation that changes some elements of its first operand.
 
     PyTorch allows such a write to expanded memory, with a warning that shows `example`.
@@ -122,7 +122,9 @@ def write_elements(operation, operands, name, example):
                  f"advanced indexing e.g. {example}")
         others = [arrays_of(other) for other in operands[1:]]
         for other in others:
-            if isinstance(other, np.ndarray) and memory.partly_the_same(array, other):
+            if isinstance(other, np.ndarray) and (
+                    memory.partly_the_same(array, other)
+                    or not may_be_itself and memory.the_same(array, other)):
                 raise RuntimeError(memory.OVERLAPS_SOURCE)
         result = operation.forward(array, *others)
         check_broadcast(array.shape, result.shape)
