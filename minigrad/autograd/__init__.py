@@ -1,5 +1,4 @@
 """Recorded history and how it is replayed.  Public names as in ``torch.autograd``."""
-from ..detach import Variable
 from ..vocabulary import offer_names
 from . import anomaly_mode, function, grad_mode, graph
 from .anomaly_mode import detect_anomaly, set_detect_anomaly

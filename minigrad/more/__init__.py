@@ -7,16 +7,16 @@ operations ends with the same lists as those of `minigrad.ops` (see `methods.py`
 # {module: names of methods and functions}; an in-place form is a name of its own.
 OPERATIONS = {
     "batches": "bmm",
+    "before_2018": """
+        BoolTensor ByteTensor CharTensor DoubleTensor FloatTensor HalfTensor IntTensor
+        LongTensor ShortTensor reinforce set_default_tensor_type volatile
+    """,
     "cumulative": "cumprod cumsum",
     "dimensions": "T permute squeeze",
     "einsum": "einsum",
     "index_add": "index_add_ index_select",
     "masks": "masked_fill masked_fill_ masked_select nonzero",
     "mixtures": "addcdiv addcdiv_ addcmul addcmul_ lerp lerp_",
-    "old_types": """
-        BoolTensor ByteTensor CharTensor DoubleTensor FloatTensor HalfTensor IntTensor
-        LongTensor ShortTensor set_default_tensor_type
-    """,
     "parts": "narrow select",
     "products": "dot mm mv outer",
     "random_tensors": "bernoulli normal rand_like randn_like",
@@ -52,11 +52,17 @@ set_printoptions set_rng_state stack var_mean
 """
 METHODS_ONLY = """
 T __format__ __iter__ __repr__ _stack addcdiv_ addcmul_ bernoulli_ index_add_ lerp_
-masked_fill_ normal_ repeat scatter_ scatter_add_ uniform_
+masked_fill_ normal_ reinforce repeat scatter_ scatter_add_ uniform_ volatile
 """
 
 # What other parts of the package offer.
 PARTS = {
+    "autograd": {
+        "before_2018": "Variable",
+    },
+    "autograd.functional": {
+        "jacobian_products": "hvp jvp vhp",
+    },
     "autograd.graph": {
         "multi_grad_hook": "register_multi_grad_hook",
         "saved_tensors": """
