@@ -71,30 +71,34 @@ PARTS = {
         """,
     },
     "nn": {
-        "binary_cross_entropy": "BCEWithLogitsLoss",
+        "binary_cross_entropy": "BCELoss BCEWithLogitsLoss",
         "containers": "ModuleDict ModuleList ParameterList",
         "embedding": "Embedding",
+        "losses": "L1Loss NLLLoss",
         "normalization": "BatchNorm1d LayerNorm",
     },
     "nn.init": {
         "initialization": """
-            kaiming_normal_ kaiming_uniform_ xavier_normal_ xavier_uniform_
+            kaiming_normal_ kaiming_uniform_ ones_ xavier_normal_ xavier_uniform_
         """,
     },
     "nn.utils": {
         "parameter_vectors": "parameters_to_vector vector_to_parameters",
+        "value_clipping": "clip_grad_value_",
     },
     "nn.functional": {
         "binary_cross_entropy": """
             binary_cross_entropy binary_cross_entropy_with_logits
         """,
         "embedding_table": "embedding",
+        "losses": "l1_loss",
         "masks": "one_hot",
         "normalizing": "batch_norm layer_norm",
         "softplus": "softplus",
     },
     "optim": {
         "adagrad": "Adagrad",
+        "adamw": "AdamW",
         "rmsprop": "RMSprop",
     },
     "optim.lr_scheduler": {
