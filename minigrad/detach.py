@@ -3,7 +3,7 @@ from .errors import type_name
 from .state import local, next_sequence_nr
 from .tensor import UNCOUNTED, Tensor, mark_inference, wrap
 
-ONLY_FLOATS = "only Tensors of floating point dtype can require gradients"
+NOT_FLOATING = "only Tensors of floating point dtype can require gradients"
 DETACH_VIEW = (
     "Can't detach views in-place. Use detach() instead. If you are using "
     "DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set as "
@@ -76,7 +76,7 @@ def requires_grad_(self, requires_grad=True) -> Tensor:
     Raises RuntimeError for integers, and when something that is not a leaf is switched
     off.
     """
-    self._set_requires_grad(requires_grad, ONLY_FLOATS)
+    self._set_requires_grad(requires_grad, NOT_FLOATING)
     return self
 
 

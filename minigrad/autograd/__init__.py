@@ -15,7 +15,10 @@ offer, __dir__ = offer_names(__name__, __all__, submodules=("functional", "gradc
 
 
 def __getattr__(name):
-    """Load what few programs need when it is asked for."""
+    """Load what few programs need when it is asked for.
+
+    The function gradcheck stands for its module; see the end of gradcheck.py.
+    """
     if name == "gradgradcheck":
         return offer("gradcheck").gradgradcheck
     return offer(name)

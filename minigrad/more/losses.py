@@ -1,4 +1,4 @@
-"""The absolute difference, and the loss of log-probabilities, as a function and modules.
+"""Losses that no chapter uses: the absolute difference, and that of log-probabilities.
 
 The function of the second, ``nll_loss``, is in the core: the cross-entropy calls it.
 """

@@ -29,6 +29,7 @@ class Adam(Optimizer):
             if not 0.0 <= beta < 1.0:
                 raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
         refuse_negative(weight_decay=weight_decay)
+        # Some options do nothing: PyTorch's `state_dict` has them.
         super().__init__(params, {
             "lr": lr, "betas": tuple(betas), "eps": eps,
             "weight_decay": weight_decay, "amsgrad": amsgrad, "maximize": maximize,

@@ -35,7 +35,7 @@ class CrossEntropyLoss(Loss):
         loss_fn = nn.CrossEntropyLoss()
         loss_fn(torch.tensor([[0., 0.]]), torch.tensor([1]))        # tensor(0.6931)
 
-    See ``nn.functional.cross_entropy``.
+    See ``functional.cross_entropy``.
     """
     def __init__(self, weight=None, ignore_index=-100, reduction="mean",
                  label_smoothing=0.0):
