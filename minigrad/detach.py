@@ -1,12 +1,9 @@
-"""The numbers without the history: ``detach()``, ``.data`` and ``requires_grad_()``.
-
-``Variable``, the name of a tensor with a gradient before 2018, makes one when called.
-"""
-from .errors import type_name, warn
+"""The numbers without the history: ``detach()``, ``.data`` and ``requires_grad_()``."""
+from .errors import type_name
 from .state import local, next_sequence_nr
 from .tensor import UNCOUNTED, Tensor, mark_inference, wrap
 
-ONLY_FLOATS = "only Tensors of floating point dtype can require gradients"
+NOT_FLOATING = "only Tensors of floating point dtype can require gradients"
 DETACH_VIEW = (
     "Can't detach views in-place. Use detach() instead. If you are using "
     "DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set as "
@@ -79,68 +76,9 @@ def requires_grad_(self, requires_grad=True) -> Tensor:
     Raises RuntimeError for integers, and when something that is not a leaf is switched
     off.
     """
-    self._set_requires_grad(requires_grad, ONLY_FLOATS)
+    self._set_requires_grad(requires_grad, NOT_FLOATING)
     return self
 
 
-class VariableMeta(type):
-    def __instancecheck__(cls, other):
-        return isinstance(other, Tensor)
-
-    def __call__(cls, data, requires_grad=False, volatile=False):
-        if volatile:
-            warn("volatile was removed and now has no effect. "
-                 "Use `with torch.no_grad():` instead.")
-        if not isinstance(data, Tensor):
-            raise TypeError(
-                f"Variable data has to be a tensor, but got {type_name(data)}")
-        return data.detach().requires_grad_(requires_grad)
-
-
-class Variable(metaclass=VariableMeta):
-    class _execution_engine:
-        def queue_callback(callback):
-            """Call `callback()` when the backward pass that is running has ended."""
-            if local.state.current_pass is None:
-                raise RuntimeError(
-                    "Final callbacks can only be installed during backward pass.")
-            local.state.current_pass.callbacks.append(callback)
-
-
-@property
-def volatile(self) -> bool:
-    """False: recording is now switched off by ``torch.no_grad()``."""
-    warn("volatile was removed (Variable.volatile is always False)")
-    return False
-
-
-def reinforce(self, reward):
-    raise RuntimeError(REINFORCE)
-
-
-REINFORCE = """\
-reinforce() was removed.
-Use torch.distributions instead.
-See https://pytorch.org/docs/main/distributions.html
-
-Instead of:
-
-probs = policy_network(state)
-action = probs.multinomial()
-next_state, reward = env.step(action)
-action.reinforce(reward)
-action.backward()
-
-Use:
-
-probs = policy_network(state)
-# NOTE: categorical is equivalent to what used to be called multinomial
-m = torch.distributions.Categorical(probs)
-action = m.sample()
-next_state, reward = env.step(action)
-loss = -m.log_prob(action) * reward
-loss.backward()
-"""
-
 METHODS = "detach detach_"
-METHODS_ONLY = "data requires_grad_ volatile reinforce"
+METHODS_ONLY = "data requires_grad_"

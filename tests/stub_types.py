@@ -24,7 +24,6 @@ NAMES = {
     "minigrad.autograd.grad_mode": "Mode enable_grad inference_mode no_grad set_grad_enabled",
     "minigrad.autograd.anomaly_mode": "detect_anomaly set_detect_anomaly",
     "minigrad.autograd.function": "Function once_differentiable",
-    "minigrad.autograd.functional": "hessian hvp jacobian jvp vhp vjp",
     "minigrad.nn.parameter": "Parameter",
     "minigrad.utils.checkpoint": "CheckpointError checkpoint",
 }

@@ -1,5 +1,4 @@
 """Recorded history and how it is replayed.  Public names as in ``torch.autograd``."""
-from ..detach import Variable
 from ..vocabulary import offer_names
 from . import anomaly_mode, function, grad_mode, graph
 from .anomaly_mode import detect_anomaly, set_detect_anomaly
@@ -16,7 +15,10 @@ offer, __dir__ = offer_names(__name__, __all__, submodules=("functional", "gradc
 
 
 def __getattr__(name):
-    """Load what few programs need when it is asked for."""
+    """Load what few programs need when it is asked for.
+
+    The function gradcheck stands for its module; see the end of gradcheck.py.
+    """
     if name == "gradgradcheck":
         return offer("gradcheck").gradgradcheck
     return offer(name)

@@ -13,6 +13,8 @@ from .function_outputs import attach_outputs
 from .grad_mode import no_grad
 from .once_differentiable import once_differentiable
 
+__all__ = ["Function", "once_differentiable"]
+
 NO_FORWARD = "You must implement the forward function for custom autograd.Function."
 NO_BACKWARD = (
     "You must implement either the backward or vjp method for your custom "
@@ -128,6 +130,3 @@ def arguments_in_order(forward, args, kwargs, has_setup):
     call = signature.bind(*args, **kwargs)
     call.apply_defaults()
     return call.args
-
-
-__all__ = ["Function", "once_differentiable"]

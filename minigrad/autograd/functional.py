@@ -1,9 +1,7 @@
-"""Jacobians, Hessians and their products with vectors, for a function of tensors.
+"""Jacobians and Hessians, and products with them, for a function of tensors.
 
     J[i, j]    the derivative of output i with respect to input j
     vjp        v J, by one backward pass
-    jvp        J v, by two: the derivative of u J with respect to u, along v, is J v
-    vhp, hvp   v H = H v, by two: the second differentiates the gradient
 
 `func` takes tensors and returns a tensor or a tuple; `inputs` is a tensor or a tuple.
 The vector `v` may be left out if it is a single number.  With ``create_graph=True`` the
@@ -13,16 +11,20 @@ derivative is zero; with ``strict=True`` that is a RuntimeError.
 import numpy as np
 
 from ..tensor import Tensor, wrap
+from ..vocabulary import offer_names
 from .grad_mode import enable_grad
 from .gradients import grad
+
+__all__ = ["hessian", "jacobian", "vjp"]
+__getattr__, __dir__ = offer_names(__name__, __all__)
 
 STRICT = (
     " of the user-provided function is independent of input {}. This is not allowed in "
     "strict mode")
-CONSTANT_OUTPUT = f"The output{STRICT}."
-CONSTANT_JACOBIAN = f"The jacobian{STRICT}."
-CONSTANT_JACOBIAN_TWICE = f"The jacobian{STRICT} when create_graph=True."
-CONSTANT_HESSIAN_TWICE = f"The hessian{STRICT} when create_graph=True."
+AGAIN = " when create_graph=True."
+# What `strict` says of an input without a gradient, and of a gradient that is to be
+# differentiated again but does not depend on the inputs.
+OF_OUTPUT = (f"The output{STRICT}.", f"The jacobian{STRICT}{AGAIN}")
 LINEAR = (
     "While computing the hessian, found that the jacobian of the user-provided "
     "function with respect to input {} is independent of the input. This is not "
@@ -55,8 +57,8 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False):
     xs, result, ys = call("jacobian", func, inputs, create_graph, strict)
     jacobians = []
     for i, y in enumerate(ys):
-        constant = f"Output {i}{STRICT}."
-        rows = [gradients([one], xs, [None], create_graph, strict, constant)
+        errors = (f"Output {i}{STRICT}.", OF_OUTPUT[1])
+        rows = [gradients([one], xs, [None], create_graph, strict, errors)
                 for one in y.reshape(-1)]
         blocks = []
         for j, x in enumerate(xs):
@@ -70,9 +72,9 @@ def hessian(func, inputs, create_graph=False, strict=False, vectorize=False):
     """Return the Jacobian of the gradient of a function that returns one number."""
     def gradient(*xs):
         xs, _, ys = call("hessian", func, xs, True, strict, single=True)
-        return tuple(gradients(ys, xs, [None], True, strict, LINEAR, LINEAR))
+        return tuple(gradients(ys, xs, [None], True, strict, (LINEAR, LINEAR)))
 
-    xs = as_tuple(inputs, "inputs", "hessian")
+    xs = tensors_of(inputs, "inputs", "hessian")
     rows = jacobian(gradient, xs, create_graph, strict)
     return rows if isinstance(inputs, tuple) else rows[0][0]
 
@@ -82,43 +84,7 @@ def vjp(func, inputs, v=None, create_graph=False, strict=False):
     """Return ``func(*inputs)``, and v J for a vector `v` shaped like the output."""
     xs, result, ys = call("vjp", func, inputs, create_graph, strict)
     v = vector("vjp", v, result, ys)
-    product = gradients(ys, xs, v, create_graph, strict)
-    return (finished(ys, result, create_graph),
-            finished(product, inputs, create_graph))
-
-
-@enable_grad()
-def jvp(func, inputs, v=None, create_graph=False, strict=False):
-    """Return ``func(*inputs)``, and J v for a vector `v` shaped like the inputs."""
-    xs, result, ys = call("jvp", func, inputs, create_graph, strict)
-    # Any u will do: u J is linear in it.
-    u = [wrap(np.zeros_like(y._array)).requires_grad_() for y in ys]
-    linear = gradients(ys, xs, u, True, strict)
-    v = vector("jvp", v, inputs, xs)
-    product = gradients(linear, u, v, create_graph, strict)
-    return (finished(ys, result, create_graph),
-            finished(product, result, create_graph))
-
-
-def vhp(func, inputs, v=None, create_graph=False, strict=False):
-    """Return ``func(*inputs)``, one number, and v H for a `v` shaped like the inputs.
-    """
-    return hessian_product("vhp", func, inputs, v, create_graph, strict)
-
-
-def hvp(func, inputs, v=None, create_graph=False, strict=False):
-    """Return what `vhp` returns: the Hessian is symmetric."""
-    return hessian_product("hvp", func, inputs, v, create_graph, strict)
-
-
-@enable_grad()
-def hessian_product(name, func, inputs, v, create_graph, strict):
-    """Return ``func(*inputs)``, and its Hessian times `v`, for the function `name`."""
-    xs, result, ys = call(name, func, inputs, create_graph, strict, single=True)
-    first = gradients(ys, xs, [None], True, strict, CONSTANT_OUTPUT, LINEAR)
-    v = vector(name, v, inputs, xs)
-    product = gradients(first, xs, v, create_graph, strict,
-                        CONSTANT_JACOBIAN, CONSTANT_HESSIAN_TWICE)
+    product = gradients(ys, xs, v, create_graph, strict, OF_OUTPUT)
     return (finished(ys, result, create_graph),
             finished(product, inputs, create_graph))
 
@@ -126,13 +92,10 @@ def hessian_product(name, func, inputs, v, create_graph, strict):
 # --- the function that is differentiated ----------------------------------------------
 
 def call(name, func, inputs, create_graph, strict, single=False):
-    """Call `func` with aliases of the inputs.
-
-    Return the aliases, the result, and the result as a tuple.
-    """
-    xs = [alias(x, create_graph) for x in as_tuple(inputs, "inputs", name)]
+    """Return aliases of the inputs, what `func` returns for them, and it as a tuple."""
+    xs = [input_alias(x, create_graph) for x in tensors_of(inputs, "inputs", name)]
     result = func(*xs)
-    ys = as_tuple(result, "outputs of the user-provided function", name)
+    ys = tensors_of(result, "outputs of the user-provided function", name)
     if single and isinstance(result, tuple):
         raise RuntimeError(ONE_TENSOR.format(name))
     if single and result.numel() != 1:
@@ -143,14 +106,14 @@ def call(name, func, inputs, create_graph, strict, single=False):
     return tuple(xs), result, ys
 
 
-def alias(x, create_graph):
+def input_alias(x, create_graph):
     """Return an alias of an input, with the history of the input if that is wanted."""
     if create_graph and x.requires_grad:
         return x.view_as(x)
     return x.detach().requires_grad_()
 
 
-def as_tuple(value, what, name):
+def tensors_of(value, what, name):
     """Return a tensor or a tuple of tensors as a tuple."""
     values = value if isinstance(value, tuple) else (value,)
     for i, one in enumerate(values):
@@ -166,9 +129,9 @@ def as_tuple(value, what, name):
 
 
 def vector(name, v, given, like):
-    """Return `v` as a tuple, if it is shaped like the tensors in `like`.
+    """Return `v` as a tuple; refuse a shape other than that of the tensors in `like`.
 
-    `given` holds those in the form in which the program wrote them.
+    `given` is `like` as the program wrote it: a tensor or a tuple.
     """
     if v is None:
         if len(like) > 1 or like[0].numel() != 1:
@@ -177,7 +140,7 @@ def vector(name, v, given, like):
                 whose = "user-provided function returns"
             raise RuntimeError(NO_VECTOR.format(whose))
         return (None,)
-    v = as_tuple(v, "v", name)
+    v = tensors_of(v, "v", name)
     is_tuple = isinstance(given, tuple)
     if len(v) != len(like):
         if not is_tuple:
@@ -194,19 +157,16 @@ def vector(name, v, given, like):
 
 # --- derivatives ----------------------------------------------------------------------
 
-def gradients(ys, xs, v, create_graph, strict, independent=CONSTANT_OUTPUT,
-              constant=CONSTANT_JACOBIAN_TWICE):
+def gradients(ys, xs, v, create_graph, strict, errors):
     """Return the gradients of the outputs, weighted by `v`; zeros where there is none.
 
-    With `strict`, that is an error: `independent` says so, and `constant` is for a
-    gradient that does not depend on the inputs.
+    `errors` are the two messages of `strict`, such as `OF_OUTPUT`.
     """
-    pairs = [(y, weight) for y, weight in zip(ys, v) if y.requires_grad]
-    ys = [y for y, _ in pairs]
-    v = [weight for _, weight in pairs]
-    found = grad(ys, xs, v, retain_graph=True, create_graph=create_graph,
-                 allow_unused=True)
+    used = [i for i, y in enumerate(ys) if y.requires_grad]
+    found = grad([ys[i] for i in used], xs, [v[i] for i in used], retain_graph=True,
+                 create_graph=create_graph, allow_unused=True)
     if strict:
+        independent, constant = errors
         for i, gradient in enumerate(found):
             if gradient is None:
                 raise RuntimeError(independent.format(i))
@@ -217,9 +177,7 @@ def gradients(ys, xs, v, create_graph, strict, independent=CONSTANT_OUTPUT,
 
 
 def finished(tensors, given, create_graph):
-    """Return a tuple, or one tensor if one was given.
-
-    Without `create_graph` they have no history.
+    """Return a tuple, or one tensor if one was given; constants unless `create_graph`.
     """
     if not create_graph:
         tensors = [tensor.data for tensor in tensors]

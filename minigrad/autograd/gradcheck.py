@@ -82,14 +82,14 @@ def gradgradcheck(func, inputs, grad_outputs=None, **options):
     """
     inputs = as_tuple(inputs)
     if grad_outputs is None:
-        outputs = differentiable(func(*inputs))
+        outputs = requiring_grad(func(*inputs))
         grad_outputs = [random_like(output) for output in outputs]
     count = len(inputs)
 
     def gradients(*args):
         inputs, grad_outputs = args[:count], args[count:]
-        outputs = differentiable(func(*inputs))
-        found = grad(outputs, differentiable(inputs), grad_outputs,
+        outputs = requiring_grad(func(*inputs))
+        found = grad(outputs, requiring_grad(inputs), grad_outputs,
                      create_graph=True, allow_unused=True)
         return tuple([one for one in found if one is not None])
 
@@ -101,7 +101,7 @@ def random_like(tensor):
     return random.requires_grad_()
 
 
-def differentiable(values):
+def requiring_grad(values):
     """Return those of the values that are tensors and require a gradient."""
     return [value for value in as_tuple(values)
             if isinstance(value, Tensor) and value.requires_grad]
@@ -116,10 +116,10 @@ def floating(values):
 
 def check_inputs(inputs):
     """Refuse inputs that cannot be nudged element by element; warn of coarse ones."""
-    if not differentiable(inputs):
+    if not requiring_grad(inputs):
         raise ValueError(NO_INPUT)
     for i, value in enumerate(inputs):
-        if not differentiable([value]):
+        if not requiring_grad([value]):
             continue
         if value._array.dtype != np.float64:
             warn(NOT_DOUBLE.format(i))
@@ -130,9 +130,9 @@ def check_inputs(inputs):
 
 def check_linear(func, inputs):
     """Raise if a gradient does not become zero when those it starts from are zero."""
-    outputs = differentiable(func(*inputs))
+    outputs = requiring_grad(func(*inputs))
     zeros = [wrap(np.zeros_like(output._array)) for output in outputs]
-    found = grad(outputs, differentiable(inputs), zeros, materialize_grads=True)
+    found = grad(outputs, requiring_grad(inputs), zeros, materialize_grads=True)
     if any([gradient._array.any() for gradient in found]):
         raise GradcheckError(NOT_LINEAR)
 
@@ -142,7 +142,7 @@ def compare_jacobians(func, inputs, eps, atol, rtol, nondet_tol):
 
     Results without a history must not depend on the inputs.
     """
-    nudged = differentiable(inputs)
+    nudged = requiring_grad(inputs)
     results = floating(func(*inputs))
     numerical = [numerical_jacobians(func, inputs, one, results, eps) for one in nudged]
     numbers = [k for k, result in enumerate(results) if result.requires_grad]
@@ -215,7 +215,9 @@ def analytical_jacobians(inputs, output):
 
 
 # PyTorch has a module and a function of this name; `torch.autograd.gradcheck` is the
-# function.  An import would make it the module, so the function stands for the module.
+# function.  An import would make it the module, so the function stands for the module,
+# and what is imported from the module is an attribute of the function.  For the same
+# reason autograd/__init__.py asks it for `gradgradcheck`.
 gradcheck.gradcheck = gradcheck
 gradcheck.gradgradcheck = gradgradcheck
 gradcheck.GradcheckError = GradcheckError

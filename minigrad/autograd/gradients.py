@@ -44,6 +44,7 @@ def tensor_backward(self, gradient=None, retain_graph=None, create_graph=False,
     run_backward(self, gradient, retain_graph, create_graph, inputs, accumulate=True)
 
 
+# Python's TypeErrors and `help` show these two names; METHODS would give no "Tensor.".
 tensor_backward.__name__ = "backward"
 tensor_backward.__qualname__ = "Tensor.backward"
 

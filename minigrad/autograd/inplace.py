@@ -157,6 +157,8 @@ def rebase_history(self, node):
     base._output_nr = None
     follow_new_history(base)
     if view is not None:
+        # Other views refresh themselves when they are next used: after v[0] = 1 `self`
+        # is a view without a name, and v itself is such another view.
         view.refresh(self)
         for value in node._values or ():
             if isinstance(value, SavedResult):

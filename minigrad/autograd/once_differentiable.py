@@ -40,7 +40,7 @@ def refusing(tensor):
 
 
 class Error(Node):
-    """The node of a gradient that cannot be differentiated."""
+    """The node of a gradient that cannot be differentiated; the name is PyTorch's."""
 
     def name(self):
         return "torch::autograd::Error"

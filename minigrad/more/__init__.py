@@ -7,16 +7,16 @@ operations ends with the same lists as those of `minigrad.ops` (see `methods.py`
 # {module: names of methods and functions}; an in-place form is a name of its own.
 OPERATIONS = {
     "batches": "bmm",
+    "before_2018": """
+        BoolTensor ByteTensor CharTensor DoubleTensor FloatTensor HalfTensor IntTensor
+        LongTensor ShortTensor reinforce set_default_tensor_type volatile
+    """,
     "cumulative": "cumprod cumsum",
     "dimensions": "T permute squeeze",
     "einsum": "einsum",
     "index_add": "index_add_ index_select",
     "masks": "masked_fill masked_fill_ masked_select nonzero",
     "mixtures": "addcdiv addcdiv_ addcmul addcmul_ lerp lerp_",
-    "old_types": """
-        BoolTensor ByteTensor CharTensor DoubleTensor FloatTensor HalfTensor IntTensor
-        LongTensor ShortTensor set_default_tensor_type
-    """,
     "parts": "narrow select",
     "products": "dot mm mv outer",
     "random_tensors": "bernoulli normal rand_like randn_like",
@@ -33,11 +33,18 @@ LongTensor ShortTensor einsum normal rand_like randn_like set_default_tensor_typ
 var_mean
 """
 METHODS_ONLY = """
-T addcdiv_ addcmul_ index_add_ lerp_ masked_fill_ repeat scatter_ scatter_add_
+T addcdiv_ addcmul_ index_add_ lerp_ masked_fill_ reinforce repeat scatter_ scatter_add_
+volatile
 """
 
 # What other parts of the package offer.
 PARTS = {
+    "autograd": {
+        "before_2018": "Variable",
+    },
+    "autograd.functional": {
+        "jacobian_products": "hvp jvp vhp",
+    },
     "autograd.graph": {
         "multi_grad_hook": "register_multi_grad_hook",
         "saved_tensors": """
@@ -46,30 +53,34 @@ PARTS = {
         """,
     },
     "nn": {
-        "binary_cross_entropy": "BCEWithLogitsLoss",
+        "binary_cross_entropy": "BCELoss BCEWithLogitsLoss",
         "containers": "ModuleDict ModuleList ParameterList",
         "embedding": "Embedding",
+        "losses": "L1Loss NLLLoss",
         "normalization": "BatchNorm1d LayerNorm",
     },
     "nn.init": {
         "initialization": """
-            kaiming_normal_ kaiming_uniform_ xavier_normal_ xavier_uniform_
+            kaiming_normal_ kaiming_uniform_ ones_ xavier_normal_ xavier_uniform_
         """,
     },
     "nn.utils": {
         "parameter_vectors": "parameters_to_vector vector_to_parameters",
+        "value_clipping": "clip_grad_value_",
     },
     "nn.functional": {
         "binary_cross_entropy": """
             binary_cross_entropy binary_cross_entropy_with_logits
         """,
         "embedding_table": "embedding",
+        "losses": "l1_loss",
         "masks": "one_hot",
         "normalizing": "batch_norm layer_norm",
         "softplus": "softplus",
     },
     "optim": {
         "adagrad": "Adagrad",
+        "adamw": "AdamW",
         "rmsprop": "RMSprop",
     },
     "optim.lr_scheduler": {

@@ -69,6 +69,15 @@ def binary_cross_entropy(input, target, weight=None, reduction="mean"):
     return _binary_cross_entropy(input, target, weight, number_of(reduction))
 
 
+class BCELoss(Loss):
+    """The cross-entropy of yes and no, for probabilities of yes."""
+    def __init__(self, weight=None, reduction="mean"):
+        super().__init__(reduction, weight=weight)
+
+    def forward(self, input, target):
+        return binary_cross_entropy(input, target, self.weight, self.reduction)
+
+
 # --- for scores, of which sigmoid makes probabilities -------------------------------
 
 def gradient_of_score(grad, self, target, weight, pos_weight, reduction):

@@ -1,11 +1,16 @@
-"""First values that keep the variance of a signal from layer to layer.
+"""First values: ones, and values that keep the variance of a signal between layers.
 
 Xavier's are for layers with tanh, Kaiming's for layers with relu.  The numbers are
 PyTorch's for the same seed.
 """
 import math
 
-from ..nn.init import normal_, uniform_
+from ..nn.init import constant_, normal_, uniform_
+
+
+def ones_(tensor):
+    """Set every number to 1."""
+    return constant_(tensor, 1.0)
 
 
 def xavier_uniform_(tensor, gain=1.0, generator=None):

@@ -6,7 +6,7 @@ the same seed.
 from ..autograd.grad_mode import no_grad
 from ..vocabulary import offer_names
 
-__all__ = ["constant_", "normal_", "ones_", "uniform_", "zeros_"]
+__all__ = ["constant_", "normal_", "uniform_", "zeros_"]
 __getattr__, __dir__ = offer_names(__name__, __all__)
 
 
@@ -26,11 +26,6 @@ def normal_(tensor, mean=0.0, std=1.0, generator=None):
 def constant_(tensor, val):
     """Set every number to `val`."""
     return tensor.fill_(val)
-
-
-def ones_(tensor):
-    """Set every number to 1."""
-    return constant_(tensor, 1.0)
 
 
 def zeros_(tensor):

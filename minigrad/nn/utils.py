@@ -5,7 +5,7 @@ from ..ops.joining import stack
 from ..tensor import Tensor
 from ..vocabulary import offer_names
 
-__all__ = ["clip_grad_norm_", "clip_grad_value_"]
+__all__ = ["clip_grad_norm_"]
 __getattr__, __dir__ = offer_names(__name__, __all__)
 
 
@@ -26,14 +26,6 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0):
     for grad in grads:
         grad.mul_(factor)
     return total_norm
-
-
-@no_grad()
-def clip_grad_value_(parameters, clip_value):
-    """Bring every number of every gradient into [-clip_value, clip_value], in place."""
-    for grad in gradients_of(parameters):
-        grad.clamp_(min=-clip_value)        # two writes, as in PyTorch
-        grad.clamp_(max=clip_value)
 
 
 def gradients_of(parameters):

@@ -53,6 +53,8 @@ def setitem(self, index, value):
         if given[:1] == (1,):
             value = without_leading_ones(value)
         index_put_(view, indices, value)
+    # As in PyTorch: a single place is copied (CopyBackwards), several are filled
+    # (FillBackward).
     elif sizes and not given:
         fill_(view, value)
     else:

@@ -29,6 +29,7 @@ class Adam(Optimizer):
             if not 0.0 <= beta < 1.0:
                 raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
         refuse_negative(weight_decay=weight_decay)
+        # Some options do nothing: PyTorch's `state_dict` has them.
         super().__init__(params, {
             "lr": lr, "betas": tuple(betas), "eps": eps,
             "weight_decay": weight_decay, "amsgrad": amsgrad, "maximize": maximize,
@@ -48,16 +49,3 @@ class Adam(Optimizer):
             v = np.maximum(v, largest, out=largest)
         root = np.sqrt(v) / (1 - beta2 ** t) ** 0.5
         w -= group["lr"] / (1 - beta1 ** t) * m / (root + group["eps"])
-
-
-class AdamW(Adam):
-    """Adam whose weight decay is taken off the parameter, not added to its gradient.
-
-    param = param * (1 - lr * weight_decay) before the step (Loshchilov, Hutter, 2019).
-    """
-    decoupled_weight_decay = True
-
-    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2,
-                 amsgrad=False, *, maximize=False):
-        super().__init__(params, lr, betas, eps, weight_decay, amsgrad,
-                         maximize=maximize)

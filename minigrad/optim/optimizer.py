@@ -11,7 +11,10 @@ from ..tensor import Tensor, bump_version, wrap
 
 
 class Optimizer:
-    """The base class of optimizers; one of your own defines `step`.
+    """The base class of optimizers.  One of your own defines `step`.
+
+    Those here define `update(group, param, w, grad)`, which `step` calls for each
+    parameter; it changes the array `w`, the numbers of `param`.
 
         optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
         optimizer.zero_grad()
@@ -42,8 +45,7 @@ class Optimizer:
     def step(self, closure=None):
         """Change all parameters that have a gradient.
 
-        closure: a function that computes the loss and its gradients; step returns the
-        loss.
+        A `closure` computes the loss and its gradients; then step returns the loss.
         """
         loss = None
         if closure is not None:
@@ -67,7 +69,7 @@ class Optimizer:
         decay = group["weight_decay"]
         if decay != 0 and group.get("decoupled_weight_decay"):
             w *= 1 - group["lr"] * decay
-            bump_version(param)
+            bump_version(param)         # a write of its own, as in PyTorch
         elif decay != 0:
             grad = np.asarray(grad + decay * w)
         self.update(group, param, w, grad)

@@ -4,13 +4,13 @@ The part's nodes save numbers instead of tensors (by saved_tensors_hooks): 0, 1,
 on.  When a backward pass first needs one of the tensors, the function runs again and
 saves them in the same order.
 """
-import warnings
 from contextlib import suppress
 from weakref import WeakKeyDictionary
 
 from ..autograd.grad_mode import enable_grad
 from ..autograd.graph import saved_tensors_hooks
 from ..autograd.saved import save_input, save_values, tensor_of
+from ..errors import warn
 from ..random.generator import get_rng_state, set_rng_state
 from ..state import is_grad_enabled, local
 from ..tensor import Tensor
@@ -53,7 +53,7 @@ def checkpoint(function, *args, use_reentrant=None, **kwargs):
     tensors.
     """
     if use_reentrant is None:
-        warnings.warn(IMPLICIT, stacklevel=2)
+        warn(IMPLICIT)
     if use_reentrant is not False and kwargs:
         raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
     if not is_grad_enabled():
@@ -67,11 +67,10 @@ class Recomputation:
     """Links the numbers that the nodes of one call saved to tensors of a second run."""
     def __init__(self, function, args, kwargs):
         self.function, self.kwargs = function, kwargs
-        # The tensors among the arguments are saved as a node saves them; the places of
-        # the others are kept beside.
+        # The tensors among the arguments are saved as a node saves them.
         self.args = [None if isinstance(arg, Tensor) else arg for arg in args]
-        self.places = [i for i, arg in enumerate(args) if isinstance(arg, Tensor)]
-        save_values(self, [save_input(args[i]) for i in self.places])
+        self.tensors_at = [i for i, arg in enumerate(args) if isinstance(arg, Tensor)]
+        save_values(self, [save_input(args[i]) for i in self.tensors_at])
         self.rng_state = get_rng_state()
         self.metadata = []                      # of each tensor that was saved
         self.tensors = WeakKeyDictionary()      # backward pass -> {number: tensor}
@@ -113,8 +112,8 @@ class Recomputation:
     def run_again(self):
         """Call the function with the same arguments and the same random numbers."""
         args = list(self.args)
-        for number, place in enumerate(self.places):
-            args[place] = tensor_of(self, number, in_formula=False)
+        for number, i in enumerate(self.tensors_at):
+            args[i] = tensor_of(self, number, in_formula=False)
         state = get_rng_state()
         set_rng_state(self.rng_state)
         try:

@@ -3,23 +3,22 @@ import copyreg
 import io
 import pickle
 import struct
+from collections import Counter, OrderedDict
 from pathlib import Path
 
 import numpy as np
 
 from .. import dtypes
+from ..attributes import Size
+from ..conversion import rebuilt
+from ..tensor import Tensor
+from ..vocabulary import MINIGRAD
 
 # What `load` calls unless it is told to trust the file: NumPy's own functions, for
 # instance, can break memory.
-SAFE = {
-    "collections.OrderedDict",
-    "collections.Counter",
-    "minigrad.attributes.Size",
-    "minigrad.Tensor",
-    "minigrad.nn.parameter.Parameter",
-    "minigrad.conversion.rebuilt",
-    f"{__name__}.array_of",
-}
+SAFE = {f"{one.__module__}.{one.__qualname__}"
+        for one in (OrderedDict, Counter, Size, Tensor, rebuilt)}
+SAFE |= {f"{MINIGRAD}.nn.parameter.Parameter", f"{__name__}.rebuilt_array"}
 SAFE |= {f"{dtypes.__name__}.{dtype.__reduce__()}" for dtype in dtypes.ALL}
 
 FAILED = (
@@ -62,15 +61,15 @@ def write_pickle(obj, file):
 
 
 def reduce_array(array):
-    """Give pickle the bytes of an array, and `array_of` to read them with."""
+    """Give pickle the bytes of an array, and `rebuilt_array` to read them with."""
     if array.dtype not in dtypes.BY_NUMPY:
         return array.__reduce__()
     order = "F" if array.flags.fnc else "C"
     dtype = dtypes.BY_NUMPY[array.dtype]
-    return array_of, (array.tobytes(order), dtype, array.shape, order)
+    return rebuilt_array, (array.tobytes(order), dtype, array.shape, order)
 
 
-def array_of(numbers, dtype, shape, order):
+def rebuilt_array(numbers, dtype, shape, order):
     """Return the array that `reduce_array` took apart."""
     array = np.frombuffer(numbers, dtypes.numpy_of(dtype))
     return array.reshape(shape, order=order).copy("K")

@@ -13,7 +13,7 @@ class Numbered(Module):
         return iter(self._modules.values())
 
     def _name(self, idx):
-        """Return the name of the child at a place, which may count from the end."""
+        """Return the name of the child at an index, which may count from the end."""
         if not -len(self) <= idx < len(self):
             raise IndexError(f"index {idx} is out of range")
         return list(self._modules)[idx]

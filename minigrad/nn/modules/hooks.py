@@ -4,7 +4,6 @@ A backward hook needs the gradients of a call's inputs and outputs, whatever the
 does inside.  So a call with backward hooks passes its inputs through one node and its
 outputs through another, and the hooks hang on these two nodes.
 """
-import warnings
 from collections import OrderedDict
 
 from ...autograd.function import Function
@@ -23,7 +22,8 @@ NO_INPUT_REQUIRES_GRAD = (
 class HasHooks:
     """The part of `Module` that registers hooks, and the call that runs them.
 
-    Each register method returns a handle, whose ``remove()`` takes the hook off.
+    Each register method returns a handle, whose ``remove()`` takes the hook off.  What
+    has "backward" in its name is called in the backward pass.
     """
     def _init_hooks(self):
         for kind in ("forward_pre", "forward", "backward_pre", "backward"):
@@ -34,23 +34,17 @@ class HasHooks:
         return add_hook(self._forward_pre_hooks, hook, prepend=prepend)
 
     def register_forward_hook(self, hook, *, prepend=False):
-        """Call `hook(module, args, output)` after forward.
-
-        It may return another output.
-        """
+        """Call `hook(module, args, output)` after forward; it may return another."""
         return add_hook(self._forward_hooks, hook, prepend=prepend)
 
     def register_full_backward_pre_hook(self, hook, prepend=False):
-        """Call `hook(module, grad_output)` in the backward pass.
-
-        It may return other gradients.
-        """
+        """Call `hook(module, grad_output)`; it may return other gradients."""
         return add_hook(self._backward_pre_hooks, hook, prepend=prepend)
 
     def register_full_backward_hook(self, hook, prepend=False):
-        """Call `hook(module, grad_input, grad_output)` in the backward pass.
+        """Call `hook(module, grad_input, grad_output)`, with tuples of gradients.
 
-        Both gradients are tuples; it may return another `grad_input`.
+        It may return another `grad_input`.
         """
         return add_hook(self._backward_hooks, hook, prepend=prepend)
 
@@ -104,9 +98,8 @@ class WatchedCall:
 
     def watch_outputs(self, result):
         if not isinstance(result, (Tensor, tuple)):
-            warnings.warn("For backward hooks to be called, module output should be a "
-                          "Tensor or a tuple of Tensors but received "
-                          f"{type(result)}", stacklevel=4)
+            warn("For backward hooks to be called, module output should be a Tensor or "
+                 f"a tuple of Tensors but received {type(result)}")
         results = as_tuple(result)
         self.outputs = [isinstance(one, Tensor) for one in results]
         results = through_node(results, self.outputs, self.at_outputs)

@@ -44,10 +44,7 @@ class Linear(Module):
 
 
 class Flatten(Module):
-    """Join the dimensions from `start_dim` to `end_dim`.
-
-    (N, C, H, W) becomes (N, C * H * W).
-    """
+    """Join the dimensions from `start_dim` on: (N, C, H, W) becomes (N, C * H * W)."""
     def __init__(self, start_dim=1, end_dim=-1):
         super().__init__()
         self.start_dim = start_dim
@@ -61,7 +58,7 @@ class Flatten(Module):
 
 
 class Dropout(Module):
-    """In training, zero numbers with probability `p`; divide the others by 1 - p."""
+    """See ``functional.dropout``; it is active in training only."""
     def __init__(self, p=0.5, inplace=False):
         super().__init__()
         if not 0 <= p <= 1:
@@ -103,7 +100,7 @@ class Sigmoid(Module):
 
 
 class Softmax(Module):
-    """Return exp(x) / sum(exp(x)) along `dim`: positive numbers that add up to 1."""
+    """See ``functional.softmax``."""
     def __init__(self, dim):
         super().__init__()
         self.dim = dim

@@ -29,33 +29,13 @@ class MSELoss(Loss):
         return functional.mse_loss(input, target, self.reduction)
 
 
-class L1Loss(Loss):
-    """The absolute differences abs(input - target)."""
-    def __init__(self, reduction="mean"):
-        super().__init__(reduction)
-
-    def forward(self, input, target):
-        return functional.l1_loss(input, target, self.reduction)
-
-
-class NLLLoss(Loss):
-    """Minus the entry at the right class, for logarithms of probabilities."""
-    def __init__(self, weight=None, ignore_index=-100, reduction="mean"):
-        super().__init__(reduction, weight=weight)
-        self.ignore_index = ignore_index
-
-    def forward(self, input, target):
-        return functional.nll_loss(
-            input, target, self.weight, self.ignore_index, self.reduction)
-
-
 class CrossEntropyLoss(Loss):
     """Minus the logarithm of the softmax at the right class.
 
         loss_fn = nn.CrossEntropyLoss()
         loss_fn(torch.tensor([[0., 0.]]), torch.tensor([1]))        # tensor(0.6931)
 
-    See ``nn.functional.cross_entropy``.
+    See ``functional.cross_entropy``.
     """
     def __init__(self, weight=None, ignore_index=-100, reduction="mean",
                  label_smoothing=0.0):
@@ -67,13 +47,3 @@ class CrossEntropyLoss(Loss):
         return functional.cross_entropy(
             input, target, self.weight, self.ignore_index, self.reduction,
             self.label_smoothing)
-
-
-class BCELoss(Loss):
-    """The cross-entropy of yes and no, for probabilities of yes."""
-    def __init__(self, weight=None, reduction="mean"):
-        super().__init__(reduction, weight=weight)
-
-    def forward(self, input, target):
-        return functional.binary_cross_entropy(
-            input, target, self.weight, self.reduction)

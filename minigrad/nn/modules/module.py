@@ -14,6 +14,13 @@ from .hooks import HasHooks
 from .members import HasMembers
 from .state import HasState
 
+# Parts that a tensor or None may replace, and PyTorch's words for others.
+REPLACEABLE = {
+    "_parameters": ("parameter", "torch.nn.Parameter"),
+    "_modules": ("child module", "torch.nn.Module"),
+    "_buffers": ("buffer", "torch.nn.Buffer, torch.Tensor"),
+}
+
 
 class Module(HasMembers, HasHooks, HasState):
     """The base class of networks: call ``super().__init__()``, define ``forward``.
@@ -67,10 +74,7 @@ class Module(HasMembers, HasHooks, HasState):
         self._parameters[name] = param
 
     def register_buffer(self, name, tensor, persistent=True):
-        """Make `tensor` (or None) part of the module's state.
-
-        It is saved with the module if it is `persistent`.
-        """
+        """Make `tensor`, or None, part of the state; it is saved if `persistent`."""
         self._check_name("buffer", name, "_buffers")
         if not isinstance(tensor, (Tensor, type(None))):
             raise TypeError(
@@ -87,55 +91,57 @@ class Module(HasMembers, HasHooks, HasState):
         self._check_name("module", name, "_modules")
         self._modules[name] = module
 
-    def _check_name(self, kind, name, place):
-        if place not in self.__dict__:
-            raise AttributeError(f"cannot assign {kind} before Module.__init__() call")
+    def _check_name(self, kind, name, store):
+        """Refuse a name for a new part; the dictionary `store` is to hold it."""
+        self._check_initialized(kind, store)
         if "." in name:
             got = f", got: {name}" if kind == "module" else ""
             raise KeyError(f"{kind} name can't contain \".\"{got}")
         if name == "":
             raise KeyError(f"{kind} name can't be empty string \"\"")
-        if name not in self.__dict__[place] and hasattr(self, name):
+        if name not in self.__dict__[store] and hasattr(self, name):
             raise KeyError(f"attribute '{name}' already exists")
 
     def __getattr__(self, name):
-        for place in ("_parameters", "_buffers", "_modules"):
-            if self._has(place, name):
-                return self.__dict__[place][name]
+        for store in ("_parameters", "_buffers", "_modules"):
+            if self._has(store, name):
+                return self.__dict__[store][name]
         kind = type(self).__name__
         raise AttributeError(f"'{kind}' object has no attribute '{name}'")
 
     def __setattr__(self, name, value):
         if isinstance(value, Parameter):
-            self._make_room("_parameters", "parameters", name)
+            self._make_room("parameters", name, "_parameters")
             self.register_parameter(name, value)
         elif isinstance(value, Module) and not self._has("_parameters", name):
-            self._make_room("_modules", "module", name)
+            self._make_room("module", name, "_modules")
             self._modules[name] = value
         elif not self._replace_part(name, value):
             object.__setattr__(self, name, value)
 
-    def _make_room(self, place, kind, name):
+    def _make_room(self, kind, name, store):
         """Remove any other attribute of this name, before a part takes it."""
-        if place not in self.__dict__:
-            raise AttributeError(f"cannot assign {kind} before Module.__init__() call")
-        if name not in self.__dict__[place]:
+        self._check_initialized(kind, store)
+        if name not in self.__dict__[store]:
             self._forget(name)
 
-    def _has(self, place, name):
-        return name in self.__dict__.get(place, ())
+    def _check_initialized(self, kind, store):
+        if store not in self.__dict__:
+            raise AttributeError(f"cannot assign {kind} before Module.__init__() call")
+
+    def _has(self, store, name):
+        return name in self.__dict__.get(store, ())
 
     def _replace_part(self, name, value):
         """Replace a part by a tensor or None; return whether there is such a part."""
-        for place, words in REPLACEABLE.items():
-            if not self._has(place, name):
+        for store, (kind, expected) in REPLACEABLE.items():
+            if not self._has(store, name):
                 continue
-            is_buffer = place == "_buffers" and isinstance(value, Tensor)
+            is_buffer = store == "_buffers" and isinstance(value, Tensor)
             if value is not None and not is_buffer:
-                kind, expected = words
                 raise TypeError(f"cannot assign '{typename(value)}' as {kind} '{name}' "
                                 f"({expected} or None expected)")
-            self.__dict__[place][name] = value
+            self.__dict__[store][name] = value
             return True
         return False
 
@@ -145,8 +151,8 @@ class Module(HasMembers, HasHooks, HasState):
 
     def _forget(self, name):
         """Remove the attribute of this name, whatever it is."""
-        for place in (self.__dict__, self._parameters, self._buffers, self._modules):
-            place.pop(name, None)
+        for store in (self.__dict__, self._parameters, self._buffers, self._modules):
+            store.pop(name, None)
         self._non_persistent_buffers_set.discard(name)
 
     def apply(self, fn):
@@ -176,14 +182,15 @@ class Module(HasMembers, HasHooks, HasState):
         return self
 
     def zero_grad(self, set_to_none=True):
-        """Set ``.grad`` of all parameters to None, or to zeros if not `set_to_none`."""
+        """Set ``.grad`` of all parameters to None; see ``Optimizer.zero_grad``."""
         for param in self.parameters():
             clear_grad(param, set_to_none)
 
     def to(self, *args, **kwargs):
         """Convert parameters and buffers of floats: ``module.to(torch.float64)``."""
+        # `Tensor.to` understands the arguments; a bool stays one if they name no dtype.
         dtype = new_tensor([], dtype=bool_).to(*args, **kwargs).dtype
-        if dtype is bool_:              # only a device was given to `Tensor.to`
+        if dtype is bool_:
             return self
         if not dtype.is_floating_point:
             raise TypeError(
@@ -221,11 +228,3 @@ class Module(HasMembers, HasHooks, HasState):
     def _shown_children(self):
         """Return the printed form of each child, after its name."""
         return [f"({name}): {module!r}" for name, module in self._modules.items()]
-
-
-# Parts that a tensor or None may replace, and PyTorch's words for others.
-REPLACEABLE = {
-    "_parameters": ("parameter", "torch.nn.Parameter"),
-    "_modules": ("child module", "torch.nn.Module"),
-    "_buffers": ("buffer", "torch.nn.Buffer, torch.Tensor"),
-}
