@@ -3,7 +3,7 @@ import math
 from operator import index
 from types import SimpleNamespace
 
-from . import dtypes, memory
+from . import memory
 from .errors import dim_range
 from .tensor import Tensor, readonly
 
@@ -108,12 +108,6 @@ def is_floating_point(self) -> bool:
     return self._array.dtype.kind == "f"
 
 
-def result_type(tensor1, tensor2) -> dtypes.dtype:
-    """Return the dtype of a sum of these two, tensors or numbers."""
-    operands = [getattr(one, "_array", one) for one in (tensor1, tensor2)]
-    return dtypes.BY_NUMPY[dtypes.result_dtype(*operands)]
-
-
 class device(str):
     """The name of a place for tensors: ``torch.device("cpu")`` is the only one."""
     __module__ = "torch"
@@ -141,7 +135,7 @@ METHODS = "numel is_floating_point is_inference"
 METHODS_ONLY = """
 shape size stride dim __len__ is_contiguous data_ptr element_size untyped_storage
 """
-FUNCTIONS_ONLY = "is_tensor result_type Size device"
+FUNCTIONS_ONLY = "is_tensor Size device"
 ATTRIBUTES = {
     "ndim": readonly(dim, "ndim"),
     "nbytes": readonly(lambda self: self._array.nbytes, "nbytes"),

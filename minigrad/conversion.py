@@ -1,16 +1,13 @@
 """A tensor as something else: numbers, lists, NumPy arrays, other dtypes, copies."""
 from importlib import import_module
 
-import numpy as np
-
 from . import dtypes
 from .attributes import check_device
 from .autograd.operation import differentiable
-from .errors import explainable, type_name, warn_once
+from .errors import explainable, warn_once
 from .memory import writeable
-from .nested import array_from, check_ndarray
 from .state import local
-from .tensor import Tensor, wrap, wrap_new
+from .tensor import Tensor, wrap
 
 
 def item(self):
@@ -81,32 +78,6 @@ def to_array(self, dtype=None, copy=None):
     return array.copy() if copy else array
 
 
-def wrap_result(self, array, context=None, return_scalar=False) -> Tensor:
-    """Return the result of a NumPy function of this tensor as a tensor."""
-    if array.dtype.kind == "b":
-        array = array.astype(np.uint8)
-    return from_numpy(np.asarray(array))
-
-
-def from_numpy(ndarray) -> Tensor:
-    """Return a tensor that shares the memory of a NumPy array."""
-    if not isinstance(ndarray, np.ndarray):
-        raise TypeError(f"expected np.ndarray (got {type_name(ndarray)})")
-    check_ndarray(ndarray)
-    return wrap_new(ndarray.view(np.ndarray))
-
-
-def as_tensor(data, dtype=None, device=None) -> Tensor:
-    """Return `data` as a tensor, without a copy if it has the dtype already."""
-    check_device(device)
-    kind = dtypes.numpy_of(dtype)
-    if isinstance(data, Tensor):
-        return data.to(dtype)
-    if isinstance(data, np.ndarray) and (kind is None or kind == data.dtype):
-        return from_numpy(data)
-    return wrap_new(array_from(data, kind))
-
-
 @differentiable("ToCopyBackward0", self=lambda grad: grad)  # the engine converts it
 def _to_copy(self, dtype):
     if dtype.kind == "u" and self.dtype.kind == "f":
@@ -147,15 +118,6 @@ TO_DTYPE = {name: to_dtype(name, dtype) for name, dtype in dtypes.PUBLIC.items()
             if not name[-1].isdigit()}
 
 
-def to_type(self, dtype=None):
-    """Return the dtype's old name, ``"torch.FloatTensor"``, or convert to a dtype."""
-    if dtype is None:
-        return self.dtype.tensor_type
-    by_old_name = {known.tensor_type: known for known in dtypes.ALL}
-    dtype = by_old_name.get(dtype, dtype)
-    return to(self, getattr(dtype, "dtype", dtype))
-
-
 NOT_A_LEAF = (
     "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
     "protocol at the moment.  If you were attempting to deepcopy a module, this may be "
@@ -191,7 +153,6 @@ def rebuilt(kind, array, requires_grad, attributes):
 
 
 METHODS_ONLY = "item tolist numpy to"
-FUNCTIONS_ONLY = "from_numpy as_tensor"
 ATTRIBUTES = {
     "__float__": to_float,
     "__int__": to_int,
@@ -199,9 +160,7 @@ ATTRIBUTES = {
     "__bool__": to_bool,
     "__hash__": lambda self: id(self),
     "__array__": to_array,
-    "__array_wrap__": wrap_result,
     "__deepcopy__": deepcopy,
     "__reduce_ex__": reduce_ex,
-    "type": to_type,
     **TO_DTYPE,
 }

@@ -74,21 +74,6 @@ class Default:
     numpy = FLOAT32
 
 
-def get_default_dtype() -> dtype:
-    """Return the dtype of tensors made from Python floats."""
-    return BY_NUMPY[Default.numpy]
-
-
-def set_default_dtype(d: dtype) -> None:
-    """Make ``d`` the dtype of tensors made from Python floats."""
-    refusal = "only floating-point types are supported as the default type"
-    if not isinstance(d, dtype):
-        raise TypeError(f"invalid dtype object: {refusal}")
-    if not d.is_floating_point:
-        raise TypeError(refusal)
-    Default.numpy = d.numpy
-
-
 RANKS = {"b": 0, "i": 1, "u": 1, "f": 2}    # by NumPy's letter for the kind of number
 
 
@@ -118,11 +103,6 @@ def promote(a, b):
     if a_is_float != b_is_float:        # a float never widens for an integer
         return a if a_is_float else b
     return np.promote_types(a, b)
-
-
-def promote_types(type1: dtype, type2: dtype) -> dtype:
-    """Return the dtype of a sum of tensors of these two dtypes."""
-    return BY_NUMPY[promote(type1.numpy, type2.numpy)]
 
 
 def of_number(number):
@@ -179,4 +159,4 @@ def cpp_name(numpy_dtype):
     return BY_NUMPY[numpy_dtype].cpp_name
 
 
-FUNCTIONS_ONLY = "dtype get_default_dtype set_default_dtype promote_types"
+FUNCTIONS_ONLY = "dtype"

@@ -9,13 +9,21 @@ OPERATIONS = {
     "batches": "bmm",
     "before_2018": """
         BoolTensor ByteTensor CharTensor DoubleTensor FloatTensor HalfTensor IntTensor
-        LongTensor ShortTensor reinforce set_default_tensor_type volatile
+        LongTensor ShortTensor reinforce set_default_tensor_type type volatile
+    """,
+    "choosing_dtypes": """
+        get_default_dtype promote_types result_type set_default_dtype
     """,
     "cumulative": "cumprod cumsum",
     "dimensions": "T permute squeeze",
     "einsum": "einsum",
+    "floor_division": """
+        floor_divide floor_divide_ __floordiv__ __rfloordiv__ __ifloordiv__
+    """,
+    "from_arrays": "as_tensor from_numpy __array_wrap__",
     "index_add": "index_add_ index_select",
     "masks": "masked_fill masked_fill_ masked_select nonzero",
+    "memory": "as_strided resize_",
     "mixtures": "addcdiv addcdiv_ addcmul addcmul_ lerp lerp_",
     "parts": "narrow select",
     "products": "dot mm mv outer",
@@ -29,12 +37,14 @@ OPERATIONS = {
 # Of all these names, those that tensors don't have, and those that only tensors have.
 FUNCTIONS_ONLY = """
 BoolTensor ByteTensor CharTensor DoubleTensor FloatTensor HalfTensor IntTensor
-LongTensor ShortTensor einsum normal rand_like randn_like set_default_tensor_type
-var_mean
+LongTensor ShortTensor as_tensor einsum from_numpy get_default_dtype normal
+promote_types rand_like randn_like result_type set_default_dtype
+set_default_tensor_type var_mean
 """
 METHODS_ONLY = """
-T addcdiv_ addcmul_ index_add_ lerp_ masked_fill_ reinforce repeat scatter_ scatter_add_
-volatile
+T __array_wrap__ __floordiv__ __ifloordiv__ __rfloordiv__ addcdiv_ addcmul_
+floor_divide_ index_add_ lerp_ masked_fill_ reinforce repeat resize_ scatter_
+scatter_add_ type volatile
 """
 
 # What other parts of the package offer.

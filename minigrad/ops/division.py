@@ -1,10 +1,8 @@
-"""Quotients and remainders of tensors and numbers: / // %."""
+"""Quotients and remainders of tensors and numbers: / and %."""
 import numpy as np
 
 from ..autograd.inplace import in_place
-from ..autograd.operation import differentiable
 from ..dtypes import NUMBERS, Default, promoted
-from ..tensor import Tensor
 from .declaring import check_dtype, declare, declining, with_in_place_form
 from .elementwise import reciprocal
 from .formulas import zero_gradient
@@ -86,41 +84,6 @@ def remainder(self, other):
     return _remainder, self, other
 
 
-def declare_floor_division(name):
-    """Declare ``//``; PyTorch has no gradient for it, and says so with this name."""
-    def refuse_gradient(grad):
-        raise RuntimeError(f"derivative for aten::{name} is not implemented")
-
-    def compute(self, other):
-        return np.floor_divide(*prepare_division(self, other))
-
-    def declare_for(first, second):
-        node_name = "torch::autograd::NotImplemented"
-        return differentiable(node_name, self=first, other=second)(compute)
-
-    # The node has edges only to operands that take a gradient.
-    of_first = declare_for(refuse_gradient, None)
-    of_second = declare_for(None, refuse_gradient)
-    of_both = declare_for(refuse_gradient, refuse_gradient)
-    # It also refuses where no gradient has arrived, or none is wanted.
-    for function in (of_first, of_second, of_both):
-        function.operation.node_type._check_saved = refuse_gradient
-
-    @with_in_place_form
-    def floor_divide(self, other):
-        """Return self / other rounded down, as ``//`` does; it has no gradient."""
-        first, second = [
-            isinstance(x, Tensor) and x.requires_grad for x in (self, other)]
-        if first and second:
-            return of_both, self, other
-        return of_second if second else of_first, self, other
-
-    return floor_divide
-
-
-floor_divide = declare_floor_division("floor_divide")
-floor_divide.in_place = declare_floor_division("floor_divide_").in_place
-
 def divide_from(self, other):
     """Return other / self for an operand of another type, if it can be multiplied."""
     try:
@@ -129,14 +92,11 @@ def divide_from(self, other):
         return NotImplemented
 
 
-IN_PLACE = METHODS = "div floor_divide remainder"
+IN_PLACE = METHODS = "div remainder"
 ATTRIBUTES = {
     "__truediv__": _div,
     "__rtruediv__": divide_from,
     "__itruediv__": in_place(_div),
-    "__floordiv__": declining(floor_divide),
-    "__rfloordiv__": declining(lambda self, number: floor_divide(number, self)),
-    "__ifloordiv__": declining(floor_divide.in_place),
     "__mod__": declining(remainder),
     "__rmod__": declining(lambda self, number: remainder(number, self)),
     "__imod__": declining(remainder.in_place),

@@ -11,13 +11,11 @@ from .. import dtypes, memory
 from ..autograd.calling import arrays_of
 from ..autograd.inplace import check_broadcast, write
 from ..autograd.operation import differentiable
-from ..errors import explainable, warn
-from ..state import local
-from ..tensor import Tensor, bump_version, wrap
+from ..errors import warn
+from ..tensor import Tensor, wrap
 from .declaring import expect_tensors, wrong_type
 from .expansion import _sum
 from .formulas import zero_gradient
-from .shape import sizes_of
 
 # The operations that the nodes of writes belong to.  They are never computed: `copy_`
 # and the others do the writing themselves.
@@ -99,15 +97,6 @@ def zero_(self):
     return write(_zero.operation, [self], lambda array: array.fill(0))
 
 
-def resize_(self, *sizes):
-    """Give the tensor another size, in new memory; what is added may be anything."""
-    if self.requires_grad and not local.state.inference:
-        raise explainable(RuntimeError("cannot resize variables that require grad"))
-    self._array = np.resize(self._array, sizes_of(sizes))
-    bump_version(self)
-    return self
-
-
 # --- for the writes of other modules --------------------------------------------------
 
 def write_elements(operation, operands, name, example, may_be_itself=True):
@@ -158,4 +147,4 @@ def number_for(value, kind):
 
 
 METHODS = "fill_ zero_"
-METHODS_ONLY = "copy_ resize_"
+METHODS_ONLY = "copy_"
