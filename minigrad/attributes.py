@@ -4,17 +4,14 @@ from operator import index
 from types import SimpleNamespace
 
 from . import memory
-from .errors import dim_range
+from .errors import existing_dim
 from .tensor import Tensor, readonly
 
 new_tuple = tuple.__new__
 
 
 class Size(tuple):
-    """The shape of a tensor: a tuple of integers.
-
-    Slices and sums of shapes are shapes again.
-    """
+    """The shape of a tensor; slices and sums of shapes are shapes again."""
     __slots__ = ()
 
     def __new__(cls, sizes=()):
@@ -44,19 +41,13 @@ def shape(self) -> Size:
 def size(self, dim=None):
     """Return the shape, or the number of elements along one dimension."""
     sizes = new_tuple(Size, self._array.shape)
-    return sizes if dim is None else sizes[dim_of(self, dim)]
+    return sizes if dim is None else sizes[existing_dim(dim, self._array.ndim)]
 
 
 def stride(self, dim=None):
     """Return how many elements apart neighbours are in memory, along each dimension."""
     steps = memory.element_strides(self._array)
-    return steps if dim is None else steps[dim_of(self, dim)]
-
-
-def dim_of(self, dim):
-    if not self._array.ndim:
-        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
-    return dim_range(dim, self._array.ndim)
+    return steps if dim is None else steps[existing_dim(dim, self._array.ndim)]
 
 
 def dim(self) -> int:
@@ -140,7 +131,7 @@ ATTRIBUTES = {
     "ndim": readonly(dim, "ndim"),
     "nbytes": readonly(lambda self: self._array.nbytes, "nbytes"),
     "device": readonly(lambda self: CPU, "device"),
-    "name": readonly(lambda self: self._extra and self._extra.name, "name"),
+    "name": readonly(lambda self: None, "name"),
     "_base": readonly(lambda self: self._view and self._view.base, "_base"),
     "_is_view": lambda self: self._view is not None,
 }

@@ -9,13 +9,26 @@ from .memory import writeable
 from .state import local
 from .tensor import Tensor, wrap
 
+ONE_ELEMENT = "only one element tensors can be converted to Python scalars"
+ONE_INTEGER = "only integer tensors of a single element can be converted to an index"
+ONLY_LEAVES_ARE_COPIED = (
+    "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
+    "protocol at the moment.  If you were attempting to deepcopy a module, this may be "
+    "because of a torch.nn.utils.weight_norm usage, see "
+    "https://github.com/pytorch/pytorch/pull/103001")
+
+
+def only_element(self, error):
+    """Return the only element as a Python number; without one or with more, raise."""
+    if self._array.size != 1:
+        raise error
+    return self._array.item()
+
 
 def item(self):
     """Return the only element as a Python number."""
-    if self._array.size != 1:
-        raise RuntimeError(f"a Tensor with {self._array.size} elements cannot be "
-                           "converted to Scalar")
-    return self._array.item()
+    return only_element(self, RuntimeError(
+        f"a Tensor with {self._array.size} elements cannot be converted to Scalar"))
 
 
 def tolist(self):
@@ -28,34 +41,27 @@ def to_float(self):
     if self.requires_grad and local.state.grad_enabled:
         warn_once("Converting a tensor with requires_grad=True to a scalar may lead to "
                   "unexpected behavior.\nConsider using tensor.detach() first.")
-    return float(only_element(self))
+    return float(only_element(self, ValueError(ONE_ELEMENT)))
 
 
 def to_int(self):
     """Return the only element as an int."""
-    return int(only_element(self))
-
-
-def only_element(self):
-    if self._array.size != 1:
-        raise ValueError("only one element tensors can be converted to Python scalars")
-    return self._array.item()
+    return int(only_element(self, ValueError(ONE_ELEMENT)))
 
 
 def to_index(self):
-    """Return the only element, an integer, as the place of an item in a list."""
-    if self._array.size != 1 or self._array.dtype.kind == "f":
-        raise TypeError(
-            "only integer tensors of a single element can be converted to an index")
-    return int(self._array.item())
+    """Return the only element, an integer, as the position of an item in a list."""
+    error = TypeError(ONE_INTEGER)
+    if self._array.dtype.kind == "f":
+        raise error
+    return int(only_element(self, error))
 
 
 def to_bool(self):
     """Return whether the only element is not zero."""
-    if self._array.size != 1:
-        values = "more than one value" if self._array.size else "no values"
-        raise RuntimeError(f"Boolean value of Tensor with {values} is ambiguous")
-    return bool(self._array.item())
+    values = "more than one value" if self._array.size else "no values"
+    error = RuntimeError(f"Boolean value of Tensor with {values} is ambiguous")
+    return bool(only_element(self, error))
 
 
 def numpy(self, *, force=False):
@@ -118,17 +124,10 @@ TO_DTYPE = {name: to_dtype(name, dtype) for name, dtype in dtypes.PUBLIC.items()
             if not name[-1].isdigit()}
 
 
-NOT_A_LEAF = (
-    "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
-    "protocol at the moment.  If you were attempting to deepcopy a module, this may be "
-    "because of a torch.nn.utils.weight_norm usage, see "
-    "https://github.com/pytorch/pytorch/pull/103001")
-
-
 def deepcopy(self, memo) -> Tensor:
     """Return a copy of a leaf, with its own numbers, gradient and attributes."""
     if not self.is_leaf:
-        raise RuntimeError(NOT_A_LEAF)
+        raise RuntimeError(ONLY_LEAVES_ARE_COPIED)
     copy = import_module("copy")        # the caller has loaded it
     result = rebuilt(type(self), self._array.copy("K"), self.requires_grad, {})
     memo[id(self)] = result

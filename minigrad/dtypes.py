@@ -122,7 +122,7 @@ def promote_number(array_dtype, number):
     return array_dtype
 
 
-def promoted(*values):
+def in_result_dtype(*values):
     """Return arrays and numbers as arrays in the dtype of their result."""
     common = result_dtype(*values)
     return [as_array(value, common) for value in values]
@@ -135,7 +135,11 @@ def as_array(value, kind):
 
 
 def number_array(number, kind):
-    """Return a number as a 0-d array; one too large becomes infinite, or wraps."""
+    """Return a number as a 0-d array; one too large becomes infinite, or wraps.
+
+    So it is for operands.  For writes and for new tensors, `ops.writing.number_for` and
+    `nested.converted` refuse what is too large.
+    """
     if -32768 <= number < 32768 and kind.itemsize > 1:      # all others are rare
         return np.asarray(number, kind)
     if isinstance(number, int) and not -2**63 <= number < 2**63:

@@ -80,7 +80,7 @@ class Tensor:
     def __imul__(self, other: Tensor | _float | ndarray) -> Tensor:
         """Write `mul` over the tensor itself, and return it."""
     def __index__(self) -> _int:
-        """Return the only element, an integer, as the place of an item in a list."""
+        """Return the only element, an integer, as the position of an item in a list."""
     def __int__(self) -> _int:
         """Return the only element as an int."""
     def __invert__(self) -> Tensor: ...
@@ -123,7 +123,7 @@ class Tensor:
     def __rpow__(self, other: Tensor | _float | ndarray) -> Tensor: ...
     def __rsub__(self, other: Tensor | _float | ndarray) -> Tensor: ...
     def __rtruediv__(self, other: Tensor | _float | ndarray) -> Tensor:
-        """Return other / self for an operand of another type, if it can be multiplied."""
+        """Return other / self, as PyTorch does: by the reciprocal of self."""
     def __rxor__(self, other: Tensor | _float | ndarray) -> Tensor: ...
     def __setitem__(self, index: Any, value: Any) -> None:
         """Do ``x[index] = value``: a number or a tensor, which is broadcast and converted."""

@@ -2,7 +2,7 @@
 import numpy as np
 
 from ..autograd.operation import differentiable
-from ..dtypes import NUMBERS, cpp_name, promoted
+from ..dtypes import NUMBERS, cpp_name, in_result_dtype
 from ..ops.declaring import (
     check_dtype,
     declare,
@@ -22,7 +22,7 @@ from ..tensor import Tensor
     tensor1=lambda grad, tensor2, value: grad * times(tensor2, value),
     tensor2=lambda grad, tensor1, value: grad * times(tensor1, value))
 def _addcmul(self, tensor1, tensor2, value):
-    self, tensor1, tensor2 = promoted(self, tensor1, tensor2)
+    self, tensor1, tensor2 = in_result_dtype(self, tensor1, tensor2)
     check_dtype(self, "b", "addcmul_cpu_out")
     return self + np.asarray(value, self.dtype) * tensor1 * tensor2
 
@@ -35,7 +35,7 @@ def _addcmul(self, tensor1, tensor2, value):
     tensor2=lambda grad, tensor1, tensor2, value: (
         -grad * (times(tensor1, value) / (tensor2 * tensor2))))
 def _addcdiv(self, tensor1, tensor2, value):
-    self, tensor1, tensor2 = promoted(self, tensor1, tensor2)
+    self, tensor1, tensor2 = in_result_dtype(self, tensor1, tensor2)
     check_dtype(self, "biu", "addcdiv_cpu_out")
     return self + value * tensor1 / tensor2
 

@@ -114,7 +114,7 @@ def check_indices(indices, array):
             numbers.append((index, len(shapes), array.shape[dim]))
             shapes.append(index.shape)
             dim += 1
-    check_shapes(shapes)
+    check_broadcast(shapes)
     for index, place, size in numbers:
         check_numbers(index, place, size)
 
@@ -127,7 +127,7 @@ def check_mask(mask, dim, sizes):
                 f"the shape of the indexed tensor {list(sizes)} at index {dim + i}")
 
 
-def check_shapes(shapes):
+def check_broadcast(shapes):
     try:
         np.broadcast_shapes(*shapes)
     except ValueError:

@@ -3,7 +3,7 @@ import numpy as np
 
 from ..autograd.inplace import in_place
 from ..autograd.operation import differentiable
-from ..dtypes import NUMBERS, promoted
+from ..dtypes import NUMBERS, in_result_dtype
 from .declaring import declare, declining, with_in_place_form, wrong_type
 from .formulas import times
 
@@ -44,17 +44,15 @@ _sub.operation.refuse = refuse_bools        # before the dtypes are promoted
 def _subtract_from(self, number):
     if self.dtype.kind != "f" or type(number) not in (int, float):
         refuse_bools(self, number)
-        self, number = promoted(self, number)
+        self, number = in_result_dtype(self, number)
     return number - self
 
 
-# --- with a factor ------------------------------------------------------------------
-
 def scale_second(name, self, other, alpha):
-    """Return two arrays in their common dtype, the second times alpha."""
+    """Return two arrays in the dtype of their result, the second times alpha."""
     if not isinstance(alpha, (np.ndarray, *NUMBERS)):
         raise wrong_type(name, "alpha", alpha, "Number")
-    self, other = promoted(self, other)
+    self, other = in_result_dtype(self, other)
     if isinstance(alpha, float) and self.dtype.kind != "f":
         raise RuntimeError("For integral input tensors, argument alpha must not be a "
                            "floating point number.")
@@ -77,9 +75,9 @@ _sub_with_alpha = declare(
     "SubBackward0", _subtract_scaled,
     self=lambda grad, alpha: grad, other=lambda grad, alpha: times(-grad, alpha))
 
-# The nodes show an alpha even where none was given.
-for function in (_add, _sub, _subtract_from):
-    function.operation.node_type._saved_alpha = 1
+# As in PyTorch, the nodes show an alpha even where none was given.
+for _operation in (_add.operation, _sub.operation, _subtract_from.operation):
+    _operation.node_type._saved_alpha = 1
 
 
 @with_in_place_form

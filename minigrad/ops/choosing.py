@@ -6,14 +6,14 @@ import operator
 
 import numpy as np
 
-from ..dtypes import NUMBERS, promoted
+from ..dtypes import NUMBERS, in_result_dtype
 from ..tensor import Tensor
 from .declaring import declare, expect_tensors, with_in_place_form, wrong_type
 from .formulas import divided
 
 
 def _choose(condition, self, other):
-    return np.where(condition, *promoted(self, other))
+    return np.where(condition, *in_result_dtype(self, other))
 
 
 def _fill_with_zero(mask, self):
@@ -76,7 +76,7 @@ minimum = extreme_of_two("minimum", np.minimum, loses=operator.gt)
 
 def _clamp(self, min=None, max=None):
     given = [value for value in (self, min, max) if value is not None]
-    self, *bounds = promoted(*given)
+    self, *bounds = in_result_dtype(*given)
     if min is not None:
         self = np.maximum(bounds[0], self)
     if max is not None:

@@ -24,6 +24,7 @@ def comparison(name, ufunc):
     return operation, with_in_place_form(choose)
 
 
+# The operator, which declines operands of other types; and the public function.
 _eq, eq = comparison("eq", np.equal)
 _ne, ne = comparison("ne", np.not_equal)
 _lt, lt = comparison("lt", np.less)

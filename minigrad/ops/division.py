@@ -2,7 +2,7 @@
 import numpy as np
 
 from ..autograd.inplace import in_place
-from ..dtypes import NUMBERS, Default, promoted
+from ..dtypes import NUMBERS, Default, in_result_dtype
 from .declaring import check_dtype, declare, declining, with_in_place_form
 from .elementwise import reciprocal
 from .formulas import zero_gradient
@@ -16,7 +16,7 @@ def _divide(self, other):
 
 def prepare_division(self, other):
     """Return both arrays in one dtype; refuse bools, and to divide an integer by 0."""
-    self, other = promoted(self, other)
+    self, other = in_result_dtype(self, other)
     check_dtype(self, "b", "div_cpu")
     if self.dtype.kind != "f" and self.size and not np.all(other):
         raise RuntimeError("ZeroDivisionError")
@@ -85,7 +85,7 @@ def remainder(self, other):
 
 
 def divide_from(self, other):
-    """Return other / self for an operand of another type, if it can be multiplied."""
+    """Return other / self, as PyTorch does: by the reciprocal of self."""
     try:
         return reciprocal(self) * other
     except TypeError:

@@ -7,11 +7,7 @@ import numpy as np
 
 from .. import dtypes
 from .declaring import declare
-from .formulas import plus, times
-
-# NumPy converts a Python number each time it meets an array.  An array without
-# dimensions is ready: `ONE[dtype] - x` takes half the time of `1 - x` for few numbers.
-ONE = {dtype: np.ones((), dtype) for dtype in dtypes.BY_NUMPY}
+from .formulas import ONE, plus, times
 
 
 def smooth(node_name, compute, gradient):

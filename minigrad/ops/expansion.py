@@ -14,7 +14,7 @@ from ..autograd.views import shares_memory
 from ..errors import common_shape
 from ..memory import as_strided_array
 from .declaring import expect_list_of_tensors, expect_tensors
-from .dimensions import distinct_dims, unsqueeze_multiple
+from .dimensions import distinct_dims, keep_dims
 from .shape import _view, sizes_of
 
 add_reduce = add.reduce         # half the time of np.sum, which only passes on to it
@@ -120,16 +120,14 @@ def _sum_dim(self, dim, keepdim, dtype=None):
 def sum_backward(grad, sizes, dim=None, keepdim=False):
     """Repeat the gradient of a sum over `dim` for each number that was added."""
     if not isinstance(grad, ndarray):
-        if dim and not keepdim:
-            grad = unsqueeze_multiple(grad, dim, len(sizes))
-        return _expand(grad, sizes)
+        return _expand(keep_dims(grad, dim, sizes, keepdim), sizes)
     # An array is repeated at once, by its strides: a tensor needs a view per dimension.
     strides = list(grad.strides) if dim else [0] * len(sizes)
-    for place in sorted([d % len(sizes) for d in dim or ()]):
+    for summed in sorted([d % len(sizes) for d in dim or ()]):
         if keepdim:
-            strides[place] = 0
+            strides[summed] = 0
         else:
-            strides.insert(place, 0)
+            strides.insert(summed, 0)
     return repeated(grad, sizes, strides)
 
 
@@ -141,12 +139,10 @@ def sum_to(x, shape):
     lead = len(given) - len(shape)
     if not shape:
         return _sum(x)
-    dims = list(range(lead))
-    for dim, size in enumerate(shape, lead):
-        if size == 1 and given[dim] != 1:
-            dims.append(dim)
+    dims = tuple([dim for dim, size in enumerate(given)
+                  if dim < lead or size != 1 == shape[dim - lead]])
     if dims:
-        x = _sum_dim(x, tuple(dims), True)
+        x = _sum_dim(x, dims, True)
     return _view(x, shape) if lead else x
 
 

@@ -12,9 +12,9 @@ from ..errors import dim_range
 from ..tensor import Tensor, wrap_new
 from .choosing import choose_where, maximum, minimum, zero_where
 from .declaring import declare, numpy_names
+from .dimensions import keep_dims
 from .expansion import _sum
-from .formulas import array_of, new_zeros, shape_of
-from .reduction import keep_dims
+from .formulas import new_zeros, numbers_of, shape_of
 
 RESULTS = "values", "indices"
 
@@ -37,7 +37,7 @@ MAX, MIN = named_result("max"), named_result("min")
 def found_backward(grad, self, result):
     """Divide the gradient among the numbers that are the result, which may be nan."""
     found = self == result
-    if np.isnan(array_of(result)):
+    if np.isnan(numbers_of(result)):
         found = self != self
     return fill_found(new_zeros(grad, shape_of(self)), found, grad / _sum(found))
 

@@ -55,7 +55,7 @@ def setitem(self, index, value):
         index_put_(view, indices, value)
     # As in PyTorch: a single place is copied (CopyBackwards), several are filled
     # (FillBackward).
-    elif sizes and not given:
+    elif sizes and not given:       # as in PyTorch: a single number is copied below
         fill_(view, value)
     else:
         if given != sizes:

@@ -18,8 +18,6 @@ def common_dtype(arrays):
     return reduce(dtypes.promote, [array.dtype for array in arrays])
 
 
-# --- cat ------------------------------------------------------------------------------
-
 def cat_backward(grad, tensors_shape, dim):
     """Return the part of the gradient that each tensor is due."""
     parts, start = [], 0
@@ -77,8 +75,6 @@ def check_sizes(first, shape, place, number):
                 f"size {expected} but got size {size} for tensor number {number} in "
                 "the list.")
 
-
-# --- stack ----------------------------------------------------------------------------
 
 @differentiable(
     "StackBackward0",

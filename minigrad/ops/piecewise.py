@@ -1,16 +1,13 @@
-"""Functions made of straight pieces: relu, abs, neg, sign, floor, ceil, round, clone.
+"""Functions made of straight pieces: relu, abs, neg, sign, floor, ceil, round; clone.
 
 Integers stay integers.  The gradient is `grad` times the slope of the piece on which a
 number lies; where the function jumps or bends, PyTorch's choice is 0.
 """
 import numpy as np
 
-from .. import dtypes
 from ..memory import overlaps_itself
 from .declaring import check_dtype, declare, with_in_place_form
-from .formulas import zero_gradient
-
-ZERO = {dtype: np.zeros((), dtype) for dtype in dtypes.BY_NUMPY}   # see elementwise.ONE
+from .formulas import ZERO, zero_gradient
 
 
 def _relu(self):

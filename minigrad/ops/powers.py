@@ -2,7 +2,7 @@
 import numpy as np
 
 from ..autograd.operation import differentiable
-from ..dtypes import NUMBERS, promoted
+from ..dtypes import NUMBERS, in_result_dtype
 from ..tensor import Tensor
 from .choosing import choose_where
 from .declaring import check_dtype, declining, with_in_place_form, wrong_type
@@ -21,13 +21,13 @@ def gradient_of_base(grad, self, exponent):
 @differentiable("PowBackward0", self=gradient_of_base)
 def _power_of_number(self, exponent):
     if self.dtype.kind != "f" or type(exponent) not in (int, float):
-        self, exponent = promoted(self, exponent)
+        self, exponent = in_result_dtype(self, exponent)
         check_dtype(self, "b", "pow")
     return self ** exponent
 
 
 def compute_power(self, exponent):
-    self, exponent = promoted(self, exponent)
+    self, exponent = in_result_dtype(self, exponent)
     if self.dtype.kind == "f":
         return self ** exponent
     check_dtype(self, "b", "pow")

@@ -74,8 +74,6 @@ def _addmm(self, mat1, mat2, beta, alpha):
     return result
 
 
-# --- sizes and dtypes ---------------------------------------------------------------
-
 def check_dot(a, b):
     """Raise unless two arrays are vectors of one length and dtype."""
     if a.ndim != 1 or b.ndim != 1:

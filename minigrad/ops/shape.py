@@ -4,13 +4,12 @@ Nothing is computed.  A view only says how far to step through the memory along 
 dimension; `reshape` and `contiguous` copy the numbers where no such steps exist.
 """
 import math
-from operator import index
 
 from numpy import may_share_memory
 
 from ..autograd.operation import differentiable
 from ..autograd.views import shares_memory
-from ..errors import dim_range
+from ..errors import dim_range, sizes_of
 from ..tensor import Tensor
 from .declaring import expect_tensors
 
@@ -136,17 +135,6 @@ def contiguous(self):
     if self._array.flags.c_contiguous:
         return self
     return _clone_contiguous(self)
-
-
-# --- arguments ------------------------------------------------------------------------
-
-def sizes_of(sizes, named=None):
-    """Return the integers that f(2, 3), f((2, 3)) and f(size=(2, 3)) all mean."""
-    if named is not None:
-        sizes = named
-    elif len(sizes) == 1 and isinstance(sizes[0], (tuple, list)):
-        sizes = sizes[0]
-    return tuple(map(index, sizes))
 
 
 METHODS = "reshape flatten"

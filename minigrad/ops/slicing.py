@@ -30,8 +30,6 @@ def alias(self):
     return self[...]
 
 
-# --- a position -----------------------------------------------------------------------
-
 @shares_memory
 @differentiable(
     "SelectBackward0",
@@ -50,8 +48,6 @@ def select_backward(grad_output, input_sizes, dim, index):
     place = along(dim, index, len(input_sizes))
     return in_zeros(grad_output, input_sizes, place)
 
-
-# --- a range --------------------------------------------------------------------------
 
 @shares_memory
 @differentiable(
@@ -72,9 +68,6 @@ def _slice(self, dim, start, end, step):
 def slice_backward(grad_output, input_sizes, dim, start, end, step):
     place = along(dim, slice(start, end, step), len(input_sizes))
     return in_zeros(grad_output, input_sizes, place)
-
-
-# --- any part -------------------------------------------------------------------------
 
 # views.py needs strided.py: it is marked as a view only here.
 _as_strided = shares_memory(strided.as_strided)

@@ -6,12 +6,11 @@ import numpy as np
 
 from .. import dtypes
 from ..errors import dim_range
-from ..tensor import Tensor
 from .declaring import check_dtype, declare, expect_tensors
+from .dimensions import keep_dims
 from .elementwise import exp
 from .expansion import _sum_dim, dims_of
 from .formulas import shape_of
-from .reduction import keep_dims
 
 
 def total_along(array, dim):
@@ -31,8 +30,7 @@ def sum_along(x, dim):
 
 def prepare(function, x, dim, dtype):
     """Check the arguments of a function; return the tensor in the dtype asked for."""
-    if not isinstance(x, Tensor):
-        expect_tensors(function, input=x)
+    expect_tensors(function, input=x)
     dim_range(dim, x._array.ndim)
     return x if dtype is None else x.to(dtype)
 

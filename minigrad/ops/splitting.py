@@ -7,7 +7,7 @@ import numpy as np
 
 from ..autograd.operation import differentiable
 from ..autograd.views import shares_memory
-from ..errors import dim_range
+from ..errors import dim_range, existing_dim
 from .formulas import new_zeros, shape_of
 from .joining import _cat, _stack
 from .shape import sizes_of
@@ -122,9 +122,7 @@ def unbind_backward(grads, dim):
 @shares_memory
 @differentiable("UnbindBackward0", outputs=("slices",), self=unbind_backward)
 def _unbind(self, dim):
-    place = dim_range(dim, self.ndim)
-    if not self.ndim:
-        raise IndexError(f"Dimension specified as {place} but tensor has no dimensions")
+    existing_dim(dim, self.ndim)
     return tuple([self[along(dim, i, self.ndim)] for i in range(self.shape[dim])])
 
 

@@ -10,35 +10,23 @@ import numpy as np
 from .. import dtypes, memory
 from ..autograd.calling import arrays_of
 from ..autograd.inplace import check_broadcast, write
-from ..autograd.operation import differentiable
 from ..errors import warn
 from ..tensor import Tensor, wrap
-from .declaring import expect_tensors, wrong_type
+from .declaring import declare, expect_tensors, wrong_type
 from .expansion import _sum
 from .formulas import zero_gradient
 
 # The operations that the nodes of writes belong to.  They are never computed: `copy_`
 # and the others do the writing themselves.
-
-@differentiable(
-    "torch::autograd::CopyBackwards", self=zero_gradient, src=lambda grad: grad)
-def _copy(self, src):
-    pass
-
-
-@differentiable("FillBackward2", self=zero_gradient)
-def _fill_number(self, value):
-    pass
-
-
-@differentiable("FillBackward3", self=zero_gradient, value=lambda grad: _sum(grad))
-def _fill_tensor(self, value):
-    pass
-
-
-@differentiable("ZeroBackward0", self=zero_gradient)
-def _zero(self):
-    pass
+_copy = declare(
+    "torch::autograd::CopyBackwards", lambda self, src: None,
+    self=zero_gradient, src=lambda grad: grad)
+_fill_number = declare(
+    "FillBackward2", lambda self, value: None, self=zero_gradient)
+_fill_tensor = declare(
+    "FillBackward3", lambda self, value: None,
+    self=zero_gradient, value=lambda grad: _sum(grad))
+_zero = declare("ZeroBackward0", lambda self: None, self=zero_gradient)
 
 
 def copy_(self, other, non_blocking=False):
@@ -96,8 +84,6 @@ def zero_(self):
     """Write 0 everywhere."""
     return write(_zero.operation, [self], lambda array: array.fill(0))
 
-
-# --- for the writes of other modules --------------------------------------------------
 
 def write_elements(operation, operands, name, example, may_be_itself=True):
     """Write the result of an operation that changes some elements of its first operand.
