@@ -105,7 +105,7 @@ def broadcast_tensors(*tensors):
 
 @differentiable(
     "SumBackward0", self=lambda grad, self_shape: sum_backward(grad, self_shape))
-def _sum(self, dtype=None):
+def _sum(self, dtype):
     if dtype is None and self.dtype.kind != "f":
         dtype = dtypes.INT64
     return asarray(add_reduce(self, None, dtype))
@@ -115,7 +115,7 @@ def _sum(self, dtype=None):
     "SumBackward1",
     self=lambda grad, self_shape, dim, keepdim: (
         sum_backward(grad, self_shape, dim, keepdim)))
-def _sum_dim(self, dim, keepdim, dtype=None):
+def _sum_dim(self, dim, keepdim, dtype):
     if dtype is None and self.dtype.kind != "f":
         dtype = dtypes.INT64
     return asarray(add_reduce(self, dim or None, dtype, None, keepdim))
@@ -144,13 +144,13 @@ def sum_to(x, shape):
     given = x._array.shape
     lead = len(given) - len(shape)
     if given and not shape:
-        return _sum(x)
+        return _sum(x, None)
     dims = list(range(lead))
     for dim, size in enumerate(shape, lead):
         if size == 1 and given[dim] != 1:
             dims.append(dim)
     if dims:
-        x = _sum_dim(x, tuple(dims), True)
+        x = _sum_dim(x, tuple(dims), True, None)
     return _view(x, shape) if lead else x
 
 

@@ -39,7 +39,7 @@ def found_backward(grad, self, result):
     found = self == result
     if np.isnan(array_of(result)):
         found = self != self
-    return choose_where(found, grad / _sum(found), 0)
+    return choose_where(found, grad / _sum(found, None), 0)
 
 
 @differentiable("MaxBackward1", self=found_backward)

@@ -38,7 +38,7 @@ def _fill_number(self, value):
     pass
 
 
-@differentiable("FillBackward3", self=no_influence, value=lambda grad: _sum(grad))
+@differentiable("FillBackward3", self=no_influence, value=lambda grad: _sum(grad, None))
 def _fill_tensor(self, value):
     pass
 
