@@ -4,7 +4,7 @@ import numpy as np
 from ..errors import type_name
 from ..tensor import Tensor, wrap
 from .node import Node
-from .saved import save_input, save_result, save_values, tensor_of
+from .saved import save_input, save_result, save_values, saved_tensor
 from .saved_attributes import saved_tensors_of
 
 NOT_CALLABLE = "'{}' object is not callable"
@@ -28,7 +28,6 @@ class FunctionNode(Node):
     non_differentiable = ()
     materialize_grads = True
     _none_gives_none = False        # backward runs also if no gradient has arrived
-    __repr__ = object.__repr__
 
     def __init__(self, args):
         super().__init__((), None, np.float32(0))       # there is no output yet
@@ -71,11 +70,11 @@ class FunctionNode(Node):
     def saved_tensors(self):
         """The tensors that ``save_for_backward`` saved, each with its history."""
         values = self._values or ()
-        return tuple([tensor_of(self, i, False) for i, _ in enumerate(values)])
+        return tuple([saved_tensor(self, i, False) for i, _ in enumerate(values)])
 
     @property
     def _raw_saved_tensors(self):
-        return saved_tensors_of(self)
+        return saved_tensors_of(self, self)
 
     def _save(self, outputs):
         """Save what forward asked for, once it has returned these outputs."""

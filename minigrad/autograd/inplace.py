@@ -1,9 +1,9 @@
-"""Writes in place: to memory that several tensors may share, and into histories.
+r"""Writes in place: to memory that several tensors may share, and into histories.
 
     y = x * 2         v = y[:2]            v.mul_(10)
 
     x -- Mul -- y     x -- Mul -- y        x -- Mul -- CopySlices -- y
-                                   \\                             \\
+                                   \                             \
                                     Slice -- v                    AsStrided -- v
 
 CopySlices (copy_slices.py) contains the node of mul_, and runs it on the part of the
@@ -30,8 +30,8 @@ from .calling import (
 )
 from .copy_slices import CopySlices
 from .hooks import follow_new_history
-from .recording import OperationNode
-from .saved import SavedResult
+from .recording import record
+from .saved import SavedResult, check_can_be_saved
 
 LEAF = "a leaf Variable that requires grad is being used in an in-place operation."
 
@@ -62,13 +62,16 @@ def write(operation, operands, change=None):
     """
     self = operands[0]
     needed, inputs = inputs_of(operation, operands)
-    recording = local.state.recording and True in needed
-    if recording:
+    edges = None
+    if local.state.recording and True in needed:
         check_in_place(self)
-    recording = recording and self._array.dtype.kind == "f"
-    if recording:
-        plan, edges = operation.plan(needed), edges_to(inputs)
-        values = [*operands, self]
+        if self._array.dtype.kind == "f":
+            edges = edges_to(inputs)
+    if edges:
+        plan, values = operation.plan(needed), [*operands, self]
+        for name, value in zip(operation.parameters, operands):
+            if name in plan.saved_names:
+                check_can_be_saved(value)
         if change is None and operation.parameters[0] in plan.saved_names:
             # The formulas need the numbers that `self` has before the write.
             values[0] = self.clone()
@@ -78,27 +81,23 @@ def write(operation, operands, change=None):
         self._array = writeable(self._array)
         quiet.copy().run(change, self._array)
     bump_version(self)
-    if recording:
-        rebase_history(self, node_of_write(plan, edges, values))
+    if edges:
+        self._output_nr = None      # of the node that it gets now
+        record(plan, *edges, values, self)
+        lower_versions(self._node, self._counter)
+        rebase_history(self, self._node)
     return self
 
 
-def node_of_write(plan, edges, values):
-    """Return the node of a write that has been made and counted."""
-    written = values[-1]
-    node = OperationNode(*edges, written._array)
-    node._plan = plan
-    node._is_plain = node._output_nrs is None
-    if plan.measure is not None:
-        node._constants = plan.measure(values)
-    if plan.save is not None:
-        plan.save(node, values)
-        # Another saved operand that shares this memory was read before the write: store
-        # the version of that time, so that a backward pass refuses the operand.
+def lower_versions(node, counter):
+    """Store the versions that operands had before the write that `node` records.
+
+    Those with this counter share the memory: a backward pass is to refuse them.
+    """
+    if node._values is not None:
         node._versions = tuple([
-            version - (isinstance(value, Tensor) and value._counter is written._counter)
-            for value, version in zip(node._values, node._versions)])
-    return node
+            version - 1 if isinstance(value, Tensor) and value._counter is counter
+            else version for value, version in zip(node._values, node._versions)])
 
 
 def check_in_place(tensor):
@@ -108,8 +107,7 @@ def check_in_place(tensor):
         view.check_rewrite(tensor)
         if tensor.requires_grad and view.base._node is None:
             raise explainable(RuntimeError(f"a view of {LEAF}"))
-    # A view counts as a leaf until its grad_fn is read, which a write to its base gave
-    # it.
+    # A view counts as a leaf until its grad_fn is read; a write to its base gave it one.
     if tensor.requires_grad and tensor._node is None:
         raise explainable(RuntimeError(LEAF))
 

@@ -158,7 +158,7 @@ class Freed:
         raise RuntimeError(BACKWARD_TWICE)
 
 
-def short_name(node):
+def name_in_messages(node):
     """Return the name in messages: Exp for ExpBackward0, Mean1 for MeanBackward1."""
     full = node.name()
     name, _, number = full.rpartition("Backward")

@@ -14,10 +14,10 @@ Exactly that is saved, and nothing for an input that takes no gradient.  It show
 ``grad_fn._saved_<name>``, unless the name begins with an underscore.
 
 A formula runs on arrays in an ordinary backward pass, and on tensors when the pass is
-itself recorded (create_graph=True).  So it is written with operators and the operations
-of this package, never with NumPy: an operation given arrays returns an array.  It never
-mentions broadcasting or dtypes: the engine sums a gradient to the shape of the input it
-belongs to, and casts it.
+itself recorded (create_graph=True).  So it uses operators and the operations of this
+package: an operation given arrays returns an array.  A formula that needs NumPy tells
+the two apart with the functions of ops/formulas.py.  None mentions broadcasting or
+dtypes: the engine sums a gradient to the shape of the input it belongs to, and casts it.
 
 Operations with several results name them, ``outputs=("values", "indices")``.  A formula
 whose first parameter is ``grads`` gets the gradients of all results, as a list;
@@ -31,6 +31,8 @@ from .plan import MEASURES, Plan, measured, parameters_of, saved_by
 from .recording import OperationNode
 from .saved_attributes import raw_saved_attribute, saved_attribute
 
+NO_DEFAULTS = (
+    "an operation has no default parameters; give them to the function that calls it")
 # The signatures of operations that are NumPy's own functions.
 ONE_TENSOR, TWO_TENSORS = (lambda self: ...), (lambda self, other: ...)
 
@@ -38,12 +40,12 @@ ONE_TENSOR, TWO_TENSORS = (lambda self: ...), (lambda self, other: ...)
 def differentiable(node_name, outputs=("result",), name=None, **formulas):
     """Make an operation on tensors out of a function on arrays and its formulas.
 
-    The function may be a NumPy ufunc, which needs no Python call of its own: its
-        parameters
-    are ``self`` and ``other``.  `name` is used in messages in place of the function's
+    The function may be a NumPy ufunc, whose parameters are ``self`` and ``other``; it
+    then needs no Python call of its own.  `name` stands in messages for the function's
     own.
 
-    Raises TypeError if a formula names neither an argument nor a result.
+    Raises TypeError if a formula names neither an argument nor a result, or if the
+    function has default parameters, which belong to the public function.
     """
     def declare(forward):
         operation = Operation(
@@ -78,12 +80,16 @@ def function_for(operation):
 class Operation:
     """All that is known about one operation once it is declared."""
 
-    # A function that raises if two operands can't be combined; only arithmetic sets it.
+    # For `sub` alone: a function that raises if an operand is a bool.
     refuse = None
-    # views.make_view, for an operation whose results share the memory of its input.
+    # For an operation whose results share the memory of its input: views.make_view, not
+    # a flag, as views.py imports this module.
     make_view = None
 
     def __init__(self, name, node_name, forward, outputs, formulas):
+        if getattr(forward, "__defaults__", None):
+            # What a node saves is found by its place among the arguments.
+            raise TypeError(f"{name}: {NO_DEFAULTS}")
         self.name = name
         self.node_name = node_name
         self.forward = forward
@@ -132,7 +138,7 @@ class Operation:
         for name in names:
             argument, measure = measured(name, self.parameters)
             shown = f"{argument}_{MEASURES[measure][0]}" if measure else name
-            if name[0] != "_" and name != "tensors_shape":
+            if name[0] != "_" and name != "tensors_shape":      # PyTorch shows neither
                 attributes[f"_saved_{shown}"] = property(saved_attribute(name))
             if name in self.tensor_names:
                 attributes[f"_raw_saved_{name}"] = property(raw_saved_attribute(name))

@@ -4,7 +4,7 @@
 """
 from ..state import local, next_sequence_nr, unusual_threads
 from .node import Node, recording_observers
-from .saved import array_of
+from .saved import saved_array
 
 new_object = object.__new__
 
@@ -24,6 +24,7 @@ def record(plan, children, output_nrs, values, result):
     node._dtype = array.dtype
     node._sequence = next_sequence_nr()
     node._values = node._outputs = node._hooks = node._metadata = None
+    # The loop for plain nodes delivers to the only output of each child.
     node._is_plain = output_nrs is None
     if unusual_threads and local.state.saved_tensors_hooks:
         node._is_plain = False      # a function of the user unpacks what it saved
@@ -72,4 +73,4 @@ class OperationNode(Node):
 
     def _check_saved(self):
         for i in range(len(self._plan.saved_names)):
-            array_of(self, i)
+            saved_array(self, i)

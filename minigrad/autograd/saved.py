@@ -14,7 +14,7 @@ from ..errors import explainable
 from ..state import local
 from ..tensor import Tensor, wrap
 from .anomaly_mode import anomaly
-from .node import short_name
+from .node import name_in_messages
 from .saved_hooks import SavedByHooks
 
 DETACHED = (
@@ -52,16 +52,15 @@ class SavedResult:
         self.later_grad_fn = None
 
     def with_history(self, node):
-        """Return a tensor with the result's memory and counter.
-
-        Without a `node` it is a constant.
-        """
+        """Return a tensor with its memory and counter; without a `node`, a constant."""
         tensor = wrap(self._array)
         tensor._counter = self._counter
         if node is not None:
             tensor._requires_grad = True
             tensor._output_nr = self._output_nr
-            tensor._node = self.later_grad_fn and self.later_grad_fn() or node
+            tensor._node = node
+            if self.later_grad_fn is not None:
+                tensor._node = self.later_grad_fn() or node
         return tensor
 
 
@@ -71,22 +70,30 @@ class WrappedNumber:
     It has what a constant tensor has, as far as operations ask for it.
     """
 
-    __slots__ = ("_array", "_counter", "number")
-    _view = _node = _extra = _output_nr = None
+    __slots__ = ("_array", "number")
+    _view = _node = _extra = _counter = _output_nr = None
     _requires_grad = False
 
-    def __init__(self, array, number, counter=None):
+    def __init__(self, array, number):
         self._array = array
-        self._counter = counter
         self.number = number
 
     def with_history(self, node):
-        return None if self is NOTHING else wrap(self._array)
+        return wrap(self._array)
 
 
-# An optional tensor that was not given.  Its version is None: a backward pass frees
-# `_values` but not `_versions`, which still says then that nothing was given.
-NOTHING = WrappedNumber(None, None, counter=SimpleNamespace(value=None))
+class Nothing:
+    """An optional tensor that was not given."""
+
+    _array = _extra = None
+    # A pass frees `_values` but not `_versions`, whose None still says that then.
+    _counter = SimpleNamespace(value=None)
+
+    def with_history(self, node):
+        return None
+
+
+NOTHING = Nothing()
 
 
 class SavedList:
@@ -100,22 +107,18 @@ class SavedList:
 
     @property
     def _array(self):
-        return [array_of(self, i) for i in range(len(self._values))]
+        return [saved_array(self, i) for i in range(len(self._values))]
 
     def with_history(self, node):
-        return tuple([tensor_of(self, i) for i in range(len(self._values))])
+        return tuple([saved_tensor(self, i) for i in range(len(self._values))])
 
 
 # --- saving ---------------------------------------------------------------------------
 
 def save_input(value):
-    """Return what a node saves of an argument.
-
-    It may be a tensor, a number, a list of tensors, or None.
-    """
+    """Return what a node saves of a tensor, a number, a list of tensors, or None."""
     if isinstance(value, Tensor):
-        if value._extra is not None and value._extra.inference:
-            raise explainable(RuntimeError(INFERENCE_SAVED))
+        check_can_be_saved(value)
         if local.state.saved_tensors_hooks:
             return SavedByHooks(value, is_result=False)
         return value
@@ -126,6 +129,12 @@ def save_input(value):
     if isinstance(value, WrappedNumber):
         return value
     return WrappedNumber(np.asarray(value), value)
+
+
+def check_can_be_saved(value):
+    """Raise for a tensor that was made in inference mode."""
+    if isinstance(value, Tensor) and value.is_inference():
+        raise explainable(RuntimeError(INFERENCE_SAVED))
 
 
 def save_result(tensor):
@@ -140,44 +149,35 @@ def save_result(tensor):
 def save_values(node, values):
     """Store saved values on a node, each with its present version."""
     node._values = tuple(values)
-    node._versions = tuple([version_of(value) for value in values])
-
-
-def version_of(value):
-    return 0 if value._counter is None else value._counter.value
+    node._versions = tuple([
+        0 if value._counter is None else value._counter.value for value in values])
 
 
 # --- reading --------------------------------------------------------------------------
 
-def array_of(node, i):
-    """Return the array of saved value `i`.
-
-    Raises RuntimeError if it was freed, or written since it was saved.
-    """
+def saved_array(node, i):
+    """Return the array of saved value `i`, for a formula."""
     value = node._values[i]
     counter = value._counter
     # Few tensors have an _extra; only those may have been detached in place.
     if value._extra is not None or (
             counter is not None and counter.value != node._versions[i]):
-        check(value, node._versions[i], node)
+        check_version(value, node._versions[i], node)
     return value._array
 
 
-def tensor_of(node, i, in_formula=True):
-    """Return saved value `i` as a tensor with its history.
+def saved_tensor(node, i, in_formula=True):
+    """Return saved value `i` with its history: a tensor, a tuple of them, or None.
 
-    A list is returned as a tuple of tensors; what was not given, as None.
+    With ``in_formula=False`` it is a program that looks at what the node saved.
     """
     value = node._values[i]
-    check(value, node._versions[i], node, in_formula)
+    check_version(value, node._versions[i], node, in_formula)
     return value if isinstance(value, Tensor) else value.with_history(node)
 
 
-def check(value, version, node, in_formula=True):
-    """Raise if a value was written since it was saved.
-
-    For a formula, also raise if it was detached in place.
-    """
+def check_version(value, version, node, in_formula=True):
+    """Raise if a value was written, or, for a formula, detached, since it was saved."""
     extra = value._extra
     if in_formula and extra is not None and extra.detached_at > node._sequence:
         raise RuntimeError(DETACHED)
@@ -187,7 +187,7 @@ def check(value, version, node, in_formula=True):
     made_by = ""
     maker = tensor.grad_fn
     if maker is not None:
-        made_by = f", which is output {tensor.output_nr} of {short_name(maker)},"
+        made_by = f", which is output {tensor.output_nr} of {name_in_messages(maker)},"
     is_bool = tensor._array.dtype.kind == "b"
     raise RuntimeError(MODIFIED.format(
         kind="CPUBoolType" if is_bool else tensor.dtype.tensor_type,

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..tensor import wrap
 from .node import WHY_FREED, Freed
-from .saved import NOTHING, SavedList, SavedResult, WrappedNumber, tensor_of
+from .saved import NOTHING, SavedList, SavedResult, WrappedNumber, saved_tensor
 from .saved_hooks import SavedByHooks
 
 NOT_FOR_USERS = "Trying to create a SavedTensor object from Python is forbidden."
@@ -40,7 +40,7 @@ def saved_attribute(name):
             return None             # it was NOTHING, which may be freed by now
         if isinstance(node._values[i], WrappedNumber):
             return SavedTensor(node, i).data
-        return tensor_of(node, i, in_formula=False)
+        return saved_tensor(node, i, in_formula=False)
     return get
 
 
@@ -54,33 +54,29 @@ def raw_saved_attribute(name):
     """Return the getter of `grad_fn._raw_saved_<name>`: a SavedTensor, or several."""
     def get(node):
         names = [*node._plan.saved_names, name]     # the last: it was not saved
-        saved = SavedTensor(node, names.index(name))
-        values = saved._value()
-        if isinstance(values, SavedList):
-            return saved_tensors_of(values)
-        return saved
+        saved = SavedTensor(node, names.index(name), node)
+        value = saved._value()
+        return saved_tensors_of(value, node) if isinstance(value, SavedList) else saved
     return get
 
 
-def saved_tensors_of(owner):
-    """Return a SavedTensor for each value that a node or a `SavedList` keeps.
-
-    Raises RuntimeError if the values were freed.
-    """
-    values = owner._values or ()
-    return tuple([SavedTensor(owner, i) for i, _ in enumerate(values)])
+def saved_tensors_of(owner, node):
+    """Return a SavedTensor for each value of `owner`: the node, or a list in it."""
+    values = owner._values or ()        # a loop over what was freed raises
+    return tuple([SavedTensor(owner, i, node) for i, _ in enumerate(values)])
 
 
 class SavedTensor:
-    """One value that a node, or a `SavedList`, keeps; hooks can still be put on it."""
+    """One value of a node, or of a `SavedList` in it; hooks can still be put on it."""
 
     __module__ = "torch._C._autograd"       # printed as in PyTorch
 
-    def __init__(self, owner=None, index=None):
+    def __init__(self, owner=None, index=None, node=None):
         if owner is None:
             raise RuntimeError(NOT_FOR_USERS)
         self._owner = owner
         self._index = index
+        self._node = node
 
     def _value(self):
         """Return the saved value, or None if it was freed or there is none."""
@@ -122,6 +118,6 @@ class SavedTensor:
             raise RuntimeError(NOTHING_SAVED)
         is_result = isinstance(value, SavedResult)
         tensor = value.with_history(owner) if is_result else self.data
-        hooks = pack_hook, unpack_hook
-        packed = SavedByHooks(tensor, is_result, hooks)
+        packed = SavedByHooks(tensor, is_result, (pack_hook, unpack_hook))
+        self._node._is_plain = False    # a function of the user unpacks what it saved
         owner._values = (*owner._values[:i], packed, *owner._values[i + 1:])

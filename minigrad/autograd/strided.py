@@ -9,7 +9,7 @@ from ..memory import as_strided_array, extent, geometry
 from ..tensor import Tensor, wrap
 from .accumulate import edges_to
 from .operation import differentiable
-from .recording import OperationNode
+from .recording import record
 
 
 def as_strided_backward(grad, size, stride, storage_offset, _source):
@@ -71,10 +71,9 @@ def as_strided(self, size, stride, storage_offset, _source):
     return as_strided_array(self, size, stride, start - _source[2])
 
 
-def as_strided_node(base, array):
-    """Return a node that makes a view like `array` from the base's current history."""
-    node = OperationNode(*edges_to([base]), array)
-    node._plan = as_strided.operation.plan((True,))
-    node._is_plain = node._output_nrs is None
-    node._constants = (*geometry(array), geometry(base._array))
-    return node
+def record_as_strided(base, view):
+    """Give a view a new history: an as_strided of its base as it is now."""
+    edges = edges_to([base])
+    values = (base, *geometry(view._array), geometry(base._array), view)
+    view._output_nr = None
+    record(as_strided.operation.plan((True,)), *edges, values, view)

@@ -9,8 +9,8 @@ from ..state import local, unusual_threads
 from ..tensor import mark_inference
 from .calling import MULTI_OUTPUT
 from .hooks import follow_new_history
-from .node import short_name
-from .strided import as_strided_node
+from .node import name_in_messages
+from .strided import record_as_strided
 
 # How a view was made, where that restricts what may be done with it; see MULTI_OUTPUT.
 NO_GRAD, INFERENCE, CUSTOM_FUNCTION = "no_grad", "inference", "custom"
@@ -46,11 +46,9 @@ class View:
         if self.version == view._counter.value:
             return
         if view._node is None and not self.base._requires_grad:
-            return
+            return      # the version stays the old one: the base may yet get a history
         self.check_rewrite(view, "and its base or another view of its base has been")
-        view._node = as_strided_node(self.base, view._array)
-        view._output_nr = None
-        view._requires_grad = True
+        record_as_strided(self.base, view)
         self.version = view._counter.value
         follow_new_history(view)
 
@@ -67,7 +65,7 @@ class View:
             in_mode = f"{of_view} was created in {mode} mode"
         what = "A view"
         if node:
-            what = f"Output {view.output_nr} of {short_name(node)} is a view"
+            what = f"Output {view.output_nr} of {name_in_messages(node)} is a view"
         raise explainable(RuntimeError(
             f"{what}{in_mode} {done} modified inplace{now}. "
             f"{WHY_REFUSED[self.origin]}"))

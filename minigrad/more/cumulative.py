@@ -43,7 +43,7 @@ def cumprod_backward(grad, self, dim, result):
     later = np.triu(np.ones((count, count), bool))
     later = later.reshape(count, count, *[1] * (len(sizes) - dim - 1))
     parts = _unsqueeze(grad, dim) * others * as_kind_of(grad, later)
-    return _sum_dim(parts, (dim + 1,), False)
+    return _sum_dim(parts, (dim + 1,), False, None)
 
 
 @differentiable("CumsumBackward0", self=cumsum_backward)

@@ -25,7 +25,7 @@ def _masked_fill(self, mask, value):
     "MaskedFillBackward1",
     mask=None,
     self=lambda grad, mask: _masked_fill(grad, mask, 0),
-    value=lambda grad, mask: _sum(masked_select(grad, mask)))
+    value=lambda grad, mask: _sum(masked_select(grad, mask), None))
 def _masked_fill_tensor(self, mask, value):
     return filled(self, mask, value)
 

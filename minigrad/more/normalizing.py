@@ -31,8 +31,8 @@ def moments(x, dims):
 
 def standardize(x, dims, eps):
     """Return (x - mean) / deviation over `dims`, and 1 / deviation, as formulas do."""
-    distance = x - _mean_dim(x, dims, True)
-    variance = _mean_dim(distance * distance, dims, True)
+    distance = x - _mean_dim(x, dims, True, None)
+    variance = _mean_dim(distance * distance, dims, True, None)
     rstd = 1 / sqrt(variance + eps)
     return distance * rstd, rstd
 
@@ -40,8 +40,8 @@ def standardize(x, dims, eps):
 def through_standardize(grad, x, dims, eps):
     """Return the gradient of `x` from that of its standardized numbers."""
     result, rstd = standardize(x, dims, eps)
-    mean_grad = _mean_dim(grad, dims, True)
-    mean_product = _mean_dim(grad * result, dims, True)
+    mean_grad = _mean_dim(grad, dims, True, None)
+    mean_product = _mean_dim(grad * result, dims, True, None)
     return rstd * (grad - mean_grad - result * mean_product)
 
 
@@ -132,11 +132,11 @@ def batch_gradient_of_weight(
     else:
         distance = input - along_channels(running_mean, input)
         standardized = distance / sqrt(along_channels(running_var, input) + eps)
-    return _sum_dim(grad * standardized, dims, False)
+    return _sum_dim(grad * standardized, dims, False, None)
 
 
 def batch_gradient_of_bias(grad):
-    return _sum_dim(grad, all_but_channels(grad), False)
+    return _sum_dim(grad, all_but_channels(grad), False, None)
 
 
 @differentiable(

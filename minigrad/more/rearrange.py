@@ -18,7 +18,7 @@ def repeat_backward(grad, repeats, self_shape):
         return new_zeros(grad, self_shape)
     lead = len(repeats) - len(self_shape)
     for _ in range(lead):
-        grad = _sum_dim(grad, (0,), False)
+        grad = _sum_dim(grad, (0,), False, None)
     # Give each repeated dimension one of its own for the copies, and sum over those.
     sizes, copies = [], []
     for count, size in zip(repeats[lead:], self_shape):
@@ -28,7 +28,7 @@ def repeat_backward(grad, repeats, self_shape):
         sizes.append(size)
     if not copies:
         return grad
-    return _sum_dim(_reshape(grad, tuple(sizes)), tuple(copies), False)
+    return _sum_dim(_reshape(grad, tuple(sizes)), tuple(copies), False, None)
 
 
 @differentiable("RepeatBackward0", self=repeat_backward)

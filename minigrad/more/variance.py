@@ -24,8 +24,8 @@ def var_backward(grad, self, dim, correction, keepdim):
     sizes = shape_of(self)
     freedom = degrees_of_freedom(sizes, dim, correction)
     if not dim and freedom <= 0:
-        return grad * choose_where(self == _mean(self), math.nan, math.inf)
-    mean = _mean_dim(self, dim, True) if dim else _mean(self)
+        return grad * choose_where(self == _mean(self, None), math.nan, math.inf)
+    mean = _mean_dim(self, dim, True, None) if dim else _mean(self, None)
     grad = keep_dims(grad, dim, sizes, keepdim or len(sizes) == 1)
     factor = 2.0 / freedom if freedom else math.inf
     return times(grad, factor) * (self - mean)

@@ -74,7 +74,7 @@ maximum = extreme_of_two("maximum", np.maximum, loses=operator.lt)
 minimum = extreme_of_two("minimum", np.minimum, loses=operator.gt)
 
 
-def _clamp(self, min=None, max=None):
+def _clamp(self, min, max):
     given = [value for value in (self, min, max) if value is not None]
     self, *bounds = in_result_dtype(*given)
     if min is not None:

@@ -20,7 +20,7 @@ from .softmax import log_softmax
 CLASS_DTYPES = INT64, uint8.numpy
 
 
-def nll_loss_forward(self, target, weight=None, reduction=MEAN, ignore_index=-100):
+def nll_loss_forward(self, target, weight, reduction, ignore_index):
     """Return the loss and the sum of the weights."""
     if target.dtype not in CLASS_DTYPES:
         raise RuntimeError(

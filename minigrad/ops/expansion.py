@@ -101,7 +101,7 @@ def broadcast_tensors(*tensors):
 
 @differentiable(
     "SumBackward0", self=lambda grad, self_shape: sum_backward(grad, self_shape))
-def _sum(self, dtype=None):
+def _sum(self, dtype):
     if dtype is None and self.dtype.kind != "f":
         dtype = dtypes.INT64
     return asarray(add_reduce(self, None, dtype))
@@ -111,7 +111,7 @@ def _sum(self, dtype=None):
     "SumBackward1",
     self=lambda grad, self_shape, dim, keepdim: (
         sum_backward(grad, self_shape, dim, keepdim)))
-def _sum_dim(self, dim, keepdim, dtype=None):
+def _sum_dim(self, dim, keepdim, dtype):
     if dtype is None and self.dtype.kind != "f":
         dtype = dtypes.INT64
     return asarray(add_reduce(self, dim or None, dtype, None, keepdim))
@@ -138,11 +138,11 @@ def sum_to(x, shape):
     given = x._array.shape
     lead = len(given) - len(shape)
     if not shape:
-        return _sum(x)
+        return _sum(x, None)
     dims = tuple([dim for dim, size in enumerate(given)
                   if dim < lead or size != 1 == shape[dim - lead]])
     if dims:
-        x = _sum_dim(x, dims, True)
+        x = _sum_dim(x, dims, True, None)
     return _view(x, shape) if lead else x
 
 

@@ -39,13 +39,13 @@ def found_backward(grad, self, result):
     found = self == result
     if np.isnan(numbers_of(result)):
         found = self != self
-    return fill_found(new_zeros(grad, shape_of(self)), found, grad / _sum(found))
+    return fill_found(new_zeros(grad, shape_of(self)), found, grad / _sum(found, None))
 
 
 fill_found = declare(
     "MaskedFillBackward1", lambda self, mask, value: np.where(mask, value, self),
     self=lambda grad, mask: zero_where(mask, grad), mask=None,
-    value=lambda grad, mask: _sum(choose_where(mask, grad, 0)))
+    value=lambda grad, mask: _sum(choose_where(mask, grad, 0), None))
 _max = declare(
     "MaxBackward1", lambda self: np.maximum.reduce(self, None), self=found_backward)
 _min = declare(

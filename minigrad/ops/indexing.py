@@ -55,7 +55,7 @@ def setitem(self, index, value):
         index_put_(view, indices, value)
     # As in PyTorch: a single place is copied (CopyBackwards), several are filled
     # (FillBackward).
-    elif sizes and not given:       # as in PyTorch: a single number is copied below
+    elif sizes and not given:
         fill_(view, value)
     else:
         if given != sizes:

@@ -22,14 +22,14 @@ def count_along(sizes, dim):
 
 def share_evenly(grad, mask, dim):
     """Divide a gradient among the places along `dim` where the mask is true."""
-    return grad / _sum_dim(mask, dim, True) * mask
+    return grad / _sum_dim(mask, dim, True, None) * mask
 
 
 @differentiable(
     "MeanBackward0",
     self=lambda grad, self_shape, self_numel: (
         divided(sum_backward(grad, self_shape), self_numel)))
-def _mean(self, dtype=None):
+def _mean(self, dtype):
     return average(self, None, False, dtype)
 
 
@@ -40,7 +40,7 @@ def mean_backward(grad, self_shape, dim, self_numel, keepdim):
 
 
 @differentiable("MeanBackward1", self=mean_backward)
-def _mean_dim(self, dim, keepdim, dtype=None):
+def _mean_dim(self, dim, keepdim, dtype):
     return average(self, dim, keepdim, dtype)
 
 

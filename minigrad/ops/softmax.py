@@ -25,7 +25,7 @@ def largest_along(array, dim):
 
 def sum_along(x, dim):
     """Return the same sums as `total_along` of an array or a tensor, for formulas."""
-    return _sum_dim(x, (dim,) if shape_of(x) else (), True)
+    return _sum_dim(x, (dim,) if shape_of(x) else (), True, None)
 
 
 def prepare(function, x, dim, dtype):

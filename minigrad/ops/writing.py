@@ -25,7 +25,7 @@ _fill_number = declare(
     "FillBackward2", lambda self, value: None, self=zero_gradient)
 _fill_tensor = declare(
     "FillBackward3", lambda self, value: None,
-    self=zero_gradient, value=lambda grad: _sum(grad))
+    self=zero_gradient, value=lambda grad: _sum(grad, None))
 _zero = declare("ZeroBackward0", lambda self: None, self=zero_gradient)
 
 

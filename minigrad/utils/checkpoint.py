@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 from ..autograd.grad_mode import enable_grad
 from ..autograd.graph import saved_tensors_hooks
-from ..autograd.saved import save_input, save_values, tensor_of
+from ..autograd.saved import save_input, save_values, saved_tensor
 from ..errors import warn
 from ..random.generator import get_rng_state, set_rng_state
 from ..state import is_grad_enabled, local
@@ -113,7 +113,7 @@ class Recomputation:
         """Call the function with the same arguments and the same random numbers."""
         args = list(self.args)
         for number, i in enumerate(self.tensors_at):
-            args[i] = tensor_of(self, number, in_formula=False)
+            args[i] = saved_tensor(self, number, in_formula=False)
         state = get_rng_state()
         set_rng_state(self.rng_state)
         try:

@@ -12,6 +12,7 @@ import re
 import pytest
 
 import minigrad
+from minigrad.autograd.operation import differentiable
 from tests.helpers import answers, vocabulary
 from tests.op_samples.measure import measure
 from tests.op_samples.rows import all_rows
@@ -74,3 +75,23 @@ def assert_same(got, wanted, where, close=1e-9):
         assert math.isclose(got, wanted, rel_tol=close, abs_tol=close / 100), (where, got, wanted)
     else:
         assert got == wanted, (where, got, wanted)
+
+
+# --- how an operation is declared -------------------------------------------------------------------
+
+def test_an_operation_has_no_default_parameters():
+    """Its values are found by their places: a call that leaves one out would shift the others."""
+    def scaled(self, factor=2):
+        return self * factor
+
+    with pytest.raises(TypeError, match="scaled: an operation has no default parameters"):
+        differentiable("ScaledBackward0", self=lambda grad, factor: grad * factor)(scaled)
+
+
+@pytest.mark.parametrize(("formulas", "message"), [
+    ({"other": lambda grad: grad}, "there is no argument 'other'"),
+    ({"self": lambda grad, other: grad}, "the formula for 'self' names 'other'"),
+])
+def test_formulas_name_what_there_is(formulas, message):
+    with pytest.raises(TypeError, match=message):
+        differentiable("CopyBackward0", **formulas)(lambda self: self.copy())

@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import importlib
+import math
 import os
 import re
 import weakref
@@ -250,3 +251,85 @@ def test_a_block_left_by_a_pass_comes_back():
         leaf(1.0).sin().backward()
         assert leaf(1.0).sin().grad_fn._raw_saved_self.unpack_hook is unpack
     assert leaf(1.0).sin().grad_fn._raw_saved_self.unpack_hook is None
+
+
+# --- when a leaf's gradient is there for a function that unpacks --------------------------------------------
+
+def product(a, b):
+    return (a + 1) * b
+
+
+def product_in_place(a, b):
+    return (a + 1).mul_(b)
+
+
+@pytest.mark.parametrize("multiply", [product, product_in_place])
+def test_complete_leaves_are_filled_before_an_unpack_hook(multiply):
+    early, a, b = leaf(1.0), leaf(2.0), leaf(3.0)
+    seen = []
+
+    def unpack(tensor):
+        seen.append(early.grad is not None)
+        return tensor
+
+    with graph.saved_tensors_hooks(same, unpack):
+        y = multiply(a, b)
+    (y + early).sum().backward()
+    assert seen == [True, True]
+
+
+@pytest.mark.parametrize(("operation", "name"), [
+    (lambda x: (x + 1).mul(leaf(2.0, 3.0)), "_raw_saved_other"),
+    (lambda x: x[torch.tensor([0, 1])], "_raw_saved_indices"),
+])
+def test_complete_leaves_are_filled_before_a_hook_on_one_saved_tensor(operation, name):
+    early, x = leaf(1.0), leaf(1.0, 2.0)
+    seen = []
+
+    def unpack(tensor):
+        seen.append(early.grad is not None)
+        return tensor
+
+    y = operation(x)
+    saved = getattr(y.grad_fn, name)
+    saved = saved[0] if isinstance(saved, tuple) else saved
+    saved.register_hooks(same, unpack)
+    (y.sum() + early).sum().backward()
+    assert seen == [True]
+
+
+# --- what a write in place saves ----------------------------------------------------------------------------
+
+def test_a_tensor_that_cannot_be_saved_is_refused_before_the_write():
+    x = leaf(1.0, 2.0)
+    with torch.inference_mode():
+        other = torch.ones(2)
+    y = x * 3
+    with raises(RuntimeError, "Inference tensors cannot be saved for backward."):
+        y.mul_(other + 1)
+    assert y._version == 0 and y.grad_fn.name() == "MulBackward0"
+    y.sum().backward()
+    assert x.grad.tolist() == [3, 3]
+
+
+def test_the_result_of_a_write_to_one_of_several_outputs():
+    x = leaf(1.0, 2.0, 4.0)
+    mean = torch.var_mean(x)[1]
+    mean.exp_()
+    assert mean.output_nr == 0 and mean.grad_fn.name() == "ExpBackward0"
+    slope, = grad(mean, x, create_graph=True)
+    slope.sum().backward()
+    assert x.grad.tolist() == pytest.approx([math.exp(7 / 3) / 3] * 3)
+
+
+def test_a_pack_hook_sees_the_history_of_a_written_result():
+    x, seen = leaf(1.0, 2.0), []
+
+    def pack(tensor):
+        seen.append((tensor.requires_grad, tensor.grad_fn.name()))
+        return tensor
+
+    y = x * 1
+    with graph.saved_tensors_hooks(pack, same):
+        y.exp_()
+    assert seen == [(True, "ExpBackward0")]
