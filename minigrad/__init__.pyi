@@ -63,7 +63,7 @@ class device(str):
     def type(self) -> str: ...
 
 class dtype:
-    """A type of number, such as ``torch.float32``."""
+    """A type of number, such as ``torch.float32``: one object, which ``is`` compares."""
     name: str
     cpp_name: str
     is_floating_point: _bool

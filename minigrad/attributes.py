@@ -21,9 +21,9 @@ class Size(tuple):
         """Return the number of elements of a tensor of this shape."""
         return math.prod(self)
 
-    def __getitem__(self, place):
-        found = tuple.__getitem__(self, place)
-        return new_tuple(Size, found) if type(place) is slice else found
+    def __getitem__(self, index_or_slice):
+        found = tuple.__getitem__(self, index_or_slice)
+        return new_tuple(Size, found) if type(index_or_slice) is slice else found
 
     def __add__(self, other):
         return Size(tuple.__add__(self, other))

@@ -1,7 +1,13 @@
 """New tensors: from data, filled with a value, counting up, and shaped like another.
 
 All these functions take ``dtype``, ``device`` (of which the CPU is the only one) and
-``requires_grad``, and return a new leaf.
+``requires_grad``, and return a new leaf.  Five functions make the object itself:
+
+    wrap            around an array, without history (in tensor.py)
+    wrap_new        around a result, which inference_mode marks (in tensor.py)
+    new_leaf        what users ask for: on a device, perhaps requiring a gradient
+    make_subclass   of another class, such as Parameter, in the memory of a tensor
+    rebuilt         for copy and pickle (in conversion.py)
 """
 import math
 from functools import wraps

@@ -8,10 +8,7 @@ import numpy as np
 
 
 class dtype:
-    """A type of number, such as ``torch.float32``.
-
-    There is one object for each type, so that ``is`` compares them.
-    """
+    """A type of number, such as ``torch.float32``, of which there is one object."""
     is_complex = False
 
     def __init__(self, name, short_name, cpp_name):

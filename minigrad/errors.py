@@ -78,10 +78,10 @@ def dim_range(dim, ndim):
 
 def existing_dim(dim, ndim):
     """Do what `dim_range` does, but refuse a tensor without dimensions."""
-    place = dim_range(dim, ndim)
+    found = dim_range(dim, ndim)
     if not ndim:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
-    return place
+    return found
 
 
 def not_implemented_for(kernel, dtype):
@@ -98,7 +98,7 @@ def type_name(value):
     return f"torch.{name}" if name in ("dtype", "Size") else name
 
 
-def typename(value):
+def old_type_name(value):
     """Return a type as modules and optimizers write it: ``torch.FloatTensor``."""
     if hasattr(value, "_array"):
         return value.dtype.tensor_type

@@ -24,7 +24,7 @@ def array_from(data, dtype=None):
     if isinstance(data, np.ndarray):
         check_ndarray(data)
         return np.array(data, dtype, order="C")
-    shape = shape_of(data)
+    shape = nested_shape(data)
     items = items_of(data, shape)
     if not set(map(type, items)) <= PLAIN:
         if dtype is None:
@@ -47,7 +47,7 @@ def is_sequence(data):
     return isinstance(data, Sequence)
 
 
-def shape_of(data):
+def nested_shape(data):
     """Return the shape that the first element of each level has."""
     if isinstance(data, (str, bytes)):
         return []           # one element, which `dtype_of` refuses

@@ -15,7 +15,8 @@ from .accumulate import edges_to, gradient_node
 from .recording import record
 from .saved import WrappedNumber
 
-MULTI_OUTPUT = "multi-output"       # how a view was made that is one of several results
+# How a view was made that is one of several results; views.py imports this module.
+MULTI_OUTPUT = "multi-output"
 
 # Which inputs take a gradient: the keys of `operation.plans` that are used most.
 ONLY, FIRST, SECOND, BOTH = (True,), (True, False), (False, True), (True, True)

@@ -9,7 +9,7 @@ from ..memory import element_strides
 from ..places import PACKAGE
 from ..state import unusual_threads
 from ..tensor import Tensor
-from .saved import saved_array, save_input, save_result, saved_tensor
+from .saved import save_input, save_result, saved_array, saved_tensor
 
 
 class Plan:

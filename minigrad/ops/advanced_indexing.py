@@ -87,10 +87,7 @@ def add_at(array, places, values):
 
 
 def add_to_rows(rows, index, values):
-    """Do ``np.add.at(rows, index, values)``, element by element.
-
-    NumPy is quick at this in one dimension only.
-    """
+    """Do ``np.add.at(rows, index, values)``, at which NumPy is quick in 1-D only."""
     width = rows[0].size if len(rows) else 0
     first = index.reshape(-1, 1) % max(len(rows), 1) * width
     elements = first + np.arange(width)
@@ -114,9 +111,9 @@ def check_indices(indices, array):
             numbers.append((index, len(shapes), array.shape[dim]))
             shapes.append(index.shape)
             dim += 1
-    check_broadcast(shapes)
-    for index, place, size in numbers:
-        check_numbers(index, place, size)
+    check_index_shapes(shapes)
+    for index, dim, size in numbers:
+        check_numbers(index, dim, size)
 
 
 def check_mask(mask, dim, sizes):
@@ -127,7 +124,7 @@ def check_mask(mask, dim, sizes):
                 f"the shape of the indexed tensor {list(sizes)} at index {dim + i}")
 
 
-def check_broadcast(shapes):
+def check_index_shapes(shapes):
     try:
         np.broadcast_shapes(*shapes)
     except ValueError:
@@ -137,13 +134,13 @@ def check_broadcast(shapes):
             f"shapes {names}") from None
 
 
-def check_numbers(index, place, size):
+def check_numbers(index, dim, size):
     wrong = index[(index < -size) | (index >= size)]
     if wrong.size and not size:
         raise IndexError("index is out of bounds for dimension with size 0")
     if wrong.size:
         raise IndexError(
-            f"index {wrong[0]} is out of bounds for dimension {place} with size {size}")
+            f"index {wrong[0]} is out of bounds for dimension {dim} with size {size}")
 
 
 def index_put_error(self, indices, values):

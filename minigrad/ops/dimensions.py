@@ -10,19 +10,18 @@ from ..errors import dim_range
 
 def distinct_dims(dims, ndim):
     """Return dimensions counted from the front; RuntimeError if one is named twice."""
-    places = [dim_range(dim, ndim) for dim in dims]
-    for i, place in enumerate(places):
-        if place in places[:i]:
-            raise RuntimeError(
-                f"dim {place} appears multiple times in the list of dims")
-    return places
+    found = [dim_range(dim, ndim) for dim in dims]
+    for i, dim in enumerate(found):
+        if dim in found[:i]:
+            raise RuntimeError(f"dim {dim} appears multiple times in the list of dims")
+    return found
 
 
 @shares_memory
 @differentiable("UnsqueezeBackward0", self=lambda grad, dim: _squeeze_dim(grad, dim))
 def _unsqueeze(self, dim):
-    place = dim_range(dim, self.ndim + 1)
-    return self.reshape((*self.shape[:place], 1, *self.shape[place:]))
+    dim = dim_range(dim, self.ndim + 1)
+    return self.reshape((*self.shape[:dim], 1, *self.shape[dim:]))
 
 
 def unsqueeze(self, dim):
@@ -37,8 +36,8 @@ def unsqueeze_multiple(x, dims, ndim):
     """Insert dimensions of size 1, which become the dimensions `dims` of `ndim`."""
     if not ndim:
         return x
-    for place in sorted([dim % ndim for dim in dims]):
-        x = _unsqueeze(x, place)
+    for dim in sorted([dim % ndim for dim in dims]):
+        x = _unsqueeze(x, dim)
     return x
 
 
@@ -66,10 +65,10 @@ def _squeeze_dim(self, dim):
 
 def without_ones(array, dims):
     """Return a view of an array without those of these dimensions whose size is 1."""
-    places = distinct_dims(dims, array.ndim)
+    dims = distinct_dims(dims, array.ndim)
     if not array.ndim:
         return array[...]
-    return array.squeeze(tuple([d for d in places if array.shape[d] == 1]))
+    return array.squeeze(tuple([dim for dim in dims if array.shape[dim] == 1]))
 
 
 @shares_memory

@@ -75,8 +75,7 @@ def expand(self, *sizes, size=None):
 
         torch.tensor([[1.], [2.]]).expand(2, 3)     # [[1., 1., 1.], [2., 2., 2.]]
 
-    A size of -1 stays as it is.  Raises a RuntimeError where another size than 1 is to
-    change.
+    A size of -1 stays as it is.  Raises RuntimeError where a size other than 1 changes.
     """
     return _expand(self, sizes_of(sizes, size))
 
@@ -151,8 +150,7 @@ def sum_over(self, dim=None, keepdim=False, *, dtype=None, axis=None, keepdims=F
 
         torch.tensor([[1., 2.], [3., 4.]]).sum(0)       # tensor([4., 6.])
 
-    Integers and bools are added up in int64.  `axis` and `keepdims`, NumPy's names, are
-    accepted too.
+    Integers and bools are added up in int64.  `axis` and `keepdims` are NumPy's names.
     """
     if dtype is not None:
         dtype = dtypes.numpy_of(dtype)

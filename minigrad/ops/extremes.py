@@ -155,10 +155,10 @@ def place_of(find, self, dim, keepdim):
 def check_not_empty(array, dim, name, error=RuntimeError):
     """Raise PyTorch's error where there is no number to choose (along `dim`)."""
     if dim is not None:
-        place = dim_range(dim, array.ndim)
-        if array.ndim and not array.shape[place]:
+        dim = dim_range(dim, array.ndim)
+        if array.ndim and not array.shape[dim]:
             raise IndexError(
-                f"{name}(): Expected reduction dim {place} to have non-zero size.")
+                f"{name}(): Expected reduction dim {dim} to have non-zero size.")
     elif not array.size:
         hint = ""
         if error is RuntimeError:

@@ -102,7 +102,7 @@ def take_views(self, index):
         raise IndexError(f"too many indices for tensor of dimension {ndim}")
     view, dim = self, 0             # the next item speaks of this dimension of the view
     indices, done = [], 0           # `indices` speaks of so many dimensions
-    for place, item in enumerate([as_index(item) for item in items]):
+    for i, item in enumerate([as_index(item) for item in items]):
         if item is ...:
             dim += ndim - covered
         elif item is None:
@@ -112,7 +112,7 @@ def take_views(self, index):
             view = take_slice(view, dim, item)
             dim += 1
         elif type(item) is int:
-            view = take_number(view, dim, item, place)
+            view = take_number(view, dim, item, i)
         else:
             if isinstance(item, bool):      # a new dimension, with one place or none
                 view = _unsqueeze(view, dim)
@@ -162,8 +162,8 @@ def dims_covered(item):
     return 1
 
 
-def take_number(view, dim, number, place):
-    """Return the view at one position; errors name `place`, its place in the index."""
+def take_number(view, dim, number, item):
+    """Return the view at one position; errors name the number of the index's item."""
     sizes = view._array.shape
     size = sizes[dim] if sizes else 0
     if -size <= number < size:
@@ -173,7 +173,7 @@ def take_number(view, dim, number, place):
             "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or "
             "`tensor.item<T>()` in C++ to convert a 0-dim tensor to a number")
     raise IndexError(
-        f"index {number} is out of bounds for dimension {place} with size {size}")
+        f"index {number} is out of bounds for dimension {item} with size {size}")
 
 
 def take_slice(view, dim, part, even_if_all=False):

@@ -55,25 +55,25 @@ def cat(tensors, dim=0):
             f"zero-dimensional tensor (at position {shapes.index(())}) cannot be "
             "concatenated")
     first = next((shape for shape in shapes if shape != (0,)), (0,))
-    place = dim_range(dim, len(first))
+    joined_dim = dim_range(dim, len(first))
     for i, shape in enumerate(shapes):
         if shape != (0,):
-            check_sizes(first, shape, place, i)
+            check_sizes(first, shape, joined_dim, i)
     return _cat(tuple(tensors), dim)
 
 
-def check_sizes(first, shape, place, number):
-    """Raise if two shapes differ in another dimension than the one at `place`."""
+def check_sizes(first, shape, joined_dim, number):
+    """Raise if two shapes differ in another dimension than the one that is joined."""
     if len(shape) != len(first):
         raise RuntimeError(
             "Tensors must have same number of dimensions: got "
             f"{len(first)} and {len(shape)}")
     for dim, (expected, size) in enumerate(zip(first, shape)):
-        if dim != place and expected != size:
+        if dim != joined_dim and expected != size:
             raise RuntimeError(
-                f"Sizes of tensors must match except in dimension {place}. Expected "
-                f"size {expected} but got size {size} for tensor number {number} in "
-                "the list.")
+                f"Sizes of tensors must match except in dimension {joined_dim}. "
+                f"Expected size {expected} but got size {size} for tensor number "
+                f"{number} in the list.")
 
 
 @differentiable(

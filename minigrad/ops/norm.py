@@ -62,8 +62,7 @@ def norm(self, p="fro", dim=None, keepdim=False):
 
         torch.tensor([3., 4.]).norm()       # tensor(5.)
 
-    "fro" means p = 2; infinity gives the largest |x|.  Raises a RuntimeError for
-    integers.
+    "fro" means p = 2; infinity gives the largest |x|.  Raises RuntimeError for ints.
     """
     if p is None or isinstance(p, str) and p == "fro":
         p = 2

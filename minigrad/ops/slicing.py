@@ -16,10 +16,10 @@ def along(dim, index, ndim):
     return (*before, index, ...)        # the ... makes a single number a view, too
 
 
-def in_zeros(part, sizes, place):
-    """Return zeros of these sizes, with a part written at its place."""
+def in_zeros(part, sizes, index):
+    """Return zeros of these sizes, with a part written where the index says."""
     result = np.zeros(sizes, part.dtype)
-    result[place] = part
+    result[index] = part
     return result
 
 
@@ -45,8 +45,8 @@ def _select(self, dim, index):
     "SelectBackwardBackward0",
     grad_output=lambda grad, dim, index: _select(grad, dim, index))
 def select_backward(grad_output, input_sizes, dim, index):
-    place = along(dim, index, len(input_sizes))
-    return in_zeros(grad_output, input_sizes, place)
+    part = along(dim, index, len(input_sizes))
+    return in_zeros(grad_output, input_sizes, part)
 
 
 @shares_memory
@@ -66,8 +66,8 @@ def _slice(self, dim, start, end, step):
     grad_output=lambda grad, dim, start, end, step: (
         _slice(grad, dim, start, end, step)))
 def slice_backward(grad_output, input_sizes, dim, start, end, step):
-    place = along(dim, slice(start, end, step), len(input_sizes))
-    return in_zeros(grad_output, input_sizes, place)
+    part = along(dim, slice(start, end, step), len(input_sizes))
+    return in_zeros(grad_output, input_sizes, part)
 
 # views.py needs strided.py: it is marked as a view only here.
 _as_strided = shares_memory(strided.as_strided)

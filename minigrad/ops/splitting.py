@@ -33,8 +33,8 @@ def split_backward(grads, self_shape, split_size, dim):
 
 def joined(grads, shape, sizes, dim):
     """Return the gradients of ranges of these sizes, one after the other."""
-    place = dim % len(shape)
-    before, after = shape[:place], shape[place + 1:]
+    dim = dim % len(shape)
+    before, after = shape[:dim], shape[dim + 1:]
     shapes = [(*before, size, *after) for size in sizes]
     return _cat(with_zeros(grads, shapes), dim)
 
@@ -42,8 +42,8 @@ def joined(grads, shape, sizes, dim):
 @shares_memory
 @differentiable("SplitBackward0", outputs=("pieces",), self=split_backward)
 def _split(self, split_size, dim):
-    places = range(split_size, self.shape[dim], split_size or 1)
-    return tuple(np.split(self, places, dim))
+    ends = range(split_size, self.shape[dim], split_size or 1)
+    return tuple(np.split(self, ends, dim))
 
 
 @shares_memory
@@ -53,8 +53,8 @@ def _split(self, split_size, dim):
     self=lambda grads, self_shape, split_sizes, dim: (
         joined(grads, self_shape, split_sizes, dim)))
 def _split_with_sizes(self, split_sizes, dim):
-    places = np.cumsum(split_sizes[:-1], dtype=int)
-    return tuple(np.split(self, places, dim))
+    ends = np.cumsum(split_sizes[:-1], dtype=int)
+    return tuple(np.split(self, ends, dim))
 
 
 def split(self, split_size_or_sections, dim=0):

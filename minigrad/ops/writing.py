@@ -108,16 +108,14 @@ def write_elements(operation, operands, name, example, may_be_itself=True):
     return write(operation, operands, change)
 
 
+# Another of PyTorch's spellings than that of `dtypes.cpp_name`.
 CPP_NAMES = {
     "uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "int",
     "int64": "int64_t", "float16": "at::Half", "float32": "float", "float64": "double"}
 
 
 def number_for(value, kind):
-    """Return a number as a 0-d array of a dtype; RuntimeError if it is too large.
-
-    Integers cut a fraction off; -1 becomes 255 in uint8.
-    """
+    """Return a number as a 0-d array of a dtype; RuntimeError if it is too large."""
     if kind.kind == "b":
         return np.asarray(bool(value))
     if kind.kind == "f" and not isinstance(value, complex):
@@ -127,7 +125,7 @@ def number_for(value, kind):
     elif kind.kind != "f" and isfinite(value):
         limits = np.iinfo(kind)
         if -limits.max - 1 <= value <= limits.max:
-            return np.asarray(int(value), np.int64).astype(kind)
+            return np.asarray(int(value), np.int64).astype(kind)    # -1 may become 255
     name = CPP_NAMES[kind.name]
     raise RuntimeError(f"value cannot be converted to type {name} without overflow")
 

@@ -5,7 +5,7 @@ import numpy as np
 
 from ..autograd.grad_mode import enable_grad
 from ..autograd.gradients import clear_grad
-from ..errors import typename, warn
+from ..errors import old_type_name, warn
 from ..state import quiet
 from ..tensor import Tensor, bump_version, wrap
 
@@ -30,7 +30,7 @@ class Optimizer:
         if isinstance(params, Tensor):
             raise TypeError(
                 "params argument given to the optimizer should be an iterable of "
-                f"Tensors or dicts, but got {typename(params)}")
+                f"Tensors or dicts, but got {old_type_name(params)}")
         self.defaults = defaults
         self.state = defaultdict(dict)
         self.param_groups = []
@@ -109,7 +109,7 @@ class Optimizer:
         for param in params:
             if not isinstance(param, Tensor):
                 raise TypeError("optimizer can only optimize Tensors, but one of the "
-                                f"params is {typename(param)}")
+                                f"params is {old_type_name(param)}")
             if not (param.is_leaf or param.retains_grad):
                 raise ValueError("can't optimize a non-leaf Tensor")
         if len(params) != len(set(params)):

@@ -7,7 +7,7 @@ printed form are read.
 from ...autograd.gradients import clear_grad
 from ...creation import tensor as new_tensor
 from ...dtypes import bool_, float32, float64
-from ...errors import typename
+from ...errors import old_type_name
 from ...tensor import Tensor
 from ..parameter import Parameter
 from .hooks import HasHooks
@@ -63,7 +63,7 @@ class Module(HasMembers, HasHooks, HasState):
         self._check_name("parameter", name, "_parameters")
         if not isinstance(param, (Parameter, type(None))):
             raise TypeError(
-                f"cannot assign '{typename(param)}' object to parameter '{name}' "
+                f"cannot assign '{old_type_name(param)}' object to parameter '{name}' "
                 "(torch.nn.Parameter or None required)")
         if param is not None and param.grad_fn is not None:
             raise ValueError(
@@ -78,8 +78,8 @@ class Module(HasMembers, HasHooks, HasState):
         self._check_name("buffer", name, "_buffers")
         if not isinstance(tensor, (Tensor, type(None))):
             raise TypeError(
-                f"cannot assign '{typename(tensor)}' object to buffer '{name}' (torch "
-                "Tensor or None required)")
+                f"cannot assign '{old_type_name(tensor)}' object to buffer '{name}' "
+                "(torch Tensor or None required)")
         self._buffers[name] = tensor
         if not persistent:
             self._non_persistent_buffers_set.add(name)
@@ -87,7 +87,7 @@ class Module(HasMembers, HasHooks, HasState):
     def add_module(self, name, module):
         """Make `module`, a Module or None, the child of this name."""
         if not isinstance(module, (Module, type(None))):
-            raise TypeError(f"{typename(module)} is not a Module subclass")
+            raise TypeError(f"{old_type_name(module)} is not a Module subclass")
         self._check_name("module", name, "_modules")
         self._modules[name] = module
 
@@ -139,8 +139,9 @@ class Module(HasMembers, HasHooks, HasState):
                 continue
             is_buffer = store == "_buffers" and isinstance(value, Tensor)
             if value is not None and not is_buffer:
-                raise TypeError(f"cannot assign '{typename(value)}' as {kind} '{name}' "
-                                f"({expected} or None expected)")
+                raise TypeError(
+                    f"cannot assign '{old_type_name(value)}' as {kind} '{name}' "
+                    f"({expected} or None expected)")
             self.__dict__[store][name] = value
             return True
         return False
