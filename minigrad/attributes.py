@@ -146,7 +146,7 @@ OPERATORS = {
     "ndim": readonly(dim, "ndim"),
     "nbytes": readonly(lambda self: self._array.nbytes, "nbytes"),
     "device": readonly(lambda self: CPU, "device"),
-    "name": readonly(lambda self: self._extra and self._extra.name, "name"),
+    "name": readonly(lambda self: None, "name"),
     "_base": readonly(lambda self: self._view and self._view.base, "_base"),
     "_is_view": lambda self: self._view is not None,
 }

@@ -17,8 +17,8 @@ from minigrad.autograd.grad_mode import set_grad_enabled as set_grad_enabled
 from minigrad.tensor import Tensor
 
 class SavedTensor:
-    """One value that a node, or a `SavedList`, keeps; hooks can still be put on it."""
-    def __init__(self, owner: Tensor | None = None, index: Any = None) -> None: ...
+    """One value of a node, or of a `SavedList` in it; hooks can still be put on it."""
+    def __init__(self, owner: Tensor | None = None, index: Any = None, node: Any = None) -> None: ...
     @property
     def data(self) -> Any:
         """The tensor; of a result, without its history; what a pack hook returned."""

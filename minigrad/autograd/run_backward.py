@@ -33,11 +33,11 @@ class GradientEdge(
 
 def as_tuple(value):
     """Return one tensor, several, or those in a dictionary as a tuple; None is None."""
+    if value is None:
+        return None
     if isinstance(value, (Tensor, GradientEdge)):
-        return value,
-    if isinstance(value, dict):
-        value = value.values()
-    return value and tuple(value)
+        return (value,)
+    return tuple(value.values() if isinstance(value, dict) else value)
 
 
 def run_backward(outputs, gradients, retain_graph, create_graph, inputs, accumulate):
@@ -50,15 +50,20 @@ def run_backward(outputs, gradients, retain_graph, create_graph, inputs, accumul
     keep_graph = create_graph if retain_graph is None else retain_graph
     try:
         outputs, inputs = tuple(as_tuple(outputs)), as_tuple(inputs)
+        if not accumulate:
+            inputs = tuple(inputs)      # only for `backward` may there be none
         if inputs is not None and not inputs:
             name = "backward" if accumulate else "grad"
             raise RuntimeError(f"`inputs` argument to `{name}()` cannot be empty.")
         firsts = first_gradients(outputs, gradients)
-        roots = [gradient_edge(output) for output in outputs]
-        for i, (node, _) in enumerate(roots):
-            if node is None:
+        roots = []
+        for i, output in enumerate(outputs):
+            roots.append(gradient_edge(output))
+            if roots[i][0] is None:
                 raise RuntimeError(NO_HISTORY.format(i))
-        targets = inputs and [target_edge(one, accumulate) for one in inputs]
+        targets = None
+        if inputs is not None:
+            targets = [target_edge(one, accumulate) for one in inputs]
         current = Pass(roots, keep_graph, create_graph, targets, accumulate)
         run_pass(current, firsts, state, bool(create_graph))
         if accumulate and create_graph and state.current_pass is None:
@@ -95,7 +100,7 @@ def in_new_thread(function, *args):
     outcome, outer = {}, local.state
 
     def target():
-        local.state.take_modes(outer)
+        local.state.take_over(outer)
         try:
             outcome["result"] = function(*args)
         except BaseException as error:
@@ -130,15 +135,13 @@ def target_edge(value, accumulate):
     return gradient_edge(value)
 
 
-# --- the gradients to start from ------------------------------------------------------
-
 def first_gradients(outputs, gradients):
     """Return a gradient to start from for each output."""
+    gradients = as_tuple(gradients)
     if gradients is None:
         gradients = (None,) * len(outputs)
-    gradients = as_tuple(gradients)
-    firsts = [first_gradient(i, *pair)
-              for i, pair in enumerate(zip(outputs, gradients))]
+    pairs = zip(outputs, gradients)
+    firsts = [first_gradient(i, *pair) for i, pair in enumerate(pairs)]
     if len(gradients) != len(outputs):
         raise RuntimeError(
             f"got {len(outputs)} tensors and {len(gradients)} gradients")
@@ -150,6 +153,8 @@ def first_gradient(i, output, gradient):
     is_edge = isinstance(output, GradientEdge)
     if is_edge:
         shape, dtype = output.node._describe_outputs()[output.output_nr]
+    elif not isinstance(output, Tensor):
+        raise AssertionError("Expected output to be a torch.Tensor")
     else:
         shape, dtype = output._array.shape, output._array.dtype
     if gradient is None:

@@ -22,10 +22,7 @@ NOTHING_SAVED = "Calling register_hooks on a saved tensor with value None is for
 
 
 def saved_attribute(name):
-    """Return the getter of `grad_fn._saved_<name>`.
-
-    It returns a tensor with its history, a plain value, or None.
-    """
+    """Return the getter of `grad_fn._saved_<name>`: a tensor, plain value, or None."""
     def get(node):
         plan = node._plan
         if name in plan.constants:

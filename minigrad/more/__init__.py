@@ -58,6 +58,7 @@ masked_fill_ normal_ repeat scatter_ scatter_add_ uniform_
 # What other parts of the package offer.
 PARTS = {
     "autograd.graph": {
+        "gradient_edges": "get_gradient_edge",
         "multi_grad_hook": "register_multi_grad_hook",
         "saved_tensors": """
             allow_mutation_on_saved_tensors disable_saved_tensors_hooks
