@@ -63,7 +63,7 @@ class device(str):
     def type(self) -> str: ...
 
 class dtype:
-    """A type of number, such as ``torch.float32``: one object, which ``is`` compares."""
+    """A type of number, such as ``torch.float32``, of which there is one object."""
     name: str
     cpp_name: str
     is_floating_point: _bool

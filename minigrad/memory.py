@@ -89,7 +89,7 @@ def refuse_overlap(target, *sources):
 
 
 def writeable(array):
-    """Return the array as one that may be written, which NumPy forbids if it has broadcast."""
+    """Return the array as one that may be written, even where NumPy has broadcast."""
     if array.flags.writeable:
         return array
     return as_strided_array(array, array.shape, element_strides(array), 0)

@@ -21,7 +21,7 @@ print_options = {
 
 
 def tensor_text(self, plain=Tensor):
-    """Return the text of a tensor, with the name of its class if that is not `plain`."""
+    """Return the text of a tensor, with the name of its class if it is not `plain`."""
     name = "tensor" if type(self) is plain else type(self).__name__
     prefix = f"{name}("
     text = prefix + numbers_text(self._array, len(prefix))

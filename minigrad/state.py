@@ -1,19 +1,21 @@
 """What a thread knows while it computes: whether it records, and its backward pass.
 
 Each thread has a state of its own, so that no_grad in one thread does not touch the
-others.
+others.  Also what all threads share: how NumPy's warnings are turned off, and the
+numbers of the nodes.
 """
 import contextvars
 import itertools
 import sys
 import threading
+import weakref
 
 import numpy as np
 
 # --- NumPy's warnings -----------------------------------------------------------------
 # PyTorch divides by zero in silence.  `quiet.copy().run(function, ...)` calls a
-# function with NumPy's floating-point warnings off: 0.04 us, where np.errstate costs 1
-# us.
+# function with NumPy's warnings off in 0.04 us, where np.errstate costs 1 us.  Each
+# call copies the context, which can't be entered twice: operations call operations.
 
 
 class QuietByErrstate:
@@ -47,9 +49,10 @@ quiet = quiet_context()
 
 # --- the modes of a thread ------------------------------------------------------------
 
-# The threads that do not record everything in the plain way: those inside no_grad, and
-# those that pack saved tensors.  An operation looks up its thread's state, which takes
-# as long as a tenth of the operation, only while there are any.
+# The threads that do not record everything in the plain way: those inside no_grad,
+# inference_mode or a backward pass, and those that pack saved tensors.  An operation
+# looks up its thread's state, which takes as long as a tenth of the operation, only
+# while there are any.  Weak references, so that a thread's state ends with the thread.
 unusual_threads = set()
 
 
@@ -65,6 +68,7 @@ class ThreadState:
         "pass_depth",           # how many backward passes run inside each other
         "current_pass",         # the innermost of them
         "evaluating",           # the node whose formulas run now, in anomaly mode
+        "__weakref__",
     )
 
     def __init__(self):
@@ -92,16 +96,18 @@ class ThreadState:
     def _modes_changed(self):
         self.recording = self.grad_enabled and not self.inference
         if self.recording and not self.saved_tensors_hooks:
-            unusual_threads.discard(self)
+            unusual_threads.discard(weakref.ref(self))
         else:
-            unusual_threads.add(self)
+            unusual_threads.add(weakref.ref(self, unusual_threads.discard))
 
-    def take_modes(self, other):
-        """Take over the modes of another thread."""
+    def take_over(self, other):
+        """Go on for another thread; `pass_depth` stays, as the stack here is empty."""
         self.grad_enabled = other.grad_enabled
         self.inference = other.inference
         self.saved_tensors_hooks = other.saved_tensors_hooks
+        self.hooks_disabled = other.hooks_disabled
         self.current_pass = other.current_pass
+        self.evaluating = other.evaluating
         self._modes_changed()
 
 

@@ -29,10 +29,12 @@ INFERENCE_REQUIRES_GRAD = (
     "allowed.")
 ONLY_FLOATS = (
     "Only Tensors of floating point and complex dtype can require gradients")
-ONLY_LEAVES = "you can only change requires_grad flags of leaf variables."
-NOT_A_LEAF = (
-    f"{ONLY_LEAVES} If you want to use a computed variable in a subgraph that doesn't "
-    "require differentiation use var_no_grad = var.detach().")
+FLAG_OF_FLOATS = (
+    "only Tensors of floating point and complex dtype can require gradients")
+FLAG_OF_LEAVES = "you can only change requires_grad flags of leaf variables."
+FLAG_OF_COMPUTED = (
+    f"{FLAG_OF_LEAVES} If you want to use a computed variable in a subgraph that "
+    "doesn't require differentiation use var_no_grad = var.detach().")
 GRAD_TYPE = "assigned grad expected to be a Tensor or None but got grad of type {}"
 GRAD_DTYPE = (
     "attempting to assign a gradient with dtype '{}' to a tensor with grad_dtype "
@@ -52,16 +54,15 @@ class readonly(property):
         super().__init__(get)
         self.name = name or get.__name__
 
-    def __set__(self, tensor, value):
+    def __set__(self, tensor, value=None):
         raise AttributeError(
             f"attribute '{self.name}' of 'torch._C.TensorBase' objects is not writable")
 
+    __delete__ = __set__
+
 
 class VersionCounter:
-    """Counts the writes in place to memory.
-
-    A tensor, its views and its ``detach()`` share one.
-    """
+    """Counts the writes to memory; a tensor, its views and ``detach()`` share one."""
 
     __slots__ = ("value", "place")
 
@@ -92,7 +93,6 @@ class Extra:
     retain_node = None      # weakly, the node at which retain_grad() collects
     detached_at = -1        # the sequence number of detach_(): no older node can use it
     inference = False       # made inside inference_mode
-    name = None
 
 
 class Tensor:
@@ -122,6 +122,7 @@ class Tensor:
     @property
     def requires_grad(self) -> bool:
         """Whether a gradient flows back to this tensor.  May be set on leaves only."""
+        # A view follows its base, which a later write may have given a history.
         view = self._view
         return self._requires_grad or view is not None and view.base._requires_grad
 
@@ -130,18 +131,18 @@ class Tensor:
         if not isinstance(value, bool):
             raise RuntimeError("requires_grad must be a bool")
         if value and self._node is not None:
-            raise explainable(RuntimeError(ONLY_LEAVES))
-        self._set_requires_grad(value, ONLY_FLOATS.replace("O", "o"))
+            raise explainable(RuntimeError(FLAG_OF_LEAVES))
+        self._set_requires_grad(value, FLAG_OF_FLOATS)
 
     @requires_grad.deleter
     def requires_grad(self):
         raise RuntimeError("requires_grad must be a bool")
 
-    def _set_requires_grad(self, value: bool, wrong_dtype: str):
+    def _set_requires_grad(self, value: bool, message_if_not_float: str):
         if self._array.dtype.kind != "f" and value:
-            raise explainable(RuntimeError(wrong_dtype))
+            raise explainable(RuntimeError(message_if_not_float))
         if self._node is not None and not value:
-            raise explainable(RuntimeError(NOT_A_LEAF))
+            raise explainable(RuntimeError(FLAG_OF_COMPUTED))
         if value and self.is_inference() and not local.state.inference:
             raise explainable(RuntimeError(INFERENCE_REQUIRES_GRAD))
         self._requires_grad = bool(value)
@@ -151,7 +152,7 @@ class Tensor:
         """The node that made this tensor, or None for a leaf."""
         if self._view is not None:
             self._view.refresh(self)
-        return self._node and self._node._shown()
+        return None if self._node is None else self._node._shown()
 
     @readonly
     def is_leaf(self) -> bool:
@@ -170,10 +171,7 @@ class Tensor:
 
     @readonly
     def _written_at(self):
-        """The line that last wrote to this memory in place, or None.
-
-        PyTorch doesn't have it.
-        """
+        """The line that last wrote to this memory, or None; PyTorch doesn't have it."""
         return None if self._counter is None else line_of(self._counter.place)
 
     @readonly
@@ -235,7 +233,7 @@ class Tensor:
 
 
 Tensor.__module__ = __name__.partition(".")[0]      # printed as minigrad.Tensor
-new_object = Tensor.__new__
+new_object = object.__new__      # Tensor.__new__ is for users: see creation.py
 
 
 def wrap(array, kind=Tensor) -> Tensor:
@@ -257,10 +255,7 @@ def wrap_new(array) -> Tensor:
 
 
 def mark_inference(tensor):
-    """Mark a tensor as made in inference_mode.
-
-    No node may save it, and no version is counted.
-    """
+    """Mark as made in inference_mode: no node may save it, no version is counted."""
     tensor._get_extra().inference = True
     tensor._counter = UNCOUNTED
 
@@ -274,4 +269,17 @@ def bump_version(tensor, place=None):
         # As in PyTorch, after the write.
         raise explainable(RuntimeError(INFERENCE_WRITE))
     counter.value += 1
-    counter.place = place or here(3)
+    if place is None:
+        place = here(3)     # here <- bump_version <- a function that writes <- a caller
+    counter.place = place
+
+
+def clear_grad(tensor, set_to_none):
+    """Set ``.grad`` to None, or to zeros without history, as ``zero_grad()`` does."""
+    grad = tensor._grad
+    if set_to_none or grad is None:
+        tensor._grad = None
+    elif grad.grad_fn is not None:
+        grad.detach_().zero_()
+    else:
+        grad.requires_grad_(False).zero_()

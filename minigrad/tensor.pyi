@@ -12,15 +12,16 @@ from minigrad import device as _device
 from minigrad import dtype as _dtype
 from minigrad.autograd.graph import Node, RemovableHandle
 
+FLAG_OF_COMPUTED: str
+FLAG_OF_FLOATS: str
+FLAG_OF_LEAVES: str
 GRAD_DTYPE: str
 GRAD_SIZE: str
 GRAD_TYPE: str
 INFERENCE_REQUIRES_GRAD: str
 INFERENCE_WRITE: str
 NON_LEAF_GRAD: str
-NOT_A_LEAF: str
 ONLY_FLOATS: str
-ONLY_LEAVES: str
 UNCOUNTED: Uncounted
 new_object: Any
 
@@ -34,7 +35,6 @@ class Extra:
     detached_at: _int
     hooks: Any
     inference: _bool
-    name: Any
     post_accumulate_hooks: Any
     retain_node: Any
 
@@ -672,7 +672,7 @@ class Uncounted:
     def value(self) -> Any: ...
 
 class VersionCounter:
-    """Counts the writes in place to memory."""
+    """Counts the writes to memory; a tensor, its views and ``detach()`` share one."""
     def __init__(self) -> None: ...
     place: Any
     value: Any
@@ -684,8 +684,11 @@ class readonly(property):
 def bump_version(tensor: Tensor, place: Any = None) -> None:
     """Count a write to the tensor's memory, and remember where in the program it is."""
 
+def clear_grad(tensor: Tensor, set_to_none: Any) -> Tensor:
+    """Set ``.grad`` to None, or to zeros without history, as ``zero_grad()`` does."""
+
 def mark_inference(tensor: Tensor) -> None:
-    """Mark a tensor as made in inference_mode."""
+    """Mark as made in inference_mode: no node may save it, no version is counted."""
 
 def wrap(array: Any, kind: Any = ...) -> Tensor:
     """Return a tensor without history around `array` itself, not a copy of it."""

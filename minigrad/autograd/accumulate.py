@@ -23,26 +23,23 @@ def gradient_node(tensor):
         tensor._view.refresh(tensor)
     if tensor._node is not None or not tensor._requires_grad:
         return tensor._node
-    extra = tensor._get_extra()
-    node = extra.accumulator and extra.accumulator()
-    return node or AccumulateGrad(tensor)
+    reference = tensor._get_extra().accumulator
+    node = None if reference is None else reference()
+    return AccumulateGrad(tensor) if node is None else node
 
 
 def edges_to(inputs):
-    """Return (children, output numbers) for a node with these inputs.
-
-    None stands for an input that takes no gradient.
-    """
+    """Return (children, output numbers) for inputs, of which some may be None."""
     children = [None if one is None else gradient_node(one) for one in inputs]
     numbers = [None if one is None else one._output_nr for one in inputs]
-    if not any([number is not None for number in numbers]):
-        numbers = None
-    return tuple(children), numbers and tuple(numbers)
+    has_numbers = any([number is not None for number in numbers])
+    return tuple(children), tuple(numbers) if has_numbers else None
 
 
 class AddToGrad:
-    """The plan of all leaves: what a pass on arrays does there."""
+    """Stands for a `Plan` on leaves, of which a pass calls only this function."""
 
+    @staticmethod
     def gradients(node, grad):
         node.accumulate_array(grad)
         return ()       # a leaf has no inputs
@@ -54,7 +51,7 @@ class AccumulateGrad(Node):
     __module__ = "builtins"     # type(node) prints without a module, as in PyTorch
     __slots__ = ("variable",)
     _plan = AddToGrad
-    _none_gives_none = False     # the leaf's hooks run in any case
+    _none_gives_none = False    # the leaf's hooks run in any case
     lock = threading.RLock()    # several threads may reach the same leaf at once
 
     def __init__(self, variable):
@@ -71,13 +68,8 @@ class AccumulateGrad(Node):
     def name(self):
         return "torch::autograd::AccumulateGrad"
 
-
     def accumulate_array(self, grad):
-        """Add an array to the leaf's gradient.
-
-        The array itself becomes ``.grad`` only if it is nobody else's: a view is
-        copied.
-        """
+        """Add an array to the leaf's gradient; one that is a view is copied first."""
         is_own = type(grad) is np.ndarray and grad.base is None
         if not is_own or not grad.flags.c_contiguous:
             if self.variable._grad is None:
@@ -87,10 +79,7 @@ class AccumulateGrad(Node):
         self.accumulate(wrap_new(grad), is_own=True)
 
     def _gradients_of_tensors(self, grad, wanted=None):
-        """Add a tensor to the leaf's gradient, and run the hooks that follow.
-
-        A leaf has no inputs: return no gradients.
-        """
+        """Add a tensor to the leaf's gradient, and run the hooks that follow."""
         leaf = self.variable
         self.accumulate(grad, is_own=False)
         hooks = leaf._extra.post_accumulate_hooks or {}
@@ -118,4 +107,4 @@ class AccumulateGrad(Node):
                 refuse_overlap(total._array)
                 np.add(total._array, grad._array, out=total._array)
                 current = local.state.current_pass
-                bump_version(total, current and current.place)
+                bump_version(total, None if current is None else current.place)

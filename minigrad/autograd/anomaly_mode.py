@@ -1,5 +1,4 @@
-"""Anomaly mode: nodes keep the lines that made them; a pass stops where it meets NaN.
-"""
+"""Anomaly mode: nodes keep the lines that made them; NaN ends a pass."""
 import linecache
 import sys
 from contextlib import contextmanager
@@ -56,7 +55,6 @@ def detect_anomaly(check_nan=True):
 
 
 def switch(enabled, check_nan):
-    """Set the two switches of anomaly mode."""
     anomaly.enabled = enabled
     anomaly.check_nan = check_nan
     if record_forward_trace in recording_observers:
@@ -65,13 +63,8 @@ def switch(enabled, check_nan):
         recording_observers.append(record_forward_trace)
 
 
-# --- where a node was recorded --------------------------------------------------------
-
 def record_forward_trace(node):
-    """Keep in `node` the lines of the program that made it.
-
-    Within a backward pass, keep also the node whose gradient was computed.
-    """
+    """Keep on a node the lines that made it, and in a pass the node that ran then."""
     node.metadata["traceback_"] = lines_of_program()
     if local.state.evaluating is not None:
         node.metadata["parent_"] = local.state.evaluating
@@ -92,8 +85,6 @@ def lines_of_program():
         frame = frame.f_back
     return lines[::-1]
 
-
-# --- what a backward pass does --------------------------------------------------------
 
 @contextmanager
 def evaluating(node):
@@ -127,7 +118,6 @@ def warn_of_failure(node):
 
 
 def check_nan(node, grads):
-    """Raise if a node's formulas produced NaN."""
     for i, grad in enumerate(grads):
         if grad is not None and np.isnan(grad._array).any():
             raise RuntimeError(

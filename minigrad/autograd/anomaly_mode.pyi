@@ -1,4 +1,4 @@
-"""Anomaly mode: nodes keep the lines that made them; a pass stops where it meets NaN."""
+"""Anomaly mode: nodes keep the lines that made them; NaN ends a pass."""
 # Generated from the live objects: python -m tests.stubs --write
 from contextlib import AbstractContextManager
 from typing import Any

@@ -15,7 +15,7 @@ from .accumulate import edges_to, gradient_node
 from .recording import record
 from .saved import WrappedNumber
 
-# How a view was made that is one of several results; views.py imports this module.
+# The restriction of views that are several results; here, as views.py imports this.
 MULTI_OUTPUT = "multi-output"
 
 # Which inputs take a gradient: the keys of `operation.plans` that are used most.
@@ -59,7 +59,7 @@ def binary_function(operation):
         if type(self) is not Tensor or type(other) is not Tensor:
             if not isinstance(self, Tensor) and not isinstance(other, Tensor):
                 return on_arrays(operation, self, other)
-            self, other = with_number_as_array(operation, self, other)
+            self, other = operands_of(operation, self, other)
             if other is None:
                 return NotImplemented
         a, b = self._array, other._array
@@ -118,6 +118,7 @@ def general_function(operation):
 def record_results(operation, needed, inputs, values, floating):
     """Record a call with one or several floating-point results."""
     if operation.takes_all_grads:
+        # Before anything is saved: a saved result keeps its number.
         for number, one in enumerate(floating):
             one._requires_grad = True
             one._output_nr = number
@@ -159,17 +160,14 @@ def refuse_arrays(operation, args):
 def refusal(operation, error, args):
     """Return the error to raise for one that was raised for these arguments."""
     if local.state.recording:
-        edges_to(inputs_of(operation, args)[1])     # an unusable view says so first
+        for one in inputs_of(operation, args)[1]:
+            if one is not None:
+                gradient_node(one)      # an unusable view says so first
     return translated(error, args) if isinstance(error, ValueError) else error
 
 
-# --- operands -------------------------------------------------------------------------
-
-def with_number_as_array(operation, self, other):
-    """Return two operands, of which one is a tensor, with a number as an array.
-
-    The second is None if it is neither a tensor nor a number.
-    """
+def operands_of(operation, self, other):
+    """Return two operands, a number as an array; the second is None if none fits."""
     if isinstance(self, Tensor) and isinstance(other, Tensor):
         return self, other
     is_first = isinstance(self, Tensor)
@@ -193,10 +191,7 @@ def in_common_dtype(operation, a, b):
 
 
 def inputs_of(operation, args):
-    """Return which inputs take a gradient, and the tensors that do.
-
-    All inputs are in one list, with None for those that take none.
-    """
+    """Return which inputs take a gradient, and all tensors, with None if they don't."""
     needed, inputs = [], []
     for i in operation.positions:
         values = args[i]

@@ -6,19 +6,15 @@ from .node import Node
 
 
 class CopySlices(Node):
-    """A write to a view, as the base's latest node.
-
-    Only the view's part of the gradient goes through the node of the write, which is
-    saved here.
-    """
+    """A write to a view, as the base's latest node; it saves the node of the write."""
 
     __module__ = "builtins"     # what type(node) prints
     __slots__ = ("base_geometry", "view_geometry")
 
     def __init__(self, base, view, write):
-        others = write.next_functions[1:]
-        edges = [(gradient_node(base), base._output_nr), *others]
-        super().__init__(*zip(*edges), base._array)
+        children = gradient_node(base), *write._children[1:]
+        numbers = write._output_nrs or (None,) * len(children)
+        super().__init__(children, (base._output_nr, *numbers[1:]), base._array)
         self.base_geometry = geometry(base._array)
         self.view_geometry = geometry(view._array)
         self._values = (write,)

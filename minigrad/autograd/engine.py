@@ -26,33 +26,26 @@ from .anomaly_mode import anomaly, check_nan, evaluating
 from .node import Freed
 from .unbroadcast import fit
 
-LEAF_OF_GRAD = (
-    "A leaf node was passed to _will_engine_execute_node but we are currently running "
-    "autograd.grad(). This is currently not supported.")
-
 
 class Pass:
     """One backward pass, with all its state: passes run inside passes, in threads."""
 
     def __init__(self, roots, keep_graph, create_graph, targets, accumulate):
-        """Prepare a pass from the edges `roots`.
-
-        With `targets`, which are edges too, only what leads to them runs.
-        """
+        """Prepare a pass from some edges; given `targets`, it runs what leads there."""
         self.roots = roots
         self.keep_graph = keep_graph
-        self.place = here(4)
+        self.place = here(4)        # Pass <- run_backward <- backward <- the program
         self.freed = Freed(self.place)
         self.callbacks = []         # what to call when the pass has ended
-        self.ready = []             # a heap of (order, node)
+        # A heap of (-sequence number, node): it gives the smallest, the latest node.
+        self.waiting = []
         self.running = None         # the node that runs now
-        self.arrived = {}           # node -> the sum of what it received so far
-        self.leaf_is_looked_at = False      # whether a leaf with hooks was reached
+        self.sums = {}              # node -> the sum of what it received so far
+        self.leaf_has_hooks = False     # whether a leaf with hooks was reached
         self.leaves_left = None     # leaf -> gradients yet to arrive, if somebody looks
         self.tensors_flow = create_graph or targets is not None or anomaly.enabled
-        self.reached = None         # the nodes that receive a gradient; None: all
-        self.needed = None          # those of them that run; None: all
-        self.reachable = None       # all nodes behind the roots, once it is asked for
+        self.receivers = None       # the nodes that receive a gradient; None: all
+        self.runners = None         # those of them whose formulas run; None: all
         self.captured = {}          # edge -> the gradient there, for `grad` to return
         if targets is not None:
             self.limit_to(targets, accumulate)
@@ -61,7 +54,7 @@ class Pass:
         """Run every node once, beginning with these tensors at the roots."""
         for (node, output_nr), gradient in zip(self.roots, gradients):
             self.deliver(node, output_nr, gradient)
-        if self.tensors_flow or self.leaf_is_looked_at:
+        if self.tensors_flow or self.leaf_has_hooks:
             self.count_leaves()
         try:
             self.run_nodes()
@@ -69,23 +62,21 @@ class Pass:
             if self.leaves_left is None:
                 # As in PyTorch, what was complete before the error is in .grad.
                 self.count_leaves(self.running)
-                self.fill_leaves([leaf for _, leaf in self.ready if not leaf._children])
+                leaves = [leaf for _, leaf in self.waiting if not leaf._children]
+                self.fill_leaves(leaves)
             raise
         if self.leaves_left is None:
-            self.fill_leaves(self.arrived)
+            self.fill_leaves(self.sums)
 
     def run_nodes(self):
-        """Run nodes until nothing waits any more.
-
-        Every node goes through this loop, so it is written without calls of its own.
-        """
-        arrived, ready = self.arrived, self.ready
+        """Run nodes until none waits, without calls of its own, which cost time."""
+        sums, waiting = self.sums, self.waiting
         keep_graph, tensors_flow = self.keep_graph, self.tensors_flow
-        while ready:
-            node = self.running = heappop(ready)[1]
-            grad = arrived.pop(node)
+        while waiting:
+            node = self.running = heappop(waiting)[1]
+            grad = sums.pop(node)
             if not node._is_plain or grad is None or tensors_flow:
-                self.run_looked_at(node, grad)
+                self.run_with_tensors(node, grad)
                 continue
             grads = node._plan.gradients(node, grad)
             for child, sent in zip(node._children, grads):
@@ -93,35 +84,37 @@ class Pass:
                     continue
                 if sent.shape != child._shape or sent.dtype is not child._dtype:
                     sent = fit(sent, child._shape, child._dtype, node, grads)
-                if child in arrived:
-                    total = arrived[child]
-                    arrived[child] = sent if total is None else total + sent
+                if child in sums:
+                    total = sums[child]
+                    sums[child] = sent if total is None else total + sent
                 elif child._children:
-                    arrived[child] = sent
-                    heappush(ready, (-child._sequence, child))
+                    sums[child] = sent
+                    heappush(waiting, (-child._sequence, child))
                 else:
                     # A view of what isn't new, so that the leaf copies it.
-                    arrived[child] = grad.view() if sent is grad else sent
+                    sums[child] = grad.view() if sent is grad else sent
                 if not child._children and (
                         not child._is_plain or self.leaves_left is not None):
                     self.leaf_received(child)
             if not keep_graph and node._values is not None:
                 # Only now: a node that raised keeps what it saved.
                 node._values = self.freed
-            if self.leaf_is_looked_at and self.leaves_left is None:
+            if self.leaf_has_hooks and self.leaves_left is None:
                 self.count_leaves()
 
     def fill_leaves(self, leaves):
+        """Add to the ``.grad`` of leaves that nobody looks at what they received."""
         for leaf in leaves:
-            leaf.accumulate_array(self.arrived[leaf])
+            leaf.accumulate_array(self.sums[leaf])
 
-    def run_looked_at(self, node, received):
-        """Run a node for which something else is to be done: see `results_of`."""
+    def run_with_tensors(self, node, received):
+        """Run a node on tensors, with its hooks and whatever else `results_of` does."""
         if self.leaves_left is None:
-            # Complete leaves run first: the user could look at them, or raise an error.
+            # The user could look at leaves, or raise an error.  So those that are
+            # complete run first; this node comes back after them.
             self.count_leaves(node)
-            self.arrived[node] = received
-            heappush(self.ready, (-node._sequence, node))
+            self.sums[node] = received
+            self.push(node)
             return
         grads = received if node._outputs is not None else [received]
         grads = [as_tensor(grad) for grad in grads]
@@ -148,7 +141,7 @@ class Pass:
             return ()
         if hooks is not None:
             hooks.run_before(grads)
-        results = node._evaluate(grads, lambda i: self.reaches(node._children[i]))
+        results = node._evaluate(grads, lambda i: self.receives(node._children[i]))
         # Hooks see gradients as they are delivered.
         results = [one if one is None or child is None
                    else fit(one, *child._describe_outputs()[output_nr], node, results)
@@ -161,25 +154,29 @@ class Pass:
 
     def deliver(self, child, output_nr, grad, node=None, grads=()):
         """Add a tensor, or None for no gradient, to what `child` has received."""
-        if not self.reaches(child):
+        if not self.receives(child):
             return
         outputs = child._describe_outputs()
         if grad is not None:
             grad = fit(grad, *outputs[output_nr], node, grads)
             if not self.tensors_flow:
                 grad = grad._array.view()       # so that a leaf copies it
-        if child not in self.arrived:
+        if child not in self.sums:
             is_list = child._outputs is not None
-            self.arrived[child] = [None] * len(outputs) if is_list else None
+            self.sums[child] = [None] * len(outputs) if is_list else None
             if child._children:
-                heappush(self.ready, (-child._sequence, child))
+                self.push(child)
         if child._outputs is None:
-            self.arrived[child] = added(self.arrived[child], grad)
+            self.sums[child] = added(self.sums[child], grad)
         else:
-            received = self.arrived[child]
+            received = self.sums[child]
             received[output_nr] = added(received[output_nr], grad)
         if not child._children:
             self.leaf_received(child)
+
+    def push(self, node):
+        """Let a node wait until it is the latest; a complete leaf runs next."""
+        heappush(self.waiting, (-node._sequence, node))
 
     # --- when a leaf is complete ------------------------------------------------------
 
@@ -188,28 +185,25 @@ class Pass:
         if self.leaves_left is not None:
             self.leaves_left[leaf] -= 1
             if self.leaves_left[leaf] == 0:
-                heappush(self.ready, (-leaf._sequence, leaf))
+                self.push(leaf)
         elif not leaf._is_plain:
-            self.leaf_is_looked_at = True
+            self.leaf_has_hooks = True
             # Last in the dictionary: complete leaves run in the order of completion.
-            self.arrived[leaf] = self.arrived.pop(leaf)
+            self.sums[leaf] = self.sums.pop(leaf)
 
     def count_leaves(self, running=None):
-        """Count from now on what each leaf waits for; those that are complete run next.
-
-        `running` is a node whose gradients are still to be delivered.
-        """
+        """Count what leaves wait for, also from `running`; complete ones run next."""
         counts = self.leaves_left = {}
-        unfinished = [node for node in self.arrived if node._children]
+        unfinished = [node for node in self.sums if node._children]
         if running is not None:
             unfinished.append(running)
         for node in reachable_from(unfinished):
             for child in node._children:
                 if child is not None and not child._children:
                     counts[child] = counts.get(child, 0) + 1
-        for leaf in self.arrived:
+        for leaf in self.sums:
             if not leaf._children and leaf not in counts:
-                heappush(self.ready, (-leaf._sequence, leaf))
+                self.push(leaf)
 
     # --- passes that lead to certain edges only ---------------------------------------
 
@@ -217,33 +211,20 @@ class Pass:
         """Let only those nodes run that lead to the edges `targets`."""
         reachable = reachable_from([node for node, _ in self.roots])
         wanted = {node for node, _ in targets if node in reachable}
-        self.needed = nodes_leading_to(wanted, reachable)
-        self.reached = self.needed | wanted
+        self.runners = nodes_leading_to(wanted, reachable)
+        self.receivers = self.runners | wanted
         if len(self.roots) == 1:
-            self.reached.add(self.roots[0][0])      # the hooks of a root always run
+            self.receivers.add(self.roots[0][0])    # the hooks of a root always run
         if accumulate:
-            self.needed |= wanted       # the leaves among them collect their gradients
+            self.runners |= wanted      # the leaves among them collect their gradients
         else:
             self.captured = dict.fromkeys(targets)
 
-    def reaches(self, node):
-        """Return whether the node receives a gradient in this pass."""
-        return self.reached is None or node in self.reached
+    def receives(self, node):
+        return self.receivers is None or node in self.receivers
 
     def runs(self, node):
-        """Return whether the formulas of the node run in this pass."""
-        return self.needed is None or node in self.needed
-
-    def will_execute(self, node):
-        """Return whether this pass runs a node; as in PyTorch, not the only root."""
-        roots = [root for root, _ in self.roots]
-        if self.reachable is None:
-            self.reachable = reachable_from(roots)
-        if roots == [node] or node not in self.reachable:
-            return False
-        if (node, 0) in self.captured and not node._children:
-            raise RuntimeError(LEAF_OF_GRAD)
-        return self.reaches(node)
+        return self.runners is None or node in self.runners
 
 
 def as_tensor(grad):

@@ -26,4 +26,4 @@ class Function:
         """Return a gradient, or None, for each argument of forward."""
 
 def once_differentiable(backward: _F) -> _F:
-    """Mark a ``backward`` that isn't recorded."""
+    """Mark a ``backward`` as not recorded; to differentiate its result is an error."""

@@ -39,13 +39,10 @@ class FunctionNode(Node):
     def __call__(self, *grads):
         raise TypeError(NOT_CALLABLE.format(type(self).__name__))
 
-    # --- what forward may call --------------------------------------------------------
-
     def save_for_backward(self, *tensors):
         """Save tensors (or None) for ``backward``, as ``ctx.saved_tensors``.
 
-        The last call counts.  A later write in place to one of them is an error in
-        ``backward``.
+        The last call counts.  To write to one of them later is an error in backward.
         """
         self.to_save = tensors
 
@@ -58,13 +55,8 @@ class FunctionNode(Node):
         self.non_differentiable = args
 
     def set_materialize_grads(self, value):
-        """Choose what ``backward`` receives where no gradient arrived.
-
-        It is a tensor of zeros (True) or None.
-        """
+        """Let ``backward`` receive zeros (True) or None where no gradient arrived."""
         self.materialize_grads = value
-
-    # --- what is saved ----------------------------------------------------------------
 
     @property
     def saved_tensors(self):
@@ -93,8 +85,6 @@ class FunctionNode(Node):
     def _forget_marks(self):
         """Keep alive no tensor that forward has named but not saved."""
         self.to_save = self.dirty_tensors = self.non_differentiable = ()
-
-    # --- the backward pass ------------------------------------------------------------
 
     def _gradients_of_tensors(self, grad, wanted=None):
         """Call ``backward``; return the gradients of those inputs that are tensors."""

@@ -36,10 +36,7 @@ VIEW_AND_SEVERAL = (
 
 
 def attach_outputs(node, outputs, inputs, recording, has_setup):
-    """Make the tensors in the list `outputs` the outputs of `node`.
-
-    The list is changed: it is what apply returns.
-    """
+    """Make tensors the outputs of `node`; change the list to what apply returns."""
     check_marks(node, outputs)
     for tensor in node.dirty_tensors:
         bump_version(tensor)
@@ -61,7 +58,7 @@ def attach_outputs(node, outputs, inputs, recording, has_setup):
             output = start_history(output, node, nr, is_input)
         outputs[nr] = output
         if output._view is not None and not (is_input and is_dirty):
-            output._view.origin = CUSTOM_FUNCTION
+            output._view.restriction = CUSTOM_FUNCTION
             output._view.version = output._counter.value
     mark_views(node, outputs)
 
@@ -82,19 +79,14 @@ def check_marks(node, outputs):
 
 def describe_outputs(node, outputs):
     """Tell the node the shapes and dtypes of the gradients that it will receive."""
-    described = [description(output) for output in outputs]
+    described = [
+        (one._array.shape, one._array.dtype) if isinstance(one, Tensor) else None
+        for one in outputs]
     tensors = [pair for pair in described if pair is not None]
     if tensors:
         node._shape, node._dtype = tensors[0]
     if len(outputs) > 1:
         node._outputs = tuple(described)
-
-
-def description(output):
-    """Return the shape and dtype of a tensor; None for anything else."""
-    if not isinstance(output, Tensor):
-        return None
-    return output._array.shape, output._array.dtype
 
 
 def without_history(output, is_input, is_dirty):
@@ -139,7 +131,7 @@ def mark_views(node, outputs):
     """Note on the views among the node's outputs what forbids to write to them."""
     attached = [output for output in outputs
                 if isinstance(output, Tensor) and output._node is node]
-    origin = MULTI_OUTPUT if len(attached) > 1 else CUSTOM_FUNCTION
     for output in attached:
         if output._view is not None:
-            output._view.origin = origin
+            several = len(attached) > 1
+            output._view.restriction = MULTI_OUTPUT if several else CUSTOM_FUNCTION

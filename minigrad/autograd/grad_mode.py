@@ -25,7 +25,7 @@ class Mode:
         state = local.state
         if self.outer is None:
             self.outer = (state.grad_enabled, state.inference)
-        state.set_grad_enabled(self.mode)
+        state.set_grad_enabled(self.records)
         if self.inference is not None:
             state.set_inference(self.inference)
 
@@ -85,13 +85,13 @@ class no_grad(Mode):
     ...     y = x * 2                   # y.requires_grad is False
     """
 
-    mode = False
+    records = False
 
 
 class enable_grad(Mode):
     """Record, also inside ``no_grad``."""
 
-    mode = True
+    records = True
 
 
 class set_grad_enabled(Mode):
@@ -102,7 +102,7 @@ class set_grad_enabled(Mode):
     """
 
     def __init__(self, mode):
-        self.mode = mode
+        self.records = mode
         self.__enter__()
 
 
@@ -114,7 +114,7 @@ class inference_mode(Mode):
     """
 
     def __init__(self, mode=True):
-        self.mode = not mode
+        self.records = not mode
         self.inference = mode
 
 

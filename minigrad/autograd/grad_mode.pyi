@@ -23,7 +23,7 @@ class Mode:
 
 class enable_grad(Mode):
     """Record, also inside ``no_grad``."""
-    mode: bool
+    records: bool
 
 class inference_mode(Mode):
     """Do not record, and make tensors that can never become part of a graph."""
@@ -34,7 +34,7 @@ class inference_mode(Mode):
 
 class no_grad(Mode):
     """Do not record: what is computed inside does not require a gradient."""
-    mode: bool
+    records: bool
 
 class set_grad_enabled(Mode):
     """Switch recording on or off at once; a block restores the old state at its end."""

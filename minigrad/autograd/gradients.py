@@ -31,12 +31,9 @@ def tensor_backward(self, gradient=None, retain_graph=None, create_graph=False,
     Args:
         gradient: the vector v of the vector-Jacobian product, of this tensor's shape; a
             tensor with one element needs none.
-        retain_graph: keep the saved tensors, for a second pass; the default is
-            `create_graph`.
-        create_graph: record the pass itself, so that the gradients can be
-            differentiated.
-        inputs: collect gradients only for these tensors; every other ``.grad`` stays as
-            it is.
+        retain_graph: keep the saved tensors for a second pass, as `create_graph` does.
+        create_graph: record the pass itself: the gradients can be differentiated.
+        inputs: collect gradients for these tensors only.
 
     Raises RuntimeError if the tensor has no history, or several elements and no
     `gradient`; or if a saved tensor was freed by an earlier pass, or written in place.
@@ -58,8 +55,7 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False,
     >>> x.grad
     tensor([3., 5.])
 
-    `grad_tensors` holds a tensor of weights for each of `tensors`, of the same shape;
-    None is enough for one with a single element.  The rest is as for
+    `grad_tensors` holds a `gradient` for each of `tensors`; it and the rest are as for
     ``Tensor.backward``.
     """
     if grad_variables is not None:
@@ -84,11 +80,9 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
 
     Args:
         outputs, inputs: one tensor or several each.
-        grad_outputs: for each output a tensor of its shape; a single element needs
-            none.
-        retain_graph, create_graph: as for ``Tensor.backward``.
-        allow_unused: return None for an input that the outputs do not depend on; else
-            raise.
+        grad_outputs: a `gradient` for each output; it, `retain_graph` and
+            `create_graph` are as for ``Tensor.backward``.
+        allow_unused: return None for an input that was not used, instead of raising.
         materialize_grads: return zeros for such an input.
 
     No ``.grad`` changes.  Raises RuntimeError as ``Tensor.backward`` does; or if an
@@ -119,17 +113,6 @@ def zeros_for(value, requires_grad):
     zeros = wrap_new(np.zeros_like(value._array))
     zeros._requires_grad = requires_grad
     return zeros
-
-
-def clear_grad(tensor, set_to_none):
-    """Set ``.grad`` to None, or to zeros without history, as ``zero_grad()`` does."""
-    grad = tensor._grad
-    if set_to_none or grad is None:
-        tensor._grad = None
-    elif grad.grad_fn is not None:
-        grad.detach_().zero_()
-    else:
-        grad.requires_grad_(False).zero_()
 
 
 ATTRIBUTES = {"backward": tensor_backward}

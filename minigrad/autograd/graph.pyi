@@ -29,7 +29,7 @@ class Node:
     def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call `hook(grad_inputs, grad_outputs)` after this node ran."""
     def register_prehook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call `hook(grad_outputs)` before this node runs."""
+        """Call `hook(grad_outputs)`, which may replace these, before this node runs."""
     def __getattr__(self, name: str) -> Any: ...
 
 class save_on_cpu(saved_tensors_hooks):

@@ -13,11 +13,12 @@ import weakref
 from collections import OrderedDict
 
 from ..errors import explainable
+from .accumulate import gradient_node
 from .node_hooks import add_hook, hooks_of
 
 REQUIRES_NO_GRAD = "cannot register a hook on a tensor that doesn't require gradient"
 NOTHING_TO_RETAIN = "can't retain_grad on Tensor that has requires_grad=False"
-NOT_A_LEAF = "post accumulate grad hooks cannot be registered on non-leaf tensors"
+ONLY_ON_LEAVES = "post accumulate grad hooks cannot be registered on non-leaf tensors"
 
 
 def register_hook(self, hook):
@@ -32,14 +33,12 @@ def register_hook(self, hook):
     """
     if not self.requires_grad:
         raise explainable(RuntimeError(REQUIRES_NO_GRAD))
-    extra = self._get_extra()
+    node, extra = gradient_node(self), self._get_extra()
     if extra.hooks is None:
-        # An AccumulateGrad that is made later takes them over.
+        # If this is an AccumulateGrad that nothing keeps, the next one takes them over.
         extra.hooks = OrderedDict()
-        node = self.grad_fn or accumulator_of(self)
         if node is not None:
-            entry = self.output_nr, extra.hooks
-            hooks_of(node).tensor_hooks.append(entry)
+            hooks_of(node).tensor_hooks.append((self.output_nr, extra.hooks))
     return add_hook(extra.hooks, hook)
 
 
@@ -53,20 +52,14 @@ def register_post_accumulate_grad_hook(self, hook):
     if not self.requires_grad:
         raise explainable(RuntimeError(REQUIRES_NO_GRAD))
     if self.grad_fn is not None:
-        raise RuntimeError(NOT_A_LEAF)
+        raise RuntimeError(ONLY_ON_LEAVES)
     extra = self._get_extra()
     if extra.post_accumulate_hooks is None:
         extra.post_accumulate_hooks = OrderedDict()
-    node = accumulator_of(self)
+    node = gradient_node(self)
     if node is not None:
         node._is_plain = False      # a backward pass then stops to run them
     return add_hook(extra.post_accumulate_hooks, hook)
-
-
-def accumulator_of(tensor):
-    """Return the AccumulateGrad of a leaf, or None if there is none at present."""
-    reference = tensor._extra.accumulator
-    return None if reference is None else reference()
 
 
 def retain_grad(self):
@@ -93,10 +86,7 @@ def retain_at(node, tensor):
 
 
 def follow_new_history(tensor):
-    """Move `retain_grad` to the tensor's new node, after a write in place.
-
-    The hooks stay with the old value.
-    """
+    """Move `retain_grad` to the tensor's new node; hooks stay with the old one."""
     extra = tensor._extra
     if extra is None:
         return
@@ -113,7 +103,7 @@ def follow_new_history(tensor):
 
 def backward_hooks(self):
     """The hooks that were registered on this tensor, by handle id; None if none was."""
-    return self._extra and self._extra.hooks
+    return None if self._extra is None else self._extra.hooks
 
 
 METHODS_ONLY = "register_hook register_post_accumulate_grad_hook retain_grad"

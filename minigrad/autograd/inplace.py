@@ -25,8 +25,8 @@ from .calling import (
     arrays_of,
     in_common_dtype,
     inputs_of,
+    operands_of,
     refusal,
-    with_number_as_array,
 )
 from .copy_slices import CopySlices
 from .hooks import follow_new_history
@@ -43,7 +43,7 @@ def in_place(function):
     def compute_in_place(self, *args):
         operands = [self, *args]
         if operation.is_binary:
-            operands = with_number_as_array(operation, self, args[0])
+            operands = operands_of(operation, self, args[0])
             if operands[1] is None:
                 return NotImplemented
         return write(operation, operands)
@@ -57,8 +57,7 @@ def in_place(function):
 def write(operation, operands, change=None):
     """Write the result of `operation` over its first operand, and record that.
 
-    `change(array)` does the writing; without it the operation's result is computed and
-    stored.  Returns the operand.
+    `change(array)` does the writing, if it is given.  Returns the operand.
     """
     self = operands[0]
     needed, inputs = inputs_of(operation, operands)
@@ -90,10 +89,7 @@ def write(operation, operands, change=None):
 
 
 def lower_versions(node, counter):
-    """Store the versions that operands had before the write that `node` records.
-
-    Those with this counter share the memory: a backward pass is to refuse them.
-    """
+    """Let a pass refuse operands with this counter: they were read before the write."""
     if node._values is not None:
         node._versions = tuple([
             version - 1 if isinstance(value, Tensor) and value._counter is counter
@@ -107,7 +103,7 @@ def check_in_place(tensor):
         view.check_rewrite(tensor)
         if tensor.requires_grad and view.base._node is None:
             raise explainable(RuntimeError(f"a view of {LEAF}"))
-    # A view counts as a leaf until its grad_fn is read; a write to its base gave it one.
+    # A write to its base gave a view a grad_fn, which it has once that is read.
     if tensor.requires_grad and tensor._node is None:
         raise explainable(RuntimeError(LEAF))
 
@@ -142,10 +138,7 @@ def check_broadcast(target, source):
 
 
 def rebase_history(self, node):
-    """Make `node`, a write, the latest in the history of `self`.
-
-    For a view, it becomes the latest in the history of its base.
-    """
+    """Make `node`, a write, the latest in the history of `self`, or of its base."""
     view = self._view
     base, latest = self, node
     if view is not None:

@@ -34,22 +34,24 @@ class Node:
 
     # The ctx of a custom Function is a node, too: the underscores leave names to users.
     __slots__ = (
-        "_children",    # for each input: the node its gradient goes to, or None
+        "_children",    # for each input: the node its gradient goes to, or None; only
+                        # the node of a leaf has none, and ends the pass
         "_output_nrs",  # which output of that child; None if each child has only one
-        "_values",       # the saved values, or None; Freed after a backward pass
+        "_values",      # the saved values, or None; Freed after a backward pass
         "_versions",    # the version that each of them had when it was saved
         "_shape",       # the shape and dtype of the result, and so those of the
         "_dtype",       # gradient that this node receives
-        "_sequence",    # its number in the order of recording
+        "_sequence",    # its number in the order of recording; of a leaf infinity
         "_outputs",     # None, or the (shape, dtype) of each of several results
         "_hooks",       # None, or the NodeHooks of this node and of its results
         "_metadata",    # None, or the notes in `metadata`
-        "_is_plain",    # whether a pass can run it on arrays, with nobody looking
+        "_is_plain",    # whether a pass can run its plan on arrays: it has one output,
+                        # as has each child, and no function of the user looks on
         "__weakref__",
     )
 
-    _plan = None            # how it computes on arrays (plan.py), if it can
-    _none_gives_none = True  # without any gradient, return None; don't run the formulas
+    _plan = None                # how it computes on arrays (plan.py), if it can
+    _none_gives_none = True     # without any gradient, none of its formulas runs
 
     def __init__(self, children, output_nrs, result):
         self._children = children
@@ -57,16 +59,13 @@ class Node:
         self._shape = result.shape
         self._dtype = result.dtype
         self._sequence = next_sequence_nr()
-        self._values = None
-        self._outputs = None
-        self._hooks = None
-        self._metadata = None
+        self._values = self._outputs = self._hooks = self._metadata = None
         self._is_plain = False
         for observe in recording_observers:
             observe(self)
 
     def __lt__(self, other):
-        """Two leaves that are ready at the same time: neither goes first."""
+        """Heaps compare nodes whose numbers are equal: of two leaves, none is first."""
         return False
 
     def _shown(self):
@@ -120,10 +119,7 @@ class Node:
         return results[0] if len(results) == 1 else tuple(results)
 
     def _evaluate(self, grads, wanted=None):
-        """Return the gradients of the inputs as tensors; None stands for no gradient.
-
-        `wanted(i)` tells whether that of input `i` is needed.
-        """
+        """Return gradients of inputs, or None; for input `i` only if `wanted(i)`."""
         if self._none_gives_none and all([grad is None for grad in grads]):
             self._check_saved()
             return (None,) * len(self._children)
@@ -138,10 +134,7 @@ class Node:
         return add_hook(hooks_of(self).after, hook)
 
     def register_prehook(self, hook):
-        """Call `hook(grad_outputs)` before this node runs.
-
-        It may return new grad_outputs.
-        """
+        """Call `hook(grad_outputs)`, which may replace these, before this node runs."""
         return add_hook(hooks_of(self).before, hook)
 
     def _check_saved(self):
@@ -149,7 +142,10 @@ class Node:
 
 
 class Freed:
-    """What a pass, started at `place`, leaves instead of a node's saved values."""
+    """What a pass, started at `place`, leaves instead of a node's saved values.
+
+    Any use of it, a loop too, raises the error of a second pass.
+    """
 
     def __init__(self, place):
         self.place = place

@@ -15,7 +15,7 @@ WRONG_SIZE = "hook '{}' has changed the size of value"
 
 
 def hooks_of(node):
-    """Return the NodeHooks of a node, which are made when they are first asked for."""
+    """Return the NodeHooks of a node; the first call makes them."""
     if node._hooks is None:
         node._hooks = NodeHooks()
         node._is_plain = False      # a backward pass then stops to run them
@@ -32,10 +32,7 @@ class NodeHooks:
         self.after = OrderedDict()
 
     def run_tensor_hooks(self, grads):
-        """Run the hooks of the results on the list of their gradients.
-
-        Then store the gradients of those tensors that retain them.
-        """
+        """Run the hooks of the results on their gradients, then store the retained."""
         for output_nr, hooks in self.tensor_hooks:
             for hook in list(hooks.values()):
                 grads[output_nr] = run_hook(hook, grads[output_nr])
@@ -62,13 +59,8 @@ class NodeHooks:
         return grad_inputs
 
 
-# --- registering ----------------------------------------------------------------------
-
 class RemovableHandle:
-    """What registering a hook returns.
-
-    ``remove()``, or the end of a ``with`` block, removes the hook.
-    """
+    """What registering a hook returns; ``with`` removes the hook at its end."""
 
     __module__ = "torch.utils.hooks"    # where PyTorch has it, as is printed
     next_id = 0
@@ -99,8 +91,6 @@ def add_hook(hooks, hook, prepend=False):
         hooks.move_to_end(handle.id, last=False)
     return handle
 
-
-# --- what a hook returns --------------------------------------------------------------
 
 def run_hook(hook, grad):
     """Call a hook with a gradient; return what it returns, or the gradient for None."""

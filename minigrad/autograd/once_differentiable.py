@@ -12,10 +12,7 @@ DIFFERENTIATED_TWICE = (
 
 
 def once_differentiable(backward):
-    """Mark a ``backward`` that isn't recorded.
-
-    To differentiate what it returns is a RuntimeError.
-    """
+    """Mark a ``backward`` as not recorded; to differentiate its result is an error."""
     @wraps(backward)
     def decorated(ctx, *grads):
         with no_grad():
@@ -33,7 +30,7 @@ def once_differentiable(backward):
 def refusing(tensor):
     """Return a tensor with the same numbers, through which no gradient can pass."""
     result = tensor.detach()
-    leaf = tensor.detach().requires_grad_()     # an end to the edge of the node
+    leaf = tensor.detach().requires_grad_()     # a node with no child is a leaf
     result._requires_grad = True
     result._node = Error(*edges_to([leaf]), result._array)
     return result

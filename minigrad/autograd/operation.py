@@ -17,7 +17,7 @@ A formula runs on arrays in an ordinary backward pass, and on tensors when the p
 itself recorded (create_graph=True).  So it uses operators and the operations of this
 package: an operation given arrays returns an array.  A formula that needs NumPy tells
 the two apart with the functions of ops/formulas.py.  None mentions broadcasting or
-dtypes: the engine sums a gradient to the shape of the input it belongs to, and casts it.
+dtypes: the engine sums a gradient to the shape of its input, and casts it.
 
 Operations with several results name them, ``outputs=("values", "indices")``.  A formula
 whose first parameter is ``grads`` gets the gradients of all results, as a list;

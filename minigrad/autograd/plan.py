@@ -29,8 +29,8 @@ class Plan:
                    for formula, wanted in zip(formulas, needed)]
         names = [name for formula in formulas for name in saved_by(formula)]
         used = {name for formula in running if formula for name in saved_by(formula)}
-        # As in PyTorch, a tensor is left out only if it is an argument, a single formula
-        # needs it, and that formula does not run.
+        # As in PyTorch, only an argument is left out, if a single formula needs it and
+        # that formula does not run.
         used.update([name for name in names if names.count(name) > 1])
         used.update(operation.outputs)
         tensors = operation.tensor_names & used
@@ -106,16 +106,14 @@ def compiled(source, names):
 
 
 def save_one(save, index):
-    """Return a function that saves a single value.
-
-    It makes no lists, which would be 4 % of the operation.
-    """
+    """Return a function that saves one value; lists would cost 4 % of an operation."""
     is_result = save is save_result
 
     def save_on(node, values):
         value = values[index]
-        # An ordinary input is saved as it is; `save` knows all other cases.
-        if is_result or type(value) is not Tensor or value._extra or unusual_threads:
+        # A plain argument is saved as it is; `save` knows all other cases.
+        is_plain = type(value) is Tensor and not value._extra
+        if is_result or not is_plain or unusual_threads:
             value = save(value)
         counter = value._counter
         node._values = (value,)
@@ -131,7 +129,8 @@ def save_several(savers):
         saved, versions = [], []
         for save, index, is_result in savers:
             value = values[index]
-            if is_result or type(value) is not Tensor or value._extra or unusual_threads:
+            is_plain = type(value) is Tensor and not value._extra
+            if is_result or not is_plain or unusual_threads:
                 value = save(value)
             counter = value._counter
             saved.append(value)
@@ -141,13 +140,9 @@ def save_several(savers):
     return save_on
 
 
-# --- the parameters of formulas -------------------------------------------------------
-
 def parameters_of(function):
-    """Return the names of the parameters of a function, or of a NumPy ufunc.
-
-    It takes a twentieth of the time of inspect.signature.
-    """
+    """Return the names of the parameters of a function, or of a NumPy ufunc."""
+    # It takes a twentieth of the time of inspect.signature.
     code = getattr(function, "__code__", None)
     if code is None:
         return ["self", "other"][:function.nin]
@@ -176,7 +171,7 @@ MEASURES = {
 
 
 def measured(name, parameters):
-    """Return ("self", "shape") for "self_shape"; for an argument itself (name, None)."""
+    """Return ("self", "shape") for "self_shape", (name, None) for an argument."""
     argument, _, ending = name.rpartition("_")
     if ending in MEASURES and name not in parameters:
         return argument, ending

@@ -33,11 +33,11 @@ class GradientEdge(
 
 def as_tuple(value):
     """Return one tensor, several, or those in a dictionary as a tuple; None is None."""
+    if value is None:
+        return None
     if isinstance(value, (Tensor, GradientEdge)):
-        return value,
-    if isinstance(value, dict):
-        value = value.values()
-    return value and tuple(value)
+        return (value,)
+    return tuple(value.values() if isinstance(value, dict) else value)
 
 
 def run_backward(outputs, gradients, retain_graph, create_graph, inputs, accumulate):
@@ -61,7 +61,9 @@ def run_backward(outputs, gradients, retain_graph, create_graph, inputs, accumul
             roots.append(gradient_edge(output))
             if roots[i][0] is None:
                 raise RuntimeError(NO_HISTORY.format(i))
-        targets = inputs and [target_edge(one, accumulate) for one in inputs]
+        targets = None
+        if inputs is not None:
+            targets = [target_edge(one, accumulate) for one in inputs]
         current = Pass(roots, keep_graph, create_graph, targets, accumulate)
         run_pass(current, firsts, state, bool(create_graph))
         if accumulate and create_graph and state.current_pass is None:
@@ -98,7 +100,7 @@ def in_new_thread(function, *args):
     outcome, outer = {}, local.state
 
     def target():
-        local.state.take_modes(outer)
+        local.state.take_over(outer)
         try:
             outcome["result"] = function(*args)
         except BaseException as error:
@@ -133,15 +135,13 @@ def target_edge(value, accumulate):
     return gradient_edge(value)
 
 
-# --- the gradients to start from ------------------------------------------------------
-
 def first_gradients(outputs, gradients):
     """Return a gradient to start from for each output."""
+    gradients = as_tuple(gradients)
     if gradients is None:
         gradients = (None,) * len(outputs)
-    gradients = as_tuple(gradients)
-    firsts = [first_gradient(i, *pair)
-              for i, pair in enumerate(zip(outputs, gradients))]
+    pairs = zip(outputs, gradients)
+    firsts = [first_gradient(i, *pair) for i, pair in enumerate(pairs)]
     if len(gradients) != len(outputs):
         raise RuntimeError(
             f"got {len(outputs)} tensors and {len(gradients)} gradients")

@@ -65,10 +65,7 @@ class SavedResult:
 
 
 class WrappedNumber:
-    """A Python number beside a tensor: the array computed with, and what was written.
-
-    It has what a constant tensor has, as far as operations ask for it.
-    """
+    """A Python number beside a tensor; operations take it for a constant tensor."""
 
     __slots__ = ("_array", "number")
     _view = _node = _extra = _counter = _output_nr = None
@@ -113,8 +110,6 @@ class SavedList:
         return tuple([saved_tensor(self, i) for i in range(len(self._values))])
 
 
-# --- saving ---------------------------------------------------------------------------
-
 def save_input(value):
     """Return what a node saves of a tensor, a number, a list of tensors, or None."""
     if isinstance(value, Tensor):
@@ -152,8 +147,6 @@ def save_values(node, values):
     node._versions = tuple([
         0 if value._counter is None else value._counter.value for value in values])
 
-
-# --- reading --------------------------------------------------------------------------
 
 def saved_array(node, i):
     """Return the array of saved value `i`, for a formula."""

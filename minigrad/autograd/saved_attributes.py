@@ -24,10 +24,7 @@ SIGNED = "alpha beta exponent max min ord other self threshold value weight".spl
 
 
 def saved_attribute(name):
-    """Return the getter of `grad_fn._saved_<name>`.
-
-    It returns a tensor with its history, a plain value, or None.
-    """
+    """Return the getter of `grad_fn._saved_<name>`: a tensor, plain value, or None."""
     def get(node):
         plan = node._plan
         if name in plan.constants:

@@ -40,10 +40,7 @@ class saved_tensors_hooks:
 
 
 class SavedByHooks:
-    """What a pack hook made of a tensor, and what else is needed to restore the tensor.
-
-    `hooks` is a pair of functions; None stands for those of the innermost block.
-    """
+    """What a pack hook made of a tensor, and what else is needed to restore it."""
 
     _counter = _extra = None    # no version is compared: the hooks know what they kept
     unpacked_in = None          # the Freed of the pass that unpacked the tensor last
@@ -54,7 +51,7 @@ class SavedByHooks:
         self.requires_grad = is_result or tensor.requires_grad
         self.grad_fn = None if is_result else tensor.grad_fn
         self.extra = tensor._extra      # where a leaf has its AccumulateGrad
-        if hooks is None:
+        if hooks is None:       # then those of the innermost block
             hooks = local.state.saved_tensors_hooks[-1]
         else:
             tensor = tensor.detach()
@@ -70,10 +67,7 @@ class SavedByHooks:
         return self.unpacked()._array
 
     def unpacked(self):
-        """Return the tensor that the hook unpacks.
-
-        One pass calls the hook once, even if several formulas need the tensor.
-        """
+        """Return the tensor that the hook unpacks, once in a pass."""
         current = local.state.current_pass
         if current is not None and current.freed is self.unpacked_in:
             return self.tensor
@@ -82,7 +76,7 @@ class SavedByHooks:
         if not isinstance(tensor, Tensor):
             raise TypeError(NOT_A_TENSOR.format(type(tensor).__name__))
         self.tensor = tensor
-        self.unpacked_in = current and current.freed
+        self.unpacked_in = None if current is None else current.freed
         return tensor
 
     def with_history(self, node):

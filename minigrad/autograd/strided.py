@@ -13,10 +13,7 @@ from .recording import record
 
 
 def as_strided_backward(grad, size, stride, storage_offset, _source):
-    """Write the gradient of a view into zeros, and return that as the source sees it.
-
-    `_source` is the geometry of the source.
-    """
+    """Write the gradient of a view into zeros; read them by the source's geometry."""
     if not isinstance(grad, Tensor):
         grad = as_strided_backward(wrap(grad), size, stride, storage_offset, _source)
         return grad._array
@@ -32,7 +29,8 @@ def as_strided_backward(grad, size, stride, storage_offset, _source):
     elif 0 not in view[0]:
         memory.as_strided(*view).copy_(grad)
     if has_repeats(*_source):
-        # Elements that share memory get an equal part each.
+        # Elements that share memory get an equal part each, as in PyTorch's
+        # as_strided_backward ("Step (2)" of its note on as_strided).
         places = memory_indices(*_source).ravel()
         count = np.bincount(places, minlength=length).clip(1)
         memory = memory / wrap(count.astype(memory._array.dtype))
@@ -55,7 +53,7 @@ def memory_indices(shape, strides, offset):
 
 
 def has_repeats(shape, strides, _):
-    """Return whether two elements may share memory (PyTorch's own sufficient test)."""
+    """Return whether elements may share memory: as in PyTorch, a quick test."""
     reached = 0
     for step, size in sorted(zip(strides, shape)):
         if size > 1 and step <= reached:

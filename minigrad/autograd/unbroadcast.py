@@ -12,10 +12,8 @@ WRONG_SHAPE = (
 def fit(grad, shape, dtype, node, grads):
     """Return a gradient, an array or a tensor, in this shape and dtype.
 
-    It is summed over the dimensions along which the input was broadcast, and cast.
-
-    Raises RuntimeError if it can't have been broadcast from this shape: `grad` is then
-    one of the wrong results `grads` of `node`.
+    It is one of the results `grads` of `node`, and is summed over the dimensions along
+    which the input was broadcast.  Raises RuntimeError if it can't have been.
     """
     is_tensor = isinstance(grad, Tensor)
     array = grad._array if is_tensor else grad
@@ -24,7 +22,7 @@ def fit(grad, shape, dtype, node, grads):
             index = next((i for i, one in enumerate(grads) if one is grad), 0)
             raise RuntimeError(WRONG_SHAPE.format(
                 node.name(), index, list(array.shape), list(shape)))
-        grad = grad.sum_to_size(shape) if is_tensor else sum_to(array, shape)
+        grad = grad.sum_to_size(shape) if is_tensor else sum_array_to(array, shape)
     if array.dtype != dtype:
         grad = grad.to(dtypes.BY_NUMPY[dtype]) if is_tensor else grad.astype(dtype)
     return grad
@@ -35,7 +33,7 @@ def broadcasts_to(shape, larger):
     return lead >= 0 and all([n in (1, m) for n, m in zip(shape, larger[lead:])])
 
 
-def sum_to(array, shape):
+def sum_array_to(array, shape):
     """Return the array summed over the dimensions along which `shape` was broadcast."""
     lead = array.ndim - len(shape)
     dims = [*range(lead)]

@@ -12,7 +12,7 @@ from .hooks import follow_new_history
 from .node import name_in_messages
 from .strided import record_as_strided
 
-# How a view was made, where that restricts what may be done with it; see MULTI_OUTPUT.
+# How a view was made, if that restricts writing to it; MULTI_OUTPUT is another.
 NO_GRAD, INFERENCE, CUSTOM_FUNCTION = "no_grad", "inference", "custom"
 
 AMBIGUOUS = (
@@ -39,7 +39,11 @@ WHY_REFUSED = {
 class View:
     """Of which tensor a tensor is a view, and for which version its history holds."""
 
-    __slots__ = ("base", "origin", "version")
+    __slots__ = (           # `make_view` fills them
+        "base",             # the tensor that owns the memory; no view itself
+        "restriction",      # None, or a key of WHY_REFUSED: the view can't be rewritten
+        "version",          # that of the memory when the history was made
+    )
 
     def refresh(self, view):
         """Give the view a new history if its memory was written in the meantime."""
@@ -53,12 +57,17 @@ class View:
         follow_new_history(view)
 
     def check_rewrite(self, view, done="and is being"):
-        """Refuse to give a new history to a view that was made in a special way."""
-        if self.origin is None:
+        """Refuse to give a new history to a view with a restriction.
+
+        "Output 0 of UnbindBackward0 is a view and is being modified inplace. ..."
+        "A view was created in no_grad mode and its base or another view of its base has
+        been modified inplace with grad mode enabled. ..."
+        """
+        if self.restriction is None:
             return
         node, in_mode, now = view._node, "", ""
-        if node is None or self.origin in (NO_GRAD, INFERENCE):
-            is_inference = self.origin is INFERENCE
+        if node is None or self.restriction in (NO_GRAD, INFERENCE):
+            is_inference = self.restriction is INFERENCE
             mode = INFERENCE if is_inference else NO_GRAD
             now = " in normal mode" if is_inference else " with grad mode enabled"
             of_view = " of a view which" if node else ""
@@ -68,7 +77,7 @@ class View:
             what = f"Output {view.output_nr} of {name_in_messages(node)} is a view"
         raise explainable(RuntimeError(
             f"{what}{in_mode} {done} modified inplace{now}. "
-            f"{WHY_REFUSED[self.origin]}"))
+            f"{WHY_REFUSED[self.restriction]}"))
 
 
 def shares_memory(function):
@@ -77,11 +86,8 @@ def shares_memory(function):
     return function
 
 
-def make_view(result, source, origin=None):
-    """Make `result`, which shares the memory of `source`, a view of it.
-
-    If `source` is a view itself, both are views of the same base.
-    """
+def make_view(result, source, restriction=None):
+    """Make `result`, which shares the memory of `source`, a view of it or its base."""
     result._counter = counter = source._counter or source._get_counter()
     if source._extra is not None and source._extra.inference:
         mark_inference(result)      # such tensors track neither views nor versions
@@ -89,11 +95,11 @@ def make_view(result, source, origin=None):
     if unusual_threads and not local.state.recording:
         # In inference mode, a view of a normal tensor is a normal tensor.
         result._extra = None
-        origin = INFERENCE if local.state.inference else NO_GRAD
+        restriction = INFERENCE if local.state.inference else NO_GRAD
     outer = source._view
-    if outer is not None and (origin is None or outer.origin is INFERENCE):
-        origin = outer.origin
+    if outer is not None and (restriction is None or outer.restriction is INFERENCE):
+        restriction = outer.restriction
     result._view = view = View()
     view.version = counter.value
-    view.origin = origin
+    view.restriction = restriction
     view.base = source if outer is None else outer.base

@@ -56,6 +56,7 @@ PARTS = {
         "jacobian_products": "hvp jvp vhp",
     },
     "autograd.graph": {
+        "gradient_edges": "get_gradient_edge",
         "multi_grad_hook": "register_multi_grad_hook",
         "saved_tensors": """
             allow_mutation_on_saved_tensors disable_saved_tensors_hooks

@@ -4,10 +4,9 @@ from collections import defaultdict
 import numpy as np
 
 from ..autograd.grad_mode import enable_grad
-from ..autograd.gradients import clear_grad
 from ..errors import old_type_name, warn
 from ..state import quiet
-from ..tensor import Tensor, bump_version, wrap
+from ..tensor import Tensor, bump_version, clear_grad, wrap
 
 
 class Optimizer:

@@ -121,3 +121,12 @@ def test_a_program_s_filters_hold_for_the_warnings_of_an_operation():
 def test_nothing_asks_how_many_references_there_are():
     """Pythons count differently: 3.14 borrows references, and a free-threaded one splits the count."""
     assert not [path for path in (ROOT / "minigrad").rglob("*.py") if "refcount" in path.read_text("utf-8")]
+
+
+def test_a_thread_that_ended_in_a_mode_leaves_no_trace():
+    """Else all operations would look up their thread's state for ever."""
+    thread = threading.Thread(target=torch.set_grad_enabled, args=(False,))
+    before = len(state.unusual_threads)
+    thread.start()
+    thread.join()
+    assert len(state.unusual_threads) == before

@@ -41,7 +41,7 @@ WALK = (
     Step("Tensor.backward", "begins a pass", "autograd/run_backward.py", "run_backward"),
     Step("Tensor.run_pass", "runs the latest node, delivers", "autograd/engine.py", "Pass.run_nodes"),
     Step("Tensor.run_pass", "counts what leaves wait for", "autograd/engine.py", "Pass.count_leaves"),
-    Step("Tensor.run_pass", "does so on tensors, with hooks", "autograd/engine.py", "Pass.run_looked_at"),
+    Step("Tensor.run_pass", "does so on tensors, with hooks", "autograd/engine.py", "Pass.run_with_tensors"),
     Step("fitted", "undoes broadcasting", "autograd/unbroadcast.py", "fit"),
 )
 

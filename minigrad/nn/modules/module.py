@@ -4,11 +4,10 @@ A Parameter or a Module that you assign to an attribute is registered in one of 
 dictionaries, from which ``parameters()``, ``modules()``, ``state_dict()`` and the
 printed form are read.
 """
-from ...autograd.gradients import clear_grad
 from ...creation import tensor as new_tensor
 from ...dtypes import bool_, float32, float64
 from ...errors import old_type_name
-from ...tensor import Tensor
+from ...tensor import Tensor, clear_grad
 from ..parameter import Parameter
 from .hooks import HasHooks
 from .members import HasMembers
