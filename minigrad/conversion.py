@@ -4,7 +4,7 @@ from importlib import import_module
 from . import dtypes
 from .attributes import check_device
 from .autograd.operation import differentiable
-from .errors import explainable, warn_once
+from .errors import offered, warn_once
 from .memory import writeable
 from .state import local
 from .tensor import Tensor, wrap
@@ -70,7 +70,7 @@ def numpy(self, *, force=False):
     Raises RuntimeError for a tensor that requires a gradient, unless `force` is True.
     """
     if not force and self.requires_grad and local.state.grad_enabled:
-        raise explainable(RuntimeError(
+        raise offered(RuntimeError(
             "Can't call numpy() on Tensor that requires grad. Use "
             "tensor.detach().numpy() instead."))
     return writeable(self._array).view()

@@ -108,7 +108,7 @@ def old_type_name(value):
 explainers = []         # called with each error of autograd; `minigrad.viz` adds one
 
 
-def explainable(error):
+def offered(error):
     """Return an error of autograd, after offering it to those who can explain it."""
     for offer in explainers:
         offer(error)

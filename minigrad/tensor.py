@@ -9,7 +9,7 @@ from __future__ import annotations
 import warnings
 
 from . import dtypes
-from .errors import explainable, type_name
+from .errors import offered, type_name
 from .places import here, line_of
 from .state import local
 
@@ -131,7 +131,7 @@ class Tensor:
         if not isinstance(value, bool):
             raise RuntimeError("requires_grad must be a bool")
         if value and self._node is not None:
-            raise explainable(RuntimeError(FLAG_OF_LEAVES))
+            raise offered(RuntimeError(FLAG_OF_LEAVES))
         self._set_requires_grad(value, FLAG_OF_FLOATS)
 
     @requires_grad.deleter
@@ -140,11 +140,11 @@ class Tensor:
 
     def _set_requires_grad(self, value: bool, message_if_not_float: str):
         if self._array.dtype.kind != "f" and value:
-            raise explainable(RuntimeError(message_if_not_float))
+            raise offered(RuntimeError(message_if_not_float))
         if self._node is not None and not value:
-            raise explainable(RuntimeError(FLAG_OF_COMPUTED))
+            raise offered(RuntimeError(FLAG_OF_COMPUTED))
         if value and self.is_inference() and not local.state.inference:
-            raise explainable(RuntimeError(INFERENCE_REQUIRES_GRAD))
+            raise offered(RuntimeError(INFERENCE_REQUIRES_GRAD))
         self._requires_grad = bool(value)
 
     @readonly
@@ -267,7 +267,7 @@ def bump_version(tensor, place=None):
         if local.state.inference:
             return
         # As in PyTorch, after the write.
-        raise explainable(RuntimeError(INFERENCE_WRITE))
+        raise offered(RuntimeError(INFERENCE_WRITE))
     counter.value += 1
     if place is None:
         place = here(3)     # here <- bump_version <- a function that writes <- a caller

@@ -3,7 +3,7 @@ import warnings
 
 import numpy as np
 
-from ..errors import explainable
+from ..errors import offered
 from ..tensor import wrap_new
 from .run_backward import GradientEdge, as_tuple, run_backward
 
@@ -99,7 +99,7 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
         if result is None and materialize_grads:
             results[i] = zeros_for(one, create_graph)
         elif result is None and not allow_unused:
-            raise explainable(RuntimeError(UNUSED.format(i)))
+            raise offered(RuntimeError(UNUSED.format(i)))
     if type(inputs) is dict:
         return dict(zip(inputs, results))
     return tuple(results)

@@ -12,7 +12,7 @@ and for a leaf, after its ``.grad`` was updated, ``register_post_accumulate_grad
 import weakref
 from collections import OrderedDict
 
-from ..errors import explainable
+from ..errors import offered
 from .accumulate import gradient_node
 from .node_hooks import add_hook, hooks_of
 
@@ -32,7 +32,7 @@ def register_hook(self, hook):
     requires no gradient.
     """
     if not self.requires_grad:
-        raise explainable(RuntimeError(REQUIRES_NO_GRAD))
+        raise offered(RuntimeError(REQUIRES_NO_GRAD))
     node, extra = gradient_node(self), self._get_extra()
     if extra.hooks is None:
         # If this is an AccumulateGrad that nothing keeps, the next one takes them over.
@@ -50,7 +50,7 @@ def register_post_accumulate_grad_hook(self, hook):
     Raises RuntimeError if the tensor requires no gradient, or is not a leaf.
     """
     if not self.requires_grad:
-        raise explainable(RuntimeError(REQUIRES_NO_GRAD))
+        raise offered(RuntimeError(REQUIRES_NO_GRAD))
     if self.grad_fn is not None:
         raise RuntimeError(ONLY_ON_LEAVES)
     extra = self._get_extra()
@@ -73,7 +73,7 @@ def retain_grad(self):
     gradient.
     """
     if not self.requires_grad:
-        raise explainable(RuntimeError(NOTHING_TO_RETAIN))
+        raise offered(RuntimeError(NOTHING_TO_RETAIN))
     # Until it is used, a view whose base was written counts as a leaf if it was one.
     if self._node is not None and not self.retains_grad:
         retain_at(self.grad_fn, self)

@@ -16,7 +16,7 @@ import weakref
 import numpy as np
 
 from .. import dtypes
-from ..errors import common_shape, explainable
+from ..errors import common_shape, offered
 from ..memory import refuse_overlap, writeable
 from ..state import local, quiet
 from ..tensor import Tensor, bump_version
@@ -102,10 +102,10 @@ def check_in_place(tensor):
     if view is not None:
         view.check_rewrite(tensor)
         if tensor.requires_grad and view.base._node is None:
-            raise explainable(RuntimeError(f"a view of {LEAF}"))
+            raise offered(RuntimeError(f"a view of {LEAF}"))
     # A write to its base gave a view a grad_fn, which it has once that is read.
     if tensor.requires_grad and tensor._node is None:
-        raise explainable(RuntimeError(LEAF))
+        raise offered(RuntimeError(LEAF))
 
 
 def store_result(operation, operands):

@@ -5,7 +5,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from ..errors import explainable, warn_once
+from ..errors import offered, warn_once
 from ..state import local
 from ..tensor import Tensor, wrap_new
 from .accumulate import gradient_node
@@ -69,7 +69,7 @@ def run_backward(outputs, gradients, retain_graph, create_graph, inputs, accumul
         if accumulate and create_graph and state.current_pass is None:
             warn_once(CREATE_GRAPH_CYCLE)
     except Exception as error:
-        explainable(error)
+        offered(error)
         raise
     return None if accumulate else [current.captured[edge] for edge in targets]
 

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from ..errors import explainable
+from ..errors import offered
 from ..state import local
 from ..tensor import Tensor, wrap
 from .anomaly_mode import anomaly
@@ -129,7 +129,7 @@ def save_input(value):
 def check_can_be_saved(value):
     """Raise for a tensor that was made in inference mode."""
     if isinstance(value, Tensor) and value.is_inference():
-        raise explainable(RuntimeError(INFERENCE_SAVED))
+        raise offered(RuntimeError(INFERENCE_SAVED))
 
 
 def save_result(tensor):

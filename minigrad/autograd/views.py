@@ -4,7 +4,7 @@ A view remembers its base, which is no view itself, and the version of the memor
 which its history holds.  When it is used after a write, it gets a new history, from the
 base as it is now.
 """
-from ..errors import explainable
+from ..errors import offered
 from ..state import local, unusual_threads
 from ..tensor import mark_inference
 from .calling import MULTI_OUTPUT
@@ -75,7 +75,7 @@ class View:
         what = "A view"
         if node:
             what = f"Output {view.output_nr} of {name_in_messages(node)} is a view"
-        raise explainable(RuntimeError(
+        raise offered(RuntimeError(
             f"{what}{in_mode} {done} modified inplace{now}. "
             f"{WHY_REFUSED[self.restriction]}"))
 

@@ -1,7 +1,7 @@
 """Tensors by their memory: as_strided takes any part of it, resize_ replaces it."""
 import numpy as np
 
-from ..errors import explainable
+from ..errors import offered
 from ..memory import extent, geometry, root
 from ..ops.shape import sizes_of
 from ..ops.slicing import _as_strided
@@ -41,7 +41,7 @@ def as_strided(self, size, stride, storage_offset=None):
 def resize_(self, *sizes):
     """Give the tensor another size, in new memory; what is added may be anything."""
     if self.requires_grad and not local.state.inference:
-        raise explainable(RuntimeError("cannot resize variables that require grad"))
+        raise offered(RuntimeError("cannot resize variables that require grad"))
     self._array = np.resize(self._array, sizes_of(sizes))
     bump_version(self)
     return self
