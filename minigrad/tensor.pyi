@@ -481,7 +481,8 @@ class Tensor:
         """Call `hook(grad)` each time a gradient with respect to this tensor is computed."""
     def register_post_accumulate_grad_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call `hook(tensor)` after a backward pass has added to this leaf's ``.grad``."""
-    def reinforce(self, reward: _float) -> Tensor: ...
+    def reinforce(self, reward: _float) -> Tensor:
+        """Raise the error that says how to write this today."""
     def relu(self) -> Tensor: ...
     def relu_(self) -> Tensor:
         """Write `relu` over the tensor itself, and return it."""

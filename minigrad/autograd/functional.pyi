@@ -1,4 +1,4 @@
-"""Jacobians, Hessians and their products with vectors, for a function of tensors."""
+"""Jacobians and Hessians, and products with them, for a function of tensors."""
 # Generated from the live objects: python -m tests.stubs --write
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -9,15 +9,12 @@ from minigrad.nn import init as init
 from minigrad.nn import modules as modules
 from minigrad.nn import parameter as parameter
 from minigrad.nn import utils as utils
-from minigrad.nn.modules import BCELoss as BCELoss
 from minigrad.nn.modules import CrossEntropyLoss as CrossEntropyLoss
 from minigrad.nn.modules import Dropout as Dropout
 from minigrad.nn.modules import Flatten as Flatten
-from minigrad.nn.modules import L1Loss as L1Loss
 from minigrad.nn.modules import Linear as Linear
 from minigrad.nn.modules import MSELoss as MSELoss
 from minigrad.nn.modules import Module as Module
-from minigrad.nn.modules import NLLLoss as NLLLoss
 from minigrad.nn.modules import ReLU as ReLU
 from minigrad.nn.modules import Sequential as Sequential
 from minigrad.nn.modules import Sigmoid as Sigmoid
@@ -25,6 +22,12 @@ from minigrad.nn.modules import Softmax as Softmax
 from minigrad.nn.modules import Tanh as Tanh
 from minigrad.nn.parameter import Parameter as Parameter
 from minigrad.tensor import Tensor
+
+class BCELoss(Module):
+    """The cross-entropy of yes and no, for probabilities of yes."""
+    def __init__(self, weight: Tensor | None = None, reduction: str = 'mean') -> None: ...
+    def forward(self, input: Tensor, target: Tensor) -> Tensor: ...
+    def __call__(self, input: Tensor, target: Tensor) -> Tensor: ...
 
 class BCEWithLogitsLoss(Module):
     """The cross-entropy of yes and no, for numbers before the sigmoid."""
@@ -88,6 +91,12 @@ class Embedding(Module):
         """Draw the table anew."""
     def __call__(self, input: Tensor) -> Tensor: ...
 
+class L1Loss(Module):
+    """The absolute differences abs(input - target)."""
+    def __init__(self, reduction: str = 'mean') -> None: ...
+    def forward(self, input: Tensor, target: Tensor) -> Tensor: ...
+    def __call__(self, input: Tensor, target: Tensor) -> Tensor: ...
+
 class LayerNorm(Module):
     """Normalize over the last dimensions, which are `normalized_shape`."""
     bias: Parameter
@@ -133,6 +142,17 @@ class ModuleList(Module):
         """Add a module at the end."""
     def extend(self, modules: Iterable[Module]) -> Self:
         """Add several modules at the end."""
+
+class NLLLoss(Module):
+    """Minus the entry at the right class, for logarithms of probabilities."""
+    def __init__(
+        self,
+        weight: Tensor | None = None,
+        ignore_index: int = -100,
+        reduction: str = 'mean',
+    ) -> None: ...
+    def forward(self, input: Tensor, target: Tensor) -> Tensor: ...
+    def __call__(self, input: Tensor, target: Tensor) -> Tensor: ...
 
 class ParameterList(Module):
     """A list of parameters that a module finds; tensors in it become parameters."""

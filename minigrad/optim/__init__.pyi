@@ -53,7 +53,7 @@ class AdamW(Adam):
     decoupled_weight_decay: bool
 
 class Optimizer:
-    """The base class of optimizers; one of your own defines `step`."""
+    """The base class of optimizers.  One of your own defines `step`."""
     param_groups: list[dict[str, Any]]
     state: dict[Tensor, Any]
     defaults: dict[str, Any]

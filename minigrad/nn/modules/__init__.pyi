@@ -9,12 +9,6 @@ from minigrad.autograd.graph import RemovableHandle
 from minigrad.nn.parameter import Parameter
 from minigrad.tensor import Tensor
 
-class BCELoss(Module):
-    """The cross-entropy of yes and no, for probabilities of yes."""
-    def __init__(self, weight: Tensor | None = None, reduction: str = 'mean') -> None: ...
-    def forward(self, input: Tensor, target: Tensor) -> Tensor: ...
-    def __call__(self, input: Tensor, target: Tensor) -> Tensor: ...
-
 class CrossEntropyLoss(Module):
     """Minus the logarithm of the softmax at the right class."""
     def __init__(
@@ -28,7 +22,7 @@ class CrossEntropyLoss(Module):
     def __call__(self, input: Tensor, target: Tensor) -> Tensor: ...
 
 class Dropout(Module):
-    """In training, zero numbers with probability `p`; divide the others by 1 - p."""
+    """See ``functional.dropout``; it is active in training only."""
     inplace: bool
     p: _float
     training: bool
@@ -38,7 +32,7 @@ class Dropout(Module):
     def __call__(self, input: Tensor) -> Tensor: ...
 
 class Flatten(Module):
-    """Join the dimensions from `start_dim` to `end_dim`."""
+    """Join the dimensions from `start_dim` on: (N, C, H, W) becomes (N, C * H * W)."""
     end_dim: int
     start_dim: int
     training: bool
@@ -46,12 +40,6 @@ class Flatten(Module):
     def extra_repr(self) -> str: ...
     def forward(self, input: Tensor) -> Tensor: ...
     def __call__(self, input: Tensor) -> Tensor: ...
-
-class L1Loss(Module):
-    """The absolute differences abs(input - target)."""
-    def __init__(self, reduction: str = 'mean') -> None: ...
-    def forward(self, input: Tensor, target: Tensor) -> Tensor: ...
-    def __call__(self, input: Tensor, target: Tensor) -> Tensor: ...
 
 class Linear(Module):
     """Return input @ weight.T + bias, over the last dimension."""
@@ -119,9 +107,9 @@ class Module:
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
         """Yield all parameters; those of the children are included."""
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
-        """Make `tensor` (or None) part of the module's state."""
+        """Make `tensor`, or None, part of the state; it is saved if `persistent`."""
     def register_forward_hook(self, hook: Callable[..., Any], *, prepend: bool = False) -> RemovableHandle:
-        """Call `hook(module, args, output)` after forward."""
+        """Call `hook(module, args, output)` after forward; it may return another."""
     def register_forward_pre_hook(
         self,
         hook: Callable[..., Any],
@@ -134,13 +122,13 @@ class Module:
         hook: Callable[..., Any],
         prepend: bool = False,
     ) -> RemovableHandle:
-        """Call `hook(module, grad_input, grad_output)` in the backward pass."""
+        """Call `hook(module, grad_input, grad_output)`, with tuples of gradients."""
     def register_full_backward_pre_hook(
         self,
         hook: Callable[..., Any],
         prepend: bool = False,
     ) -> RemovableHandle:
-        """Call `hook(module, grad_output)` in the backward pass."""
+        """Call `hook(module, grad_output)`; it may return other gradients."""
     def register_parameter(self, name: str, param: Parameter) -> None:
         """Make `param`, a Parameter or None, the parameter of this name."""
     def requires_grad_(self, requires_grad: bool = True) -> Self:
@@ -158,18 +146,7 @@ class Module:
     def train(self, mode: bool = True) -> Self:
         """Switch this module and its children to training (dropout active), or out."""
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Set ``.grad`` of all parameters to None, or to zeros if not `set_to_none`."""
-
-class NLLLoss(Module):
-    """Minus the entry at the right class, for logarithms of probabilities."""
-    def __init__(
-        self,
-        weight: Tensor | None = None,
-        ignore_index: int = -100,
-        reduction: str = 'mean',
-    ) -> None: ...
-    def forward(self, input: Tensor, target: Tensor) -> Tensor: ...
-    def __call__(self, input: Tensor, target: Tensor) -> Tensor: ...
+        """Set ``.grad`` of all parameters to None; see ``Optimizer.zero_grad``."""
 
 class ReLU(Module):
     """Return the larger of each number and 0; with `inplace`, over the input itself."""
@@ -198,7 +175,7 @@ class Sigmoid(Module):
     def __call__(self, input: Tensor) -> Tensor: ...
 
 class Softmax(Module):
-    """Return exp(x) / sum(exp(x)) along `dim`: positive numbers that add up to 1."""
+    """See ``functional.softmax``."""
     def __init__(self, dim: int) -> None: ...
     def extra_repr(self) -> str: ...
     def forward(self, input: Tensor) -> Tensor: ...
