@@ -8,7 +8,6 @@ from ..errors import type_name, warn, warn_once
 from ..state import local
 from ..tensor import Tensor
 
-
 # --- Variable -------------------------------------------------------------------------
 
 class VariableMeta(type):

@@ -10,7 +10,7 @@ from minigrad.nn.parameter import Parameter
 from minigrad.tensor import Tensor
 
 class CrossEntropyLoss(Module):
-    """Minus the logarithm of the softmax at the right class."""
+    """Minus the logarithm of the softmax at the right class; see ``cross_entropy``."""
     def __init__(
         self,
         weight: Tensor | None = None,
