@@ -10,15 +10,19 @@ from sys import modules
 
 from . import autograd
 from .dtypes import PUBLIC
-from .methods import FUNCTIONS, offer_functions
+from .methods import FUNCTIONS, LATER_FUNCTIONS, load_function
 from .tensor import Tensor
+from .vocabulary import offer_names
 
 __version__ = "0.1.0"
 globals().update(PUBLIC)
 globals().update(FUNCTIONS)
-__getattr__, __dir__ = offer_functions(
-    ["Tensor", "autograd", "e", "inf", "nan", "pi", *PUBLIC, *FUNCTIONS],
-    submodules=["cuda", "nn", "optim", "random", "utils"])
+__getattr__, __dir__ = offer_names(
+    __name__,
+    ["Tensor", "autograd", "e", "inf", "nan", "pi",
+     *PUBLIC, *FUNCTIONS, *LATER_FUNCTIONS],
+    submodules=["cuda", "nn", "optim", "random", "utils"],
+    load=load_function)
 __all__ = list(__dir__())
 
 if "IPython" in modules:    # tracebacks then show the lines of the notebook alone

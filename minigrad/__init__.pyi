@@ -53,7 +53,7 @@ class Generator:
         """Go to a position that `get_state` returned."""
 
 class Size(tuple[_int, ...]):
-    """The shape of a tensor: a tuple of integers."""
+    """The shape of a tensor; slices and sums of shapes are shapes again."""
     def numel(self) -> _int:
         """Return the number of elements of a tensor of this shape."""
 
@@ -289,7 +289,7 @@ def full(
     device: device | str | None = None,
     requires_grad: _bool = False,
 ) -> Tensor:
-    """Return a tensor of the shape `size`, a tuple, filled with one number."""
+    """Return a tensor of the shape `size` with one number, which decides the dtype."""
 
 def full_like(
     input: Tensor,

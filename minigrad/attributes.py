@@ -3,18 +3,15 @@ import math
 from operator import index
 from types import SimpleNamespace
 
-from . import dtypes, memory
-from .errors import dim_range
+from . import memory
+from .errors import existing_dim
 from .tensor import Tensor, readonly
 
 new_tuple = tuple.__new__
 
 
 class Size(tuple):
-    """The shape of a tensor: a tuple of integers.
-
-    Slices and sums of shapes are shapes again.
-    """
+    """The shape of a tensor; slices and sums of shapes are shapes again."""
     __slots__ = ()
 
     def __new__(cls, sizes=()):
@@ -44,19 +41,13 @@ def shape(self) -> Size:
 def size(self, dim=None):
     """Return the shape, or the number of elements along one dimension."""
     sizes = new_tuple(Size, self._array.shape)
-    return sizes if dim is None else sizes[dim_of(self, dim)]
+    return sizes if dim is None else sizes[existing_dim(dim, self._array.ndim)]
 
 
 def stride(self, dim=None):
     """Return how many elements apart neighbours are in memory, along each dimension."""
     steps = memory.element_strides(self._array)
-    return steps if dim is None else steps[dim_of(self, dim)]
-
-
-def dim_of(self, dim):
-    if not self._array.ndim:
-        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
-    return dim_range(dim, self._array.ndim)
+    return steps if dim is None else steps[existing_dim(dim, self._array.ndim)]
 
 
 def dim(self) -> int:
@@ -108,12 +99,6 @@ def is_floating_point(self) -> bool:
     return self._array.dtype.kind == "f"
 
 
-def result_type(tensor1, tensor2) -> dtypes.dtype:
-    """Return the dtype of a sum of these two, tensors or numbers."""
-    operands = [getattr(one, "_array", one) for one in (tensor1, tensor2)]
-    return dtypes.BY_NUMPY[dtypes.result_dtype(*operands)]
-
-
 class device(str):
     """The name of a place for tensors: ``torch.device("cpu")`` is the only one."""
     __module__ = "torch"
@@ -141,12 +126,12 @@ METHODS = "numel is_floating_point is_inference"
 METHODS_ONLY = """
 shape size stride dim __len__ is_contiguous data_ptr element_size untyped_storage
 """
-FUNCTIONS_ONLY = "is_tensor result_type Size device"
-OPERATORS = {
+FUNCTIONS_ONLY = "is_tensor Size device"
+ATTRIBUTES = {
     "ndim": readonly(dim, "ndim"),
     "nbytes": readonly(lambda self: self._array.nbytes, "nbytes"),
     "device": readonly(lambda self: CPU, "device"),
-    "name": readonly(lambda self: self._extra and self._extra.name, "name"),
+    "name": readonly(lambda self: None, "name"),
     "_base": readonly(lambda self: self._view and self._view.base, "_base"),
     "_is_view": lambda self: self._view is not None,
 }

@@ -1,24 +1,34 @@
 """A tensor as something else: numbers, lists, NumPy arrays, other dtypes, copies."""
 from importlib import import_module
 
-import numpy as np
-
 from . import dtypes
 from .attributes import check_device
 from .autograd.operation import differentiable
-from .errors import explainable, type_name, warn_once
+from .errors import explainable, warn_once
 from .memory import writeable
-from .nested import array_from, check_ndarray
 from .state import local
-from .tensor import Tensor, wrap, wrap_new
+from .tensor import Tensor, wrap
+
+ONE_ELEMENT = "only one element tensors can be converted to Python scalars"
+ONE_INTEGER = "only integer tensors of a single element can be converted to an index"
+ONLY_LEAVES_ARE_COPIED = (
+    "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
+    "protocol at the moment.  If you were attempting to deepcopy a module, this may be "
+    "because of a torch.nn.utils.weight_norm usage, see "
+    "https://github.com/pytorch/pytorch/pull/103001")
+
+
+def only_element(self, error):
+    """Return the only element as a Python number; without one or with more, raise."""
+    if self._array.size != 1:
+        raise error
+    return self._array.item()
 
 
 def item(self):
     """Return the only element as a Python number."""
-    if self._array.size != 1:
-        raise RuntimeError(f"a Tensor with {self._array.size} elements cannot be "
-                           "converted to Scalar")
-    return self._array.item()
+    return only_element(self, RuntimeError(
+        f"a Tensor with {self._array.size} elements cannot be converted to Scalar"))
 
 
 def tolist(self):
@@ -31,34 +41,27 @@ def to_float(self):
     if self.requires_grad and local.state.grad_enabled:
         warn_once("Converting a tensor with requires_grad=True to a scalar may lead to "
                   "unexpected behavior.\nConsider using tensor.detach() first.")
-    return float(only_element(self))
+    return float(only_element(self, ValueError(ONE_ELEMENT)))
 
 
 def to_int(self):
     """Return the only element as an int."""
-    return int(only_element(self))
-
-
-def only_element(self):
-    if self._array.size != 1:
-        raise ValueError("only one element tensors can be converted to Python scalars")
-    return self._array.item()
+    return int(only_element(self, ValueError(ONE_ELEMENT)))
 
 
 def to_index(self):
-    """Return the only element, an integer, as the place of an item in a list."""
-    if self._array.size != 1 or self._array.dtype.kind == "f":
-        raise TypeError(
-            "only integer tensors of a single element can be converted to an index")
-    return int(self._array.item())
+    """Return the only element, an integer, as the position of an item in a list."""
+    error = TypeError(ONE_INTEGER)
+    if self._array.dtype.kind == "f":
+        raise error
+    return int(only_element(self, error))
 
 
 def to_bool(self):
     """Return whether the only element is not zero."""
-    if self._array.size != 1:
-        values = "more than one value" if self._array.size else "no values"
-        raise RuntimeError(f"Boolean value of Tensor with {values} is ambiguous")
-    return bool(self._array.item())
+    values = "more than one value" if self._array.size else "no values"
+    error = RuntimeError(f"Boolean value of Tensor with {values} is ambiguous")
+    return bool(only_element(self, error))
 
 
 def numpy(self, *, force=False):
@@ -79,32 +82,6 @@ def to_array(self, dtype=None, copy=None):
     if dtype is not None:
         array = array.astype(dtype, copy=False)
     return array.copy() if copy else array
-
-
-def wrap_result(self, array, context=None, return_scalar=False) -> Tensor:
-    """Return the result of a NumPy function of this tensor as a tensor."""
-    if array.dtype.kind == "b":
-        array = array.astype(np.uint8)
-    return from_numpy(np.asarray(array))
-
-
-def from_numpy(ndarray) -> Tensor:
-    """Return a tensor that shares the memory of a NumPy array."""
-    if not isinstance(ndarray, np.ndarray):
-        raise TypeError(f"expected np.ndarray (got {type_name(ndarray)})")
-    check_ndarray(ndarray)
-    return wrap_new(ndarray.view(np.ndarray))
-
-
-def as_tensor(data, dtype=None, device=None) -> Tensor:
-    """Return `data` as a tensor, without a copy if it has the dtype already."""
-    check_device(device)
-    kind = dtypes.numpy_of(dtype)
-    if isinstance(data, Tensor):
-        return data.to(dtype)
-    if isinstance(data, np.ndarray) and (kind is None or kind == data.dtype):
-        return from_numpy(data)
-    return wrap_new(array_from(data, kind))
 
 
 @differentiable("ToCopyBackward0", self=lambda grad: grad)  # the engine converts it
@@ -147,26 +124,10 @@ TO_DTYPE = {name: to_dtype(name, dtype) for name, dtype in dtypes.PUBLIC.items()
             if not name[-1].isdigit()}
 
 
-def to_type(self, dtype=None):
-    """Return the dtype's old name, ``"torch.FloatTensor"``, or convert to a dtype."""
-    if dtype is None:
-        return self.dtype.tensor_type
-    by_old_name = {known.tensor_type: known for known in dtypes.ALL}
-    dtype = by_old_name.get(dtype, dtype)
-    return to(self, getattr(dtype, "dtype", dtype))
-
-
-NOT_A_LEAF = (
-    "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
-    "protocol at the moment.  If you were attempting to deepcopy a module, this may be "
-    "because of a torch.nn.utils.weight_norm usage, see "
-    "https://github.com/pytorch/pytorch/pull/103001")
-
-
 def deepcopy(self, memo) -> Tensor:
     """Return a copy of a leaf, with its own numbers, gradient and attributes."""
     if not self.is_leaf:
-        raise RuntimeError(NOT_A_LEAF)
+        raise RuntimeError(ONLY_LEAVES_ARE_COPIED)
     copy = import_module("copy")        # the caller has loaded it
     result = rebuilt(type(self), self._array.copy("K"), self.requires_grad, {})
     memo[id(self)] = result
@@ -191,17 +152,14 @@ def rebuilt(kind, array, requires_grad, attributes):
 
 
 METHODS_ONLY = "item tolist numpy to"
-FUNCTIONS_ONLY = "from_numpy as_tensor"
-OPERATORS = {
+ATTRIBUTES = {
     "__float__": to_float,
     "__int__": to_int,
     "__index__": to_index,
     "__bool__": to_bool,
     "__hash__": lambda self: id(self),
     "__array__": to_array,
-    "__array_wrap__": wrap_result,
     "__deepcopy__": deepcopy,
     "__reduce_ex__": reduce_ex,
-    "type": to_type,
     **TO_DTYPE,
 }

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import dtypes
 from .attributes import Size, check_device
-from .errors import warn, whole_number
+from .errors import sizes_of, warn
 from .nested import array_from, converted
 from .tensor import ONLY_FLOATS, Tensor, mark_inference, wrap, wrap_new
 
@@ -66,14 +66,10 @@ def new_leaf(array, device=None, requires_grad=False) -> Tensor:
     return leaf
 
 
-def shape_from(sizes, function="zeros"):
-    """Return the shape that ``zeros(2, 3)`` and ``zeros((2, 3))`` mean."""
-    if sizes and isinstance(sizes[0], (tuple, list)):
-        sizes, = sizes
-    shape = tuple([whole_number(size) for size in sizes])
+def shape_from(sizes):
+    """Return the shape that ``ones(2, 3)`` and ``ones((2, 3))`` mean."""
+    shape = sizes_of(sizes)
     if min(shape, default=0) < 0:
-        if function == "zeros":
-            raise RuntimeError("zeros: Dimension size must be non-negative.")
         raise RuntimeError(
             "Trying to create tensor with negative dimension "
             f"{min(shape)}: {list(shape)}")
@@ -92,13 +88,15 @@ def plain_number(value):
 
 def zeros(*sizes, size=(), dtype=None, device=None, requires_grad=False) -> Tensor:
     """Return a tensor filled with 0: ``zeros(2, 3)`` or ``zeros((2, 3))``."""
-    shape = shape_from(sizes or size)
+    shape = sizes_of(sizes or size)
+    if min(shape, default=0) < 0:
+        raise RuntimeError("zeros: Dimension size must be non-negative.")
     return new_leaf(np.zeros(shape, float_dtype(dtype)), device, requires_grad)
 
 
 def ones(*sizes, size=(), dtype=None, device=None, requires_grad=False) -> Tensor:
     """Return a tensor filled with 1: ``ones(2, 3)`` or ``ones((2, 3))``."""
-    shape = shape_from(sizes or size, "ones")
+    shape = shape_from(sizes or size)
     return new_leaf(np.ones(shape, float_dtype(dtype)), device, requires_grad)
 
 
@@ -109,14 +107,11 @@ def empty(*sizes, size=(), dtype=None, device=None, requires_grad=False) -> Tens
 
 
 def full(size, fill_value, *, dtype=None, device=None, requires_grad=False) -> Tensor:
-    """Return a tensor of the shape `size`, a tuple, filled with one number.
-
-    Without a `dtype` the number decides.
-    """
+    """Return a tensor of the shape `size` with one number, which decides the dtype."""
     number = plain_number(fill_value)
     kind = dtypes.numpy_of(dtype, dtypes.of_number(number))
     value = converted(np.asarray(number), kind)
-    shape = shape_from((tuple(size),), "full")
+    shape = shape_from((tuple(size),))
     return new_leaf(np.full(shape, value), device, requires_grad)
 
 
@@ -176,10 +171,10 @@ def linspace(start, end, steps, *, dtype=None, device=None,
     start, end = plain_number(start), plain_number(end)
     distance = (end - start) / max(steps - 1, 1)
     # Each half is counted from its own end, so that the numbers are symmetric.
-    place = np.arange(steps)
-    upwards = start + distance * place
-    downwards = end - distance * (steps - 1 - place)
-    numbers = np.where(place < (steps + 1) // 2, upwards, downwards)
+    count = np.arange(steps)
+    upwards = start + distance * count
+    downwards = end - distance * (steps - 1 - count)
+    numbers = np.where(count < (steps + 1) // 2, upwards, downwards)
     return new_leaf(numbers.astype(float_dtype(dtype)), device, requires_grad)
 
 
@@ -195,7 +190,7 @@ def new_of_dtype(args, kind):
     if isinstance(first, Tensor):
         return first[...]
     if isinstance(first, (int, Size)):
-        return new_leaf(np.zeros(shape_from(args or (0,), "new"), kind))
+        return new_leaf(np.zeros(shape_from(args or (0,)), kind))
     return new_leaf(array_from(first, kind))
 
 
@@ -214,4 +209,4 @@ FUNCTIONS_ONLY = """
 tensor zeros ones empty full eye zeros_like ones_like empty_like full_like
 arange linspace
 """
-OPERATORS = {"__new__": staticmethod(new)}
+ATTRIBUTES = {"__new__": staticmethod(new)}

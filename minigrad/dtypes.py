@@ -74,21 +74,6 @@ class Default:
     numpy = FLOAT32
 
 
-def get_default_dtype() -> dtype:
-    """Return the dtype of tensors made from Python floats."""
-    return BY_NUMPY[Default.numpy]
-
-
-def set_default_dtype(d: dtype) -> None:
-    """Make ``d`` the dtype of tensors made from Python floats."""
-    refusal = "only floating-point types are supported as the default type"
-    if not isinstance(d, dtype):
-        raise TypeError(f"invalid dtype object: {refusal}")
-    if not d.is_floating_point:
-        raise TypeError(refusal)
-    Default.numpy = d.numpy
-
-
 RANKS = {"b": 0, "i": 1, "u": 1, "f": 2}    # by NumPy's letter for the kind of number
 
 
@@ -120,11 +105,6 @@ def promote(a, b):
     return np.promote_types(a, b)
 
 
-def promote_types(type1: dtype, type2: dtype) -> dtype:
-    """Return the dtype of a sum of tensors of these two dtypes."""
-    return BY_NUMPY[promote(type1.numpy, type2.numpy)]
-
-
 def of_number(number):
     """Return the NumPy dtype that a number takes by itself."""
     if isinstance(number, (bool, np.bool_)):
@@ -142,7 +122,7 @@ def promote_number(array_dtype, number):
     return array_dtype
 
 
-def promoted(*values):
+def in_result_dtype(*values):
     """Return arrays and numbers as arrays in the dtype of their result."""
     common = result_dtype(*values)
     return [as_array(value, common) for value in values]
@@ -155,7 +135,11 @@ def as_array(value, kind):
 
 
 def number_array(number, kind):
-    """Return a number as a 0-d array; one too large becomes infinite, or wraps."""
+    """Return a number as a 0-d array; one too large becomes infinite, or wraps.
+
+    So it is for operands.  For writes and for new tensors, `ops.writing.number_for` and
+    `nested.converted` refuse what is too large.
+    """
     if -32768 <= number < 32768 and kind.itemsize > 1:      # all others are rare
         return np.asarray(number, kind)
     if isinstance(number, int) and not -2**63 <= number < 2**63:
@@ -179,4 +163,4 @@ def cpp_name(numpy_dtype):
     return BY_NUMPY[numpy_dtype].cpp_name
 
 
-FUNCTIONS_ONLY = "dtype get_default_dtype set_default_dtype promote_types"
+FUNCTIONS_ONLY = "dtype"

@@ -1,7 +1,7 @@
-"""What errors and warnings say, in PyTorch's words where PyTorch has some.
+"""Arguments checked; what errors and warnings say, in PyTorch's words if it has any.
 
-Errors that many operations share come first: shapes, dimensions and dtypes that don't
-go together.  Then come errors that can be explained with a picture, and warnings.
+What many operations share comes first: shapes, sizes, dimensions and dtypes.  Then come
+errors that can be explained with a picture, and warnings.
 """
 import functools
 import warnings
@@ -10,8 +10,8 @@ from sys import _getframe
 
 from numpy import broadcast_shapes
 
-from . import places
 from .dtypes import short_name
+from .places import is_ours
 
 
 def common_shape(a, b):
@@ -52,6 +52,15 @@ def whole_number(value):
     return index(value)
 
 
+def sizes_of(sizes, named=None):
+    """Return the integers that f(2, 3), f((2, 3)) and f(size=(2, 3)) all mean."""
+    if named is not None:
+        sizes = named
+    elif len(sizes) == 1 and isinstance(sizes[0], (tuple, list)):
+        sizes, = sizes
+    return tuple([size if type(size) is int else whole_number(size) for size in sizes])
+
+
 def dim_range(dim, ndim):
     """Check the number of a dimension, and return it counted from the front.
 
@@ -65,6 +74,14 @@ def dim_range(dim, ndim):
             "Dimension out of range (expected to be in range of "
             f"[{-count}, {count - 1}], but got {dim})")
     return dim % count
+
+
+def existing_dim(dim, ndim):
+    """Do what `dim_range` does, but refuse a tensor without dimensions."""
+    place = dim_range(dim, ndim)
+    if not ndim:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    return place
 
 
 def not_implemented_for(kernel, dtype):
@@ -111,11 +128,6 @@ def warn_once(message):
 def warn(message, category=UserWarning):
     """Warn at the line of the program that called this package."""
     frame, level = _getframe(1), 2
-    while is_inside(frame) and frame.f_back is not None:
+    while is_ours(frame.f_code.co_filename) and frame.f_back is not None:
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)
-
-
-def is_inside(frame):
-    """Return whether a frame runs a function of this package."""
-    return frame.f_code.co_filename.startswith(places.PACKAGE)

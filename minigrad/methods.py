@@ -7,14 +7,15 @@ Each module lists at its end what it offers, as a string of names or as a dictio
     METHODS_ONLY    methods (and properties) alone
     FUNCTIONS_ONLY  functions (and classes) of the package alone
     IN_PLACE        operations whose in-place form is the method ``<name>_``
-    OPERATORS       a dictionary of what tensors have under other names
+    ATTRIBUTES      what tensors have under another name than the object's own,
+                    such as operators and properties; the objects keep their names
 """
 from importlib import import_module
 from types import FunctionType
 
 from .autograd.inplace import in_place
 from .tensor import Tensor
-from .vocabulary import absent, closest, more_module, more_names, offer_names
+from .vocabulary import absent, closest, more_module, more_names
 
 LOADED_AT_ONCE = """
 attributes conversion creation detach dtypes state
@@ -22,6 +23,32 @@ autograd.grad_mode autograd.gradients autograd.hooks
 ops.arithmetic ops.choosing ops.comparison ops.dimensions ops.division ops.elementwise
 ops.expansion ops.indexing ops.matmul ops.piecewise ops.powers ops.products
 ops.reduction ops.shape ops.slicing ops.writing
+"""
+# Loaded when a name is first used, as importing them takes time.
+LOADED_LATER = {
+    "ops.diagonals": "diag diagonal",
+    "ops.extremes": "argmax argmin max min",
+    "ops.joining": "cat stack _stack",
+    "ops.norm": "norm",
+    "ops.softmax": "log_softmax logsumexp softmax",
+    "ops.splitting": "chunk split unbind __iter__",
+    "printing": "set_printoptions __repr__ __format__",
+    "random.generator": """
+        Generator get_rng_state initial_seed manual_seed set_rng_state
+    """,
+    "random.sampling": "bernoulli_ normal_ rand randint randn randperm uniform_",
+    "utils.serialization": "load save",
+}
+MODULE_OF = {
+    name: f".{module}" for module, names in LOADED_LATER.items()
+    for name in names.split()}
+# Of these names, those that tensors don't have, and those that only tensors have.
+NO_METHODS = """
+Generator cat get_rng_state initial_seed load manual_seed rand randint randn randperm
+save set_printoptions set_rng_state stack
+"""
+METHODS_ALONE = """
+__format__ __iter__ __repr__ _stack bernoulli_ normal_ uniform_
 """
 
 
@@ -36,9 +63,10 @@ def attach(module):
         methods[f"{name}_"] = own or in_place(operation)
     for name, function in (methods | functions).items():
         for one in (function, getattr(function, "__wrapped__", None)):
-            if isinstance(one, FunctionType):       # errors and help show this name
+            # Errors and help show this name; tracebacks keep that of the source.
+            if isinstance(one, FunctionType):
                 one.__name__ = one.__qualname__ = name
-    methods |= getattr(module, "OPERATORS", {})
+    methods |= getattr(module, "ATTRIBUTES", {})
     for name, method in methods.items():
         setattr(Tensor, name, method)
     return functions
@@ -60,8 +88,6 @@ def attach_core():
     return functions
 
 
-# --- names that are loaded on demand --------------------------------------------------
-
 class LoadedLater:
     """A method that isn't loaded yet: its first use loads the module."""
     def __init__(self, name):
@@ -74,21 +100,20 @@ class LoadedLater:
 
 def load_operations(name):
     """Attach all that the module with this name offers; return its functions."""
-    functions = attach(more_module(__package__, name))
+    if name in MODULE_OF:
+        module = import_module(MODULE_OF[name], __package__)
+    else:
+        module = more_module(__package__, name)
+    functions = attach(module)
     vars(import_module(__package__)).update(functions)
     return functions
 
 
-def offer_functions(names, submodules):
-    """Return the ``__getattr__`` and the ``__dir__`` of the package itself."""
-    get_part, list_names = offer_names(__package__, names, submodules)
-
-    def get(name):
-        if name in more_names(__package__):
-            return load_operations(name)[name]
-        return get_part(name)
-
-    return get, list_names
+def load_function(package, name):
+    """Return a function of the package that is loaded later; None if there is none."""
+    if name in LATER_FUNCTIONS or name in more_names(package):
+        return load_operations(name)[name]
+    return None
 
 
 def refuse_method(self, name):
@@ -104,6 +129,8 @@ def refuse_method(self, name):
 
 
 FUNCTIONS = attach_core()
-for _name in more_names(f"{__package__}.Tensor"):
+LATER_FUNCTIONS = set(MODULE_OF) - set(METHODS_ALONE.split())
+LATER_METHODS = set(MODULE_OF) - set(NO_METHODS.split())
+for _name in LATER_METHODS | more_names(f"{__package__}.Tensor"):
     setattr(Tensor, _name, LoadedLater(_name))
 Tensor.__getattr__ = refuse_method

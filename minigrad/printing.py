@@ -11,7 +11,7 @@ import numpy as np
 from . import dtypes
 from .tensor import Tensor
 
-options = {
+print_options = {
     "precision": 4,
     "threshold": 1000,
     "edgeitems": 3,
@@ -36,10 +36,11 @@ def numbers_text(array, indent):
     """Return the numbers of an array in brackets."""
     if not array.size:
         return "[]"
-    is_cut = array.size > options["threshold"]
+    is_cut = array.size > print_options["threshold"]
     shown = array
     if is_cut:
-        shown = array[np.ix_(*[kept_places(length, is_cut) for length in array.shape])]
+        kept = [kept_positions(length, is_cut) for length in array.shape]
+        shown = array[np.ix_(*kept)]
     return nested_text(array, indent, is_cut, Notation(shown))
 
 
@@ -58,7 +59,7 @@ def history_suffixes(tensor):
     """Return the node that made a tensor, or whether a leaf requires a gradient."""
     try:
         node = tensor.grad_fn
-    except RuntimeError: # a view that may not be used any more
+    except RuntimeError:        # a view that may not be used any more
         return ["grad_fn=<Invalid>"]
     if node is not None:
         return [f"grad_fn=<{type(node).__name__}>"]
@@ -69,7 +70,7 @@ def with_suffixes(text, suffixes, indent):
     """Append each suffix, on a new line where one becomes too long, and a bracket."""
     column = len(text) - text.rfind("\n") + 1   # two more than it has: PyTorch's count
     for suffix in suffixes:
-        if column + len(suffix) + 2 > options["linewidth"]:
+        if column + len(suffix) + 2 > print_options["linewidth"]:
             text += ",\n" + " " * indent + suffix
             column = indent + len(suffix)
         else:
@@ -96,17 +97,17 @@ class Notation:
         if not self.is_float:
             return str(number)
         if self.has_powers:
-            return f"{number:.{options['precision']}e}"
+            return f"{number:.{print_options['precision']}e}"
         if self.is_whole:       # the point tells 3. from the integer 3
             point = "." if abs(number) < float("inf") else ""
             return f"{number:.0f}{point}"
-        return f"{number:.{options['precision']}f}"
+        return f"{number:.{print_options['precision']}f}"
 
 
 def needs_powers(sizes):
     """Return whether numbers of these sizes are written with powers of ten."""
-    if options["sci_mode"] is not None:
-        return options["sci_mode"]
+    if print_options["sci_mode"] is not None:
+        return print_options["sci_mode"]
     least, most = float(sizes.min()), float(sizes.max())
     return most / least > 1000.0 or most > 1.0e8 or least < 1.0e-4
 
@@ -115,18 +116,18 @@ def nested_text(array, indent, is_cut, notation):
     """Return an array in brackets; if cut, without the middle of long dimensions."""
     if array.ndim == 0:
         return notation.digits(array.item())
-    kept = kept_places(len(array), is_cut)
+    kept = kept_positions(len(array), is_cut)
     if array.ndim == 1:
         numbers = array[kept].tolist()
         items = [notation.digits(number).rjust(notation.width) for number in numbers]
         dots = " ..."
-        per_line = max(1, (options["linewidth"] - indent) // (notation.width + 2))
+        per_line = max(1, (print_options["linewidth"] - indent) // (notation.width + 2))
     else:
         items = [nested_text(array[i], indent + 1, is_cut, notation) for i in kept]
         dots = "..."
         per_line = 1
     if len(kept) < len(array):
-        items.insert(options["edgeitems"], dots)
+        items.insert(print_options["edgeitems"], dots)
     starts = range(0, len(items), per_line)
     lines = [", ".join(items[start:start + per_line]) for start in starts]
     line_break = "\n" * max(1, array.ndim - 1)
@@ -134,9 +135,9 @@ def nested_text(array, indent, is_cut, notation):
     return "[" + separator.join(lines) + "]"
 
 
-def kept_places(length, is_cut):
-    """Return the places of a dimension that are shown: all, or without the middle."""
-    edge = options["edgeitems"]
+def kept_positions(length, is_cut):
+    """Return the positions of a dimension that are shown: all, or not the middle."""
+    edge = print_options["edgeitems"]
     if is_cut and length > 2 * edge:
         return [*range(edge), *range(length - edge, length)]
     return list(range(length))
@@ -162,9 +163,9 @@ def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=N
              "linewidth": linewidth}
     for name, value in given.items():
         if value is not None:
-            options[name] = value
-    options["sci_mode"] = sci_mode
+            print_options[name] = value
+    print_options["sci_mode"] = sci_mode
 
 
 FUNCTIONS_ONLY = "set_printoptions"
-OPERATORS = {"__repr__": tensor_text, "__format__": format_number}
+ATTRIBUTES = {"__repr__": tensor_text, "__format__": format_number}

@@ -12,18 +12,18 @@ MINIGRAD = __name__.partition(".")[0]
 COVERS = "It covers what the book needs; see VOCABULARY in the README"
 
 
-def offer_names(package, names, submodules=()):
+def offer_names(package, names, submodules=(), load=None):
     """Return the ``__getattr__`` and the ``__dir__`` of a package.
 
-    names: what the package defines itself; submodules: what is imported on demand.
+    names: what the package defines itself; submodules: what is imported on demand;
+    load(package, name): returns anything else, or None, in place of `from_more`.
     """
     def get(name):
         if name in submodules:
             return import_module(f"{package}.{name}")
-        module = more_module(package, name)
-        if module is None:
+        found = (load or from_more)(package, name)
+        if found is None:
             raise absent(package, name, list_names())
-        found = getattr(module, name)
         setattr(sys.modules[package], name, found)
         return found
 
@@ -33,25 +33,32 @@ def offer_names(package, names, submodules=()):
     return get, list_names
 
 
-def more_module(place, name):
+def from_more(package, name):
+    """Return what `minigrad.more` offers under a name; None if it offers nothing."""
+    module = more_module(package, name)
+    return None if module is None else getattr(module, name)
+
+
+def more_module(owner, name):
     """Import the module of `minigrad.more` that offers a name; None if none does.
 
-    place: who was asked for the name, such as "minigrad.nn" or "minigrad.Tensor".
+    owner: who was asked for the name, such as "minigrad.nn" or "minigrad.Tensor":
+    ``more_module("minigrad.Tensor", "sort")`` is the module minigrad.more.sorting.
     """
     more = import_module(f"{MINIGRAD}.more")
-    module = more.find_module(place.partition(".")[2], name)
-    return module and import_module(f"{MINIGRAD}.{module}")
+    module = more.find_module(owner.partition(".")[2], name)
+    return None if module is None else import_module(f"{MINIGRAD}.{module}")
 
 
-def more_names(place):
-    """Return the names that `minigrad.more` adds at a place."""
+def more_names(owner):
+    """Return the names that `minigrad.more` adds to an owner."""
     more = import_module(f"{MINIGRAD}.more")
-    return more.list_names(place.partition(".")[2])
+    return more.list_names(owner.partition(".")[2])
 
 
-def absent(place, name, known):
+def absent(owner, name, known):
     """Return the error for a name that is missing; `known` are the names there are."""
-    message = f"{place} has no {name!r}. {COVERS}"
+    message = f"{owner} has no {name!r}. {COVERS}"
     guess = closest(name, tuple(known))
     if guess:
         message += f". Did you mean: {guess!r}?"

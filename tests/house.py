@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
 
 PARTS = ["autograd", "ops", "nn + optim + utils", "the rest", "core in all", "more"]
-CEILINGS = {"core in all": 10500, "more": 3500}      # lines
+CEILINGS = {"core in all": 10500, "more": 3600}      # lines
 LINES_OF_A_FILE = 300
 WARN, FAIL = 95, 110                                # percent of a ceiling
 

@@ -188,7 +188,7 @@ def in_common_dtype(operation, a, b):
     """Return two arrays in their common dtype, unless the operation refuses them."""
     if operation.refuse is not None:
         operation.refuse(a, b)
-    return dtypes.promoted(a, b)
+    return dtypes.in_result_dtype(a, b)
 
 
 def inputs_of(operation, args):

@@ -132,4 +132,4 @@ def clear_grad(tensor, set_to_none):
         grad.requires_grad_(False).zero_()
 
 
-OPERATORS = {"backward": tensor_backward}
+ATTRIBUTES = {"backward": tensor_backward}

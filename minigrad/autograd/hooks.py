@@ -117,4 +117,4 @@ def backward_hooks(self):
 
 
 METHODS_ONLY = "register_hook register_post_accumulate_grad_hook retain_grad"
-OPERATORS = {"_backward_hooks": property(backward_hooks)}
+ATTRIBUTES = {"_backward_hooks": property(backward_hooks)}

@@ -50,13 +50,16 @@ def run_backward(outputs, gradients, retain_graph, create_graph, inputs, accumul
     keep_graph = create_graph if retain_graph is None else retain_graph
     try:
         outputs, inputs = tuple(as_tuple(outputs)), as_tuple(inputs)
+        if not accumulate:
+            inputs = tuple(inputs)      # only for `backward` may there be none
         if inputs is not None and not inputs:
             name = "backward" if accumulate else "grad"
             raise RuntimeError(f"`inputs` argument to `{name}()` cannot be empty.")
         firsts = first_gradients(outputs, gradients)
-        roots = [gradient_edge(output) for output in outputs]
-        for i, (node, _) in enumerate(roots):
-            if node is None:
+        roots = []
+        for i, output in enumerate(outputs):
+            roots.append(gradient_edge(output))
+            if roots[i][0] is None:
                 raise RuntimeError(NO_HISTORY.format(i))
         targets = inputs and [target_edge(one, accumulate) for one in inputs]
         current = Pass(roots, keep_graph, create_graph, targets, accumulate)
@@ -150,6 +153,8 @@ def first_gradient(i, output, gradient):
     is_edge = isinstance(output, GradientEdge)
     if is_edge:
         shape, dtype = output.node._describe_outputs()[output.output_nr]
+    elif not isinstance(output, Tensor):
+        raise AssertionError("Expected output to be a torch.Tensor")
     else:
         shape, dtype = output._array.shape, output._array.dtype
     if gradient is None:

@@ -19,6 +19,8 @@ HAS_HOOKS = (
     "Calling register_hooks on a saved tensor whose hooks have already been set. Hint: "
     "only one pair of hooks is allowed at a time.")
 NOTHING_SAVED = "Calling register_hooks on a saved tensor with value None is forbidden"
+# Other whole numbers show without their sign, as in PyTorch: -1 as 2 ** 64 - 1.
+SIGNED = "alpha beta exponent max min ord other self threshold value weight".split()
 
 
 def saved_attribute(name):
@@ -29,7 +31,8 @@ def saved_attribute(name):
     def get(node):
         plan = node._plan
         if name in plan.constants:
-            return node._constants[plan.constants.index(name)]
+            value = node._constants[plan.constants.index(name)]
+            return value if name in SIGNED else without_sign(value)
         if name not in plan.saved_names:
             return None
         i = plan.saved_names.index(name)
@@ -39,6 +42,12 @@ def saved_attribute(name):
             return SavedTensor(node, i).data
         return tensor_of(node, i, in_formula=False)
     return get
+
+
+def without_sign(value):
+    if isinstance(value, tuple):
+        return tuple(map(without_sign, value))
+    return value % 2 ** 64 if type(value) is int else value
 
 
 def raw_saved_attribute(name):

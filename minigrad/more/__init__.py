@@ -9,13 +9,21 @@ OPERATIONS = {
     "batches": "bmm",
     "before_2018": """
         BoolTensor ByteTensor CharTensor DoubleTensor FloatTensor HalfTensor IntTensor
-        LongTensor ShortTensor reinforce set_default_tensor_type volatile
+        LongTensor ShortTensor reinforce set_default_tensor_type type volatile
+    """,
+    "choosing_dtypes": """
+        get_default_dtype promote_types result_type set_default_dtype
     """,
     "cumulative": "cumprod cumsum",
     "dimensions": "T permute squeeze",
     "einsum": "einsum",
+    "floor_division": """
+        floor_divide floor_divide_ __floordiv__ __rfloordiv__ __ifloordiv__
+    """,
+    "from_arrays": "as_tensor from_numpy __array_wrap__",
     "index_add": "index_add_ index_select",
     "masks": "masked_fill masked_fill_ masked_select nonzero",
+    "memory": "as_strided resize_",
     "mixtures": "addcdiv addcdiv_ addcmul addcmul_ lerp lerp_",
     "parts": "narrow select",
     "products": "dot mm mv outer",
@@ -26,33 +34,17 @@ OPERATIONS = {
     "sorting": "median sort topk",
     "variance": "std var var_mean",
 }
-# Modules of the core that many programs don't need are loaded in the same way.
-CORE = {
-    "ops.diagonals": "diag diagonal",
-    "ops.extremes": "argmax argmin max min",
-    "ops.joining": "cat stack _stack",
-    "ops.norm": "norm",
-    "ops.softmax": "log_softmax logsumexp softmax",
-    "ops.splitting": "chunk split unbind __iter__",
-    "printing": "set_printoptions __repr__ __format__",
-    "random.generator": """
-        Generator get_rng_state initial_seed manual_seed set_rng_state
-    """,
-    "random.sampling": """
-        bernoulli_ normal_ rand randint randn randperm uniform_
-    """,
-    "utils.serialization": "load save",
-}
 # Of all these names, those that tensors don't have, and those that only tensors have.
 FUNCTIONS_ONLY = """
-BoolTensor ByteTensor CharTensor DoubleTensor FloatTensor Generator HalfTensor
-IntTensor LongTensor ShortTensor cat einsum get_rng_state initial_seed load manual_seed
-normal rand rand_like randint randn randn_like randperm save set_default_tensor_type
-set_printoptions set_rng_state stack var_mean
+BoolTensor ByteTensor CharTensor DoubleTensor FloatTensor HalfTensor IntTensor
+LongTensor ShortTensor as_tensor einsum from_numpy get_default_dtype normal
+promote_types rand_like randn_like result_type set_default_dtype
+set_default_tensor_type var_mean
 """
 METHODS_ONLY = """
-T __format__ __iter__ __repr__ _stack addcdiv_ addcmul_ bernoulli_ index_add_ lerp_
-masked_fill_ normal_ reinforce repeat scatter_ scatter_add_ uniform_ volatile
+T __array_wrap__ __floordiv__ __ifloordiv__ __rfloordiv__ addcdiv_ addcmul_
+floor_divide_ index_add_ lerp_ masked_fill_ reinforce repeat resize_ scatter_
+scatter_add_ type volatile
 """
 
 # What other parts of the package offer.
@@ -112,27 +104,24 @@ PARTS = {
 }
 
 
-def find_module(place, name):
-    """Return the path of the module that offers `name` at a place, or None."""
-    for module, names in table_of(place).items():
+def find_module(owner, name):
+    """Return the path of the module that offers `name` to an owner, or None."""
+    for module, names in table_of(owner).items():
         if name in names.split():
-            return module
+            return f"more.{module}"
     return None
 
 
-def list_names(place):
-    """Return the names that are offered at a place."""
-    names = {name for row in table_of(place).values() for name in row.split()}
-    if place == "Tensor":
+def list_names(owner):
+    """Return the names that are offered to an owner."""
+    names = {name for row in table_of(owner).values() for name in row.split()}
+    if owner == "Tensor":
         return names - set(FUNCTIONS_ONLY.split())
-    if place == "":
+    if owner == "":
         return names - set(METHODS_ONLY.split())
     return names
 
 
-def table_of(place):
-    """Return {path: names} of a place: "" is the package itself, "nn" its part nn."""
-    is_top = place in ("", "Tensor")
-    here = OPERATIONS if is_top else PARTS.get(place, {})
-    table = {f"more.{module}": names for module, names in here.items()}
-    return table | CORE if is_top else table
+def table_of(owner):
+    """Return {module: names} of an owner: "" is the package itself, "nn" a part."""
+    return OPERATIONS if owner in ("", "Tensor") else PARTS.get(owner, {})

@@ -7,6 +7,7 @@ from ..creation import new_of_dtype
 from ..errors import type_name, warn, warn_once
 from ..state import local
 from ..tensor import Tensor
+from .choosing_dtypes import set_default_dtype
 
 # --- Variable -------------------------------------------------------------------------
 
@@ -96,10 +97,19 @@ def set_default_tensor_type(t, /):
     if not hasattr(t, "dtype"):
         raise TypeError("invalid type object: only floating-point types are supported "
                         "as the default type")
-    dtypes.set_default_dtype(t.dtype)
+    set_default_dtype(t.dtype)
 
 
-METHODS_ONLY = "volatile reinforce"
+def to_type(self, dtype=None):
+    """Return the dtype's old name, ``"torch.FloatTensor"``, or convert to a dtype."""
+    if dtype is None:
+        return self.dtype.tensor_type
+    by_old_name = {known.tensor_type: known for known in dtypes.ALL}
+    dtype = by_old_name.get(dtype, dtype)
+    return self.to(getattr(dtype, "dtype", dtype))
+
+
+METHODS_ONLY = {"reinforce": reinforce, "type": to_type, "volatile": volatile}
 FUNCTIONS_ONLY = {
     "set_default_tensor_type": set_default_tensor_type,
     **TENSOR_TYPES,

@@ -4,6 +4,7 @@ import numpy as np
 from ..autograd.operation import differentiable
 from ..dtypes import short_name
 from ..nn.modules.losses import Loss
+from ..ops.arithmetic import TWO_BOOLS
 from ..ops.declaring import check_dtype
 from ..ops.elementwise import log, log1p, sigmoid
 from ..ops.losses import (
@@ -102,11 +103,17 @@ def gradient_of_answer_to_score(grad, self, target, weight, pos_weight, reductio
     weight=None, pos_weight=None)
 def _with_logits(self, target, weight, pos_weight, reduction):
     check_dtype(self, "biu", "log_sigmoid_cpu")
+    if target.dtype.kind == "b":
+        raise RuntimeError(TWO_BOOLS)
+    if target.dtype.kind != "f":        # PyTorch writes the losses over 1 - target
+        raise RuntimeError(
+            f"result type {short_name(self.dtype)} can't be cast to the desired output "
+            f"type {short_name(target.dtype)}")
     # This form of log(sigmoid(self)) never overflows.
     log_yes = np.minimum(self, 0) - np.log1p(np.exp(-np.abs(self)))
     if pos_weight is not None:
         log_yes = log_yes * ((pos_weight - 1) * target + 1)
-    losses = (1 - target) * self - log_yes
+    losses = ((1 - target) * self - log_yes).astype(target.dtype)
     return reduce_losses(weighted(losses, weight), reduction)
 
 

@@ -6,7 +6,7 @@ from ..dtypes import INT64, numpy_of
 from ..errors import dim_range
 from ..ops.dimensions import _unsqueeze
 from ..ops.expansion import _sum_dim
-from ..ops.formulas import array_of, as_kind_of, shape_of
+from ..ops.formulas import as_kind_of, numbers_of, shape_of
 from .rearrange import _flip
 from .reductions import with_ones
 
@@ -33,7 +33,7 @@ def cumprod_backward(grad, self, dim, result):
     sizes = shape_of(self)
     if not sizes or sizes[dim] == 1:
         return grad
-    if array_of(self).all():
+    if numbers_of(self).all():
         return cumsum_backward(result * grad, dim) / self
     # Nothing is divided by a zero: multiply the others for each number, and add up the
     # results that the number has a part in, which are those at its place and later.

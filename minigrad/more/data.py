@@ -4,7 +4,6 @@ from itertools import accumulate
 
 import numpy as np
 
-from ..conversion import as_tensor
 from ..creation import tensor
 from ..dtypes import float64
 from ..ops.joining import stack
@@ -12,6 +11,7 @@ from ..random.generator import Generator, default_generator
 from ..random.sampling import randperm
 from ..tensor import Tensor
 from ..vocabulary import absent_option
+from .from_arrays import as_tensor
 
 
 class Dataset:

@@ -88,4 +88,4 @@ def reversed_dims(self):
 
 
 METHODS = "squeeze permute"
-OPERATORS = {"T": readonly(reversed_dims, "T")}
+ATTRIBUTES = {"T": readonly(reversed_dims, "T")}

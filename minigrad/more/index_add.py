@@ -61,7 +61,7 @@ def check_index(array, index):
 
 # --- index_add_ -----------------------------------------------------------------------
 
-def source_backward(grad, dim, index, source, alpha):
+def source_backward(grad, dim, index, source, source_dim, alpha):
     grad = _expand(index_select(grad, dim, index), shape_of(source))
     return maybe_multiply(grad, alpha)
 

@@ -4,9 +4,9 @@ import numpy as np
 from .. import dtypes
 from ..autograd.operation import differentiable
 from ..errors import common_shape
+from ..ops.declaring import expect_tensors
 from ..ops.expansion import _sum
 from ..ops.formulas import new_zeros, shape_of
-from ..ops.shape import check_tensor
 from ..ops.splitting import unbind
 from ..ops.writing import number_for, write_elements
 from ..tensor import Tensor, bump_version, wrap_new
@@ -119,7 +119,7 @@ def one_hot(input, num_classes=-1):
 
         nn.functional.one_hot(torch.tensor([0, 2]))     # [[1, 0, 0], [0, 0, 1]]
     """
-    check_tensor("one_hot", input, "input")
+    expect_tensors("one_hot", input=input)
     array = input._array
     if array.dtype != dtypes.INT64:
         raise RuntimeError(

@@ -2,15 +2,15 @@
 import numpy as np
 
 from ..autograd.operation import differentiable
-from ..dtypes import NUMBERS, cpp_name, promoted
+from ..dtypes import NUMBERS, cpp_name, in_result_dtype
 from ..ops.declaring import (
     check_dtype,
-    chooses,
     declare,
     expect_tensors,
-    wrong_arguments,
+    with_in_place_form,
+    wrong_type,
 )
-from ..ops.formulas import times
+from ..ops.formulas import new_zeros, times
 from ..tensor import Tensor
 
 # --- self + value * a product or a quotient -----------------------------------------
@@ -22,7 +22,7 @@ from ..tensor import Tensor
     tensor1=lambda grad, tensor2, value: grad * times(tensor2, value),
     tensor2=lambda grad, tensor1, value: grad * times(tensor1, value))
 def _addcmul(self, tensor1, tensor2, value):
-    self, tensor1, tensor2 = promoted(self, tensor1, tensor2)
+    self, tensor1, tensor2 = in_result_dtype(self, tensor1, tensor2)
     check_dtype(self, "b", "addcmul_cpu_out")
     return self + np.asarray(value, self.dtype) * tensor1 * tensor2
 
@@ -30,23 +30,24 @@ def _addcmul(self, tensor1, tensor2, value):
 @differentiable(
     "AddcdivBackward0",
     self=lambda grad: grad,
-    tensor1=lambda grad, tensor2, value: grad * (value / tensor2),
+    tensor1=lambda grad, tensor2, value: (
+        grad * ((new_zeros(tensor2, ()) + value) / tensor2)),
     tensor2=lambda grad, tensor1, tensor2, value: (
         -grad * (times(tensor1, value) / (tensor2 * tensor2))))
 def _addcdiv(self, tensor1, tensor2, value):
-    self, tensor1, tensor2 = promoted(self, tensor1, tensor2)
+    self, tensor1, tensor2 = in_result_dtype(self, tensor1, tensor2)
     check_dtype(self, "biu", "addcdiv_cpu_out")
     return self + value * tensor1 / tensor2
 
 
-@chooses
+@with_in_place_form
 def addcmul(self, tensor1, tensor2, *, value=1):
     """Return self + value * tensor1 * tensor2; all three broadcast."""
     expect_tensors("addcmul", input=self, tensor1=tensor1, tensor2=tensor2)
     return _addcmul, self, tensor1, tensor2, value
 
 
-@chooses
+@with_in_place_form
 def addcdiv(self, tensor1, tensor2, *, value=1):
     """Return self + value * tensor1 / tensor2, of floats; all three broadcast."""
     expect_tensors("addcdiv", input=self, tensor1=tensor1, tensor2=tensor2)
@@ -56,10 +57,11 @@ def addcdiv(self, tensor1, tensor2, *, value=1):
 # --- between two tensors ------------------------------------------------------------
 
 def _mix(self, end, weight):
-    if end.dtype != self.dtype:
-        raise RuntimeError(
-            f"expected dtype {cpp_name(self.dtype)} for `end` but got dtype "
-            f"{cpp_name(end.dtype)}")
+    for name, x in (("end", end), ("weight", weight)):
+        if getattr(x, "dtype", self.dtype) != self.dtype:
+            raise RuntimeError(
+                f"expected dtype {cpp_name(self.dtype)} for `{name}` but got dtype "
+                f"{cpp_name(x.dtype)}")
     kind = "tensor" if hasattr(weight, "shape") else "scalar"
     check_dtype(self, "biu", f"lerp_kernel_{kind}")
     # Each half begins at the nearer tensor, so that weight 1 gives exactly `end`.
@@ -74,12 +76,12 @@ _lerp_by_number = declare(
     end=lambda grad, weight: times(grad, weight))
 _lerp_by_tensor = declare(
     "LerpBackward1", _mix,
-    self=lambda grad, weight: grad * (1 - weight),
+    self=lambda grad, weight: grad * (new_zeros(weight, ()) + 1 - weight),
     end=lambda grad, weight: grad * weight,
     weight=lambda grad, self, end: grad * (end - self))
 
 
-@chooses
+@with_in_place_form
 def lerp(self, end, weight):
     """Return self + weight * (end - self): self for weight 0, end for weight 1.
 
@@ -91,9 +93,8 @@ def lerp(self, end, weight):
         return _lerp_by_tensor, self, end, weight
     if tensors and isinstance(weight, NUMBERS):
         return _lerp_by_number, self, end, weight
-    raise wrong_arguments(
-        "lerp", (self, end, weight), "Tensor input, Tensor end, Tensor weight",
-        "Tensor input, Tensor end, Number weight")
+    expect_tensors("lerp", input=self, end=end)
+    raise wrong_type("lerp", "weight", weight)
 
 
 IN_PLACE = METHODS = "addcmul addcdiv lerp"

@@ -50,7 +50,7 @@ def normal(mean, std=1.0, size=None, *, generator=None, dtype=None, device=None,
     if size is None:
         raise TypeError("normal() of two numbers needs a size, as in "
                         "normal(0.0, 1.0, (2, 3))")
-    space = np.empty(shape_from((size,), "normal"), float_dtype(dtype))
+    space = np.empty(shape_from((size,)), float_dtype(dtype))
     numbers = normal_numbers(space, plain_number(mean), plain_number(std), generator)
     return new_leaf(numbers, device, requires_grad)
 

@@ -5,11 +5,11 @@ from ..autograd.operation import differentiable
 from ..dtypes import INT64, numpy_of
 from ..errors import dim_range
 from ..ops.choosing import choose_where
-from ..ops.dimensions import _unsqueeze
+from ..ops.dimensions import _unsqueeze, keep_dims
 from ..ops.expansion import add_reduce, dims_of, sum_backward
 from ..ops.extremes import check_not_empty
-from ..ops.formulas import array_of, as_kind_of, shape_of
-from ..ops.reduction import keep_dims, share_evenly
+from ..ops.formulas import as_kind_of, numbers_of, shape_of
+from ..ops.reduction import share_evenly
 from ..ops.shape import _reshape
 
 
@@ -30,7 +30,7 @@ def prod_backward(grad, self, result, dim, keepdim):
     if dim is not None:
         grad = keep_dims(grad, (dim,), sizes, keepdim)
         result = keep_dims(result, (dim,), sizes, keepdim)
-    if array_of(self).all():
+    if numbers_of(self).all():
         return grad * (result / self)
     if dim is None:
         numbers = _reshape(self, (-1,))
@@ -101,9 +101,11 @@ def nansum(self, dim=None, keepdim=False, *, dtype=None):
 
 def shared_backward(grad, self, result, dim, keepdim):
     """Divide the gradient along `dim` among the numbers that are the result."""
-    sizes = shape_of(self)
-    grad = keep_dims(grad, dim, sizes, keepdim)
-    result = keep_dims(result, dim, sizes, keepdim)
+    if not keepdim:
+        sizes = list(shape_of(self)) if dim else []
+        for place in dim:
+            sizes[place] = 1
+        grad, result = _reshape(grad, tuple(sizes)), _reshape(result, tuple(sizes))
     return share_evenly(grad, self == result, dim)
 
 

@@ -5,7 +5,8 @@ The gradient goes back to where the numbers came from.
 import numpy as np
 
 from ..autograd.operation import differentiable
-from ..errors import dim_range, not_implemented_for
+from ..errors import dim_range
+from ..ops.declaring import check_dtype
 from ..ops.extremes import (
     RESULTS,
     check_not_empty,
@@ -36,8 +37,7 @@ def sorted_with_places(array, dim, descending):
 
 def median_with_place(array, dim, keepdim):
     """Return the lower one of the middle two numbers, or the first nan if any is."""
-    if array.dtype.kind == "b":
-        raise not_implemented_for("median_out", array.dtype)
+    check_dtype(array, "b", "median_out")
     results = sorted_with_places(array, dim, False)
     if not array.ndim:
         return results
@@ -72,6 +72,7 @@ def _median_dim(self, dim, keepdim):
 
 @differentiable("MedianBackward0", self=found_backward)
 def _median(self):
+    check_dtype(self, "b", "median_cpu")
     if not self.size:
         return np.asarray(np.nan, self.dtype)
     return median_with_place(self.reshape(-1), 0, False)[0]

@@ -6,9 +6,10 @@ import numpy as np
 from ..autograd.operation import differentiable
 from ..errors import warn
 from ..ops.choosing import choose_where, zero_where
+from ..ops.dimensions import keep_dims
 from ..ops.expansion import add_reduce, dims_of, sum_backward
 from ..ops.formulas import divided, shape_of, times
-from ..ops.reduction import _mean, _mean_dim, average, count_along, keep_dims
+from ..ops.reduction import _mean, _mean_dim, average, count_along
 
 
 def degrees_of_freedom(sizes, dim, correction):

@@ -17,7 +17,7 @@ from .writing import number_for, write_elements
     "IndexBackward0",
     indices=None,
     self=lambda grad, self_shape, indices: (
-        _index_put(new_zeros(grad, self_shape), indices, grad, True)))
+        _index_put_of_gradient(new_zeros(grad, self_shape), indices, grad, True)))
 def _index(self, indices):
     if any([index is not None and not index.size for index in indices]):
         check_indices(indices, self)        # NumPy takes any mask without elements
@@ -54,11 +54,16 @@ def _index_put(self, indices, values, accumulate):
     raise index_put_error(self, indices, values)
 
 
+_index_put_of_gradient = differentiable(
+    "IndexPutImplBackward0", indices=None, **_index_put.operation.formulas,
+)(_index_put.operation.forward)
+
+
 def index_put_(view, indices, values):
     """Write values, which are broadcast, at the places that the indices name."""
     return write_elements(
         _index_put.operation, [view, indices, values, False],
-        "index_put_", "tensor[indices] = tensor")
+        "index_put_", "tensor[indices] = tensor", may_be_itself=False)
 
 
 def places_of(indices):
@@ -109,7 +114,7 @@ def check_indices(indices, array):
             numbers.append((index, len(shapes), array.shape[dim]))
             shapes.append(index.shape)
             dim += 1
-    check_shapes(shapes)
+    check_broadcast(shapes)
     for index, place, size in numbers:
         check_numbers(index, place, size)
 
@@ -122,7 +127,7 @@ def check_mask(mask, dim, sizes):
                 f"the shape of the indexed tensor {list(sizes)} at index {dim + i}")
 
 
-def check_shapes(shapes):
+def check_broadcast(shapes):
     try:
         np.broadcast_shapes(*shapes)
     except ValueError:

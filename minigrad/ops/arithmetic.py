@@ -3,8 +3,8 @@ import numpy as np
 
 from ..autograd.inplace import in_place
 from ..autograd.operation import differentiable
-from ..dtypes import promoted
-from .declaring import chooses, declare, operator
+from ..dtypes import NUMBERS, in_result_dtype
+from .declaring import declare, declining, with_in_place_form, wrong_type
 from .formulas import times
 
 TWO_BOOLS = (
@@ -44,15 +44,15 @@ _sub.operation.refuse = refuse_bools        # before the dtypes are promoted
 def _subtract_from(self, number):
     if self.dtype.kind != "f" or type(number) not in (int, float):
         refuse_bools(self, number)
-        self, number = promoted(self, number)
+        self, number = in_result_dtype(self, number)
     return number - self
 
 
-# --- with a factor ------------------------------------------------------------------
-
-def scale_second(self, other, alpha):
-    """Return two arrays in their common dtype, the second times alpha."""
-    self, other = promoted(self, other)
+def scale_second(name, self, other, alpha):
+    """Return two arrays in the dtype of their result, the second times alpha."""
+    if not isinstance(alpha, (np.ndarray, *NUMBERS)):
+        raise wrong_type(name, "alpha", alpha, "Number")
+    self, other = in_result_dtype(self, other)
     if isinstance(alpha, float) and self.dtype.kind != "f":
         raise RuntimeError("For integral input tensors, argument alpha must not be a "
                            "floating point number.")
@@ -60,12 +60,12 @@ def scale_second(self, other, alpha):
 
 
 def _add_scaled(self, other, alpha):
-    return np.add(*scale_second(self, other, alpha))
+    return np.add(*scale_second("add", self, other, alpha))
 
 
 def _subtract_scaled(self, other, alpha):
     refuse_bools(self, other)
-    return np.subtract(*scale_second(self, other, alpha))
+    return np.subtract(*scale_second("sub", self, other, alpha))
 
 
 _add_with_alpha = declare(
@@ -75,12 +75,12 @@ _sub_with_alpha = declare(
     "SubBackward0", _subtract_scaled,
     self=lambda grad, alpha: grad, other=lambda grad, alpha: times(-grad, alpha))
 
-# The nodes show an alpha even where none was given.
-for function in (_add, _sub, _subtract_from):
-    function.operation.node_type._saved_alpha = 1
+# As in PyTorch, the nodes show an alpha even where none was given.
+for _operation in (_add.operation, _sub.operation, _subtract_from.operation):
+    _operation.node_type._saved_alpha = 1
 
 
-@chooses
+@with_in_place_form
 def add(self, other, *, alpha=1):
     """Return self + alpha * other; shapes broadcast, and the dtypes are promoted.
 
@@ -92,21 +92,21 @@ def add(self, other, *, alpha=1):
     return (_add, self, other) if alpha == 1 else (_add_with_alpha, self, other, alpha)
 
 
-@chooses
+@with_in_place_form
 def sub(self, other, *, alpha=1):
     """Return self - alpha * other, as `add` does; raises RuntimeError for bools."""
     return (_sub, self, other) if alpha == 1 else (_sub_with_alpha, self, other, alpha)
 
 
-@chooses
+@with_in_place_form
 def mul(self, other):
     """Return self * other; shapes broadcast, and the dtypes are promoted."""
     return _mul, self, other
 
 
 IN_PLACE = METHODS = "add sub mul"
-OPERATORS = {
+ATTRIBUTES = {
     "__add__": _add, "__radd__": _add, "__iadd__": in_place(_add),
-    "__sub__": _sub, "__rsub__": operator(_subtract_from), "__isub__": in_place(_sub),
+    "__sub__": _sub, "__rsub__": declining(_subtract_from), "__isub__": in_place(_sub),
     "__mul__": _mul, "__rmul__": _mul, "__imul__": in_place(_mul),
 }

@@ -6,17 +6,17 @@ import operator
 
 import numpy as np
 
-from ..dtypes import NUMBERS, promoted
+from ..dtypes import NUMBERS, in_result_dtype
 from ..tensor import Tensor
-from .declaring import chooses, declare, expect_tensors, wrong_arguments
+from .declaring import declare, expect_tensors, with_in_place_form, wrong_type
 from .formulas import divided
 
 
 def _choose(condition, self, other):
-    return np.where(condition, *promoted(self, other))
+    return np.where(condition, *in_result_dtype(self, other))
 
 
-def _zero(mask, self):
+def _fill_with_zero(mask, self):
     return np.where(mask, self.dtype.type(0), self)
 
 
@@ -25,7 +25,7 @@ choose_where = declare(
     self=lambda grad, condition: choose_where(condition, grad, 0),
     other=lambda grad, condition: choose_where(condition, 0, grad), condition=None)
 zero_where = declare(
-    "MaskedFillBackward0", _zero,
+    "MaskedFillBackward0", _fill_with_zero,
     self=lambda grad, mask: zero_where(mask, grad), mask=None)
 
 
@@ -39,23 +39,17 @@ def where(condition, self=None, other=None):
     that is not of bools.
     """
     if not isinstance(condition, Tensor):
-        raise wrong_where(condition, self, other)
+        raise wrong_type("where", "condition", condition)
     if self is None and other is None:
         return condition.nonzero(as_tuple=True)
-    for value in (self, other):
+    for name, value in (("input", self), ("other", other)):
         if not isinstance(value, (Tensor, *NUMBERS)):
-            raise wrong_where(condition, self, other)
+            raise wrong_type("where", name, value, "Tensor or Number")
     if condition._array.dtype.kind != "b":
         raise RuntimeError(
             "where expected condition to be a boolean tensor, but got a tensor with "
             f"dtype {condition.dtype.short_name}")
     return choose_where(condition, self, other)
-
-
-def wrong_where(*given):
-    return wrong_arguments(
-        "where", given, "Tensor condition",
-        "Tensor condition, Tensor or Number input, Tensor or Number other")
 
 
 def extreme_of_two(name, ufunc, loses):
@@ -82,7 +76,7 @@ minimum = extreme_of_two("minimum", np.minimum, loses=operator.gt)
 
 def _clamp(self, min=None, max=None):
     given = [value for value in (self, min, max) if value is not None]
-    self, *bounds = promoted(*given)
+    self, *bounds = in_result_dtype(*given)
     if min is not None:
         self = np.maximum(bounds[0], self)
     if max is not None:
@@ -118,7 +112,7 @@ clamp_to_tensors = declare(
     self=gradient_of_number, min=gradient_of_min, max=gradient_of_max)
 
 
-@chooses
+@with_in_place_form
 def clamp(self, min=None, max=None):
     """Return the numbers moved into [min, max]; one of the bounds may be None.
 
@@ -135,12 +129,10 @@ def clamp(self, min=None, max=None):
         return clamp_to_tensors, self, min, max
     if all([isinstance(bound, NUMBERS) for bound in bounds]):
         return clamp_to_numbers, self, min, max
-    raise wrong_arguments(
-        "clamp", (self, *bounds), "Tensor input, Tensor min = None, Tensor max = None",
-        "Tensor input, Number min = None, Number max = None")
+    raise TypeError("clamp(): the bounds must be two tensors or two numbers")
 
 
 IN_PLACE = "clamp"
 METHODS = "clamp maximum minimum"
 FUNCTIONS_ONLY = "where"
-OPERATORS = {"where": lambda self, condition, other: where(condition, self, other)}
+ATTRIBUTES = {"where": lambda self, condition, other: where(condition, self, other)}

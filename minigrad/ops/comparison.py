@@ -7,7 +7,7 @@ import numpy as np
 
 from ..autograd.inplace import in_place
 from ..tensor import wrap
-from .declaring import check_dtype, chooses, declare, expect_tensors
+from .declaring import check_dtype, declare, expect_tensors, with_in_place_form
 from .formulas import zero_gradient
 
 
@@ -21,9 +21,10 @@ def comparison(name, ufunc):
 
     choose.__name__ = name
     choose.__doc__ = f"Return NumPy's `{ufunc.__name__}` of each pair of numbers."
-    return operation, chooses(choose)
+    return operation, with_in_place_form(choose)
 
 
+# The operator, which declines operands of other types; and the public function.
 _eq, eq = comparison("eq", np.equal)
 _ne, ne = comparison("ne", np.not_equal)
 _lt, lt = comparison("lt", np.less)
@@ -99,7 +100,7 @@ def equal(self, other) -> bool:
 
 IN_PLACE = "eq ne lt le gt ge"
 METHODS = "eq ne lt le gt ge isnan isinf isfinite isclose allclose equal"
-OPERATORS = {
+ATTRIBUTES = {
     "__eq__": equals, "__ne__": _ne,
     "__lt__": _lt, "__le__": _le, "__gt__": _gt, "__ge__": _ge,
     "__and__": _and, "__rand__": _and, "__iand__": in_place(_and),

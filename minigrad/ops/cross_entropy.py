@@ -11,7 +11,6 @@ import numpy as np
 
 from ..autograd.operation import differentiable
 from ..dtypes import INT64, short_name, uint8
-from ..tensor import Tensor
 from ..vocabulary import absent_option
 from .declaring import check_dtype, expect_tensors
 from .formulas import divided, zero_gradient
@@ -109,8 +108,7 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
     """
     if label_smoothing:
         raise absent_option("cross_entropy", "label_smoothing")
-    if not isinstance(input, Tensor) or not isinstance(target, Tensor):
-        expect_tensors("cross_entropy", input=input, target=target)
+    expect_tensors("cross_entropy", input=input, target=target)
     x, t = input._array, target._array
     dim = 0 if x.ndim == 1 else 1
     logarithms = log_softmax(input, dim)
@@ -122,10 +120,9 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
 
 def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
     """Return what `cross_entropy` does, for an `input` that log_softmax returned."""
-    if not isinstance(input, Tensor) or not isinstance(target, Tensor):
-        expect_tensors("nll_loss", input=input, target=target)
+    expect_tensors("nll_loss", input=input, target=target)
     x, t = input._array, target._array
-    check_shapes(x, t)
+    check_examples(x, t)
     if weight is not None:
         refuse_gradient("nll_loss_forward", weight=weight)
     number = number_of(reduction)
@@ -140,7 +137,7 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
     return result.view(t.shape) if number == NONE else result
 
 
-def check_shapes(x, t):
+def check_examples(x, t):
     """Raise, in PyTorch's words, if the shapes of scores and classes do not fit."""
     if x.ndim == t.ndim == 1 and t.size != 1:
         raise ValueError(
@@ -152,6 +149,10 @@ def check_shapes(x, t):
     if x.ndim <= 2 and t.ndim > 1:
         raise RuntimeError(
             "0D or 1D target tensor expected, multi-target not supported")
+    if x.ndim == 4 and t.ndim != 3:
+        raise RuntimeError(
+            "only batches of spatial targets supported (3D tensors) but got targets of "
+            f"dimension: {t.ndim}")
     if x.ndim > 2 and x.shape[2:] != t.shape[1:]:
         raise RuntimeError(
             f"Expected target size {[len(x), *x.shape[2:]]}, got {list(t.shape)}")

@@ -14,35 +14,38 @@ def declare(node_name, forward, **formulas):
     return differentiable(node_name, name=name, **formulas)(forward)
 
 
-def chooses(choose):
-    """Make a public function, and its form in place, of one that chooses an operation.
+def with_in_place_form(choose):
+    """Make `mul` and `mul_` of a function that says which operation to call, on what.
 
-    `choose` returns the operation and its operands.  The form in place is kept as the
-    attribute ``in_place``; the method ``<name>_`` is made of it.
+        @with_in_place_form
+        def mul(self, other):
+            '''Return self * other.'''      # what help(torch.mul) shows
+            return _mul, self, other        # mul() calls _mul; mul_() writes its result
+
+    `mul_` is kept as the attribute ``mul.in_place``, of which the method is made.
     """
-    function = function_of(choose, choose.__name__, lambda operation: operation)
-    function.in_place = function_of(choose, f"{choose.__name__}_", in_place_form)
+    function = caller_of(choose, choose.__name__)
+    function.in_place = caller_of(choose, f"{choose.__name__}_", cache(in_place))
     return function
 
 
-def function_of(choose, name, form_of):
+def caller_of(choose, name, form_of=None):
+    """Make a function that calls the operation that was chosen, or a form of it."""
     @wraps(choose)
     def function(*args, **options):
         operation, *operands = choose(*args, **options)
-        result = form_of(operation)(*operands)
+        call = operation if form_of is None else form_of(operation)
+        result = call(*operands)
         if result is NotImplemented:        # an operation of two declined
             first, second = operands
             if isinstance(first, Tensor):
-                raise wrong_type(name, "'other' (position 1)", second)
-            raise wrong_type(name, "'input' (position 1)", first)
+                raise wrong_type(name, "other", second)
+            raise wrong_type(name, "input", first)
         return result
     return function
 
 
-in_place_form = cache(in_place)
-
-
-def operator(function):
+def declining(function):
     """Make an operator, which leaves operands of other types to their own methods."""
     def apply(self, other):
         if not isinstance(other, (Tensor, *NUMBERS)):
@@ -66,8 +69,6 @@ def numpy_names(function):
     return renaming
 
 
-# --- checks -------------------------------------------------------------------------
-
 def check_dtype(array, refused, name):
     """Raise if an array holds numbers of a refused kind: bools "b", integers "iu"."""
     if array.dtype.kind in refused:
@@ -75,22 +76,26 @@ def check_dtype(array, refused, name):
 
 
 def expect_tensors(function, **arguments):
-    """Raise TypeError for an argument that is not a tensor, such as a NumPy array."""
+    """Raise TypeError for an argument that is not a tensor, such as a NumPy array.
+
+    It takes 0.7 us: quick operations call it only if an argument is no `Tensor`.
+    """
     for name, value in arguments.items():
         if not isinstance(value, Tensor):
-            raise wrong_type(function, f"'{name}'", value)
+            raise wrong_type(function, name, value)
 
 
-def wrong_type(function, argument, value):
-    """Return the error for an argument that should be a tensor."""
-    return TypeError(
-        f"{function}(): argument {argument} must be Tensor, not {type_name(value)}")
+def expect_list_of_tensors(function, tensors):
+    """Raise TypeError unless an argument is a tuple or a list of tensors alone."""
+    if not isinstance(tensors, (tuple, list)):
+        raise wrong_type(function, "tensors", tensors, "tuple of Tensors")
+    for i, x in enumerate(tensors):
+        if not isinstance(x, Tensor):
+            raise TypeError(
+                f"expected Tensor as element {i} in argument 0, but got {type_name(x)}")
 
 
-def wrong_arguments(function, given, *forms):
-    """Return the error for arguments that fit none of a function's forms."""
-    types = ", ".join([type_name(value) for value in given])
-    lines = [f"\n * ({form})" for form in forms]
-    return TypeError(
-        f"{function}() received an invalid combination of arguments - "
-        f"got ({types}), but expected one of:{''.join(lines)}")
+def wrong_type(function, argument, value, wanted="Tensor"):
+    """Return the error for an argument that should be something else."""
+    return TypeError(f"{function}(): argument '{argument}' must be {wanted}, "
+                     f"not {type_name(value)}")

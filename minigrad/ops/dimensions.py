@@ -18,8 +18,6 @@ def distinct_dims(dims, ndim):
     return places
 
 
-# --- dimensions of size 1 -------------------------------------------------------------
-
 @shares_memory
 @differentiable("UnsqueezeBackward0", self=lambda grad, dim: _squeeze_dim(grad, dim))
 def _unsqueeze(self, dim):
@@ -44,6 +42,13 @@ def unsqueeze_multiple(x, dims, ndim):
     return x
 
 
+def keep_dims(x, dim, sizes, keepdim):
+    """Return a reduction's result, or gradient, with the reduced dimensions as 1."""
+    if keepdim or not dim:
+        return x
+    return unsqueeze_multiple(x, dim, len(sizes))
+
+
 def unsqueeze_to(grad, dim, self_shape):
     """Put back what `squeeze` removed: those of size 1 among `dim`, one or several."""
     if not self_shape:
@@ -66,8 +71,6 @@ def without_ones(array, dims):
         return array[...]
     return array.squeeze(tuple([d for d in places if array.shape[d] == 1]))
 
-
-# --- another order --------------------------------------------------------------------
 
 @shares_memory
 @differentiable("TBackward0", self=lambda grad: t(grad))

@@ -1,11 +1,9 @@
-"""Quotients and remainders of tensors and numbers: / // %."""
+"""Quotients and remainders of tensors and numbers: / and %."""
 import numpy as np
 
 from ..autograd.inplace import in_place
-from ..autograd.operation import differentiable
-from ..dtypes import NUMBERS, Default, promoted
-from ..tensor import Tensor
-from .declaring import check_dtype, chooses, declare, operator
+from ..dtypes import NUMBERS, Default, in_result_dtype
+from .declaring import check_dtype, declare, declining, with_in_place_form
 from .elementwise import reciprocal
 from .formulas import zero_gradient
 
@@ -18,7 +16,7 @@ def _divide(self, other):
 
 def prepare_division(self, other):
     """Return both arrays in one dtype; refuse bools, and to divide an integer by 0."""
-    self, other = promoted(self, other)
+    self, other = in_result_dtype(self, other)
     check_dtype(self, "b", "div_cpu")
     if self.dtype.kind != "f" and self.size and not np.all(other):
         raise RuntimeError("ZeroDivisionError")
@@ -35,7 +33,12 @@ def _divide_and_round(self, other, rounding_mode):
 
 
 def _modulo(self, other):
-    return np.remainder(*prepare_division(self, other))
+    self, other = prepare_division(self, other)
+    result = np.asarray(np.remainder(self, other))
+    if result.dtype.kind == "f":
+        # A remainder of 0 has the sign of self; NumPy gives it that of other.
+        np.copysign(result, self, out=result, where=result == 0)
+    return result
 
 
 _div = declare(
@@ -54,7 +57,7 @@ _remainder_of_number = declare(
     "RemainderBackward0", _modulo, self=lambda grad: grad)
 
 
-@chooses
+@with_in_place_form
 def div(self, other, *, rounding_mode=None):
     """Return self / other; rounded down for the mode "floor", towards 0 for "trunc".
 
@@ -73,7 +76,7 @@ def div(self, other, *, rounding_mode=None):
     return _div_rounded, self, other, rounding_mode
 
 
-@chooses
+@with_in_place_form
 def remainder(self, other):
     """Return self - other * (self // other), as ``%`` does, with the sign of other."""
     if isinstance(other, NUMBERS):
@@ -81,47 +84,20 @@ def remainder(self, other):
     return _remainder, self, other
 
 
-def declare_floor_division(name):
-    """Declare ``//``; PyTorch has no gradient for it, and says so with this name."""
-    def refuse_gradient(grad):
-        raise RuntimeError(f"derivative for aten::{name} is not implemented")
-
-    def compute(self, other):
-        return np.floor_divide(*prepare_division(self, other))
-
-    def declare_for(first, second):
-        node_name = "torch::autograd::NotImplemented"
-        return differentiable(node_name, self=first, other=second)(compute)
-
-    # The node has edges only to operands that take a gradient.
-    of_first = declare_for(refuse_gradient, None)
-    of_second = declare_for(None, refuse_gradient)
-    of_both = declare_for(refuse_gradient, refuse_gradient)
-
-    @chooses
-    def floor_divide(self, other):
-        """Return self / other rounded down, as ``//`` does; it has no gradient."""
-        first, second = [
-            isinstance(x, Tensor) and x.requires_grad for x in (self, other)]
-        if first and second:
-            return of_both, self, other
-        return of_second if second else of_first, self, other
-
-    return floor_divide
+def divide_from(self, other):
+    """Return other / self, as PyTorch does: by the reciprocal of self."""
+    try:
+        return reciprocal(self) * other
+    except TypeError:
+        return NotImplemented
 
 
-floor_divide = declare_floor_division("floor_divide")
-floor_divide.in_place = declare_floor_division("floor_divide_").in_place
-
-IN_PLACE = METHODS = "div floor_divide remainder"
-OPERATORS = {
+IN_PLACE = METHODS = "div remainder"
+ATTRIBUTES = {
     "__truediv__": _div,
-    "__rtruediv__": lambda self, other: reciprocal(self) * other,
+    "__rtruediv__": divide_from,
     "__itruediv__": in_place(_div),
-    "__floordiv__": operator(floor_divide),
-    "__rfloordiv__": operator(lambda self, number: floor_divide(number, self)),
-    "__ifloordiv__": operator(floor_divide.in_place),
-    "__mod__": operator(remainder),
-    "__rmod__": operator(lambda self, number: remainder(number, self)),
-    "__imod__": operator(remainder.in_place),
+    "__mod__": declining(remainder),
+    "__rmod__": declining(lambda self, number: remainder(number, self)),
+    "__imod__": declining(remainder.in_place),
 }

@@ -11,11 +11,11 @@ from .. import dtypes
 from ..autograd.operation import differentiable
 from ..autograd.unbroadcast import sum_to as sum_array_to
 from ..autograd.views import shares_memory
-from ..errors import common_shape, type_name
+from ..errors import common_shape
 from ..memory import as_strided_array
-from ..tensor import Tensor
-from .dimensions import distinct_dims, unsqueeze_multiple
-from .shape import _view, check_tensor, sizes_of
+from .declaring import expect_list_of_tensors, expect_tensors
+from .dimensions import distinct_dims, keep_dims
+from .shape import _view, sizes_of
 
 add_reduce = add.reduce         # half the time of np.sum, which only passes on to it
 
@@ -45,6 +45,8 @@ def _expand(self, size):
                 f"The expanded size of the tensor ({size[dim]}) must match the "
                 f"existing size ({old}) at non-singleton dimension {dim}.  "
                 f"Target sizes: {list(size)}.  Tensor sizes: {list(given)}")
+    if min(size, default=0) < 0:
+        raise RuntimeError("numel: integer multiplication overflow")
     return repeated(self, size, strides)
 
 
@@ -56,10 +58,7 @@ def kept_sizes(given, size):
             "The expanded size of the tensor (-1) isn't allowed in a leading, "
             f"non-existing dimension {size.index(-1)}")
     kept = [old if new == -1 else new for old, new in zip(given, size[lead:])]
-    size = (*size[:lead], *kept)
-    if min(size) < 0:
-        raise RuntimeError("numel: integer multiplication overflow")
-    return size
+    return *size[:lead], *kept
 
 
 def repeated(array, size, strides):
@@ -84,7 +83,7 @@ def expand(self, *sizes, size=None):
 
 def expand_as(self, other):
     """Return ``self.expand(other.shape)``."""
-    check_tensor("expand_as", other)
+    expect_tensors("expand_as", other=other)
     return _expand(self, other._array.shape)
 
 
@@ -92,10 +91,7 @@ def broadcast_tensors(*tensors):
     """Return views of the tensors, expanded to the shape to which all broadcast."""
     if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
         tensors = tensors[0]
-    for i, x in enumerate(tensors):
-        if not isinstance(x, Tensor):
-            raise TypeError(
-                f"expected Tensor as element {i} in argument 0, but got {type_name(x)}")
+    expect_list_of_tensors("broadcast_tensors", tensors)
     common = reduce(common_shape, [x._array.shape for x in tensors], ())
     return tuple([
         x if x._array.shape == common else _expand(x, common) for x in tensors])
@@ -124,16 +120,14 @@ def _sum_dim(self, dim, keepdim, dtype=None):
 def sum_backward(grad, sizes, dim=None, keepdim=False):
     """Repeat the gradient of a sum over `dim` for each number that was added."""
     if not isinstance(grad, ndarray):
-        if dim and not keepdim:
-            grad = unsqueeze_multiple(grad, dim, len(sizes))
-        return _expand(grad, sizes)
+        return _expand(keep_dims(grad, dim, sizes, keepdim), sizes)
     # An array is repeated at once, by its strides: a tensor needs a view per dimension.
     strides = list(grad.strides) if dim else [0] * len(sizes)
-    for place in sorted([d % len(sizes) for d in dim or ()]):
+    for summed in sorted([d % len(sizes) for d in dim or ()]):
         if keepdim:
-            strides[place] = 0
+            strides[summed] = 0
         else:
-            strides.insert(place, 0)
+            strides.insert(summed, 0)
     return repeated(grad, sizes, strides)
 
 
@@ -143,14 +137,12 @@ def sum_to(x, shape):
         return sum_array_to(x, shape)
     given = x._array.shape
     lead = len(given) - len(shape)
-    if given and not shape:
+    if not shape:
         return _sum(x)
-    dims = list(range(lead))
-    for dim, size in enumerate(shape, lead):
-        if size == 1 and given[dim] != 1:
-            dims.append(dim)
+    dims = tuple([dim for dim, size in enumerate(given)
+                  if dim < lead or size != 1 == shape[dim - lead]])
     if dims:
-        x = _sum_dim(x, tuple(dims), True)
+        x = _sum_dim(x, dims, True)
     return _view(x, shape) if lead else x
 
 
@@ -186,4 +178,4 @@ def dims_of(dim, ndim):
 METHODS = {"sum": sum_over}
 METHODS_ONLY = "expand expand_as"
 FUNCTIONS_ONLY = "broadcast_tensors"
-OPERATORS = {"sum_to_size": sum_to}
+ATTRIBUTES = {"sum_to_size": sum_to}

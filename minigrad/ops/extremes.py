@@ -10,11 +10,11 @@ import numpy as np
 from ..autograd.operation import differentiable
 from ..errors import dim_range
 from ..tensor import Tensor, wrap_new
-from .choosing import choose_where, maximum, minimum
-from .declaring import numpy_names
+from .choosing import choose_where, maximum, minimum, zero_where
+from .declaring import declare, numpy_names
+from .dimensions import keep_dims
 from .expansion import _sum
-from .formulas import array_of
-from .reduction import keep_dims
+from .formulas import new_zeros, numbers_of, shape_of
 
 RESULTS = "values", "indices"
 
@@ -37,19 +37,19 @@ MAX, MIN = named_result("max"), named_result("min")
 def found_backward(grad, self, result):
     """Divide the gradient among the numbers that are the result, which may be nan."""
     found = self == result
-    if np.isnan(array_of(result)):
+    if np.isnan(numbers_of(result)):
         found = self != self
-    return choose_where(found, grad / _sum(found), 0)
+    return fill_found(new_zeros(grad, shape_of(self)), found, grad / _sum(found))
 
 
-@differentiable("MaxBackward1", self=found_backward)
-def _max(self):
-    return np.maximum.reduce(self, None)
-
-
-@differentiable("MinBackward1", self=found_backward)
-def _min(self):
-    return np.minimum.reduce(self, None)
+fill_found = declare(
+    "MaskedFillBackward1", lambda self, mask, value: np.where(mask, value, self),
+    self=lambda grad, mask: zero_where(mask, grad), mask=None,
+    value=lambda grad, mask: _sum(choose_where(mask, grad, 0)))
+_max = declare(
+    "MaxBackward1", lambda self: np.maximum.reduce(self, None), self=found_backward)
+_min = declare(
+    "MinBackward1", lambda self: np.minimum.reduce(self, None), self=found_backward)
 
 
 # --- along a dimension ----------------------------------------------------------------
@@ -58,7 +58,7 @@ def _min(self):
     "GatherBackward0",
     indices=None,
     self=lambda grad, self_shape, indices, dim: (
-        put_along(grad, self_shape, indices, dim)))
+        put_along(new_zeros(grad, self_shape), indices, grad, dim)))
 def take_along(self, indices, dim):
     """Return the numbers at these places along a dimension."""
     return np.take_along_axis(self, indices, dim)
@@ -67,10 +67,12 @@ def take_along(self, indices, dim):
 @differentiable(
     "ScatterBackward0",
     indices=None,
+    self=lambda grad, indices, dim: (
+        put_along(grad, indices, new_zeros(grad, shape_of(indices)), dim)),
     values=lambda grad, indices, dim: take_along(grad, indices, dim))
-def put_along(values, sizes, indices, dim):
-    """Return zeros of these sizes, with values at these places along a dimension."""
-    result = np.zeros(sizes, values.dtype)
+def put_along(self, indices, values, dim):
+    """Return a copy with values at these places along a dimension."""
+    result = self.copy()
     np.put_along_axis(result, indices, values, dim)
     return result
 
@@ -81,7 +83,7 @@ def picked_backward(grad, self_shape, dim, indices, keepdim):
         return grad
     grad = keep_dims(grad, (dim,), self_shape, keepdim)
     indices = keep_dims(indices, (dim,), self_shape, keepdim)
-    return put_along(grad, self_shape, indices, dim)
+    return put_along(new_zeros(grad, self_shape), indices, grad, dim)
 
 
 @differentiable("MaxBackward0", RESULTS, self=picked_backward)

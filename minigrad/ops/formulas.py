@@ -1,11 +1,17 @@
 """What formulas do with values: arrays in an ordinary pass, else tensors."""
 import numpy as np
 
-from ..autograd.calling import arrays_of as array_of
+from .. import dtypes
+from ..autograd.calling import arrays_of as numbers_of
 from ..tensor import Tensor, wrap
 from .declaring import declare
 
 shape_of = np.shape         # the shape of an array or a tensor
+
+# NumPy converts a Python number each time it meets an array.  An array without
+# dimensions is ready: `ONE[dtype] - x` takes half the time of `1 - x` for few numbers.
+ZERO = {dtype: np.zeros((), dtype) for dtype in dtypes.BY_NUMPY}
+ONE = {dtype: np.ones((), dtype) for dtype in dtypes.BY_NUMPY}
 
 
 def as_kind_of(x, array):
@@ -15,7 +21,7 @@ def as_kind_of(x, array):
 
 def new_zeros(x, shape):
     """Return zeros of this shape in the dtype of `x`."""
-    return as_kind_of(x, np.zeros(shape, array_of(x).dtype))
+    return as_kind_of(x, np.zeros(shape, numbers_of(x).dtype))
 
 
 def zero_gradient(grad):
@@ -28,22 +34,22 @@ def maybe_multiply(x, factor):
     return x if factor == 1 else times(x, factor)
 
 
-def times(x, number):
-    """Return x * number, recorded as MulBackward1, as PyTorch's formulas do.
+def with_number(node_name, compute, gradient=lambda grad: grad):
+    """Return a function of x and a number, which a tensor records by this name."""
+    operation = declare(node_name, compute, self=gradient)
 
-    It saves no tensor: MulBackward0, which ``*`` records, would save the number as one.
-    """
-    return _multiply(x, number) if isinstance(x, Tensor) else x * number
-
-
-def divided(x, number):
-    """Return x / number, recorded as DivBackward1, as PyTorch's formulas do."""
-    return _divide(x, number) if isinstance(x, Tensor) else x / number
+    def function(x, number):
+        return operation(x, number) if isinstance(x, Tensor) else compute(x, number)
+    return function
 
 
-_multiply = declare(
+# As PyTorch's formulas, these save no tensor: MulBackward0, which ``*`` records, would
+# save the number as one.
+times = with_number(
     "MulBackward1", lambda self, other: self * other,
-    self=lambda grad, other: times(grad, other))
-_divide = declare(
+    lambda grad, other: times(grad, other))
+divided = with_number(
     "DivBackward1", lambda self, other: self / other,
-    self=lambda grad, other: divided(grad, other))
+    lambda grad, other: divided(grad, other))
+plus = with_number("AddBackward1", lambda self, other: self + other)
+minus = with_number("SubBackward1", lambda self, other: self - other)

@@ -55,7 +55,7 @@ def setitem(self, index, value):
         index_put_(view, indices, value)
     # As in PyTorch: a single place is copied (CopyBackwards), several are filled
     # (FillBackward).
-    elif sizes and not given:
+    elif sizes and not given:       # as in PyTorch: a single number is copied below
         fill_(view, value)
     else:
         if given != sizes:
@@ -93,15 +93,16 @@ def take_views(self, index):
     """
     if type(index) is slice:
         return take_slice(self, 0, index), []
+    if type(index) is int:
+        return take_number(self, 0, index, 0), []
     items = index if isinstance(index, tuple) else (index,)
-    items = [as_index(item) for item in items]
     ndim = self._array.ndim
     covered = sum([dims_covered(item) for item in items])
     if covered > ndim:
         raise IndexError(f"too many indices for tensor of dimension {ndim}")
     view, dim = self, 0             # the next item speaks of this dimension of the view
     indices, done = [], 0           # `indices` speaks of so many dimensions
-    for place, item in enumerate(items):
+    for place, item in enumerate([as_index(item) for item in items]):
         if item is ...:
             dim += ndim - covered
         elif item is None:
@@ -156,7 +157,7 @@ def dims_covered(item):
     """Return how many dimensions of the tensor an item of an index stands for."""
     if item is None or item is ... or isinstance(item, bool):
         return 0
-    if isinstance(item, Tensor) and item._array.dtype.kind == "b":
+    if isinstance(item, Tensor) and item._array.dtype.name in ("bool", "uint8"):
         return item._array.ndim
     return 1
 
@@ -192,4 +193,4 @@ def take_slice(view, dim, part, even_if_all=False):
     return _slice(view, dim, start, end, step)
 
 
-OPERATORS = {"__getitem__": getitem, "__setitem__": setitem}
+ATTRIBUTES = {"__getitem__": getitem, "__setitem__": setitem}

@@ -8,31 +8,15 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.operation import differentiable
-from ..errors import dim_range, type_name
-from ..tensor import Tensor
-from .declaring import numpy_names
+from ..errors import dim_range
+from .declaring import expect_list_of_tensors, numpy_names
 from .formulas import new_zeros, shape_of
 from .slicing import _select, _slice
-
-
-def shapes_of(function, tensors):
-    """Return the shapes of what is to be put together; TypeError for no tensors."""
-    if not isinstance(tensors, (tuple, list)):
-        raise TypeError(
-            f"{function}(): argument 'tensors' (position 1) must be tuple of Tensors, "
-            f"not {type_name(tensors)}")
-    for i, x in enumerate(tensors):
-        if not isinstance(x, Tensor):
-            raise TypeError(
-                f"expected Tensor as element {i} in argument 0, but got {type_name(x)}")
-    return [x._array.shape for x in tensors]
 
 
 def common_dtype(arrays):
     return reduce(dtypes.promote, [array.dtype for array in arrays])
 
-
-# --- cat ------------------------------------------------------------------------------
 
 def cat_backward(grad, tensors_shape, dim):
     """Return the part of the gradient that each tensor is due."""
@@ -62,7 +46,8 @@ def cat(tensors, dim=0):
 
     Raises a RuntimeError where sizes differ in another dimension.
     """
-    shapes = shapes_of("cat", tensors)
+    expect_list_of_tensors("cat", tensors)
+    shapes = [x._array.shape for x in tensors]
     if not shapes:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
     if () in shapes:
@@ -91,8 +76,6 @@ def check_sizes(first, shape, place, number):
                 "the list.")
 
 
-# --- stack ----------------------------------------------------------------------------
-
 @differentiable(
     "StackBackward0",
     tensors=lambda grad, dim: [
@@ -110,7 +93,8 @@ def stack(tensors, dim=0):
 
     Raises a RuntimeError where the shapes differ.
     """
-    shapes = shapes_of("stack", tensors)
+    expect_list_of_tensors("stack", tensors)
+    shapes = [x._array.shape for x in tensors]
     if not shapes:
         raise RuntimeError("stack expects a non-empty TensorList")
     first = shapes[0]
@@ -124,4 +108,4 @@ def stack(tensors, dim=0):
 
 
 FUNCTIONS_ONLY = "cat stack"
-OPERATORS = {"_stack": staticmethod(stack)}     # for jacobian(), in a lower part
+ATTRIBUTES = {"_stack": staticmethod(stack)}     # for jacobian(), in a lower part

@@ -8,7 +8,7 @@ from math import prod
 import numpy as np
 
 from ..autograd.operation import differentiable
-from ..dtypes import promoted
+from ..dtypes import in_result_dtype
 from ..state import local
 from .declaring import check_dtype
 from .formulas import divided, shape_of, times
@@ -65,7 +65,7 @@ def refuse_gradient(function, **tensors):
         mse_loss_backward(grad, target, self, reduction)))
 def mse_loss(self, target, reduction):
     """Return (self - target) ** 2, reduced."""
-    self, target = promoted(self, target)
+    self, target = in_result_dtype(self, target)
     check_dtype(self, "biu", "mse_cpu")
     distance = self - target
     return reduce_losses(distance * distance, reduction)
@@ -81,5 +81,5 @@ def mse_loss(self, target, reduction):
         gradient_of_each(times(grad, -2) * grad_output, reduction, self)))
 def mse_loss_backward(grad_output, self, target, reduction):
     """Return the gradient of `mse_loss` with respect to `self`."""
-    self, target = promoted(self, target)
+    self, target = in_result_dtype(self, target)
     return (self - target) * (2 * gradient_of_each(grad_output, reduction, self))

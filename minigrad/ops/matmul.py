@@ -10,7 +10,7 @@ from .dimensions import _squeeze_dim, _unsqueeze, t, unsqueeze_to
 from .expansion import _expand
 from .products import _addmm, _dot, _mm, _mv, check_dot, check_mm, check_mv
 
-_only_row = differentiable(
+_squeeze_product = differentiable(
     "SqueezeBackward4", self=unsqueeze_to)(_squeeze_dim.operation.forward)
 
 
@@ -56,7 +56,7 @@ def matmul_operator(self, other):
 def multiply_row(vector, matrix):
     row = _unsqueeze(vector, 0)
     check_mm(row._array, matrix._array)
-    result = _only_row(_mm(row, matrix), 0)
+    result = _squeeze_product(_mm(row, matrix), 0)
     bump_version(result)            # PyTorch squeezes the product in place
     return result
 
@@ -114,4 +114,4 @@ def addmm(self, mat1, mat2, *, beta=1, alpha=1):
 
 
 METHODS = "matmul addmm"
-OPERATORS = {"__matmul__": matmul_operator}
+ATTRIBUTES = {"__matmul__": matmul_operator}

@@ -6,10 +6,11 @@ import numpy as np
 from ..autograd.operation import differentiable
 from ..dtypes import short_name
 from .choosing import zero_where
+from .dimensions import keep_dims
 from .expansion import add_reduce, dims_of
 from .formulas import new_zeros, shape_of
 from .piecewise import sgn
-from .reduction import count_along, keep_dims, share_evenly
+from .reduction import count_along, share_evenly
 
 
 def norm_backward(grad, self, ord, result, dim, keepdim):

@@ -1,16 +1,13 @@
-"""Functions made of straight pieces: relu, abs, neg, sign, floor, ceil, round, clone.
+"""Functions made of straight pieces: relu, abs, neg, sign, floor, ceil, round; clone.
 
 Integers stay integers.  The gradient is `grad` times the slope of the piece on which a
 number lies; where the function jumps or bends, PyTorch's choice is 0.
 """
 import numpy as np
 
-from .. import dtypes
 from ..memory import overlaps_itself
-from .declaring import check_dtype, chooses, declare
-from .formulas import zero_gradient
-
-ZERO = {dtype: np.zeros((), dtype) for dtype in dtypes.BY_NUMPY}   # see elementwise.ONE
+from .declaring import check_dtype, declare, with_in_place_form
+from .formulas import ZERO, zero_gradient
 
 
 def _relu(self):
@@ -78,7 +75,7 @@ round_to_integers = to_integers("round", np.round)
 round_to_decimals = declare("RoundBackward1", _round_to_decimals, self=zero_gradient)
 
 
-@chooses
+@with_in_place_form
 def round_numbers(self, *, decimals=0):
     """Round to so many decimals, and halves to the even neighbour: 0.5 to 0."""
     if decimals:
@@ -91,4 +88,4 @@ IN_PLACE = {
     "floor": floor, "ceil": ceil, "round": round_numbers,
 }
 METHODS = IN_PLACE | {"clone": clone}
-OPERATORS = {"__neg__": neg, "__abs__": absolute, "__pos__": lambda self: self}
+ATTRIBUTES = {"__neg__": neg, "__abs__": absolute, "__pos__": lambda self: self}

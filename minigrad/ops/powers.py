@@ -2,12 +2,12 @@
 import numpy as np
 
 from ..autograd.operation import differentiable
-from ..dtypes import NUMBERS, promoted
+from ..dtypes import NUMBERS, in_result_dtype
 from ..tensor import Tensor
 from .choosing import choose_where
-from .declaring import check_dtype, chooses, operator, wrong_arguments
+from .declaring import check_dtype, declining, with_in_place_form, wrong_type
 from .elementwise import log
-from .formulas import times, zero_gradient
+from .formulas import minus, times, zero_gradient
 
 
 def gradient_of_base(grad, self, exponent):
@@ -21,13 +21,13 @@ def gradient_of_base(grad, self, exponent):
 @differentiable("PowBackward0", self=gradient_of_base)
 def _power_of_number(self, exponent):
     if self.dtype.kind != "f" or type(exponent) not in (int, float):
-        self, exponent = promoted(self, exponent)
+        self, exponent = in_result_dtype(self, exponent)
         check_dtype(self, "b", "pow")
     return self ** exponent
 
 
 def compute_power(self, exponent):
-    self, exponent = promoted(self, exponent)
+    self, exponent = in_result_dtype(self, exponent)
     if self.dtype.kind == "f":
         return self ** exponent
     check_dtype(self, "b", "pow")
@@ -37,7 +37,7 @@ def compute_power(self, exponent):
 
 
 def gradient_of_tensor_base(grad, self, exponent, result):
-    slope = exponent * self ** (exponent - 1)
+    slope = exponent * self ** minus(exponent, 1)
     return choose_where(exponent == 0, 0.0, grad * slope)
 
 
@@ -63,7 +63,7 @@ _number_to_power = differentiable(
 )(compute_power)
 
 
-@chooses
+@with_in_place_form
 def power(self, exponent):
     """Return self ** exponent; one of the two may be a number.
 
@@ -78,20 +78,19 @@ def power(self, exponent):
         return _power, self, exponent
     if isinstance(self, NUMBERS) and isinstance(exponent, Tensor):
         return _number_to_power, self, exponent
-    raise wrong_arguments(
-        "pow", (self, exponent), "Tensor input, Tensor exponent",
-        "Number self, Tensor exponent", "Tensor input, Number exponent")
+    wrong = exponent if base_is_tensor else self
+    raise wrong_type("pow", "exponent" if base_is_tensor else "input", wrong)
 
 
-@chooses
+@with_in_place_form
 def square(self):
     """Return self ** 2."""
     return _power_of_number, self, 2
 
 
 IN_PLACE = METHODS = {"pow": power, "square": square}
-OPERATORS = {
-    "__pow__": operator(power),
-    "__rpow__": operator(lambda self, number: power(number, self)),
-    "__ipow__": operator(power.in_place),
+ATTRIBUTES = {
+    "__pow__": declining(power),
+    "__rpow__": declining(lambda self, number: power(number, self)),
+    "__ipow__": declining(power.in_place),
 }

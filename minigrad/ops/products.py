@@ -74,8 +74,6 @@ def _addmm(self, mat1, mat2, beta, alpha):
     return result
 
 
-# --- sizes and dtypes ---------------------------------------------------------------
-
 def check_dot(a, b):
     """Raise unless two arrays are vectors of one length and dtype."""
     if a.ndim != 1 or b.ndim != 1:
@@ -94,6 +92,8 @@ def check_dot(a, b):
 
 def check_mv(a, b):
     """Raise unless a matrix and a vector have fitting sizes and one dtype."""
+    if not a.ndim:
+        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     if a.ndim != 2 or b.ndim != 1:
         raise RuntimeError(
             f"vector + matrix @ vector expected, got 1, {a.ndim}, {b.ndim}")

@@ -1,7 +1,6 @@
 """Many numbers into one, along dimensions: mean, all, any and count_nonzero.
 
-``sum`` is defined beside ``expand`` in expansion.py, ``max`` in extremes.py, ``norm``
-in norm.py.  `dim` is None or an empty tuple for all dimensions.
+`dim` is None or an empty tuple for all dimensions.
 """
 import math
 
@@ -11,21 +10,11 @@ from ..autograd.operation import differentiable
 from ..dtypes import numpy_of, short_name
 from ..tensor import wrap_new
 from .declaring import numpy_names
-from .dimensions import unsqueeze_multiple
 from .expansion import _sum_dim, add_reduce, dims_of, sum_backward
 from .formulas import divided
 
-# --- for the formulas of reductions ---------------------------------------------------
-
-def keep_dims(x, dim, sizes, keepdim):
-    """Return a reduction's result, or gradient, with the reduced dimensions as 1."""
-    if keepdim or not dim:
-        return x
-    return unsqueeze_multiple(x, dim, len(sizes))
-
 
 def count_along(sizes, dim):
-    """Return how many numbers become one."""
     if dim:
         sizes = [sizes[d] for d in dim]
     return math.prod(sizes)
@@ -35,8 +24,6 @@ def share_evenly(grad, mask, dim):
     """Divide a gradient among the places along `dim` where the mask is true."""
     return grad / _sum_dim(mask, dim, True) * mask
 
-
-# --- mean -----------------------------------------------------------------------------
 
 @differentiable(
     "MeanBackward0",
@@ -86,8 +73,6 @@ def mean(self, dim=None, keepdim=False, *, dtype=None):
         return _mean(self, dtype)
     return _mean_dim(self, dims_of(dim, self._array.ndim), keepdim, dtype)
 
-
-# --- questions ------------------------------------------------------------------------
 
 @numpy_names
 def all_true(self, dim=None, keepdim=False):

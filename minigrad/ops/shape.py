@@ -4,14 +4,14 @@ Nothing is computed.  A view only says how far to step through the memory along 
 dimension; `reshape` and `contiguous` copy the numbers where no such steps exist.
 """
 import math
-from operator import index
 
 from numpy import may_share_memory
 
 from ..autograd.operation import differentiable
 from ..autograd.views import shares_memory
-from ..errors import dim_range, type_name
+from ..errors import dim_range, sizes_of
 from ..tensor import Tensor
+from .declaring import expect_tensors
 
 
 @shares_memory
@@ -27,6 +27,11 @@ def _view(self, size):
             "(at least one dimension spans across two contiguous subspaces). "
             "Use .reshape(...) instead.")
     return result
+
+
+# What `reshape` records for a view of numbers that are not in order.
+_reshape_alias = shares_memory(differentiable(
+    "ReshapeAliasBackward0", **_view.operation.formulas)(_view.operation.forward))
 
 
 @differentiable(
@@ -45,7 +50,7 @@ def _reshape(self, shape):
         return _view(self, shape)
     result = reshaped(array, shape)
     if may_share_memory(result, array):
-        return _view(self, result.shape)
+        return _reshape_alias(self, result.shape)
     return _unsafe_view(contiguous(self), result.shape)
 
 
@@ -89,7 +94,7 @@ def view(self, *sizes, size=None):
 
 def view_as(self, other):
     """Return ``self.view(other.shape)``."""
-    check_tensor("view_as", other)
+    expect_tensors("view_as", other=other)
     return _view(self, other._array.shape)
 
 
@@ -130,25 +135,6 @@ def contiguous(self):
     if self._array.flags.c_contiguous:
         return self
     return _clone_contiguous(self)
-
-
-# --- arguments ------------------------------------------------------------------------
-
-def sizes_of(sizes, named=None):
-    """Return the integers that f(2, 3), f((2, 3)) and f(size=(2, 3)) all mean."""
-    if named is not None:
-        sizes = named
-    elif len(sizes) == 1 and isinstance(sizes[0], (tuple, list)):
-        sizes = sizes[0]
-    return tuple(map(index, sizes))
-
-
-def check_tensor(function, value, argument="other"):
-    """Raise PyTorch's TypeError where the argument of a function must be a tensor."""
-    if not isinstance(value, Tensor):
-        raise TypeError(
-            f"{function}(): argument '{argument}' (position 1) must be Tensor, "
-            f"not {type_name(value)}")
 
 
 METHODS = "reshape flatten"

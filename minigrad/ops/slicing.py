@@ -8,8 +8,6 @@ import numpy as np
 from ..autograd import strided
 from ..autograd.operation import differentiable
 from ..autograd.views import shares_memory
-from ..memory import extent, geometry, root
-from .shape import sizes_of
 
 
 def along(dim, index, ndim):
@@ -32,8 +30,6 @@ def alias(self):
     return self[...]
 
 
-# --- a position -----------------------------------------------------------------------
-
 @shares_memory
 @differentiable(
     "SelectBackward0",
@@ -52,8 +48,6 @@ def select_backward(grad_output, input_sizes, dim, index):
     place = along(dim, index, len(input_sizes))
     return in_zeros(grad_output, input_sizes, place)
 
-
-# --- a range --------------------------------------------------------------------------
 
 @shares_memory
 @differentiable(
@@ -75,39 +69,5 @@ def slice_backward(grad_output, input_sizes, dim, start, end, step):
     place = along(dim, slice(start, end, step), len(input_sizes))
     return in_zeros(grad_output, input_sizes, place)
 
-
-# --- any part -------------------------------------------------------------------------
-
+# views.py needs strided.py: it is marked as a view only here.
 _as_strided = shares_memory(strided.as_strided)
-
-
-def as_strided(self, size, stride, storage_offset=None):
-    """Return a view of this tensor's memory by shape, strides and offset, in elements.
-
-        torch.arange(6.).as_strided((2, 2), (3, 1))     # tensor([[0., 1.], [3., 4.]])
-
-    Raises a RuntimeError where the view would reach beyond the memory.
-    """
-    size, stride = sizes_of((size,)), sizes_of((stride,))
-    source = geometry(self._array)
-    offset = source[2] if storage_offset is None else storage_offset
-    if len(size) != len(stride):
-        raise RuntimeError("mismatch in length of strides and shape")
-    if min(stride, default=0) < 0:
-        raise RuntimeError(
-            "as_strided: Negative strides are not supported at the moment, got "
-            f"strides: {list(stride)}")
-    if offset < 0:
-        raise RuntimeError(f"Tensor: invalid storage offset {offset}")
-    itemsize = self._array.itemsize
-    needed = extent(size, stride, offset) * itemsize
-    available = root(self._array).nbytes
-    if needed > available:
-        raise RuntimeError(
-            f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset "
-            f"{offset}, and itemsize {itemsize} requiring a storage size of {needed} "
-            f"are out of bounds for storage of size {available}")
-    return _as_strided(self, size, stride, storage_offset, source)
-
-
-METHODS = "as_strided"

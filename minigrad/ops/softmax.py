@@ -6,12 +6,11 @@ import numpy as np
 
 from .. import dtypes
 from ..errors import dim_range
-from ..tensor import Tensor
 from .declaring import check_dtype, declare, expect_tensors
+from .dimensions import keep_dims
 from .elementwise import exp
 from .expansion import _sum_dim, dims_of
 from .formulas import shape_of
-from .reduction import keep_dims
 
 
 def total_along(array, dim):
@@ -31,15 +30,19 @@ def sum_along(x, dim):
 
 def prepare(function, x, dim, dtype):
     """Check the arguments of a function; return the tensor in the dtype asked for."""
-    if not isinstance(x, Tensor):
-        expect_tensors(function, input=x)
+    expect_tensors(function, input=x)
     dim_range(dim, x._array.ndim)
     return x if dtype is None else x.to(dtype)
 
 
+def check_float(array, dim, name):
+    is_last = dim in (-1, array.ndim - 1) or not array.ndim
+    check_dtype(array, "biu", f"{name}_{'lastdim_' * is_last}kernel_impl")
+
+
 def _compute_softmax(self, dim):
-    check_dtype(self, "biu", "softmax_lastdim_kernel_impl")
-    powers = np.exp(self - largest_along(self, dim))
+    check_float(self, dim, "softmax")
+    powers = np.exp(np.subtract(self, largest_along(self, dim), order="C"))
     return powers / total_along(powers, dim)
 
 
@@ -71,8 +74,8 @@ def softmax(self, dim, dtype=None):
 
 
 def _compute_log_softmax(self, dim):
-    check_dtype(self, "biu", "log_softmax_lastdim_kernel_impl")
-    below = self - largest_along(self, dim)
+    check_float(self, dim, "log_softmax")
+    below = np.subtract(self, largest_along(self, dim), order="C")
     return below - np.log(total_along(np.exp(below), dim))
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..autograd.operation import differentiable
 from ..autograd.views import shares_memory
-from ..errors import dim_range
+from ..errors import dim_range, existing_dim
 from .formulas import new_zeros, shape_of
 from .joining import _cat, _stack
 from .shape import sizes_of
@@ -69,7 +69,7 @@ def split(self, split_size_or_sections, dim=0):
     total = size_along("split", self, dim)
     if isinstance(sizes, (tuple, list)):
         sizes = sizes_of((sizes,))
-        check_split_sizes(sizes, total, dim % self._array.ndim)
+        check_split_sizes(sizes, total, dim)
         return _split_with_sizes(self, sizes, dim)
     if sizes < 0:
         raise RuntimeError(
@@ -82,7 +82,7 @@ def split(self, split_size_or_sections, dim=0):
     return _split(self, sizes, dim)
 
 
-def check_split_sizes(sizes, total, place):
+def check_split_sizes(sizes, total, dim):
     if min(sizes, default=0) < 0:
         raise RuntimeError(
             "split_with_sizes expects split_sizes have only non-negative entries, but "
@@ -90,7 +90,7 @@ def check_split_sizes(sizes, total, place):
     if sum(sizes) != total:
         raise RuntimeError(
             f"split_with_sizes expects split_sizes to sum exactly to {total} (input "
-            f"tensor's size at dimension {place}), but got split_sizes={list(sizes)}")
+            f"tensor's size at dimension {dim}), but got split_sizes={list(sizes)}")
 
 
 def chunk(self, chunks, dim=0):
@@ -122,6 +122,7 @@ def unbind_backward(grads, dim):
 @shares_memory
 @differentiable("UnbindBackward0", outputs=("slices",), self=unbind_backward)
 def _unbind(self, dim):
+    existing_dim(dim, self.ndim)
     return tuple([self[along(dim, i, self.ndim)] for i in range(self.shape[dim])])
 
 
@@ -130,9 +131,6 @@ def unbind(self, dim=0):
 
         a, b = torch.tensor([[1, 2], [3, 4]]).unbind()
     """
-    place = dim_range(dim, self._array.ndim)
-    if not self._array.ndim:
-        raise IndexError(f"Dimension specified as {place} but tensor has no dimensions")
     return _unbind(self, dim)
 
 
@@ -144,4 +142,4 @@ def iterate(self):
 
 
 METHODS = "split chunk unbind"
-OPERATORS = {"__iter__": iterate}
+ATTRIBUTES = {"__iter__": iterate}

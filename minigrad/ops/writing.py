@@ -10,42 +10,23 @@ import numpy as np
 from .. import dtypes, memory
 from ..autograd.calling import arrays_of
 from ..autograd.inplace import check_broadcast, write
-from ..autograd.operation import differentiable
-from ..errors import explainable, type_name, warn
-from ..state import local
-from ..tensor import Tensor, bump_version, wrap
+from ..errors import warn
+from ..tensor import Tensor, wrap
+from .declaring import declare, expect_tensors, wrong_type
 from .expansion import _sum
-from .formulas import new_zeros, shape_of
-from .shape import check_tensor, sizes_of
-
-
-def no_influence(grad):
-    """Return the gradient of what was there before the write: zeros."""
-    return new_zeros(grad, shape_of(grad))
-
+from .formulas import zero_gradient
 
 # The operations that the nodes of writes belong to.  They are never computed: `copy_`
 # and the others do the writing themselves.
-
-@differentiable(
-    "torch::autograd::CopyBackwards", self=no_influence, src=lambda grad: grad)
-def _copy(self, src):
-    pass
-
-
-@differentiable("FillBackward2", self=no_influence)
-def _fill_number(self, value):
-    pass
-
-
-@differentiable("FillBackward3", self=no_influence, value=lambda grad: _sum(grad))
-def _fill_tensor(self, value):
-    pass
-
-
-@differentiable("ZeroBackward0", self=no_influence)
-def _zero(self):
-    pass
+_copy = declare(
+    "torch::autograd::CopyBackwards", lambda self, src: None,
+    self=zero_gradient, src=lambda grad: grad)
+_fill_number = declare(
+    "FillBackward2", lambda self, value: None, self=zero_gradient)
+_fill_tensor = declare(
+    "FillBackward3", lambda self, value: None,
+    self=zero_gradient, value=lambda grad: _sum(grad))
+_zero = declare("ZeroBackward0", lambda self: None, self=zero_gradient)
 
 
 def copy_(self, other, non_blocking=False):
@@ -57,7 +38,7 @@ def copy_(self, other, non_blocking=False):
     """
     if isinstance(other, dtypes.NUMBERS):
         other = wrap(np.asarray(other, dtypes.of_number(other)))
-    check_tensor("copy_", other)
+    expect_tensors("copy_", other=other)
     if self._array.dtype.kind != "f":
         other = other.detach()      # no gradient passes through integers
     source = other._array
@@ -78,9 +59,7 @@ def fill_(self, value):
     if isinstance(value, Tensor):
         return fill_with_tensor(self, value)
     if not isinstance(value, (complex, *dtypes.NUMBERS)):
-        raise TypeError(
-            "fill_(): argument 'value' (position 1) must be Number, "
-            f"not {type_name(value)}")
+        raise wrong_type("fill_", "value", value, "Number")
 
     def change(array):
         array[...] = number_for(value, array.dtype)
@@ -106,18 +85,7 @@ def zero_(self):
     return write(_zero.operation, [self], lambda array: array.fill(0))
 
 
-def resize_(self, *sizes):
-    """Give the tensor another size, in new memory; what is added may be anything."""
-    if self.requires_grad and not local.state.inference:
-        raise explainable(RuntimeError("cannot resize variables that require grad"))
-    self._array = np.resize(self._array, sizes_of(sizes))
-    bump_version(self)
-    return self
-
-
-# --- for the writes of other modules --------------------------------------------------
-
-def write_elements(operation, operands, name, example):
+def write_elements(operation, operands, name, example, may_be_itself=True):
     """Write the result of an operation that changes some elements of its first operand.
 
     PyTorch allows such a write to expanded memory, with a warning that shows `example`.
@@ -129,7 +97,9 @@ def write_elements(operation, operands, name, example):
                  f"advanced indexing e.g. {example}")
         others = [arrays_of(other) for other in operands[1:]]
         for other in others:
-            if isinstance(other, np.ndarray) and memory.partly_the_same(array, other):
+            if isinstance(other, np.ndarray) and (
+                    memory.partly_the_same(array, other)
+                    or not may_be_itself and memory.the_same(array, other)):
                 raise RuntimeError(memory.OVERLAPS_SOURCE)
         result = operation.forward(array, *others)
         check_broadcast(array.shape, result.shape)
@@ -163,4 +133,4 @@ def number_for(value, kind):
 
 
 METHODS = "fill_ zero_"
-METHODS_ONLY = "copy_ resize_"
+METHODS_ONLY = "copy_"

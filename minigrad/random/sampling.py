@@ -20,7 +20,7 @@ from .recipes import bernoulli_numbers, normal_numbers, uniform_numbers
 def rand(*sizes, size=(), generator=None, dtype=None, device=None,
          requires_grad=False) -> Tensor:
     """Return numbers spread evenly over [0, 1): ``rand(2, 3)``."""
-    space = np.empty(shape_from(sizes or size, "rand"), float_dtype(dtype))
+    space = np.empty(shape_from(sizes or size), float_dtype(dtype))
     numbers = uniform_numbers(space, 0.0, 1.0, generator)
     return new_leaf(numbers, device, requires_grad)
 
@@ -28,7 +28,7 @@ def rand(*sizes, size=(), generator=None, dtype=None, device=None,
 def randn(*sizes, size=(), generator=None, dtype=None, device=None,
           requires_grad=False) -> Tensor:
     """Return normal numbers, mean 0 and standard deviation 1: ``randn(2, 3)``."""
-    space = np.empty(shape_from(sizes or size, "randn"), float_dtype(dtype))
+    space = np.empty(shape_from(sizes or size), float_dtype(dtype))
     numbers = normal_numbers(space, 0.0, 1.0, generator)
     return new_leaf(numbers, device, requires_grad)
 
@@ -56,7 +56,7 @@ def randint(low=0, high=None, size=None, *, generator=None, dtype=None, device=N
 def randperm(n, *, generator=None, dtype=None, device=None,
              requires_grad=False) -> Tensor:
     """Return the numbers 0 to n - 1 in random order."""
-    n, = shape_from((n,), "randperm")
+    n, = shape_from((n,))
     generator = generator or default_generator
     bits = generator.bits32(max(n - 1, 0))
     steps = bits % np.arange(n, 1, -1, dtype=np.uint64)

@@ -37,12 +37,9 @@ WRITES = {
     "u[0] = np.int64(-1)": "tensor([255,   2,   3], dtype=torch.uint8)",
     "u[0] = np.int64(300)":
         "RuntimeError: value cannot be converted to type uint8_t without overflow",
-    "c.copy_(np.ones(3))":
-        "TypeError: copy_(): argument 'other' (position 1) must be Tensor, not numpy.ndarray",
-    "c.copy_([1, 2, 3])":
-        "TypeError: copy_(): argument 'other' (position 1) must be Tensor, not list",
-    "c.copy_(None)":
-        "TypeError: copy_(): argument 'other' (position 1) must be Tensor, not NoneType",
+    "c.copy_(np.ones(3))": "TypeError",
+    "c.copy_([1, 2, 3])": "TypeError",
+    "c.copy_(None)": "TypeError",
     "c.copy_(np.float64(1))": "tensor([1., 1., 1.])",
     "c.fill_(np.float32(2))": "tensor([2., 2., 2.])",
     "c.fill_(np.ones(()))": "TypeError",
@@ -63,30 +60,22 @@ INDICES = {
     "m[np.array([0, 1]), [0, 1]]": "tensor([0., 4.])",
 }
 ARGUMENTS = {
-    "c.view_as(np.ones((3, 1)))":
-        "TypeError: view_as(): argument 'other' (position 1) must be Tensor, not numpy.ndarray",
-    "c.expand_as(np.ones((2, 3)))":
-        "TypeError: expand_as(): argument 'other' (position 1) must be Tensor, not "
-        "numpy.ndarray",
+    "c.view_as(np.ones((3, 1)))": "TypeError",
+    "c.expand_as(np.ones((2, 3)))": "TypeError",
     "t.broadcast_tensors(c, np.ones(3))":
         "TypeError: expected Tensor as element 1 in argument 0, but got numpy.ndarray",
     "t.cat([c, np.ones(3)])":
         "TypeError: expected Tensor as element 1 in argument 0, but got numpy.ndarray",
-    "t.cat(c)":
-        "TypeError: cat(): argument 'tensors' (position 1) must be tuple of Tensors, not Tensor",
-    "t.stack(np.ones((2, 3)))":
-        "TypeError: stack(): argument 'tensors' (position 1) must be tuple of Tensors, not "
-        "numpy.ndarray",
-    "t.nn.functional.one_hot(np.array([0, 1]))":
-        "TypeError: one_hot(): argument 'input' (position 1) must be Tensor, not numpy.ndarray",
+    "t.cat(c)": "TypeError",
+    "t.stack(np.ones((2, 3)))": "TypeError",
+    "t.nn.functional.one_hot(np.array([0, 1]))": "TypeError",
     "t.gather(m, 0, np.array([[0, 1, 0]]))":
         "TypeError: gather(): argument 'index' (position 3) must be Tensor, not numpy.ndarray",
     "c.masked_fill(np.array([True, False, True]), 0.)": "TypeError",
     "c.masked_select(np.array([True, False, True]))": "TypeError",
     "c.index_select(0, np.array([0]))": "TypeError",
     "c.scatter_(0, np.array([0]), 1.)": "TypeError",
-    "t.add(c, np.ones(3), alpha=2)":
-        "TypeError: add(): argument 'other' (position 2) must be Tensor, not numpy.ndarray",
+    "t.add(c, np.ones(3), alpha=2)": "TypeError",
     "t.div(c, np.ones(3), rounding_mode='floor')": "TypeError",
     "t.mean(np.ones(3))":
         "TypeError: mean(): argument 'input' (position 1) must be Tensor, not numpy.ndarray",

@@ -141,7 +141,7 @@ def is_in_more(part, name):
         return False
     find_module = import_module("minigrad.more").find_module
     found = find_module(part, name) or part and find_module("", part.partition(".")[0])
-    return bool(found) and found.startswith("more.")
+    return bool(found)
 
 
 def table():
