@@ -41,16 +41,16 @@ short: dtype
 uint8: dtype
 
 class Generator:
-    """A stream of random bits and the place reached in it."""
+    """A stream of random bits, and how much of it has been drawn."""
     def __init__(self) -> None: ...
     def get_state(self) -> Tensor:
-        """Return the place reached in the stream: a uint8 tensor (5056,)."""
+        """Return the position in the stream: a uint8 tensor (5056,)."""
     def initial_seed(self) -> _int:
         """Return the seed of the stream."""
     def manual_seed(self, seed: _int) -> Generator:
         """Start the stream of a seed, whose lower 32 bits choose it."""
     def set_state(self, new_state: Any) -> None:
-        """Go to a place that `get_state` returned."""
+        """Go to a position that `get_state` returned."""
 
 class Size(tuple[_int, ...]):
     """The shape of a tensor; slices and sums of shapes are shapes again."""
@@ -311,7 +311,7 @@ def get_default_dtype() -> dtype:
     """Return the dtype of tensors made from Python floats."""
 
 def get_rng_state() -> Tensor:
-    """Return the place reached in the stream: a uint8 tensor (5056,)."""
+    """Return the position in the stream: a uint8 tensor (5056,)."""
 
 def gt(self: Tensor, other: Tensor | _float | ndarray) -> Tensor:
     """Return NumPy's `greater` of each pair of numbers."""
@@ -646,7 +646,7 @@ def set_printoptions(
     """Change how tensors are printed; what is None stays as it is, except `sci_mode`."""
 
 def set_rng_state(new_state: Any) -> None:
-    """Go to a place that `get_state` returned."""
+    """Go to a position that `get_state` returned."""
 
 def sigmoid(self: Tensor) -> Tensor:
     """Compute the function of this name for each number, as floats."""

@@ -73,8 +73,7 @@ def requires_grad_(self, requires_grad=True) -> Tensor:
 
     >>> w = torch.zeros(3).requires_grad_()
 
-    Raises RuntimeError for integers, and when something that is not a leaf is switched
-    off.
+    Raises RuntimeError for integers, and to switch off what is not a leaf.
     """
     self._set_requires_grad(requires_grad, NOT_FLOATING)
     return self

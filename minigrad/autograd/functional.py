@@ -89,8 +89,6 @@ def vjp(func, inputs, v=None, create_graph=False, strict=False):
             finished(product, inputs, create_graph))
 
 
-# --- the function that is differentiated ----------------------------------------------
-
 def call(name, func, inputs, create_graph, strict, single=False):
     """Return aliases of the inputs, what `func` returns for them, and it as a tuple."""
     xs = [input_alias(x, create_graph) for x in tensors_of(inputs, "inputs", name)]
@@ -129,7 +127,7 @@ def tensors_of(value, what, name):
 
 
 def vector(name, v, given, like):
-    """Return `v` as a tuple; refuse a shape other than that of the tensors in `like`.
+    """Return `v` as a tuple of tensors shaped like those in `like`, or raise.
 
     `given` is `like` as the program wrote it: a tensor or a tuple.
     """
@@ -154,8 +152,6 @@ def vector(name, v, given, like):
                                f"got {one.shape}.")
     return v
 
-
-# --- derivatives ----------------------------------------------------------------------
 
 def gradients(ys, xs, v, create_graph, strict, errors):
     """Return the gradients of the outputs, weighted by `v`; zeros where there is none.

@@ -78,7 +78,7 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3,
 def gradgradcheck(func, inputs, grad_outputs=None, **options):
     """Check the gradients of the gradients: `gradcheck` the function that returns them.
 
-    `grad_outputs` are the gradients to start from, random numbers if None.
+    It starts from `grad_outputs`, or from random numbers.
     """
     inputs = as_tuple(inputs)
     if grad_outputs is None:
@@ -138,10 +138,7 @@ def check_linear(func, inputs):
 
 
 def compare_jacobians(func, inputs, eps, atol, rtol, nondet_tol):
-    """Compare the derivatives of all results.
-
-    Results without a history must not depend on the inputs.
-    """
+    """Compare all derivatives; a result without history must not depend on inputs."""
     nudged = requiring_grad(inputs)
     results = floating(func(*inputs))
     numerical = [numerical_jacobians(func, inputs, one, results, eps) for one in nudged]
@@ -165,10 +162,7 @@ def compare_jacobians(func, inputs, eps, atol, rtol, nondet_tol):
 # --- the two kinds of Jacobians -------------------------------------------------------
 
 def numerical_jacobians(func, inputs, tensor, results, eps):
-    """Return the difference quotients of each result: a row for each element.
-
-    The elements are those of `tensor`, which is one of the inputs.
-    """
+    """Return the difference quotients of each result, a row per element of `tensor`."""
     array = tensor._array
     jacobians = [np.zeros((array.size, result._array.size), result._array.dtype)
                  for result in results]

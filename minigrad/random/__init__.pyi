@@ -5,7 +5,7 @@ from minigrad import Generator
 from minigrad.tensor import Tensor
 
 def get_rng_state() -> Tensor:
-    """Return the place reached in the stream: a uint8 tensor (5056,)."""
+    """Return the position in the stream: a uint8 tensor (5056,)."""
 
 def initial_seed() -> int:
     """Return the seed of the stream."""
@@ -14,4 +14,4 @@ def manual_seed(seed: int) -> Generator:
     """Start the stream of a seed, whose lower 32 bits choose it."""
 
 def set_rng_state(new_state: Any) -> None:
-    """Go to a place that `get_state` returned."""
+    """Go to a position that `get_state` returned."""

@@ -16,7 +16,7 @@ STATE_WORDS = 632               # a state is as long as PyTorch's: 5056 bytes
 
 
 class Generator:
-    """A stream of random bits and the place reached in it.
+    """A stream of random bits, and how much of it has been drawn.
 
     >>> torch.rand(2, generator=torch.Generator().manual_seed(5))
     tensor([0.8303, 0.1261])
@@ -46,10 +46,10 @@ class Generator:
             np.random.RandomState(self._twister).seed(self._seed % 2**32)
         return self._twister
 
-    # A state holds the seed, the place, the twister's numbers and the spare normal.
+    # A state holds the seed, the position, the twister's numbers and the spare normal.
 
     def get_state(self) -> Tensor:
-        """Return the place reached in the stream: a uint8 tensor (5056,)."""
+        """Return the position in the stream: a uint8 tensor (5056,)."""
         twister = self._get_twister().state["state"]
         words = np.zeros(STATE_WORDS, np.uint64)
         words[0] = self._seed
@@ -59,13 +59,13 @@ class Generator:
         return wrap(words.view(np.uint8))
 
     def set_state(self, new_state):
-        """Go to a place that `get_state` returned."""
+        """Go to a position that `get_state` returned."""
         if new_state._array.dtype != np.uint8:
             raise TypeError("RNG state must be a torch.ByteTensor")
         words = np.ascontiguousarray(new_state._array).view(np.uint64)
         self._start(int(words[0]))
-        place = {"pos": int(words[1]), "key": words[2:626].astype(np.uint32)}
-        self._get_twister().state = {"bit_generator": "MT19937", "state": place}
+        position = {"pos": int(words[1]), "key": words[2:626].astype(np.uint32)}
+        self._get_twister().state = {"bit_generator": "MT19937", "state": position}
         self._spare_normal = float(words[626:627].view(np.float64)[0])
         return self
 

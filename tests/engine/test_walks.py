@@ -1,12 +1,13 @@
-"""The two walks of CONTRIBUTING.md lead where they say: through functions that really run, in order.
+"""The three walks of CONTRIBUTING.md lead where they say: through functions that really run, in order.
 
-    python -m tests.test_walks      print every function that the two programs call, to write a walk
+    python -m tests.engine.test_walks      print every function that the programs call, to write a walk
 
 A step names a file and a function, and no line, so that a line that is added changes no walk.
 """
 from __future__ import annotations
 
 import ast
+import operator
 import re
 import sys
 from functools import cache
@@ -94,8 +95,15 @@ def backward():
     return calls(y.backward)
 
 
+def write():
+    y = torch.ones(3, requires_grad=True) * 1
+    v = y[:2]
+    return calls(lambda: (operator.setitem(v, 0, 1), v.grad_fn))
+
+
 WALKS = {"From `y = x * w` to a recorded node": (forward, 6),
-         "From `y.backward()` to `x.grad`": (backward, 8)}
+         "From `y.backward()` to `x.grad`": (backward, 8),
+         "From `v[0] = 1` to a new history of `v`": (write, 6)}
 
 
 def test_every_function_that_the_page_names_is_there():

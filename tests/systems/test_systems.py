@@ -1,4 +1,4 @@
-"""What differs on Windows and macOS, imitated here; CONTRIBUTING.md lists it under "Other systems"."""
+"""What differs on Windows and macOS, imitated here; docs/systems.md lists it."""
 from __future__ import annotations
 
 import ast

@@ -1,7 +1,7 @@
 """The modules, by kind."""
 # Generated from the live objects: python -m tests.stubs --write
 from builtins import float as _float
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 from typing_extensions import Self
 from minigrad import device, dtype
@@ -9,8 +9,55 @@ from minigrad.autograd.graph import RemovableHandle
 from minigrad.nn.parameter import Parameter
 from minigrad.tensor import Tensor
 
+class BCELoss(Module):
+    """The cross-entropy of yes and no, for probabilities of yes."""
+    def __init__(self, weight: Tensor | None = None, reduction: str = 'mean') -> None: ...
+    def forward(self, input: Tensor, target: Tensor) -> Tensor: ...
+    def __call__(self, input: Tensor, target: Tensor) -> Tensor: ...
+
+class BCEWithLogitsLoss(Module):
+    """The cross-entropy of yes and no, for numbers before the sigmoid."""
+    def __init__(
+        self,
+        weight: Tensor | None = None,
+        reduction: str = 'mean',
+        pos_weight: Tensor | None = None,
+    ) -> None: ...
+    def forward(self, input: Tensor, target: Tensor) -> Tensor: ...
+    def __call__(self, input: Tensor, target: Tensor) -> Tensor: ...
+
+class BatchNorm1d(Module):
+    """Normalize each channel of (N, C) or (N, C, L) over the batch."""
+    affine: bool
+    bias: Parameter
+    eps: _float
+    momentum: _float
+    num_batches_tracked: Tensor
+    num_features: int
+    running_mean: Tensor
+    running_var: Tensor
+    training: bool
+    weight: Parameter
+    def __init__(
+        self,
+        num_features: int,
+        eps: _float = 1e-05,
+        momentum: _float | None = 0.1,
+        affine: bool = True,
+        *,
+        device: device | str | None = None,
+        dtype: dtype | None = None,
+    ) -> None: ...
+    def extra_repr(self) -> str: ...
+    def forward(self, input: Tensor) -> Tensor: ...
+    def reset_parameters(self) -> None:
+        """Set the weight to ones and the bias to zeros."""
+    def reset_running_stats(self) -> None:
+        """Forget all batches: mean 0 and variance 1."""
+    def __call__(self, input: Tensor) -> Tensor: ...
+
 class CrossEntropyLoss(Module):
-    """Minus the logarithm of the softmax at the right class."""
+    """Minus the logarithm of the softmax at the right class; see ``cross_entropy``."""
     def __init__(
         self,
         weight: Tensor | None = None,
@@ -31,6 +78,27 @@ class Dropout(Module):
     def forward(self, input: Tensor) -> Tensor: ...
     def __call__(self, input: Tensor) -> Tensor: ...
 
+class Embedding(Module):
+    """A table of `num_embeddings` rows, each with `embedding_dim` numbers."""
+    embedding_dim: int
+    num_embeddings: int
+    padding_idx: Any
+    training: bool
+    weight: Parameter
+    def __init__(
+        self,
+        num_embeddings: int,
+        embedding_dim: int,
+        padding_idx: int | None = None,
+        device: device | str | None = None,
+        dtype: dtype | None = None,
+    ) -> None: ...
+    def extra_repr(self) -> str: ...
+    def forward(self, input: Tensor) -> Tensor: ...
+    def reset_parameters(self) -> None:
+        """Draw the table anew."""
+    def __call__(self, input: Tensor) -> Tensor: ...
+
 class Flatten(Module):
     """Join the dimensions from `start_dim` on: (N, C, H, W) becomes (N, C * H * W)."""
     end_dim: int
@@ -39,6 +107,35 @@ class Flatten(Module):
     def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None: ...
     def extra_repr(self) -> str: ...
     def forward(self, input: Tensor) -> Tensor: ...
+    def __call__(self, input: Tensor) -> Tensor: ...
+
+class L1Loss(Module):
+    """The absolute differences abs(input - target)."""
+    def __init__(self, reduction: str = 'mean') -> None: ...
+    def forward(self, input: Tensor, target: Tensor) -> Tensor: ...
+    def __call__(self, input: Tensor, target: Tensor) -> Tensor: ...
+
+class LayerNorm(Module):
+    """Normalize over the last dimensions, which are `normalized_shape`."""
+    bias: Parameter
+    elementwise_affine: bool
+    eps: _float
+    normalized_shape: tuple[Any, ...]
+    training: bool
+    weight: Parameter
+    def __init__(
+        self,
+        normalized_shape: int | Sequence[int],
+        eps: _float = 1e-05,
+        elementwise_affine: bool = True,
+        bias: bool = True,
+        device: device | str | None = None,
+        dtype: dtype | None = None,
+    ) -> None: ...
+    def extra_repr(self) -> str: ...
+    def forward(self, input: Tensor) -> Tensor: ...
+    def reset_parameters(self) -> None:
+        """Set the weight to ones and the bias to zeros."""
     def __call__(self, input: Tensor) -> Tensor: ...
 
 class Linear(Module):
@@ -147,6 +244,55 @@ class Module:
         """Switch this module and its children to training (dropout active), or out."""
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Set ``.grad`` of all parameters to None; see ``Optimizer.zero_grad``."""
+
+class ModuleDict(Module):
+    """A dictionary of modules whose parameters are found."""
+    def __delitem__(self, key: str) -> None: ...
+    __eq__: Any
+    def __getitem__(self, key: str) -> Module: ...
+    __hash__: Any
+    def __init__(self, modules: Iterable[Module] = ...) -> None: ...
+    def __iter__(self) -> Iterator[str]: ...
+    def __len__(self) -> int: ...
+    def __setitem__(self, key: str, module: Module) -> None: ...
+
+class ModuleList(Module):
+    """A list of modules whose parameters are found, unlike those in a Python list."""
+    def __getitem__(self, idx: Any) -> Module: ...
+    def __init__(self, modules: Iterable[Module] = ...) -> None: ...
+    def __iter__(self) -> Iterator[Module]: ...
+    def __len__(self) -> int: ...
+    def __setitem__(self, idx: Any, module: Module) -> None: ...
+    def append(self, module: Module) -> Self:
+        """Add a module at the end."""
+    def extend(self, modules: Iterable[Module]) -> Self:
+        """Add several modules at the end."""
+
+class NLLLoss(Module):
+    """Minus the entry at the right class, for logarithms of probabilities."""
+    def __init__(
+        self,
+        weight: Tensor | None = None,
+        ignore_index: int = -100,
+        reduction: str = 'mean',
+    ) -> None: ...
+    def forward(self, input: Tensor, target: Tensor) -> Tensor: ...
+    def __call__(self, input: Tensor, target: Tensor) -> Tensor: ...
+
+class ParameterList(Module):
+    """A list of parameters that a module finds; tensors in it become parameters."""
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+    def __getitem__(self, idx: Any) -> Parameter: ...
+    def __iadd__(self, values: Iterable[Tensor]) -> Self: ...
+    def __init__(self, values: Iterable[Tensor] = ...) -> None: ...
+    def __iter__(self) -> Iterator[Parameter]: ...
+    def __len__(self) -> int: ...
+    def __setitem__(self, idx: Any, param: Parameter) -> None: ...
+    def append(self, value: Any) -> Self:
+        """Add a parameter at the end."""
+    def extend(self, values: Iterable[Tensor]) -> Self:
+        """Add several parameters at the end."""
+    def extra_repr(self) -> str: ...
 
 class ReLU(Module):
     """Return the larger of each number and 0; with `inplace`, over the input itself."""

@@ -52,7 +52,7 @@ class HasHooks:
         for hook in list(self._forward_pre_hooks.values()):
             other = hook(self, args)
             if other is not None:
-                args = as_tuple(other)
+                args = tuple_of(other)
         watched = None
         if self._backward_hooks or self._backward_pre_hooks:
             watched = WatchedCall(self)
@@ -100,7 +100,7 @@ class WatchedCall:
         if not isinstance(result, (Tensor, tuple)):
             warn("For backward hooks to be called, module output should be a Tensor or "
                  f"a tuple of Tensors but received {type(result)}")
-        results = as_tuple(result)
+        results = tuple_of(result)
         self.outputs = [isinstance(one, Tensor) for one in results]
         results = through_node(results, self.outputs, self.at_outputs)
         return results if isinstance(result, tuple) else results[0]
@@ -145,17 +145,17 @@ def through_node(values, are_tensors, hook):
 
 
 def of_tensors(items, are_tensors):
-    """Return the items at the places of the tensors."""
+    """Return the items that stand for tensors."""
     return tuple([item for item, is_tensor in zip(items, are_tensors) if is_tensor])
 
 
 def at_tensors(items, are_tensors):
-    """Return the items put at the places of the tensors, with None at the others."""
+    """Return the items where the tensors are, and None elsewhere."""
     items = iter(items)
     return tuple([next(items) if is_tensor else None for is_tensor in are_tensors])
 
 
-def as_tuple(value):
+def tuple_of(value):
     return value if isinstance(value, tuple) else (value,)
 
 
@@ -163,7 +163,7 @@ def replaced(grads, result, kind, name):
     """Return the gradients that a hook returned; if it returned None, those before."""
     if result is None:
         return grads
-    result = as_tuple(result)
+    result = tuple_of(result)
     if len(result) != len(grads):
         raise RuntimeError(
             f"Backward {kind} returned an invalid number of {name}, got {len(result)}, "

@@ -30,12 +30,10 @@ class MSELoss(Loss):
 
 
 class CrossEntropyLoss(Loss):
-    """Minus the logarithm of the softmax at the right class.
+    """Minus the logarithm of the softmax at the right class; see ``cross_entropy``.
 
         loss_fn = nn.CrossEntropyLoss()
         loss_fn(torch.tensor([[0., 0.]]), torch.tensor([1]))        # tensor(0.6931)
-
-    See ``functional.cross_entropy``.
     """
     def __init__(self, weight=None, ignore_index=-100, reduction="mean",
                  label_smoothing=0.0):
