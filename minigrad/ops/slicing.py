@@ -78,6 +78,7 @@ def slice_backward(grad_output, input_sizes, dim, start, end, step):
 
 # --- any part -------------------------------------------------------------------------
 
+# views.py needs strided.py, so the operation is marked here.
 _as_strided = shares_memory(strided.as_strided)
 
 
