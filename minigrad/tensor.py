@@ -272,14 +272,3 @@ def bump_version(tensor, place=None):
     if place is None:
         place = here(3)     # here <- bump_version <- a function that writes <- a caller
     counter.place = place
-
-
-def clear_grad(tensor, set_to_none):
-    """Set ``.grad`` to None, or to zeros without history, as ``zero_grad()`` does."""
-    grad = tensor._grad
-    if set_to_none or grad is None:
-        tensor._grad = None
-    elif grad.grad_fn is not None:
-        grad.detach_().zero_()
-    else:
-        grad.requires_grad_(False).zero_()

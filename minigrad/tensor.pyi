@@ -684,9 +684,6 @@ class readonly(property):
 def bump_version(tensor: Tensor, place: Any = None) -> None:
     """Count a write to the tensor's memory, and remember where in the program it is."""
 
-def clear_grad(tensor: Tensor, set_to_none: Any) -> Tensor:
-    """Set ``.grad`` to None, or to zeros without history, as ``zero_grad()`` does."""
-
 def mark_inference(tensor: Tensor) -> None:
     """Mark as made in inference_mode: no node may save it, no version is counted."""
 

@@ -135,7 +135,7 @@ None                        backward retain_grad save set_rng_state set_state cl
                             LRScheduler.load_state_dict mark_dirty mark_non_differentiable
                             save_for_backward set_materialize_grads register_hooks
                             wrap.none bump_version mark_inference
-Any                         Uncounted.value SavedTensor.data
+Any                         Uncounted.value SavedTensor.data SavedTensor.node
                             item tolist load __getattr__ __call__ checkpoint step jacobian hessian
                             Function.apply untyped_storage unpack_hook load_state_dict
                             Dataset.__getitem__ TensorDataset.__getitem__ Subset.__getitem__

@@ -1,6 +1,7 @@
 """Where a backward pass ends: ``AccumulateGrad`` adds a gradient to a leaf's ``.grad``.
 
-Also how an input of an operation is led to its node: `gradient_node` and `edges_to`.
+Also how an input of an operation is led to its node, `gradient_node` and `edges_to`, and
+what ``zero_grad()`` does.
 """
 import threading
 import weakref
@@ -108,3 +109,14 @@ class AccumulateGrad(Node):
                 np.add(total._array, grad._array, out=total._array)
                 current = local.state.current_pass
                 bump_version(total, None if current is None else current.place)
+
+
+def clear_grad(tensor, set_to_none):
+    """Set ``.grad`` to None, or to zeros without history, as ``zero_grad()`` does."""
+    grad = tensor._grad
+    if set_to_none or grad is None:
+        tensor._grad = None
+    elif grad.grad_fn is not None:
+        grad.detach_().zero_()
+    else:
+        grad.requires_grad_(False).zero_()

@@ -29,8 +29,8 @@ def as_strided_backward(grad, size, stride, storage_offset, _source):
     elif 0 not in view[0]:
         memory.as_strided(*view).copy_(grad)
     if has_repeats(*_source):
-        # Elements that share memory get an equal part each, as in PyTorch's
-        # as_strided_backward ("Step (2)" of its note on as_strided).
+        # Elements that share memory get an equal part each: PyTorch does so in
+        # as_strided_backward.
         places = memory_indices(*_source).ravel()
         count = np.bincount(places, minlength=length).clip(1)
         memory = memory / wrap(count.astype(memory._array.dtype))
@@ -53,7 +53,8 @@ def memory_indices(shape, strides, offset):
 
 
 def has_repeats(shape, strides, _):
-    """Return whether elements may share memory: as in PyTorch, a quick test."""
+    """Return whether elements may share memory."""
+    # PyTorch's quick test, which says yes for some that don't.
     reached = 0
     for step, size in sorted(zip(strides, shape)):
         if size > 1 and step <= reached:

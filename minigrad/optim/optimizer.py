@@ -3,10 +3,11 @@ from collections import defaultdict
 
 import numpy as np
 
+from ..autograd.accumulate import clear_grad
 from ..autograd.grad_mode import enable_grad
 from ..errors import old_type_name, warn
 from ..state import quiet
-from ..tensor import Tensor, bump_version, clear_grad, wrap
+from ..tensor import Tensor, bump_version, wrap
 
 
 class Optimizer:

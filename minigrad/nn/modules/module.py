@@ -4,10 +4,11 @@ A Parameter or a Module that you assign to an attribute is registered in one of 
 dictionaries, from which ``parameters()``, ``modules()``, ``state_dict()`` and the
 printed form are read.
 """
+from ...autograd.accumulate import clear_grad
 from ...creation import tensor as new_tensor
 from ...dtypes import bool_, float32, float64
 from ...errors import old_type_name
-from ...tensor import Tensor, clear_grad
+from ...tensor import Tensor
 from ..parameter import Parameter
 from .hooks import HasHooks
 from .members import HasMembers
