@@ -120,7 +120,7 @@ Tensor | None               register_buffer.tensor
 Any                         __getitem__.index __setitem__.index __setitem__.value
                             setup_context.inputs setup_context.output backward.grad_outputs memo get
                             set_default_tensor_type.t share index
-                            SavedTensor.index place wrap.array wrap_new.array wrap.kind copy
+                            SavedTensor.index SavedTensor.node place wrap.array wrap_new.array wrap.kind copy
 """))
 
 # What a function or a property returns, by its name or as "Class.name".  An operation that is
@@ -135,7 +135,7 @@ None                        backward retain_grad save set_rng_state set_state cl
                             LRScheduler.load_state_dict mark_dirty mark_non_differentiable
                             save_for_backward set_materialize_grads register_hooks
                             wrap.none bump_version mark_inference
-Any                         Uncounted.value SavedTensor.data SavedTensor.node
+Any                         Uncounted.value SavedTensor.data
                             item tolist load __getattr__ __call__ checkpoint step jacobian hessian
                             Function.apply untyped_storage unpack_hook load_state_dict
                             Dataset.__getitem__ TensorDataset.__getitem__ Subset.__getitem__

@@ -1,7 +1,7 @@
 """Where a backward pass ends: ``AccumulateGrad`` adds a gradient to a leaf's ``.grad``.
 
-Also how an input of an operation is led to its node, `gradient_node` and `edges_to`, and
-what ``zero_grad()`` does.
+Also how an input of an operation is led to its node, by `gradient_node` and `edges_to`,
+and what ``zero_grad()`` does.
 """
 import threading
 import weakref

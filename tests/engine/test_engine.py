@@ -265,3 +265,13 @@ def test_leaves_that_were_complete_before_an_error_at_a_retained_tensor_are_fill
     with pytest.raises(RuntimeError, match="second time"):
         (square + second).sum().backward()
     assert second.grad.tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("name", ["grad_fn", "is_leaf", "shape", "dtype", "_version"])
+def test_what_the_engine_keeps_is_neither_set_nor_deleted(name):
+    x = torch.tensor(1.0, requires_grad=True) * 2
+    message = f"attribute '{name}' of 'torch._C.TensorBase' objects is not writable"
+    with pytest.raises(AttributeError, match=message):
+        setattr(x, name, None)
+    with pytest.raises(AttributeError, match=message):
+        delattr(x, name)
