@@ -63,8 +63,7 @@ def index_put_(view, indices, values):
     """Write values, which are broadcast, at the places that the indices name."""
     return write_elements(
         _index_put.operation, [view, indices, values, False],
-        "index_put_", "tensor[indices] = tensor",
-        may_be_itself=values._array.size == 1)
+        "index_put_", "tensor[indices] = tensor", may_be_itself=False)
 
 
 def places_of(indices):

@@ -95,16 +95,16 @@ def declare_floor_division(name):
         return np.floor_divide(*prepare_division(self, other))
 
     def declare_for(first, second):
+        """Declare it for a node that has edges only to operands with a formula."""
         node_name = "torch::autograd::NotImplemented"
-        return differentiable(node_name, self=first, other=second)(compute)
+        function = differentiable(node_name, self=first, other=second)(compute)
+        # It also refuses where no gradient has arrived, or none is wanted.
+        function.operation.node_type._check_saved = refuse_gradient
+        return function
 
-    # The node has edges only to operands that take a gradient.
     of_first = declare_for(refuse_gradient, None)
     of_second = declare_for(None, refuse_gradient)
     of_both = declare_for(refuse_gradient, refuse_gradient)
-    # It also refuses where no gradient has arrived, or none is wanted.
-    for function in (of_first, of_second, of_both):
-        function.operation.node_type._check_saved = refuse_gradient
 
     @chooses
     def floor_divide(self, other):
