@@ -17,6 +17,7 @@ import numpy as np
 from . import dtypes
 from .attributes import Size, check_device
 from .errors import sizes_of, warn
+from .memory import overlaps_itself
 from .nested import array_from, converted
 from .tensor import ONLY_FLOATS, Tensor, mark_inference, wrap, wrap_new
 
@@ -144,8 +145,12 @@ def empty_like(input, *, dtype=None, device=None, requires_grad=False) -> Tensor
 def full_like(input, fill_value, *, dtype=None, device=None,
               requires_grad=False) -> Tensor:
     """Return a tensor of one number with the shape and the dtype of a tensor."""
-    return full(input.shape, fill_value, dtype=dtype or input.dtype, device=device,
-                requires_grad=requires_grad)
+    result = full(input.shape, fill_value, dtype=dtype or input.dtype, device=device,
+                  requires_grad=requires_grad)
+    if not (input._array.flags.c_contiguous or overlaps_itself(input._array)):
+        # The numbers are in the same order in memory, too.
+        result._array = np.full_like(input._array, result._array, result._array.dtype)
+    return result
 
 
 def arange(start=0, end=None, step=1, *, dtype=None, device=None,

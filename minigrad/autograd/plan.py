@@ -38,7 +38,7 @@ class Plan:
         self.saved_names = [name for name in names if name in tensors]
         self.constants = [name for name in names if name not in operation.tensor_names]
         self.save = self.make_save()
-        self.measure = self.make_measure()
+        self.measure = self.make_measure(used)
         self.gradients = self.compile_formulas(running, saved_array)
         self.tensor_formulas = [
             formula and self.compile_formulas([formula], saved_tensor)
@@ -57,7 +57,7 @@ class Plan:
             return save_one(*savers[0])
         return save_several(savers) if savers else None
 
-    def make_measure(self):
+    def make_measure(self, used):
         """Return the function `measure`, or None.
 
         Its source is put together: ``lambda values: (shape(values[0]), values[1],)``.
@@ -67,6 +67,9 @@ class Plan:
         parts = []
         for name in self.constants:
             argument, ending = measured(name, operation.parameters)
+            if ending == "strides" and name not in used:
+                parts.append("(), ")        # as in PyTorch, which keeps every shape
+                continue
             parts.append(f"{ending or ''}(values[{values.index(argument)}]), ")
         functions = {ending: function for ending, (_, function) in MEASURES.items()}
         if not parts:

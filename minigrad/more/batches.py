@@ -15,7 +15,6 @@ from ..ops.shape import _unsafe_view
     self=lambda grad, mat2: _bmm(grad, transpose(mat2, 1, 2)),
     mat2=lambda grad, self: _bmm(transpose(self, 1, 2), grad))
 def _bmm(self, mat2):
-    check_dtype(self, "b", "bmm")
     return self @ mat2
 
 
@@ -36,6 +35,7 @@ def bmm(self, mat2):
         raise RuntimeError(
             "Expected size for first two dimensions of batch2 tensor to be: "
             f"[{len(a)}, {a.shape[2]}] but got: [{len(b)}, {b.shape[1]}].")
+    check_dtype(a, "b", "bmm")
     if a.dtype != b.dtype:
         raise RuntimeError(
             f"expected scalar type {short_name(a.dtype)} but found "

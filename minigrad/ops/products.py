@@ -14,6 +14,7 @@ from .shape import _reshape
     "DotBackward0",
     self=lambda grad, tensor: grad * tensor, tensor=lambda grad, self: grad * self)
 def _dot(self, tensor):
+    check_dot(self, tensor)
     check_dtype(self, "b", "dot")
     return self @ tensor
 
@@ -23,6 +24,7 @@ def _dot(self, tensor):
     self=lambda grad, vec: _reshape(grad, (*shape_of(grad), 1)) * vec,
     vec=lambda grad, self: t(self) @ grad)
 def _mv(self, vec):
+    check_mv(self, vec)
     check_dtype(self, "b", "addmv_impl_cpu")
     return self @ vec
 
@@ -51,6 +53,7 @@ def gradient_of_second(grad, mat1, shape, strides):
     mat2=lambda grad, self, mat2_shape, mat2_strides: (
         gradient_of_second(grad, self, mat2_shape, mat2_strides)))
 def _mm(self, mat2):
+    check_mm(self, mat2)
     check_dtype(self, "b", "addmm_impl_cpu_")
     return self @ mat2
 
@@ -119,3 +122,9 @@ def check_mm(a, b):
         raise RuntimeError(
             "expected m1 and m2 to have the same dtype, but got: "
             f"{cpp_name(a.dtype)} != {cpp_name(b.dtype)}")
+
+
+# Two dtypes are refused before they could be promoted.
+_dot.operation.refuse = check_dot
+_mv.operation.refuse = check_mv
+_mm.operation.refuse = check_mm

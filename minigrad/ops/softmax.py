@@ -28,15 +28,14 @@ def sum_along(x, dim):
     return _sum_dim(x, (dim,) if shape_of(x) else (), True, None)
 
 
-def prepare(function, x, dim, dtype):
-    """Check the arguments of a function; return the tensor in the dtype asked for."""
+def prepare(function, x, dtype):
+    """Return the first argument of a function, a tensor, in the dtype asked for."""
     expect_tensors(function, input=x)
-    dim_range(dim, x._array.ndim)
     return x if dtype is None else x.to(dtype)
 
 
 def check_float(array, dim, name):
-    is_last = dim in (-1, array.ndim - 1) or not array.ndim
+    is_last = dim_range(dim, array.ndim) == max(array.ndim - 1, 0)
     check_dtype(array, "biu", f"{name}_{'lastdim_' * is_last}kernel_impl")
 
 
@@ -70,7 +69,7 @@ def softmax(self, dim, dtype=None):
     Raises NotImplementedError for integers and bools, unless a `dtype` is given; raises
     IndexError for a dimension that does not exist.
     """
-    return _softmax(prepare("softmax", self, dim, dtype), dim)
+    return _softmax(prepare("softmax", self, dtype), dim)
 
 
 def _compute_log_softmax(self, dim):
@@ -98,7 +97,7 @@ def log_softmax(self, dim, dtype=None):
 
         torch.tensor([0., 0.]).log_softmax(0)   # tensor([-0.6931, -0.6931])
     """
-    return _log_softmax(prepare("log_softmax", self, dim, dtype), dim)
+    return _log_softmax(prepare("log_softmax", self, dtype), dim)
 
 
 def _compute_logsumexp(self, dim, keepdim):

@@ -97,7 +97,8 @@ def write_elements(operation, operands, name, example, may_be_itself=True):
                  f"advanced indexing e.g. {example}")
         others = [arrays_of(other) for other in operands[1:]]
         for other in others:
-            if isinstance(other, np.ndarray) and (
+            # A single number is read before the write.
+            if isinstance(other, np.ndarray) and other.size > 1 and (
                     memory.partly_the_same(array, other)
                     or not may_be_itself and memory.the_same(array, other)):
                 raise RuntimeError(memory.OVERLAPS_SOURCE)

@@ -1,5 +1,5 @@
 """Short programs whose answers were recorded from PyTorch: layers, optimizers, gradients, hooks,
-data, random numbers, printing.
+data, random numbers, printing, and rules of many other kinds.
 
 A program is a public function that takes the package and returns what is to be compared.
 
@@ -10,7 +10,8 @@ from __future__ import annotations
 import importlib
 import warnings
 
-AREAS = ("layers", "optimizers", "gradients", "hooks", "utilities", "random_numbers", "texts")
+AREAS = ("layers", "optimizers", "gradients", "hooks", "utilities", "random_numbers", "texts",
+         "rules")
 
 
 def programs():
