@@ -5,6 +5,8 @@
 The functions here make the one that users call: for an operation of one tensor, of two,
 and of any number.
 """
+from types import NoneType
+
 from numpy import asarray, ndarray
 
 from .. import dtypes
@@ -95,7 +97,7 @@ def general_function(operation):
         if all([array is value for array, value in zip(arrays, args)]):
             return on_arrays(operation, *args)
         if ndarray in [type(value) for value in args]:
-            refuse_arrays(operation, args)
+            refuse(operation, args, ndarray)
         try:
             out = quiet.copy().run(operation.forward, *arrays)
         except Exception as error:
@@ -147,14 +149,14 @@ def on_arrays(operation, *args):
     return operation.forward(*args)
 
 
-def refuse_arrays(operation, args):
-    """Raise TypeError for a NumPy array in the place of a tensor."""
+def refuse(operation, args, refused):
+    """Raise TypeError for an argument of a refused type in the place of a tensor."""
     for name in operation.tensor_inputs:
-        place = operation.parameters.index(name)
-        if type(args[place]) is ndarray:
+        position = operation.parameters.index(name)
+        if isinstance(args[position], refused):
             raise TypeError(
                 f"{operation.name.strip('_')}(): argument '{name}' (position "
-                f"{place + 1}) must be Tensor, not numpy.ndarray")
+                f"{position + 1}) must be Tensor, not {type_name(args[position])}")
 
 
 def refusal(operation, error, args):
@@ -163,6 +165,8 @@ def refusal(operation, error, args):
         for one in inputs_of(operation, args)[1]:
             if one is not None:
                 gradient_node(one)      # an unusable view says so first
+    if isinstance(error, AttributeError):       # a number has no dtype, for example
+        refuse(operation, args, (dtypes.NUMBERS, str, NoneType))
     return translated(error, args) if isinstance(error, ValueError) else error
 
 

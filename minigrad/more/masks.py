@@ -52,6 +52,7 @@ def masked_fill(self, mask, value):
         x = torch.tensor([1., 2., 3.])
         x.masked_fill(x > 2, 0)     # tensor([1., 2., 0.])
     """
+    expect_tensors("masked_fill", mask=mask)
     if isinstance(value, Tensor):
         return _masked_fill_tensor(self, mask, value)
     return _masked_fill(self, mask, value)
@@ -59,6 +60,7 @@ def masked_fill(self, mask, value):
 
 def masked_fill_(self, mask, value):
     """Write one number where the mask, broadcast, is True."""
+    expect_tensors("masked_fill_", mask=mask)
     fill = _masked_fill_tensor if isinstance(value, Tensor) else _masked_fill
     return write_elements(
         fill.operation, [self, mask, value], "masked_fill_", "tensor[mask] = scalar")

@@ -8,7 +8,7 @@ def _errors(torch, calls):
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     names = {"t": torch, "F": torch.nn.functional, "x": x, "n": torch.tensor(1.0),
              "i": torch.tensor([1, 0]), "m": torch.ones(2, 3)}
-    return {call: error_of(lambda: eval(call, names)) for call in calls}
+    return {call: error_of(lambda call=call: eval(call, names)) for call in calls}
 
 
 def _names(node):
@@ -80,7 +80,7 @@ def writes_over_itself(torch):
 
     one = torch.tensor([5.0])
     one[one > 0] = one
-    return [one, *[error_of(lambda: written(index)) for index in (
+    return [one, *[error_of(lambda index=index: written(index)) for index in (
         [2, 1, 0], torch.tensor([True, True, True]), slice(None))]]
 
 
