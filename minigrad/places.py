@@ -18,7 +18,7 @@ def here(depth=2):
     """Return the place that called this package, at least `depth` calls away."""
     frame = _getframe(depth)
     while is_ours(frame.f_code.co_filename):
-        if frame.f_back is None:        # a thread that the package itself started
+        if frame.f_back is None:        # nothing else is on the stack
             break
         frame = frame.f_back
     return frame.f_code, frame.f_lasti

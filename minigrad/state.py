@@ -65,7 +65,7 @@ class ThreadState:
         "recording",            # grad_enabled and not inference
         "saved_tensors_hooks",  # the (pack, unpack) pairs in force, innermost last
         "hooks_disabled",       # the message of a `disable_saved_tensors_hooks` block
-        "pass_depth",           # how many backward passes run inside each other
+        "pass_depth",           # how many passes, and formulas on tensors, are nested
         "current_pass",         # the innermost of them
         "evaluating",           # the node whose formulas run now, in anomaly mode
         "__weakref__",

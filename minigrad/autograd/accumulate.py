@@ -70,13 +70,16 @@ class AccumulateGrad(Node):
         return "torch::autograd::AccumulateGrad"
 
     def accumulate_array(self, grad):
-        """Add an array to the leaf's gradient; one that is a view is copied first."""
+        """Add an array to the leaf's gradient.
+
+        Where it would become the gradient, one that is a view, or has gaps, is copied.
+        """
         is_own = type(grad) is np.ndarray and grad.base is None
         if not is_own or not grad.flags.c_contiguous:
             if self.variable._grad is None:
                 grad = np.array(grad, order="C")
             else:
-                grad = np.asarray(grad)
+                grad = np.asarray(grad)     # only added to the sum, never kept
         self.accumulate(wrap_new(grad), is_own=True)
 
     def _gradients_of_tensors(self, grad, wanted=None):

@@ -201,9 +201,15 @@ class Pass:
             for child in node._children:
                 if child is not None and not child._children:
                     counts[child] = counts.get(child, 0) + 1
-        for leaf in self.sums:
-            if not leaf._children and leaf not in counts:
+        complete = [leaf for leaf in self.sums
+                    if not leaf._children and leaf not in counts]
+        # Those that were complete before the last node ran should have run by now.
+        latest = () if running or not self.running else self.running._children
+        for leaf in complete:
+            if self.tensors_flow or leaf in latest:
                 self.push(leaf)
+            else:
+                leaf.accumulate_array(self.sums.pop(leaf))
 
     # --- passes that lead to certain edges only ---------------------------------------
 
@@ -214,7 +220,8 @@ class Pass:
         self.runners = nodes_leading_to(wanted, reachable)
         self.receivers = self.runners | wanted
         if len(self.roots) == 1:
-            self.receivers.add(self.roots[0][0])    # the hooks of a root always run
+            # As in PyTorch, the hooks of a root run in any case if it is the only one.
+            self.receivers.add(self.roots[0][0])
         if accumulate:
             self.runners |= wanted      # the leaves among them collect their gradients
         else:

@@ -89,7 +89,10 @@ def write(operation, operands, change=None):
 
 
 def lower_versions(node, counter):
-    """Let a pass refuse operands with this counter: they were read before the write."""
+    """Let a pass refuse the operands in the memory that was written.
+
+    They were saved after the write was counted, but read before it: one version less.
+    """
     if node._values is not None:
         node._versions = tuple([
             version - 1 if isinstance(value, Tensor) and value._counter is counter
@@ -103,7 +106,8 @@ def check_in_place(tensor):
         view.check_rewrite(tensor)
         if tensor.requires_grad and view.base._node is None:
             raise offered(RuntimeError(f"a view of {LEAF}"))
-    # A write to its base gave a view a grad_fn, which it has once that is read.
+    # Not grad_fn, which would refresh: as in PyTorch, a view that was a leaf when its
+    # base was written counts as a leaf until somebody reads its grad_fn.
     if tensor.requires_grad and tensor._node is None:
         raise offered(RuntimeError(LEAF))
 

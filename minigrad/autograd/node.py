@@ -34,8 +34,8 @@ class Node:
 
     # The ctx of a custom Function is a node, too: the underscores leave names to users.
     __slots__ = (
-        "_children",    # for each input: the node its gradient goes to, or None; only
-                        # the node of a leaf has none, and ends the pass
+        "_children",    # for each input: the node its gradient goes to, or None; empty
+                        # for a leaf's node alone, by which the engine knows it
         "_output_nrs",  # which output of that child; None if each child has only one
         "_values",      # the saved values, or None; Freed after a backward pass
         "_versions",    # the version that each of them had when it was saved
@@ -65,7 +65,7 @@ class Node:
             observe(self)
 
     def __lt__(self, other):
-        """Heaps compare nodes whose numbers are equal: of two leaves, none is first."""
+        """Heaps compare nodes whose numbers are equal: as in PyTorch, none is first."""
         return False
 
     def _shown(self):

@@ -30,7 +30,7 @@ def once_differentiable(backward):
 def refusing(tensor):
     """Return a tensor with the same numbers, through which no gradient can pass."""
     result = tensor.detach()
-    leaf = tensor.detach().requires_grad_()     # a node with no child is a leaf
+    leaf = tensor.detach().requires_grad_()     # a child, so that Error is no leaf
     result._requires_grad = True
     result._node = Error(*edges_to([leaf]), result._array)
     return result

@@ -10,8 +10,10 @@ Each keyword names an input that is a tensor, and gives the formula of its gradi
 (None: a tensor that takes no gradient, such as an index).  **The parameters of a
 formula are what the node saves**: ``grad`` comes first; then an argument, the
 ``result``, or only an argument's shape (``self_shape``; see MEASURES in plan.py).
-Exactly that is saved, and nothing for an input that takes no gradient.  It shows as
-``grad_fn._saved_<name>``, unless the name begins with an underscore.
+As in PyTorch, an argument that a single formula names is left out when this formula
+does not run, because its input takes no gradient; results, and what two formulas name,
+are saved in any case.  They show as ``grad_fn._saved_<name>``, unless the name begins
+with an underscore.
 
 A formula runs on arrays in an ordinary backward pass, and on tensors when the pass is
 itself recorded (create_graph=True).  So it uses operators and the operations of this
@@ -132,8 +134,8 @@ class Operation:
     def node_type(self):
         """The class of the nodes that a program sees, made when it first sees one."""
         attributes = {
-            "__slots__": (), "__module__": "builtins", "__doc__": self.forward.__doc__,
-            "operation": self, "name": lambda node: self.node_name}
+            "__slots__": (), "__module__": "builtins", "__doc__": self.forward.__doc__
+        }
         names = {name for one in self.formulas.values() for name in saved_by(one)}
         for name in names:
             argument, measure = measured(name, self.parameters)

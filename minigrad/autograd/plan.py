@@ -29,8 +29,8 @@ class Plan:
                    for formula, wanted in zip(formulas, needed)]
         names = [name for formula in formulas for name in saved_by(formula)]
         used = {name for formula in running if formula for name in saved_by(formula)}
-        # As in PyTorch, only an argument is left out, if a single formula needs it and
-        # that formula does not run.
+        # As in PyTorch, left out is only an argument that one formula alone names, and
+        # that formula does not run.  Results and what several name always stay.
         used.update([name for name in names if names.count(name) > 1])
         used.update(operation.outputs)
         tensors = operation.tensor_names & used
@@ -49,6 +49,7 @@ class Plan:
         operation = self.operation
         values = [*operation.parameters, *operation.outputs]
         results = operation.outputs
+        # Of other results, such as indices, no gradient comes: they are like inputs.
         if not operation.takes_all_grads:
             results = results[:1]
         savers = [(save_result if name in results else save_input, values.index(name))

@@ -43,7 +43,7 @@ def as_tuple(value):
 def run_backward(outputs, gradients, retain_graph, create_graph, inputs, accumulate):
     """Run a backward pass; return the gradients unless they accumulate."""
     state = local.state
-    if state.pass_depth and state.pass_depth % MAX_DEPTH == 0:
+    if state.pass_depth >= MAX_DEPTH:
         return in_new_thread(
             run_backward, outputs, gradients, retain_graph, create_graph, inputs,
             accumulate)

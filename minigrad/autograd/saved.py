@@ -83,7 +83,7 @@ class Nothing:
     """An optional tensor that was not given."""
 
     _array = _extra = None
-    # A pass frees `_values` but not `_versions`, whose None still says that then.
+    # After a pass freed `_values`, the None in `_versions` still tells that nothing was.
     _counter = SimpleNamespace(value=None)
 
     def with_history(self, node):
@@ -136,9 +136,7 @@ def save_result(tensor):
     """Return what a node saves of its own result."""
     if local.state.saved_tensors_hooks:
         return SavedByHooks(tensor, is_result=True)
-    if tensor._array.dtype.kind == "f":
-        return SavedResult(tensor)
-    return tensor       # integers, such as indices, have no node: there is no cycle
+    return SavedResult(tensor)
 
 
 def save_values(node, values):

@@ -43,4 +43,5 @@ def sum_array_to(array, shape):
     if dims:
         keepdims = len(dims) > lead
         array = np.asarray(np.add.reduce(array, axis=tuple(dims), keepdims=keepdims))
-    return array.reshape(shape) if lead else array
+    # A reshape makes a view, which a leaf would have to copy.
+    return array if array.shape == shape else array.reshape(shape)

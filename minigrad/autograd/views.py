@@ -45,18 +45,18 @@ class View:
         "version",          # that of the memory when the history was made
     )
 
-    def refresh(self, view):
+    def refresh(self, tensor):
         """Give the view a new history if its memory was written in the meantime."""
-        if self.version == view._counter.value:
+        if self.version == tensor._counter.value:
             return
-        if view._node is None and not self.base._requires_grad:
+        if tensor._node is None and not self.base._requires_grad:
             return      # the version stays the old one: the base may yet get a history
-        self.check_rewrite(view, "and its base or another view of its base has been")
-        record_as_strided(self.base, view)
-        self.version = view._counter.value
-        follow_new_history(view)
+        self.check_rewrite(tensor, "and its base or another view of its base has been")
+        record_as_strided(self.base, tensor)
+        self.version = tensor._counter.value
+        follow_new_history(tensor)
 
-    def check_rewrite(self, view, done="and is being"):
+    def check_rewrite(self, tensor, done="and is being"):
         """Refuse to give a new history to a view with a restriction.
 
         "Output 0 of UnbindBackward0 is a view and is being modified inplace. ..."
@@ -65,7 +65,7 @@ class View:
         """
         if self.restriction is None:
             return
-        node, in_mode, now = view._node, "", ""
+        node, in_mode, now = tensor._node, "", ""
         if node is None or self.restriction in (NO_GRAD, INFERENCE):
             is_inference = self.restriction is INFERENCE
             mode = INFERENCE if is_inference else NO_GRAD
@@ -74,7 +74,7 @@ class View:
             in_mode = f"{of_view} was created in {mode} mode"
         what = "A view"
         if node:
-            what = f"Output {view.output_nr} of {name_in_messages(node)} is a view"
+            what = f"Output {tensor.output_nr} of {name_in_messages(node)} is a view"
         raise offered(RuntimeError(
             f"{what}{in_mode} {done} modified inplace{now}. "
             f"{WHY_REFUSED[self.restriction]}"))

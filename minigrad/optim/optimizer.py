@@ -102,8 +102,9 @@ class Optimizer:
         params = param_group["params"]
         params = [params] if isinstance(params, Tensor) else list(params)
         self._check_params(params)
-        group = {**param_group, **self.defaults, **param_group}
-        self.param_groups.append({**group, "params": params})
+        # The first one gives PyTorch's order of the keys, the last one the values.
+        group = {**param_group, **self.defaults, **param_group, "params": params}
+        self.param_groups.append(group)
 
     def _check_params(self, params):
         for param in params:

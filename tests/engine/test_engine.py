@@ -58,6 +58,17 @@ def test_leaves_of_one_node_run_in_its_argument_order():
     assert order == [0, 2, 4, 1, 3]     # equal priorities leave a binary heap in this order
 
 
+def test_a_hook_sees_the_gradients_of_leaves_that_were_complete_before():
+    leaves, filled = [leaf(float(i + 1)) for i in range(7)], []
+    product = leaves[0] * leaves[1]
+    for x in leaves[2:]:
+        product = product * x
+    leaves[0].register_post_accumulate_grad_hook(
+        lambda _: filled.extend(i for i, x in enumerate(leaves) if x.grad is not None))
+    product.sum().backward()
+    assert filled == [0, 2, 3, 4, 5, 6]
+
+
 def test_the_shortest_path_does_not_run_early():
     """A node that is reached by a long and a short path gives its gradient on once, complete."""
     x = leaf(1.0)
