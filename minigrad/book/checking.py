@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import rules, source, tables
+from .chapters import of
 
 AGAIN = "python -m minigrad.book run {}"
 
@@ -79,7 +80,7 @@ def _places(findings: Iterable[rules.Finding], chapter: rules.Chapter, name: str
         place = name
         if one.question:
             place = f"minigrad/book/chapters/ch{chapter.number:02}.py"
-            module = tables.TITLES.with_name(f"ch{chapter.number:02}.py").read_text(encoding="utf-8")
+            module = Path(of(chapter.number).__file__).read_text(encoding="utf-8")
             if asked := re.search(rf'Question\("{re.escape(one.question)}"', module):
                 place += f":{module.count(chr(10), 0, asked.start()) + 1}"
         elif one.cell:

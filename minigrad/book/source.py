@@ -52,13 +52,16 @@ def made(text: str, name: str = "the text") -> dict:
 def made_with_lines(text: str, name: str = "the text") -> tuple[dict, list[int]]:
     """Return the notebook that a text makes, and the line of the text where each cell begins."""
     myst = _myst()
+    from nbformat import ValidationError
     try:
         read = myst.myst_to_notebook(text, add_source_map=True)
-    except (myst.MystMetadataParsingError, AttributeError, ValueError) as reason:
-        raise Unreadable(f"{name}: {reason}. Tags are written as in `:tags: [viz, A2]` below a fence, "
-                         'and as in `+++ {"tags": ["instructor"]}` before a text.') from reason
+    except (myst.MystMetadataParsingError, ValidationError, AttributeError) as reason:
+        about = getattr(reason, "message", str(reason)).replace("\n", " ")
+        raise Unreadable(f"{name}{_line_of_tags(text)}: {about}. Tags are words, written as in "
+                         "`:tags: [viz, A2]` below a fence, and as in "
+                         '`+++ {"tags": ["instructor"]}` before a text.') from reason
     lines = _first_lines(text, read.metadata.pop("source_map"))
-    cells = [_cell(cell, f"{name}, line {line}") for cell, line in zip(read.cells, lines, strict=True)]
+    cells = [_cell(cell) for cell in read.cells]
     for cell, name_of_cell in zip(cells, _names(cells), strict=True):
         cell["id"] = name_of_cell
     lesson = read.metadata.get(OURS)
@@ -79,11 +82,23 @@ def _first_lines(text: str, starts: list[int]) -> list[int]:
     return found
 
 
-def _cell(read: Any, place: str) -> dict:
-    metadata = {key: value for key, value in read.metadata.items()}
+def _line_of_tags(text: str) -> str:
+    """Return the first line whose tags are not a list of words, as ", line 7"; "" if there is none."""
+    import yaml
+    for at, line in enumerate(text.split("\n"), 1):
+        if line.startswith(":tags:"):
+            try:
+                tags = yaml.safe_load(line.removeprefix(":tags:"))
+            except yaml.YAMLError:
+                tags = None
+            if not isinstance(tags, list) or not all(isinstance(tag, str) for tag in tags):
+                return f", line {at}"
+    return ""
+
+
+def _cell(read: Any) -> dict:
+    metadata = dict(read.metadata)
     tags = metadata.get("tags", [])
-    if not isinstance(tags, list) or not all(isinstance(tag, str) for tag in tags):
-        raise Unreadable(f"{place}: tags are a list of words, as in `:tags: [viz, A2]`; this is {tags!r}")
     cell = {"cell_type": read.cell_type, "metadata": metadata, "source": read.source}
     if attachments := metadata.pop("attachments", None):
         cell["attachments"] = attachments

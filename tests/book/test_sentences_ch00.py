@@ -9,7 +9,7 @@ from minigrad.book.chapters import exercise
 from minigrad.book.chapters.on_paper import ON_PAPER
 from minigrad.viz import draw
 from tests import ROOT
-from tests.helpers.chapter_rules import source
+from tests.helpers.stored_chapters import source
 from tests.helpers.sentences import Chapter
 
 CHAPTER = Chapter(0)

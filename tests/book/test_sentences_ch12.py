@@ -22,7 +22,7 @@ from minigrad.book.exercises import judged
 from minigrad.book.judging import first_wrong
 from minigrad.book.verdict import NOT_YET
 from minigrad.viz import watch, why
-from tests.helpers.chapter_rules import load
+from tests.helpers.stored_chapters import load
 from tests.helpers.sentences import Chapter
 
 CHAPTER = Chapter(12)

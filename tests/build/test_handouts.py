@@ -25,7 +25,7 @@ from minigrad.book.build.sheets import VARIANTS
 from minigrad.book.chapters import CHAPTERS, of
 from minigrad.book.judging import first_wrong
 from tests import ROOT
-from tests.helpers.chapter_rules import exercises_in, source, tags
+from tests.helpers.stored_chapters import exercises_in, source, tags
 from tests.helpers.sheets_made_once import sheet
 
 CHAPTER = 6
