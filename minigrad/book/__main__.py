@@ -27,9 +27,10 @@ def main(words: list[str] | None = None) -> int:
     again = commands.add_parser("run", help="make chapters from their texts, run and store them")
     again.add_argument("--force", action="store_true", help="give up what was edited in a notebook")
     back = commands.add_parser("text", help="write the text of a notebook that was edited in JupyterLab")
-    for command, least in (ruled, "*"), (again, "*"), (back, "+"):
-        command.add_argument("chapters", nargs=least, metavar="CHAPTER",
-                             help="a number, or the beginning of a file's name" + "; none: all" * (least == "*"))
+    named = "a number, or the beginning of a file's name"
+    back.add_argument("chapters", nargs="+", metavar="CHAPTER", help=named)
+    for command in ruled, again:
+        command.add_argument("chapters", nargs="*", metavar="CHAPTER", help=f"{named}; none: all")
     commands.add_parser("write", help="write titles and tables from the texts")
     heard = commands.add_parser("report", help="what a class believes, from its progress files")
     heard.add_argument("folder", type=Path)

@@ -141,7 +141,7 @@ def says(mark, out):
 
 
 SPOILED = {
-    "opens_as_all_chapters_do": [put("# 6", "# 7 · Another\n\n**Why?**\n\n{{ minutes }} minutes · needs it"),
+    "opens_as_all_chapters_do": [put("# 6", "# 7 · A title\n\n**Why?**\n\n40 minutes · needs it"),
                                  put("setup", "import torch"), put("# 6", "# 6 · No question"),
                                  put("# 6", "# 6 · A title\n\n**Why?**\n\n95 minutes · needs chapter 3")],
     "ends_as_all_chapters_do": [drop("instructor"), put("## Recap", "## Recap"), put("instructor", "bye"),
@@ -195,7 +195,7 @@ def test_every_rule_is_shown_to_complain():
     assert SPOILED.keys() | SPOILED_QUESTIONS.keys() == {rule.__name__ for rule in rules.RULES}
 
 
-@pytest.mark.parametrize("rule", (*rules.RULES, *rules.ADVICE), ids=lambda rule: rule.__name__)
+@pytest.mark.parametrize("rule", [*rules.RULES, *rules.ADVICE], ids=lambda rule: rule.__name__)
 def test_a_sound_chapter_passes(rule):
     assert list(rule(chapter_of(sound()))) == []
 

@@ -125,8 +125,9 @@ def test_what_would_be_lost_is_refused(words):
 
 
 def test_what_nobody_sees_is_left_out():
-    cells = [markdown("\n\nwords \n\n"), markdown(" \n"), {**code("\n\n  x = 1\n\n"), "metadata": {
-        "tags": [], "scrolled": True, "jupyter": {"source_hidden": True}}}]
+    traces = {"tags": [], "scrolled": True, "jupyter": {"source_hidden": True}}
+    cells = [markdown("\n\nwords \n\n"), markdown(" \n"),
+             {**code("\n\n  x = 1\n\n"), "metadata": traces}]
     found = made(written({"cells": cells, "metadata": {}}))["cells"]
     assert [(cell["source"], cell["metadata"]) for cell in found] == [("words", {}), ("  x = 1", {})]
 
@@ -134,7 +135,8 @@ def test_what_nobody_sees_is_left_out():
 @pytest.mark.parametrize(("text", "says"), [
     ("+++ {tags: [a]}\n\nwords\n", r"6\.md: Markdown cell 0 at line 1 could not be read"),
     ("```{code-cell}\n:tags: [a\n\nx\n```\n", r"6\.md, line 2: Code cell 0 at line 1 could not be read"),
-    ("```{code-cell}\n:tags: viz\n\nx\n```\n", r"6\.md, line 2: 'viz' is not of type 'array'\. Tags are words, written as"),
+    ("```{code-cell}\n:tags: viz\n\nx\n```\n",
+     r"6\.md, line 2: 'viz' is not of type 'array'\. Tags are words, written as"),
     ("```{code-cell}\n:tags: [1]\n\nx\n```\n", r"6\.md, line 2: 1 is not of type 'string'")])
 def test_a_text_with_a_slip_says_where(text, says):
     with pytest.raises(source.Unreadable, match=says):
@@ -142,8 +144,8 @@ def test_a_text_with_a_slip_says_where(text, says):
 
 
 def test_what_follows_from_a_tag_is_added():
-    text = "```{code-cell}\n:tags: [solution, 6b]\n\nx\n```\n\n```{code-cell}\n:tags: [hide-input]\n\nx\n```\n"
-    solution, hidden = [cell["metadata"] for cell in made(text)["cells"]]
+    text = "```{code-cell}\n:tags: [%s]\n\nx\n```\n\n"
+    solution, hidden = [cell["metadata"] for cell in made(text % "solution, 6b" + text % "hide-input")["cells"]]
     assert solution["nbgrader"]["grade_id"] == "solution-6b"
     assert solution["jupyter"] == {"source_hidden": True, "outputs_hidden": True}
     assert hidden["jupyter"] == {"source_hidden": True}
@@ -165,8 +167,8 @@ def copied(tmp_path, monkeypatch):
         (folder / name).write_bytes((ROOT / "notebooks" / name).read_bytes())
     titles = tmp_path / "titles.py"
     titles.write_bytes(tables.TITLES.read_bytes())
-    for name, value in {"tables.TITLES": titles, "source.NOTEBOOKS": folder, "source.TEXTS": folder / "text", "run.NOTEBOOKS": folder,
-                        "tables.ROOT": tmp_path}.items():
+    for name, value in {"tables.TITLES": titles, "tables.ROOT": tmp_path, "source.NOTEBOOKS": folder,
+                        "source.TEXTS": folder / "text", "run.NOTEBOOKS": folder}.items():
         monkeypatch.setattr(f"minigrad.book.{name}", value)
     return folder / "text" / f"{STEM}.md", folder / f"{STEM}.ipynb"
 
@@ -194,7 +196,7 @@ def test_check_says_where_and_what_to_change(copied, capsys):
     said = capsys.readouterr().out
     name, line = f"notebooks/text/{STEM}.md", line_of(text, "The node of `tanh`")
     assert f"{name}:{line}: 'saves its result' stands before the comparison of 6.1" in said
-    assert f'move it below reveal("6.1")' in said
+    assert 'move it below reveal("6.1")' in said
     assert f"{name}:{line}: '⏱' needs an emoji font: write a word" in said
     heading = line_of(text, "##### What")
     assert f"{name}:{heading}: a heading of level 5 follows one of level 1: write ## in front of it" in said
@@ -266,7 +268,7 @@ def test_what_jupyterlab_stores_when_somebody_only_looks_is_no_edit(copied):
 def test_a_cell_that_fails_leaves_the_notebook(copied, capsys, monkeypatch):
     text, path = copied
     before = path.read_bytes()
-    monkeypatch.setattr("minigrad.book.tables.write", lambda: [])
+    monkeypatch.setattr("minigrad.book.tables.write", list)
     text.write_text(text.read_text(encoding="utf-8").partition("## What an")[0]
                     + "```{code-cell}\nno_such_name\n```\n", encoding="utf-8")
     assert command.main(["run", "6"]) == 1

@@ -42,7 +42,8 @@ def an_error_is_read_out(chapter: Chapter) -> Iterator[Finding]:
         if "raises-exception" not in cell.tags:
             continue
         if not any(tag.startswith("err-") for tag in cell.tags):
-            yield Finding("an error without a name", "add a tag such as err-freed, for the error clinic", cell)
+            yield Finding("an error without a name", "add a tag such as err-freed, for the error clinic",
+                          cell)
         after = next((one for one in chapter.cells[at + 1:] if "reveal" not in one.tags), cell)
         if "| It says | It means | Fix" not in after.text:
             yield Finding("no table follows this error",

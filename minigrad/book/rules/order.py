@@ -60,7 +60,7 @@ def headings_in_order(chapter: Chapter) -> Iterator[Finding]:
 
 def enough_to_do(chapter: Chapter) -> Iterator[Finding]:
     least = {"predict": 3, "exercise": 3, "aha": 1}
-    if 1 <= chapter.number <= 8:    # later on there is not always an error to raise, nor a lab that would help
+    if 1 <= chapter.number <= 8:    # later on there is not always an error to raise, or a lab that helps
         least |= {"widget": 1, "raises-exception": 1}
     if chapter.number in SHORT:
         least = {"predict": 1, "exercise": 1}
@@ -84,7 +84,8 @@ def questions_are_those_of_the_chapter(chapter: Chapter) -> Iterator[Finding]:
             if key not in wanted:
                 yield Finding(f"this {kind} cell names no question of the chapter",
                               f'its one line is {kind}("{chapter.number}.1"); the questions are '
-                              f"{', '.join(wanted)}, in minigrad/book/chapters/ch{chapter.number:02}.py", cell)
+                              f"{', '.join(wanted)}, in minigrad/book/chapters/ch{chapter.number:02}.py",
+                              cell)
         for key in wanted:
             if key not in keys:
                 yield Finding(f"question {key} has no {kind} cell",

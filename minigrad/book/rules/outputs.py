@@ -15,7 +15,8 @@ def checks_are_right_and_reveals_are_silent(chapter: Chapter) -> Iterator[Findin
     for cell in chapter.code("reveal"):
         if "no prediction yet" not in cell.printed:
             yield Finding(f"this comparison printed {cell.printed!r}",
-                          "run the chapter with `python -m minigrad.book run`, which has nobody's progress", cell)
+                          "run the chapter with `python -m minigrad.book run`, which has nobody's progress",
+                          cell)
 
 
 def pictures_can_be_read(chapter: Chapter) -> Iterator[Finding]:

@@ -20,7 +20,7 @@ def line_of(text: str, position: int) -> int:
 
 
 def nothing_answers_before_it_is_asked(chapter: Chapter) -> Iterator[Finding]:
-    """No text, caption or comment before a comparison says what is asked; `told` of a question has the words."""
+    """No text, caption or comment before a comparison says what is asked, in the words of `told`."""
     questions = {question.id: question for question in chapter.questions}
     before = []
     for cell in chapter.cells:
@@ -96,12 +96,13 @@ def callouts_are_known(chapter: Chapter) -> Iterator[Finding]:
     for cell in chapter.prose():
         for mark in re.findall(r"^> \*\*(.+?)\*\*", cell.text, re.MULTILINE):
             if not mark.startswith(CALLOUTS):
-                yield Finding(f"an unknown callout {mark!r}", f"the known ones are {', '.join(CALLOUTS)}", cell)
+                yield Finding(f"an unknown callout {mark!r}", f"there are {', '.join(CALLOUTS)}", cell)
         if "> **⚠ Trap**" in cell.text and not cell.tags & set(MISCONCEPTIONS):
             yield Finding("a trap without the belief that it answers",
                           'put `+++ {"tags": ["M12"]}` before it, with an id of misconceptions.py', cell)
         for code in re.findall(r"\bM\d\d\b", cell.text):
-            yield Finding(f"{code} is a code that no learner knows", "quote the belief, or leave it out", cell)
+            yield Finding(f"{code} is a code that no learner knows", "quote the belief, or leave it out",
+                          cell)
 
 
 def ideas_are_defined(chapter: Chapter) -> Iterator[Finding]:
