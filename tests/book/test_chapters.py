@@ -93,13 +93,13 @@ def sound():
     cells = [text("# 6 · Why can't I go back twice?\n\n**What is thrown away?**\n\n"
                   "{{ minutes }} minutes · needs chapter 3"),
              code("import minigrad as torch\nfrom minigrad.book import *\nchapter(6)", "setup")]
-    for key in ("6.1", "6.2", "6.3"):
+    for key in [one.id for one in of(6).QUESTIONS]:
         cells += [code(f'predict("{key}")', "book", "predict"), code("1"),
                   code(f'reveal("{key}")', "book", "reveal", out=f"{key}: no prediction yet.")]
     cells += [code("draw(p)", "aha", data=picture), code("q.backward()", "raises-exception", "err-freed"),
               text("## The error\n\n| It says | It means | Fix – and its price |\n|---|---|---|"),
               text("> **⚠ Trap** Not always.", "M12"), code('play("two losses")', "widget")]
-    for key in ("6a", "6b", "6c"):
+    for key in [one.id for one in of(6).EXERCISES]:
         cells += [code(f"answer_{key} = None", "exercise", key),
                   code("### BEGIN SOLUTION\nx = 1\n### END SOLUTION", "solution", key,
                        nbgrader={"solution": True}),
@@ -120,7 +120,8 @@ def chapter_of(notebook):
 def at(mark):
     """The first cell with this tag, or that begins so."""
     def find(notebook):
-        return next(cell for cell in notebook["cells"] if mark in tags(cell) or words_of(cell).startswith(mark))
+        return next(cell for cell in notebook["cells"]
+                    if mark in tags(cell) or words_of(cell).startswith(mark))
     return find
 
 

@@ -144,8 +144,9 @@ def test_a_text_with_a_slip_says_where(text, says):
 
 
 def test_what_follows_from_a_tag_is_added():
-    text = "```{code-cell}\n:tags: [%s]\n\nx\n```\n\n"
-    solution, hidden = [cell["metadata"] for cell in made(text % "solution, 6b" + text % "hide-input")["cells"]]
+    cell = "```{code-cell}\n:tags: [%s]\n\nx\n```\n\n"
+    text = cell % "solution, 6b" + cell % "hide-input"
+    solution, hidden = [cell["metadata"] for cell in made(text)["cells"]]
     assert solution["nbgrader"]["grade_id"] == "solution-6b"
     assert solution["jupyter"] == {"source_hidden": True, "outputs_hidden": True}
     assert hidden["jupyter"] == {"source_hidden": True}
