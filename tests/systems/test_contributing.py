@@ -93,7 +93,8 @@ def book(tmp_path):
 def block(heading, fence):
     """Return the block of a step, without its indent."""
     part = CHAPTER.split(f"### {heading}\n")[1].split("\n### ")[0]
-    return textwrap.dedent(re.search(rf"^( *{fence}\w*\n)(.*?)^ *{fence}$", part, re.DOTALL | re.MULTILINE)[2])
+    found = re.search(rf"^ *{fence}\w*\n(.*?)^ *{fence}$", part, re.DOTALL | re.MULTILINE)
+    return textwrap.dedent(found[1])
 
 
 def check(folder):
