@@ -18,6 +18,7 @@ These three lines open every chapter. All that follows them is PyTorch, except i
     raises-exception   ends in a genuine error; a second tag, err-..., names it for the error clinic
     claim-3            a statement from known material that is false, with the cell that shows it
     instructor         (text) notes for whoever teaches the chapter
+    hide-input         its code is folded away, for it would tell the answer
     M17                (text) the false belief that a trap answers; `misconceptions.py` has its words
     A2, C4, E11 ...    the example of the study notes that this cell rebuilds
 

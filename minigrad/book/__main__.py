@@ -1,6 +1,9 @@
 """The book from the command line.
 
-    python -m minigrad.book run [CHAPTER ...]            run chapters again and store what they print
+    python -m minigrad.book check [CHAPTER ...]          what the rules find in the texts, and what to change
+    python -m minigrad.book run [CHAPTER ...]            make chapters from their texts, run and store them
+    python -m minigrad.book text CHAPTER ...             write the text of a notebook edited in JupyterLab
+    python -m minigrad.book write                        titles and tables, from the texts
     python -m minigrad.book report FOLDER [--html FILE]  what a class believes, from its progress files
     python -m minigrad.book build [CHAPTER ...]          what a teacher hands out, into the folder build
     python -m minigrad.book copy FOLDER [--fresh N]      a learner's own copies of the chapters
@@ -8,20 +11,27 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import time
 from pathlib import Path
 
 from . import files, report
 from .build.plan import KINDS
-from .run import notebooks, run
 
 
 def main(words: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m minigrad.book", description="The book of minigrad.")
     commands = parser.add_subparsers(dest="command", required=True)
-    again = commands.add_parser("run", help="run chapters again and store what they print")
-    again.add_argument("chapters", nargs="*", help="numbers of chapters, or names of files; none: all")
+    ruled = commands.add_parser("check", help="what the rules find in the texts, and what to change")
+    again = commands.add_parser("run", help="make chapters from their texts, run and store them")
+    again.add_argument("--force", action="store_true", help="give up what was edited in a notebook")
+    back = commands.add_parser("text", help="write the text of a notebook that was edited in JupyterLab")
+    named = "a number, or the beginning of a file's name"
+    back.add_argument("chapters", nargs="+", metavar="CHAPTER", help=named)
+    for command in ruled, again:
+        command.add_argument("chapters", nargs="*", metavar="CHAPTER", help=f"{named}; none: all")
+    commands.add_parser("write", help="write titles and tables from the texts")
     heard = commands.add_parser("report", help="what a class believes, from its progress files")
     heard.add_argument("folder", type=Path)
     heard.add_argument("--html", type=Path, metavar="FILE", help="write it as a page, too")
@@ -40,7 +50,7 @@ def main(words: list[str] | None = None) -> int:
     own.add_argument("--fresh", metavar="N", help="chapter N once more, under a new name")
     chosen = parser.parse_args(words)
     try:
-        return {"run": _run, "report": _report, "build": _build, "copy": _copy}[chosen.command](chosen)
+        return COMMANDS[chosen.command](chosen)
     except (ValueError, OSError) as reason:
         if isinstance(reason, OSError) and reason.strerror:
             reason = f"{reason.filename or 'a file'} can't be used: {reason.strerror}"
@@ -48,11 +58,55 @@ def main(words: list[str] | None = None) -> int:
         return 1
 
 
+def _check(chosen: argparse.Namespace) -> int:
+    from .checking import check
+    from .run import texts
+    found = [line for path in texts(chosen.chapters) for line in check(path)]
+    for line in found:
+        print(line)
+    wrong = sum(not line.advice for line in found)
+    print(f"{wrong} to change" if wrong else "nothing to change")
+    return 1 if wrong else 0
+
+
 def _run(chosen: argparse.Namespace) -> int:
-    for path in notebooks(chosen.chapters):
+    from nbclient.exceptions import CellExecutionError
+    from nbconvert.filters import strip_ansi
+
+    from . import source
+    from .run import keeps_edits, run, texts
+    paths = texts(chosen.chapters)
+    for path in paths:
+        keeps_edits(path, chosen.force)
+    _write(chosen)      # a chapter prints its minutes
+    for path in paths:
         start = time.perf_counter()
-        cells = run(path)
-        print(f"{path.name}: {cells} cells in {time.perf_counter() - start:.1f} s")
+        notebook = source.notebook_of_text(path)
+        made = source.made(path.read_text(encoding="utf-8"), f"notebooks/text/{path.name}")
+        try:
+            cells = run(notebook, made)
+        except CellExecutionError as reason:
+            raise ValueError(f"{notebook.name} stays as it was, for a cell failed.\n"
+                             f"{strip_ansi(str(reason))}") from reason
+        print(f"{notebook.name}: {cells} cells in {time.perf_counter() - start:.1f} s")
+    return 0
+
+
+def _text(chosen: argparse.Namespace) -> int:
+    from . import source
+    from .run import notebooks
+    for path in notebooks(chosen.chapters):
+        text = source.written(json.loads(path.read_text(encoding="utf-8")), path.name)
+        with files.held(source.text_of_notebook(path)) as write:
+            write(text)
+        print(f"notebooks/text/{path.stem}.md; now python -m minigrad.book run {path.stem} --force")
+    return 0
+
+
+def _write(_: argparse.Namespace) -> int:
+    from . import tables
+    for path in tables.write():
+        print(f"written: {path.relative_to(tables.ROOT).as_posix()}")
     return 0
 
 
@@ -77,6 +131,10 @@ def _copy(chosen: argparse.Namespace) -> int:
     for path in copy_chapters(chosen.folder, chosen.fresh):
         print(path)
     return 0
+
+
+COMMANDS = {"check": _check, "run": _run, "text": _text, "write": _write,
+            "report": _report, "build": _build, "copy": _copy}
 
 
 if __name__ == "__main__":

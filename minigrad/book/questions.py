@@ -36,10 +36,17 @@ class Option:
 
 @dataclass(frozen=True)
 class Question:
+    """A question of a chapter. The id, "6.1", is also what `predict` and `reveal` call it.
+
+    `told` is a regular expression: the words that would answer the question. Nothing before its `reveal`
+    may match it, neither a text nor a caption nor a comment; `python -m minigrad.book check` looks.
+    """
+
     id: str
     text: str
     options: tuple[Option, ...]
     paper: str = ""  # the question on a sheet of paper, where `text` is about a screen
+    told: str = ""
 
     def option(self, letter: str) -> Option:
         return self.options["ABCD".index(letter)]

@@ -1,4 +1,4 @@
-"""Runs chapters from top to bottom and stores what they print: the way to refresh a chapter after an edit.
+"""Makes chapters from their texts, runs them from top to bottom and stores what they print.
 
     python -m minigrad.book run 6
 
@@ -6,28 +6,42 @@ What is stored must be the same on every machine: no times, no widgets, no progr
 """
 from __future__ import annotations
 
+import json
 import os
 import tempfile
 from pathlib import Path
 
-from . import files
+from . import files, source
 from .exercises import NOTEBOOKS
 
 ENVIRONMENT = {"MINIGRAD_BOOK": "text", "MINIGRAD_PROGRESS": "off", "IPYKERNEL_CELL_NAME": "<cell>",
                "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(NOTEBOOKS.parent)}
 
 
-def notebooks(chosen: list[str]) -> list[Path]:
-    """The files of the chosen chapters (numbers, or beginnings of names), or all.
+def texts(chosen: list[str]) -> list[Path]:
+    """The texts of the chosen chapters (numbers, or beginnings of names), or all.
 
     Raises:
         ValueError: one of them is unknown.
     """
-    every = sorted(NOTEBOOKS.glob("*.ipynb"))
-    if not chosen:
+    return _chosen(chosen, source.TEXTS, ".md")
+
+
+def notebooks(chosen: list[str]) -> list[Path]:
+    """The notebooks of the chosen chapters (numbers, or beginnings of names), or all.
+
+    Raises:
+        ValueError: one of them is unknown.
+    """
+    return _chosen(chosen, NOTEBOOKS, ".ipynb")
+
+
+def _chosen(words: list[str], folder: Path, kind: str) -> list[Path]:
+    every = sorted(folder.glob(f"*{kind}"))
+    if not words:
         return every
     found = []
-    for word in chosen:
+    for word in words:
         start = f"{int(word):02}_" if word.isdecimal() else word
         hits = [path for path in every if path.name.startswith(start)]
         if not hits:
@@ -37,13 +51,33 @@ def notebooks(chosen: list[str]) -> list[Path]:
     return found
 
 
-def run(path: Path) -> int:
-    """Run one notebook in place; the number of its code cells. A cell that fails unexpectedly raises."""
+def keeps_edits(text: Path, force: bool = False) -> None:
+    """Refuse to replace a notebook whose cells somebody has changed since they were made.
+
+    Raises:
+        ValueError: somebody has; the message says how to keep the changes.
+    """
+    path = source.notebook_of_text(text)
+    if force or not path.exists():
+        return
+    if source.edited(json.loads(path.read_text(encoding="utf-8"))):
+        raise ValueError(
+            f"notebooks/{path.name} was edited after it had been made from its text, and is left as it is. "
+            f"`python -m minigrad.book text {text.stem}` writes the text from it; "
+            f"`python -m minigrad.book run {text.stem} --force` gives its changes up.")
+
+
+def run(path: Path, made: dict | None = None) -> int:
+    """Run a notebook as it is stored, or as it was just made, and store it; the number of its code cells.
+
+    Raises:
+        CellExecutionError: a cell failed unexpectedly; the file stays as it is.
+    """
     import nbformat
     from nbclient import NotebookClient
     from nbconvert.filters import strip_ansi
 
-    notebook = nbformat.read(path, as_version=4)
+    notebook = nbformat.from_dict(made) if made else nbformat.read(path, as_version=4)
     metadata = dict(notebook.metadata)  # a run adds the version of this Python, and widgets
     with tempfile.TemporaryDirectory() as folder:
         client = NotebookClient(notebook, timeout=120, kernel_name="python3", record_timing=False,

@@ -9,8 +9,8 @@ from minigrad.book.chapters import exercise
 from minigrad.book.chapters.on_paper import ON_PAPER
 from minigrad.viz import draw
 from tests import ROOT
-from tests.helpers.chapter_rules import source
 from tests.helpers.sentences import Chapter
+from tests.helpers.stored_chapters import source
 
 CHAPTER = Chapter(0)
 NOTEBOOK = ROOT / "notebooks" / "00_before_you_start.ipynb"

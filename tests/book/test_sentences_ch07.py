@@ -8,8 +8,8 @@ import minigrad as torch
 from minigrad.book.chapters import of
 from minigrad.book.judging import first_wrong, judge
 from minigrad.book.labs.ways import COLUMNS, FULL, MORE, WAYS, answers, as_text
-from tests.helpers.chapter_rules import load, texts
 from tests.helpers.sentences import Chapter
+from tests.helpers.stored_chapters import load, texts
 
 CHAPTER = Chapter(7)
 

@@ -14,8 +14,8 @@ from minigrad.book.chapters.ch08 import STANDARD, edits_that_fail, fails
 from minigrad.book.exercises import judged
 from minigrad.book.judging import first_wrong
 from minigrad.book.verdict import NOT_YET
-from tests.helpers.chapter_rules import load, source, texts
 from tests.helpers.sentences import Chapter
+from tests.helpers.stored_chapters import load, source, texts
 
 CHAPTER = Chapter(8)
 CHANGED = "modified by an inplace operation"

@@ -12,8 +12,8 @@ from minigrad.book.exercises import judged
 from minigrad.book.judging import first_wrong
 from minigrad.book.optimizers import NOISE, POINTS, Own, train
 from minigrad.book.verdict import NOT_YET
-from tests.helpers.chapter_rules import code_cells, load, printed
 from tests.helpers.sentences import Chapter
+from tests.helpers.stored_chapters import code_cells, load, printed
 
 CHAPTER = Chapter(9)
 OPTIMIZERS = {

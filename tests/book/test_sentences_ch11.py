@@ -20,8 +20,8 @@ from minigrad.book.exercises import judged
 from minigrad.book.judging import first_wrong
 from minigrad.book.memory import saved_bytes
 from minigrad.book.verdict import NOT_YET
-from tests.helpers.chapter_rules import load
 from tests.helpers.sentences import Chapter
+from tests.helpers.stored_chapters import load
 
 CHAPTER = Chapter(11)
 checkpoint = torch.utils.checkpoint.checkpoint

@@ -22,8 +22,8 @@ from minigrad.book.exercises import judged
 from minigrad.book.judging import first_wrong
 from minigrad.book.verdict import NOT_YET
 from minigrad.viz import watch, why
-from tests.helpers.chapter_rules import load
 from tests.helpers.sentences import Chapter
+from tests.helpers.stored_chapters import load
 
 CHAPTER = Chapter(12)
 X = torch.linspace(-1, 1, 9)

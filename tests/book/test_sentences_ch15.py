@@ -11,8 +11,8 @@ from minigrad.book.chapters.ch15 import BUGS, LINES, LOOPS, MENDED, last_script,
 from minigrad.book.exercises import judged
 from minigrad.book.judging import first_wrong
 from minigrad.book.verdict import NOT_YET, RIGHT
-from tests.helpers.chapter_rules import load
 from tests.helpers.sentences import Chapter
+from tests.helpers.stored_chapters import load
 
 CHAPTER = Chapter(15)
 WIDE = 63  # the column of a line's number

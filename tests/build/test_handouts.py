@@ -25,8 +25,8 @@ from minigrad.book.build.sheets import VARIANTS
 from minigrad.book.chapters import CHAPTERS, of
 from minigrad.book.judging import first_wrong
 from tests import ROOT
-from tests.helpers.chapter_rules import exercises_in, source, tags
 from tests.helpers.sheets_made_once import sheet
+from tests.helpers.stored_chapters import exercises_in, source, tags
 
 CHAPTER = 6
 SIX_B = of(CHAPTER).EXERCISES[1]

@@ -15,8 +15,8 @@ from minigrad.book.build.writing import Page, student
 from minigrad.book.exercises import NO_SOLUTIONS, solution
 from minigrad.book.progress import fresh, progress
 from minigrad.viz import draw
-from tests.helpers.chapter_rules import exercises_in
 from tests.helpers.sheets_made_once import sheet
+from tests.helpers.stored_chapters import exercises_in
 
 
 def page(*cells):

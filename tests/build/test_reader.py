@@ -22,9 +22,9 @@ from minigrad.book.exercises import NOTEBOOKS
 from minigrad.book.glossary import GLOSSARY
 from minigrad.book.markup import plain
 from minigrad.book.misconceptions import BELIEFS
+from minigrad.book.rules.chapter import SHORT
 from minigrad.viz import draw, play
 from minigrad.viz.image import OPENS, slim
-from tests.helpers.chapter_rules import SHORT
 
 NUMBERS = [int(path.name[:2]) for path in sorted(NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))]
 VOID = set("area base br col embed hr img input link meta source track wbr".split())

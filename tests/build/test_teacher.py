@@ -15,8 +15,8 @@ from minigrad.book.chapters import CHAPTERS, of, question
 from minigrad.book.labs.weights_on_rows import function
 from minigrad.book.misconceptions import BELIEFS, MISCONCEPTIONS
 from tests import ROOT
-from tests.helpers.chapter_rules import exercises_in, source, tags
 from tests.helpers.sheets_made_once import sheet
+from tests.helpers.stored_chapters import exercises_in, source, tags
 
 NAMED = re.compile(r"(?<![\d.])(\d+\.\d)[*`|: ]{1,6}(?:is )?\**([A-D])\b(.*)")
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 
-from tests.helpers.chapter_rules import load, texts
+from tests.helpers.stored_chapters import load, texts
 
 NOTE = re.compile(r"\*The note says:\*.*?(?=\*Run it:\*|\n>?\s*\n|\Z)", re.DOTALL)
 RULE = re.compile(r"◆ Rule\*\*(.*)")

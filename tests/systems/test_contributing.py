@@ -1,4 +1,5 @@
-"""CONTRIBUTING.md is followed to the letter: its operation is added to a copy of the repository."""
+"""CONTRIBUTING.md is followed to the letter: in a copy of the repository its operation is added, its sentence
+fixed and its question asked."""
 from __future__ import annotations
 
 import os
@@ -6,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import textwrap
 from importlib.util import find_spec
 
 import pytest
@@ -69,3 +71,69 @@ def test_the_tests_pass_after_the_steps_of_the_page(copy):
              for path in (copy / "tests").rglob(f"test_{name}.py")]
     assert len(paths) == len(files.split())
     run(copy, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-k", "not mypy and not jedi", *paths)
+
+
+# --- a chapter ---------------------------------------------------------------------------------
+
+CHAPTER = PAGE.split("\n## Add or change a chapter\n")[1].split("\n## ")[0]
+TEXT = re.search(r"notebooks/text/06\w+\.md", CHAPTER)[0]
+
+
+@pytest.fixture
+def book(tmp_path):
+    """Return a copy of what the commands of the book read and write."""
+    folder = tmp_path / "minigrad"
+    for name in "minigrad", "notebooks/text":
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in "README.md", "TEACHERS.md", TEXT.replace("text/", "").replace(".md", ".ipynb"):
+        shutil.copy(ROOT / name, folder / name)
+    return folder
+
+
+def block(heading, fence):
+    """Return the block of a step, without its indent."""
+    part = CHAPTER.split(f"### {heading}\n")[1].split("\n### ")[0]
+    found = re.search(rf"^ *{fence}\w*\n(.*?)^ *{fence}$", part, re.DOTALL | re.MULTILINE)
+    return textwrap.dedent(found[1])
+
+
+def check(folder):
+    done = subprocess.run([sys.executable, "-m", "minigrad.book", "check", "6"], cwd=folder, text=True,
+                          capture_output=True, encoding="utf-8",
+                          env={**os.environ, "PYTHONPATH": with_path(folder), "PYTHONIOENCODING": "utf-8"})
+    assert not done.stderr, done.stderr
+    return done.stdout
+
+
+def with_path(folder):
+    return os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH")]))
+
+
+def changed(folder):
+    """Return what differs from the repository."""
+    files = [path.relative_to(folder) for path in folder.rglob("*")
+             if path.is_file() and "__pycache__" not in path.parts]
+    return {path.as_posix() for path in files if (folder / path).read_bytes() != (ROOT / path).read_bytes()}
+
+
+def test_a_sentence_is_fixed_as_the_page_says(book):
+    shown = block("Fix a sentence", "```")
+    replace(book / TEXT, "So the node stores `b`.", "So the node saves its result.")
+    line = (book / TEXT).read_text(encoding="utf-8").partition("So the node saves")[0].count("\n") + 1
+    assert check(book) == re.sub(r"(?<=\.md:)\d+", str(line), shown)
+    assert changed(book) == {TEXT}
+
+
+def test_a_question_is_added_as_the_page_says(book):
+    replace(book / "minigrad/book/chapters/ch06.py", "\n)\n\nLINES",
+            f"\n{textwrap.indent(block('Add a question', '```'), '    ')})\n\nLINES")
+    said = check(book)
+    assert "ch06.py" in said and 'question 6.4 has no predict cell: add a cell with the tags' in said
+    replace(book / TEXT, "\n## Recap\n", "\n" + block("Add a question", "````") + "\n## Recap\n")
+    assert check(book).endswith("README.md: it is older than " + TEXT + ": python -m minigrad.book write\n"
+                                "2 to change\n")
+    environment = {**os.environ, "PYTHONPATH": with_path(book)}
+    subprocess.run([sys.executable, "-m", "minigrad.book", "run", "6"], cwd=book, check=True, env=environment)
+    assert check(book) == "nothing to change\n"
+    assert changed(book) == {TEXT, "minigrad/book/chapters/ch06.py", "README.md",
+                             TEXT.replace("text/", "").replace(".md", ".ipynb")}

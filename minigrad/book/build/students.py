@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+from .. import source
 from ..chapters import CHAPTERS, exercise, question
 from ..exercises import as_lists
 from ..licence import OF_NOTEBOOKS
@@ -34,8 +35,9 @@ def write(notebook: dict, path: Path) -> Path:
 
 
 def as_text(notebook: dict) -> str:
-    """The file, which also says what others may do with it."""
-    made = {**notebook, "metadata": {**notebook["metadata"], "license": OF_NOTEBOOKS}}
+    """The file, which also says what others may do with it, and nothing of the text that it was made from."""
+    about = {key: value for key, value in notebook["metadata"].items() if key != source.OURS}
+    made = {**notebook, "metadata": {**about, "license": OF_NOTEBOOKS}}
     return json.dumps(made, indent=1, ensure_ascii=False) + "\n"
 
 

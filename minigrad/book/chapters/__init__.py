@@ -9,29 +9,11 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from .titles import CHAPTERS
+
 if TYPE_CHECKING:
     from ..exercises import Exercise
     from ..questions import Question
-
-CHAPTERS = {  # number: (title, minutes)
-    0: ("Before you start", 12),
-    1: ("Nudge it", 40),
-    2: ("The grad drawer", 40),
-    3: ("What did my line record?", 40),
-    4: ("Passing messages backwards", 40),
-    5: ("When the answer isn't one number", 37),
-    6: ("Why can't I go back twice?", 40),
-    7: ("Look away", 40),
-    8: ("Changed behind its back", 40),
-    9: ("Zero, None and the step", 40),
-    10: ("It learns", 40),
-    11: ("Instruments", 39),
-    12: ("Hunting a NaN and other liars", 38),
-    13: ("Gradients of gradients", 34),
-    14: ("Test and attack your engine", 40),
-    15: ("Ten broken loops", 37),
-    16: ("Appendix: from the notes", 24),
-}
 
 
 def of(number: int) -> ModuleType:

@@ -25,7 +25,8 @@ QUESTIONS = (
         Option("close to the forward difference, −1.5861", None,
                "`w.grad` is the slope itself; a nudge of 0.1 only approximates it."),
     ), paper="The loss of a model is 1.8522. Nudging its weight `w` by 0.1 changes the loss by −0.1586, so "
-             "the forward difference is −1.5861. After `loss.backward()`, the number in `w.grad` is …"),
+             "the forward difference is −1.5861. After `loss.backward()`, the number in `w.grad` is …",
+             told=r"1\.6278|a number close"),
     Question("1.2", "With h = 1e-5, the central difference is correct to six decimals. Now take h = 1e-13. "
              "The result is …", (
         Option("further from 4.75, with fewer correct digits", None,
@@ -38,7 +39,8 @@ QUESTIONS = (
                "error."),
     ), paper="The slope of f(x) = x³ − 2x at 1.5 is 4.75. A Python float has about 16 digits. With "
              "h = 1e-5, the central difference `(f(1.5 + h) - f(1.5 - h)) / (2 * h)` is correct to six "
-             "decimals. Now take h = 1e-13. The result is …"),
+             "decimals. Now take h = 1e-13. The result is …",
+             told="takes over|fewer correct digits|[Tt]oo small"),
     Question("1.3", "The tensor `w1` has two rows of three numbers. You call `w1[1].mean().backward()`. What "
              "is in `w1.grad`?", (
         Option("1/6 in row 0, and 1/6 in row 1", "M92",
@@ -48,7 +50,7 @@ QUESTIONS = (
                "nothing."),
         Option("0 in row 0, and 1/3 in row 1", None,
                "A nudge in row 0 changes nothing. A nudge in row 1 changes the mean by a third of its size."),
-    )),
+    ), told="0 in row 0|changes nothing"),
     Question("1.4", "A model has a million weights. An evaluation and its backward pass, which computes a "
              "million slopes, take about as long as …", (
         Option("1 000 001 evaluations", "M01",
@@ -59,7 +61,7 @@ QUESTIONS = (
         Option("3 evaluations", None,
                "For most operations, the backward pass does about as much work as the evaluation, or twice "
                "as much."),
-    )),
+    ), told="(three|3|few) evaluations|between 2 and 3"),
 )
 
 

@@ -20,7 +20,7 @@ QUESTIONS = (
                "The graph of a mean allows a second call. Chapter 6 shows which graphs don't."),
         Option("0.6667: the new gradient is added to the old one", None,
                "Each call brings 0.3333 for each number, and `.grad` holds the sum of both gradients."),
-    )),
+    ), told="added|adds to"),
     Question("2.2", "`c = a + k`, `d = c.sum()`, `d.backward()`. What does `c.grad` hold?", (
         Option("ones: a gradient for `c` is computed, then stored in `c.grad`", "M36",
                "It is computed, but an operation made `c`, so the gradient isn't stored there."),
@@ -30,7 +30,7 @@ QUESTIONS = (
                "One is computed, because the gradient of `a` is computed from it; but it isn't stored."),
         Option("`None`: a gradient for `c` is computed, but it isn't stored", None,
                "The ones in `a.grad` passed through `c`, and were not stored there."),
-    )),
+    ), told="keeps nothing|never stored|not stored|isn.t stored"),
     Question("2.3", "`b.grad` is `None`. Three times, you compute a new loss, call `backward()`, append "
              "`b.grad` to the list `history`, and call `b.grad.zero_()`. Each pass brings −1. What does "
              "`history` hold then?", (
@@ -40,7 +40,7 @@ QUESTIONS = (
                "`history` holds the tensor itself, not a copy, so `zero_()` changes its entries."),
         Option("`None`, `None` and `None`: nothing is left after `zero_()`", "M04",
                "`zero_()` writes zeros into the tensor. The tensor stays in the drawer and in the list."),
-    )),
+    ), told="overwrites|holds zeros"),
 )
 
 

@@ -24,7 +24,7 @@ QUESTIONS = (
                "The multiplication was recorded when its line ran, with the leaf 6 as its input."),
         Option("`s` is 36, and the gradient is 10", "M07",
                "The graph was already there when the name `a` was given to another leaf."),
-    )),
+    ), told="built earlier|while your lines"),
     Question("3.2", "`double_up` is called with the leaf 400 and with the leaf 100. How many nodes do the "
              "graphs of the two results have?", (
         Option("3 and 5: each multiplication adds a node", None,
@@ -34,7 +34,7 @@ QUESTIONS = (
         Option("3 and 8: both calls add to one graph", "M48",
                "The two calls start from different leaves, so no edge leads from the nodes of one call to "
                "those of the other."),
-    )),
+    ), told="only if it ran|of its own|Each result"),
     Question("3.3", "`hits = ((guess - wanted).abs() < 1).float().mean()` is the share of the nine points "
              "that are hits. What does `hits.backward()` do?", (
         Option("It adds a gradient to `w.grad`, as `hits` depends on `w`", "M50",
@@ -46,7 +46,8 @@ QUESTIONS = (
                "The comparison was not recorded, so `hits` has no node at all."),
     ), paper="`guess = w * x + b`, computed from the leaves `w` and `b`, should be close to nine wanted "
              "numbers. `hits = ((guess - wanted).abs() < 1).float().mean()` is the share of the guesses "
-             "that differ from the wanted number by less than 1. What does `hits.backward()` do?"),
+             "that differ from the wanted number by less than 1. What does `hits.backward()` do?",
+             told="truth values|no operation was recorded|has no node"),
 )
 
 

@@ -26,7 +26,7 @@ QUESTIONS = (
                "The first message is a factor of every later one."),
         Option("8.3722: the 10 is in the drawer when the message arrives", "M09",
                "The 10 enters at `loss`; the drawer is at the other end of the graph."),
-    )),
+    ), told=r"16\.2|ten times|factor"),
     Question("4.2", "In a pass from `y`, `s` has run, and its message 1 has arrived at `d`. The node of `d` "
              "runs immediately, with this 1. When the message 5 has arrived from `p`, the node of `d` runs "
              "again, with the sum 6. Every other node waits for all its messages. What does `a.grad` hold "
@@ -37,7 +37,7 @@ QUESTIONS = (
                "`d` multiplied the early 1 by its own slope for `a`, which is `b` = 3."),
         Option("28: the early message 1 reaches `a` once more, times 3", None,
                "`d`'s own slope for `a` is `b` = 3, so the early run adds 3."),
-    )),
+    ), told=r"\b2[68]\b|runs once|twice\b.*early"),
     Question("4.3", "`top` begins as the leaf `bottom`, and `top = top + top` runs 30 times. In the pass, "
              "no node waits: each message travels on alone. How many messages arrive at the drawer of "
              "`bottom`?", (
@@ -48,7 +48,7 @@ QUESTIONS = (
         Option("60: two messages from each of the 30 steps", "M05",
                "Each step sends two messages for every one that it receives: the first step that runs sends "
                "2, the next one 4, then 8."),
-    )),
+    ), told=r"2ⁿ|\b1024\b|billion|doubl"),
 )
 
 MESSAGES = ("to p", "to s", "p to a", "p to b", "s to a", "s to b", "a.grad", "b.grad")

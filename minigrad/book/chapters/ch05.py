@@ -26,7 +26,7 @@ QUESTIONS = (
                "`v` has a 1 for the second output and 0 for the others, so only the second row is left."),
     ), paper="J is the Jacobian of `f`: each row is the gradient of one output, and each column belongs to "
              "one input. `u.grad` is empty. You call `f(u).backward(v)` with "
-             "`v = torch.tensor([0., 1., 0.])`. What is in `u.grad`?"),
+             "`v = torch.tensor([0., 1., 0.])`. What is in `u.grad`?", told=r"\[2, 3\]|second row is left"),
     Question("5.2", "`losses` has nine elements, and `w.grad` is empty. You call "
              "`losses.backward(torch.ones(9))`. What is in `w.grad`?", (
         Option("the gradient of `losses.sum()`", None,
@@ -38,7 +38,7 @@ QUESTIONS = (
         Option("the number 1, copied from the ones", "M09",
                "The ones multiply gradients; they are not stored anywhere."),
     ), paper="`losses` has nine elements, all computed from the scalar leaf `w`; `w.grad` is empty. You call "
-             "`losses.backward(torch.ones(9))`. What is in `w.grad`?"),
+             "`losses.backward(torch.ones(9))`. What is in `w.grad`?", told=r"losses\.sum|14\.65"),
     Question("5.3", "`p` holds 1, 2, 3 and 4, and `z = (2 * p).view(2, 2)`. You call `z.backward(v)` with "
              "`v = torch.tensor([[2., 0.2], [0.01, 0.001]])`. What is in `p.grad`?", (
         Option("`[[2, 0.2], [0.01, 0.001]]`", "M09",
@@ -49,7 +49,7 @@ QUESTIONS = (
                "`v` has the shape of `z`; the gradient has the shape of `p`."),
         Option("`[4, 0.4, 0.02, 0.002]`", None,
                "Each weight is multiplied by 2, and the gradient has the shape of `p`."),
-    )),
+    ), told=r"\[4, 0\.4|0\.02\b"),
 )
 
 

@@ -22,7 +22,7 @@ QUESTIONS = (
                "The slope of `f` is computed from `t`, so its node doesn't need `f`."),
         Option("the node of `e` saves nothing, and the node of `f` saves nothing", "M31",
                "Both slopes depend on `t`, so each node must save a tensor from which to compute its slope."),
-    )),
+    ), told=r"save[sd] its result"),
     Question("6.2", "`squared.backward()` has left -1.63 in `w.grad` and -1 in `b.grad`. Then "
              "`absolute.backward()` fails. Which of the two drawers has it changed?", (
         Option("neither has changed: the error came before anything was added", "M61",
@@ -34,7 +34,7 @@ QUESTIONS = (
                "failed."),
         Option("both have changed: the error came after everything was added", "M61",
                "The gradient of `w` goes through the node of `w * x`, and that node failed."),
-    )),
+    ), told=r"half-filled|1\.22"),
     Question("6.3", "Now the trunk is `y = a + 4`, and the roots are `p = (y * y).sum()` and "
              "`q = (y * 5).sum()`. `a` is [3, 5]. You call `p.backward()`, then "
              "`q.backward()`. What happens?", (
@@ -44,7 +44,7 @@ QUESTIONS = (
                "The second pass adds to what the first one left in the drawer."),
         Option("no error: `a.grad` is `[19., 23.]`, from both passes", None,
                "Both passes run the node of `a + 4`, and it had saved nothing."),
-    )),
+    ), told=r"\[19|run again|nodes stay"),
 )
 
 LINES = ("t + 4", "-t", "t.mean()", "t.reshape(3, 1)", "t * 5", "t * t", "t.exp()", "t / 2")

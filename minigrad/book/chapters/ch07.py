@@ -27,7 +27,7 @@ QUESTIONS = (
                "The flag is read again when the gradient reaches `u`, and now it is off."),
         Option("`u.grad` stays `None`, because the flag is off", None,
                "The pass runs, but a leaf whose flag is off keeps no gradient."),
-    )),
+    ), told="keeps no gradient|both times"),
     Question("7.2", "Four layers run one after the other. Which of them get a gradient if the result of "
              "layer 2 is detached, and which if layer 3 is frozen instead?", (
         Option("detached: 3 and 4; frozen: 1, 2 and 4", None,
@@ -39,7 +39,7 @@ QUESTIONS = (
                "The gradient stops where the result is detached, so it doesn't reach layer 1 either."),
         Option("detached: 1, 3 and 4; frozen: only 4", "M45",
                "It is the other way round: a gradient stops at `detach`, and passes through a frozen layer."),
-    )),
+    ), told="through a frozen"),
     Question("7.3", "`x` requires a gradient, and `sealed` is an inference tensor. Which of `sealed + x` and "
              "`sealed * x` can run?", (
         Option("both of them, because `sealed` is a constant", "M74",
@@ -48,7 +48,7 @@ QUESTIONS = (
                "A sum needs neither of its inputs later; the product needs `sealed`, and can't save it."),
         Option("neither, because `sealed` stays outside the graph", "M75",
                "A sum saves nothing, so it is recorded with `sealed` as a constant."),
-    )),
+    ), told="cannot be saved|read an inference"),
 )
 
 

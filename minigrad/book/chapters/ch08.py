@@ -25,7 +25,7 @@ QUESTIONS = (
                "The square saved `t`, and `t` has been changed since then."),
         Option("it uses the new value 35, and `x.grad` is 70", "M08",
                "`y` was computed from 7, so 70 can't be its gradient."),
-    )),
+    ), told="changed since|whose version|saved at version"),
     Question("8.2", "`x` is 1, and `y = x ** 2`. Then `x.data.mul_(100)` runs. What is `x.grad` after "
              "`y.backward()`?", (
         Option("2, because `y` was computed before the edit", "M81",
@@ -34,7 +34,7 @@ QUESTIONS = (
                "The write through `.data` isn't counted, so nothing fails."),
         Option("200, because the pass reads `x` after the edit", None,
                "The pass computes 2 times `x`, and finds 100 in the memory of `x`."),
-    )),
+    ), told=r"\b200\b|was not counted|reads the edited"),
     Question("8.3", "`loss = ((w * x + b - wanted) ** 2).mean()` is computed with `w` = 1; `x` requires no "
              "gradient. Then `w.fill_(5.)` runs under `no_grad`, and the version of `w` goes up. What does "
              "`loss.backward()` do?", (
@@ -44,7 +44,7 @@ QUESTIONS = (
                "The pass reads `x` and the differences that the square saved, and neither has changed."),
         Option("it stores no gradient, and raises an error", "M18",
                "Only the versions of saved tensors are compared, and `w` wasn't saved."),
-    )),
+    ), told="old weight|product saved|a saved value"),
 )
 
 

@@ -25,7 +25,7 @@ QUESTIONS = (
                "In run 1, `g` is 0 + 0.1. In run 2, there is nothing to compute with, and `p` is left out."),
         Option("0.99 in run 1, and 0.99 in run 2", "M04",
                "`None` is not a gradient of 0: the step leaves this parameter out."),
-    )),
+    ), told=r"0\.99|skips|left out|leaves out"),
     Question("9.2", "`p` is 1, and the loss is `p ** 2 / 2`, so that its slope is `p`. SGD with `lr` = 0.1 "
              "takes 45 steps, and `zero_grad()` is never called. What does `p` do?", (
         Option("it approaches 0, faster than with `zero_grad()`", "M63",
@@ -34,7 +34,7 @@ QUESTIONS = (
                "At 0 the sum in the drawer is still positive, so `p` moves on. It turns when the sum is 0."),
         Option("it moves further from 0 with each step", "M25",
                "Beyond 0 the slopes have the other sign, so the sum in the drawer shrinks again."),
-    )),
+    ), told="to and fro|goes past|swing|spring|coincide"),
     Question("9.3", "`sgd_w` holds `w`, and `sgd_b` holds `b`. After `loss1.backward(retain_graph=True)` and "
              "`loss2.backward()`, the two optimizers take a step. By which gradient does `sgd_w` move `w`?", (
         Option("by that of `loss1`, because `sgd_w` was made first", "M62",
@@ -43,7 +43,7 @@ QUESTIONS = (
                "The second pass doesn't replace what is in the drawer: it adds to it."),
         Option("by that of `loss1 + loss2`, because passes add", None,
                "Both passes reach `w`, and its drawer holds the sum of the two gradients."),
-    )),
+    ), told=r"0\.7944|their sum|sum of both"),
 )
 
 

@@ -25,7 +25,7 @@ QUESTIONS = (
                "The weights stay the same, but `Dropout` drops different numbers each time."),
         Option("not always the same number, as `Dropout` still drops numbers", None,
                "`no_grad` stops the recording, and changes nothing about what a layer computes."),
-    )),
+    ), told=r"evaluation mode|other numbers|still drops|eval\(\)` and"),
     Question("10.2", "`total` starts at 0. Each step of a loop runs `loss.backward()` and then "
              "`total += loss`. What does `total` keep from each step?", (
         Option("the nodes of the step, without their saved tensors", None,
@@ -34,7 +34,7 @@ QUESTIONS = (
                "Each backward pass frees the saved tensors that it used."),
         Option("the value of the loss, as the pass destroys the graph", "M13",
                "A pass frees saved tensors; the nodes stay as long as something leads to them."),
-    )),
+    ), told="keeps? the (nodes|graph)|adds its nodes|freed"),
     Question("10.3", '`p` is a weight of the first layer. The loops "detached" and "cleared" have the same '
              "losses. Which measurement tells them apart?", (
         Option("`p.grad`, read right after `sgd.step()`", "M67",
@@ -45,7 +45,8 @@ QUESTIONS = (
                "They stay flat and equal: `sgd.step()` finds no gradient to multiply by the rate."),
     ), paper="The losses of two loops are flat, and the same. One loop cuts the scores off with "
              "`detach()`. The other calls `sgd.zero_grad()` between the backward pass and the step. `p` is a "
-             "weight of the first layer. Which measurement tells the loops apart?"),
+             "weight of the first layer. Which measurement tells the loops apart?",
+             told=r"[Rr]ight after `?(loss\.)?backward"),
 )
 
 

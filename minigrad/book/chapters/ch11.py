@@ -24,7 +24,7 @@ QUESTIONS = (
                "No message is lost: 3 and 4 are added before the hook is called."),
         Option("once, with 7, the sum of both", None,
                "The hook is called when both messages have arrived and have been added."),
-    )),
+    ), told=r"at most once|have been added|\b7\b"),
     Question("11.2", "`y.retain_grad()` is called first. Then two hooks are registered: one that adds 1, and "
              "one that multiplies by 10. After `z = 3 * y` and `z.backward()`, what is `y.grad`?", (
         Option("3, because the drawer is filled before the hooks run", "M69",
@@ -33,7 +33,7 @@ QUESTIONS = (
                "The first hook turns 3 into 4, the second turns 4 into 40, and then the gradient is stored."),
         Option("31, because the newest hook runs first, and the oldest last", "M68",
                "The hook that was registered first runs first: 3 + 1 is 4, and 10 times 4 is 40."),
-    )),
+    ), told=r"order in which|\b40\b|\b160\b"),
     Question("11.3", "`u` is a leaf with the hook `lambda g: g.clamp(max=1)`, which turns every gradient "
              "above 1 into 1. `(5 * u).backward()` runs twice. What is `u.grad`?", (
         Option("1, because the hook limits what is in the drawer", "M23",
@@ -42,7 +42,7 @@ QUESTIONS = (
                "In each pass the hook turns 5 into 1, and the drawer adds 1 and 1."),
         Option("6, because the hook limits only the first pass", "M22",
                "The hook runs in every pass, until it is removed."),
-    )),
+    ), told="one pass delivers|each pass delivers|not the sum"),
     Question("11.4", "A net has ten layers with `Tanh`; their weights are random, with a standard deviation "
              "of 0.25. In a second net, these weights are 2.5 times smaller. How many times smaller is the "
              "gradient of the first layer's weights?", (
@@ -52,7 +52,7 @@ QUESTIONS = (
                "Each layer multiplies the message, so the factors of the layers are multiplied, too."),
         Option("2000 to 4000, because the factors are multiplied", None,
                "Compared with the first net, each layer makes the message about 2.5 times smaller."),
-    )),
+    ), told="vanish|explode|factor of|0.411"),
 )
 
 

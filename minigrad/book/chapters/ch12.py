@@ -24,7 +24,7 @@ QUESTIONS = (
                "The pass multiplies the slopes of the operations that ran, and these differ."),
         Option("NaN and NaN, because |z| has a corner at 0", "M77",
                "`abs` is one operation, and PyTorch sets its slope at the corner to 0."),
-    )),
+    ), told="[Ii]nfinit|∞|corner"),
     Question("12.2", "`t` is [0, 4], so `torch.where(t > 0, t.sqrt(), 0.)` is [0, 2]. What is `t.grad` after "
              "a backward pass from its sum?", (
         Option("[0, 0.25], because `sqrt` at 0 wasn't chosen", "M28",
@@ -33,7 +33,7 @@ QUESTIONS = (
                "`where` sends 0 to `sqrt` there, and 0 times infinity is NaN."),
         Option("[infinity, 0.25], because `sqrt` at 0 receives a 1", "M49",
                "`where` sends 1 only to the numbers that it chose, and 0 to the others."),
-    )),
+    ), told="receives a 0|receives the message 0|sends 0 to|0 times"),
     Question("12.3", "In `net`, all inputs of the ReLU are negative, for every point. The loss falls in each "
              "of 5 steps. Which parameters change?", (
         Option("all four parameters of the model", "M78",
@@ -42,7 +42,7 @@ QUESTIONS = (
                "This bias is added after the ReLU, so its gradient isn't multiplied by a 0."),
         Option("the weight and the bias after the ReLU", "M79",
                "The gradient of that weight is a product with the results of the ReLU, which are all 0."),
-    )),
+    ), told="after the ReLU|dead ReLU|moved: True"),
 )
 
 

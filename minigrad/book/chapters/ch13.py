@@ -25,7 +25,7 @@ QUESTIONS = (
                "The pass that computed `g` wasn't recorded, so there is nothing to go back through."),
         Option("it returns 0, because `g` is a constant now", "M80",
                "A pass from a tensor without a graph raises an error; it doesn't return 0."),
-    )),
+    ), told="no graph|n.t recorded|element 0"),
     Question("13.2", "`x` is 10, its drawer is empty, and `y = x ** 3`. `y.backward(create_graph=True)` "
              "stores 300 in `x.grad`. What is `x.grad` after `x.grad.backward()`?", (
         Option("60, because the second pass replaces the 300", "M02",
@@ -34,7 +34,7 @@ QUESTIONS = (
                "The pass ends at the leaf `x`, as the first one did, and adds to the drawer of `x`."),
         Option("360, because the second pass adds 60 to the 300", None,
                "Both passes end at the leaf `x`, and both add to its drawer."),
-    )),
+    ), told=r"\b360\b|to the same drawer"),
     Question("13.3", "`x` is [1, 2], and `g`, computed with `create_graph=True`, is "
              "[2 · `x[0]` · `x[1]`, `x[0]`² + 3 · `x[1]`²] = [4, 13]. What does `grad(g, x, v)` return for "
              "`v` = [1, 0]?", (
@@ -44,7 +44,7 @@ QUESTIONS = (
                "`g[0]` was computed from both inputs, so it has a slope for `x[1]`, too."),
         Option("[[4, 2], [2, 12]], the slopes of `g[0]` and `g[1]`", "M11",
                "One pass returns a weighted sum of the rows, and not the matrix."),
-    )),
+    ), told=r"\[4, 2|v @ H|12\]"),
     Question("13.4", "`guess` is `w * x`, `w` is 1, and `error` is a loss computed from `guess`. "
              "`slopes, = grad(guess.sum(), x, retain_graph=True)` holds `w` for each point, so "
              "`penalty = (slopes ** 2).mean()` is w². For `w`, the slope of `error` is −1.6278, and the "
@@ -55,7 +55,7 @@ QUESTIONS = (
                "`penalty` has no graph, so for the pass it is a constant that is added to `error`."),
         Option("it raises an error, as `penalty` has no graph", "M83",
                "The sum has a graph, because `error` has one, so the pass finds a place to start."),
-    )),
+    ), told="counts as a constant|no error is raised"),
 )
 
 

@@ -26,7 +26,7 @@ QUESTIONS = (
                "`gradcheck` compares at 1, 2 and 3, and at no negative number."),
         Option("it raises an error, because it compares the two formulas", "M01",
                "It calls the function and its backward pass with numbers, and sees no formula."),
-    )),
+    ), told="at the numbers in|tries no others|nobody looked"),
     Question("14.2", "`x` is a leaf, and its drawer is empty. `gradcheck(Cube.apply, x)` runs several "
              "backward passes. What is in `x.grad` afterwards?", (
         Option("the last gradient, because each pass replaces the one before", "M02",
@@ -35,7 +35,7 @@ QUESTIONS = (
                "The passes return their gradients, and store none."),
         Option("`None`, because the gradients are returned, and not stored", None,
                "Each pass returns its gradients to `gradcheck`, which compares them."),
-    )),
+    ), told="stores none|stores no gradient"),
     Question("14.3", "One mutant overwrites what is in a drawer. One keeps only the last message to a node. "
              "One multiplies a message by the wrong factor of a product. Which of them does `square` kill?", (
         Option("only the second, because the node of `x` gets two messages", None,
@@ -47,7 +47,7 @@ QUESTIONS = (
         Option("the first two, because each of them loses a message to `x`", "M05",
                "The messages are added before they reach the drawer, so it receives 6, and nothing is "
                "overwritten."),
-    )),
+    ), told="factors are equal|reach the drawer|1 of 14|13 mutants"),
 )
 
 

@@ -23,7 +23,7 @@ QUESTIONS = (
                "The drawer is read after `zero_grad()`, which has emptied it."),
         Option("nothing is wrong, because no line fits the points exactly", None,
                "The loss has reached its lowest value, and the drawer is read after `zero_grad()`."),
-    )),
+    ), told="is healthy|no line"),
     Question("15.2", "Loop 1 and its twin have printed the same six numbers. In one of them the loss is "
              "wrong, in the other the rate. Which measurement tells them apart?", (
         Option("`b`, right before and right after each `step()`", "M88",
@@ -36,7 +36,7 @@ QUESTIONS = (
        "0.15. Its twin minimises the mean, with a rate of 1.35. Both give `b = 1.35` after step 1, "
        "and the same `b` after every step. The fresh gradient is the gradient of the mean, computed anew. "
        "Which "
-       "measurement tells the loops apart?"),
+       "measurement tells the loops apart?", told="nine times|too large"),
     Question("15.3", "In step 1 of loop 2, the graph of the loss has 9 nodes. How many nodes does it have in "
              "step 2, and how many in step 3?", (
         Option("14 and 19, because `smooth` belongs to the graph of the step before", None,
@@ -49,7 +49,7 @@ QUESTIONS = (
     ), paper="In each step, loop 2 computes `smooth = 0.5 * smooth + 0.5 * (w * x + b)` and the loss "
        "`((smooth - wanted) ** 2).mean()`; before step 1, `smooth` is zero. `backward()` is called with "
        "`retain_graph=True`. In step 1, the graph of the loss has 9 nodes. How many nodes does it have in "
-       "step 2, and how many in step 3?"),
+       "step 2, and how many in step 3?", told=r"\b14\b|earlier steps|nodes more"),
 )
 
 

@@ -24,7 +24,7 @@ QUESTIONS = (
                "Making `v` gives a warning, and then the program goes on."),
         Option("yes: the argument gives a warning, and nothing else", None,
                "The line is recorded, because `w` requires a gradient."),
-    )),
+    ), told="since 2018|no effect"),
     Question("16.2", "Action 2 was drawn, and the reward is 6. You compute `loss = -p[2].log() * 6` and take "
              "a small step of gradient descent. Which probabilities rise?", (
         Option("only `p[2]`, because its action was drawn", None,
@@ -33,7 +33,7 @@ QUESTIONS = (
                "The loss contains one reward, that of the action that was drawn."),
         Option("all of them, because the reward was positive", "M92",
                "The probabilities add up to 1, so they can't all rise."),
-    )),
+    ), told="favours|add up to 1"),
 )
 
 SETUP = """

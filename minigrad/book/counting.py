@@ -1,0 +1,63 @@
+"""What is counted in a chapter: its minutes, its cells of code, its predictions and exercises."""
+from __future__ import annotations
+
+import math
+import re
+
+GIVEN = {"setup", "predict", "reveal", "check", "solution"}     # code that a learner neither reads nor writes
+OURS = {"setup", "viz", "aha", "widget", "book"}                # all other code is plain PyTorch
+APART = ("## Your engine", "## Adam", "## Claim court", "## The last script")  # not counted
+WORDS_A_MINUTE, LINES_A_MINUTE = 180, 7
+MINUTES_EACH = {"predict": 1.5, "exercise": 5, "widget": 4}
+
+
+def source(cell: dict) -> str:
+    return "".join(cell["source"])
+
+
+def tags(cell: dict) -> set[str]:
+    return set(cell["metadata"].get("tags", ()))
+
+
+def code_cells(notebook: dict, *wanted: str) -> list[dict]:
+    """Return the code cells that have something in them, and all of these tags."""
+    return [cell for cell in notebook["cells"] if cell["cell_type"] == "code" and source(cell).strip()
+            and set(wanted) <= tags(cell)]
+
+
+def texts(notebook: dict, teacher: bool = False) -> list[str]:
+    return [source(cell) for cell in notebook["cells"]
+            if cell["cell_type"] == "markdown" and (teacher or "instructor" not in tags(cell))]
+
+
+def words(text: str) -> int:
+    """Return how many words are read: without tables, which are looked up."""
+    lines = [line for line in text.splitlines() if not line.lstrip("> ").startswith("|")]
+    return len(re.findall(r"\w[\w'’.]*", " ".join(lines)))
+
+
+def minutes(notebook: dict) -> int:
+    """Return how long a chapter takes: for words, lines of code, predictions, exercises and labs."""
+    book = without_sections_apart(notebook)
+    read = sum(words(text) for text in texts(book))
+    lines = sum(len(source(cell).splitlines()) for cell in code_cells(book) if not tags(cell) & GIVEN)
+    asked = sum(each * len(code_cells(book, kind)) for kind, each in MINUTES_EACH.items())
+    return math.ceil(read / WORDS_A_MINUTE + lines / LINES_A_MINUTE + asked)
+
+
+def without_sections_apart(notebook: dict) -> dict:
+    """Return the notebook without the sections that have minutes of their own."""
+    cells, skipping = [], False
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "markdown" and source(cell).startswith("## "):
+            skipping = source(cell).startswith(APART)
+        if not skipping:
+            cells.append(cell)
+    return {"cells": cells}
+
+
+def counts(notebook: dict) -> tuple[int, int, int, int]:
+    """Return how many cells of code there are, cells of plain PyTorch, predictions and exercises."""
+    cells = code_cells(notebook)
+    return (len(cells), sum(not tags(cell) & OURS for cell in cells),
+            len(code_cells(notebook, "predict")), len(code_cells(notebook, "exercise")))

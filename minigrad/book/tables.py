@@ -1,0 +1,138 @@
+"""What is said of every chapter in other places: written from the texts, never by hand.
+
+    python -m minigrad.book write
+
+Titles and minutes are in chapters/titles.py, for an installed package has no texts; the table of
+chapters is in README.md, and the table of lessons in TEACHERS.md.
+"""
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import files, source
+from .counting import counts, minutes
+from .exercises import NOTEBOOKS
+
+ROOT = NOTEBOOKS.parent
+TITLES = Path(__file__).parent / "chapters" / "titles.py"
+HEAD_OF_TITLES = '''"""The title and the minutes of each chapter. Generated: python -m minigrad.book write"""
+
+CHAPTERS = {  # number: (title, minutes)
+'''
+IN_README = "| chapter | cells of code | of them plain PyTorch | predictions | exercises | question |\n" \
+            "|---|---:|---:|---:|---:|---|\n"
+IN_TEACHERS = "| lesson | chapter | minutes alone | afterwards a learner can | when time is short, " \
+              "leave out |\n|---:|---|---:|---|---|\n"
+OPENING = re.compile(r"# (\d+) · (.+)\n+\*\*(.+)\*\*\n")
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a text says of its chapter, and what is counted in it."""
+
+    number: int
+    title: str
+    question: str
+    minutes: int
+    counts: tuple[int, int, int, int]
+    afterwards: str     # what a learner can do
+    leave_out: str      # when time is short
+
+
+def facts_of(notebook: dict, name: str) -> Facts:
+    """Return the facts of one chapter, from the notebook that its text makes.
+
+    Raises:
+        Unreadable: the opening or the front matter is not as all chapters have it.
+    """
+    opening = OPENING.match(notebook["cells"][0]["source"] if notebook["cells"] else "")
+    lesson = notebook["metadata"][source.OURS]
+    if not opening:
+        raise source.Unreadable(f"{name} begins with a title and a question: '# 6 · Title', an empty line, "
+                                "'**Question?**'")
+    if not {"afterwards", "leave_out"} <= set(lesson):
+        raise source.Unreadable(f"{name}: the front matter needs `minigrad:` with `afterwards:` (what a "
+                                "learner can do) and `leave_out:` (when time is short), for TEACHERS.md")
+    return Facts(int(opening[1]), opening[2], opening[3], minutes(notebook), counts(notebook),
+                 lesson["afterwards"], lesson["leave_out"])
+
+
+def every_fact() -> list[Facts]:
+    """Return the facts of every chapter, in their order."""
+    names = {path: f"notebooks/text/{path.name}" for path in sorted(source.TEXTS.glob("[0-9][0-9]_*.md"))}
+    return [facts_of(source.made(path.read_text(encoding="utf-8"), name), name)
+            for path, name in names.items()]
+
+
+def write() -> list[Path]:
+    """Write what is old, and return its files."""
+    old = list(outdated())
+    for path, text in old:
+        with files.held(path) as write_whole:
+            write_whole(text)
+    return [path for path, _ in old]
+
+
+def outdated() -> Iterator[tuple[Path, str]]:
+    """Yield each generated file that is old, with the text that it should have."""
+    chapters = every_fact()
+    if not chapters:
+        return      # a copy of the package without its notebooks
+    for path, new in (TITLES, titles), (ROOT / "README.md", readme), (ROOT / "TEACHERS.md", teachers):
+        text = path.read_text(encoding="utf-8") if path.exists() else ""
+        if new(text, chapters) != text:
+            yield path, new(text, chapters)
+
+
+def without(one: Facts) -> list[Path]:
+    """Return the generated files that say something else of one chapter than its text."""
+    return [path for path, row in ((TITLES, row_of_titles), (ROOT / "README.md", row_of_readme),
+                                   (ROOT / "TEACHERS.md", row_of_teachers))
+            if row(one) not in path.read_text(encoding="utf-8")]
+
+
+def row_of_titles(one: Facts) -> str:
+    return f"    {one.number}: ({json.dumps(one.title, ensure_ascii=False)}, {one.minutes}),\n"
+
+
+def row_of_readme(one: Facts) -> str:
+    return "| " + " | ".join([f"{one.number} · {one.title}", *map(str, one.counts), one.question]) + " |\n"
+
+
+def row_of_teachers(one: Facts) -> str:
+    return (f"| {one.number + 1} | {one.number} · {one.title} | {one.minutes} | {one.afterwards} "
+            f"| {one.leave_out} |\n")
+
+
+def titles(_: str, chapters: list[Facts]) -> str:
+    return HEAD_OF_TITLES + "".join(map(row_of_titles, chapters)) + "}\n"
+
+
+def readme(text: str, chapters: list[Facts]) -> str:
+    text = re.sub(r"(it takes about\s+)\d+( minutes)", rf"\g<1>{chapters[0].minutes}\2", text)
+    return with_table(text, IN_README, map(row_of_readme, chapters))
+
+
+def teachers(text: str, chapters: list[Facts]) -> str:
+    each = [one.minutes for one in chapters if one.number]
+    text = re.sub(r"(each takes one learner )\d+ to \d+( minutes)",
+                  rf"\g<1>{min(each)} to {max(each)}\2", text)
+    return with_table(text, IN_TEACHERS, map(row_of_teachers, chapters))
+
+
+def with_table(text: str, head: str, rows: Iterable[str]) -> str:
+    """Return a page with these rows below the head of a table.
+
+    Raises:
+        ValueError: the page has no such table.
+    """
+    before, found, after = text.partition(head)
+    if not found:
+        raise ValueError(f"a page has no table with the head {head.splitlines()[0]}; put it back")
+    while after.startswith("|"):
+        after = after.partition("\n")[2]
+    return before + head + "".join(rows) + after

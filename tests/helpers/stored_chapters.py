@@ -1,0 +1,25 @@
+"""The chapters as they are stored in notebooks/, and what tests ask of their cells."""
+import json
+
+from minigrad.book.chapters import exercise
+from minigrad.book.counting import code_cells, source, tags, texts
+from minigrad.book.rules import Cell
+from tests import ROOT
+
+__all__ = ["FILES", "NOTEBOOKS", "code_cells", "exercises_in", "load", "printed", "source", "tags", "texts"]
+NOTEBOOKS = ROOT / "notebooks"
+FILES = {int(path.name[:2]): path for path in sorted(NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))}
+
+
+def load(number):
+    return json.loads(FILES[number].read_text(encoding="utf-8"))
+
+
+def printed(cell):
+    return "".join("".join(output.get("text", "")) for output in cell["outputs"])
+
+
+def exercises_in(notebook):
+    """The exercises with a stub in this notebook, its slice of the engine included."""
+    return [exercise(Cell("code", source(cell), frozenset(tags(cell))).exercise)
+            for cell in code_cells(notebook, "exercise")]
