@@ -102,7 +102,8 @@ def old_type_name(value):
     """Return a type as modules and optimizers write it: ``torch.FloatTensor``."""
     if hasattr(value, "_array"):
         return value.dtype.tensor_type
-    return type_name(value)
+    module, name = type(value).__module__, type_name(value)
+    return name if module == "builtins" or "." in name else f"{module}.{name}"
 
 
 explainers = []         # called with each error of autograd; `minigrad.viz` adds one

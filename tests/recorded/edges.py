@@ -158,3 +158,142 @@ def products_along_a_dimension(torch):
             z = x.cumsum(dim)
             results.append([z, torch.autograd.grad(z.sum(), x)[0], z.grad_fn.name()])
     return results
+
+
+def lists_of_tensors(torch):
+    return _errors(torch, [
+        "t.cat([x, t.ones(0), x])", "t.cat([t.ones(0), x])", "t.cat([t.ones(0), t.ones(0)])",
+        "t.cat([t.ones(0)]).shape", "t.cat([m, t.ones(0), m]).shape", "t.cat([m, t.ones(0), x])",
+        "t.cat([x, i])",
+        "t.cat([n])", "t.cat([])", "t.cat([m, m], 2)", "t.stack([x, i.float()]).shape", "t.stack([x, m])",
+        "t.stack([])", "t.stack([x, x], 2)", "t.stack([x, x], -3)"])
+
+
+def empty_parts_of_a_concatenation(torch):
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    empty = torch.ones(0, requires_grad=True)
+    gradients = torch.autograd.grad((torch.cat([empty, x, empty, x]) * torch.arange(4.0)).sum(), [x, empty])
+    nothing, = torch.autograd.grad(torch.cat([empty, empty]).sum(), empty)
+    return [gradients, nothing]
+
+
+def indices_at_the_limits(torch):
+    return _errors(torch, [
+        "x.detach().clone().__setitem__(0, 2 ** 63)", "i.clone().__setitem__(0, 2 ** 63)",
+        "i.clone().__setitem__(0, 2 ** 63 - 1)", "i.clone().__setitem__(0, -2 ** 63)",
+        "i.clone().__setitem__(0, -2 ** 63 - 1)", "t.ones(0, 2)[t.tensor([], dtype=t.long)].shape",
+        "t.ones(0)[t.tensor([0])]", "t.ones(2, 0)[:, t.tensor([0])]", "m[t.tensor([2, 0])]",
+        "m[t.tensor([-2, 1])].shape", "m[t.tensor([-3])]", "m[i, t.tensor([3, 0])]",
+        "m[:, t.tensor([[0], [2]])].shape",
+        "m[i, i, i]", "m[t.tensor([True, False, True])]", "m[t.tensor([True, False]), 0]", "m[(m > 0), 0]",
+        "m[t.tensor(1)].shape", "m[t.tensor(True)].shape", "m[t.tensor([[True, False, True]])]"])
+
+
+def powers_and_sums_of_integers(torch):
+    return _errors(torch, [
+        "i ** 2", "i ** -1", "i ** 0.5", "2 ** i", "i ** i", "x.detach() ** i", "(i > 0) ** 2",
+        "i.float() ** -1",
+        "m.any(axis=1)", "m.any(axis=0, keepdims=True)", "m.all(axis=0)", "i.sum(dtype=t.float64)",
+        "i.mean()",
+        "m.mean(dtype=t.float64)", "(i > 0).sum()", "i.prod()", "m.max(0, True)", "m.min(axis=1)",
+        "t.addmm(t.tensor([float('nan')]), m, m.t(), beta=0)",
+        "t.addmm(t.ones(2), m, m.t(), beta=2, alpha=3)",
+        "t.addmm(t.ones(2), m, m.t(), beta=1)"])
+
+
+def losses_at_the_limits(torch):
+    F = torch.nn.functional
+    p = torch.tensor([0.0, 1.0, 0.25], requires_grad=True)
+    results = []
+    for target in ([1.0, 0.0, 1.0], [0.0, 1.0, 0.5]):
+        loss = F.binary_cross_entropy(p, torch.tensor(target), reduction="none")
+        results += [loss, torch.autograd.grad(loss.sum(), p)[0]]
+    z = torch.tensor([-2.0, 0.5, 3.0], requires_grad=True)
+    target, weight = torch.tensor([1.0, 0.0, 0.5]), torch.tensor([3.0, 2.0, 0.5])
+    for options in ({}, {"pos_weight": weight}, {"weight": weight}, {"weight": weight, "pos_weight": weight}):
+        loss = F.binary_cross_entropy_with_logits(z, target, **options)
+        first, = torch.autograd.grad(loss, z, create_graph=True)
+        results += [loss, first, torch.autograd.grad(first.pow(2).sum(), z)[0]]
+    return results
+
+
+def batches_of_sequences(torch):
+    norm = torch.nn.BatchNorm1d(2)
+    x = torch.arange(12.0).view(2, 2, 3).pow(2).requires_grad_()
+    y = norm(x)
+    (y * torch.arange(12.0).view(2, 2, 3)).sum().backward()
+    norm.eval()
+    return [y, x.grad, norm.weight.grad, norm.bias.grad, norm.running_mean, norm.running_var, norm(x),
+            error_of(lambda: norm(torch.ones(2))), error_of(lambda: norm(torch.ones(2, 3)))]
+
+
+def repeated_numbers(torch):
+    x = torch.arange(6.0).view(2, 3).requires_grad_()
+    results = []
+    for counts in ((2, 1), (1, 2), (2, 2), (3, 1, 2), (0, 1), (1, 1)):
+        y = x.repeat(*counts)
+        gradient, = torch.autograd.grad((y * torch.arange(float(y.numel())).view(y.shape)).sum(), x,
+                                        create_graph=True)
+        results.append([y.shape, gradient])
+    return results
+
+
+def sequences_of_layers(torch):
+    from collections import OrderedDict
+    nn = torch.nn
+    named = OrderedDict([("first", nn.Linear(1, 2)), ("last", nn.ReLU())])
+    model = nn.Sequential(named)
+    return [repr(model), [name for name, _ in model.named_parameters()],
+            error_of(lambda: nn.Sequential(named, nn.ReLU())), error_of(lambda: nn.Sequential(1)),
+            error_of(lambda: model[2]), repr(model[-1]), repr(model[:1]), len(model)]
+
+
+def functions_that_write_to_their_inputs(torch):
+    class Doubled(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.mark_dirty(x)
+            return x.mul_(2)
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 2
+
+    class Both(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, y):
+            ctx.mark_dirty(x)
+            return x.mul_(2), y * 3
+
+        @staticmethod
+        def backward(ctx, first, second):
+            return first * 2, second * 3
+
+    def doubled(make):
+        x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+        base = x * 1
+        part = make(base)
+        y = Doubled.apply(part)
+        return [y.grad_fn.name(), base.grad_fn.name(), y.output_nr,
+                torch.autograd.grad(base.sum() + y.sum(), x)[0]]
+
+    def both():
+        x, y = [torch.tensor([1.0, 2.0], requires_grad=True) for _ in range(2)]
+        first, second = Both.apply(x * 1, y)
+        numbers = first.output_nr, second.output_nr
+        return [numbers, torch.autograd.grad((first * second).sum(), [x, y])]
+
+    return [doubled(lambda base: base), doubled(lambda base: base[1:]), both(),
+            error_of(lambda: Doubled.apply(torch.ones(1, requires_grad=True))),
+            error_of(lambda: Both.apply((torch.ones(2, requires_grad=True) * 1)[:1], torch.ones(1)))]
+
+
+def writes_to_memory_with_an_offset(torch):
+    import numpy as np
+    w = torch.tensor([2.0, 3.0], requires_grad=True)
+    base = torch.from_numpy(np.arange(6.0, dtype=np.float32)[2:])
+    part = base[1:3]
+    part.mul_(w)
+    base[2:].mul_(w)
+    (base * torch.arange(1.0, 5.0)).sum().backward()
+    return [base, part, w.grad, part.is_contiguous(), base[:0].contiguous().stride()]
