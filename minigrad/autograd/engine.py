@@ -206,7 +206,7 @@ class Pass:
         # Those that were complete before the last node ran should have run by now.
         latest = () if running or not self.running else self.running._children
         for leaf in complete:
-            if self.tensors_flow or leaf in latest:
+            if self.tensors_flow or not leaf._is_plain or leaf in latest:
                 self.push(leaf)
             else:
                 leaf.accumulate_array(self.sums.pop(leaf))
