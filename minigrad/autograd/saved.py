@@ -83,7 +83,7 @@ class Nothing:
     """An optional tensor that was not given."""
 
     _array = _extra = None
-    # After a pass freed `_values`, the None in `_versions` still tells that nothing was.
+    # After a pass freed `_values`, the None in `_versions` still tells that none was.
     _counter = SimpleNamespace(value=None)
 
     def with_history(self, node):
