@@ -63,7 +63,11 @@ LAYOUT = {"metadata": {"id": "default"}, "data": {"layout-restorer:data": {
     "left": {"visible": True, "collapsed": False, "current": "filebrowser", "widgets": [
         "filebrowser", "running-sessions", "@jupyterlab/toc:plugin", "extensionmanager.main-view"]},
     "relativeSizes": [0.29, 0.71, 0]}}}
+# jupytext is for those who write chapters: a learner's JupyterLab does not load its extensions
+NO_JUPYTEXT = {"ServerApp": {"jpserver_extensions": {"jupyterlab_jupytext": False}}}
 LAB_FILES = {"settings/overrides.json": LAB_SETTINGS,
+             "settings/page_config.json": {"disabledExtensions": {"jupyterlab-jupytext": True}},
+             "../../../etc/jupyter/jupyter_server_config.json": NO_JUPYTEXT,
              "workspaces/default-37a8.jupyterlab-workspace": LAYOUT}  # JupyterLab's name for that layout
 REASONS = [  # what pip, venv or the system may say, and what that means here
     (("enable-long-paths",),
