@@ -23,10 +23,15 @@ def main(session):
 
 
 def changed_line(diff):
-    """Return the file of a mutant, and the first line that differs, as it is in the mutant."""
+    """Return the file of a mutant, and the first line that differs, as it is in the mutant.
+
+    Where a mutant only lacks a line, it is that line, after a minus.
+    """
     lines = diff.split("\n")
     file = next(line.removeprefix("+++ b/") for line in lines if line.startswith("+++ "))
-    return file, next(line[1:].strip() for line in lines if line.startswith("+") and line[1] != "+")
+    added = [line[1:].strip() for line in lines if line.startswith("+") and not line.startswith("+++")]
+    removed = [f"- {line[1:].strip()}" for line in lines if line.startswith("-") and line[1:].strip("- ")]
+    return file, next(filter(None, [*added, *removed[1:]]))
 
 
 if __name__ == "__main__":
