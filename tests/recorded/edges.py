@@ -138,7 +138,7 @@ def overlapping_memory(torch):
     results = []
     for size, stride in (((2, 2), (1, 1)), ((3, 2), (2, 1)), ((2, 3), (0, 1)), ((2, 2), (2, 1)), ((1, 3),
     (0, 2)),
-                         ((2, 3), (2, 1)), ((2, 2), (1, 3))):
+                         ((2, 3), (2, 1)), ((2, 2), (1, 3)), ((2, 4), (2, 1))):
         part = (x * 1).as_strided(size, stride)
         weights = torch.arange(1.0, part.numel() + 1).view(size)
         gradient, = torch.autograd.grad((part * weights).sum(), x)
