@@ -297,3 +297,32 @@ def writes_to_memory_with_an_offset(torch):
     base[2:].mul_(w)
     (base * torch.arange(1.0, 5.0)).sum().backward()
     return [base, part, w.grad, part.is_contiguous(), base[:0].contiguous().stride()]
+
+
+def parts_that_take_a_name(torch):
+    model = torch.nn.Linear(2, 1)
+    model.scale = 2.0
+    model.scale = torch.nn.Parameter(torch.ones(1))
+    model.inner = "a word"
+    model.inner = torch.nn.Linear(1, 1, bias=False)
+    model.inner = None
+    return [type(model.scale).__name__, "scale" in vars(model),
+            [name for name, _ in model.named_parameters()], model.inner, error_of(lambda: setattr(model, "scale", 3.0))]
+
+
+def retained_gradients_of_lost_tensors(torch):
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = x * 2
+    y.retain_grad()
+    z = (y * 3).sum()
+    del y
+    z.backward()
+    return x.grad
+
+
+def last_of_the_limits(torch):
+    return _errors(torch, [
+        "m.clone().__setitem__(True, t.ones(2, 3) * 2)", "m.clone().__setitem__(False, 5.)",
+        "F.cross_entropy(x, t.zeros(1, 1).long())", "F.cross_entropy(m, t.zeros(2, 1).long())",
+        "i ** t.tensor([-1, 2])", "t.tensor([2, -1, 1]) ** t.tensor([-2, -3, -1])",
+        "t.ones(0, 2).view(1, 0, -1)", "t.ones(0, 2).view(0, 3).shape", "t.ones(0, 2).view(1, -1, 2).shape"])
