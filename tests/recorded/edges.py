@@ -307,7 +307,8 @@ def parts_that_take_a_name(torch):
     model.inner = torch.nn.Linear(1, 1, bias=False)
     model.inner = None
     return [type(model.scale).__name__, "scale" in vars(model),
-            [name for name, _ in model.named_parameters()], model.inner, error_of(lambda: setattr(model, "scale", 3.0))]
+            [name for name, _ in model.named_parameters()], model.inner,
+            error_of(lambda: setattr(model, "scale", 3.0))]
 
 
 def retained_gradients_of_lost_tensors(torch):
