@@ -143,9 +143,7 @@ def is_recorded(result):
 def on_arrays(operation, *args):
     """Call an operation on arrays, as formulas do within a backward pass."""
     if not local.state.pass_depth:
-        name = operation.name.strip("_")
-        raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not "
-                        f"{type_name(args[0])}")
+        raise not_a_tensor(operation, "input", 0, args)
     return operation.forward(*args)
 
 
@@ -154,9 +152,14 @@ def refuse(operation, args, refused):
     for name in operation.tensor_inputs:
         position = operation.parameters.index(name)
         if isinstance(args[position], refused):
-            raise TypeError(
-                f"{operation.name.strip('_')}(): argument '{name}' (position "
-                f"{position + 1}) must be Tensor, not {type_name(args[position])}")
+            raise not_a_tensor(operation, name, position, args)
+
+
+def not_a_tensor(operation, name, position, args):
+    """Return the error for an argument that should be a tensor."""
+    return TypeError(
+        f"{operation.name.strip('_')}(): argument '{name}' (position {position + 1}) "
+        f"must be Tensor, not {type_name(args[position])}")
 
 
 def refusal(operation, error, args):

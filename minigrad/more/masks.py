@@ -52,7 +52,6 @@ def masked_fill(self, mask, value):
         x = torch.tensor([1., 2., 3.])
         x.masked_fill(x > 2, 0)     # tensor([1., 2., 0.])
     """
-    expect_tensors("masked_fill", mask=mask)
     if isinstance(value, Tensor):
         return _masked_fill_tensor(self, mask, value)
     return _masked_fill(self, mask, value)
