@@ -261,7 +261,7 @@ GLOSSARY = (
          "Gradients that shrink from layer to layer of the backward pass, until the first layers hardly "
          "learn.", 11, ("vanish",), see=("exploding gradients",)),
     Term("vector-Jacobian product",
-         "`v @ J`: each row of the Jacobian times the weight of its output, all added. A backward pass "
+         "`v @ J`: each row of the Jacobian times the coefficient of its output, all added. A backward pass "
          "computes it without building J.", 5, see=("Jacobian",)),
     Term("version",
          "A number that goes up with every write into a tensor that autograd counts. A saved tensor is "

@@ -6,7 +6,7 @@ CHAPTERS = {  # number: (title, minutes)
     2: ("The grad drawer", 40),
     3: ("What did my line record?", 40),
     4: ("Passing messages backwards", 40),
-    5: ("When the answer isn't one number", 37),
+    5: ("When the answer isn't one number", 49),
     6: ("Why can't I go back twice?", 40),
     7: ("Look away", 40),
     8: ("Changed behind its back", 40),
