@@ -33,8 +33,8 @@ QUESTIONS = (
              "`v = torch.tensor([0., 1., 0.])`. What is in `u.grad`?", told=r"\[2, 3\]|second row is left",
              explains="The argument isn't a starting value for `u`: it has the shape of the result, here "
              "three numbers. Two numbers would raise an error."),
-    Question("5.2", "`losses_of(w)` has nine elements, and `w.grad` is empty. You call "
-             "`losses_of(w).backward(torch.ones(9))`. What is in `w.grad`?", (
+    Question("5.2", "`losses` has nine elements, and `w.grad` is empty. You call "
+             "`losses.backward(torch.ones(9))`. What is in `w.grad`?", (
         Option("the gradient of `losses.sum()`: one number", None,
                "Each loss has the coefficient 1, and the nine products are added."),
         Option("the gradient of each loss: nine numbers", "M11",
