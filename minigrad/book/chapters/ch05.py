@@ -12,7 +12,7 @@ from ..exercises import Exercise, Part, Wrong
 from ..labs.coefficients_on_rows import function
 from ..notes import Note
 from ..questions import Option, Question
-from ..reading import as_lists, in_order, number, sequence
+from ..reading import Misread, as_lists, flat, in_order, number, sequence
 from ..saying import kind_of
 
 IDEAS = ("scalar", "Jacobian", "coefficients", "vector-Jacobian product", "dye", "diagonal", "broadcasts")
@@ -106,8 +106,8 @@ def dyed(answer: Any, numbers: list[float]) -> Iterator[Part]:
     """5a: any v made of dyes that gives this gradient is right."""
     v = three_numbers(answer)
     if v is None:
-        yield Part("v", kind_of(answer), None, "`v` has three numbers, one for each output; your answer is "
-                   f"{kind_of(answer)}.")
+        yield Part("v", kind_of(answer), None, "`v` is a list of three numbers, one for each output; your "
+                   f"answer is {kind_of(answer)}.")
         return
     if not set(v) <= set(DYES):
         yield Part("v", kind_of(v), None, "Each coefficient is a dye: 0, 1, 10 or 100.")
@@ -155,7 +155,10 @@ def jacobian(point: list[float]) -> list[list[float]]:
 
 def rows_of_h(answer: Any, point: list[float]) -> Iterator[Part]:
     """5b: a part for each row, which says what the row should hold."""
-    want = jacobian(point)
+    want, answer = jacobian(point), sequence(as_lists(answer))
+    of_six = isinstance(answer, list) and (len(answer) == len(ROWS) or len(flat(answer)) == 6)
+    if not of_six and not isinstance(answer, Mapping):
+        raise Misread(f"Three rows of two numbers each are asked for; your answer is {kind_of(answer)}.")
     given = in_order(answer, ROWS, want)
     for (name, got), row, output in zip(given.items(), want, OUTPUTS_OF_H, strict=True):
         yield Part(name, got, row, f"{name.capitalize()} should hold the two derivatives of `{output}`; "
