@@ -13,6 +13,8 @@ from .saying import THE_REST, about, aliased, explained, raised, so_far
 if TYPE_CHECKING:
     from .exercises import Exercise, Part, Wrong
 
+NONE_IN_QUOTES = "Python's `None` marks a slot that you haven't filled. If it is your answer, write `\"None\"`."
+
 
 @dataclass(frozen=True)
 class Judgement:
@@ -36,7 +38,10 @@ def judge(exercise: Exercise, answer: Any, numbers: Any) -> Judgement:
         if exercise.choices:  # a wrong choice takes a right one away, so that ticking all wins nothing
             return Judgement(max(0, len(right) - len(failed)), (choice_problem(bad, wrong),), wrong)
         part = part or next((one for one in bad if not is_open(one.got)), None)
-        return Judgement(len(right), tuple(paragraphs(exercise, answer, bad, part, wrong, right)), wrong)
+        says = [*paragraphs(exercise, answer, bad, part, wrong, right)]
+        if any(one.got is None for one in bad) and any(one.want == "None" for one in parts):
+            says.append(NONE_IN_QUOTES)
+        return Judgement(len(right), tuple(says), wrong)
     except Misread as problem:
         return Judgement(0, (str(problem),))
     except Exception as error:  # whatever a learner's function, or a strange answer, may do

@@ -18,19 +18,19 @@ QUESTIONS = (
         Option("−0.9495: the second pass replaces what the drawer holds", "M02",
                "Then the second pass would have put 0 into `b.grad`, and `b` would have stayed at 0.5."),
         Option("−1.6278: the drawer is full, so the second pass leaves it alone", "M43",
-               "A full drawer takes part in the next pass. Only `b` looks as if nothing had happened, because "
-               "its second gradient is 0."),
+               "A pass stores its gradient in a full drawer, too. For `b`, that changes nothing, because its "
+               "second gradient is 0."),
         Option("−2.5773: the second pass adds its gradient to the first one", None,
                "−1.6278 + (−0.9495) is −2.5773, and for `b`, −1 + 0 is −1."),
     ), told="added to|adds |accumulat|2.5773",
         paper="A weight `w` is 1, and a backward pass from a loss put −1.6278 into `w.grad`. A step changed "
         "`w`, and the slope of the loss is now −0.9495. The program computes the loss again and calls "
         "`backward()`. What does `w.grad` hold then?",
-        explains="Both steps used the sum of two gradients that belong to different places. So the second step "
-        "moved `w` by 0.5 · 2.5773 instead of 0.5 · 0.9495, and `b` by 0.5 although its slope was 0."),
-    Question("2.2", "`b.grad` is `None`. Three times, you compute the loss, call `backward()`, append `b.grad` "
-             "to the list `history`, and call `b.grad.zero_()`. Each pass brings −1. What does `history` hold "
-             "then?", (
+        explains="The second step used a sum of gradients from two different places. So it moved `w` by "
+        "0.5 · 2.5773 instead of 0.5 · 0.9495, and `b` by 0.5 although its slope was 0."),
+    Question("2.2", "`b.grad` is `None`. Three times, you compute the loss, call `backward()`, append "
+             "`b.grad` to the list `history`, and call `b.grad.zero_()`. Each pass brings −1. What does "
+             "`history` hold then?", (
         Option("`0`, `0` and `0`: each entry is the tensor in the drawer", None,
                "There is only one tensor. It is in the list three times, and `zero_()` came last."),
         Option("`-1`, `-1` and `-1`: each entry keeps the gradient of its pass", "M52",
@@ -38,10 +38,10 @@ QUESTIONS = (
         Option("`None`, `None` and `None`: nothing is left after `zero_()`", "M04",
                "`zero_()` writes zeros into the tensor. The tensor stays in the drawer and in the list."),
     ), told="overwrites|holds zeros",
-        explains="With `b.grad = None` in the place of `b.grad.zero_()`, `history` would hold −1 three times: "
-        "the next pass then puts a new tensor into the drawer."),
-    Question("2.3", "`a` requires a gradient, and `k` doesn't. `c = a + k`, `d = c.sum()`, `d.backward()`. What "
-             "does `c.grad` hold?", (
+        explains="With `b.grad = None` instead of `b.grad.zero_()`, `history` would hold −1 three times, "
+        "because the next pass puts a new tensor into an empty drawer."),
+    Question("2.3", "`a` requires a gradient, and `k` doesn't. `c = a + k`, `d = c.sum()`, `d.backward()`. "
+             "What does `c.grad` hold?", (
         Option("ones: a gradient for `c` is computed, then stored in `c.grad`", "M36",
                "It is computed, but an operation made `c`, so the gradient isn't stored there."),
         Option("zeros: no gradient for `c` is stored, so it counts as zero", "M04",
