@@ -11,6 +11,7 @@ These three lines open every chapter. All that follows them is PyTorch, except i
     aha                the picture of the chapter: the one that stands for its idea (or with `picture`)
     widget             the player, or a lab of this chapter, opened with `play`
     book               a cell that uses another helper: `expect_error`, `predict`, `reveal`, `check` ...
+    judge              (with book) a verdict on a note, which the learner chooses before it is shown
     predict, reveal    (with book) a question before the next cell is run, and the comparison after it
     exercise, 6a       a stub for the learner to fill in
     solution, 6a       one way to fill it in, in its own cell, known to nbgrader; learners' pages don't run it
@@ -42,6 +43,7 @@ from .images import show_images
 from .labs import picture, play
 from .labs.jacobian import draw_rows
 from .memory import count_nodes, saved_bytes
+from .notes import judge
 from .opening import chapter
 from .optimizers import same_steps
 from .points import points
@@ -51,9 +53,9 @@ from .training import training
 
 __all__ = ["attack", "chapter", "check", "count_nodes", "curves", "diff", "digits", "draw", "draw_loss",
            "draw_points", "draw_rows", "engine", "expect_error", "expect_warning", "explain",
-           "hint", "picture", "play", "points", "predict", "reveal", "run_tests", "same_steps",
-           "saved_bytes", "show_images", "side_by_side", "solution", "tensor_table", "training",
-           "watch", "why", "zoo"]
+           "hint", "judge", "picture", "play", "points", "predict", "reveal", "run_tests",
+           "same_steps", "saved_bytes", "show_images", "side_by_side", "solution",
+           "tensor_table", "training", "watch", "why", "zoo"]
 
 if isinstance(sys.stdout, io.TextIOWrapper):  # on Windows, a file or a pipe may know no mark such as ✓
     sys.stdout.reconfigure(errors="replace")

@@ -4,11 +4,14 @@ from __future__ import annotations
 import math
 import re
 
-GIVEN = {"setup", "predict", "reveal", "check", "solution"}     # code that a learner neither reads nor writes
+# Code that a learner neither reads nor writes:
+GIVEN = {"setup", "predict", "reveal", "judge", "check", "solution"}
 OURS = {"setup", "viz", "aha", "widget", "book"}                # all other code is plain PyTorch
 APART = ("## Your engine", "## Adam", "## Claim court", "## The last script")  # not counted
+ENGINE = "## Your engine"
 WORDS_A_MINUTE, LINES_A_MINUTE = 180, 7
-MINUTES_EACH = {"predict": 1.5, "exercise": 5, "widget": 4}
+LEAST_FOR_A_SLICE = 12    # minutes, to write a slice of the engine
+MINUTES_EACH = {"predict": 1.5, "judge": 0.5, "exercise": 5, "widget": 4}
 
 
 def source(cell: dict) -> str:
@@ -45,15 +48,32 @@ def minutes(notebook: dict) -> int:
     return math.ceil(read / WORDS_A_MINUTE + lines / LINES_A_MINUTE + asked)
 
 
+def engine_minutes(notebook: dict) -> int:
+    """Return how long the section takes in which the learner's engine grows; 0: there is none."""
+    book = {"cells": in_sections(notebook, (ENGINE,))}
+    if not book["cells"]:
+        return 0
+    read = sum(words(text) for text in texts(book))
+    lines = sum(len(source(cell).splitlines()) for cell in code_cells(book) if not tags(cell) & GIVEN)
+    writing = max(LEAST_FOR_A_SLICE, MINUTES_EACH["exercise"] * len(code_cells(book, "exercise")))
+    return math.ceil(read / WORDS_A_MINUTE + lines / LINES_A_MINUTE + writing)
+
+
 def without_sections_apart(notebook: dict) -> dict:
     """Return the notebook without the sections that have minutes of their own."""
-    cells, skipping = [], False
+    apart = {id(cell) for cell in in_sections(notebook, APART)}
+    return {"cells": [cell for cell in notebook["cells"] if id(cell) not in apart]}
+
+
+def in_sections(notebook: dict, headings: tuple[str, ...]) -> list[dict]:
+    """Return the cells of the sections whose headings begin so."""
+    cells, inside = [], False
     for cell in notebook["cells"]:
         if cell["cell_type"] == "markdown" and source(cell).startswith("## "):
-            skipping = source(cell).startswith(APART)
-        if not skipping:
+            inside = source(cell).startswith(headings)
+        if inside:
             cells.append(cell)
-    return {"cells": cells}
+    return cells
 
 
 def counts(notebook: dict) -> tuple[int, int, int, int]:

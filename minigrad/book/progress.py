@@ -1,9 +1,9 @@
 """What a learner did, in one small readable file beside the notebooks: `progress.json`.
 
-It holds the seat, the predictions and the attempts, and nothing else: no name unless the seat is one, no
-time, nothing of the machine. It is never sent anywhere; a teacher who wants it asks for the file. The
-environment variable MINIGRAD_PROGRESS names another place for it, or says "off": then it is only remembered
-until the kernel stops.
+It holds the seat, the predictions, the verdicts on notes and the attempts, and nothing else: no name unless
+the seat is one, no time, nothing of the machine. It is never sent anywhere; a teacher who wants it asks for
+the file. The environment variable MINIGRAD_PROGRESS names another place for it, or says "off": then it is
+only remembered until the kernel stops.
 """
 from __future__ import annotations
 
@@ -15,7 +15,12 @@ from typing import Any
 from . import files, verdict
 
 NAME = "progress.json"
-EMPTY = {"seat": None, "predictions": {}, "attempts": {}}
+PARTS = {  # the kinds of entries: what an entry may hold, where it is checked
+    "predictions": {"choice": str, "confidence": str},
+    "notes": {"choice": str, "again": str},
+    "attempts": {"tries": int, "hints": int},
+}
+EMPTY = {"seat": None, **{part: {} for part in PARTS}}
 
 
 class Progress:
@@ -46,7 +51,7 @@ class Progress:
         return merged(found, self.remembered)
 
     def change(self, part: str, key: str, **facts: Any) -> None:
-        """Add `facts` to the entry `key` of "predictions" or "attempts"."""
+        """Add `facts` to the entry `key` of one of PARTS."""
         merged(self.remembered, {part: {key: facts}})
         self.write()
 
@@ -105,7 +110,7 @@ def merged(found: dict, new: dict) -> dict:
     """`found`, with the facts of `new` added to it."""
     if new.get("seat") is not None:
         found["seat"] = new["seat"]
-    for part in ("predictions", "attempts"):
+    for part in PARTS:
         for key, facts in new.get(part, {}).items():
             found[part].setdefault(key, {}).update(facts)
     return found
@@ -121,8 +126,7 @@ def checked(found: object) -> dict:
         raise ValueError("it is not a learner's progress")
     found = {**fresh(), **found}
     fine = isinstance(found["seat"], (str, type(None)))
-    for part, facts in (("predictions", {"choice": str, "confidence": str}),
-                        ("attempts", {"tries": int, "hints": int})):
+    for part, facts in PARTS.items():
         rows = found[part].values() if isinstance(found[part], dict) else [None]
         fine &= all(isinstance(row, dict) and all(isinstance(row.get(name, kind()), kind)
                                                   for name, kind in facts.items()) for row in rows)

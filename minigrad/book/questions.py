@@ -13,8 +13,8 @@ from typing import Any
 
 from . import verdict
 from .markup import marked_up, plain
-from .misconceptions import MISCONCEPTIONS
 from .progress import progress
+from .saying import against
 from .showing import UNSEEN, Shown, somebody_is_there
 
 CONFIDENCE = ("a guess", "fairly sure", "certain")
@@ -38,8 +38,9 @@ class Option:
 class Question:
     """A question of a chapter. The id, "6.1", is also what `predict` and `reveal` call it.
 
-    `told` is a regular expression: the words that would answer the question. Nothing before its `reveal`
-    may match it, neither a text nor a caption nor a comment; `python -m minigrad.book check` looks.
+    `told` is a regular expression: the words that would answer the question. Nothing open may match it, from
+    the beginning of the chapter to the heading after its `reveal`: neither a text nor a caption nor a
+    comment. `python -m minigrad.book check` looks.
     """
 
     id: str
@@ -47,6 +48,7 @@ class Question:
     options: tuple[Option, ...]
     paper: str = ""  # the question on a sheet of paper, where `text` is about a screen
     told: str = ""
+    explains: str = ""  # paragraphs, a line each, that everybody reads after the comparison
 
     def option(self, letter: str) -> Option:
         return self.options["ABCD".index(letter)]
@@ -141,10 +143,11 @@ def compared(asked: Question) -> tuple[str, str, list[str]]:
     if now is not first:
         said = f"You said **{letter}** ({now['confidence']}); your first answer was {first['choice']}."
     chosen, right = asked.option(letter), asked.option(asked.right)
+    explains = asked.explains.splitlines()
     if chosen.right:
-        return verdict.RIGHT, "right", [f"{said} {chosen.says}"]
+        return verdict.RIGHT, "right", [f"{said} {chosen.says}", *explains]
     told = f"It is **{asked.right}**: {right.text}. {right.says}"
-    return verdict.NOT_YET, "wrong", [f"{said} {chosen.says}", told]
+    return verdict.NOT_YET, "wrong", [f"{said} {chosen.says}", told, *explains]
 
 
 def surprises() -> None:
@@ -154,8 +157,7 @@ def surprises() -> None:
         print("No surprises so far.")
     for asked, found in wrong:
         chosen = asked.option(found["choice"])
-        lines = [f"You said {found['choice']} ({found['confidence']}). Many people expect: "
-                 f'"{MISCONCEPTIONS[chosen.belief]}"; but: {chosen.says}']
+        lines = [f"You said {found['choice']} ({found['confidence']}). {against(chosen.belief, chosen.says)}"]
         if asked.option(newest(found)["choice"]).right:
             lines.append(f"Since then you have answered {asked.right}, which is right.")
         verdict.show(verdict.NOTE, asked.id, *lines, word="a surprise")

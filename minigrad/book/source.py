@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from .counting import minutes
+from .counting import engine_minutes, minutes
 from .exercises import NOTEBOOKS
 
 TEXTS = NOTEBOOKS / "text"
@@ -28,8 +28,9 @@ FRONT_MATTER = {
 }
 METADATA = {"kernelspec": FRONT_MATTER["kernelspec"], "language_info": {"name": "python"}}
 OURS = "minigrad"       # the key of a notebook's metadata for what the front matter says of the lesson
-MINUTES = "{{ minutes }}"
-NUMBER_OF_MINUTES = re.compile(r"^\d+(?= minutes · )", re.MULTILINE)
+MINUTES, ENGINE_MINUTES = "{{ minutes }}", "{{ engine minutes }}"
+NUMBER_OF_MINUTES = re.compile(r"^\d+(?= minutes(?:, and .+)? · )", re.MULTILINE)
+NUMBER_FOR_ENGINE = re.compile(r"(?<= minutes, and )\d+(?= for your engine)")
 TRACES = ("jupyter", "nbgrader", "collapsed", "scrolled", "trusted", "execution", "editable",
           "deletable", "ExecuteTime")     # what JupyterLab and nbgrader write into a cell
 
@@ -67,7 +68,8 @@ def made_with_lines(text: str, name: str = "the text") -> tuple[dict, list[int]]
     lesson = read.metadata.get(OURS)
     notebook = {"cells": cells, "metadata": copy.deepcopy(METADATA), "nbformat": 4, "nbformat_minor": 5}
     if cells and MINUTES in cells[0]["source"]:
-        cells[0]["source"] = cells[0]["source"].replace(MINUTES, str(minutes(notebook)))
+        cells[0]["source"] = (cells[0]["source"].replace(MINUTES, str(minutes(notebook)))
+                              .replace(ENGINE_MINUTES, str(engine_minutes(notebook))))
     notebook["metadata"][OURS] = {**(lesson or {}), "cells": digest(notebook)}
     return notebook, lines
 
@@ -182,7 +184,8 @@ def normal(notebook: dict) -> list[dict]:
         if words or cell["cell_type"] != "markdown":
             found.append(one)
     if found and found[0]["source"].startswith("# "):
-        found[0]["source"] = NUMBER_OF_MINUTES.sub(MINUTES, found[0]["source"], count=1)
+        first = NUMBER_OF_MINUTES.sub(MINUTES, found[0]["source"], count=1)
+        found[0]["source"] = NUMBER_FOR_ENGINE.sub(ENGINE_MINUTES, first, count=1)
     return found
 
 

@@ -11,7 +11,8 @@ import minigrad as torch
 from minigrad.book import rules, source, tables
 from minigrad.book.chapters import CHAPTERS, of
 from minigrad.book.counting import minutes
-from minigrad.book.questions import Option
+from minigrad.book.notes import Note
+from minigrad.book.questions import Option, Question
 from tests.helpers.stored_chapters import FILES, code_cells, load, printed, tags
 from tests.helpers.stored_chapters import source as words_of
 
@@ -185,6 +186,46 @@ def asked(**changes):
                                                       for one in found.questions))
 
 
+BOX = "> **✎ From the notes**\n>\n> *The note says:* a pass frees all."
+NOTE = Note("3.n1", "wrong", says="Only what was saved.", told="[Oo]nly what was saved")
+
+
+def rebuilt(*cells, notes=(NOTE,)):
+    """A chapter of the third edition with these cells, and a question and a note."""
+    asked = Question("3.1", "How many?", (Option("one", None, "It is one."),), told="one pass")
+    return rules.Chapter(3, rules.chapter_of(3, {"cells": cells}).cells, {"cells": cells}, (asked,), notes)
+
+
+JUDGE = code('judge("3.n1")', "book", "judge")
+PREDICT = code('predict("3.1")', "book", "predict")
+SOUND = {
+    "nothing_open_answers_below_a_question": (
+        PREDICT, text("<details><summary>Why</summary>\n\none pass\n\n</details>"), text("## Next"),
+        text("It takes one pass.")),
+    "notes_are_those_of_the_chapter": (text(BOX), code("1"), JUDGE),
+}
+BROKEN = {
+    "nothing_open_answers_below_a_question": [
+        (PREDICT, text("It takes one pass.")), (PREDICT, code("1  # one pass")),
+        (JUDGE, text("Only what was saved.")), (text("> **✎ What happened:** it runs."),)],
+    "notes_are_those_of_the_chapter": [
+        (text(BOX), code("1")), (code("1"), JUDGE), (text(BOX), JUDGE, JUDGE),
+        (text(BOX), code('judge("3.n2")', "book", "judge")), (text(BOX), code('judge("3.n1")', "judge"))],
+}
+
+
+@pytest.mark.parametrize("name", SOUND)
+def test_a_rule_of_the_third_edition_passes_a_sound_chapter(name):
+    rule = next(rule for rule in rules.RULES if rule.__name__ == name)
+    assert list(rule(rebuilt(*SOUND[name]))) == []
+
+
+@pytest.mark.parametrize(("name", "cells"), [(name, cells) for name in BROKEN for cells in BROKEN[name]])
+def test_a_rule_of_the_third_edition_complains(name, cells):
+    rule = next(rule for rule in rules.RULES if rule.__name__ == name)
+    assert list(rule(rebuilt(*cells)))
+
+
 SPOILED_QUESTIONS = {
     "every_question_has_the_words_that_would_answer_it": lambda: asked(told=""),
     "the_right_option_does_not_stand_out": lambda: asked(options=(
@@ -193,7 +234,8 @@ SPOILED_QUESTIONS = {
 
 
 def test_every_rule_is_shown_to_complain():
-    assert SPOILED.keys() | SPOILED_QUESTIONS.keys() == {rule.__name__ for rule in rules.RULES}
+    shown = SPOILED.keys() | SPOILED_QUESTIONS.keys() | BROKEN.keys()
+    assert shown == {rule.__name__ for rule in rules.RULES}
 
 
 @pytest.mark.parametrize("rule", [*rules.RULES, *rules.ADVICE], ids=lambda rule: rule.__name__)

@@ -1,6 +1,7 @@
 """The questions and exercises of each chapter, in a file each: `ch06.py` holds those of chapter 6.
 
-A question is named by chapter and number ("6.1"), an exercise by chapter and letter ("6b").
+A question is named by chapter and number ("6.1"), a note by chapter and number ("6.n1"), an exercise by
+chapter and letter ("6b").
 """
 from __future__ import annotations
 
@@ -13,7 +14,10 @@ from .titles import CHAPTERS
 
 if TYPE_CHECKING:
     from ..exercises import Exercise
+    from ..notes import Note
     from ..questions import Question
+
+EXAMPLES = {"question": '"6.1"', "note": '"6.n1"', "exercise": '"6b"'}
 
 
 def of(number: int) -> ModuleType:
@@ -25,6 +29,15 @@ def of(number: int) -> ModuleType:
 
 def question(key: str) -> Question:
     return _find(key, "QUESTIONS", "question")
+
+
+def note(key: str) -> Note:
+    return _find(key, "NOTES", "note")
+
+
+def notes(number: int) -> tuple[Note, ...]:
+    """Return the notes that a chapter lets the learner judge."""
+    return getattr(of(number), "NOTES", ())
 
 
 def exercise(key: str) -> Exercise:
@@ -41,17 +54,16 @@ def _find(key: str, where: str, what: str):
     Raises:
         ValueError: there is none; the message says which there are.
     """
+    example = EXAMPLES[what]
     if not isinstance(key, str):
-        example = '"6.1"' if what == "question" else '"6b"'
         raise ValueError(f"write the name of the {what} in quotes, as in {example}; this is {key!r}")
     name = key.strip().lower()
     number = re.match(r"\d+", name)
-    rows = getattr(of(int(number[0])), where) if number and int(number[0]) in CHAPTERS else ()
+    rows = getattr(of(int(number[0])), where, ()) if number and int(number[0]) in CHAPTERS else ()
     for row in rows:
         if row.id == name:
             return row
+    there = f"{what}s are named as in {example}"
     if rows:
         there = f"chapter {number[0]} has {', '.join(row.id for row in rows)}"
-    else:
-        there = 'exercises are named as in "6b"' if what == "exercise" else 'questions are named as in "6.1"'
     raise ValueError(f"there is no {what} {key!r}; {there}")

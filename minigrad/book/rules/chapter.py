@@ -6,9 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ..counting import source, tags
+from ..notes import Note
 from ..questions import Question
 
 SHORT = (0, 16)     # the chapter before the first, and the appendix
+REBUILT = range(6)  # the chapters of the third edition: nothing open answers a question
 IDENTIFIERS = re.compile(r"err-[a-z-]+|claim-\d+|\d+[a-z]|[A-E]\d+|M\d\d")
 KEY = re.compile(r"\d+[a-z]")
 
@@ -54,6 +56,7 @@ class Chapter:
     cells: tuple[Cell, ...]
     notebook: dict = field(compare=False)
     questions: tuple[Question, ...] = ()
+    notes: tuple[Note, ...] = ()
     exercises: tuple[str, ...] = ()     # their keys, the slice of the learner's engine last
     ideas: tuple[str, ...] = ()
 
@@ -62,6 +65,11 @@ class Chapter:
         return [cell for cell in self.cells if cell.kind == "code" and cell.text.strip()
                 and set(wanted) <= cell.tags]
 
+    def asked(self, cell: Cell) -> Question | Note | None:
+        """Return the question or the note that a cell of `predict`, `reveal` or `judge` names."""
+        called = re.match(r'(?:predict|reveal|judge)\("([\w.]+)"\)', cell.text)
+        return next((one for one in (*self.questions, *self.notes) if called and one.id == called[1]), None)
+
     def prose(self, teacher: bool = False) -> list[Cell]:
         return [cell for cell in self.cells
                 if cell.kind == "markdown" and (teacher or "instructor" not in cell.tags)]
@@ -69,7 +77,7 @@ class Chapter:
 
 def chapter_of(number: int, notebook: dict, lines: Iterable[int] = ()) -> Chapter:
     """Return a chapter: its notebook, and its questions and exercises of `minigrad.book.chapters`."""
-    from ..chapters import of
+    from ..chapters import notes, of
     from ..engine.exercises import ENGINE_EXERCISES
     starts = dict(enumerate(lines))
     cells = tuple(Cell(cell["cell_type"], source(cell), frozenset(tags(cell)), starts.get(at, 0),
@@ -78,4 +86,4 @@ def chapter_of(number: int, notebook: dict, lines: Iterable[int] = ()) -> Chapte
     keys = [one.id for one in module.EXERCISES]
     keys += [key for key in (f"{number}e",) if key in ENGINE_EXERCISES
              and any("exercise" in cell.tags and cell.exercise == key for cell in cells)]
-    return Chapter(number, cells, notebook, module.QUESTIONS, tuple(keys), module.IDEAS)
+    return Chapter(number, cells, notebook, module.QUESTIONS, notes(number), tuple(keys), module.IDEAS)

@@ -7,8 +7,8 @@ from statistics import median
 from .chapter import IDENTIFIERS, Chapter, Finding
 
 WIDEST, LONGEST, MEDIAN_LINES = 79, 17, 4
-KNOWN_TAGS = {"setup", "viz", "aha", "widget", "book", "predict", "reveal", "exercise", "solution", "check",
-              "raises-exception", "instructor", "hide-input"}
+KNOWN_TAGS = {"setup", "viz", "aha", "widget", "book", "predict", "reveal", "judge", "exercise", "solution",
+              "check", "raises-exception", "instructor", "hide-input"}
 
 
 def code_within_budget(chapter: Chapter) -> Iterator[Finding]:

@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator
 
 from ..chapters import CHAPTERS
-from ..counting import minutes
-from .chapter import SHORT, Chapter, Finding
+from ..counting import engine_minutes, minutes
+from .chapter import REBUILT, SHORT, Chapter, Finding
 
 SETUP = "import minigrad as torch\nfrom minigrad.book import *\nchapter({})"
 
@@ -17,9 +17,13 @@ def opens_as_all_chapters_do(chapter: Chapter) -> Iterator[Finding]:
     if not re.match(rf"# {number} · .+\n\n\*\*.+\*\*\n", first.text):
         yield Finding("the chapter does not begin with its title and its question",
                       f"write '# {number} · Title', an empty line, and '**The question?**'", first)
-    if f"\n{minutes(chapter.notebook)} minutes · needs " not in first.text:
+    engine = engine_minutes(chapter.notebook)
+    apart = f", and {engine} for your engine" if engine and chapter.number in REBUILT else ""
+    if f"\n{minutes(chapter.notebook)} minutes{apart} · needs " not in first.text:
+        written = ", and {{ engine minutes }} for your engine" if apart else ""
         yield Finding("the first text does not say how long the chapter takes and what it needs",
-                      "write '{{ minutes }} minutes · needs chapter ...'; the number is computed", first)
+                      f"write '{{{{ minutes }}}} minutes{written} · needs chapter ...'; the numbers are "
+                      "computed", first)
     if setup.tags != {"setup"} or setup.text != SETUP.format(number):
         yield Finding("the second cell is not the setup",
                       f"its tag is setup, and its lines are {SETUP.format(number)!r}", setup)
@@ -96,6 +100,25 @@ def questions_are_those_of_the_chapter(chapter: Chapter) -> Iterator[Finding]:
                           f"they come as the questions do: {', '.join(wanted)}", cells[0])
 
 
+def notes_are_those_of_the_chapter(chapter: Chapter) -> Iterator[Finding]:
+    """Each is quoted in a box, and judged once, in their order."""
+    cells = chapter.code("judge")
+    for cell in cells:
+        if chapter.asked(cell) is None or "book" not in cell.tags:
+            yield Finding("this cell asks for no verdict on a note of the chapter",
+                          f'its tags are [book, judge], its line is judge("{chapter.number}.n1"), and the '
+                          f"note is in NOTES of minigrad/book/chapters/ch{chapter.number:02}.py", cell)
+    named = [asked.id for cell in cells if (asked := chapter.asked(cell))]
+    wanted = [note.id for note in chapter.notes]
+    if named != wanted:
+        yield Finding(f"the chapter asks for verdicts on {', '.join(named) or 'nothing'}",
+                      f"its notes are {', '.join(wanted)}: each is judged once, in this order")
+    quoted = sum("**✎ From the notes" in cell.text for cell in chapter.prose())
+    if quoted < len(chapter.notes):
+        yield Finding(f"{len(chapter.notes)} notes are judged, and {quoted} are quoted",
+                      "quote each in a box '> **✎ From the notes**' above its program")
+
+
 def exercises_are_those_of_the_chapter(chapter: Chapter) -> Iterator[Finding]:
     """Stub, solution and check of one exercise follow each other; the slice of the engine comes last."""
     kinds = ("exercise", "solution", "check")
@@ -115,4 +138,5 @@ def exercises_are_those_of_the_chapter(chapter: Chapter) -> Iterator[Finding]:
 
 
 RULES = (opens_as_all_chapters_do, ends_as_all_chapters_do, headings_in_order, enough_to_do,
-         questions_are_those_of_the_chapter, exercises_are_those_of_the_chapter)
+         questions_are_those_of_the_chapter, notes_are_those_of_the_chapter,
+         exercises_are_those_of_the_chapter)

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 
 from ..counting import words
 from ..misconceptions import MISCONCEPTIONS
-from .chapter import Chapter, Finding
+from .chapter import REBUILT, Chapter, Finding
 
 CALLOUTS = ("▶ Predict", "◆ Rule", "⚠ Trap", "✎", "◀ Old code")
 MOST_WORDS = 90
 NOT_FOR_NOTES = re.compile(
     r"\|[^|\n]*\d+\.\d [A-D]\b|[A-Z]{3,}[A-Z ]*\b|\b[A-E]\d\b|false statement")
+FOLD = re.compile(r"<details>.*?</details>", re.DOTALL)
 EMOJI = re.compile("[\u231a\u231b\u23e9-\u23f3\U0001f000-\U0001faff]")
 
 
@@ -21,24 +22,46 @@ def line_of(text: str, position: int) -> int:
 
 def nothing_answers_before_it_is_asked(chapter: Chapter) -> Iterator[Finding]:
     """No text, caption or comment before a comparison says what is asked, in the words of `told`."""
-    questions = {question.id: question for question in chapter.questions}
     before = []
     for cell in chapter.cells:
         if cell.tags & {"solution", "instructor"}:
             continue
-        key = re.search(r'"([\d.]+)"', cell.text) if "reveal" in cell.tags else None
-        told = questions[key[1]].told if key and key[1] in questions else ""
-        for earlier in before if told else ():
-            if found := re.search(told, earlier.text):
-                yield Finding(f"{found[0]!r} stands before the comparison of {key[1]}, which asks for it",
-                              f'move it below reveal("{key[1]}"), or say something else', earlier,
+        asked = chapter.asked(cell) if cell.tags & {"reveal", "judge"} else None
+        for earlier in before if asked and asked.told else ():
+            if found := re.search(asked.told, earlier.text):
+                yield Finding(f"{found[0]!r} stands before the comparison of {asked.id}, which asks for it",
+                              f"move it below {cell.text}, or say something else", earlier,
                               line_of(earlier.text, found.start()))
                 break
         before.append(cell)
 
 
+def nothing_open_answers_below_a_question(chapter: Chapter) -> Iterator[Finding]:
+    """What a learner sees on the screen of a question doesn't answer it: from there to the next heading.
+
+    The words may be in a fold, or in what `reveal` and `judge` say.
+    """
+    open_questions = []
+    for cell in chapter.cells if chapter.number in REBUILT else ():
+        if cell.kind == "markdown" and re.match(r"#+ ", cell.text):
+            open_questions = []
+        elif cell.tags & {"predict", "judge"} and (asked := chapter.asked(cell)):
+            open_questions.append(asked)
+        if cell.tags & {"solution", "instructor"}:
+            continue
+        shown = FOLD.sub(lambda fold: "\n" * fold[0].count("\n"), cell.text)
+        for asked in open_questions:
+            if found := re.search(asked.told, shown) if asked.told else None:
+                yield Finding(f"{found[0]!r} answers {asked.id}, and stands open below it",
+                              f"move it into what {asked.id} `explains`, into a fold, or below a heading",
+                              cell, line_of(shown, found.start()))
+        if "**✎ What happened" in shown:
+            yield Finding("a verdict stands open in the text",
+                          "make a Note in the chapter's module, and a cell [book, judge]", cell)
+
+
 def every_question_has_the_words_that_would_answer_it(chapter: Chapter) -> Iterator[Finding]:
-    for question in chapter.questions:
+    for question in (*chapter.questions, *chapter.notes):
         if not question.told:
             yield Finding(f"question {question.id} has no `told`",
                           'add told=r"one phrase|another": the words that would answer it, which may not '
@@ -125,7 +148,8 @@ def the_right_option_does_not_stand_out(chapter: Chapter) -> Iterator[Finding]:
                           "give the options about the same length, in at least one of them", question=hits[0])
 
 
-RULES = (nothing_answers_before_it_is_asked, every_question_has_the_words_that_would_answer_it,
-         notes_refer_to_what_is_there, captions_stand_by_their_picture, signs_are_in_every_font,
+RULES = (nothing_answers_before_it_is_asked, nothing_open_answers_below_a_question,
+         every_question_has_the_words_that_would_answer_it, notes_refer_to_what_is_there,
+         captions_stand_by_their_picture, signs_are_in_every_font,
          shapes_are_explained_once, words_within_budget, callouts_are_known, ideas_are_defined,
          the_right_option_does_not_stand_out)

@@ -1,0 +1,143 @@
+"""Notes: what somebody wrote down while learning PyTorch, and the learner's verdict on it.
+
+`judge("3.n1")` asks for a verdict on the first note of chapter 3, which the text above it quotes. There are
+four. What speaks for the right one is shown once the learner has chosen, and not before. The first choice
+stays, for the report; the newest is stored beside it.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from . import verdict
+from .markup import marked_up, plain
+from .progress import progress
+from .showing import UNSEEN, Shown, somebody_is_there
+
+VERDICTS = {  # a verdict: what it means, and how the comparison says it
+    "right": ("it is true today", "the note is right"),
+    "right in its time": ("it was true when it was written", "the note was right in its time"),
+    "lucky": ("it gave the right result by chance", "the note was lucky"),
+    "wrong": ("it is not true", "the note is wrong"),
+}
+ASKED = "Is the note right, right in its time, lucky (right by chance), or wrong?"
+
+
+@dataclass(frozen=True)
+class Note:
+    """A note that a chapter quotes. The id, "3.n1", is also what `judge` calls it.
+
+    `told` is a regular expression: the words that would give the verdict away. Neither a text nor a comment
+    may match it, from the beginning of the chapter to the heading after `judge`.
+    """
+
+    id: str
+    verdict: str    # one of VERDICTS
+    says: str       # why, in one to three sentences
+    instead: str = ""   # what to say or do instead
+    told: str = ""
+
+    def __post_init__(self) -> None:
+        if self.verdict not in VERDICTS:
+            raise ValueError(f"note {self.id} has the verdict {self.verdict!r}; there are "
+                             f"{', '.join(map(repr, VERDICTS))}")
+
+    @property
+    def answer(self) -> list[str]:
+        """Return the paragraphs that a learner reads after the choice."""
+        return [self.says, *([f"**Instead:** {self.instead}"] if self.instead else [])]
+
+
+def judge(note: str, choice: str | None = None) -> Shown | None:
+    """Ask for a verdict on a note of this book, or give it: `judge("3.n1", "lucky")`.
+
+    Raises:
+        ValueError: there is no such note or verdict; the message says what there is.
+    """
+    from .chapters import note as find
+    asked = find(note)
+    if choice is None:
+        return note_shown(asked)
+    chosen = " ".join(str(choice).strip(" .\"'").casefold().split())
+    if chosen not in VERDICTS:
+        raise ValueError(f"a verdict is one of {', '.join(map(repr, VERDICTS))}, not {choice!r}")
+    store(asked, chosen)
+    kind, word, lines = compared(asked)
+    verdict.show(kind, asked.id, *lines, word=word)
+    return None
+
+
+def stored(asked: Note) -> dict:
+    """Return what was stored for a note: `choice`, the first verdict, and `again`, the newest one."""
+    found = progress.read()["notes"].get(asked.id, {})
+    return found if found.get("choice") in VERDICTS and newest(found) in VERDICTS else {}
+
+
+def newest(found: dict) -> str:
+    return found.get("again", found.get("choice"))
+
+
+def store(asked: Note, chosen: str) -> None:
+    part = "again" if stored(asked) else "choice"
+    progress.change("notes", asked.id, **{part: chosen})
+
+
+def compared(asked: Note) -> tuple[str, str, list[str]]:
+    """Return the kind of verdict, its word and its paragraphs, on the newest choice."""
+    chosen = newest(stored(asked))
+    word = VERDICTS[asked.verdict][1]
+    kind = verdict.RIGHT if chosen == asked.verdict else verdict.NOT_YET
+    first, *rest = asked.answer
+    return kind, word, [f"You said **{chosen}**. {first}", *rest]
+
+
+def note_shown(asked: Note) -> Shown:
+    """Return the question; in a running notebook with what is stored, and with a button for each verdict."""
+    if not somebody_is_there():
+        return Shown(as_text(asked), as_html(asked))
+    shown = Shown(as_text(asked), as_html(asked, below(asked)))
+    shown.controls = controls(asked, lambda: shown.change(as_text(asked), as_html(asked, below(asked))))
+    return shown
+
+
+def below(asked: Note) -> str:
+    """Return what is under the question: the comparison, or what to do."""
+    if not stored(asked):
+        return "<p>Choose one of the four. The verdict appears below your choice.</p>"
+    kind, word, lines = compared(asked)
+    return verdict.as_html(kind, asked.id, *lines, word=word)
+
+
+def as_text(asked: Note) -> str:
+    lines = [f"✎ Your verdict {asked.id}  {plain(ASKED)}"]
+    lines += [f"  {name}: {meaning}" for name, (meaning, _) in VERDICTS.items()]
+    lines.append(f'Answer in a cell of your own: judge("{asked.id}", "right")')
+    return "\n".join(lines)
+
+
+def as_html(asked: Note, line: str = "<p>Write your verdict down before you read on.</p>") -> str:
+    return f"<p><b>✎ Your verdict {asked.id}</b> {marked_up(ASKED)}</p>{line}"
+
+
+def controls(asked: Note, tell: Callable[[], None]) -> Any:
+    """Return a button for each verdict; one click stores it and shows the comparison.
+
+    `tell` is called when there is something new to show under the question.
+    """
+    import ipywidgets as w
+
+    choice = w.ToggleButtons(options=list(VERDICTS), value=newest(stored(asked)), description="The note is",
+                             tooltips=[meaning for meaning, _ in VERDICTS.values()],
+                             style={"description_width": "initial", "button_width": "auto"})
+    heard = w.HTML()
+
+    def keep(change: Any) -> None:
+        if change.new is None:
+            return
+        store(asked, change.new)
+        heard.value = f'<div role="status" style="{UNSEEN}">{below(asked)}</div>'
+        tell()
+
+    choice.observe(keep, names="value")
+    return w.VBox([choice, heard])

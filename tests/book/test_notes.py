@@ -1,0 +1,96 @@
+"""Verdicts on notes: what is asked, what is stored, and that nothing is told before the choice."""
+import json
+
+import pytest
+
+from minigrad.book import judge, notes
+from minigrad.book import progress as stored
+from minigrad.book.chapters import CHAPTERS
+from minigrad.book.chapters import notes as of_chapter
+from minigrad.book.notes import VERDICTS, Note
+
+EVERY = [note for number in CHAPTERS for note in of_chapter(number)]
+LUCKY = Note("6.n1", "lucky", says="Ten doublings were needed by chance.", instead="Print the start.",
+             told="by chance")
+
+
+@pytest.fixture(autouse=True)
+def progress(tmp_path, monkeypatch):
+    """A file of its own for each test, and one note in chapter 6."""
+    path = tmp_path / "progress.json"
+    monkeypatch.setenv("MINIGRAD_PROGRESS", str(path))
+    monkeypatch.setattr("minigrad.book.chapters.ch06.NOTES", (LUCKY,), raising=False)
+    stored.progress.remembered = stored.fresh()
+    yield path
+    stored.progress.remembered = stored.fresh()
+
+
+def read(path):
+    return json.loads(path.read_text(encoding="utf-8"))["notes"]
+
+
+@pytest.mark.parametrize("note", EVERY, ids=lambda note: note.id)
+def test_every_note_says_why_in_whole_sentences(note):
+    assert note.verdict in VERDICTS
+    assert note.says.endswith(".") and (not note.instead or note.instead.endswith("."))
+
+
+def test_at_least_a_third_of_the_verdicts_are_not_wrong():
+    assert sum(note.verdict != "wrong" for note in EVERY) * 3 >= len(EVERY) > 0
+
+
+def test_nothing_is_told_before_the_choice(progress):
+    shown = judge("6.n1")
+    html = shown._repr_mimebundle_()["text/html"]
+    assert "by chance)" in repr(shown) and "doublings" not in repr(shown) + html
+    assert "right in its time: it was true when it was written" in repr(shown)
+    assert not progress.exists()
+
+
+@pytest.mark.parametrize(("said", "kind"), [("lucky", "✓"), (" Wrong. ", "✗"), ("RIGHT in its  time", "✗")])
+def test_a_verdict_is_stored_and_compared(said, kind, progress, capsys):
+    judge("6.n1", said)
+    found = " ".join(capsys.readouterr().out.split())
+    chosen = " ".join(said.lower().strip(" .").split())
+    assert found == (f"{kind} 6.n1: the note was lucky. You said {chosen}. Ten doublings were needed by "
+                     "chance. Instead: Print the start.")
+    assert read(progress) == {"6.n1": {"choice": chosen}}
+
+
+def test_the_first_verdict_stays(progress):
+    judge("6.n1", "wrong")
+    judge("6.n1", "lucky")
+    judge("6.n1", "right")
+    assert read(progress) == {"6.n1": {"choice": "wrong", "again": "right"}}
+
+
+@pytest.mark.parametrize(("key", "choice", "says"), [
+    ("6.n7", None, "there is no note '6.n7'; chapter 6 has 6.n1"),
+    ("99.n1", None, "notes are named as in"), (3, None, "in quotes"),
+    ("6.n1", "maybe", "a verdict is one of 'right', 'right in its time', 'lucky', 'wrong', not 'maybe'"),
+    ("6.n1", 4, "not 4")])
+def test_other_keys_and_verdicts_are_refused(key, choice, says, progress):
+    with pytest.raises(ValueError, match=says):
+        judge(key, choice)
+    assert not progress.exists()
+
+
+def test_a_note_needs_one_of_the_four_verdicts():
+    with pytest.raises(ValueError, match="note 6.n9 has the verdict 'true'"):
+        Note("6.n9", "true", says="")
+
+
+def test_one_click_chooses_stores_and_shows_the_verdict(progress):
+    told = []
+    box = notes.controls(LUCKY, lambda: told.append(notes.below(LUCKY)))
+    choice, heard = box.children
+    assert list(choice.options) == list(VERDICTS) and choice.value is None
+    choice.value = "wrong"
+    assert read(progress) == {"6.n1": {"choice": "wrong"}}
+    assert "the note was lucky" in told[-1] and "role=\"status\"" in heard.value
+    assert notes.controls(LUCKY, list).children[0].value == "wrong"      # after a restart
+
+
+def test_a_damaged_entry_counts_as_no_verdict(progress):
+    progress.write_text(json.dumps({"notes": {"6.n1": {"choice": "perhaps"}}}), encoding="utf-8")
+    assert notes.stored(LUCKY) == {}
