@@ -13,7 +13,8 @@ from .saying import THE_REST, about, aliased, explained, raised, so_far
 if TYPE_CHECKING:
     from .exercises import Exercise, Part, Wrong
 
-NONE_IN_QUOTES = "Python's `None` marks a slot that you haven't filled. If it is your answer, write `\"None\"`."
+NONE_IN_QUOTES = ("Python's `None` marks a slot that you haven't filled. If it is your answer, write "
+                  "`\"None\"`.")
 
 
 @dataclass(frozen=True)

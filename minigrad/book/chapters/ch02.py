@@ -10,7 +10,7 @@ from ..questions import Option, Question
 from ..reading import as_lists
 from ..saying import kind_of
 
-IDEAS = ("drawer", "Gradient accumulation", "leaf", "constant", "hook", "`.data`")
+IDEAS = ("drawer", "Gradient accumulation", "leaf", "constant", "`.data`")
 
 QUESTIONS = (
     Question("2.1", "The first pass put −1.6278 into `w.grad`. Where `w` is now, the slope of the loss is "
@@ -67,8 +67,8 @@ NOTES = (
          told="[Nn]othing is cleared|still in `c.grad`|sevens stay"),
     Note("2.n3", "wrong",
          says="The formula `v / 2` is right, but the printed gradient is three times as large. The cell was "
-         "probably run three times: that is an inference, because 1.5 / 0.5 = 3, and the third pass above "
-         "prints the same numbers. `value` is 7.5 each time, so nothing looks wrong.",
+         "probably run three times: that is an inference, because 1.5 / 0.5 = 3, and the third pass in "
+         "your cell prints the same numbers. `value` is 7.5 each time, so nothing looks wrong.",
          instead="Write `v.grad = None` above `backward()`, in the same cell.",
          told="three times as large|[Rr]un three times|ran three times"),
 )
