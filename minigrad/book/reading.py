@@ -23,6 +23,8 @@ class Misread(ValueError):
 
 def as_lists(value: Any) -> Any:
     """Tensors and arrays as lists, tuples as lists; everything else as it is."""
+    if isinstance(value, type):  # a class has methods, but no numbers
+        return value
     if hasattr(value, "detach"):
         value = value.detach()
     if hasattr(value, "tolist"):
