@@ -25,7 +25,8 @@ class Tensor:
 # Step 2: addition, and the record of an operation.
 def record(data, *inputs):
     result = Tensor(data)
-    edges = [(one.node, derivative) for one, derivative in inputs if one.requires_grad]
+    edges = [(one.node, derivative) for one, derivative in inputs
+             if one.requires_grad]
     if edges:
         result.requires_grad, result.node = True, Node(edges)
     return result
@@ -40,7 +41,8 @@ Tensor.__add__ = add
 
 # Step 3: multiplication, and what a node sends.
 def mul(self, other):
-    return record(self.data * other.data, (self, other.data), (other, self.data))
+    return record(self.data * other.data,
+                  (self, other.data), (other, self.data))
 
 
 def run(self, message):
