@@ -318,7 +318,7 @@ def test_a_check_shows_the_number_the_program_and_the_reason():
         "✗ 4e5: not yet. x.grad should be 6.0, and is 3.0.", "  The program:",
         "  x = Tensor(3.0, requires_grad=True)", "  y = x * x", "  y.backward()",
         "  x is used twice, so two messages arrive at its drawer, and they are added.",
-        "  So far, 8 of 18 programs pass."]
+        "  So far, 1 of 18 programs passes."]
 
 
 @pytest.mark.parametrize(("number", "before", "after", "words"), [
@@ -404,14 +404,15 @@ def test_the_solutions_of_the_chapter_are_the_steps():
 
 def body(text):
     lines = ast.unparse(ast.parse(text))
-    return lines.partition("replace=True)\n")[2] or lines
+    return (lines.partition("replace=True)\n")[2] or lines).strip()
 
 
 @pytest.mark.parametrize("key", [f"4e{step}" for step in range(1, 6)] + ["5e2", "6e", "7e", "8e", "11e", "13e"])
 def test_the_lines_of_a_solution_are_right_for_somebody_whose_class_is_wrong(key, capsys):
     names = notebook()
     exec("from minigrad.book import *\nclass Tensor:\n    def __init__(self): ...\n"
-         "    def __add__(self, other): return 1\n    def count(self): ...", names)
+         "    def __add__(self, other): return 1\n    __mul__ = backward = __add__\n"
+         "    def count(self): ...", names)
     assert told(key, names["Tensor"]).startswith(f"✗ {key}: not yet.")
     exec(solution_text(key), names)
     assert told(key, names["Tensor"]) == f"✓ {key}: right"
@@ -485,7 +486,7 @@ def after(at, edit=None):
      "If a grows by 1, a * b grows by the value of b, which is 3."),
     (3, ("message * derivative", "derivative"), "A node multiplies the message by its local derivative"),
     (4, ("            if child not in waiting:\n                found.append(child)\n",
-         "            found.append(child)\n"), "There are 2 ** 30 paths to x, but only 60 edges."),
+         "            found.append(child)\n"), "should be [2, 2], and is [4, 4]."),
     (4, (".get(child, 0) + 1", ".get(child, 0) or 1"), "waiting[x.node] should be 2, and is 1."),
     (4, ("    return waiting", "    print(waiting)"), "After the line waiting = y.count(), waiting is None."),
     (5, ("= arrived.get(child, 0) + grad", "= grad"), "x.grad should be 6.0, and is 3.0."),
@@ -543,6 +544,10 @@ class Other:
     def backward(self): ...
 
 
+class Alien(Other):
+    """A class whose `__init__` takes other arguments, and which derives from another one."""
+
+
 @pytest.mark.parametrize("key", EVERY_CHECK)
 @pytest.mark.parametrize("answer", [
     "Tensor", 3, print, [1.0], {}.keys, torch.Tensor, torch.tensor(1.), type("Tensor", (torch.Tensor,), {}),
@@ -553,8 +558,9 @@ def test_every_check_answers_whatever_is_handed_in(key, answer, monkeypatch):
     monkeypatch.setattr(checking, "PATIENCE", 0.05)
     monkeypatch.setattr(checking, "IN_A_HURRY", 0.01)
     said_of_it = told(key, answer)
-    not_begun = f"□ {key}: not answered yet" if answer in (Half, Other) and key.startswith("4") else None
-    assert said_of_it.startswith(f"✗ {key}: not yet. ") or said_of_it == not_begun
+    open_step = key.startswith("4") and isinstance(answer, type) and answer is not Loops
+    assert said_of_it.startswith(f"✗ {key}: not yet. ") or (
+        open_step and said_of_it == f"□ {key}: not answered yet")
     assert "can't be read" not in said_of_it
     assert "Part(" not in said_of_it and sys.gettrace() is None
 
@@ -565,14 +571,12 @@ def test_every_check_answers_whatever_is_handed_in(key, answer, monkeypatch):
     (type("Tensor", (torch.Tensor,), {}), "Your class is built on minigrad's Tensor, which has an engine"),
     (len, "it is the function len."), (int, "int is a class of Python's own."),
     (Loops(1.0), "it is one tensor, not the class that made it."), (3, "it is 3."),
-    (Other, "The class should take a number, and a second argument that may be left out: "),
+    (Alien, "The class should take a number, and a second argument that may be left out: "),
     (type("Tensor", (), {"backward": lambda self: None}), "Your class has no __init__ yet, so it takes no arg"),
 ])
 def test_what_is_said_to_something_else(answer, words):
-    if answer in (Other,) or not isinstance(answer, type) or words.startswith(("This", "Your class is", "int")):
-        assert words in told("4e2", answer)
-    else:
-        assert words in told("4e5", answer)
+    key = "4e5" if words.startswith("Your class has") else "4e2"
+    assert words in told(key, answer)
 
 
 def test_a_helper_class_is_not_taken_for_the_tensor():

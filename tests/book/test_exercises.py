@@ -153,8 +153,8 @@ def test_an_assignment_shows_no_solution(monkeypatch, capsys):
 
 
 @pytest.mark.parametrize(("attempts", "opens"), [
-    (["asdf"], False), ([None], False), ([object()], False), (["asdf", "asdf"], True), ([3.0], True),
-    (["3.5"], True), ([[]], False), ([[1, 2, 3, 4]], False), ([int], False)])
+    (["asdf"], False), ([None], False), ([object()], False), (["asdf", "asdf"], True), ([[3.0, None]], True),
+    ([["3.5", 1]], True), ([[]], False), ([[1, 2, 3, 4]], False), ([int], False)])
 def test_a_solution_opens_after_a_real_attempt_or_two_of_any_kind(attempts, opens, capsys):
     for answer in attempts:
         check("1a", answer)

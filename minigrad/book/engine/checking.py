@@ -177,19 +177,19 @@ def numbers(value: Any) -> Any:
 def about_values(expression: str, want: Any, got: Any) -> str | None:
     if want is None or got is None or isinstance(want, bool):
         return None if got is want else f"{code(expression)} should be {number(want)}, and is {number(got)}."
-    want = np.asarray(want, dtype=float)
+    wanted, want = number(want), np.asarray(want, dtype=float)
     try:
         values = None if isinstance(got, (str, bytes)) else np.asarray(got, dtype=float)
     except (TypeError, ValueError):
         values = None
     if values is None:
-        return f"{code(expression)} should be {number(want)}, and your engine has {code(repr(got))} there."
+        return f"{code(expression)} should be {wanted}, and your engine has {code(repr(got))} there."
     if values.shape != want.shape:
         return (f"{code(expression)} should have the shape `{want.shape}`, and has the shape "
-                f"`{values.shape}`: it should be {number(want)}, and is {number(values)}.")
+                f"`{values.shape}`: it should be {wanted}, and is {number(values)}.")
     if np.allclose(values, want, rtol=1e-6, atol=1e-9, equal_nan=True):
         return None
-    return f"{code(expression)} should be {number(want)}, and is {number(values)}."
+    return f"{code(expression)} should be {wanted}, and is {number(got)}."
 
 
 def number(value: Any) -> str:
