@@ -143,8 +143,11 @@ def item_unused(w, b):
     ("2a", [9, 0, "None", 1], "t.grad is not 1. Many people expect that every tensor on the way keeps"),
     ("2a", [9, 0, None, None], "Still missing: s.grad, t.grad. Python's None marks a slot that you haven't "
      'filled. If it is your answer, write "None".'),
-    ("2a", [6, 0, "None", "None"], "p.grad is not 6. Many people expect that a drawer must be emptied"),
+    ("2a", [6, 0, "None", "None"], "p.grad is not 6: that is the gradient of the first pass, and the second "
+     "pass adds its own."),
     ("2a", [None, 0, "None", "None"], "Still missing: p.grad. The rest is right. Python's None marks"),
+    ("2a", ["nine", 0, "None", "None"], "p.grad should be written in digits. The rest is right."),
+    ("2a", [print, 0, "None", "None"], "p.grad should be a number"),
     ("2c", [24, 6, 12], "The result of each pass is a mean of three numbers"),
     ("2c", [8, "None", 4], "A pass runs after the drawer is emptied, and stores a gradient in it."),
     ("2c", [8, 2, 0], "A pass runs after the drawer is emptied, and stores a gradient in it."),
