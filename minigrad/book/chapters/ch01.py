@@ -123,10 +123,10 @@ EXERCISES = (
              paper="What is the slope of f(x) = x³ − 2x at the `x` of your sheet? According to this slope, "
              "how far does `f` move if you nudge `x` by 0.002?",
              expected=lambda x: {"slope": slope(x), "f moves by": 0.002 * slope(x)}, standard=2.5,
-             draw=lambda rng: rng.choice((2.0, 3.0, 3.5, 4.0, 4.5)), within=5e-3,  # as is a real nudge
+             draw=lambda rng: rng.choice((3.5, 4.0, 4.5, 5.0, 5.5)), within=5e-3,  # as is a real nudge
              hints=("The slope of x³ is 3x², and that of 2x is 2.",
                     "A nudge of `h` moves `f` by `h` times the slope."),
-             wrong=(Wrong(lambda _: {"slope": "3x² − 2"}, None,
+             wrong=(Wrong(lambda x: {"slope": "3x² − 2", "f moves by": x}, None,
                           "Your answer is a formula. Put the number `x` into it, and write the result.",
                           fits=is_formula),
                     Wrong(lambda x: {"slope": x ** 3 - 2 * x}, "M41",
