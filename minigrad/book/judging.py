@@ -13,6 +13,9 @@ from .saying import THE_REST, about, aliased, explained, raised, so_far, their_l
 if TYPE_CHECKING:
     from .exercises import Exercise, Part, Wrong
 
+NONE_IN_QUOTES = ("Python's `None` marks a slot that you haven't filled. If it is your answer, write "
+                  "`\"None\"`.")
+
 
 @dataclass(frozen=True)
 class Judgement:
@@ -45,8 +48,11 @@ def judge(exercise: Exercise, answer: Any, numbers: Any) -> Judgement:
         if exercise.choices:  # a wrong choice takes a right one away, so that ticking all wins nothing
             return Judgement(max(0, len(right) - len(failed)), (choice_problem(bad, wrong),), wrong)
         part = part or next((one for one in bad if not is_open(one.got)), None)
-        return Judgement(len(right), tuple(paragraphs(exercise, answer, bad, part, wrong, right)), wrong,
-                         any(same_kind(as_lists(one.got), as_lists(one.want)) for one in parts))
+        says = [*paragraphs(exercise, answer, bad, part, wrong, right)]
+        if any(one.got is None for one in bad) and any(one.want == "None" for one in parts):
+            says.append(NONE_IN_QUOTES)
+        real = any(same_kind(as_lists(one.got), as_lists(one.want)) for one in parts)
+        return Judgement(len(right), tuple(says), wrong, real)
     except Misread as problem:
         return Judgement(0, (str(problem),), real=False)
     except Exception as error:  # whatever a learner's function, or a strange answer, may do

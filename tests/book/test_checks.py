@@ -140,7 +140,15 @@ def item_unused(w, b):
      "gradient; but the second pass adds its gradient"),
     ("2a", [9, "None", "None", "None"], "r.grad is not None. Many people expect that a gradient of None is"),
     ("2a", [9, 0, "None", 1], "t.grad is not 1. Many people expect that every tensor on the way keeps"),
-    ("2a", [9, 0, None, None], "Still missing: s.grad, t.grad."),
+    ("2a", [9, 0, None, None], "Still missing: s.grad, t.grad. Python's None marks a slot that you haven't "
+     'filled. If it is your answer, write "None".'),
+    ("2a", [6, 0, "None", "None"], "p.grad is not 6. Many people expect that a drawer must be emptied"),
+    ("2a", [None, 0, "None", "None"], "Still missing: p.grad. The rest is right. Python's None marks"),
+    ("2c", [24, 6, 12], "The result of each pass is a mean of three numbers"),
+    ("2c", [8, "None", 4], "A pass runs after the drawer is emptied, and stores a gradient in it."),
+    ("2c", [8, 2, 0], "A pass runs after the drawer is emptied, and stores a gradient in it."),
+    ("2c", [8, 2, 6], "zero_() writes zeros into the drawer, so the sum starts again."),
+    ("2c", [8, 10, 14], "Both None and zero_() empty the drawer"),
     ("2c", [2, 2, 4], "The number after the loop is not 2. Many people expect that backward() sets"),
     ("3b", "(p * p).exp() - q", "Put the tensor that your line makes into answer_3b"),
     ("3b", (P ** 2).exp() - Q, "The picture shows another graph. In the picture two edges lead to the "

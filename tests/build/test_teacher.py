@@ -33,7 +33,7 @@ def wrongly_named(text):
 
 
 @pytest.mark.parametrize(("text", "wrong"), [
-    ("| 2.1 C | M13 used up at once |", 1), ("| 2.1 B | M13 used up at once |", 0), ("5.1 by letters", 0),
+    ("| 2.1 C | M43 emptied first |", 1), ("| 2.1 B | M43 emptied first |", 0), ("5.1 by letters", 0),
     ("**For the teacher: 2.1 is B.**", 1), ("**For the teacher: 2.1 is C.**", 0),
     ("▶ **2.1** | **A**, for", 1), ("▶ **2.1** | **C**, because", 0), ("Predict 2.1: D", 1)])
 def test_a_wrong_letter_is_found(text, wrong):

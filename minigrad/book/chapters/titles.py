@@ -3,7 +3,7 @@
 CHAPTERS = {  # number: (title, minutes)
     0: ("Before you start", 12),
     1: ("Nudge it", 40),
-    2: ("The grad drawer", 40),
+    2: ("The grad drawer", 53),
     3: ("What did my line record?", 40),
     4: ("Passing messages backwards", 40),
     5: ("When the answer isn't one number", 37),
