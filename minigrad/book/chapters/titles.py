@@ -1,8 +1,8 @@
 """The title and the minutes of each chapter. Generated: python -m minigrad.book write"""
 
 CHAPTERS = {  # number: (title, minutes)
-    0: ("Before you start", 12),
-    1: ("Nudge it", 40),
+    0: ("Before you start", 18),
+    1: ("Nudge it", 46),
     2: ("The grad drawer", 53),
     3: ("What did my line record?", 40),
     4: ("Passing messages backwards", 44),
