@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from fractions import Fraction
 from numbers import Real
+from types import ModuleType
 from typing import Any
 
 TRUE = {"true", "t", "yes", "y", "right", "correct", "1"}
@@ -25,6 +26,8 @@ class Misread(ValueError):
 
 def as_lists(value: Any) -> Any:
     """Tensors and arrays as lists, tuples as lists; everything else as it is."""
+    if isinstance(value, (type, ModuleType)):  # they have a `detach`, but no numbers
+        return value
     if hasattr(value, "detach"):
         value = value.detach()
     if hasattr(value, "tolist"):

@@ -101,7 +101,7 @@ ON_PAPER = {
     4: OnPaper(
         "A loss depends on five operations, each using `h` once. When does the node of `h` run, and what "
         "does it send?",
-        "It runs once, after five messages, and sends their sum times its own slopes.",
+        "It runs once, after five messages, and sends their sum times its local derivatives.",
         "The addition of `c` and the multiplication of `d` each receive a message from `s` and one from `p`.",
         lines={"4a": 1, "4b": 1, "4c": 2}, keys={"4b": good_orders}),
     5: OnPaper(
