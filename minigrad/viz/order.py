@@ -44,3 +44,13 @@ def forward(picture: Picture) -> Picture:
     arrows = [replace(arrow, tail=place[arrow.tail], head=place[arrow.head]) for arrow in picture.arrows]
     return replace(picture, boxes=[picture.boxes[old] for old in order], arrows=arrows,
                    focus=place.get(picture.focus))
+
+
+def without_constants(picture: Picture) -> Picture:
+    """The same picture without the boxes of constants, and without the lines to them."""
+    shown = [at for at, box in enumerate(picture.boxes) if box.kind != "constant" or at == picture.focus]
+    place = {old: new for new, old in enumerate(shown)}
+    arrows = [replace(arrow, tail=place[arrow.tail], head=place[arrow.head]) for arrow in picture.arrows
+              if arrow.tail in place and arrow.head in place]
+    focus = None if picture.focus is None else place[picture.focus]
+    return replace(picture, boxes=[picture.boxes[at] for at in shown], arrows=arrows, focus=focus)
