@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .comparing import same
 from .markup import plain
 from .reading import Misread, as_lists, is_open
-from .saying import about, aliased, explained, raised, so_far
+from .saying import THE_REST, about, aliased, explained, raised, so_far
 
 if TYPE_CHECKING:
     from .exercises import Exercise, Part, Wrong
@@ -64,7 +64,8 @@ def paragraphs(exercise: Exercise, answer: Any, bad: list[Part], part: Part | No
     said = so_far(exercise, right)
     still = f"Still missing: {', '.join(missing)}." if missing else ""
     if said or still:
-        yield f"{said} {still}".strip()
+        first, second = (still, said) if part is None and said == THE_REST else (said, still)
+        yield f"{first} {second}".strip()
 
 
 def known(exercise: Exercise, answer: Any, numbers: Any, bad: list[Part]) -> tuple[Wrong | None, Part | None]:

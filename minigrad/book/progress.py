@@ -1,9 +1,9 @@
 """What a learner did, in one small readable file beside the notebooks: `progress.json`.
 
 It holds the seat, the predictions, the verdicts on notes and the attempts, and nothing else: no name unless
-the seat is one, no time, nothing of the machine. It is never sent anywhere; a teacher who wants it asks for the file. The
-environment variable MINIGRAD_PROGRESS names another place for it, or says "off": then it is only remembered
-until the kernel stops.
+the seat is one, no time, nothing of the machine. It is never sent anywhere; a teacher who wants it asks for
+the file. The environment variable MINIGRAD_PROGRESS names another place for it, or says "off": then it is
+only remembered until the kernel stops.
 """
 from __future__ import annotations
 

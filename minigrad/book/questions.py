@@ -13,8 +13,8 @@ from typing import Any
 
 from . import verdict
 from .markup import marked_up, plain
-from .misconceptions import MISCONCEPTIONS
 from .progress import progress
+from .saying import against
 from .showing import UNSEEN, Shown, somebody_is_there
 
 CONFIDENCE = ("a guess", "fairly sure", "certain")
@@ -157,8 +157,7 @@ def surprises() -> None:
         print("No surprises so far.")
     for asked, found in wrong:
         chosen = asked.option(found["choice"])
-        lines = [f"You said {found['choice']} ({found['confidence']}). Many people expect: "
-                 f'"{MISCONCEPTIONS[chosen.belief]}"; but: {chosen.says}']
+        lines = [f"You said {found['choice']} ({found['confidence']}). {against(chosen.belief, chosen.says)}"]
         if asked.option(newest(found)["choice"]).right:
             lines.append(f"Since then you have answered {asked.right}, which is right.")
         verdict.show(verdict.NOTE, asked.id, *lines, word="a surprise")

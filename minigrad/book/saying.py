@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 PACKAGE = str(Path(__file__).resolve().parents[1])
 NOT_THEIRS = (PACKAGE, sysconfig.get_paths()["stdlib"], "site-packages", "dist-packages", "<frozen")
 LONGEST = 160  # of the text of an error
+THE_REST = "The rest is right."  # of what was said before
 
 
 def about(part: Part, exercise: Exercise) -> str:
@@ -101,7 +102,7 @@ def so_far(exercise: Exercise, right: list[str]) -> str:
     if of < 2 or not right:
         return ""
     if len(right) == of - 1:
-        return "The rest is right."
+        return THE_REST
     return f"So far, {len(right)} of {of} {'is' if len(right) == 1 else 'are'} right."
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ..exercises import NOTEBOOKS
 
-NOT_CODE = {"setup", "predict", "reveal", "check", "solution", "raises-exception", "widget"}
+NOT_CODE = {"setup", "predict", "reveal", "judge", "check", "solution", "raises-exception", "widget"}
 ALWAYS_THERE = {"torch", "chapter", "draw", *vars(builtins)}
 
 

@@ -13,9 +13,11 @@ from pathlib import Path
 
 from .. import source
 from ..chapters import CHAPTERS, exercise, question
+from ..chapters import note as find_note
 from ..exercises import as_lists
 from ..licence import OF_NOTEBOOKS
 from ..misconceptions import MISCONCEPTIONS
+from ..notes import VERDICTS
 from .keys import said
 from .pages import file_of, load, tags_of, text_of
 
@@ -63,6 +65,8 @@ def instructor(notebook: dict, number: int) -> dict:
         key = words.split('"')[1] if '"' in words else ""
         if "reveal" in tags:
             cells.append(note(f"why-{key}", why_wrong(key)))
+        elif "judge" in tags:
+            cells.append(note(f"verdict-{key}", verdict_on(key)))
         elif "check" in tags and exercise(key).wrong:
             cells.append(note(f"wrong-{key}", known_wrong(key)))
     notes = next((text_of(cell) for cell in cells if tags_of(cell) == {"instructor"}
@@ -85,6 +89,11 @@ def plan(number: int, notes: str) -> str:
                       *(["", f"**Minutes.** {lines[0]}"] if lines else [])])
 
 
+def verdict_on(key: str) -> str:
+    asked = find_note(key)
+    return "\n\n".join([f"**For the teacher: {VERDICTS[asked.verdict][1]}.**", *asked.answer])
+
+
 def why_wrong(key: str) -> str:
     asked = question(key)
     rows = [f"**For the teacher: {key} is {asked.right}.**", "", "| answer | belief | say |", "|---|---|---|"]
@@ -92,7 +101,7 @@ def why_wrong(key: str) -> str:
         option = asked.option(letter)
         belief = "right" if option.right else f"{option.belief}: {MISCONCEPTIONS[option.belief]}"
         rows.append(f"| **{letter}** {bar(option.text)} | {bar(belief)} | {bar(option.says)} |")
-    return "\n".join(rows)
+    return "\n\n".join(["\n".join(rows), *asked.explains.splitlines()])
 
 
 def known_wrong(key: str) -> str:

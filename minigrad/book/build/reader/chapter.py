@@ -6,13 +6,15 @@ can do (a check, the comparison of a stored prediction) is told in words that we
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from html import escape
 from typing import Any
 
 from ...chapters import exercise as find_exercise
+from ...chapters import note as find_note
 from ...chapters import question as find_question
 from ...exercises import Exercise, as_lists
+from ...notes import ASKED, VERDICTS, Note
 from ...questions import Question
 from ...saying import short
 from ..pages import tags_of, text_of
@@ -22,7 +24,7 @@ from .markdown import converted, words
 from .outputs import Pictures, output
 
 KEY = re.compile(r"\d+[a-z]$")
-CALL = re.compile(r'^(?:predict|reveal)\("(\d+\.\d+)"\)', re.MULTILINE)
+CALL = re.compile(r'^(?:predict|reveal|judge)\("(\d+\.n?\d+)"\)', re.MULTILINE)
 LEFT_OUT = {"instructor", "check"}
 WRITE_HERE = "Double-click here, and write one sentence."  # in a notebook
 WRITE_ON_PAPER = "Write one sentence."
@@ -46,6 +48,8 @@ def code_cell(cell: dict, pictures: Pictures, solutions: bool = True) -> str:
         return prediction(find_question(CALL.search(text_of(cell))[1]))
     if "reveal" in tags:
         return comparison(find_question(CALL.search(text_of(cell))[1]))
+    if "judge" in tags:
+        return judgement(find_note(CALL.search(text_of(cell))[1]))
     shown = listing(without_markers(text_of(cell)))
     shown += "".join(output(one, pictures) for one in cell.get("outputs", ()))
     key = next((tag for tag in tags if KEY.match(tag)), None)
@@ -91,7 +95,21 @@ def comparison(asked: Question) -> str:
                    for letter in asked.letters if not (one := asked.option(letter)).right)
     return folded(f"Compare with your prediction {asked.id}",
                   f"<p>✓ It is <b>{asked.right}</b>: {words(right.text)}. {words(right.says)}</p>"
-                  f"<p>If you said something else:</p><ul>{rest}</ul>", "compare")
+                  f"<p>If you said something else:</p><ul>{rest}</ul>"
+                  + paragraphs(asked.explains.splitlines()), "compare")
+
+
+def judgement(note: Note) -> str:
+    """The question for a verdict, and the verdict in a fold."""
+    about = VERDICTS[note.verdict][1]
+    return (f'<div class="predict" role="group" aria-label="Verdict {note.id}">'
+            f"<p><strong>✎ Your verdict {note.id}</strong> {words(ASKED)}</p>"
+            + folded("Compare with your verdict", f"<p><b>{about.capitalize()}.</b></p>"
+                     + paragraphs(note.answer), "compare") + "</div>")
+
+
+def paragraphs(lines: Iterable[str]) -> str:
+    return "".join(f"<p>{words(line)}</p>" for line in lines)
 
 
 # --- exercises ----------------------------------------------------------------------------------------------
