@@ -38,6 +38,7 @@ from .engine.attacking import attack, run_tests, zoo
 from .engine.walk import side_by_side
 from .errors import expect_error, expect_warning
 from .exercises import check, hint, solution
+from .fit import draw_loss, draw_points
 from .graphs import draw
 from .images import show_images
 from .labs import picture, play
@@ -46,14 +47,16 @@ from .memory import count_nodes, saved_bytes
 from .notes import judge
 from .opening import chapter
 from .optimizers import same_steps
+from .points import points
 from .questions import predict, reveal
 from .tensor_table import tensor_table
 from .training import training
 
-__all__ = ["attack", "chapter", "check", "count_nodes", "curves", "diff", "digits", "draw", "draw_rows",
-           "engine", "expect_error", "expect_warning", "explain", "hint", "judge", "picture", "play",
-           "predict", "reveal", "run_tests", "same_steps", "saved_bytes", "show_images", "side_by_side",
-           "solution", "tensor_table", "training", "watch", "why", "zoo"]
+__all__ = ["attack", "chapter", "check", "count_nodes", "curves", "diff", "digits", "draw", "draw_loss",
+           "draw_points", "draw_rows", "engine", "expect_error", "expect_warning", "explain",
+           "hint", "judge", "picture", "play", "points", "predict", "reveal", "run_tests", "same_steps",
+           "saved_bytes", "show_images", "side_by_side", "solution", "tensor_table", "training",
+           "watch", "why", "zoo"]
 
 if isinstance(sys.stdout, io.TextIOWrapper):  # on Windows, a file or a pipe may know no mark such as ✓
     sys.stdout.reconfigure(errors="replace")

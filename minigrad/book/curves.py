@@ -3,13 +3,15 @@ from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Any
 
 from .showing import Shown
 
 STYLES = (("#0072B2", "-"), ("#D55E00", "--"), ("#1A1A1A", ":"), ("#009E73", "-."))  # told apart in grey, too
+INSTALL = ("This picture needs the package matplotlib, which isn't installed. Run `pip install matplotlib`, "
+           "restart the kernel, and run the cell again.")
 IN_WORDS = 6  # so many values of a curve are read out
 
 
@@ -40,7 +42,7 @@ def curves(lines: Mapping[str, Sequence[Any]], x: str = "step", y: str = "", at:
             raise ValueError(f"the line {name!r} has {len(values)} numbers, but `at` has {len(places[name])}")
     words = "\n".join([*([alt] if alt else []), *(f"{name}: {read_out(places[name], values, x)}"
                                                   for name, values in found.items())])
-    return Shown(words, as_html(image(found, places, x, y, log), words))
+    return picture_or_words(words, lambda: image(found, places, x, y, log))
 
 
 def read_out(places: list, values: list[float], x: str) -> str:
@@ -76,8 +78,16 @@ def two_panels(found: dict[str, list[float]], places: dict[str, list], x: str) -
 
 
 def new_figure(wide: float = 6.4, high: float = 3.2) -> Any:
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
+    """Return an empty figure of this size, in hundreds of pixels.
+
+    Raises:
+        ModuleNotFoundError: matplotlib isn't installed.
+    """
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(INSTALL, name=error.name) from None
 
     figure = Figure(figsize=(wide, high), dpi=100, facecolor="white", layout="constrained")
     FigureCanvasAgg(figure)
@@ -97,6 +107,22 @@ def label_axes(axes: Any, x: str, y: str) -> None:
     axes.set_ylabel(y, fontsize=12)
     axes.tick_params(labelsize=11)
     axes.grid(color="#DDDDDD")
+
+
+def picture_or_words(words: str, make: Callable[[], str]) -> Shown:
+    """Return a picture with its words; without matplotlib, the words and what to install.
+
+    Args:
+        words: what the picture shows.
+        make: makes the picture, as `as_png` returns it.
+    """
+    try:
+        return Shown(words, as_html(make(), words))
+    except ModuleNotFoundError as error:
+        if str(error) != INSTALL:
+            raise
+        said = f"{words}\n{INSTALL}"
+        return Shown(said, f'<pre style="white-space:pre-wrap">{escape(said)}</pre>')
 
 
 def as_html(png: str, words: str) -> str:

@@ -41,7 +41,9 @@ QUESTIONS = (
                "those of the other."),
     ), told="only if it ran|of its own|Each result|depended on the numbers",
        explains="Each `y.norm()` was recorded as well, but no edge leads to its node, so it is not in the "
-                "graph of the result."),
+                "graph of the result.\nPyTorch's tutorial \"A Gentle Introduction to torch.autograd\" says "
+                "that a new graph is started after each call of `backward()`. But here two graphs were "
+                "recorded, and no pass ran in between."),
     Question("3.3", "`hits = ((guess - target).abs() < 1).float().mean()` is the share of the nine points "
              "that are hits. What does `hits.backward()` do?", (
         Option("It adds a gradient to `w.grad`, as `hits` depends on `w`", "M50",
