@@ -4,7 +4,7 @@ CHAPTERS = {  # number: (title, minutes)
     0: ("Before you start", 12),
     1: ("Nudge it", 40),
     2: ("The grad drawer", 40),
-    3: ("What did my line record?", 40),
+    3: ("What did my line record?", 46),
     4: ("Passing messages backwards", 40),
     5: ("When the answer isn't one number", 37),
     6: ("Why can't I go back twice?", 40),
