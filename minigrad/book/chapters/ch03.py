@@ -168,19 +168,21 @@ def recorded(witness, _, torch) -> Iterator[Part]:
         return
     yield Part("witness", len(behind(node)) > 1, True,
                "Return the node of an operation: the `grad_fn` of a result.")
-    yield Part("witness", passed(node, witness()), False,
+    yield Part("witness", passed(node, witness), False,
                "A backward pass has already filled a drawer behind this node. Return the node of a new "
                "result, and don't call `backward()` in your witness.")
 
 
-def passed(node, again) -> bool:
-    """Say whether a pass went through what a witness returns, seen from two calls of the witness.
+def passed(node, witness) -> bool:
+    """Say whether a pass went through what a witness returns: `node`, and another node if it is called again.
 
-    A drawer may be full from an earlier pass. It then holds the same after each of the two calls, and they
-    return different nodes.
+    A drawer may be full from an earlier pass. Then a second call changes nothing in it, and returns another
+    node.
     """
+    before = filled(behind(node))
+    again = witness()
     again = getattr(again, "grad_fn", again)
-    before, after = (filled(behind(one)) for one in (node, again))
+    after = filled(behind(again))
     return after != before or bool(after) and node is again
 
 
