@@ -37,7 +37,8 @@ def freed(scene: Scene, match: Any) -> Told:
     line = freed_by(node)
     if line is not None:
         file = scene.frame.f_code.co_filename if scene.frame is not None else ""
-        again = ", the same line in an earlier run" * ((line.filename, line.line) == (file, scene.line))
+        same = (line.filename, line.line) == (file, scene.line) and not scene.passes_share_a_line
+        again = ", the same line in an earlier run" * same
         words.append(f"It was freed by the backward pass of {line_words(line)}{again}: a pass frees what it "
                      "has used.")
     else:
@@ -63,7 +64,8 @@ def fixes(scene: Scene, gone: list[Any], line: Any, rounds: dict[str, Any]) -> l
     else:
         found = [*again, ADD_UP, *detach]
     if not steps:  # a step would change what the graph keeps
-        first = "the first pass" if line is None else f"the pass of {short(line.filename, line.line)}"
+        unknown = line is None or scene.passes_share_a_line
+        first = "the first pass" if unknown else f"the pass of {short(line.filename, line.line)}"
         found.append(Fix(f"Add retain_graph=True to {first}.",
                          "everything that the graph saved stays in memory as long as the graph does; "
                          f"`draw({root}, show='memory')` before that pass shows how much"))

@@ -23,6 +23,7 @@ from .source import Assigned
 from .trail import Trail
 from .why_missing import MEMORY, cut_answer
 
+UNRECORDED = "Comparisons, integers and lines in no_grad are not recorded."
 RECORDS = "the backward pass is recorded, and its graph stays in memory"
 WITHOUT = "backward() and grad() record no history for gradients without create_graph=True"
 ENDS = {  # what ended the history, where that is no cut: why, the fix and its price
@@ -55,7 +56,7 @@ def no_history(scene: Scene, match: Any) -> Told:
         why, *fix = (text.format(said) for text in ENDS[word])
         more, fixes = f"The history ends in {line_words(line_of(part))}: {why}.", [Fix(*fix)]
     else:
-        more, fixes = unknown_end(scene, name)
+        more, fixes = unknown_end(scene, name, starts)
     if named:
         more += f" `{name}.requires_grad_()` would silence the error and train nothing."
     return Told([words, more], fixes, [root] if root is not None else [])
@@ -71,18 +72,40 @@ def starts_of(scene: Scene, name: str) -> list[ast.expr]:
     return found
 
 
-def unknown_end(scene: Scene, name: str) -> tuple[str, list[Fix]]:
-    leaves = [key for key, tensor in scene.names.tensors.items()
-              if tensor.requires_grad and not is_written_view(tensor) and tensor.is_leaf]
-    more = "None of the variables here is a leaf that requires a gradient."
-    if leaves:
-        one = len(leaves) == 1
+def unknown_end(scene: Scene, name: str, starts: list[Assigned]) -> tuple[str, list[Fix]]:
+    """Say what the result was computed from; a variable that took no part in it is not named."""
+    used = tensors_used(scene, starts)
+    leaves = [key for key, tensor in used.items() if tensor.requires_grad and tensor.is_leaf]
+    constants = [key for key, tensor in used.items() if not tensor.requires_grad]
+    one = len(leaves or constants) == 1
+    if not any(is_leaf_with_gradient(tensor) for tensor in scene.names.tensors.values()):
+        more = "None of the variables here is a leaf that requires a gradient."
+    elif leaves:
         more = (f"{in_words(leaves)} require{'s' * one} a gradient, but no recorded operation leads from "
-                f"{'it' if one else 'them'} to {name}. Comparisons, whole numbers and lines in no_grad are "
-                "not recorded.")
+                f"{'it' if one else 'them'} to {name}. {UNRECORDED}")
+    elif constants:
+        more = (f"{name} was computed from {in_words(constants)}, and {'it' if one else 'none of them'} "
+                f"require{'s' if one else ''} {'no' if one else 'a'} gradient.")
+    else:
+        more = UNRECORDED
     return more, [Fix(f"Let a leaf require a gradient (requires_grad=True) before {name} is computed, and "
-                      f"compute {name} from it outside no_grad, and without comparisons or whole numbers.",
+                      f"compute {name} from it outside no_grad, and without comparisons or integers.",
                       MEMORY)]
+
+
+def is_leaf_with_gradient(tensor: Any) -> bool:
+    return tensor.requires_grad and not is_written_view(tensor) and tensor.is_leaf
+
+
+def tensors_used(scene: Scene, starts: list[Assigned]) -> dict[str, Any]:
+    """By name: the tensors from which the text computes the result."""
+    found, roots = {}, {id(root) for root in scene.roots}
+    for trail, _, origin in origins(scene, starts):
+        for part in ast.walk(origin.expression):
+            value = trail.program.value(part) if isinstance(part, (ast.Name, ast.Attribute)) else None
+            if is_tensor(value) and id(value) not in roots and not is_written_view(value):
+                found.setdefault(ast.unparse(part), value)
+    return found
 
 
 def ends(scene: Scene, starts: list[Assigned]) -> Iterator[tuple[str, str, ast.expr]]:

@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from traceback import walk_tb
-from types import FrameType
+from types import FrameType, ModuleType
 from typing import Any
 
 from .explain_lines import (
@@ -144,6 +144,25 @@ class Scene:
         tree = ast.walk(self.statement) if self.statement else ()
         return [node for node in tree if isinstance(node, ast.Call)
                 and getattr(node.func, "attr", getattr(node.func, "id", "")) == name]
+
+    @property
+    def passes_share_a_line(self) -> bool:
+        """Whether the line that failed calls `backward()` or `grad()` more than once."""
+        calls = {id(call) for program in self.programs[:1] for call, _ in program.calls()
+                 if call.lineno <= self.line <= (call.end_lineno or call.lineno)
+                 and getattr(call.func, "attr", getattr(call.func, "id", "")) in ("backward", "grad")}
+        return len(calls) > 1
+
+    @property
+    def started_at(self) -> str:
+        """The expression on which the program called `backward()`, ready to be followed by a dot, or ""."""
+        owners = [call.func.value for call in self.calls_of("backward")
+                  if isinstance(call.func, ast.Attribute)]
+        if self.verb != "backward" or len(owners) != 1 or isinstance(self.value(owners[0]), ModuleType):
+            return ""
+        text = ast.unparse(owners[0])
+        closed = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)
+        return text if isinstance(owners[0], closed) else f"({text})"
 
     def written(self) -> Any:
         """The tensor that the statement writes to in place, or tries to."""

@@ -88,10 +88,13 @@ def row(name: str, pattern: str, happened: str, why: str, *fixes: str | tuple[st
         def words(text: str) -> str:
             return re.sub(rf"\b1 ({COUNTED})s\b", r"1 \1", text.format(*match.groups(), **said))
 
+        sentences = [f"{scene.here} {words(happened)}", words(why)]
+        if about == "several" and otherwise == said["it"]:  # in code it is written as the program writes it
+            said["it"] = scene.started_at or otherwise
         told = [Fix(words(fix), "none") if isinstance(fix, str) else Fix(*map(words, fix)) for fix in fixes]
         guilty = [] if about == "line" else found[:1]
         show = None if about in OF_THE_PASS else found[about == "unreadable":]
-        return Told([f"{scene.here} {words(happened)}", words(why)], told, guilty, show)
+        return Told(sentences, told, guilty, show)
 
     TABLE.append(Row(name, re.compile(pattern, re.DOTALL), tell))
 

@@ -48,9 +48,9 @@ def test_beliefs_and_votes_are_counted(handed_in):
 
 def test_learners_are_counted_and_not_their_answers(tmp_path):
     """M04 can be chosen in 2.2 and 2.3: a learner who chooses it in both holds it once."""
-    both = {"2.3": {"choice": "C", "confidence": "certain"}}
-    assert question("2.2").option("B").belief == question("2.3").option("C").belief == "M04"
-    put(tmp_path, "ann/progress.json", progress("B", key="2.2", more=both))
+    both = {"2.3": {"choice": "B", "confidence": "certain"}}
+    assert question("2.2").option("C").belief == question("2.3").option("B").belief == "M04"
+    put(tmp_path, "ann/progress.json", progress("C", key="2.2", more=both))
     put(tmp_path, "bo/progress.json", progress("A", key="2.2"))
     line = line_of("M04", gather(tmp_path))
     assert "1 of 2" in line and "!! 1" in line

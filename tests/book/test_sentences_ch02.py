@@ -5,6 +5,7 @@ import warnings
 import pytest
 
 import minigrad as torch
+from minigrad.book import points
 from tests.helpers.sentences import Chapter
 
 CHAPTER = Chapter(2)
@@ -112,6 +113,35 @@ def brought_and_not_stored():
         return brought, t.grad
 
 
+def two_steps(empty, count=2):
+    """The weights after some steps on the nine points, and the last loss, with the drawers emptied or not."""
+    x, target = map(torch.tensor, points())
+    w, b = torch.tensor(1., requires_grad=True), torch.tensor(0., requires_grad=True)
+    losses = []
+    for _ in range(count + 1):
+        if empty:
+            w.grad = b.grad = None
+        loss = ((w * x + b - target) ** 2).mean()
+        losses.append(round(loss.item(), 4))
+        loss.backward()
+        before = round(w.item(), 2), round(b.item(), 2)
+        with torch.no_grad():
+            w -= 0.5 * w.grad
+            b -= 0.5 * b.grad
+    return before, losses
+
+
+def a_gradient_without_a_flag():
+    """A gradient arrives at the AccumulateGrad of a leaf whose flag is off by then: it isn't stored."""
+    x = leaf(3.)
+    y, arrived = (x * x).sum(), []
+    accumulate = y.grad_fn.next_functions[0][0].next_functions[0][0]
+    accumulate.register_prehook(lambda gradients: arrived.append(gradients[0].tolist()))
+    x.requires_grad_(False)
+    y.backward()
+    return arrived, x.grad
+
+
 def a_loss_has_no_zero_grad():
     return hasattr(leaf(4.).sum(), "zero_grad")
 
@@ -134,6 +164,11 @@ FALSE = {
     "the note prints v / 2": (lambda: the_cell_run_again(retain_graph=True), [[1.5, 3.], [4.5, 6.]]),
     "where .grad is None, no pass brought a gradient": (brought_and_not_stored, ([[1.]], None)),
     "zero_grad() is called on the loss": (a_loss_has_no_zero_grad, False),
+    "no gradient has arrived": (a_gradient_without_a_flag, ([[6.]], None)),
+    "the second step makes the loss worse": (
+        lambda: two_steps(False, 3), ((4.33, 1.), [1.8522, 0.5534, 0.2717, 1.051])),
+    "with empty drawers, the second step moves b": (
+        lambda: two_steps(True, 5), ((2.82, 0.5), [1.8522, 0.5534, 0.1965, 0.0751, 0.0337, 0.0197])),
 }
 
 
@@ -169,9 +204,10 @@ def in_drawers(tensors):
 
 
 @pytest.mark.parametrize("seed", range(40))
-@CHAPTER.says("If a drawer holds `None`, no gradient has arrived since it was made or emptied, not even "
-              "zero.",
-              "`backward()` **accumulates**: it adds each gradient to what `.grad` already holds.",
+@CHAPTER.says("If a drawer holds `None`, no gradient has been stored in it since it was made or emptied, "
+              "not even zero.",
+              "**Gradient accumulation:** `backward()` adds each gradient that it stores to what the tensor's "
+              "`.grad` already holds.",
               "Unless you ask for more, `backward()` stores gradients only in leaves that require one.")
 def test_who_keeps_a_gradient_and_that_passes_add(seed):
     """None until one arrives, even zero; then the sum of all; in leaves and retained results alone."""

@@ -83,6 +83,17 @@ def _(torch):
     assert x.grad.tolist() == [4, 8]
 
 
+@broken("freed", guilty="MulBackward0", says=("`y.backward(); y.backward()",), line="both")
+def twice_in_one_line(torch):
+    x = leaf(torch, 2.0)
+    y = (x * x).sum()
+    y.backward(); y.backward()  # noqa: E702  # both
+
+
+for words in "compute y anew", "Add the results up", "retain_graph=True":
+    mended(twice_in_one_line, words)(PROGRAMS["twice"].mended[words])
+
+
 @broken("freed", guilty="ExpBackward0", says=("which made h",), line="trunk")
 def shared_trunk(torch):
     x = leaf(torch)
@@ -374,6 +385,25 @@ def _(torch):
     assert x.grad is not None
 
 
+@broken("no history", guilty="total", says=("total was computed from k, and it requires no gradient.",))
+def no_leaf_beside_another(torch):
+    """A leaf that took no part in the result is not blamed."""
+    a = leaf(torch)
+    (a * 3).sum().backward()
+    k = torch.tensor([1.0, 2.0])
+    total = k.sum()
+    total.backward()
+
+
+mended(no_leaf_beside_another, "requires_grad=True")(PROGRAMS["no_leaf"].mended["requires_grad=True"])
+
+
+@broken("not a scalar", says=("has 2 numbers",))
+def not_scalar_and_nameless(torch):
+    x = leaf(torch)
+    (x * x).backward()
+
+
 @broken("not a scalar", guilty="y", says=("has 2 numbers", "(2,)"))
 def not_scalar(torch):
     x = leaf(torch)
@@ -386,6 +416,30 @@ def _(torch):
     x = leaf(torch)
     (x * 2).sum().backward()
     assert x.grad.tolist() == [2, 2]
+
+
+@mended(not_scalar_and_nameless, "`(x * x).sum()`")
+def _(torch):
+    x = leaf(torch)
+    (x * x).sum().backward()
+    assert x.grad.tolist() == [2, 4]
+
+
+@mended(not_scalar_and_nameless, "`(x * x).mean()`")
+def _(torch):
+    x = leaf(torch)
+    (x * x).mean().backward()
+    assert x.grad.tolist() == [1, 2]
+
+
+@mended(not_scalar_and_nameless, "torch.ones_like((x * x))")
+def _(torch):
+    x = leaf(torch)
+    y = x * x
+    ones = torch.ones_like(y)
+    y.backward(gradient=ones)
+    assert x.grad.tolist() == [2, 4]
+    return size(ones)
 
 
 @mended(not_scalar, "`y.mean()`")

@@ -392,3 +392,8 @@ print("SAID", shell.user_ns["words"])
     said = next(line for line in done.stdout.splitlines() if line.startswith("SAID"))
     assert "cell" in said and "loss.backward()" in said
     assert "x * x" not in said
+
+
+def test_two_passes_of_one_line_are_no_earlier_run():
+    said = explained("minigrad", "twice_in_one_line").text
+    assert "earlier run" not in said and "Add retain_graph=True to the first pass." in said

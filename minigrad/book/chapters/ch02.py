@@ -5,33 +5,30 @@ import minigrad as torch
 
 from ..comparing import same
 from ..exercises import Exercise, Part, Wrong
+from ..notes import Note
 from ..questions import Option, Question
 from ..reading import as_lists
 from ..saying import kind_of
 
-IDEAS = ("drawer", "backward pass", "leaf", "accumulates", "constant", "`.data`")
+IDEAS = ("drawer", "Gradient accumulation", "leaf", "constant", "`.data`")
 
 QUESTIONS = (
-    Question("2.1", "After `d.backward()`, each number in `w1.grad` is 0.3333. You call `d.backward()` a "
-             "second time. What is each number then?", (
-        Option("0.3333: the new gradient replaces the old one", "M02",
-               "The second gradient is added to the first one; it doesn't replace it."),
-        Option("0.3333: the second call fails, as a graph allows only one", "M13",
-               "The graph of a mean allows a second call. Chapter 6 shows which graphs don't."),
-        Option("0.6667: the new gradient is added to the old one", None,
-               "Each call brings 0.3333 for each number, and `.grad` holds the sum of both gradients."),
-    ), told="added|adds to"),
-    Question("2.2", "`c = a + k`, `d = c.sum()`, `d.backward()`. What does `c.grad` hold?", (
-        Option("ones: a gradient for `c` is computed, then stored in `c.grad`", "M36",
-               "It is computed, but an operation made `c`, so the gradient isn't stored there."),
-        Option("zeros: no gradient for `c` is stored, so it counts as zero", "M04",
-               "Where nothing is stored, `.grad` is `None`. Zeros would mean that `c` has no effect on `d`."),
-        Option("`None`: no gradient for `c` is computed in this pass at all", "M21",
-               "One is computed, because the gradient of `a` is computed from it; but it isn't stored."),
-        Option("`None`: a gradient for `c` is computed, but it isn't stored", None,
-               "The ones in `a.grad` passed through `c`, and were not stored there."),
-    ), told="keeps nothing|never stored|not stored|isn.t stored"),
-    Question("2.3", "`b.grad` is `None`. Three times, you compute a new loss, call `backward()`, append "
+    Question("2.1", "The first pass put −1.6278 into `w.grad`. Where `w` is now, the slope of the loss is "
+             "−0.9495. What does `w.grad` hold after the second pass?", (
+        Option("−0.9495: the second pass replaces what the drawer holds", "M02",
+               "Then the second pass would have put 0 into `b.grad`, and `b` would have stayed at 0.5."),
+        Option("−1.6278: the drawer is full, so the second pass leaves it alone", "M43",
+               "A pass stores its gradient in a full drawer, too. For `b`, that changes nothing, because its "
+               "second gradient is 0."),
+        Option("−2.5773: the second pass adds its gradient to the first one", None,
+               "−1.6278 + (−0.9495) is −2.5773, and for `b`, −1 + 0 is −1."),
+    ), told="added to|adds |accumulat|2.5773",
+        paper="A weight `w` is 1, and a backward pass from a loss put −1.6278 into `w.grad`. A step changed "
+        "`w`, and the slope of the loss is now −0.9495. The program computes the loss again and calls "
+        "`backward()`. What does `w.grad` hold then?",
+        explains="The second step used a sum of gradients from two different places. So it moved `w` by "
+        "0.5 · 2.5773 instead of 0.5 · 0.9495, and `b` by 0.5 although its slope was 0."),
+    Question("2.2", "`b.grad` is `None`. Three times, you compute the loss, call `backward()`, append "
              "`b.grad` to the list `history`, and call `b.grad.zero_()`. Each pass brings −1. What does "
              "`history` hold then?", (
         Option("`0`, `0` and `0`: each entry is the tensor in the drawer", None,
@@ -40,7 +37,40 @@ QUESTIONS = (
                "`history` holds the tensor itself, not a copy, so `zero_()` changes its entries."),
         Option("`None`, `None` and `None`: nothing is left after `zero_()`", "M04",
                "`zero_()` writes zeros into the tensor. The tensor stays in the drawer and in the list."),
-    ), told="overwrites|holds zeros"),
+    ), told="overwrites|holds zeros",
+        explains="With `b.grad = None` instead of `b.grad.zero_()`, `history` would hold −1 three times, "
+        "because the next pass puts a new tensor into an empty drawer."),
+    Question("2.3", "`a` requires a gradient, and `k` doesn't. `c = a + k`, `d = c.sum()`, `d.backward()`. "
+             "What does `c.grad` hold?", (
+        Option("ones: a gradient for `c` is computed, then stored in `c.grad`", "M36",
+               "It is computed, but an operation made `c`, so the gradient isn't stored there."),
+        Option("zeros: no gradient for `c` is stored, so it counts as zero", "M04",
+               "Where nothing is stored, `.grad` is `None`. Zeros would mean that `c` has no effect on `d`."),
+        Option("`None`: no gradient for `c` is computed in this pass at all", "M21",
+               "The hook printed one. It is computed, because the gradient of `a` is computed from it."),
+        Option("`None`: a gradient for `c` is computed, but it isn't stored", None,
+               "The hook printed the ones that arrived at `c`. They went on to `a`, and were not stored at "
+               "`c`."),
+    ), told="keeps nothing|never stored|not stored|isn.t stored|stores nothing"),
+)
+
+NOTES = (
+    Note("2.n1", "right in its time",
+         says="PyTorch 0.1 did print zeros for such a tensor, so the note of January 2017 told the truth. "
+         "Since version 0.2, a new drawer holds `None`, as the note's own remark says.",
+         instead="Read `None` as \"no gradient has been stored\", and don't read it as zero.",
+         told="did print|told the truth|true then"),
+    Note("2.n2", "wrong",
+         says="Nothing is cleared: the sevens are still in `c.grad` after two passes. It is true that the "
+         "gradient of `c` is computed and used. It goes on to `a`, where each pass added 1.",
+         instead="Say that the gradient of `c` is never stored.",
+         told="[Nn]othing is cleared|still in `c.grad`|sevens stay"),
+    Note("2.n3", "wrong",
+         says="The formula `v / 2` is right, but the printed gradient is three times as large. The cell was "
+         "probably run three times: that is an inference, because 1.5 / 0.5 = 3, and the third pass in "
+         "your cell prints the same numbers. `value` is 7.5 each time, so nothing looks wrong.",
+         instead="Write `v.grad = None` above `backward()`, in the same cell.",
+         told="three times as large|[Rr]un three times|ran three times"),
 )
 
 
@@ -120,11 +150,13 @@ EXERCISES = (
              {f"{name}.grad": f"`{name}.grad`" for name in "prst"}, expected=held,
              standard={"q": 6., "factor": 3.},
              draw=lambda rng: {"q": float(rng.randint(5, 9)), "factor": float(rng.choice((2, 3, 4)))},
-             paper="What does each of the four `.grad` hold after these lines? Write a number, or *None*.",
+             paper="What does each of the four `.grad` hold after this program? Write a number, or *None*.",
              hints=("Which of the four are leaves that require a gradient? Which are used in a pass?",
                     "Two passes bring a gradient to `p`. `r` is used and multiplied by 0; `s` isn't used."),
              wrong=(Wrong(lambda numbers: [numbers["factor"], *held(numbers)[1:]], "M02",
                           "The second pass adds its gradient to the one that is there."),
+                    Wrong(lambda numbers: [numbers["q"], *held(numbers)[1:]], "M43",
+                          "That is the gradient of the first pass, and the second pass adds its own."),
                     Wrong(lambda numbers: [*held(numbers)[:3], 1.], "M36",
                           "A multiplication made `t`, so the gradient passes through `t` and isn't stored."),
                     Wrong(lambda numbers: [held(numbers)[0], "None", "None", "None"], "M04",
@@ -153,6 +185,14 @@ EXERCISES = (
                     "Count the passes since the drawer was last emptied."),
              wrong=(Wrong(lambda numbers: [numbers["factor"] / 3] * 3, "M02",
                           "Each pass adds to what is in `w.grad`."),
+                    Wrong(lambda numbers: [3 * one for one in drawer_of(numbers)], None,
+                          "The result of each pass is a mean of three numbers, so divide by 3."),
+                    Wrong(lambda numbers: [drawer_of(numbers)[0], "None", "None"], None,
+                          "A pass runs after the drawer is emptied, and stores a gradient in it."),
+                    Wrong(lambda numbers: [drawer_of(numbers)[0], 0., 0.], None,
+                          "A pass runs after the drawer is emptied, and stores a gradient in it."),
+                    Wrong(lambda numbers: [*drawer_of(numbers)[:2], numbers["factor"]], None,
+                          "`zero_()` writes zeros into the drawer, so the sum starts again."),
                     Wrong(lambda numbers: [numbers["calls"] * numbers["factor"] / 3,
                                            (numbers["calls"] + 1) * numbers["factor"] / 3,
                                            (numbers["calls"] + 3) * numbers["factor"] / 3], None,

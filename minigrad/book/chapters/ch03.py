@@ -143,6 +143,8 @@ def redrawn(answer, _):
             says = "Put the tensor that your line makes into `answer_3b`: write the line without quotes."
         elif hasattr(answer, "next_functions"):
             says = "Put the tensor that your line makes into `answer_3b`, not the node in its `grad_fn`."
+        elif callable(answer):
+            says = "Put the tensor that your line makes into `answer_3b`, not a function."
         else:
             says = f"Put the tensor that your line makes into `answer_3b`; {kind_of(answer)} has no graph."
         yield Part("line", False, True, says)
