@@ -121,6 +121,7 @@ def draw_3b(view: str = "engine"):
     """Return the picture of 3b. It is drawn here, because a cell that draws it would show the answer."""
     p, q = leaf_pair()
     return draw((p * p).exp() - q, view=view, show="-saved", values=False, names={"p": p, "q": q},
+                direction="down" if view == "engine" else "auto",
                 caption="Which line recorded this graph?")
 
 
