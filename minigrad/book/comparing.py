@@ -27,6 +27,19 @@ def same(got: Any, want: Any, within: float) -> bool:
     return type(got) is type(want) and got == want
 
 
+def same_kind(got: Any, want: Any) -> bool:
+    """Whether `got` has the form of `want`, be it right or wrong. Both come from `as_lists`."""
+    if isinstance(want, bool):
+        return truth(got) is not None
+    if isinstance(want, (int, float)):
+        return number(got) is not None
+    if isinstance(want, list):
+        got = shaped(sequence(got), want)
+        return isinstance(got, list) and len(flat(got)) == len(flat(want)) and all(
+            map(same_kind, flat(got), flat(want)))
+    return isinstance(got, type(want))
+
+
 def close(got: float, want: float, within: float) -> bool:
     if math.isnan(want) or math.isnan(got):
         return math.isnan(want) and math.isnan(got)

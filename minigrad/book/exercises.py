@@ -12,14 +12,15 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .judging import judge
+from .judging import judge, untouched
 from .progress import progress
-from .reading import as_lists, in_order, is_open, ticked
+from .reading import as_lists, in_order, ticked
 from .saying import capitalised
 from .verdict import NOT_ANSWERED, NOT_YET, NOTE, RIGHT, show
 
@@ -27,6 +28,7 @@ PRINTED = "ABCD"  # the seats whose sheets are printed
 NO_SOLUTIONS = "MINIGRAD_SOLUTIONS"  # an environment variable: "off" in an assignment
 MANY = 200  # how often numbers are drawn, until they differ from those of another sheet
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
+KEY = re.compile(r"\d+[a-z]\d?")  # "6b", and "4e1" for a step of the learner's engine
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,7 @@ class Wrong:
     belief: str | None  # the id of a misconception; None: a slip, not a belief
     says: str
     fits: Callable[[Any], bool] | None = None  # whether an answer is this one; None: compare with `answer`
+    whole: bool = False  # an answer that agrees with it in some parts only is another one
 
 
 @dataclass(frozen=True)
@@ -75,6 +78,7 @@ class Exercise:
     choices: tuple[str, ...] = ()  # the lines to choose from, where the answer is a set of them
     why: str = ""  # what a right answer is told
     truths: tuple[str, str] = ("`{name}` is not true.", "`{name}` is not false.")  # to a wrong True, a False
+    untouched: Callable[[Any], bool] | None = None  # whether an answer is a stub that nobody has changed
 
     @property
     def parts(self) -> int:
@@ -124,17 +128,17 @@ def check(key: str, answer: Any = None) -> None:
 
 def judged(exercise: Exercise, answer: Any) -> tuple[str, ...]:
     """What `check` shows: the kind of verdict, the exercise, paragraphs. The attempt is counted."""
-    if is_open(answer):
+    if untouched(exercise, answer):
         return NOT_ANSWERED, exercise.id
     judgement = judge(exercise, answer, exercise.numbers(progress.read()["seat"]))
     right, before = not judgement.says, progress.read()["attempts"].get(exercise.id, {})
     belief = judgement.wrong.belief if judgement.wrong else None
     progress.change("attempts", exercise.id, tries=before.get("tries", 0) + 1,
                     right=right or bool(before.get("right")),  # what was right once stays right
-                    **({"belief": belief} if belief else {}))
+                    real=judgement.real or bool(before.get("real")), **({"belief": belief} if belief else {}))
     if right:
         return RIGHT, exercise.id, *exercise.why.splitlines()
-    shows = "" if closed() else f' `solution("{exercise.id}")` shows one way to do it.'
+    shows = "" if closed() or not may_open(exercise.id) else f' `solution("{exercise.id}")` shows one way.'
     return NOT_YET, exercise.id, *judgement.says, f'`hint("{exercise.id}")` gives a hint.{shows}'
 
 
@@ -165,12 +169,19 @@ def solution(key: str) -> None:
     key = exercise.id
     if closed():
         show(NOTE, key, f'This is an assignment, so there is no solution here. `hint("{key}")` helps.')
-    elif not progress.read()["attempts"].get(key, {}).get("tries"):
-        show(NOTE, key, f'Try it first: `check("{key}", ...)` with an answer of your own. Then ask again.')
+    elif not may_open(key):
+        show(NOTE, key, f'Try it first. The solution opens after `check("{key}", ...)` with an answer that has '
+             f'the right form, after two answers of any form, or after both hints of `hint("{key}")`.')
     elif text := solution_text(key):
         print(text)
     else:
         show(NOTE, key, f"The solution of {key} is in the chapter's own file, which is not here.")
+
+
+def may_open(key: str) -> bool:
+    """Whether somebody has tried: one real attempt, two of any kind, or both hints."""
+    facts = progress.read()["attempts"].get(key, {})
+    return any((facts.get("real"), facts.get("right"), facts.get("tries", 0) > 1, facts.get("hints", 0) > 1))
 
 
 def closed() -> bool:
@@ -179,11 +190,20 @@ def closed() -> bool:
 
 def solution_text(key: str) -> str | None:
     """The cell with the tags `solution` and `key` of the chapter, which lies beside the package, or, where
-    that was installed elsewhere, in the folder in which somebody works."""
-    name = f"{int(key[:-1]):02}_*.ipynb"
+    that was installed elsewhere, in the folder in which somebody works.
+
+    A step of the engine begins with a line that loads the steps before it.
+    """
+    from .engine import loading
+    name = f"{chapter_of(key):02}_*.ipynb"
     for path in (*sorted(NOTEBOOKS.glob(name)), *sorted(Path.cwd().glob(name))):
         for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
             if {"solution", key} <= set(cell["metadata"].get("tags", ())):
                 lines = "".join(cell["source"]).splitlines()
-                return "\n".join(line for line in lines if not line.startswith("### "))
+                return loading(key) + "\n".join(line for line in lines if not line.startswith("### "))
     return None
+
+
+def chapter_of(key: str) -> int:
+    """The number of the chapter that an exercise belongs to."""
+    return int(re.match(r"\d+", key)[0])

@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .comparing import same
+from .comparing import same, same_kind
 from .markup import plain
 from .reading import Misread, as_lists, is_open
-from .saying import THE_REST, about, aliased, explained, raised, so_far
+from .saying import THE_REST, about, aliased, explained, raised, so_far, their_line
 
 if TYPE_CHECKING:
     from .exercises import Exercise, Part, Wrong
@@ -24,6 +24,15 @@ class Judgement:
     right: int
     says: tuple[str, ...] = ()  # paragraphs; none: all is right
     wrong: Wrong | None = None
+    real: bool = True  # whether the answer could be read, and something in it has the right form
+
+
+def untouched(exercise: Exercise, answer: Any) -> bool:
+    """Whether a stub was left as it was."""
+    try:
+        return is_open(answer) or bool(exercise.untouched and exercise.untouched(answer))
+    except Exception:  # whatever a strange class may do
+        return False
 
 
 def judge(exercise: Exercise, answer: Any, numbers: Any) -> Judgement:
@@ -42,11 +51,12 @@ def judge(exercise: Exercise, answer: Any, numbers: Any) -> Judgement:
         says = [*paragraphs(exercise, answer, bad, part, wrong, right)]
         if any(one.got is None for one in bad) and any(one.want == "None" for one in parts):
             says.append(NONE_IN_QUOTES)
-        return Judgement(len(right), tuple(says), wrong)
+        real = any(same_kind(as_lists(one.got), as_lists(one.want)) for one in parts)
+        return Judgement(len(right), tuple(says), wrong, real)
     except Misread as problem:
-        return Judgement(0, (str(problem),))
+        return Judgement(0, (str(problem),), real=False)
     except Exception as error:  # whatever a learner's function, or a strange answer, may do
-        return Judgement(0, (raised(error),))
+        return Judgement(0, (raised(error),), real=their_line(error) is not None)
 
 
 def fits(part: Part, want: Any, exercise: Exercise) -> bool:
@@ -90,6 +100,8 @@ def known(exercise: Exercise, answer: Any, numbers: Any, bad: list[Part]) -> tup
                       if not is_open(part.got) and not fits(part, part.want, exercise)]
         except Exception:  # an answer of another kind is not this one
             continue
+        if wrong.whole and not len(explains) == len(given) == len(others):
+            continue
         if explains and (len(explains), -len(others)) > most:
             most, best = (len(explains), -len(others)), (wrong, explains[0])
     return best
@@ -103,4 +115,4 @@ def first_wrong(exercise: Exercise, answer: Any, numbers: Any) -> str | None:
 
 def count_right(exercise: Exercise, answer: Any, numbers: Any) -> int:
     """How many of the exercise's `parts` are right; a strange answer has no right parts."""
-    return 0 if is_open(answer) else judge(exercise, answer, numbers).right
+    return 0 if untouched(exercise, answer) else judge(exercise, answer, numbers).right

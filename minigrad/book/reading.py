@@ -10,10 +10,13 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from fractions import Fraction
 from numbers import Real
+from types import ModuleType
 from typing import Any
 
 TRUE = {"true", "t", "yes", "y", "right", "correct", "1"}
 FALSE = {"false", "f", "no", "n", "wrong", "incorrect", "nottrue", "0"}
+THOUSANDS = re.compile(r"-?\d{1,3}(,\d{3})+(\.\d+)?")
+HOURS = re.compile(r"(?<=[\d.])h(ours?)?$")  # the one unit that an answer of this book has
 POWER = re.compile(r"(\d{1,4})(?:\*\*|\^)(\d{1,4})")
 
 
@@ -23,6 +26,8 @@ class Misread(ValueError):
 
 def as_lists(value: Any) -> Any:
     """Tensors and arrays as lists, tuples as lists; everything else as it is."""
+    if isinstance(value, (type, ModuleType)):  # they have a `detach`, but no numbers
+        return value
     if hasattr(value, "detach"):
         value = value.detach()
     if hasattr(value, "tolist"):
@@ -76,6 +81,9 @@ def number(value: Any) -> float | None:
     if not isinstance(value, str):
         return None
     text = compact(value)
+    if THOUSANDS.fullmatch(text):
+        text = text.replace(",", "")
+    text = HOURS.sub("", text)
     try:
         if power := POWER.fullmatch(text):
             return int(power[1]) ** int(power[2])

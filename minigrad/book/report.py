@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 
+from .exercises import chapter_of
 from .learners import Learner, learners
 from .markup import marked_up, policy
 from .misconceptions import BELIEFS, MISCONCEPTIONS
@@ -61,7 +62,7 @@ def gather(folder: Path, chapters: Collection[int] = ()) -> Class:
     for one in found:
         _count_predictions(seen, one, chapters)
         for key, stored in one.attempts.items():
-            if not chapters or int(key[:-1]) in chapters:
+            if not chapters or chapter_of(key) in chapters:
                 _count_attempt(seen.exercises[key], stored)
     return seen
 

@@ -125,16 +125,22 @@ def raised(error: BaseException) -> str:
     """What a learner's function raised, and in which of its lines; or that an answer can't be read."""
     text = re.sub(r"\s+", " ", str(error).split("\n")[0]).replace("`", "'").strip(" .")
     name = code(f"{type(error).__name__}: {text}" if text else type(error).__name__, LONGEST)
+    line = their_line(error)
+    if line is None:
+        return f"Your answer can't be read: it raised {name}."
+    quoted = f", {code(line[1])}," if line[1] else ""
+    return f"Your code didn't run to its end: its line {line[0]}{quoted} raised {name}."
+
+
+def their_line(error: BaseException) -> tuple[int, str] | None:
+    """The last line of the learner's that an error passed through: its number and its text; None: no line."""
     trace, line = error.__traceback__, None
     while trace is not None:
         path = trace.tb_frame.f_code.co_filename
         if not any(part in path for part in NOT_THEIRS):
             line = trace.tb_lineno, linecache.getline(path, trace.tb_lineno).strip()
         trace = trace.tb_next
-    if line is None:
-        return f"Your answer can't be read: it raised {name}."
-    quoted = f", {code(line[1])}," if line[1] else ""
-    return f"Your code didn't run to its end: its line {line[0]}{quoted} raised {name}."
+    return line
 
 
 def kind_of(answer: Any) -> str:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from .counting import engine_minutes, minutes
-from .exercises import NOTEBOOKS
+from .exercises import KEY, NOTEBOOKS
 
 TEXTS = NOTEBOOKS / "text"
 FRONT_MATTER = {
@@ -114,7 +114,7 @@ def follows_from(tags: list[str]) -> dict[str, Any]:
     """Return what JupyterLab and nbgrader are told of a cell with these tags."""
     if "solution" not in tags:
         return {"jupyter": {"source_hidden": True}} if "hide-input" in tags else {}
-    key = next((tag for tag in tags if re.fullmatch(r"\d+[a-z]", tag)), "unnamed")
+    key = next((tag for tag in tags if KEY.fullmatch(tag)), "unnamed")
     return {"jupyter": {"outputs_hidden": True, "source_hidden": True},
             "nbgrader": {"grade": False, "grade_id": f"solution-{key}", "locked": False,
                          "schema_version": 3, "solution": True, "task": False}}

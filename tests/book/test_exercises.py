@@ -105,10 +105,10 @@ def test_attempts_are_counted_and_what_was_right_stays_right():
     attempts = stored.progress.remembered["attempts"]
     judged(PLAIN, [1, 2])
     judged(PLAIN, [1.5, 1.5])
-    assert attempts["0a"] == {"tries": 2, "right": False, "belief": "M02"}
+    assert attempts["0a"] == {"tries": 2, "right": False, "real": True, "belief": "M02"}
     judged(PLAIN, [1.5, 3])
     judged(PLAIN, [1.5, 77])
-    assert attempts["0a"] == {"tries": 4, "right": True, "belief": "M02"}
+    assert attempts["0a"] == {"tries": 4, "right": True, "real": True, "belief": "M02"}
 
 
 def test_numbers_of_a_seat_don_t_depend_on_the_machine():
@@ -152,10 +152,32 @@ def test_an_assignment_shows_no_solution(monkeypatch, capsys):
     assert "solution(" not in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(("attempts", "opens"), [
+    (["asdf"], False), ([None], False), ([object()], False), (["asdf", "asdf"], True), ([[3.0, None]], True),
+    ([["3.5", 1]], True), ([[]], False), ([[1, 2, 3, 4]], False), ([int], False)])
+def test_a_solution_opens_after_a_real_attempt_or_two_of_any_kind(attempts, opens, capsys):
+    for answer in attempts:
+        check("1a", answer)
+    assert ("solution(" in capsys.readouterr().out) is opens
+    solution("1a")
+    assert ("1a: Try it first. The solution opens after" not in capsys.readouterr().out) is opens
+
+
+def test_a_solution_opens_after_both_hints(capsys):
+    hint("1a")
+    solution("1a")
+    assert "after both hints of hint(" in " ".join(capsys.readouterr().out.split())
+    hint("1a")
+    capsys.readouterr()
+    solution("1a")
+    assert "Try it first" not in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("asked", [check, hint, solution])
 @pytest.mark.parametrize(("key", "said"), [
     (0, 'Write the name of the exercise in quotes, as in "6b"; this is 0.\n'),
-    ("6z", "There is no exercise '6z'; chapter 6 has 6a, 6b, 6c"),
+    ("6z", "There is no exercise '6z'; chapter 6 has 6a, 6b, 6c, and 6e for your engine."),
+    ("4d", "There is no exercise '4d'; chapter 4 has 4a, 4b, 4c, and 4e1, 4e2, 4e3, 4e4, 4e5"),
     ("no such", "exercises are named as in \"6b\""),
     ("99a", "There is no exercise '99a'"), (None, "in quotes")])
 def test_a_name_that_is_none_is_answered_with_those_that_are(asked, key, said, capsys):

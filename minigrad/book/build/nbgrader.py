@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..chapters import exercise
+from ..exercises import KEY
 from .pages import file_of, load, tags_of, text_of
 from .students import student, write
 
@@ -25,6 +26,7 @@ c.ClearSolutions.code_stub = {{"python": "{STUB}"}}
 c.ExecutePreprocessor.timeout = 120
 '''
 OPENING = ["from minigrad.book.grading import assignment\n", "assignment()\n"]
+CHECKED = re.compile(r'check\("(\w+)", (\w+)\)')
 REGION = re.compile(r"^### BEGIN SOLUTION\n.*?^### END SOLUTION", re.DOTALL | re.MULTILINE)
 
 
@@ -59,10 +61,10 @@ def source(notebook: dict) -> dict:
             key = key_of(cell)
             put(cell, f"{text_of(cell)}\n{solutions[key]}", about(f"answer-{key}", solution=True))
         elif "check" in tags:
-            key = text_of(cell).split('"')[1]
+            key, answer = CHECKED.search(text_of(cell)).groups()
             parts = exercise(key).parts
             test = (f"from minigrad.book.grading import points\n"
-                    f"points(\"{key}\", answer_{key})[0]  # points, of {parts}")
+                    f"points(\"{key}\", {answer})[0]  # points, of {parts}")
             put(cell, f"{text_of(cell)}\n{test}", about(f"check-{key}", grade=True, locked=True,
                                                         points=parts))
         cells.append(cell)
@@ -71,7 +73,7 @@ def source(notebook: dict) -> dict:
 
 
 def key_of(cell: dict) -> str:
-    return next(tag for tag in tags_of(cell) if re.fullmatch(r"\d+[a-z]", tag))
+    return next(tag for tag in tags_of(cell) if KEY.fullmatch(tag))
 
 
 def put(cell: dict, text: str, metadata: dict) -> None:

@@ -41,11 +41,9 @@ def notes(number: int) -> tuple[Note, ...]:
 
 
 def exercise(key: str) -> Exercise:
-    """An exercise of a chapter, or, "4e" to "8e", the slice of the learner's engine at its end."""
-    from ..engine.exercises import ENGINE_EXERCISES
-    if isinstance(key, str) and key.strip().lower() in ENGINE_EXERCISES:
-        return ENGINE_EXERCISES[key.strip().lower()]
-    return _find(key, "EXERCISES", "exercise")
+    """An exercise of a chapter, or, "4e1" to "13e", of the learner's engine."""
+    from ..engine.exercises import engine_exercise_named
+    return engine_exercise_named(key) or _find(key, "EXERCISES", "exercise")
 
 
 def _find(key: str, where: str, what: str):
@@ -66,4 +64,8 @@ def _find(key: str, where: str, what: str):
     there = f"{what}s are named as in {example}"
     if rows:
         there = f"chapter {number[0]} has {', '.join(row.id for row in rows)}"
+        if what == "exercise":
+            from ..engine.exercises import keys_of
+            mine = keys_of(int(number[0]))
+            there += f", and {', '.join(mine)} for your engine" if mine else ""
     raise ValueError(f"there is no {what} {key!r}; {there}")

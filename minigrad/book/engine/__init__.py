@@ -1,18 +1,22 @@
 """Your engine: the autograd engine that a learner writes, a slice at the ends of chapters 4 to 8, 11 and 13.
 
     after_4.py ... after_13.py   the reference versions: the whole engine as it is after each of them
+    steps_of_4.py                that of chapter 4, in the five steps in which a learner writes it
+    first_steps.py               the programs for single steps
     programs.py                  small programs on which a learner's engine is tried
     on_minigrad.py               minigrad under the names that the learner's engine uses
     checking.py                  runs a program on both, and says where they differ
-    exercises.py                 the exercises "4e" to "13e", which `check` knows
+    exercises.py                 the exercises "4e1" to "13e", which `check` knows
 
     engine("6")                  loads and shows the newest version before that chapter: after_5.py
+    engine("4e3")                loads and shows the steps before that one: 1 and 2
 """
 from __future__ import annotations
 
 import ast
 import difflib
 import linecache
+import re
 import sys
 from html import escape
 from pathlib import Path
@@ -21,6 +25,7 @@ from typing import Any
 from ..showing import Shown, somebody_is_there
 
 SLICES = (4, 5, 6, 7, 8, 11, 13)  # the chapters that end with a slice
+STEPS_FILE = Path(__file__).with_name("steps_of_4.py")
 MONOSPACE = "var(--jp-code-font-family, monospace)"  # what the cells of a notebook are set in
 LOADED: dict[str, Any] = {}  # what `engine` defined; whatever else has one of these names is the learner's
 
@@ -30,28 +35,31 @@ def engine(chapter: Any = None, replace: bool = False) -> None:
 
         engine("6")     defines `Tensor` and the rest as they are after chapter 5, and shows their source
         engine("13")    those of chapter 11, as chapter 12 has no slice
+        engine("4e3")   defines what steps 1 and 2 of chapter 4 define, so that you can begin with step 3
         engine()        says for which chapters there is an engine
 
     Names that you defined yourself are left as they are, and you are told so; `replace=True` replaces them.
     """
-    number = before(chapter)
-    if number is None:
+    step, number = step_named(chapter), before(chapter)
+    if step is None and number is None:
         print(overview(chapter))
         return
     names = sys._getframe(1).f_globals  # in a notebook: what its cells define
-    text = source(number)
+    file = path(number) if step is None else STEPS_FILE
+    text = source(number) if step is None else "".join(steps()[:step - 1]).rstrip() + "\n"
     own = [name for name in defined_in(text) if name in names and names[name] is not LOADED.get(name)]
     if own and not replace:
         said = (f"You have defined {listed(own)}, so nothing was loaded. "
                 f'To replace your own: engine("{chapter}", replace=True)')
     else:
-        load(text, number, names)
-        said = f"This is the engine after chapter {number}; it is loaded."
+        load(text, file, names)
+        said = (f"This is the engine after chapter {number}; it is loaded." if step is None else
+                f"This is the engine before step {step} of chapter {SLICES[0]}; it is loaded.")
         if own:
             said = f"This replaced your own {listed(own)}. {said}"
     if somebody_is_there():
         from IPython.display import display
-        display(Shown(f"{said}\n\n{text}", f"<p>{escape(said)}</p>{as_html(text, number)}"))
+        display(Shown(f"{said}\n\n{text}", f"<p>{escape(said)}</p>{as_html(text, number or SLICES[0])}"))
     else:
         print(f"{said}\n\n{text}")
 
@@ -68,7 +76,8 @@ def overview(chapter: Any) -> str:
     if str(chapter).strip() == str(SLICES[0]):
         said = f"In chapter {SLICES[0]} you begin your engine from nothing. "
     calls = ", ".join(f'engine("{number + 1}")' for number in SLICES)
-    return f"{said}You can call {calls}: each loads the engine with which that chapter begins."
+    return f"{said}You can call {calls}: each loads the engine with which that chapter begins. " \
+           'engine("4e2") to engine("4e5") load the steps before that step of chapter 4.'
 
 
 def source(number: int) -> str:
@@ -85,9 +94,29 @@ def defined_in(text: str) -> list[str]:
     return [node.name for node in ast.parse(text).body if isinstance(node, (ast.ClassDef, ast.FunctionDef))]
 
 
-def load(text: str, number: int, names: dict[str, Any]) -> None:
+def step_named(key: Any) -> int | None:
+    """The step that a key such as "4e3" names, if there are steps before it."""
+    found = re.fullmatch(rf"{SLICES[0]}e([2-5])", str(key).strip().lower())
+    return int(found[1]) if found else None
+
+
+def steps() -> list[str]:
+    """The sources of the five steps of the first engine."""
+    return re.split(r"(?m)^(?=# Step \d)", STEPS_FILE.read_text(encoding="utf-8"))[1:]
+
+
+def loading(key: str) -> str:
+    """The line with which a solution to a step begins, for somebody whose earlier steps may be wrong."""
+    step = step_named(key)
+    if step is None:
+        return ""
+    earlier = "step 1" if step == 2 else f"steps 1 to {step - 1}"
+    return f'engine("{key}", replace=True)    # {earlier}; leave this line out if yours are right\n\n'
+
+
+def load(text: str, path: Path, names: dict[str, Any]) -> None:
     """Run a source among these names; a traceback shows its lines."""
-    file = str(path(number))
+    file = str(path)
     linecache.checkcache(file)
     exec(compile(text, file, "exec"), names)
     LOADED.update({name: names[name] for name in defined_in(text)})

@@ -1,21 +1,22 @@
 # Your engine after chapter 4: sums and products of numbers; a pass counts edges.
 
 class Node:
-    """One recorded operation; an edge is the node of an input and a slope."""
+    """One recorded operation; an edge holds a node and a local derivative."""
     def __init__(self, edges):
         self.edges = edges
 
-    def run(self, grad):
-        return [(child, grad * slope) for child, slope in self.edges]
+    def run(self, message):
+        return [(child, message * derivative) for child, derivative in self.edges]
 
 
 class Accumulate:
-    """The last node of a path: it adds what it receives to a leaf's drawer."""
+    """The node of a leaf: it adds what it receives to the drawer."""
     def __init__(self, leaf):
         self.leaf, self.edges = leaf, []
 
-    def run(self, grad):
-        self.leaf.grad = grad if self.leaf.grad is None else self.leaf.grad + grad
+    def run(self, message):
+        drawer = self.leaf.grad
+        self.leaf.grad = message if drawer is None else drawer + message
         return []
 
 
@@ -31,13 +32,18 @@ class Tensor:
     def __mul__(self, other):
         return record(self.data * other.data, (self, other.data), (other, self.data))
 
-    def backward(self):
-        waiting, found = {}, [self.node]
+    def count(self):
+        """Return how many messages each node of the graph must receive."""
+        waiting, found = {self.node: 0}, [self.node]
         for node in found:                      # the list grows meanwhile
-            for child, _ in node.edges:         # count
-                waiting[child] = waiting.get(child, 0) + 1
-                if waiting[child] == 1:
+            for child, _ in node.edges:
+                if child not in waiting:
                     found.append(child)
+                waiting[child] = waiting.get(child, 0) + 1
+        return waiting
+
+    def backward(self):
+        waiting = self.count()
         arrived, ready = {self.node: 1.0}, [self.node]
         while ready:
             node = ready.pop()
@@ -51,7 +57,7 @@ class Tensor:
 def record(data, *inputs):
     """Return a result; it has a node if an input requires a gradient."""
     result = Tensor(data)
-    edges = [(one.node, slope) for one, slope in inputs if one.requires_grad]
+    edges = [(one.node, derivative) for one, derivative in inputs if one.requires_grad]
     if edges:
         result.requires_grad, result.node = True, Node(edges)
     return result

@@ -3,21 +3,22 @@ import numpy as np
 
 
 class Node:
-    """One recorded operation; an edge is the node of an input and a slope."""
+    """One recorded operation; an edge holds a node and a local derivative."""
     def __init__(self, edges, shape):
         self.edges, self.shape = edges, shape
 
-    def run(self, grad):
-        return [(child, grad * slope) for child, slope in self.edges]
+    def run(self, message):
+        return [(child, message * derivative) for child, derivative in self.edges]
 
 
 class Accumulate:
-    """The last node of a path: it adds what it receives to a leaf's drawer."""
+    """The node of a leaf: it adds what it receives to the drawer."""
     def __init__(self, leaf):
         self.leaf, self.edges, self.shape = leaf, [], leaf.data.shape
 
-    def run(self, grad):
-        self.leaf.grad = grad if self.leaf.grad is None else self.leaf.grad + grad
+    def run(self, message):
+        drawer = self.leaf.grad
+        self.leaf.grad = message if drawer is None else drawer + message
         return []
 
 
@@ -36,14 +37,27 @@ class Tensor:
     def sum(self):
         return record(self.data.sum(), (self, 1))
 
-    def backward(self, v=1.0):
-        waiting, found = {}, [self.node]
+    def count(self):
+        """Return how many messages each node of the graph must receive."""
+        waiting, found = {self.node: 0}, [self.node]
         for node in found:                      # the list grows meanwhile
-            for child, _ in node.edges:         # count
-                waiting[child] = waiting.get(child, 0) + 1
-                if waiting[child] == 1:
+            for child, _ in node.edges:
+                if child not in waiting:
                     found.append(child)
-        arrived, ready = {self.node: np.asarray(v, dtype=float)}, [self.node]
+                waiting[child] = waiting.get(child, 0) + 1
+        return waiting
+
+    def first_message(self, v):
+        if v is None and self.data.size != 1:
+            raise RuntimeError("grad can be implicitly created only for scalar outputs")
+        v = np.ones(self.data.shape) if v is None else np.asarray(v, dtype=float)
+        if v.shape != self.data.shape:
+            raise RuntimeError(f"v has shape {v.shape}, the result {self.data.shape}")
+        return v
+
+    def backward(self, v=None):
+        waiting = self.count()
+        arrived, ready = {self.node: self.first_message(v)}, [self.node]
         while ready:
             node = ready.pop()
             for child, grad in node.run(arrived.pop(node)):     # run, deliver
@@ -57,7 +71,7 @@ class Tensor:
 def record(data, *inputs):
     """Return a result; it has a node if an input requires a gradient."""
     result = Tensor(data)
-    edges = [(one.node, slope) for one, slope in inputs if one.requires_grad]
+    edges = [(one.node, derivative) for one, derivative in inputs if one.requires_grad]
     if edges:
         result.requires_grad, result.node = True, Node(edges, result.data.shape)
     return result

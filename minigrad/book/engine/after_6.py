@@ -7,20 +7,21 @@ class Node:
     def __init__(self, edges, shape):
         self.edges, self.shape, self.freed = edges, shape, False
 
-    def run(self, grad):
+    def run(self, message):
         if self.freed:
             raise RuntimeError("Trying to backward through the graph a second time")
-        return [(child, grad if saved is None else grad * saved)
+        return [(child, message if saved is None else message * saved)
                 for child, saved in self.edges]
 
 
 class Accumulate:
-    """The last node of a path: it adds what it receives to a leaf's drawer."""
+    """The node of a leaf: it adds what it receives to the drawer."""
     def __init__(self, leaf):
         self.leaf, self.edges, self.shape = leaf, [], leaf.data.shape
 
-    def run(self, grad):
-        self.leaf.grad = grad if self.leaf.grad is None else self.leaf.grad + grad
+    def run(self, message):
+        drawer = self.leaf.grad
+        self.leaf.grad = message if drawer is None else drawer + message
         return []
 
 
@@ -39,14 +40,27 @@ class Tensor:
     def sum(self):
         return record(self.data.sum(), (self, None))
 
-    def backward(self, v=1.0, retain_graph=False):
-        waiting, found = {}, [self.node]
+    def count(self):
+        """Return how many messages each node of the graph must receive."""
+        waiting, found = {self.node: 0}, [self.node]
         for node in found:                      # the list grows meanwhile
-            for child, _ in node.edges:         # count
-                waiting[child] = waiting.get(child, 0) + 1
-                if waiting[child] == 1:
+            for child, _ in node.edges:
+                if child not in waiting:
                     found.append(child)
-        arrived, ready = {self.node: np.asarray(v, dtype=float)}, [self.node]
+                waiting[child] = waiting.get(child, 0) + 1
+        return waiting
+
+    def first_message(self, v):
+        if v is None and self.data.size != 1:
+            raise RuntimeError("grad can be implicitly created only for scalar outputs")
+        v = np.ones(self.data.shape) if v is None else np.asarray(v, dtype=float)
+        if v.shape != self.data.shape:
+            raise RuntimeError(f"v has shape {v.shape}, the result {self.data.shape}")
+        return v
+
+    def backward(self, v=None, retain_graph=False):
+        waiting = self.count()
+        arrived, ready = {self.node: self.first_message(v)}, [self.node]
         while ready:
             node = ready.pop()
             for child, grad in node.run(arrived.pop(node)):     # run, deliver

@@ -1,11 +1,15 @@
-"""Runs a program on a learner's engine and on minigrad, and says where they first differ."""
+"""Runs a program on a learner's engine and on one that is right, and says where they first differ."""
 from __future__ import annotations
 
 import contextlib
 import io
+import re
 import sys
+import sysconfig
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,42 +19,98 @@ from . import on_minigrad
 from .programs import Program
 
 PATIENCE = 2.0  # seconds for one program; minigrad needs milliseconds
+IN_A_HURRY = 0.2  # seconds for each of the others, once one program was stopped
 NAMES = ("Tensor", "no_grad")
+NEEDS = {" + ": "__add__", " * ": "__mul__", ".backward(": "backward", ".sum(": "sum", ".count(": "count",
+         ".detach(": "detach", ".add_(": "add_", ".register_hook(": "register_hook"}
+NOT_STEPPED = (str(Path(__file__).resolve().parents[2]), sysconfig.get_paths()["stdlib"], "site-packages",
+               "dist-packages", "<frozen")  # the lines of these files are not timed, only their calls
 
 
 class TooSlow(BaseException):
     """An engine's time is over. No learner's `except Exception` catches this."""
 
 
-def difference(program: Program, tensor: type) -> str | None:
+@dataclass(frozen=True)
+class Difference:
+    """What an engine does that it should not do in a program, and a reason if one fits."""
+
+    says: str
+    reason: str = ""
+    slow: bool = False
+
+
+def difference(program: Program, tensor: type, others: Mapping[str, Any] | None = None) -> str | None:
     """What the learner's engine does that it should not do in this program; None: nothing."""
-    theirs = {"np": np, "Tensor": tensor, "no_grad": beside(tensor, "no_grad")}
-    ours = {"np": np, **{name: getattr(on_minigrad, name) for name in NAMES}}
-    if theirs["no_grad"] is None and "no_grad" in program.text:
-        return "The check also needs your class `no_grad`; define it in your notebook as a class."
+    found = compare(program, minigrad_names(), learner_names(tensor, others))
+    return None if found is None else told(program, found)
+
+
+def told(program: Program, found: Difference) -> str:
+    return "\n".join(filter(None, (found.says, *quoted(program.text), found.reason)))
+
+
+def minigrad_names() -> dict[str, Any]:
+    """What a program on minigrad uses."""
+    return {"np": np, **{name: getattr(on_minigrad, name) for name in NAMES}}
+
+
+def learner_names(tensor: type, others: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """What a program on the learner's engine uses; `others` holds classes that were given with `Tensor`."""
+    return {"np": np, "no_grad": beside(tensor, "no_grad"), **(others or {}), "Tensor": tensor}
+
+
+def compare(program: Program, ours: dict[str, Any], theirs: dict[str, Any],
+            seconds: float | None = None) -> Difference | None:
+    """Run a program among two sets of names; None: both do the same."""
+    if theirs.get("no_grad", "") is None and "no_grad" in program.text:
+        return Difference("The check also needs your class `no_grad`; define it in your notebook as a class.")
+    seconds = PATIENCE if seconds is None else seconds
     try:
-        with patience(PATIENCE), contextlib.redirect_stdout(io.StringIO()), np.errstate(all="ignore"):
-            said = compared(program, ours, theirs)
+        with (restored(*theirs.values()), patience(seconds), contextlib.redirect_stdout(io.StringIO()),
+              np.errstate(all="ignore")):
+            return compared(program, ours, theirs)
     except TooSlow:
-        said = f"Your engine had not finished this program after {PATIENCE:g} seconds."
-    return None if said is None else "\n".join(filter(None, (said, *quoted(program.text), program.why)))
+        return Difference(f"Your engine had not finished this program after {seconds:g} seconds.",
+                          program.why_slow, slow=True)
 
 
-def compared(program: Program, ours: dict[str, Any], theirs: dict[str, Any]) -> str | None:
+def count_passing(programs: Iterable[Program], ours: dict[str, Any],
+                  theirs: dict[str, Any]) -> tuple[int, int, str]:
+    """Return how many programs pass, how many there are, and what to say to the first that doesn't."""
+    passing = count = 0
+    says, seconds = "", None
+    for program in programs:
+        count += 1
+        found = compare(program, dict(ours), dict(theirs), seconds)
+        passing += found is None
+        if found and not says:
+            says = told(program, found)
+        if found and found.slow:
+            seconds = min(IN_A_HURRY, PATIENCE)
+    return passing, count, says
+
+
+def compared(program: Program, ours: dict[str, Any], theirs: dict[str, Any]) -> Difference | None:
     raised = False
     for statement in program.statements:
         want, got = outcome(statement, ours), outcome(statement, theirs)
         if type(want) is not type(got):
-            return about_errors(statement, want, got)
+            return about_errors(statement, want, got, theirs, program.why)
+        if said := about_results(statement, ours, theirs):
+            return Difference(said)
+        if said := program.reads and program.reads(ours, theirs):
+            return Difference(said)
         raised = raised or want is not None
     for expression in () if raised and not program.after_errors else program.look:
         want = numbers(eval(expression, ours))
         try:
             got = numbers(eval(expression, theirs))
         except Exception as error:
-            return f"{code(expression)} should be {number(want)}; your engine raised {named(error)}."
+            return Difference(f"{code(expression)} should be {number(want)}; your engine raised "
+                              f"{named(error)}.")
         if said := about_values(expression, want, got):
-            return said
+            return Difference(said, program.why)
     return None
 
 
@@ -58,19 +118,55 @@ def outcome(statement: str, names: dict[str, Any]) -> BaseException | None:
     """What a statement raised, if it raised."""
     try:
         exec(compile(statement, "<program>", "exec"), names)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         return error
     return None
 
 
-def about_errors(statement: str, want: BaseException | None, got: BaseException | None) -> str:
+# --- what to say --------------------------------------------------------------------------------------------
+
+def about_errors(statement: str, want: BaseException | None, got: BaseException | None,
+                 theirs: dict[str, Any], why: str) -> Difference:
+    """Say which of the two raised an error; the reason of a program fits only where an error was expected."""
     line = code(statement)
     if want is None:
-        return f"The line {line} should work, but with your engine it raised {named(got)}."
+        return Difference(f"The line {line} should work, but with your engine it raised {named(got)}.",
+                          what_is_missing(statement, theirs["Tensor"], got) if "Tensor" in theirs else "")
     wanted = code(type(want).__name__)
     if got is None:
-        return f"The line {line} should raise a {wanted}, but your engine went on without an error."
-    return f"The line {line} should raise a {wanted}, but your engine raised {named(got)}."
+        return Difference(f"The line {line} should raise a {wanted}, but your engine went on without an "
+                          "error.", why)
+    return Difference(f"The line {line} should raise a {wanted}, but your engine raised {named(got)}.",
+                      "" if isinstance(got, (AttributeError, TypeError, NameError)) else why)
+
+
+def what_is_missing(statement: str, tensor: type, error: BaseException) -> str:
+    """Why a line that should work raised an error, where that can be seen from the class."""
+    if isinstance(error, RecursionError):
+        return "A method calls itself again and again, until Python stops it."
+    if "Tensor(" in statement and tensor.__init__ is object.__init__:
+        return "Your class has no `__init__` yet, so it takes no arguments."
+    if "Tensor(" in statement and isinstance(error, TypeError) and "__init__()" in str(error):
+        return "The class should take a number, and a second argument that may be left out: " \
+               "`Tensor(data, requires_grad=False)`."
+    for sign, method in NEEDS.items():
+        if sign in statement and not hasattr(tensor, method):
+            return f"Your class has no `{method}` yet."
+    return ""
+
+
+def about_results(statement: str, ours: dict[str, Any], theirs: dict[str, Any]) -> str | None:
+    """Say so, if a line made something of another kind than it should: people print, and forget `return`."""
+    for name in re.findall(r"\b(\w+) = ", statement):
+        want, got = ours.get(name), theirs.get(name)
+        if want is not None and got is None:
+            return (f"After the line {code(statement)}, `{name}` is `None`. A method without `return` gives "
+                    "`None`, and so does one that prints its result.")
+        if isinstance(want, ours.get("Tensor", ())) and isinstance(
+                got, (bool, int, float, complex, str, list, tuple, dict, np.ndarray, np.generic)):
+            return (f"After the line {code(statement)}, `{name}` should be a `Tensor`, and it is "
+                    f"{code(repr(got))}. Let the method return a new `Tensor` that holds the number.")
+    return None
 
 
 def numbers(value: Any) -> Any:
@@ -81,16 +177,19 @@ def numbers(value: Any) -> Any:
 def about_values(expression: str, want: Any, got: Any) -> str | None:
     if want is None or got is None or isinstance(want, bool):
         return None if got is want else f"{code(expression)} should be {number(want)}, and is {number(got)}."
+    wanted, want = number(want), np.asarray(want, dtype=float)
     try:
-        values = np.asarray(got, dtype=float)
+        values = None if isinstance(got, (str, bytes)) else np.asarray(got, dtype=float)
     except (TypeError, ValueError):
-        return f"{code(expression)} should be {number(want)}, and your engine has {code(repr(got))} there."
+        values = None
+    if values is None:
+        return f"{code(expression)} should be {wanted}, and your engine has {code(repr(got))} there."
     if values.shape != want.shape:
         return (f"{code(expression)} should have the shape `{want.shape}`, and has the shape "
-                f"`{values.shape}`: it should be {number(want)}, and is {number(values)}.")
+                f"`{values.shape}`: it should be {wanted}, and is {number(values)}.")
     if np.allclose(values, want, rtol=1e-6, atol=1e-9, equal_nan=True):
         return None
-    return f"{code(expression)} should be {number(want)}, and is {number(values)}."
+    return f"{code(expression)} should be {wanted}, and is {number(got)}."
 
 
 def number(value: Any) -> str:
@@ -102,7 +201,8 @@ def number(value: Any) -> str:
 
 def named(error: BaseException) -> str:
     """The name of an error, and its text."""
-    return code(f"{type(error).__name__}: {error}", 90)
+    text = str(error)
+    return code(f"{type(error).__name__}: {text}" if text else type(error).__name__, 90)
 
 
 def quoted(text: str) -> Iterator[str]:
@@ -111,26 +211,55 @@ def quoted(text: str) -> Iterator[str]:
     yield from (f"`{line}`" for line in text.splitlines())
 
 
+# --- the learner's notebook, and its time -------------------------------------------------------------------
+
 def beside(tensor: type, name: str) -> Any:
     """What somebody's class finds under a name: another class of the same notebook; None: nothing."""
-    for method in vars(tensor).values():
-        if hasattr(method, "__globals__"):
-            return method.__globals__.get(name)
-    return None
+    *_, last = [{}, *spaces(tensor)][:3]
+    return last.get(name) if isinstance(last, dict) else None
+
+
+def spaces(one: Any) -> Iterator[Mapping[str, Any]]:
+    """The names of a class, and those of the notebook that its methods find."""
+    if isinstance(one, type):
+        yield vars(one)
+        for method in vars(one).values():
+            if hasattr(method, "__globals__"):
+                yield method.__globals__
+                return
+
+
+@contextlib.contextmanager
+def restored(*classes: Any) -> Iterator[None]:
+    """Restore flags and counters, such as `no_grad.recording`, that a program which fails may have changed."""
+    found = [(one, space, {name: value for name, value in space.items() if isinstance(value, (bool, int))})
+             for one in classes for space in spaces(one)]
+    try:
+        yield
+    finally:
+        for one, space, before in found:
+            for name, value in before.items():
+                if space.get(name) is not value:
+                    space.__setitem__(name, value) if isinstance(space, dict) else setattr(one, name, value)
 
 
 @contextlib.contextmanager
 def patience(seconds: float) -> Iterator[None]:
-    """Raise TooSlow inside, at some call, when the time is over."""
-    end, before = time.monotonic() + seconds, sys.getprofile()
+    """Raise TooSlow inside, at the next step of the learner's code, when the time is over."""
+    end, before = time.monotonic() + seconds, sys.gettrace()
 
-    def watch(frame: Any, event: str, argument: Any) -> None:
+    def watch(frame: Any, event: str, argument: Any) -> Any:
         if time.monotonic() > end:
-            sys.setprofile(before)
+            sys.settrace(before)
             raise TooSlow
+        path = frame.f_code.co_filename
+        if any(part in path for part in NOT_STEPPED):
+            return None
+        frame.f_trace_opcodes = True    # `while True: pass` on one line has no other events
+        return watch
 
-    sys.setprofile(watch)
+    sys.settrace(watch)
     try:
         yield
     finally:
-        sys.setprofile(before)
+        sys.settrace(before)

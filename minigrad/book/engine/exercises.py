@@ -1,62 +1,211 @@
-"""The exercises "4e" to "13e": the slices of the engine, which `check` tries on small programs."""
+"""The exercises of the learner's engine, which `check` tries on small programs.
+
+    4e1 to 4e5     the five steps of the first engine: record, +, *, count, run
+    5e1, 5e2       gradients in the shape of their tensor; the engine for arrays
+    6e to 13e      a slice at the end of each of these chapters
+"""
 from __future__ import annotations
 
-from collections.abc import Iterator
+import builtins
+import dis
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
+
+import numpy as np
 
 from ..exercises import Exercise, Part
 from ..reading import Misread
 from ..saying import kind_of
 from . import SLICES, source
-from .checking import difference
+from .checking import beside, compare, count_passing, learner_names, minigrad_names
+from .first_steps import SHAPES, STEPS
 from .programs import programs
 
-GOALS = {4: "An engine for sums and products of numbers", 5: "The engine for arrays, with a start v",
-         6: "The engine frees what it saved", 7: "The engine with no_grad and detach",
-         8: "The engine counts writes", 11: "The engine calls hooks",
-         13: "The engine differentiates gradients"}
+GOALS = {"4e1": "Leaves and their nodes", "4e2": "Additions that are recorded",
+         "4e3": "Products, and the messages of a node", "4e4": "How many messages each node must receive",
+         "4e5": "An engine for sums and products of numbers", "5e1": "Gradients in the shape of their tensor",
+         "5e2": "The engine for arrays, with a start v", "6e": "The engine frees what it saved",
+         "7e": "The engine with no_grad and detach", "8e": "The engine counts writes",
+         "11e": "The engine calls hooks", "13e": "The engine differentiates gradients"}
+ALIASES = {"4e": "4e5", "5e": "5e2"}    # the whole slice is what its last step tries
+ADDS = {2: ("__add__",), 3: ("__mul__",), 4: ("count", "backward"), 5: ("backward",)}  # by the step of 4
+OF_STEPS = {"__init__", "__add__", "__mul__", "count", "backward"}
 HINTS = {
-    4: ("Draw the graph of prediction 4.2, and write on each node how many messages it must receive.",
-        "Count first, in a dictionary `waiting`. A node is ready when its count has gone down to 0."),
-    5: ("Compare shapes: a gradient must have the shape of its tensor when it arrives.",
-        "Add `np.zeros(shape)` to the gradient. Sum it over the dimensions that were added or stretched."),
-    6: ("Does a product save values? Does a sum? A node can lose only what it saved.",
-        "When a node has run, mark it as freed if it saved something and `retain_graph` is false. A marked "
-        "node raises the error."),
-    7: ("In the engine that `engine(\"7\")` shows, `record` makes each operation's node. What must it find "
-        "out first?",
-        "In `__enter__`, store the setting that you find; in `__exit__`, restore it."),
-    8: ("When must a stored count be compared with the present one: while recording, or when the node runs?",
-        "Keep the count in a list, so that `detach` can pass on the same list. A node "
-        "stores the number that the list holds when the product is recorded."),
-    11: ("When has everything arrived that a hook should see? Find the line of `backward` that runs a node.",
-         "Each node keeps a list of hooks. Before it runs, call each with the message. What a hook returns "
-         "replaces the message, unless it is `None`."),
-    13: ("A gradient can be differentiated if it was computed by operations that record.",
-         "Pass on a `Tensor` wherever the engine passes on an array, from `v` to the drawer. Then `record` "
-         "does the rest, if `no_grad.recording` equals `create_graph` during the pass."),
+    "4e1": ("Chapter 2: what does the first gradient do to a drawer that holds `None`, and what does the "
+            "second one do?",
+            "`Tensor.__init__` stores four things. The fourth is `Accumulate(self)`, or `None` if no gradient "
+            "is required."),
+    "4e2": ("Which inputs need an edge? Look at their `requires_grad`.",
+            "`record` makes the result, collects a pair `(node, local derivative)` for each input that "
+            "requires a gradient, and, if there is one, sets the result's `requires_grad` and `node`."),
+    "4e3": ("When `a` grows by 1, by how much does `a * b` grow?",
+            "`run` returns a list with a pair for each edge: the node of the input, and the message times the "
+            "local derivative."),
+    "4e4": ("Draw the graph of prediction 4.2, and write on each node how many messages it must receive.",
+            "Keep a list of the nodes that you found, and go through it while it grows: count each edge, and "
+            "add the node at its end to the list when you meet it for the first time."),
+    "4e5": ("What must have happened before a node may run? And what becomes of its messages?",
+            "A dictionary `arrived` holds the sum of the messages to each node, and a list `ready` the nodes "
+            "whose count has gone down to 0. Begin with 1.0 at `self.node`."),
+    "5e1": ("Compare the two shapes from the right: `(2, 3)` with `(3,)`. Which dimension is new?",
+            "Add `np.zeros(shape)` to the gradient. Sum it over the first dimension while it has too many; "
+            "then over the dimensions of size 1, with `keepdims=True`."),
+    "5e2": ("Where does your `backward` deliver a message? There it must have the shape of its tensor, so "
+            "each node has to know that shape.",
+            "Store `np.asarray(data, dtype=float)`, and a `shape` on each node. Call `fitted` where a message "
+            "is delivered. The first message is `v`, or ones."),
+    "6e": ("Does a product save values? Does a sum? A node can lose only what it saved.",
+           "When a node has run, mark it as freed if it saved something and `retain_graph` is false. A marked "
+           "node raises the error."),
+    "7e": ("In the engine that `engine(\"7\")` shows, `record` makes each operation's node. What must it find "
+           "out first?",
+           "In `__enter__`, store the setting that you find; in `__exit__`, restore it."),
+    "8e": ("When must a stored count be compared with the present one: while recording, or when the node runs?",
+           "Keep the count in a list, so that `detach` can pass on the same list. A node "
+           "stores the number that the list holds when the product is recorded."),
+    "11e": ("When has everything arrived that a hook should see? Find the line of `backward` that runs a node.",
+            "Each node keeps a list of hooks. Before it runs, call each with the message. What a hook returns "
+            "replaces the message, unless it is `None`."),
+    "13e": ("A gradient can be differentiated if it was computed by operations that record.",
+            "Pass on a `Tensor` wherever the engine passes on an array, from `v` to the drawer. Then `record` "
+            "does the rest, if `no_grad.recording` equals `create_graph` during the pass."),
 }
 
 
-def engine_exercise(number: int) -> Exercise:
-    """The exercise with the slice of a chapter."""
-    key = f"{number}e"
+# --- what an answer is --------------------------------------------------------------------------------------
 
-    def judge(answer: Any, numbers: Any) -> Iterator[Part]:
-        if not isinstance(answer, type):
-            raise Misread(f"Your answer should be your class, `answer_{key} = Tensor`; "
-                          f"it is {kind_of(answer)}.")
-        said = next(filter(None, (difference(one, answer) for one in programs(number))), "")
-        yield Part("engine", not said, True, said)
+def class_in(answer: Any, key: str) -> tuple[type, dict[str, Any]]:
+    """The learner's class, and other classes that were given with it, by name.
 
-    return Exercise(key, GOALS[number], judge=judge, example=lambda numbers: reference(number),
-                    hints=HINTS[number])
+    Raises:
+        Misread: it is something else.
+    """
+    wanted = f'`check("{key}", Tensor)`' if key in STEP_KEYS else f"`answer_{key} = Tensor`"
+    given = answer.values() if isinstance(answer, Mapping) else answer
+    several = {one.__name__: one for one in given if isinstance(one, type)} if isinstance(
+        answer, (tuple, list, set, frozenset, Mapping)) else {}
+    if "Tensor" in several:
+        return class_in(several.pop("Tensor"), key)[0], several
+    if isinstance(answer, type):
+        if said := no_class_of_theirs(answer):
+            raise Misread(f"{said} Your answer should be the class that you wrote, {wanted}.")
+        return answer, {}
+    if isinstance(answer, str):
+        raise Misread(f"Your answer should be your class, {wanted}, without quotation marks; it is the text "
+                      f"{kind_of(answer)}.")
+    if callable(answer) and hasattr(answer, "__name__"):
+        raise Misread(f"Your answer should be your class, {wanted}; it is the function `{answer.__name__}`.")
+    if hasattr(type(answer), "backward") or type(answer).__name__ == "Tensor":
+        raise Misread(f"Your answer should be your class, {wanted}; it is one tensor, not the class that made "
+                      "it.")
+    raise Misread(f"Your answer should be your class, {wanted}; it is {kind_of(answer)}.")
 
+
+def no_class_of_theirs(answer: type) -> str | None:
+    """What to say to a class that the learner hasn't written; None: it may be the learner's."""
+    for one in answer.__mro__:
+        package = {"minigrad": "minigrad's", "torch": "PyTorch's"}.get(str(one.__module__).partition(".")[0])
+        if package:
+            return (f"This is {package} own `{answer.__name__}`, with an engine inside." if one is answer else
+                    f"Your class is built on {package} `{one.__name__}`, which has an engine inside.")
+    if getattr(builtins, answer.__name__, None) is answer:
+        return f"`{answer.__name__}` is a class of Python's own."
+    if isinstance(beside(answer, "Tensor"), type) and not vars(answer).keys() & {"__add__", "backward"} and (
+            answer.__name__ != "Tensor"):
+        return f"This is the class `{answer.__name__}`."
+    return None
+
+
+def is_stub(function: Any) -> bool:
+    """Whether a function has no body yet: `...` or `pass`."""
+    if not hasattr(function, "__code__"):
+        return False
+    left = [one for one in dis.get_instructions(function) if one.opname not in ("RESUME", "NOP")]
+    return all("CONST" in one.opname or one.opname == "RETURN_VALUE" for one in left) and all(
+        one.argval is None for one in left if "CONST" in one.opname)
+
+
+def not_begun(answer: Any, step: int) -> bool:
+    """Whether a class is as the steps before this one of chapter 4 leave it, or as empty as the stub."""
+    if not isinstance(answer, type) or answer.__bases__ != (object,) or no_class_of_theirs(answer):
+        return False
+    own = {name for name in vars(answer) if name in OF_STEPS or not name.startswith("__")}
+    return not own or step > 1 and own <= OF_STEPS and not own & set(ADDS[step])
+
+
+# --- the exercises ------------------------------------------------------------------------------------------
 
 def reference(number: int) -> type:
+    return reference_names(number)["Tensor"]
+
+
+def reference_names(number: int) -> dict[str, Any]:
     names: dict[str, Any] = {}
     exec(source(number), names)
-    return names["Tensor"]
+    return names
 
 
-ENGINE_EXERCISES = {f"{number}e": engine_exercise(number) for number in SLICES}
+def engine_exercise(key: str, judge: Callable[[Any], Iterator[Part]], example: Callable[[], Any],
+                    untouched: Callable[[Any], bool] | None = None) -> Exercise:
+    return Exercise(key, GOALS[key], judge=lambda answer, numbers: judge(answer),
+                    example=lambda numbers: example(), hints=HINTS[key], untouched=untouched)
+
+
+def slice_exercise(key: str, number: int) -> Exercise:
+    """A whole engine, on all programs up to this chapter."""
+    def judge(answer: Any) -> Iterator[Part]:
+        tensor, others = class_in(answer, key)
+        yield part(*count_passing(programs(number), minigrad_names(), learner_names(tensor, others)))
+
+    untouched = (lambda answer: not_begun(answer, 5)) if number == 4 else None
+    return engine_exercise(key, judge, lambda: reference(number), untouched)
+
+
+def step_exercise(step: int) -> Exercise:
+    """One of the first four steps. Somebody who wrote the whole engine in another way is right, too."""
+    key = f"4e{step}"
+
+    def judge(answer: Any) -> Iterator[Part]:
+        tensor, others = class_in(answer, key)
+        theirs, ours = learner_names(tensor, others), reference_names(4)
+        passing, count, said = count_passing(STEPS[step], ours, theirs)
+        if said and hasattr(tensor, "backward") and all(
+                compare(one, minigrad_names(), dict(theirs)) is None for one in programs(4)):
+            said = ""
+        yield part(passing, count, said)
+
+    return engine_exercise(key, judge, lambda: reference(4), lambda answer: not_begun(answer, step))
+
+
+def shapes_exercise(key: str) -> Exercise:
+    def judge(answer: Any) -> Iterator[Part]:
+        if isinstance(answer, type) or not callable(answer):
+            raise Misread(f'Your answer should be your function, `check("{key}", fitted)`; it is '
+                          f"{kind_of(answer)}.")
+        yield part(*count_passing(SHAPES, {"np": np, "fitted": reference_names(5)["fitted"]},
+                                  {"np": np, "fitted": answer}))
+
+    return engine_exercise(key, judge, lambda: reference_names(5)["fitted"], is_stub)
+
+
+def part(passing: int, count: int, said: str) -> Part:
+    """All programs pass if nothing is said."""
+    many = f"{passing or 'none'} of {count} programs {'pass' if passing > 1 else 'passes'}"
+    return Part("engine", not said, True, said and f"{said}\nSo far, {many}.")
+
+
+STEP_KEYS = tuple(f"4e{step}" for step in (*STEPS, 5))
+ENGINE_EXERCISES = {
+    **{f"4e{step}": step_exercise(step) for step in STEPS}, "4e5": slice_exercise("4e5", 4),
+    "5e1": shapes_exercise("5e1"), "5e2": slice_exercise("5e2", 5),
+    **{f"{number}e": slice_exercise(f"{number}e", number) for number in SLICES if number > 5}}
+
+
+def keys_of(chapter: int) -> tuple[str, ...]:
+    """The exercises of a chapter's slice."""
+    return tuple(key for key in ENGINE_EXERCISES if key.partition("e")[0] == str(chapter))
+
+
+def engine_exercise_named(key: Any) -> Exercise | None:
+    name = key.strip().lower() if isinstance(key, str) else ""
+    return ENGINE_EXERCISES.get(ALIASES.get(name, name))

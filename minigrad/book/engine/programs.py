@@ -5,8 +5,9 @@ A program is plain text, a statement a line, so that it can be shown as it is.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -17,15 +18,17 @@ class Program:
     look: tuple[str, ...]
     why: str = ""
     after_errors: bool = False  # whether to compare although a statement raised an error, as it should
+    why_slow: str = ""  # why it takes so long, if it takes too long
+    reads: Callable[[dict, dict], Any] | None = None  # looks at both sets of names after each statement
 
     @property
     def statements(self) -> list[str]:
         return self.text.splitlines()
 
 
-def program(text: str, look: str, why: str = "", after_errors: bool = False) -> Program:
+def program(text: str, look: str, why: str = "", after_errors: bool = False, **more: Any) -> Program:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return Program("\n".join(lines), tuple(look.split("; ")), why, after_errors)
+    return Program("\n".join(lines), tuple(look.split("; ")), why, after_errors, **more)
 
 
 TRUNK = """
@@ -81,8 +84,9 @@ CHAPTER_4 = (
         y = x
         for step in range(30): y = y + y
         y.backward()
-    """, "x.grad", "If every message is sent on at once, 30 steps need about 2 ** 31 runs. Let a node wait "
-         "until all its messages have arrived: then it runs once."),
+    """, "x.grad", "Each step doubles the gradient.",
+            why_slow="If every message is sent on at once, 30 steps need about 2 ** 31 runs. Let a node wait "
+            "until all its messages have arrived: then it runs once."),
 )
 CHAPTER_5 = (
     program(VECTOR + """
@@ -114,6 +118,25 @@ CHAPTER_5 = (
         y = a * b
         y.backward([[1.0, 10.0, 100.0], [0.1, 0.01, 0.001]])
     """, "y.data; a.grad; b.grad", "Each dimension of size 1 was stretched: sum over it, and keep it."),
+    program(VECTOR + """
+        y = x * x
+        y.backward()
+    """, "x.grad", "`y` has three elements, so a pass needs to be told how much each of them counts. PyTorch "
+         "raises a `RuntimeError`: grad can be implicitly created only for scalar outputs."),
+    program("""
+        x = Tensor([3.0], requires_grad=True)
+        y = x * x
+        y.backward()
+    """, "x.grad", "A list of one number counts as a scalar: the pass starts with 1."),
+    program(VECTOR + """
+        y = x * x
+        y.backward([1.0, 10.0])
+    """, "x.grad", "`v` has two elements and `y` has three: compare the shapes, and raise a `RuntimeError`."),
+    program(VECTOR + """
+        y = x * x
+        y.backward(1.0)
+    """, "x.grad", "`v` is one number and `y` has three elements. NumPy would stretch `v`; compare the "
+         "shapes first, and raise a `RuntimeError`."),
 )
 CHAPTER_6 = (
     program(TRUNK + """
@@ -173,7 +196,7 @@ CHAPTER_7 = (
         d = (x * x).detach()
         z = x * d
         z.backward()
-    """, "d.requires_grad; d.data; z.data; x.grad", "`d` is a constant 9, so the slope of `x * d` is 9."),
+    """, "d.requires_grad; d.data; z.data; x.grad", "`d` is a constant 9, so the local derivative of `x * d` is 9."),
     program(VECTOR + """
         y = x * x
         d = y.detach()
@@ -234,7 +257,7 @@ CHAPTER_8 = (
         y = x * Tensor(2.0)
         with no_grad(): x.add_(99.0)
         y.backward()
-    """, "x.grad", "The slope is 2, so the product didn't save `x`."),
+    """, "x.grad", "The local derivative is 2, so the product didn't save `x`."),
     program("""
         x = Tensor([1.0, 2.0, 3.0], requires_grad=True)
         y = (x * x).sum()

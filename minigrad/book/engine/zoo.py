@@ -46,7 +46,7 @@ TWICE = """
 """
 ZOO = (
     mutant("overwrites what is in a drawer",
-           ("grad if self.leaf.grad is None else self.leaf.grad + grad", "grad"),
+           ("message if drawer is None else drawer + message", "message"),
            right=ONE_LINE, wrong=SQUARED + "\n(x + x).backward()"),
     mutant("keeps only the last message to a node",
            ("arrived[child] + grad if child in arrived else grad", "grad"),
@@ -62,7 +62,7 @@ ZOO = (
             "waiting[child] = 0 if child.edges and waiting[child] else waiting[child] - 1"),
            right="y = x * x\n(y + y).backward()", wrong=SQUARE + "(y * Tensor(4.0) + y).backward()"),
     mutant("starts every pass with 1",
-           ("{self.node: Tensor(v)}", "{self.node: Tensor(np.ones_like(v))}"),
+           ("Tensor(self.first_message(v))", "Tensor(np.ones(self.data.shape))"),
            right=ONE_LINE, wrong=SQUARE + "y.backward(0.5)"),
     mutant("takes the mean of broadcast gradients, not their sum",
            ("grad.data.sum(axis=added)", "grad.data.mean(axis=added)"),
@@ -116,7 +116,7 @@ ZOO = (
                (x * x).backward()
            """),
     mutant("treats what a product saved as a constant",
-           ("grad * saved)", "grad * saved.detach())"),
+           ("message * saved)", "message * saved.detach())"),
            right="(x * x).backward(create_graph=True)", wrong="""
                x = Tensor(3.0, True)
                y = x * x * x

@@ -11,6 +11,7 @@ from typing import Any
 from ...viz import play as play_back
 
 LABS = {  # what a chapter calls it: the module of this folder
+    "coefficients on rows": "coefficients_on_rows",
     "drawers": "drawers",
     "edits": "edits",
     "expression": "expression",
@@ -18,7 +19,6 @@ LABS = {  # what a chapter calls it: the module of this folder
     "steps": "steps",
     "two losses": "two_losses",
     "ways": "ways",
-    "weights on rows": "weights_on_rows",
 }
 
 

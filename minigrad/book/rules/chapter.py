@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 
 from ..counting import source, tags
 from ..notes import Note
+from ..exercises import KEY
 from ..questions import Question
 
 SHORT = (0, 16)     # the chapter before the first, and the appendix
 REBUILT = range(6)  # the chapters of the third edition: nothing open answers a question
-IDENTIFIERS = re.compile(r"err-[a-z-]+|claim-\d+|\d+[a-z]|[A-E]\d+|M\d\d")
-KEY = re.compile(r"\d+[a-z]")
+IDENTIFIERS = re.compile(r"err-[a-z-]+|claim-\d+|\d+[a-z]\d?|[A-E]\d+|M\d\d")
 
 
 @dataclass(frozen=True)
@@ -78,12 +78,12 @@ class Chapter:
 def chapter_of(number: int, notebook: dict, lines: Iterable[int] = ()) -> Chapter:
     """Return a chapter: its notebook, and its questions and exercises of `minigrad.book.chapters`."""
     from ..chapters import notes, of
-    from ..engine.exercises import ENGINE_EXERCISES
+    from ..engine.exercises import keys_of
     starts = dict(enumerate(lines))
     cells = tuple(Cell(cell["cell_type"], source(cell), frozenset(tags(cell)), starts.get(at, 0),
                        cell.get("outputs", ())) for at, cell in enumerate(notebook["cells"]))
     module = of(number)
     keys = [one.id for one in module.EXERCISES]
-    keys += [key for key in (f"{number}e",) if key in ENGINE_EXERCISES
-             and any("exercise" in cell.tags and cell.exercise == key for cell in cells)]
+    keys += [key for key in keys_of(number)
+             if any("exercise" in cell.tags and cell.exercise == key for cell in cells)]
     return Chapter(number, cells, notebook, module.QUESTIONS, notes(number), tuple(keys), module.IDEAS)

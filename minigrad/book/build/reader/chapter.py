@@ -13,7 +13,7 @@ from typing import Any
 from ...chapters import exercise as find_exercise
 from ...chapters import note as find_note
 from ...chapters import question as find_question
-from ...exercises import Exercise, as_lists
+from ...exercises import KEY, Exercise, as_lists
 from ...notes import ASKED, VERDICTS, Note
 from ...questions import Question
 from ...saying import short
@@ -23,7 +23,6 @@ from .links import belief, linked
 from .markdown import converted, words
 from .outputs import Pictures, output
 
-KEY = re.compile(r"\d+[a-z]$")
 CALL = re.compile(r'^(?:predict|reveal|judge)\("(\d+\.n?\d+)"\)', re.MULTILINE)
 LEFT_OUT = {"instructor", "check"}
 WRITE_HERE = "Double-click here, and write one sentence."  # in a notebook
@@ -52,7 +51,7 @@ def code_cell(cell: dict, pictures: Pictures, solutions: bool = True) -> str:
         return judgement(find_note(CALL.search(text_of(cell))[1]))
     shown = listing(without_markers(text_of(cell)))
     shown += "".join(output(one, pictures) for one in cell.get("outputs", ()))
-    key = next((tag for tag in tags if KEY.match(tag)), None)
+    key = next((tag for tag in tags if KEY.fullmatch(tag)), None)
     if "setup" in tags:
         return folded("How this chapter starts in a notebook", shown)
     if "solution" in tags:
