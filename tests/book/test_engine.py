@@ -1,6 +1,8 @@
 """The engine that learners write: its reference versions, how they are loaded, and what a check accepts."""
 import ast
+import contextlib
 import difflib
+import io
 import sys
 
 import numpy as np
@@ -17,6 +19,7 @@ from minigrad.book.engine.programs import EXAMPLES, programs
 from minigrad.book.exercises import judged, solution_text
 from minigrad.book.judging import first_wrong
 from minigrad.book.verdict import as_text
+from tests.helpers.stored_chapters import load
 
 
 @pytest.fixture(autouse=True)
@@ -686,3 +689,74 @@ def test_a_page_marks_the_new_lines():
 
 def test_engine_is_for_chapters():
     assert minigrad.book.engine is engine and "engine" in minigrad.book.__all__
+
+
+# --- what the engine is for -------------------------------------------------------------------------------
+
+def test_the_engine_of_chapter_4_takes_the_five_steps_of_pytorch():
+    """The last cells of chapter 4 print the losses that chapter 2 prints, on any right engine."""
+    cells = ["".join(cell["source"]) for cell in load(4)["cells"] if cell["cell_type"] == "code"]
+    loss_at, loop = [cell for cell in cells if "def loss_at" in cell or "write the five steps first" in cell]
+    for tensor in reference(4), defined(SORTED)["Tensor"]:
+        names = {"Tensor": tensor}
+        exec("from minigrad.book import *", names)
+        exec(loss_at, names)
+        for _ in range(2):
+            printed = io.StringIO()
+            with contextlib.redirect_stdout(printed):
+                exec(loop, names)
+            assert printed.getvalue() == "1.8522 0.5534 0.1965 0.0751 0.0337\n"
+        assert repr(names["picture"]).count("Line ") == 2
+    x, target = (torch.tensor(one) for one in minigrad.book.points())
+    w, b = torch.tensor(1., requires_grad=True), torch.tensor(0., requires_grad=True)
+    losses = []
+    for _ in range(5):
+        w.grad = b.grad = None
+        loss = ((w * x + b - target) ** 2).mean()
+        loss.backward()
+        losses.append(f"{loss.item():.4f}")
+        with torch.no_grad():
+            w -= 0.5 * w.grad
+            b -= 0.5 * b.grad
+    assert losses == "1.8522 0.5534 0.1965 0.0751 0.0337".split()
+
+
+MICROGRAD = """
+class Tensor:
+    def __init__(self, data, requires_grad=False, children=()):
+        self.data, self.grad, self.requires_grad = data, 0.0, True
+        self.children, self.send = children, lambda: None
+    def __add__(self, other):
+        out = Tensor(self.data + other.data, children=(self, other))
+        def send():
+            self.grad += out.grad
+            other.grad += out.grad
+        out.send = send
+        return out
+    def __mul__(self, other):
+        out = Tensor(self.data * other.data, children=(self, other))
+        def send():
+            self.grad += other.data * out.grad
+            other.grad += self.data * out.grad
+        out.send = send
+        return out
+    def backward(self):
+        order, seen = [], set()
+        def visit(one):
+            if one not in seen:
+                seen.add(one)
+                for child in one.children:
+                    visit(child)
+                order.append(one)
+        visit(self)
+        self.grad = 1.0
+        for one in reversed(order):
+            one.send()
+"""
+
+
+def test_the_design_of_micrograd_is_refused_with_its_reason():
+    """It keeps a gradient in every result, and in constants."""
+    said_of_it = told("4e5", defined(MICROGRAD)["Tensor"])
+    assert "c.grad should be None, and is 7.0" in said_of_it or "c.grad should be None, and is 3.0" in said_of_it
+    assert "c requires no gradient, and y isn't a leaf; only x keeps a gradient." in said_of_it
