@@ -1,7 +1,7 @@
 """The title and the minutes of each chapter. Generated: python -m minigrad.book write"""
 
 CHAPTERS = {  # number: (title, minutes)
-    0: ("Before you start", 18),
+    0: ("Before you start", 14),
     1: ("Nudge it", 46),
     2: ("The grad drawer", 53),
     3: ("What did my line record?", 46),
