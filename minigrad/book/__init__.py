@@ -30,7 +30,7 @@ these helpers, and a picture must read the same in words.
 import io
 import sys
 
-from ..viz import diff, draw, explain, watch, why
+from ..viz import diff, explain, watch, why
 from .curves import curves
 from .digits import digits
 from .engine import engine
@@ -39,11 +39,14 @@ from .engine.walk import side_by_side
 from .errors import expect_error, expect_warning
 from .exercises import check, hint, solution
 from .fit import draw_loss, draw_points
+from .graphs import draw
 from .images import show_images
 from .labs import picture, play
 from .labs.jacobian import draw_rows
+from .labs.jacobian_chain import draw_products
 from .memory import count_nodes, saved_bytes
 from .notes import judge
+from .nudges_and_messages import draw_messages, draw_nudges
 from .opening import chapter
 from .optimizers import same_steps
 from .points import points
@@ -51,11 +54,12 @@ from .questions import predict, reveal
 from .tensor_table import tensor_table
 from .training import training
 
-__all__ = ["attack", "chapter", "check", "count_nodes", "curves", "diff", "digits", "draw", "draw_loss",
-           "draw_points", "draw_rows", "engine", "expect_error", "expect_warning", "explain",
-           "hint", "judge", "picture", "play", "points", "predict", "reveal", "run_tests",
-           "same_steps", "saved_bytes", "show_images", "side_by_side", "solution",
-           "tensor_table", "training", "watch", "why", "zoo"]
+__all__ = ["attack", "chapter", "check", "count_nodes", "curves", "diff", "digits", "draw",
+           "draw_loss", "draw_messages", "draw_nudges", "draw_points", "draw_products", "draw_rows",
+           "engine", "expect_error", "expect_warning", "explain", "hint", "judge", "picture",
+           "play", "points", "predict", "reveal", "run_tests", "same_steps", "saved_bytes",
+           "show_images", "side_by_side", "solution", "tensor_table", "training", "watch", "why",
+           "zoo"]
 
 if isinstance(sys.stdout, io.TextIOWrapper):  # on Windows, a file or a pipe may know no mark such as ✓
     sys.stdout.reconfigure(errors="replace")

@@ -42,6 +42,7 @@ class Wrong:
     belief: str | None  # the id of a misconception; None: a slip, not a belief
     says: str
     fits: Callable[[Any], bool] | None = None  # whether an answer is this one; None: compare with `answer`
+    whole: bool = False  # an answer that agrees with it in some parts only is another one
 
 
 @dataclass(frozen=True)

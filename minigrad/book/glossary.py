@@ -42,7 +42,7 @@ GLOSSARY = (
          1, see=("autograd", "chain rule")),
     Term("backward pass",
          "It computes gradients by following a graph from a result to the leaves. Each node gets the sum "
-         "of its messages, multiplies it by its own slopes, and passes the products on.",
+         "of its messages, multiplies it by its local derivatives, and passes the products on.",
          2, ("backward passes",), see=("message", "graph")),
     Term("broadcasting",
          "Repeating numbers so that two shapes fit together. In the backward pass, the messages of the "
@@ -54,8 +54,8 @@ GLOSSARY = (
          "A call of which only the inputs are kept. The backward pass runs the function again.",
          11, ("checkpoints",), see=("saved tensor",)),
     Term("chain rule",
-         "Multiply the slopes of the operations along each path from the result to an input, and add the "
-         "products of all paths.", 4, see=("own slope",)),
+         "Multiply the local derivatives of the operations along each path from the result to an input, and "
+         "add the products of all paths.", 4, see=("local derivative", "path")),
     Term("clipping",
          "Scaling all gradients by one factor, so that the vector of them is at most as long as you say.",
          9, see=("gradient", "optimizer")),
@@ -168,6 +168,10 @@ GLOSSARY = (
          2, ("leaves",), see=("drawer", "requires_grad")),
     Term("learning rate",
          "How far an optimizer moves a parameter for each unit of its gradient.", 10, see=("optimizer",)),
+    Term("local derivative",
+         "How much the result of one operation changes per unit of one of its inputs, while the other inputs "
+         "stay the same. Its node multiplies messages by it.",
+         4, ("local derivatives",), see=("message", "chain rule")),
     Term("log-sum-exp",
          "The logarithm of a sum of exponentials. It is computed from differences to the largest number, "
          "so that no exponential is too large.", 12, see=("NaN",)),
@@ -201,10 +205,6 @@ GLOSSARY = (
     Term("optimizer",
          "An object that moves parameters against their gradients. It doesn't compute the gradients.",
          9, ("optimizers",), see=("parameter", "learning rate")),
-    Term("own slope",
-         "How much the result of one operation changes per unit of one of its inputs. Its node multiplies "
-         "messages by it.",
-         4, ("own slopes",), see=("message", "chain rule")),
     Term("parameter",
          "A leaf that training moves, such as the weights of a layer.",
          9, ("parameters",), see=("leaf", "optimizer")),
@@ -261,7 +261,7 @@ GLOSSARY = (
          "Gradients that shrink from layer to layer of the backward pass, until the first layers hardly "
          "learn.", 11, ("vanish",), see=("exploding gradients",)),
     Term("vector-Jacobian product",
-         "`v @ J`: each row of the Jacobian times the weight of its output, all added. A backward pass "
+         "`v @ J`: each row of the Jacobian times the coefficient of its output, all added. A backward pass "
          "computes it without building J.", 5, see=("Jacobian",)),
     Term("version",
          "A number that goes up with every write into a tensor that autograd counts. A saved tensor is "

@@ -100,6 +100,8 @@ def known(exercise: Exercise, answer: Any, numbers: Any, bad: list[Part]) -> tup
                       if not is_open(part.got) and not fits(part, part.want, exercise)]
         except Exception:  # an answer of another kind is not this one
             continue
+        if wrong.whole and not len(explains) == len(given) == len(others):
+            continue
         if explains and (len(explains), -len(others)) > most:
             most, best = (len(explains), -len(others)), (wrong, explains[0])
     return best

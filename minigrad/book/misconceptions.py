@@ -80,7 +80,8 @@ BELIEFS = {key: Belief(*row) for key, row in {
     "M30": ("create_graph=True and retain_graph=True are the same thing",
             "The first records the backward pass; the second keeps the saved tensors of the forward pass."),
     "M31": ("backward() differentiates the whole formula at once",
-            "Each node multiplies its message by its own slopes; none of them knows the whole formula."),
+            "Each node multiplies its message by its local derivatives; none of them knows the whole "
+            "formula."),
     "M32": ("a passing gradcheck proves a gradient right",
             "It compares at the numbers that it was given, and at no others."),
     "M33": ("a flat loss means a wrong learning rate",
@@ -116,7 +117,8 @@ BELIEFS = {key: Belief(*row) for key, row in {
     "M48": ("all lines go into one graph, which grows until backward() is called",
             "Each result has its own graph: the nodes that edges lead to from its grad_fn."),
     "M49": ("a node passes on what it received, unchanged",
-            "It multiplies the sum of its messages by its own slopes, and sends a product along each edge."),
+            "It multiplies the sum of its messages by its local derivatives, and sends a product along each "
+            "edge."),
     "M50": ("every operation on a tensor that requires a gradient is recorded",
             "Operations that return truth values or whole numbers are not recorded, nor are ones_like() and "
             "detach()."),
@@ -200,5 +202,7 @@ BELIEFS = {key: Belief(*row) for key, row in {
             "It has had no effect since 2018; no_grad keeps a line from being recorded."),
     "M97": ("what was removed from PyTorch raises an error",
             "Some of it only gives a warning, and has no effect."),
+    "M98": ("the change of a product is the product of the changes",
+            "Each change is multiplied by the other factor, and the two effects are added."),
 }.items()}
 MISCONCEPTIONS = {key: belief.name for key, belief in BELIEFS.items()}

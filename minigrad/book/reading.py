@@ -15,6 +15,8 @@ from typing import Any
 
 TRUE = {"true", "t", "yes", "y", "right", "correct", "1"}
 FALSE = {"false", "f", "no", "n", "wrong", "incorrect", "nottrue", "0"}
+THOUSANDS = re.compile(r"-?\d{1,3}(,\d{3})+(\.\d+)?")
+HOURS = re.compile(r"(?<=[\d.])h(ours?)?$")  # the one unit that an answer of this book has
 POWER = re.compile(r"(\d{1,4})(?:\*\*|\^)(\d{1,4})")
 
 
@@ -79,6 +81,9 @@ def number(value: Any) -> float | None:
     if not isinstance(value, str):
         return None
     text = compact(value)
+    if THOUSANDS.fullmatch(text):
+        text = text.replace(",", "")
+    text = HOURS.sub("", text)
     try:
         if power := POWER.fullmatch(text):
             return int(power[1]) ** int(power[2])

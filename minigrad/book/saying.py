@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .misconceptions import MISCONCEPTIONS
-from .reading import as_lists, number, truth
+from .reading import as_lists, compact, number, truth
 from .verdict import code
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 PACKAGE = str(Path(__file__).resolve().parents[1])
 NOT_THEIRS = (PACKAGE, sysconfig.get_paths()["stdlib"], "site-packages", "dist-packages", "<frozen")
 LONGEST = 160  # of the text of an error
+NUMBER_WORDS = set("zero one two three four five six seven eight nine ten eleven twelve twenty".split())
 THE_REST = "The rest is right."  # of what was said before
 
 
@@ -42,6 +43,8 @@ def kind_problem(got: Any, want: Any) -> str | None:
         return f"`True` or `False`; {code(short(got))} is neither"
     if isinstance(want, (int, float)) and number(got) is None and not isinstance(got, str):
         return f"a number; {code(short(got))} isn't one"
+    if isinstance(want, (int, float)) and isinstance(got, str) and compact(got) in NUMBER_WORDS:
+        return "written in digits"
     if isinstance(want, list):
         if not isinstance(got, list):
             return f"a list of {len(want)} values; {code(short(got))} isn't one"

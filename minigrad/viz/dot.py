@@ -94,6 +94,8 @@ def _edge(graph: Dot, picture: Picture, arrow: Arrow, id_: str, far: bool, look:
         column.line(head)
         graph.group(column)
         tail, head = f"{tail}:{end}", f"{head}:{end}"  # round the outside, where it can be seen
+    elif arrow.kind == "value" and picture.direction != "down" and _has_drawer(picture.boxes[arrow.tail]):
+        tail += f":name:{end}"  # the value flows, and not what is in the drawer
     if arrow.kind == "variable" and picture.boxes[arrow.tail].tensor is not None:
         tail += f":grad:{end}"
     if arrow.kind == "grad_fn":
@@ -107,6 +109,10 @@ def _edge(graph: Dot, picture: Picture, arrow: Arrow, id_: str, far: bool, look:
     if words := arrow_words(arrow):
         look |= {"label": _plate(words, color)}
     graph.line(f"{tail} -> {head}", id=id_, **look)
+
+
+def _has_drawer(box: Box) -> bool:
+    return box.tensor is not None and box.tensor.grad is not None
 
 
 def _cut(graph: Dot, tail: str, head: str, arrow: Arrow, id_: str, way: str) -> None:
@@ -160,7 +166,7 @@ def _label(box: Box, large: bool, way: str) -> str:
 
 
 def _tensor_label(box: Box, way: str) -> str:
-    rows = [_badge(box), row(f"<b>{escaped(box.title)}</b>")]
+    rows = [_badge(box), row(f"<b>{escaped(box.title)}</b>", 'port="name"' if _has_drawer(box) else "")]
     if box.lines:
         rows.append(row(small(lines(box.lines))))
     if box.tensor is not None and box.tensor.values:

@@ -63,12 +63,13 @@ TABLE = {"flag": [True, True, False, False, True], "detach": [True, False, False
     ("1a", {"Slope": 16.7, "f moves by": "67/2000"}),
     ("0a", {"leaves": "2", "operations": "3", "constants": "1"}),
     ("0a", [2, 3, 1]), ("0a", np.array([2, 3, 1])),
-    ("1b", "1e-7"), ("1b", torch.tensor(1e-7)), ("1b", [1e-6]), ("1b", np.float64(1e-8)),
-    ("1b", 3e-6), ("1b", 1e-10),  # the ends of what a key accepts
+    ("1b", {"w": "2.91", "b": torch.tensor(-1.75), "the loss falls": "no"}), ("1b", (2.9097, -1.75, False)),
+    ("1b", [2.91, np.float64(-1.75), torch.tensor(False)]),
     ("1c", {"evaluations": "1_800_000", "hours": "1"}), ("1c", (1_800_000, 1)),
     ("3c", [7, 8, 3, 4, 11, 10]), ("3c", [(7, 8), (3, 4), (11, 10)]), ("3c", "[(7, 8), (3, 4), (11, 10)]"),
     ("4b", "ypdscd"), ("4b", ["y", "p", "d", "s", "c", "d"]), ("4b", "y, p, d, s, d, c"),
-    ("5a", torch.tensor([[10., 100., 1.]])), ("5a", "10, 100, 1"), ("5a", ("10", 100, True + 0)),
+    ("5a", torch.tensor([[10., 100., 1.]])), ("5a", "10, 100, 1"), ("5a", "10 100 1"),
+    ("5a", ("10", 100, True + 0)),
     ("5b", torch.tensor(J)), ("5b", [torch.tensor(row) for row in J]), ("5b", sum(J, [])),
     ("7a", TABLE), ("7a", list(TABLE.values())), ("7a", sum(TABLE.values(), [])),
     ("7a", {way: ["yes" if one else "no" for one in row] for way, row in TABLE.items()}), ("7c", mended),
@@ -128,12 +129,11 @@ def item_unused(w, b):
     ("0a", {"leafs": 2, "operations": 3, "constants": 1}, "There is no field leafs; did you mean leaves?"),
     ("0a", {"leaves": 3, "operations": 5, "constants": 1},
      "The number of leaves is not 3. x has a dashed border"),
-    ("1b", 0, "h should be a small positive number, but yours is 0."),
-    ("1b", -1e-5, "h should be a small positive number, but yours is -1e-05."),
-    ("1b", 1e-5, "With h = 1e-05, the central difference is off by 2e-05. The error should be less than "
-     "2e-6. Over a nudge this long, the curve bends too much."),
-    ("1b", 1e-12, "Many people expect that a smaller nudge is always a better one; but you subtract two"),
-    ("1b", "tiny", "h should be a number, but your answer is tiny."),
+    ("1b", (5.0903, 5.75, False), "w after the step is not 5.0903: that is a step along the slope"),
+    ("1b", (0.8722, 3, False), "w after the step is not 0.8722: that is the slope."),
+    ("1b", (2.9097, -1.75, True), "The loss doesn't fall. Compute it before and after the step."),
+    ("1b", (2.9097, -1.75, "perhaps"), "Whether the loss falls should be True or False; perhaps is neither"),
+    ("1b", {"w": 2.9097}, "Still missing: b after the step, whether the loss falls."),
     ("1c", (900_001, 1), "The number of evaluations is not 900001: that is the number for "
      "forward differences"),
     ("2a", [3, 0, "None", "None"], "p.grad is not 3. Many people expect that backward() sets or returns the "
@@ -142,8 +142,11 @@ def item_unused(w, b):
     ("2a", [9, 0, "None", 1], "t.grad is not 1. Many people expect that every tensor on the way keeps"),
     ("2a", [9, 0, None, None], "Still missing: s.grad, t.grad. Python's None marks a slot that you haven't "
      'filled. If it is your answer, write "None".'),
-    ("2a", [6, 0, "None", "None"], "p.grad is not 6. Many people expect that a drawer must be emptied"),
+    ("2a", [6, 0, "None", "None"], "p.grad is not 6: that is the gradient of the first pass, and the second "
+     "pass adds its own."),
     ("2a", [None, 0, "None", "None"], "Still missing: p.grad. The rest is right. Python's None marks"),
+    ("2a", ["nine", 0, "None", "None"], "p.grad should be written in digits. The rest is right."),
+    ("2a", [print, 0, "None", "None"], "p.grad should be a number"),
     ("2c", [24, 6, 12], "The result of each pass is a mean of three numbers"),
     ("2c", [8, "None", 4], "A pass runs after the drawer is emptied, and stores a gradient in it."),
     ("2c", [8, 2, 0], "A pass runs after the drawer is emptied, and stores a gradient in it."),
@@ -158,15 +161,24 @@ def item_unused(w, b):
     ("3b", (Q * Q).exp() - P, "Which leaf's AccumulateGrad does each edge lead to?"),
     ("3c", [(7, 8), (3, 3), (11, 10)], "The pair for p * p + p is not [3, 3]. p is used three times in "
      "p * p + p, and each use is an edge."),
+    ("3c", [(7, 7), (3, 4), (11, 10)], "p is used three times, and each use is an edge."),
+    ("3c", [(6, 7), (3, 4), (11, 10)], "Two products and two additions are four operations"),
+    ("3c", [(8, 7), (3, 4), (11, 10)], "p has one AccumulateGrad, although it is used three times"),
     ("3c", [(9, 8), (5, 4), (11, 10)], "Two uses of a leaf lead to the same AccumulateGrad node."),
     ("3c", [(4, 8), (2, 4), (10, 10)], "The AccumulateGrad of each leaf is a node as well."),
     ("4b", "a b c", "Your order should be a string of names"),
     ("4b", "y s c p c d", "Your order ends with 26 for a and 20 for b; the pass ended with 40 and 29."),
-    ("5a", [260, 312], "v has three numbers, one for each output; your answer is [260, 312]"),
-    ("5a", [10, 100, 2], "The weights are dyes"),
-    ("5b", [[49.5, 3]] * 3, "but each pass adds to u.grad, so each of your rows is the sum of all three."),
+    ("5a", [260, 312], "v is a list of three numbers, one for each output; your answer is [260, 312]"),
+    ("5a", [10, 100, 2], "Each coefficient is a dye: 0, 1, 10 or 100."),
+    ("5a", "ten hundred one", "your answer is ten hundred one."),
+    ("5a", {"v": [1, 2]}, "v is a list of three numbers, one for each output"),
+    ("5b", [[49.5, 3]] * 3,
+     "but each pass adds to point.grad, so each of your rows is the sum of all three."),
     ("5b", [[0.5, 4], [1.5, 3], [49.5, 3]], "so each of your rows contains the rows before it."),
-    ("5b", [[48, 0]] * 3, "so each entry shows the last pass"),
+    ("5b", [[48, 0]] * 3, "the list holds one tensor three times"),
+    ("5b", [[48, 0], [1, -1], [0.5, 4]], "These are the right rows in reverse order"),
+    ("5b", [[1, -1], [0.5, 4], [48, 0]], "These are the right rows in another order"),
+    ("5b", [["a", "b"], [1, -1], [48, 0]], "Row 0 should hold the two derivatives of u[0] * u[1]; yours is"),
     ("5b", [[0.5, 1, 48], [4, -1, 0]], "These are the columns."),
     ("6a", [*SURVIVE, "t / 2"], "t / 2 doesn't belong there. A constant is saved, too"),
     ("6a", SURVIVE[:2], "2 lines are missing."), ("6a", SURVIVE[1:], "One line is missing."),
@@ -337,6 +349,21 @@ def test_3a_wants_a_record_behind_which_nobody_has_gone_back():
 
     assert "A backward pass has already filled a drawer" in said("3a", {"verdict": "true", "witness": late})
     assert said("3a", ("true", lambda: torch.ones(2, requires_grad=True).exp())) == "✓ 3a: right"
+
+
+def test_3a_takes_a_new_product_of_a_leaf_that_had_a_pass_earlier():
+    leaf = torch.tensor(3., requires_grad=True)
+    old = leaf * leaf
+    old.backward()
+
+    def passes():
+        result = leaf * leaf
+        result.backward()
+        return result.grad_fn
+
+    assert said("3a", ("true", lambda: (leaf * leaf).grad_fn)) == "✓ 3a: right"
+    for late in (passes, lambda: old.grad_fn):
+        assert "A backward pass has already filled a drawer" in said("3a", ("true", late))
 
 
 # --- other programs than the one that was foreseen ----------------------------------------------------------

@@ -10,6 +10,7 @@ import minigrad
 from minigrad.book.lab import Lab
 from minigrad.book.labs.edits import ENDS, OPERATIONS, WAYS, edit_explorer, explored
 from minigrad.book.labs.jacobian import by_rows, draw_rows, jacobian_explorer, product
+from minigrad.book.labs.jacobian_chain import draw_products
 from minigrad.book.labs.jacobian_rows import number as rows_number
 
 MODULES = ["minigrad", *(["torch"] if find_spec("torch") else [])]
@@ -35,7 +36,7 @@ def test_the_product_is_the_weighted_sum_of_the_rows(torch):
     x = torch.tensor([2., 3.])
     rows, _ = by_rows(three(torch), x)
     for v in every((-10, 0, 0.5, 100), repeat=3):
-        want = [sum(weight * row[column] for weight, row in zip(v, rows, strict=True)) for column in (0, 1)]
+        want = [sum(one * row[column] for one, row in zip(v, rows, strict=True)) for column in (0, 1)]
         assert product(three(torch), x, v) == pytest.approx(want)
 
 
@@ -58,8 +59,31 @@ def test_rows_are_drawn_with_their_weights_and_the_real_gradient(torch):
     shown = re.findall(r"<text [^>]*>(.*?)</text>", picture.svg)
     assert shown[-2:] == ["26", "1230"] and "100 × 12 = 1200" in shown and "knobs[1]" in shown
     ElementTree.fromstring(picture.svg)
-    with pytest.raises(ValueError, match="one weight for each output: 3, and it has 2"):
+    with pytest.raises(ValueError, match="one coefficient for each output: 3, and it has 2"):
         draw_rows(three(torch), x, [1., 2.])
+
+
+def test_many_rows_and_a_scalar_input_are_drawn_too(torch):
+    points = torch.tensor([1., 2., 3., 4.])
+    picture = draw_rows(lambda w: w * points, torch.tensor(5.), torch.ones(4))
+    assert repr(picture).splitlines()[-1] == "w.grad after y.backward(v): [10.0]"
+    assert "1 × 4 = 4" in re.findall(r"<text [^>]*>(.*?)</text>", picture.svg)
+    ElementTree.fromstring(picture.svg)
+    with pytest.raises(ValueError, match=r"1 to 12; these shapes are \(\) and \(20,\)"):
+        draw_rows(lambda w: w * torch.ones(20), torch.tensor(5.), torch.ones(20))
+
+
+def test_a_chain_is_drawn_with_the_number_of_its_multiplications():
+    picture = draw_products([1, 100, 300, 400, 500])
+    left, right = 30_000 + 120_000 + 200_000, 60_000_000 + 15_000_000 + 50_000
+    assert f"From the left: {left:,} multiplications.".replace(",", " ") in repr(picture)
+    assert f"From the right: {right:,} multiplications.".replace(",", " ") in repr(picture)
+    assert "v J3 (1 × 300) times J2 (300 × 400) gives 1 × 400" in repr(picture)
+    ElementTree.fromstring(picture.svg)
+    assert float(re.search(r'width="(\d+)pt"', picture.svg)[1]) * 4 / 3 <= 720
+    for sizes in ([1, 2], [1, 0, 3]):
+        with pytest.raises(ValueError, match="three positive sizes or more"):
+            draw_products(sizes)
 
 
 @pytest.mark.parametrize("bad", [lambda x: x * 1, lambda x: x.sum(), lambda x: x[:0]])

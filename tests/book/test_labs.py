@@ -15,7 +15,7 @@ SOLVED = {  # lab: settings that solve a task of its chapter, beside its first s
               {"leaves": "zeros", "momentum": 0.9, "loss": "p for 10 steps, then p.detach()"}],
     "two losses": [{"first": "(p + q).backward()"}],
     "ways": [{"way": "eval()"}, {"way": "set_grad_enabled(False)"}, {"way": ".data"}],
-    "weights on rows": [{"v0": 10.0, "v1": 1.0}],
+    "coefficients on rows": [{"v0": 10.0, "v1": 1.0}],
     "edits": [{"way": "through .data"}, {"operation": "t * 3", "way": "through .data"}],
 }
 UNSOLVED = {  # lab: settings that come near
@@ -29,7 +29,7 @@ UNSOLVED = {  # lab: settings that come near
     "two losses": [{"then": "p.backward()"}, {"keep": True, "then": "q.backward()"},
                    {"first": "(p + q).backward()", "keep": True}],
     "ways": [{"way": "detach"}, {"way": "the whole table"}],
-    "weights on rows": [{"v0": 0.0, "v1": 1.0}],
+    "coefficients on rows": [{"v0": 0.0, "v1": 1.0}],
     "edits": [{"way": "in place"}],
 }
 

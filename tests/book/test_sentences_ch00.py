@@ -77,9 +77,9 @@ def test_the_table_explains_every_sign_of_the_picture():
     words = {re.sub(r" ?\(.*\)", "", text) for text in written - numbers - operations - names}
     assert words == {"leaf", "constant", "tensor", ".grad None"}
     shapes = {shape for text in written for shape in re.findall(r"\([\d,]*\)", text)}
-    for sign in ("leaf", "constant", "tensor", ".grad", "None", "`0`, `1`", "[0.5, 4.0]", "34.5", *shapes):
+    for sign in ("leaf", "constant", "tensor", ".grad", "None", "`0` and `1`", "[0.5, 4.0]", "34.5", *shapes):
         assert sign in table, sign
-    for shape in ("blue border", "grey border", "dashed", "hexagon", "arrow"):
+    for shape in ("blue border", "grey border", "dashed", "hexagon", "arrows"):
         assert shape in table
 
 

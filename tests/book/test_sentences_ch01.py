@@ -4,18 +4,18 @@ import random
 import pytest
 
 import minigrad as torch
-from minigrad.book import picture
+from minigrad.book import picture, points
+from minigrad.book.chapters import exercise
+from minigrad.book.judging import first_wrong
 from minigrad.book.labs.nudge import FUNCTIONS, SIZES, central_slope, forward_slope
 from tests.helpers.sentences import Chapter
 
 CHAPTER = Chapter(1)
-X = torch.linspace(-1, 1, 9)
-NOISE = torch.tensor([0.1, -0.1, 0.2, 0., -0.2, 0.1, 0., -0.1, 0.])
-WANTED = 3 * X + 0.5 + NOISE
+X, TARGET = map(torch.tensor, points())
 
 
 def loss_at(w, b):
-    return ((w * X + b - WANTED) ** 2).mean()
+    return ((w * X + b - TARGET) ** 2).mean()
 
 
 def leaf(value):
@@ -67,30 +67,41 @@ def slope_past_an_unrecorded_operation():
     return x.grad.item(), round((3.001 ** 2 - 9) / 0.001)
 
 
-def large_whole_number():
-    return int(torch.tensor([16_777_216.]).item()), int(torch.tensor([16_777_217.]).item())
-
-
-def digits_of_a_whole_number():
-    return torch.tensor([16_777_217]).tolist()
-
-
-def converted_too_late():
+def message_of(program):
     with pytest.raises(RuntimeError) as error:
-        torch.tensor([1, 2, 3], requires_grad=True).float()
+        program()
     return str(error.value)
 
 
-def every_tensor():
-    with pytest.raises(RuntimeError) as error:
-        torch.tensor([1, 2, 3], requires_grad=True)
-    return str(error.value)
+def in_place():
+    w = torch.tensor(1., requires_grad=True)
+    w -= 0.5
 
 
-def as_printed():
-    with pytest.raises(TypeError) as error:
-        torch.tensor([1., 2.], [3., 4.], requires_grad=True)
-    return str(error.value)
+def second_pass():
+    x = leaf(3.)
+    (x * x).backward()
+    (x * x).backward()
+    return x.grad.item()
+
+
+def slope_after_a_hook():
+    x = leaf(3.)
+    x.register_hook(lambda g: 5 * g)
+    (x * x).backward()
+    return x.grad.item()
+
+
+def tiny_float32_nudge():
+    change = (loss_at(1. + 1e-7, 0.) - loss_at(1., 0.)).item()
+    return abs(change / 1e-7 + 1.6278) < 0.01
+
+
+def step_with_the_rate(rate):
+    w, b = (torch.tensor(value, requires_grad=True) for value in (1., 0.))
+    before = loss_at(w, b)
+    before.backward()
+    return (loss_at(w - rate * w.grad, b - rate * b.grad) < before).item()
 
 
 FALSE = {
@@ -101,14 +112,12 @@ FALSE = {
     "x.grad promises something for every nudge, at a jump too": (slope_at_a_jump, (0., -1.)),
     "x.grad is the slope wherever the curve has no kink": (slope_of_a_line_made_of_kinks, (0., 0.01)),
     "x.grad is the slope past an unrecorded operation, too": (slope_past_an_unrecorded_operation, (3., 6)),
-    "every tensor keeps about 7 digits": (digits_of_a_whole_number, [16_777_217]),
-    "whole numbers can be converted after requires_grad is set": (
-        converted_too_late, "Only Tensors of floating point and complex dtype can require gradients"),
-    "a decimal point costs nothing": (large_whole_number, (16_777_216, 16_777_216)),
-    "every tensor can be given requires_grad=True": (
-        every_tensor, "Only Tensors of floating point and complex dtype can require gradients"),
-    "torch.tensor([1., 2.], [3., 4.]) makes two rows": (
-        as_printed, "tensor() takes 1 positional argument but 2 were given"),
+    "After `loss.backward()`, `w.grad` holds the slope": (second_pass, 12.),
+    "w.grad holds the slope whatever your program changes": (slope_after_a_hook, 30.),
+    "a nudge of 1e-7 gives the slope in float32": (tiny_float32_nudge, False),
+    "a step against the slope always makes the loss smaller": (lambda: step_with_the_rate(3.), False),
+    "a leaf can be overwritten while autograd records": (lambda: message_of(in_place), "a leaf Variable that "
+                                                         "requires grad is being used in an in-place operation."),
 }
 
 
@@ -139,7 +148,7 @@ def random_function(rng):
 
 
 @pytest.mark.parametrize("seed", range(40))
-@CHAPTER.says("a small nudge `h` of `x` changes `y` by about `h * x.grad`.")
+@CHAPTER.says("After the first `loss.backward()`, `w.grad` holds the slope of `loss` with respect to `w`.")
 def test_a_small_nudge_changes_the_result_by_nudge_times_slope(seed):
     rng = random.Random(seed)
     function, at, h = random_function(rng), rng.uniform(-1., 1.), 1e-7
@@ -185,3 +194,67 @@ def test_the_words_of_the_picture_are_true():
         assert f"below {bound:.0e}, is near h = {size:.0e}".replace("e-0", "e-") in words
     with pytest.raises(ValueError, match="there is no picture 'other'; there is: 'nudge'"):
         picture("other")
+
+
+def losses(rate, steps, empties):
+    w, b = (torch.tensor(value, requires_grad=True) for value in (1., 0.))
+    found = []
+    for _ in range(steps):
+        if empties:
+            w.grad = b.grad = None
+        loss = loss_at(w, b)
+        loss.backward()
+        found.append(round(loss.item(), 4))
+        with torch.no_grad():
+            w -= rate * w.grad
+            b -= rate * b.grad
+    return found
+
+
+@CHAPTER.says("The loss fell from 1.8522 to 0.5534")
+def test_the_first_step_makes_the_loss_smaller():
+    assert losses(0.5, 2, False) == [1.8522, 0.5534]
+
+
+@CHAPTER.says("The second step made the loss smaller, and the third one made it almost four times as large.")
+def test_the_third_step_makes_the_loss_larger_because_gradients_are_added():
+    found = losses(0.5, 4, False)
+    assert found[2] < found[1] and 3.7 < found[3] / found[2] < 4
+    assert losses(0.5, 4, True) == sorted(losses(0.5, 4, True), reverse=True)  # it is not the rate
+
+
+@CHAPTER.says("The true change is 26 %, 3 % and less than 1 % smaller than `h * w.grad`.")
+def test_how_far_the_true_change_is_from_what_the_slope_says():
+    off = [1 - (loss_at(1. + h, 0.) - loss_at(1., 0.)).item() / (h * -1.627778) for h in (1., 0.1, 0.01)]
+    assert [round(one, 2) for one in off[:2]] == [0.26, 0.03] and off[2] < 0.01
+
+
+@pytest.mark.parametrize("seat", [None, "A", "B", "C", "D", "Ada"])
+def test_the_step_of_1b_is_that_of_the_engine(seat):
+    task = exercise("1b")
+    start = task.numbers(seat)
+    w, b = (torch.tensor(start[name], requires_grad=True) for name in "wb")
+    before = loss_at(w, b)
+    before.backward()
+    with torch.no_grad():
+        w -= start["rate"] * w.grad
+        b -= start["rate"] * b.grad
+    answer = {"w": w, "b": b, "the loss falls": loss_at(w, b) < before}
+    assert first_wrong(task, answer, start) is None
+
+
+@pytest.mark.parametrize(("key", "answer", "words"), [
+    ("1a", {"slope": -16.75, "f moves by": -0.0335}, "Look at the sign"),
+    ("1a", {"slope": 16.75, "f moves by": 0.03}, "rounded too much"),
+    ("1a", {"slope": "3*x**2-2", "f moves by": 0.0335}, "is a formula"),
+    ("1c", {"evaluations": "1,800,000", "hours": 2}, "hours"),
+    ("1c", {"evaluations": 1_800_000, "hours": "1 h"}, None),
+    ("1c", {"evaluations": "1,800,000", "hours": 1}, None),
+    ("1b", {"w": 4.8722, "b": 5.75, "the loss falls": False}, "Move against it"),
+    ("1b", {"w": 0.8722, "b": 3., "the loss falls": False}, "That is the slope"),
+    ("1b", {"w": "four", "b": None, "the loss falls": None}, "written in digits"),
+    ("1b", print, ""), ("1b", 3, ""), ("1b", [1, 2], "")])
+def test_what_a_wrong_answer_is_told(key, answer, words):
+    task = exercise(key)
+    told = first_wrong(task, answer, task.standard)
+    assert told is None if words is None else told and words.casefold() in told.casefold(), told

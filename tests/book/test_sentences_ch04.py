@@ -1,9 +1,11 @@
 """Chapter 4: the sentences that reviews found false, each with the program that refutes it, and its rules."""
 import random
+import re
 
 import pytest
 
 import minigrad as torch
+from minigrad.book import check, draw_messages, draw_nudges
 from minigrad.book.chapters import exercise
 from tests.helpers.sentences import Chapter
 
@@ -59,6 +61,23 @@ def drawer_of_a_result():
     return gradient.item(), a.grad, c.grad.item()
 
 
+def message_that_is_a_number():
+    x = leaf(3.)
+    with pytest.raises(TypeError, match="'float' object is not iterable"):
+        (x * x).backward(10.)
+    (x * x).backward(torch.tensor(10.))
+    return x.grad.item()
+
+
+def changes_by_a_nudge(h):
+    """The changes of c, d, s, p and y when a moves from 2 to 2 + h, per unit of h."""
+    def forward(a, b):
+        c, d = a + b, a * b
+        return c, d, c + d, c * d, c + d + c * d
+
+    return [round((new - old) / h, 2) for old, new in zip(forward(2., 3.), forward(2. + h, 3.), strict=True)]
+
+
 def pass_to_one_result():
     a, b = leaf(2.), leaf(3.)
     c, d = a + b, a * b
@@ -78,6 +97,11 @@ FALSE = {
         (messages_to_two_results, [5., 7.]),
     "autograd.grad leaves the drawer of a result as it was": (drawer_of_a_result, (6., None, 3.)),
     "every pass sends one message along each edge": (pass_to_one_result, (7., [])),
+    "a backward pass waits until all messages to its node have arrived, adds them, and then runs the node once":
+        (pass_to_one_result, (7., [])),
+    "a product changes by the product of the changes": (lambda: changes_by_a_nudge(0.001)[3], 21.),
+    "each change is exactly the local derivative times h": (lambda: changes_by_a_nudge(0.1)[3], 21.3),
+    "the first message can be a Python number": (message_that_is_a_number, 60.),
 }
 
 
@@ -100,7 +124,7 @@ def test_each_wrong_rule_gives_a_wrong_number_in_4a(seat):
 
 # --- the rules, on random programs --------------------------------------------------------------------------
 
-OPERATIONS = {  # each with its slopes by nudging: two inputs, even where only the first one counts
+OPERATIONS = {  # each with its local derivatives by nudging: two inputs, even where only the first one counts
     "a + b": lambda a, b: a + b, "a - b": lambda a, b: a - b, "a * b": lambda a, b: a * b,
     "a / b": lambda a, b: a / b, "a ** b": lambda a, b: a ** b, "max": torch.maximum,
     "sin": lambda a, b: a.sin(), "exp": lambda a, b: a.exp(), "log": lambda a, b: a.log(),
@@ -108,9 +132,9 @@ OPERATIONS = {  # each with its slopes by nudging: two inputs, even where only t
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
-@CHAPTER.says("its node multiplies the message it receives by its own slope for an input, and sends the "
-              "product along that input's edge.")
-def test_a_node_sends_the_message_times_its_own_slope(name):
+@CHAPTER.says("In a graph of single numbers, a node sends its message along each edge, multiplied by its local "
+              "derivative for that input.")
+def test_a_node_sends_the_message_times_its_local_derivative(name):
     rng, operation = random.Random(name), OPERATIONS[name]
     for _ in range(20):
         values = [rng.uniform(0.5, 2.) for _ in "ab"]
@@ -151,7 +175,7 @@ def senders(root):
 
 
 def over_all_paths(node, message, arrived):
-    """Nobody waits: every message travels on alone."""
+    """Follow every path: each message travels on alone."""
     if not node.next_functions:
         arrived[node] = arrived.get(node, 0.) + message.item()
         return
@@ -160,8 +184,47 @@ def over_all_paths(node, message, arrived):
 
 
 @pytest.mark.parametrize("seed", range(40))
-@CHAPTER.says("a backward pass waits until all messages to its node have arrived, adds them, and then runs "
-              "the node once, with their sum.")
+@CHAPTER.says("In a graph of single numbers, multiply the local derivatives along each path to a leaf and add "
+              "the products: this is its gradient.")
+def test_a_gradient_is_the_sum_over_paths_of_products_of_local_derivatives(seed):
+    leaves, result = random_graph(random.Random(seed))
+    local = {node: [sent.item() for sent in node(torch.tensor(1.))]
+             for node in senders(result.grad_fn) if node.next_functions}
+    sums = {}
+
+    def follow(node, factor):
+        if not node.next_functions:
+            sums[node.variable] = sums.get(node.variable, 0.) + factor
+        for (child, _), derivative in zip(node.next_functions, local.get(node, ()), strict=True):
+            follow(child, factor * derivative)
+
+    follow(result.grad_fn, 1.)
+    result.backward()
+    for one in leaves:
+        assert (one.grad is None) == (one not in sums)
+        assert one.grad is None or one.grad.item() == pytest.approx(sums[one], rel=1e-3, abs=1e-4)
+
+
+@pytest.mark.parametrize("seed", range(20))
+@CHAPTER.says("a backward pass runs its node at most once, with the sum of all messages that the node receives.")
+def test_a_pass_to_some_results_runs_no_node_twice(seed):
+    rng = random.Random(seed)
+    a, b = leaf(2.), leaf(3.)
+    c, d = a + b, a * b
+    s, p = c + d, c * d
+    results = {"a": a, "b": b, "c": c, "d": d, "s": s, "p": p}
+    wanted = rng.sample(sorted(results), rng.randint(1, 3))
+    ran = []
+    for name, one in results.items():
+        if one.grad_fn is not None:
+            one.grad_fn.register_hook(lambda outputs, inputs, name=name: ran.append((name, inputs[0].item())))
+    torch.autograd.grad(s + p, [results[name] for name in wanted])
+    assert len(ran) == len(dict(ran))
+    assert dict(ran).items() <= {"s": 1., "p": 1., "c": 7., "d": 6.}.items()
+
+
+@pytest.mark.parametrize("seed", range(40))
+@CHAPTER.says("a backward pass runs its node at most once, with the sum of all messages that the node receives.")
 def test_a_node_runs_once_after_all_that_send_to_it_with_the_sum(seed):
     leaves, result = random_graph(random.Random(seed))
     sent_to, order, received, sent = senders(result.grad_fn), [], {}, {}
@@ -202,3 +265,73 @@ def test_a_ladder_has_two_edges_a_step_and_a_power_of_two_of_paths(steps):
     assert len(found) == steps + 1 and sum(map(len, found.values())) == 2 * steps
     y.backward()
     assert x.grad.item() == 2 ** steps
+
+
+# --- 4b, and the two pictures -------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("answer, says", [
+    ("P D S C D", "y must run first"), ("p d s c d", "y must run first"), ("", None),
+    ("y s p c d a", "should be a string of names"), (5, "should be a string of names"),
+    ("nine", "should be a string of names"), (["y", 3], "should be a string of names")])
+def test_4b_answers_an_order_that_cannot_be(answer, says, capsys):
+    check("4b", answer)
+    assert (says or "not answered yet") in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("answer", ["Y P D S C D", "y, p, d, s, c, d", "ypdscd", ["y", "p", "d", "s", "c", "d"],
+                                    "y -> p -> d -> s -> c -> d", " y p d s c d "])
+def test_4b_reads_an_order_in_every_form(answer, capsys):
+    check("4b", answer)
+    assert capsys.readouterr().out.startswith("✓")
+
+
+def diamond():
+    a, b = leaf(2.), leaf(3.)
+    c, d = a + b, a * b
+    s, p = c + d, c * d
+    y = s + p
+    return y, {"a": a, "b": b, "c": c, "d": d, "s": s, "p": p, "y": y}
+
+
+def test_the_picture_of_a_nudge_says_how_far_each_number_moves():
+    y, names = diamond()
+    text = draw_nudges(y, names["a"], names=names).text
+    for line in ("d = 6, takes n0 [h] and n1 [0]", "s = 11, takes n2 [h] and n3 [3h]",
+                 "y = 41, takes n4 [4h] and n5 [21h]", "made by n6 [25h]"):
+        assert line in text
+    assert "made by n6 [19h]" in draw_nudges(y, names["b"], names=names).text
+
+
+def test_the_picture_of_the_messages_says_what_each_edge_carries_and_leaves_the_graph_alone():
+    y, names = diamond()
+    text = draw_messages(y, names=names).text
+    for line in ("a = 2, 7 + 18 = 25", "d = 6, 1 + 5 = 6; next functions: n0 [18], n1 [12]",
+                 "p = 30; next functions: n2 [6], n3 [5]"):
+        assert line in text
+    assert names["a"].grad is None
+    y.backward()
+    assert [names["a"].grad.item(), names["b"].grad.item()] == [25., 19.]
+    with pytest.raises(ValueError, match="has freed this graph"):
+        draw_messages(y)
+
+
+def test_the_two_pictures_refuse_what_they_cannot_show():
+    many = torch.ones(2, requires_grad=True)
+    with pytest.raises(ValueError, match="every result is a single number"):
+        draw_messages(many.sum())
+    with pytest.raises(ValueError, match="computed from one that requires a gradient"):
+        draw_messages(leaf(2.))
+    with pytest.raises(ValueError, match="needs a leaf of this graph"):
+        draw_nudges(leaf(2.) * 2, leaf(3.))
+
+
+def test_an_edge_that_is_there_twice_shows_each_of_its_messages():
+    x = leaf(3.)
+    assert "next functions: n0 [1], n0 [−1]" in draw_messages(x - x).text
+
+
+@pytest.mark.parametrize("draw", [draw_messages, lambda y, names: draw_nudges(y, names["a"], names=names)])
+def test_the_pictures_fit_the_page_of_a_notebook(draw):
+    y, names = diamond()
+    width = float(re.search(r'width="([\d.]+)pt"', draw(y, names=names).svg)[1])
+    assert width * 4 / 3 <= 720

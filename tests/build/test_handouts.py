@@ -222,8 +222,6 @@ def test_what_the_key_takes_for_right():
     solution = "import math\nanswer_3c = (p * q).exp() - p\nprint(1)"
     assert keys.answer_in(solution) == ["(p * q).exp() - p"]
     assert keys.answer_in("w = a.b_()  # why\nother = 3\nanswer_2b = w") == ["w = a.b_()"]
-    rows = {row.label: row.values for row in keys.marking([sheet(1, seat) for seat in VARIANTS], 0)}
-    assert rows["`h`"] == ["any from 1e-10 to 3e-6"]
     rows = {row.label: row.values for row in keys.marking([sheet(4, seat) for seat in VARIANTS], 0)}
     assert [said[:18] for said in rows["the order"]] == ["any that ends with"] * 4
 

@@ -14,19 +14,22 @@ from ..questions import Option, Question
 from ..reading import Misread, as_lists
 from ..saying import kind_of
 
-IDEAS = ("message", "own slope", "ready", "path", "chain rule")
+IDEAS = ("local derivative", "path", "chain rule", "message", "ready")
 
 QUESTIONS = (
-    Question("4.1", "A pass from the loss of the nine points left -1.6278 in the drawer of `w`. You empty "
-             "the drawer, compute the loss again, and start the pass with 10 in place of 1: "
-             "`backward(torch.tensor(10.))`. What is in the drawer now?", (
-        Option("-1.6278: the pass replaces the 10 by its own first message", "M09",
-               "The 10 is itself the first message, and nothing replaces it."),
-        Option("-16.278: every message on the way is ten times as large", None,
-               "The first message is a factor of every later one."),
-        Option("8.3722: the 10 is in the drawer when the message arrives", "M09",
-               "The 10 enters at `loss`; the drawer is at the other end of the graph."),
-    ), told=r"16\.2|ten times|factor"),
+    Question("4.1", "`c` is 5 and `d` is 6. The nudge of `a` changes `c` by h and `d` by 3h. By how much does "
+             "the product `p = c * d` change, if h is small?", (
+        Option("4h: the changes of both factors are added together", "M49",
+               "4h is the change of the sum `s`. A product multiplies each change on its way."),
+        Option("21h: each change is multiplied by the other factor", None,
+               "The change of `c` counts 6 times, and the change of `d` counts 5 times."),
+        Option("3h²: the changes of both factors are multiplied together", "M98",
+               "If only `c` changed by h, `p` would change by 6h. The change of `d` can't take that away."),
+    ), told=r"\b21(\.0|\.3)?h?\b|15h|6h",
+        explains="If only `c` changed, `p` would change from 5 · 6 to (5 + h) · 6: by 6h. If only `d` changed, "
+        "it would change to 5 · (6 + 3h): by 15h. Together this is 21h.\nFor h = 0.1 the cell prints 21.3: a "
+        "change of both factors also adds h · 3h = 3h², which is 0.3 per unit of h. It fades as h gets "
+        "smaller: with h = 0.001 the cell prints 21.0."),
     Question("4.2", "In a pass from `y`, `s` has run, and its message 1 has arrived at `d`. The node of `d` "
              "runs immediately, with this 1. When the message 5 has arrived from `p`, the node of `d` runs "
              "again, with the sum 6. Every other node waits for all its messages. What does `a.grad` hold "
@@ -34,10 +37,12 @@ QUESTIONS = (
         Option("25: the second run of `d` replaces what the first one sent", "M05",
                "What the first run sent has already been added at `a`, and it stays there."),
         Option("26: the early message 1 reaches `a` once more, unchanged", "M49",
-               "`d` multiplied the early 1 by its own slope for `a`, which is `b` = 3."),
+               "`d` multiplied the early 1 by its local derivative for `a`, which is `b` = 3."),
         Option("28: the early message 1 reaches `a` once more, times 3", None,
-               "`d`'s own slope for `a` is `b` = 3, so the early run adds 3."),
-    ), told=r"\b2[68]\b|runs once|twice\b.*early"),
+               "The local derivative of `d` for `a` is `b` = 3, so the early run adds 3."),
+    ), told=r"\b2[68]\b|runs once|twice\b.*early",
+        explains="In its early run, `d` sent 1 · 3 to `a`; in its second run it sent (1 + 5) · 3. So the first "
+        "message was counted twice, and `a` received 3 too much."),
     Question("4.3", "`top` begins as the leaf `bottom`, and `top = top + top` runs 30 times. In the pass, "
              "no node waits: each message travels on alone. How many messages arrive at the drawer of "
              "`bottom`?", (
@@ -48,7 +53,24 @@ QUESTIONS = (
         Option("60: two messages from each of the 30 steps", "M05",
                "Each step sends two messages for every one that it receives: the first step that runs sends "
                "2, the next one 4, then 8."),
-    ), told=r"2ⁿ|\b1024\b|billion|doubl"),
+    ), told=r"2ⁿ|\b1024\b|billion|doubl",
+        explains="A ladder of n steps has 2ⁿ paths, but only n operations and 2n edges. The engine doesn't "
+        "follow each path: it sends one message along each edge, 60 for 30 steps.\nThe last line of the cell "
+        "prints a gradient, which is a sum over paths. Every local derivative here is 1, so the product of "
+        "each path is 1, and the gradient counts the paths: 2³⁰."),
+    Question("4.4", "A pass from the loss of the nine points leaves -1.6278 in the drawer of `w`. You empty "
+             "the drawer, compute the loss again, and start the pass with 10 in place of 1: "
+             "`backward(torch.tensor(10.))`. What is in the drawer now?", (
+        Option("-16.278: every message is computed from the 10", None,
+               "The first message is a factor of every later one."),
+        Option("-1.6278: the pass replaces the 10 by a 1 of its own", "M09",
+               "The 10 is itself the first message, and nothing replaces it."),
+        Option("10: the argument is where the result is stored", "M09",
+               "`backward` reads its argument and never writes to it. The 10 enters at `loss`; the drawer is at "
+               "the other end of the graph."),
+    ), told=r"16\.2|ten times|factor of",
+        explains="The argument of `backward` is the first message. It is a factor of every later message, so "
+        "all gradients are ten times as large. Without an argument, `backward` starts with 1."),
 )
 
 MESSAGES = ("to p", "to s", "p to a", "p to b", "s to a", "s to b", "a.grad", "b.grad")
@@ -133,9 +155,12 @@ def order_in(answer: Any) -> str:
     """The order of an answer as names with spaces; Misread: it is no order."""
     text = " ".join(answer) if isinstance(answer, (list, tuple)) and all(
         isinstance(one, str) for one in answer) else str(answer)
-    if not re.fullmatch(r"[yspcd][\s,yspcd]{0,60}", text):
+    text = text.strip().lower()
+    if not re.fullmatch(r"[yspcd]([\s,>-]*[yspcd]){0,60}", text):
         raise Misread("Your order should be a string of names, such as `\"y s p c d\"`. The drawers don't "
                       "belong in it.")
+    if not text.startswith("y"):
+        raise Misread("`y` must run first: before it runs, no other node has received a message.")
     return " ".join(re.findall("[yspcd]", text))
 
 

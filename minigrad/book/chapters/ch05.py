@@ -1,17 +1,21 @@
-"""Chapter 5, "When the answer isn't one number": its questions and exercises."""
+"""Chapter 5, "When the answer isn't one number": its questions, notes and exercises."""
 from __future__ import annotations
 
-from itertools import product
+import re
+from collections.abc import Iterator, Mapping
+from itertools import permutations, product
+from typing import Any
 
 import minigrad as torch
 
 from ..exercises import Exercise, Part, Wrong
-from ..labs.weights_on_rows import function
+from ..labs.coefficients_on_rows import function
+from ..notes import Note
 from ..questions import Option, Question
-from ..reading import as_lists, number, sequence
+from ..reading import Misread, as_lists, flat, in_order, number, sequence
 from ..saying import kind_of
 
-IDEAS = ("scalar", "Jacobian", "weights", "vector-Jacobian product", "dye", "roots")
+IDEAS = ("scalar", "Jacobian", "coefficients", "vector-Jacobian product", "dye", "diagonal", "broadcasts")
 
 QUESTIONS = (
     Question("5.1", "`u.grad` is empty. You call `f(u).backward(v)` with "
@@ -26,30 +30,66 @@ QUESTIONS = (
                "`v` has a 1 for the second output and 0 for the others, so only the second row is left."),
     ), paper="J is the Jacobian of `f`: each row is the gradient of one output, and each column belongs to "
              "one input. `u.grad` is empty. You call `f(u).backward(v)` with "
-             "`v = torch.tensor([0., 1., 0.])`. What is in `u.grad`?", told=r"\[2, 3\]|second row is left"),
+             "`v = torch.tensor([0., 1., 0.])`. What is in `u.grad`?", told=r"\[2, 3\]|second row is left",
+             explains="The argument isn't a starting value for `u`: it has the shape of the result, here "
+             "three numbers. Two numbers would raise an error."),
     Question("5.2", "`losses` has nine elements, and `w.grad` is empty. You call "
              "`losses.backward(torch.ones(9))`. What is in `w.grad`?", (
-        Option("the gradient of `losses.sum()`", None,
-               "Each loss has the weight 1, and the weighted gradients are added."),
-        Option("nine numbers, one for each loss", "M11",
+        Option("the gradient of `losses.sum()`: one number", None,
+               "Each loss has the coefficient 1, and the nine products are added."),
+        Option("the gradient of each loss: nine numbers", "M11",
                "`w` is a single number, so `w.grad` is a single number."),
-        Option("the gradient of `losses.mean()`", "M34",
-               "Each weight is 1, so nothing is divided by 9; weights of 1/9 would give the mean."),
-        Option("the number 1, copied from the ones", "M09",
-               "The ones multiply gradients; they are not stored anywhere."),
+        Option("the gradient of `losses.mean()`: one number", "M34",
+               "Each coefficient is 1, so nothing is divided by 9; coefficients of 1/9 would give the mean."),
+        Option("the gradient of the last loss: one number", "M06",
+               "Nothing replaces a message: the nine messages to `w` are added."),
     ), paper="`losses` has nine elements, all computed from the scalar leaf `w`; `w.grad` is empty. You call "
-             "`losses.backward(torch.ones(9))`. What is in `w.grad`?", told=r"losses\.sum|14\.65"),
-    Question("5.3", "`p` holds 1, 2, 3 and 4, and `z = (2 * p).view(2, 2)`. You call `z.backward(v)` with "
-             "`v = torch.tensor([[2., 0.2], [0.01, 0.001]])`. What is in `p.grad`?", (
-        Option("`[[2, 0.2], [0.01, 0.001]]`", "M09",
-               "`v` isn't copied: each weight is multiplied by the slope of its element, 2."),
-        Option("`[20, 2, 0.1, 0.01]`", "M02",
-               "Five passes would leave these numbers, because `backward()` adds; here only one runs."),
-        Option("`[[4, 0.4], [0.02, 0.002]]`", "M10",
-               "`v` has the shape of `z`; the gradient has the shape of `p`."),
-        Option("`[4, 0.4, 0.02, 0.002]`", None,
-               "Each weight is multiplied by 2, and the gradient has the shape of `p`."),
-    ), told=r"\[4, 0\.4|0\.02\b"),
+             "`losses.backward(torch.ones(9))`. What is in `w.grad`?", told=r"losses\.sum|14\.65",
+             explains="`w` is one input, so the J of the nine losses is a column: nine rows, one entry each. "
+             "`v @ J` is then a single number. From this number alone, you can't tell what each loss "
+             "contributed."),
+    Question("5.3", "`v` is 1 × 100, `J3` is 100 × 300, `J2` is 300 × 400, and `J1` is 400 × 500. "
+             "You can multiply `v @ J3 @ J2 @ J1` from the left or from the right. Which order takes fewer "
+             "multiplications?", (
+        Option("neither of them: both orders multiply the same four matrices", "M31",
+               "The results are the same, but the sizes on the way are not: 1 × 300 from the left, "
+               "300 × 500 from the right."),
+        Option("from the left: each product on the way is a single row", None,
+               "One row times a matrix is one row again, so no product on the way is large."),
+        Option("from the right: the small `v` joins the product last", "M11",
+               "From the right, the first product is `J2 @ J1`, with 300 · 400 · 500 multiplications."),
+    ), told=r"350[ ,_]?000|75[ ,_]?050|single row",
+             explains="A backward pass starts at the result, which is usually one number, and works with "
+             "single rows all the way. This is why one pass costs about as much as a few forward passes, "
+             "however many inputs there are."),
+)
+
+NOTES = (
+    Note("5.n1", "wrong",
+         says="The error asks for an argument; it doesn't say that there is no gradient. Each of the nine "
+         "losses has a gradient with respect to `w`, and PyTorch asks how much each of them counts.",
+         instead="pass `v`. This chapter shows what it does.",
+         told="doesn't say that there is no gradient|how much each of them counts"),
+    Note("5.n2", "lucky",
+         says="For `r ** 2`, J is diagonal: each coefficient meets one derivative, so ones do give each "
+         "component its own derivative. The J of the nine losses is a column: the same ones give the sum of "
+         "nine gradients.",
+         instead="to select the gradient of one loss, give it the coefficient 1 and all others 0.",
+         told=r"\blucky\b|J is a column|by chance"),
+    Note("5.n3", "right",
+         says="A scalar has one coefficient. Without an argument, or with `None` in the list, it is 1.",
+         told="has one coefficient|coefficient 1"),
+    Note("5.n4", "wrong",
+         says="The list is right, but a leaf is where a pass ends, and neither `losses` nor `penalty` is a "
+         "leaf. One pass from both gave the same gradient as two calls.",
+         instead="the tensors at which a pass starts are its **roots**.",
+         told=r"\broots\b|where a pass ends|pass ends at"),
+    Note("5.n5", "wrong",
+         says="Each coefficient is multiplied by the derivative 2, which gives `[4, 0.4, 0.02, 0.002]`. The "
+         "numbers of the note are five times as large: its cell was run five times, and each pass added to "
+         "`p.grad`.",
+         instead="empty the drawer before each pass.",
+         told=r"five times|\[4, 0\.4|0\.02\b"),
 )
 
 
@@ -58,44 +98,77 @@ DYES = (0, 1, 10, 100)
 
 def gradient(v) -> list[float]:
     u = torch.tensor([3., 2.], requires_grad=True)
-    function(u).backward(torch.tensor([float(weight) for weight in v]))
+    function(u).backward(torch.tensor([float(coefficient) for coefficient in v]))
     return u.grad.tolist()
 
 
-def dyed(answer, numbers):
+def dyed(answer: Any, numbers: list[float]) -> Iterator[Part]:
     """5a: any v made of dyes that gives this gradient is right."""
-    answer = sequence(as_lists(answer))
-    answer = answer[0] if isinstance(answer, list) and len(answer) == 1 else answer
-    v = [number(weight) for weight in answer] if isinstance(answer, list) else []
-    if len(v) != 3 or None in v:
-        yield Part("v", kind_of(answer), None, "`v` has three numbers, one for each output; your answer is "
-                   f"{kind_of(answer)}.")
+    v = three_numbers(answer)
+    if v is None:
+        yield Part("v", kind_of(answer), None, "`v` is a list of three numbers, one for each output; your "
+                   f"answer is {kind_of(answer)}.")
         return
     if not set(v) <= set(DYES):
-        yield Part("v", kind_of(v), None, "The weights are dyes: each is 0, 1, 10 or 100.")
+        yield Part("v", kind_of(v), None, "Each coefficient is a dye: 0, 1, 10 or 100.")
         return
     got = gradient(v)
     yield Part("v", got, numbers, f"{kind_of(v)} gives the gradient {kind_of(got)}, and {kind_of(numbers)} "
                "is asked for.")
 
 
+def three_numbers(answer: Any) -> list[float] | None:
+    """The three coefficients of an answer, also of a text such as "10 100 1"; None: it has no three."""
+    answer = sequence(as_lists(answer))
+    if isinstance(answer, Mapping) and len(answer) == 1:
+        answer = next(iter(answer.values()))
+    if isinstance(answer, str):
+        answer = re.split(r"[\s,;]+", answer.strip(" []()"))
+    if isinstance(answer, list) and len(answer) == 1 and isinstance(answer[0], list):
+        answer = answer[0]
+    v = [number(coefficient) for coefficient in answer] if isinstance(answer, list) else []
+    return v if len(v) == 3 and None not in v else None
+
+
 def draw_dye(rng) -> list[float]:
     while True:
         v = [rng.choice(DYES) for _ in range(3)]
-        if sum(weight > 0 for weight in v) == 2 and v[0] != v[2]:
+        if sum(coefficient > 0 for coefficient in v) == 2 and v[0] != v[2]:
             return gradient(v)
 
 
 def backwards(numbers) -> list[int]:
-    """The right weights of 5a, in the wrong order."""
+    """The right coefficients of 5a, in the wrong order."""
     return next([c, b, a] for a in DYES for b in DYES for c in DYES if gradient([a, b, c]) == numbers)
 
 
-def jacobian(point) -> list[list[float]]:
+ROWS = {f"row {at}": f"row {at}" for at in range(3)}
+OUTPUTS_OF_H = ("u[0] * u[1]", "u[0] - u[1] ** 2", "u[0] ** 3")
+
+
+def jacobian(point: list[float]) -> list[list[float]]:
     def h(u):
         return torch.stack([u[0] * u[1], u[0] - u[1] ** 2, u[0] ** 3])
 
     return torch.autograd.functional.jacobian(h, torch.tensor(point)).tolist()
+
+
+def rows_of_h(answer: Any, point: list[float]) -> Iterator[Part]:
+    """5b: a part for each row, which says what the row should hold."""
+    want, answer = jacobian(point), sequence(as_lists(answer))
+    of_six = isinstance(answer, list) and (len(answer) == len(ROWS) or len(flat(answer)) == 6)
+    if not of_six and not isinstance(answer, Mapping):
+        raise Misread(f"Three rows of two numbers each are asked for; your answer is {kind_of(answer)}.")
+    given = in_order(answer, ROWS, want)
+    for (name, got), row, output in zip(given.items(), want, OUTPUTS_OF_H, strict=True):
+        yield Part(name, got, row, f"{name.capitalize()} should hold the two derivatives of `{output}`; "
+                   f"yours is {kind_of(got)}.")
+
+
+def other_orders(point: list[float]) -> list[list[list[float]]]:
+    """The right rows of 5b in each wrong order, the reverse one first."""
+    first, *others = permutations(jacobian(point))
+    return [list(rows) for rows in reversed(others)]
 
 
 def sums(rows) -> list[float]:
@@ -106,26 +179,33 @@ EXERCISES = (
     Exercise("5a", "Which dyes went in?", {"v": "`v`"}, judge=dyed,
              example=lambda numbers: next(list(v) for v in product(DYES, repeat=3) if gradient(v) == numbers),
              paper="With the `f` of prediction 5.1 at `u` = (3, 2), `f(u).backward(v)` gave this gradient. "
-             "Each weight in `v` is 0, 1, 10 or 100. Which `v` was it?",
+             "Each number in `v` is 0, 1, 10 or 100. Which `v` was it?",
              standard=[260., 312.], draw=draw_dye,
-             hints=("With weights a, b and c, the first number is 6a + 2b, and the second is 3b + 12c.",
+             hints=("With coefficients a, b and c, the first number is 6a + 2b, and the second is 3b + 12c.",
                     "Try each dye for `c`: what is left of the second number must be three times a dye."),
-             wrong=(Wrong(backwards, None, "The first weight belongs to the first output."),
-                    Wrong(list, "M09", "That is the gradient. Which weights gave it?"))),
-    Exercise("5b", "Find the fault", {name: name for name in ("row 0", "row 1", "row 2")},
-             expected=jacobian,
+             wrong=(Wrong(backwards, None, "The first coefficient belongs to the first output."),
+                    Wrong(list, "M09", "That is the gradient. Which coefficients gave it?"))),
+    Exercise("5b", "Find the fault", ROWS, judge=rows_of_h, example=jacobian,
              paper="This program should collect the rows of the Jacobian of `h`. At its end, `rows` holds "
              "the same row three times, and the Jacobian has no such row. Which three rows should it hold?",
              standard=[4., 0.5],
              draw=lambda rng: [float(rng.choice((2., 3., 5.))), float(rng.choice((0.5, 1.5, 2.5)))],
-             hints=("Print `u.grad` in each turn of the loop, and `rows` as well.",
-                    "What was in `u.grad` before the pass, and how many different tensors are in `rows`?"),
+             hints=("Print `point.grad` in each turn of the loop, and `rows` as well.",
+                    "What was in `point.grad` before the pass, and how many different tensors are in "
+                    "`rows`?"),
              wrong=(Wrong(lambda point: [sums(jacobian(point))] * 3, "M02",
-                          "Each pass adds to `u.grad`, so each of your rows is the sum of all three."),
+                          "Each pass adds to `point.grad`, so each of your rows is the sum of all three.",
+                          whole=True),
                     Wrong(lambda point: [sums(jacobian(point)[:at]) for at in (1, 2, 3)], "M02",
-                          "Each pass adds to `u.grad`, so each of your rows contains the rows before it."),
+                          "Each pass adds to `point.grad`, so each of your rows contains the rows before it.",
+                          whole=True),
                     Wrong(lambda point: [jacobian(point)[2]] * 3, None,
-                          "The list holds one tensor three times, so each entry shows the last pass."),
+                          "All three entries show the last pass: the list holds one tensor three times.",
+                          whole=True),
                     Wrong(lambda point: [list(row) for row in zip(*jacobian(point), strict=True)], None,
-                          "These are the columns. A row for each output is asked for."))),
+                          "These are the columns. A row for each output is asked for.", whole=True),
+                    *(Wrong(lambda point, at=at: other_orders(point)[at], None,
+                            f"These are the right rows in {order} order; row 0 belongs to the first output.",
+                            whole=True)
+                      for at, order in enumerate(("reverse", *["another"] * 4))))),
 )

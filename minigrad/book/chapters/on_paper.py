@@ -9,8 +9,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..judging import first_wrong
-from .ch01 import EXERCISES as IN_CHAPTER_1
 from .ch04 import order_behind
 from .ch05 import DYES, gradient
 from .ch14 import programs_told
@@ -31,15 +29,6 @@ class OnPaper:
     picture_first: bool = False  # the exercises are about the picture
     lines: dict[str, int] = field(default_factory=dict)  # to write on, where an answer needs more or fewer
     keys: dict[str, Rows] = field(default_factory=dict)  # what is right, where several answers are
-
-
-def good_nudges(_: Any) -> list[tuple[str, str]]:
-    """The nudges that 1b accepts: from the smallest to three times the largest power of ten that is right."""
-    one = next(exercise for exercise in IN_CHAPTER_1 if exercise.id == "1b")
-    good = [power for power in range(1, 16) if first_wrong(one, 10. ** -power, one.standard) is None]
-    return [("`h`", f"any from 1e-{good[-1]} to 3e-{good[0]}"),
-            ("why", f"100³ · h²/6 is 1.5e-6 for `h` = 3e-{good[0]}, and less for a smaller `h`. "
-             f"(Below 1e-{good[-1]}, rounding takes over.)")]
 
 
 def good_orders(numbers: dict[str, Any]) -> list[tuple[str, str]]:
@@ -79,15 +68,11 @@ ON_PAPER = {
         picture_first=True,
         reading=(  # rows of the chapter's table
             ("box with a thick blue border",
-             "a leaf that requires a gradient; no recorded operation made it"),
-            ("`.grad` in a box",
-             "the leaf's drawer: the place for slopes with respect to it; `None` says that it is empty"),
-            ("dashed box", "a constant: a tensor that requires no gradient"),
-            ("hexagon", "an operation; the sign or word in it says which"),
-            ("box with a thin grey border",
-             "a tensor that a recorded operation made; without a name if no variable holds it"),
-            ("arrow", "a value that goes into an operation, or comes out"),
-            ("`(2,)`, `()`", "a shape: a row of two numbers, or one number")),
+             "a leaf that requires a gradient; no recorded operation made it. Its `.grad` holds its "
+             "gradient, or `None`"),
+            ("box with a dashed border", "a constant: a tensor that requires no gradient"),
+            ("box with a grey border", "a tensor that a recorded operation made"),
+            ("hexagon", "an operation; the arrows `0` and `1` bring its first and second input")),
         drawing="Draw the picture of `s` after `t = p + q` and `s = t * p`, where `p` = 3 and `q` = 5 are "
                 "leaves that require a gradient.",
         drawn="p = torch.tensor(3., requires_grad=True)\nq = torch.tensor(5., requires_grad=True)\n"
@@ -99,7 +84,7 @@ ON_PAPER = {
         "slope of each.",
         code="w = torch.tensor(2., requires_grad=True)\nb = torch.tensor(5., requires_grad=True)\n"
              "loss = (w * 3 + b - 4) ** 2\nloss.backward()",
-        lines={"1a": 2, "1b": 2, "1c": 2}, keys={"1b": good_nudges}),
+        lines={"1a": 2, "1b": 3, "1c": 2}),
     2: OnPaper(
         "In your own words: which tensors have a drawer, and what does `backward()` do with one?",
         "A leaf that requires a gradient has one. `backward()` adds to what is in it.",
@@ -116,7 +101,7 @@ ON_PAPER = {
     4: OnPaper(
         "A loss depends on five operations, each using `h` once. When does the node of `h` run, and what "
         "does it send?",
-        "It runs once, after five messages, and sends their sum times its own slopes.",
+        "It runs once, after five messages, and sends their sum times its local derivatives.",
         "The addition of `c` and the multiplication of `d` each receive a message from `s` and one from `p`.",
         lines={"4a": 1, "4b": 1, "4c": 2}, keys={"4b": good_orders}),
     5: OnPaper(

@@ -12,7 +12,6 @@ from ...viz.names import find_names
 from ...viz.player import roots_and_starts
 from ...viz.player.frames import Frame
 from ...viz.player.page import STYLE, figure, placed
-from ...viz.player.passes import who
 from ...viz.player.sheet import svgs
 from ...viz.render import CannotDraw
 from ..showing import UNSEEN, Shown, somebody_is_there
@@ -22,7 +21,7 @@ from .free_order import Game, State
 class Free:
     """What `play(..., free=True)` returns: buttons in a notebook, a strip of outcomes elsewhere.
 
-    `free.fire("n5", "n4")` fires without buttons and returns itself; `free.undo()` takes one step back.
+    `free.fire("y", "s")` fires without buttons and returns itself; `free.undo()` takes one step back.
 
     Args:
         tensors: what to go back from: a tensor or a list of them.
@@ -38,10 +37,11 @@ class Free:
                  values: bool | int = True, max_nodes: int | None = 40) -> None:
         roots, starts = roots_and_starts(tensors, gradient)
         self.game = Game(roots, starts, find_names(names), limit_of(values))
-        if max_nodes is not None and len(self.game.board.shown.boxes) > max_nodes:
-            raise ValueError(f"free mode shows at most {max_nodes} boxes, and this graph has "
-                             f"{len(self.game.board.shown.boxes)}: take a smaller one, or max_nodes=None")
         self.states = [self.game.begin()]
+        boxes = len(self.game.picture(self.state).boxes)
+        if max_nodes is not None and boxes > max_nodes:
+            raise ValueError(f"free mode shows at most {max_nodes} boxes, and this graph has {boxes}: "
+                             "take a smaller one, or max_nodes=None")
         orders = [[], self.game.right_order(), self.game.hasty_order()]
         self.fallback = [self.game.played(order) for order in dict.fromkeys(map(tuple, orders))]
 
@@ -49,9 +49,9 @@ class Free:
     def state(self) -> State:
         return self.states[-1]
 
-    def fire(self, *ids: str) -> Free:
-        for id_ in ids:
-            self.states.append(self.game.fire(self.state, self.game.op_of(id_)))
+    def fire(self, *names: str) -> Free:
+        for name in names:
+            self.states.append(self.game.fire(self.state, self.game.op_of(name)))
         return self
 
     def undo(self) -> Free:
@@ -70,11 +70,11 @@ class Free:
 
     @property
     def text(self) -> str:
-        names = (f"{self.game.id_of(op)} {who(item)}" for op, item in enumerate(self.game.graph.ops))
+        names = (f"{self.game.name_of(op)} ({op_.name})" for op, op_ in enumerate(self.game.graph.ops))
         return "\n".join([f"Nodes: {', '.join(names)}.", self.fired(self.state), self.state.text])
 
     def fired(self, state: State) -> str:
-        return f"Fired: {', '.join(self.game.id_of(step.op) for step in state.steps) or 'none'}."
+        return f"Fired: {', '.join(self.game.name_of(step.op) for step in state.steps) or 'none'}."
 
     def page(self) -> str:
         """The picture now, and what the last node did."""
@@ -95,8 +95,8 @@ class Free:
             made.on_click(lambda _: (act(), refresh()))
             return made
 
-        ids = [(self.game.id_of(op), who(item)) for op, item in enumerate(self.game.graph.ops)]
-        nodes = [button(f"Fire {id_} {name}", lambda id_=id_: self.fire(id_)) for id_, name in reversed(ids)]
+        names = [self.game.name_of(op) for op in reversed(range(len(self.game.nodes)))]
+        nodes = [button(f"Fire {name}", lambda name=name: self.fire(name)) for name in names]
         wrap = {"flex_flow": "row wrap"}
         controls = [button("Undo", self.undo), button("Restart", self.restart)]
         return ipywidgets.VBox([ipywidgets.HBox(nodes, layout=wrap), ipywidgets.HBox(controls), heard])

@@ -13,21 +13,22 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
-from ...viz.model import UNREAD, Box, Picture
+from ...viz.model import UNREAD, Picture
 from ...viz.names import Names
-from ...viz.player.frames import Film, Moment
-from ...viz.player.passes import arrived, expected, who
-from ...viz.player.record import Grad, Recording, Step, grad_from, node_of
+from ...viz.player.passes import arrived, expected, label, made, who
+from ...viz.player.record import Grad, Step, grad_from, node_of
 from ...viz.read import in_forward_order, is_accumulate, read
+from ..small_graph import small_picture
 
 BEGIN = "Fire the nodes in any order. No real .grad changes."
 
 
 @dataclass(frozen=True)
 class State:
-    """What was fired so far, and what lies in the mailboxes. Nothing in it is ever changed."""
+    """What was fired so far, and which messages wait at each node. Nothing in it is ever changed."""
 
     steps: tuple[Step, ...] = ()
     mail: Mapping[tuple[int, int], Any] = field(default_factory=dict)  # (operation, output) -> sum so far
@@ -52,7 +53,6 @@ class Game:
         self.drawers = {op: node.variable.grad.detach().clone() for op, node in enumerate(self.nodes)
                         if is_accumulate(node) and node.variable.grad is not None}
         self.expected = expected(self.graph)
-        self.board = Film(Recording(self.graph, (), ()), None)
 
     def begin(self) -> State:
         mail: dict[tuple[int, int], Any] = {}
@@ -172,33 +172,41 @@ class Game:
         return state
 
     def picture(self, state: State) -> Picture:
-        start = self.told(self.starts)
-        board = _Board(Recording(self.graph, start, state.steps, keeps=True), None)
-        kind = "step" if state.steps else "start"
-        picture = board.picture(Moment(len(state.steps), 1, kind))
-        picture.title = f"Free mode, after {len(state.steps)} fired nodes"
-        return picture
+        """The graph with the newest message on each edge, and below each node what came and how often it ran."""
+        on = {(None, nr): grad for nr, grad in enumerate(self.told(self.starts))}
+        on |= {(step.op, nr): sent for step in state.steps for nr, sent in enumerate(step.sent)}
+        title = f"Free mode, after {len(state.steps)} fired nodes"
+        return small_picture(self.graph, "engine", title,
+                             lambda *edge: label(on[edge]) if edge in on else "",
+                             self.standing(state), state.steps[-1].op if state.steps else None)
 
-    def id_of(self, op: int) -> str:
-        """The name of an operation's box, as in the text twin of a drawing: n5."""
-        return self.board.shown.id_of(self.board.place[op])
+    def name_of(self, op: int) -> str:
+        """What a learner calls a node: `c` if it made `c`, `a.grad` for a leaf, or else its number, such as n5."""
+        return self.names[op]
 
-    def op_of(self, id_: str) -> int:
-        ids = {self.id_of(op): op for op in range(len(self.nodes))}
-        if id_ not in ids:
-            raise ValueError(f"no node is called {id_!r}; there are {', '.join(ids)}")
-        return ids[id_]
+    @cached_property
+    def names(self) -> list[str]:
+        """A name for each operation; where two have the same one, both are called by their numbers."""
+        names = [f"{op.leaf.name}.grad" if op.leaf and op.leaf.name else "" if op.leaf else made(op)
+                 for op in self.graph.ops]
+        return [name if name and names.count(name) == 1 else f"n{at}" for at, name in enumerate(names)]
 
+    def standing(self, state: State) -> dict[int, list[str]]:
+        """What is written below each node: its name if no tensor has it, its count, and a leaf's drawer."""
+        got, ran = arrived(self.graph, state.steps), Counter(step.op for step in state.steps)
+        lines = {}
+        for op, name in enumerate(self.names):
+            fired = {0: "", 1: "fired", 2: "fired twice"}.get(ran[op], f"fired {ran[op]} times")
+            lines[op] = [*[name] * (name == f"n{op}"), f"{got[op]} of {self.expected[op]}", fired]
+            if op in state.drawers:
+                lines[op].append(f".grad {self.told([state.drawers[op]])[0].text}")
+        return lines
 
-class _Board(Film):
-    """The picture of a game: every node says its id, and what has come to it."""
-
-    def op_box(self, box: Box, op: int, now: Any, ran: int, got: int) -> Box:
-        box = super().op_box(box, op, now, ran, got)
-        fired = "" if not ran else ", fired" if ran == 1 else f", fired {ran} times"
-        lines = box.lines if now else box.lines[:-1]
-        place = self.shown.id_of(self.place[op])
-        return replace(box, lines=[*lines, f"{place}: {got} of {self.expected[op]}{fired}"])
+    def op_of(self, name: str) -> int:
+        ops = {self.name_of(op): op for op in range(len(self.nodes))}
+        if name not in ops:
+            raise ValueError(f"no node is called {name!r}; there are {', '.join(ops)}")
+        return ops[name]
 
 
 def _call(node: Any, grads: list[Any]) -> Sequence[Any]:

@@ -17,6 +17,7 @@ from .frames import Frame
 WORDS = "|".join(re.escape(MARKS[mark].word) for mark in ("here", "guilty"))
 NOW = re.compile(rf'<text x="([\d.]+)"[^>]*>(?:{WORDS})<')
 SCROLL = ' onload="var w=this.parentNode;w.scrollLeft=({:.2f}-1)*w.scrollWidth+w.clientWidth/2"'
+PAGE, NEARLY = 700, 830  # points: a picture a little wider than a notebook's page shrinks to it
 STYLE = """
 .mgplay>div{display:block!important}
 .mgplay button{font:inherit;color:inherit;background:none;border:1px solid currentColor;border-radius:4px;\
@@ -75,4 +76,7 @@ def placed(svg: str, alt: str) -> str:
     """A picture in its box, scrolled to the node that runs, or else to the right, where a pass begins."""
     now = NOW.search(svg)
     more = SCROLL.format(float(now[1]) / width(svg)) if now else ""
-    return f'<div style="overflow-x:auto;direction:rtl">{image(svg, alt, more)}</div>'
+    shown = image(svg, alt, more)
+    if PAGE < width(svg) <= NEARLY:
+        shown = shown.replace(f"min-width:{round(width(svg))}px", f"min-width:{PAGE}px")
+    return f'<div style="overflow-x:auto;direction:rtl">{shown}</div>'

@@ -1,4 +1,4 @@
-"""Chapter 5: weights on the rows of the Jacobian of the chapter's function, at (3, 2)."""
+"""Chapter 5: coefficients on the rows of the Jacobian of the chapter's function, at (3, 2)."""
 from __future__ import annotations
 
 from dataclasses import replace
