@@ -28,8 +28,8 @@ QUESTIONS = (
                "`loss` was computed once, with the value 1, and is never computed again."),
     ), told="built earlier|recorded earlier|names play no part|original leaf",
        explains="Variable names don't matter: after you give the name `w` to another leaf, `backward()` "
-                "still reaches the original one. \u22121.6278 is the gradient that chapter 1 measured at 1; at "
-                "2 it would be \u22120.7945."),
+                "still reaches the original one. −1.6278 is the gradient that chapter 1 measured at 1; at "
+                "2 it would be −0.7945."),
     Question("3.2", "`double_up` is called with the leaf 400 and with the leaf 100. How many nodes do the "
              "graphs of the two results have?", (
         Option("3 and 5: each multiplication adds a node", None,
