@@ -50,6 +50,12 @@ row("targets of another shape", r"multi-target not supported|Expected target siz
     "Scores of shape (rows, classes) need one class number for each row: targets of shape (rows,).",
     "Remove the dimension that is left: `target.squeeze(1)`.")
 
+row("a number in place of a tensor", r"^'(int|float)' object is not iterable$",
+    "gives a Python number to code that reads its elements one by one.",
+    "A Python {0} has no elements. `backward()` and `torch.autograd.grad()` take a tensor, or a list of "
+    "tensors.",
+    "If the line calls `backward`, write the number as a tensor, such as `torch.tensor(10.)`.")
+
 # --- dimensions and indices
 
 row("dimension",

@@ -103,6 +103,8 @@ ON_PAPER = {
         "does it send?",
         "It runs once, after five messages, and sends their sum times its local derivatives.",
         "The addition of `c` and the multiplication of `d` each receive a message from `s` and one from `p`.",
+        code="a = torch.tensor(2., requires_grad=True)\nb = torch.tensor(3., requires_grad=True)\n"
+             "c, d = a + b, a * b\ns, p = c + d, c * d\ny = s + p",
         lines={"4a": 1, "4b": 1, "4c": 2}, keys={"4b": good_orders}),
     5: OnPaper(
         "`y` has five elements. Which `v` makes `y.backward(v)` give the gradient of `y[0] - 2 * y[4]`?",
