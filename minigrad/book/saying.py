@@ -118,7 +118,7 @@ def aliased(answer: Any) -> str | None:
     if len(places) == len(set(places)):
         return None
     return ("Your answer holds the same tensor several times: a `.grad` is changed in place by each pass, so "
-            "every entry shows the last value. Store a copy, such as `w.grad.clone()` or `w.grad.item()`.")
+            "every entry shows the last value. Store a copy, such as `.grad.clone()`.")
 
 
 def raised(error: BaseException) -> str:

@@ -103,6 +103,7 @@ def all_rows_in_one_call():
 FALSE = {
     "Suppose a vector `y` is computed from a vector `x`, a leaf that requires a gradient. Then": (
         detached_factor, [3., 50.]),
+    "If recorded operations lead from a leaf vector `x` to a vector `y`,": (detached_factor, [3., 50.]),
     "One pass gives one weighted sum of rows, not the separate rows.": (
         all_rows_in_one_call, "minigrad has no batched gradients: call grad for each vector"),
     "the shape alone tells which factor is transposed": (two_nudges_in_one_product, (False, True)),
@@ -169,8 +170,8 @@ def after(function, values, v, before=None):
 
 
 @pytest.mark.parametrize("seed", range(30))
-@CHAPTER.says("Let a vector `y` be computed from a vector `x`, a leaf, by recorded operations.",
-              "Then `y.backward(v)` adds `v @ J` to `x.grad`.")
+@CHAPTER.says("If all operations from a leaf vector `x` to a vector `y` are recorded, `y.backward(v)` adds "
+              "`v @ J` to `x.grad`.")
 def test_backward_adds_v_times_j_to_the_drawer(seed):
     rng = random.Random(seed)
     function, values, count = random_function(rng)

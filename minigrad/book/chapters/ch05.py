@@ -51,14 +51,14 @@ QUESTIONS = (
     Question("5.3", "`v` is 1 × 100, `J3` is 100 × 300, `J2` is 300 × 400, and `J1` is 400 × 500. "
              "You can multiply `v @ J3 @ J2 @ J1` from the left or from the right. Which order takes fewer "
              "multiplications?", (
-        Option("neither of them: both orders multiply the same four matrices", "M31",
+        Option("neither of them: both take the same number", "M31",
                "The results are the same, but the sizes on the way are not: 1 × 300 from the left, "
                "300 × 500 from the right."),
-        Option("from the left: each product on the way is a single row", None,
+        Option("from the left, by a factor of about 200", None,
                "One row times a matrix is one row again, so no product on the way is large."),
-        Option("from the right: the small `v` joins the product last", "M11",
+        Option("from the right, by a factor of about 200", "M11",
                "From the right, the first product is `J2 @ J1`, with 300 · 400 · 500 multiplications."),
-    ), told=r"350[ ,_]?000|75[ ,_]?050|single row",
+    ), told=r"350[ ,_]?000|75[ ,_]?050|single row|pass multiplies from",
              explains="A backward pass starts at the result, which is usually one number, and works with "
              "single rows all the way. This is why one pass costs about as much as a few forward passes, "
              "however many inputs there are."),
@@ -66,27 +66,25 @@ QUESTIONS = (
 
 NOTES = (
     Note("5.n1", "wrong",
-         says="The error asks for an argument; it doesn't say that there is no gradient. Each of the nine "
-         "losses has a gradient with respect to `w`, and PyTorch asks how much each of them counts.",
-         instead="pass `v`. This chapter shows what it does.",
+         says="The error asks for an argument; it doesn't say that there is no gradient. `f(u)` holds three "
+         "numbers, and `f(u).backward(v)` gave the gradient of one of them. For the nine losses, too, "
+         "PyTorch only asks how much each of them counts.",
+         instead="pass a `v` that says this.",
          told="doesn't say that there is no gradient|how much each of them counts"),
     Note("5.n2", "lucky",
-         says="For `r ** 2`, J is diagonal: each coefficient meets one derivative, so ones do give each "
-         "component its own derivative. The J of the nine losses is a column: the same ones give the sum of "
-         "nine gradients.",
+         says="Its result is right, because the J of its example is diagonal: each coefficient meets one "
+         "derivative. Its reason is not: the J of the nine losses is a column, and the same ones give the "
+         "sum of nine gradients.",
          instead="to select the gradient of one loss, give it the coefficient 1 and all others 0.",
          told=r"\blucky\b|J is a column|by chance"),
-    Note("5.n3", "right",
-         says="A scalar has one coefficient. Without an argument, or with `None` in the list, it is 1.",
-         told="has one coefficient|coefficient 1"),
-    Note("5.n4", "wrong",
-         says="The list is right, but a leaf is where a pass ends, and neither `losses` nor `penalty` is a "
-         "leaf. One pass from both gave the same gradient as two calls.",
+    Note("5.n3", "wrong",
+         says="It does take a list, but of the tensors where the pass starts. Leaves are where it ends, and "
+         "neither `losses` nor `penalty` is a leaf.",
          instead="the tensors at which a pass starts are its **roots**.",
-         told=r"\broots\b|where a pass ends|pass ends at"),
-    Note("5.n5", "wrong",
+         told=r"\broots\b|where (a|the) pass (starts|ends)|pass ends at"),
+    Note("5.n4", "wrong",
          says="Each coefficient is multiplied by the derivative 2, which gives `[4, 0.4, 0.02, 0.002]`. The "
-         "numbers of the note are five times as large: its cell was run five times, and each pass added to "
+         "numbers of the note are five times as large, which is what five passes give: each of them adds to "
          "`p.grad`.",
          instead="empty the drawer before each pass.",
          told=r"five times|\[4, 0\.4|0\.02\b"),
@@ -158,11 +156,14 @@ def rows_of_h(answer: Any, point: list[float]) -> Iterator[Part]:
     want, answer = jacobian(point), sequence(as_lists(answer))
     of_six = isinstance(answer, list) and (len(answer) == len(ROWS) or len(flat(answer)) == 6)
     if not of_six and not isinstance(answer, Mapping):
-        raise Misread(f"Three rows of two numbers each are asked for; your answer is {kind_of(answer)}.")
+        said = f'"{kind_of(answer)}"' if isinstance(answer, str) else kind_of(answer)
+        raise Misread(f"Three rows of two numbers each are asked for; your answer is {said}.")
     given = in_order(answer, ROWS, want)
+    two_of_three = isinstance(answer, list) and [len(flat(row)) for row in answer] == [3, 3]
     for (name, got), row, output in zip(given.items(), want, OUTPUTS_OF_H, strict=True):
-        yield Part(name, got, row, f"{name.capitalize()} should hold the two derivatives of `{output}`; "
-                   f"yours is {kind_of(got)}.")
+        yield Part(name, got, row, "Three rows of two numbers are asked for; yours are two rows of three."
+                   if two_of_three else f"{name.capitalize()} should hold the two derivatives of "
+                   f"`{output}`; yours is {kind_of(got)}.")
 
 
 def other_orders(point: list[float]) -> list[list[list[float]]]:
