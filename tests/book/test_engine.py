@@ -379,7 +379,7 @@ def test_the_steps_make_the_engine_of_chapter_4():
             assert told(f"4e{later}", names["Tensor"]) == f"□ 4e{later}: not answered yet"
         exec(text, names)
         for earlier in range(1, at + 1):
-            assert told(f"4e{earlier}", names["Tensor"]) == f"✓ 4e{earlier}: right"
+            assert told(f"4e{earlier}", names["Tensor"]).startswith(f"✓ 4e{earlier}: right")
 
 
 def test_the_steps_are_the_lines_of_the_reference():
@@ -419,7 +419,7 @@ def test_the_lines_of_a_solution_are_right_for_somebody_whose_class_is_wrong(key
          "    def count(self): ...", names)
     assert told(key, names["Tensor"]).startswith(f"✗ {key}: not yet.")
     exec(solution_text(key), names)
-    assert told(key, names["Tensor"]) == f"✓ {key}: right"
+    assert told(key, names["Tensor"]).startswith(f"✓ {key}: right")
 
 
 def test_a_step_shows_its_own_lines_and_loads_those_before_it(capsys):
@@ -429,7 +429,7 @@ def test_a_step_shows_its_own_lines_and_loads_those_before_it(capsys):
     names = called({}, "4e3")
     assert {"Node", "Accumulate", "Tensor", "record", "add"} <= names.keys() and "mul" not in names
     assert "the engine before step 3 of chapter 4; it is loaded" in capsys.readouterr().out
-    assert told("4e2", names["Tensor"]) == "✓ 4e2: right"
+    assert told("4e2", names["Tensor"]).startswith("✓ 4e2: right")
     assert told("4e3", names["Tensor"]) == "□ 4e3: not answered yet"
 
 
@@ -460,7 +460,7 @@ class Tensor:
             if one.requires_grad and not one.made_from:
                 one.grad = arrived[one] + (one.grad or 0.0)
 """)
-    assert told(f"4e{step}", names["Tensor"]) == f"✓ 4e{step}: right"
+    assert told(f"4e{step}", names["Tensor"]).startswith(f"✓ 4e{step}: right")
 
 
 def after(at, edit=None):
@@ -508,7 +508,7 @@ def test_an_order_of_the_nodes_is_as_good_as_counts():
              "        order.append(ready.pop())\n        for child, _ in order[-1].edges:\n"
              "            waiting[child] -= 1\n            if waiting[child] == 0:\n"
              "                ready.append(child)\n    return order")
-    assert told("4e4", after(4, order)) == "✓ 4e4: right"
+    assert told("4e4", after(4, order)).startswith("✓ 4e4: right")
     backwards = after(4, (order[0], "    return found[::-1]"))
     assert "a node comes before one that sends to it" in told("4e4", backwards)
     assert "should return a dictionary" in told("4e4", after(4, (order[0], "    return [1, 2]")))
@@ -607,7 +607,7 @@ def test_endless_recursion_is_said_in_words():
 @pytest.mark.parametrize("form", [tuple, list, lambda both: {"Tensor": both[0], "no_grad": both[1]}])
 def test_both_classes_may_be_handed_in(number, form):
     names = defined(source(number))
-    assert told(f"{number}e", form([names["Tensor"], names["no_grad"]])) == f"✓ {number}e: right"
+    assert told(f"{number}e", form([names["Tensor"], names["no_grad"]])).startswith(f"✓ {number}e: right")
 
 
 def test_a_class_is_read_as_what_it_is_by_every_check():

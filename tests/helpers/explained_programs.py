@@ -2113,6 +2113,18 @@ def _(torch):
     torch.ones(6).view(2, -1)
 
 
+@broken("a number in place of a tensor", says=("A Python float has no elements",))
+def number_in_place_of_a_tensor(torch):
+    x = torch.ones(3, requires_grad=True)
+    x.sum().backward(10.)
+
+
+@mended(number_in_place_of_a_tensor, "write the number as a tensor")
+def _(torch):
+    x = torch.ones(3, requires_grad=True)
+    x.sum().backward(torch.tensor(10.))
+
+
 @broken("view of scattered memory", says=("transpose",))
 def view_of_a_transpose(torch):
     x = torch.ones(2, 3)

@@ -184,10 +184,10 @@ def about_values(expression: str, want: Any, got: Any) -> str | None:
         values = None
     if values is None:
         return f"{code(expression)} should be {wanted}, and your engine has {code(repr(got))} there."
-    if values.shape != want.shape:
+    if values.shape != want.shape and not isinstance(got, list):
         return (f"{code(expression)} should have the shape `{want.shape}`, and has the shape "
                 f"`{values.shape}`: it should be {wanted}, and is {number(values)}.")
-    if np.allclose(values, want, rtol=1e-6, atol=1e-9, equal_nan=True):
+    if values.shape == want.shape and np.allclose(values, want, rtol=1e-6, atol=1e-9, equal_nan=True):
         return None
     return f"{code(expression)} should be {wanted}, and is {number(got)}."
 

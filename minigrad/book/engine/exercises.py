@@ -148,9 +148,10 @@ def reference_names(number: int) -> dict[str, Any]:
 
 
 def engine_exercise(key: str, judge: Callable[[Any], Iterator[Part]], example: Callable[[], Any],
-                    untouched: Callable[[Any], bool] | None = None) -> Exercise:
+                    count: int, untouched: Callable[[Any], bool] | None = None) -> Exercise:
     return Exercise(key, GOALS[key], judge=lambda answer, numbers: judge(answer),
-                    example=lambda numbers: example(), hints=HINTS[key], untouched=untouched)
+                    example=lambda numbers: example(), hints=HINTS[key], untouched=untouched,
+                    why=f"All {count} programs pass.")
 
 
 def slice_exercise(key: str, number: int) -> Exercise:
@@ -160,7 +161,7 @@ def slice_exercise(key: str, number: int) -> Exercise:
         yield part(*count_passing(programs(number), minigrad_names(), learner_names(tensor, others)))
 
     untouched = (lambda answer: not_begun(answer, 5)) if number == 4 else None
-    return engine_exercise(key, judge, lambda: reference(number), untouched)
+    return engine_exercise(key, judge, lambda: reference(number), len(list(programs(number))), untouched)
 
 
 def step_exercise(step: int) -> Exercise:
@@ -176,7 +177,8 @@ def step_exercise(step: int) -> Exercise:
             said = ""
         yield part(passing, count, said)
 
-    return engine_exercise(key, judge, lambda: reference(4), lambda answer: not_begun(answer, step))
+    return engine_exercise(key, judge, lambda: reference(4), len(STEPS[step]),
+                           lambda answer: not_begun(answer, step))
 
 
 def shapes_exercise(key: str) -> Exercise:
@@ -187,7 +189,7 @@ def shapes_exercise(key: str) -> Exercise:
         yield part(*count_passing(SHAPES, {"np": np, "fitted": reference_names(5)["fitted"]},
                                   {"np": np, "fitted": answer}))
 
-    return engine_exercise(key, judge, lambda: reference_names(5)["fitted"], is_stub)
+    return engine_exercise(key, judge, lambda: reference_names(5)["fitted"], len(SHAPES), is_stub)
 
 
 def part(passing: int, count: int, said: str) -> Part:

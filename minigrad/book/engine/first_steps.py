@@ -60,8 +60,9 @@ STEPS: dict[int, tuple[Program, ...]] = {
     2: (program(GRAPH + "c = a + b", "c.data; c.requires_grad; c.grad",
                 "The result of an operation requires a gradient if one of its inputs does."),
         program(GRAPH + "c = a + b", "[derivative for _, derivative in c.node.edges]; "
-                "[child for child, _ in c.node.edges] == [a.node, b.node]",
-                "The node of `c` has an edge for `a` and one for `b`, each with the local derivative 1."),
+                "[node for node, _ in c.node.edges] == [a.node, b.node]",
+                "The node of `c` has an edge to the node of `a` (not to the tensor) and one to that of "
+                "`b`, each with the local derivative 1."),
         program("""
             x = Tensor(3.0, requires_grad=True)
             c = Tensor(7.0)
@@ -80,8 +81,9 @@ STEPS: dict[int, tuple[Program, ...]] = {
         program(GRAPH + """
             p = a * b
             sent = p.node.run(10.0)
-        """, "[message for _, message in sent]; [child for child, _ in sent] == [a.node, b.node]",
-                "A node multiplies the message by its local derivative for each input: 10 · 3 and 10 · 2."),
+        """, "[message for _, message in sent]; [node for node, _ in sent] == [a.node, b.node]",
+                "A node multiplies the message by its local derivative for each input: 10 · 3 for the node of "
+                "`a`, and 10 · 2 for that of `b`. `run` returns a list of such pairs."),
         program(GRAPH + """
             s = a + b
             sent = s.node.run(10.0)
@@ -108,7 +110,7 @@ STEPS: dict[int, tuple[Program, ...]] = {
             waiting = y.count()
         """, "[waiting[one.node] for one in (s, p)]; [waiting[one.node] for one in (c, d)]; "
              "[waiting[one.node] for one in (a, b)]",
-                "`s` and `p` are used once, and all others twice.", reads=read_order),
+                "`s` and `p` are used once, `y` never, and `a`, `b`, `c` and `d` twice.", reads=read_order),
         program("""
             x = Tensor(3.0, requires_grad=True)
             y = x * x
