@@ -82,8 +82,8 @@ STEPS: dict[int, tuple[Program, ...]] = {
             p = a * b
             sent = p.node.run(10.0)
         """, "[message for _, message in sent]; [node for node, _ in sent] == [a.node, b.node]",
-                "A node multiplies the message by its local derivative for each input: 10 · 3 for the node of "
-                "`a`, and 10 · 2 for that of `b`. `run` returns a list of such pairs."),
+                "A node multiplies the message by its local derivative for each input: 10 · 3 for the node "
+                "of `a`, and 10 · 2 for that of `b`. `run` returns a list of such pairs."),
         program(GRAPH + """
             s = a + b
             sent = s.node.run(10.0)
