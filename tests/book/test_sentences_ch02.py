@@ -56,6 +56,26 @@ def a_result_named_as_an_input():
     return c.is_leaf, c.grad.tolist()
 
 
+def zeroed_before_the_first_pass():
+    """Of the three ways to empty a drawer, those that call a method fail where there is no gradient yet."""
+    found = []
+    for way in WAYS:
+        try:
+            exec(way, {"w": leaf(4.)})
+        except AttributeError as error:
+            found.append(type(error).__name__)
+        else:
+            found.append("works")
+    return found
+
+
+def a_pass_with_named_inputs_leaves_the_leaf_alone():
+    a = leaf(4.)
+    c = a * 2
+    c.sum().backward(inputs=[c])
+    return a.grad
+
+
 def gradient_of_w_moves_the_loss():
     """w.grad is about the loss: two losses of one w have different gradients."""
     w, found = leaf(3.), []
@@ -154,6 +174,10 @@ FALSE = {
     "a tensor that an operation made keeps no gradient, recorded or not": (
         an_unrecorded_result_with_a_drawer, (True, [5., 5.])),
     "only retain_grad() makes a result keep its gradient": (a_result_named_as_an_input, (False, [1.])),
+    "All three are right for your loop": (
+        zeroed_before_the_first_pass, ["works", "AttributeError", "AttributeError"]),
+    "before the pass, or name the tensors in the pass": (
+        a_pass_with_named_inputs_leaves_the_leaf_alone, None),
     "w.grad is a gradient of w alone": (gradient_of_w_moves_the_loss, [2., 7.]),
     "passes add because a weight may be used in several places": (
         additions_to_the_drawer_in_one_pass, [[5.]]),

@@ -31,9 +31,9 @@ QUESTIONS = (
     Question("2.2", "`b.grad` is `None`. Three times, you compute the loss, call `backward()`, append "
              "`b.grad` to the list `history`, and call `b.grad.zero_()`. Each pass brings −1. What does "
              "`history` hold then?", (
-        Option("`0`, `0` and `0`: each entry is the tensor in the drawer", None,
+        Option("0, 0 and 0: each entry is the tensor in the drawer", None,
                "There is only one tensor. It is in the list three times, and `zero_()` came last."),
-        Option("`-1`, `-1` and `-1`: each entry keeps the gradient of its pass", "M52",
+        Option("−1, −1 and −1: each entry keeps the gradient of its pass", "M52",
                "`history` holds the tensor itself, not a copy, so `zero_()` changes its entries."),
         Option("`None`, `None` and `None`: nothing is left after `zero_()`", "M04",
                "`zero_()` writes zeros into the tensor. The tensor stays in the drawer and in the list."),
@@ -57,7 +57,7 @@ QUESTIONS = (
 NOTES = (
     Note("2.n1", "right in its time",
          says="PyTorch 0.1 did print zeros for such a tensor, so the note of January 2017 told the truth. "
-         "Since version 0.2, a new drawer holds `None`, as the note's own remark says.",
+         "Its remark adds that PyTorch 0.2 prints `None`, and today's versions still do.",
          instead="Read `None` as \"no gradient has been stored\", and don't read it as zero.",
          told="did print|told the truth|true then"),
     Note("2.n2", "wrong",
@@ -66,9 +66,9 @@ NOTES = (
          instead="Say that the gradient of `c` is never stored.",
          told="[Nn]othing is cleared|still in `c.grad`|sevens stay"),
     Note("2.n3", "wrong",
-         says="The formula `v / 2` is right, but the printed gradient is three times as large. The cell was "
-         "probably run three times: that is an inference, because 1.5 / 0.5 = 3, and the third pass in "
-         "your cell prints the same numbers. `value` is 7.5 each time, so nothing looks wrong.",
+         says="The formula `v / 2` is right, but the printed gradient is three times as large. Probably the "
+         "cell was run three times: 1.5 / 0.5 = 3, and your third pass prints the same numbers. `value` is "
+         "7.5 each time, so nothing looks wrong.",
          instead="Write `v.grad = None` above `backward()`, in the same cell.",
          told="three times as large|[Rr]un three times|ran three times"),
 )
@@ -90,11 +90,14 @@ def small_weights() -> list[float]:
 
 def repaired(w, _):
     """The repaired w of 2b: a leaf with the old numbers, in whose drawer a slope has arrived."""
-    if not hasattr(w, "is_leaf"):
+    if not all(hasattr(w, name) for name in ("is_leaf", "requires_grad", "detach")):  # `.grad` may warn
         if isinstance(w, str):
             yield Part("leaf", False, True, "Put the tensor `w` itself into `answer_2b`, without quotes.")
             return
         yield Part("leaf", False, True, f"Put the tensor `w` itself into `answer_2b`, not {kind_of(w)}.")
+        return
+    if not w.requires_grad and same(as_lists(w), [5., 5., 5.], 1e-3):
+        yield Part("leaf", False, True, "You handed in `w.grad`. Put the tensor `w` itself into `answer_2b`.")
         return
     yield Part("leaf", w.is_leaf, True, "Your `w` is not a leaf yet.")
     yield Part("flag", w.requires_grad, True, "Your `w` is a leaf, but it doesn't require a gradient.")
@@ -174,16 +177,18 @@ EXERCISES = (
                     Wrong(too_large, None, "The numbers should stay small: multiply by 0.1.",
                           fits=lambda w: near(w * 0.1)))),
     Exercise("2c", "The first number in w.grad",
-             {"after the loop": "the number after the loop",
-              "after w.grad = None and one more pass": "the number after `w.grad = None` and one more pass",
-              "after w.grad.zero_() and two more passes":
-              "the number after `w.grad.zero_()` and two more passes"},
+             {"place 1": "the number after the loop",
+              "place 2": "the number after `w.grad = None` and one more pass",
+              "place 3": "the number after `w.grad.zero_()` and two more passes"},
              paper="What is the first number in `w.grad` at the three places marked 1, 2 and 3?",
              expected=drawer_of, standard={"calls": 4, "factor": 6.},
              draw=lambda rng: {"calls": rng.randint(3, 6), "factor": float(rng.choice((1.5, 4.5, 7.5, 12.)))},
              hints=("One pass through the mean of three numbers brings `factor / 3`.",
                     "Count the passes since the drawer was last emptied."),
-             wrong=(Wrong(lambda numbers: [numbers["factor"] / 3] * 3, "M02",
+             wrong=(Wrong(lambda numbers: torch.full((3,), 2 * numbers["factor"] / 3), None,
+                          "You handed in one tensor. Give a list of three numbers, one for each place.",
+                          fits=lambda answer: hasattr(answer, "detach")),
+                    Wrong(lambda numbers: [numbers["factor"] / 3] * 3, "M02",
                           "Each pass adds to what is in `w.grad`."),
                     Wrong(lambda numbers: [3 * one for one in drawer_of(numbers)], None,
                           "The result of each pass is a mean of three numbers, so divide by 3."),

@@ -75,5 +75,5 @@ def open_lab() -> Lab:
         start={"calls": 0, "between": BETWEEN[0], "engine": TORCH},
         fallback=({"calls": 0, "between": BETWEEN[0], "engine": TORCH},
                   {"calls": 3, "between": BETWEEN[0], "engine": TORCH},
-                  {"calls": 1, "between": BETWEEN[0], "engine": STICKY}),
+                  {"calls": 2, "between": BETWEEN[0], "engine": STICKY}),
         solved=solved)
