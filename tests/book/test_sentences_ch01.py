@@ -116,8 +116,9 @@ FALSE = {
     "w.grad holds the slope whatever your program changes": (slope_after_a_hook, 30.),
     "a nudge of 1e-7 gives the slope in float32": (tiny_float32_nudge, False),
     "a step against the slope always makes the loss smaller": (lambda: step_with_the_rate(3.), False),
-    "a leaf can be overwritten while autograd records": (lambda: message_of(in_place), "a leaf Variable that "
-                                                         "requires grad is being used in an in-place operation."),
+    "a leaf can be overwritten while autograd records": (
+        lambda: message_of(in_place),
+        "a leaf Variable that requires grad is being used in an in-place operation."),
 }
 
 
@@ -192,7 +193,7 @@ def test_the_words_of_the_picture_are_true():
         lowest, best = min((abs(slope(curve, 1.5, h) - 4.75), h) for h in SIZES)
         assert bound / 100 < lowest < bound and size / 40 < best < size * 40
         assert f"below {bound:.0e}, is near h = {size:.0e}".replace("e-0", "e-") in words
-    with pytest.raises(ValueError, match="there is no picture 'other'; there is: 'nudge'"):
+    with pytest.raises(ValueError, match="there is no picture 'other'; there are: 'nudge'"):
         picture("other")
 
 
@@ -247,9 +248,17 @@ def test_the_step_of_1b_is_that_of_the_engine(seat):
     ("1a", {"slope": -16.75, "f moves by": -0.0335}, "Look at the sign"),
     ("1a", {"slope": 16.75, "f moves by": 0.03}, "rounded too much"),
     ("1a", {"slope": "3*x**2-2", "f moves by": 0.0335}, "is a formula"),
+    ("1a", {"slope": "sixteen", "f moves by": 0.0335}, "in digits"),
+    ("1a", {"slope": 4.75, "f moves by": 0.0095}, "as in the lab"),
+    ("1a", {"slope": 16.75, "f moves by": 33.5}, "a nudge of 2"),
     ("1c", {"evaluations": "1,800,000", "hours": 2}, "hours"),
     ("1c", {"evaluations": 1_800_000, "hours": "1 h"}, None),
     ("1c", {"evaluations": "1,800,000", "hours": 1}, None),
+    ("1c", {"evaluations": 1_800_000, "hours": 60}, "the number of minutes"),
+    ("1c", {"evaluations": "two million", "hours": "lots"}, "in digits"),
+    ("1b", {"w": 4., "b": 2., "the loss falls": False}, "before the step"),
+    ("1b", {"w": -1.75, "b": 2.9097, "the loss falls": False}, "the other weight"),
+    ("1b", {"w": 0.25, "b": 0.9097, "the loss falls": False}, "the slope of the other weight"),
     ("1b", {"w": 4.8722, "b": 5.75, "the loss falls": False}, "Move against it"),
     ("1b", {"w": 0.8722, "b": 3., "the loss falls": False}, "That is the slope"),
     ("1b", {"w": "four", "b": None, "the loss falls": None}, "written in digits"),

@@ -16,13 +16,13 @@ IDEAS = ("residual", "loss", "nudge", "forward difference", "slope", "learning r
 QUESTIONS = (
     Question("1.1", "The loss is 1.8522. Nudging `w` by 0.1 changed the loss by −0.1586, so the forward "
              "difference is −1.5861. Now you call `loss.backward()`. The number in `w.grad` is …", (
-        Option("equal to the loss, 1.8522", "M41",
+        Option("equal to 1.8522: it is the loss", "M41",
                "`loss` holds the value; `w.grad` says how the value changes with `w`."),
-        Option("equal to the forward difference, −1.5861", "M01",
+        Option("equal to −1.5861: autograd nudges `w` as well", "M01",
                "`loss.backward()` starts from one value of the loss, and a forward difference needs two."),
-        Option("close to the change in the loss, −0.1586", "M90",
+        Option("close to −0.1586: it is the change in the loss", "M90",
                "That is the change for a nudge of 0.1, and `w.grad` is a change per unit of nudge."),
-        Option("close to the forward difference, −1.5861", None,
+        Option("close to −1.5861: it is the slope, without a nudge", None,
                "`w.grad` is the slope itself; a nudge of 0.1 only approximates it."),
     ), paper="The loss of a model is 1.8522. Nudging its weight `w` by 0.1 changes the loss by −0.1586, so "
              "the forward difference is −1.5861. After `loss.backward()`, the number in `w.grad` is …",
@@ -31,20 +31,20 @@ QUESTIONS = (
     Question("1.2", "With h = 0.01, the forward difference of the loss is within 0.01 of the slope. Now "
              "take h = 1e-7, in float32. The forward difference is …", (
         Option("further from the slope, with fewer correct digits", None,
-               "The two losses agree in nearly all of their 7 digits, so few digits of their difference are "
-               "correct."),
+               "A float32 keeps about 7 digits. The two losses agree in nearly all of them, so few digits of "
+               "their difference are correct."),
         Option("closer to the slope, with more correct digits", "M38",
                "Over a smaller nudge the curve bends less, but the error from rounding is larger."),
         Option("just as close to the slope, with as many correct digits", "M42",
                "Rounding changes the last digits of both losses, and dividing by `h` enlarges this error."),
-    ), paper="The loss is a float32, which keeps about 7 digits. With h = 0.01, the forward difference of "
+    ), paper="The loss is a float32 number. With h = 0.01, the forward difference of "
              "the loss is within 0.01 of the slope, −1.6278. Now take h = 1e-7. The forward difference is …",
              told="takes over|fewer correct digits|[Tt]oo small",
-             explains="Near 1.8522, two neighbouring float32 numbers differ by 0.00000012. A nudge "
-             "of 1e-7 changes the loss by about that much, so the change is rounded to a few such units, or to "
-             "none. "
-             "Add `print(forward(h))` to see it: where this was written, PyTorch printed **−1.4305** for "
-             "1e-6 and **0.0** for 1e-7. The last digits depend on the machine.\n"
+             explains="A float32 keeps about 7 digits: near 1.8522, two neighbouring float32 numbers differ "
+             "by 0.00000012. A nudge of 1e-7 changes the loss by about that much, so the change is rounded "
+             "to a few such units, or to none. Add `print(forward(h))` to see it. On one machine, minigrad "
+             "printed **−1.6689** for 1e-6 and **−4.7684** for 1e-7, and PyTorch **−1.4305** and **0.0**. "
+             "Your numbers may be quite different: almost all their digits come from rounding.\n"
              "The best nudge is neither large, where the curve bends, nor tiny, where rounding takes over."),
     Question("1.3", "The tensor `w1` has two rows of three numbers. You call `w1[1].mean().backward()`. What "
              "is in `w1.grad`?", (
@@ -69,15 +69,15 @@ QUESTIONS = (
         Option("1000 evaluations", "M31",
                "The backward pass visits each operation once, however many weights there are."),
     ), told="(three|3|few) evaluations|from 2 to 5",
-             explains="`True` says that the measured ratio is above 1.5 and below 100; only one of the four "
-             "answers is in between. Print `both / once` to see it: it is usually from 2 to 5."),
+             explains="`True` says that the measured ratio is above 1.5 and below 100. It is usually from "
+             "2 to 5."),
 )
 
 NOTES = (
     Note("1.n1", "right",
          says="The note derives the gradient by hand, and `backward()` prints the same six numbers. With "
-         "u = x + 1, the slope of 2u² is 4u, and the mean divides it by 6: that is 2/3 · (x + 1).",
-         told=r"same six|4u|divides it by 6"),
+         "y = t + 1, the slope of 2y² is 4y, and the mean divides it by 6: that is 2/3 · (t + 1).",
+         told=r"same six|4y|divides it by 6"),
 )
 
 
@@ -113,8 +113,28 @@ def only_slopes(start: dict) -> dict:
     return dict(zip("wb", slopes(start["w"], start["b"]), strict=True))
 
 
+def moved(start: dict, **by: float) -> dict:
+    """Return the weights, each moved against the slope that is given for it."""
+    return {name: start[name] - start["rate"] * one for name, one in by.items()}
+
+
+def with_the_slope_of_the_other(start: dict) -> dict:
+    for_w, for_b = slopes(start["w"], start["b"])
+    return moved(start, w=for_b, b=for_w)
+
+
+def swapped(start: dict) -> dict:
+    step = stepped(start)
+    return {"w": step["b"], "b": step["w"]}
+
+
 def is_formula(answer) -> bool:
-    return any(isinstance(one, str) and re.search(r"x|²|³|\*\*", one) for one in dict(answer).values())
+    return any(isinstance(one, str) and re.search(r"\bx\b|\dx|²|³|\*\*", one)
+               for one in dict(answer).values())
+
+
+def in_words(answer) -> bool:
+    return any(isinstance(one, str) and one and not re.search(r"\d", one) for one in dict(answer).values())
 
 
 EXERCISES = (
@@ -129,6 +149,10 @@ EXERCISES = (
              wrong=(Wrong(lambda x: {"slope": "3x² − 2", "f moves by": x}, None,
                           "Your answer is a formula. Put the number `x` into it, and write the result.",
                           fits=is_formula),
+                    Wrong(lambda x: {"slope": "sixteen", "f moves by": "a little"}, None,
+                          "Write every number in digits.", fits=in_words),
+                    Wrong(lambda x: {"slope": 4.75, "f moves by": 0.0095}, None,
+                          "That belongs to `x` = 1.5, as in the lab. Take the `x` of this exercise."),
                     Wrong(lambda x: {"slope": x ** 3 - 2 * x}, "M41",
                           "That is the value of `f`. How far does `f` move when `x` moves a little?"),
                     Wrong(lambda x: {"slope": 3 * x ** 2}, None,
@@ -139,6 +163,8 @@ EXERCISES = (
                           "The result is rounded too much. Write at least three digits."),
                     Wrong(lambda x: {"f moves by": slope(x)}, None,
                           "That would be for a nudge of 1, and yours is 0.002."),
+                    Wrong(lambda x: {"f moves by": 2 * slope(x)}, None,
+                          "That would be for a nudge of 2, and yours is 0.002."),
                     Wrong(lambda x: {"f moves by": 0.002 * (x ** 3 - 2 * x)}, None,
                           "That is 0.002 times the value of `f`. Take 0.002 times the slope."))),
     Exercise("1b", "A step",
@@ -161,6 +187,11 @@ EXERCISES = (
                           "That is a step with the rate 1. Multiply the slope by the learning rate."),
                     Wrong(lambda start: weights_of(stepped(start, rate=0.5)), None,
                           "That is a step with the rate 0.5. Take the rate that the cell prints."),
+                    Wrong(lambda start: {"w": start["w"], "b": start["b"]}, None,
+                          "That is the weight before the step. Subtract the learning rate times the slope."),
+                    Wrong(swapped, None, "That is the result for the other weight."),
+                    Wrong(with_the_slope_of_the_other, None,
+                          "That is a step with the slope of the other weight. Each weight has its own."),
                     Wrong(only_slopes, None,
                           "That is the slope. Subtract the learning rate times the slope from the weight."))),
     Exercise("1c", "The price of many slopes",
@@ -169,7 +200,9 @@ EXERCISES = (
              standard=900_000, draw=lambda rng: 450_000 * rng.choice((1, 3, 4, 5, 6)), within=1e-9,
              hints=("For each weight, nudge it up once and down once.",
                     "An hour has 3600 seconds, and a second has 1000 milliseconds."),
-             wrong=(Wrong(lambda n: {"evaluations": n + 1}, None,
+             wrong=(Wrong(lambda n: {"evaluations": "two million", "hours": "lots"}, None,
+                          "Write every number in digits.", fits=in_words),
+                    Wrong(lambda n: {"evaluations": n + 1}, None,
                           "That is the number for forward differences. A central difference nudges both "
                           "ways."),
                     Wrong(lambda n: {"evaluations": n, "hours": n * 0.002 / 3600}, None,
@@ -178,5 +211,6 @@ EXERCISES = (
                           "That counts an evaluation without a nudge, and a central difference needs none."),
                     Wrong(lambda n: {"hours": 2 * n * 2 / 3600}, None,
                           "That treats milliseconds as seconds."),
+                    Wrong(lambda n: {"hours": 2 * n * 0.002 / 60}, None, "That is the number of minutes."),
                     Wrong(lambda n: {"hours": 2 * n * 0.002}, None, "That is the number of seconds."))),
 )
