@@ -156,9 +156,17 @@ def item_unused(w, b):
     ("3b", "(p * p).exp() - q", "Put the tensor that your line makes into answer_3b"),
     ("3b", (P ** 2).exp() - Q, "The picture shows another graph. In the picture two edges lead to the "
      "AccumulateGrad of p: the product has two inputs."),
-    ("3b", P * P.exp() - Q, "Follow the edges from right to left. Which node does each one lead to?"),
+    ("3b", P * P.exp() - Q, "Follow the edges from the bottom up. Which node does each one lead to?"),
     ("3b", (P * Q).exp() - P, "Which leaf's AccumulateGrad does each edge lead to?"),
     ("3b", (Q * Q).exp() - P, "Which leaf's AccumulateGrad does each edge lead to?"),
+    ("3b", Q - (P * P).exp(), "The inputs of the subtraction are swapped."),
+    ("3b", (P * P).exp() - Q.detach(), "no edge leads to the AccumulateGrad of q"),
+    ("3b", ((P * P).exp() - Q).detach(), "Your tensor has no graph: no operation was recorded for it."),
+    ("3c", [(8, 7), (4, 3), (10, 11)], "Write the nodes first, then the edges."),
+    ("3c", (7, 8), "Your answer should be 3 pairs"), ("3c", "seven", "Your answer should be 3 pairs"),
+    ("3c", [("seven", 8), (3, 4), (11, 10)], "Write the pair for p*q + p*r + p in digits."),
+    ("3c", [(7, 8), (4, 4), (11, 10)], "p has one AccumulateGrad, although it is used three times"),
+    ("3c", [(7, 8), (3, 4), (12, 11)], "The loop stops as soon as y is 1000 or more."),
     ("3c", [(7, 8), (3, 3), (11, 10)], "The pair for p * p + p is not [3, 3]. p is used three times in "
      "p * p + p, and each use is an edge."),
     ("3c", [(7, 7), (3, 4), (11, 10)], "p is used three times, and each use is an edge."),
@@ -348,7 +356,10 @@ def test_3a_wants_a_record_behind_which_nobody_has_gone_back():
         return y.grad_fn
 
     assert "A backward pass has already filled a drawer" in said("3a", {"verdict": "true", "witness": late})
-    assert said("3a", ("true", lambda: torch.ones(2, requires_grad=True).exp())) == "✓ 3a: right"
+    assert "Let it return the tensor's node" in said(
+        "3a", ("true", lambda: torch.ones(2, requires_grad=True).exp()))
+    assert "Nothing in it requires a gradient, so nothing was recorded" in said(
+        "3a", ("true", lambda: torch.ones(2).exp()))
 
 
 def test_3a_takes_a_new_product_of_a_leaf_that_had_a_pass_earlier():

@@ -62,6 +62,11 @@ FALSE = [  # (a false sentence, a program that refutes it, what the program prin
     ("For a random `x`, the gradient is 1024",
      "torch.manual_seed(5)\nx = torch.randn(3, requires_grad=True)\ndouble_up(x).sum().backward()\n"
      "print(x.grad)", "tensor([2048., 2048., 2048.])"),
+    ("`total` is a leaf without a node",
+     "total = torch.ones(3).sum().requires_grad_()\nnode = nodes(total * 2)[-1]\n"
+     "print(node.name()[-14:], node.variable is total)", "AccumulateGrad True"),
+    ("a pair for each differentiable input",
+     X + "print(len((x + 2).grad_fn.next_functions))", "2"),
     ("a result requires a gradient only if at least one input requires a gradient",
      "print(torch.ones_like(torch.ones(2), requires_grad=True).requires_grad)", "True"),
 ]

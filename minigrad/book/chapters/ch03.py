@@ -11,7 +11,8 @@ from ..exercises import Exercise, Part, Wrong
 from ..labs.expression import count
 from ..notes import Note
 from ..questions import Option, Question
-from ..saying import kind_of
+from ..reading import Misread
+from ..saying import NUMBER_WORDS, kind_of
 
 IDEAS = ("forward pass", "node", "graph", "edge", "AccumulateGrad", "maths view", "engine view",
          "`next_functions`")
@@ -41,9 +42,7 @@ QUESTIONS = (
                "those of the other."),
     ), told="only if it ran|of its own|Each result|depended on the numbers",
        explains="Each `y.norm()` was recorded as well, but no edge leads to its node, so it is not in the "
-                "graph of the result.\nPyTorch's tutorial \"A Gentle Introduction to torch.autograd\" says "
-                "that a new graph is started after each call of `backward()`. But here two graphs were "
-                "recorded, and no pass ran in between."),
+                "graph of the result."),
     Question("3.3", "`hits = ((guess - target).abs() < 1).float().mean()` is the share of the nine points "
              "that are hits. What does `hits.backward()` do?", (
         Option("It adds a gradient to `w.grad`, as `hits` depends on `w`", "M50",
@@ -61,9 +60,8 @@ QUESTIONS = (
 
 NOTES = (
     Note("3.n1", "right",
-         says="The note draws a calculation, as the maths view does, and a calculation contains only tensors "
-              "and operations. What PyTorch records is another graph: its elements are nodes and edges, and "
-              "no tensor is one of them.",
+         says="The note draws a calculation, and each element of a calculation is a tensor or an operation. "
+              "What PyTorch records is another graph, and the next section shows it.",
          instead="Say which of the two graphs you mean.",
          told="no tensor is a node|consists of nodes|is right about the mathematics"),
     Note("3.n2", "wrong",
@@ -77,11 +75,10 @@ NOTES = (
          instead="Ask the result itself: `result.requires_grad`.",
          told="five of these six|five of the six|can't change by a small amount"),
     Note("3.n4", "right",
-         says="Its first sentence is too general, but three lines later the note corrects it: integers can't "
-              "require gradients. The example line lacks a pair of brackets, so it never ran as it is "
-              "printed; the last line of the cell has them.",
+         says="Integers and booleans can't require gradients. With this sentence the note corrects its "
+              "earlier one, which speaks of every tensor.",
          instead="Every tensor of floating-point (or complex) numbers can require gradients.",
-         told="corrects it|lacks a pair|too general"),
+         told="corrects it|too general|can't require"),
 )
 
 
@@ -136,6 +133,12 @@ def squared():
     return ((p ** 2).exp() - q).grad_fn
 
 
+def swapped():
+    """Return the last node of the graph in which the subtraction takes its inputs in the other order."""
+    p, q = leaf_pair()
+    return (q - (p * p).exp()).grad_fn
+
+
 def redrawn(answer, _):
     """3b: a tensor with the graph of the picture, whatever its numbers."""
     node = getattr(answer, "grad_fn", None)
@@ -146,6 +149,8 @@ def redrawn(answer, _):
             says = "Put the tensor that your line makes into `answer_3b`, not the node in its `grad_fn`."
         elif callable(answer):
             says = "Put the tensor that your line makes into `answer_3b`, not a function."
+        elif hasattr(answer, "requires_grad"):
+            says = "Your tensor has no graph: no operation was recorded for it."
         else:
             says = f"Put the tensor that your line makes into `answer_3b`; {kind_of(answer)} has no graph."
         yield Part("line", False, True, says)
@@ -157,23 +162,35 @@ def redrawn(answer, _):
 
 
 def recorded(witness, _, torch) -> Iterator[Part]:
-    """3a: the witness returns a node (or a tensor that has one) behind which no pass has run."""
+    """3a: the witness returns a node behind which no pass has run."""
     if hasattr(witness, "next_functions"):  # a node can be called, too
         yield Part("witness", False, True, "Your witness is a node. Write a function that returns this "
                    "node, and give the function's name without `()`.")
         return
-    returned = witness()
-    node = getattr(returned, "grad_fn", returned)
+    node = witness()
     if not hasattr(node, "next_functions"):
-        text = isinstance(returned, str)
-        yield Part("witness", False, True, f"Your witness returned {kind_of(returned)}. Let it return the "
-                   f"node itself, the `grad_fn` of a result{', not its name' if text else ''}.")
+        yield Part("witness", False, True, not_a_node(node))
         return
     yield Part("witness", len(behind(node)) > 1, True,
                "Return the node of an operation: the `grad_fn` of a result.")
     yield Part("witness", passed(node, witness), False,
                "A backward pass has already filled a drawer behind this node. Return the node of a new "
                "result, and don't call `backward()` in your witness.")
+
+
+def not_a_node(returned) -> str:
+    """Say what a witness returned in the place of a node."""
+    if returned is None:
+        return ("Your witness returned `None`. Let it return the node itself. (A `grad_fn` is `None` if "
+                "nothing in the calculation requires a gradient, or if no operation made the tensor.)")
+    if getattr(returned, "grad_fn", None) is not None:
+        return "Your witness returned a tensor. Let it return the tensor's node, its `grad_fn`."
+    if hasattr(returned, "requires_grad") and not returned.requires_grad:
+        return ("Your witness returned a tensor without a node. Nothing in it requires a gradient, so "
+                "nothing was recorded.")
+    text = isinstance(returned, str)
+    return (f"Your witness returned {kind_of(returned)}. Let it return the node itself, the `grad_fn` of a "
+            f"result{', not its name' if text else ''}.")
 
 
 def passed(node, witness) -> bool:
@@ -184,7 +201,6 @@ def passed(node, witness) -> bool:
     """
     before = filled(behind(node))
     again = witness()
-    again = getattr(again, "grad_fn", again)
     after = filled(behind(again))
     return after != before or bool(after) and node is again
 
@@ -206,6 +222,40 @@ def counted(start: float) -> list:
     """3c: nodes and edges of three graphs."""
     p, q, r, x = (torch.tensor(number, requires_grad=True) for number in (3., 0.5, 7., start))
     return [list(count(result)) for result in (p * q + p * r + p, p * p + p, double_up(x))]
+
+
+class Pairs(Exercise):
+    """3c: an exercise whose answer is three pairs."""
+
+    def look(self, answer, numbers) -> list[Part]:
+        try:
+            parts = super().look(answer, numbers)
+        except Misread:
+            raise Misread("Your answer should be 3 pairs: `[(nodes, edges), (nodes, edges), (nodes, edges)]`."
+                          ) from None
+        return [Part(part.name, part.got, part.want, pair_problem(self.quantities[part.name], part.got))
+                for part in parts]
+
+
+def pair_problem(phrase: str, pair) -> str:
+    """Say what is wrong with the form of a pair; empty: nothing."""
+    numbers = pair if isinstance(pair, list) else [pair]
+    if any(isinstance(number, str) and number.strip().lower() in NUMBER_WORDS for number in numbers):
+        return f"Write {phrase} in digits."
+    if pair is not None and len(numbers) != 2:
+        return f"Write two numbers, nodes and edges, as {phrase}."
+    return ""
+
+
+def swapped_pairs(start: float) -> list:
+    """Return the counts with the edges first."""
+    return [[edges, nodes] for nodes, edges in counted(start)]
+
+
+def with_another(start: float) -> list:
+    """Return the counts with one more multiplication in `double_up`."""
+    nodes, edges = counted(start)[2]
+    return [*counted(start)[:2], [nodes + 1, edges + 1]]
 
 
 def with_each_use(start: float) -> list:
@@ -249,9 +299,9 @@ EXERCISES = (
              "node of `p ** 2` has only one edge.",
              example=lambda _: (lambda p, q: (p * p).exp() - q)(*leaf_pair()),
              paper="This picture shows how a tensor is computed from `p` and `q`. Write the line of code.",
-             hints=("Start on the right: the last operation is a subtraction.",
+             hints=("Start at the bottom: the last operation is a subtraction.",
                     "The first input of the subtraction is the result of `exp`. How many edges lead away "
-                    "from the node to the left of `ExpBackward0`?"),
+                    "from the node above `ExpBackward0`?"),
              wrong=(Wrong(lambda _: (lambda p, q: (p ** 2).exp() - q)(*leaf_pair()), None,
                           "In the picture two edges lead to the AccumulateGrad of `p`: the product has two "
                           "inputs.",
@@ -259,13 +309,19 @@ EXERCISES = (
                     Wrong(lambda _: (lambda p, q: (p * p - q).exp())(*leaf_pair()), None,
                           "Which operation is the last one in the picture?",
                           fits=lambda answer: answer.grad_fn.name() != wanted().name()),
+                    Wrong(lambda _: (lambda p, q: q - (p * p).exp())(*leaf_pair()), None,
+                          "The inputs of the subtraction are swapped.",
+                          fits=lambda answer: drawn(answer.grad_fn) == drawn(swapped())),
+                    Wrong(lambda _: (lambda p, q: (p * p).exp() - q.detach())(*leaf_pair()), None,
+                          "In your graph, no edge leads to the AccumulateGrad of `q`.",
+                          fits=lambda answer: values(answer.grad_fn) == [leaf_pair()[0].tolist()]),
                     Wrong(lambda _: (lambda p, q: (p * q).exp() - p)(*leaf_pair()), None,
                           "Which leaf's AccumulateGrad does each edge lead to?",
                           fits=lambda answer: names(answer.grad_fn) == names(wanted())),
                     Wrong(lambda _: (lambda p, q: p * p.exp() - q)(*leaf_pair()), None,
-                          "Follow the edges from right to left. Which node does each one lead to?",
+                          "Follow the edges from the bottom up. Which node does each one lead to?",
                           fits=lambda answer: answer.grad_fn.name() == wanted().name()))),
-    Exercise("3c", "Nodes and edges", {line: f"the pair for `{line}`" for line in (
+    Pairs("3c", "Nodes and edges", {line: f"the pair for `{line}`" for line in (
                  "p*q + p*r + p", "p * p + p", "double_up(x)")}, expected=counted, standard=1.,
              draw=lambda rng: float(rng.randint(2, 480)),
              paper="How many nodes and how many edges do the graphs of these three results have? `p`, `q`, "
@@ -277,6 +333,11 @@ EXERCISES = (
              wrong=(Wrong(with_each_use, None, "Two uses of a leaf lead to the same AccumulateGrad node."),
                     Wrong(lambda start: [counted(start)[0], [3, 3], counted(start)[2]], None,
                           "`p` is used three times in `p * p + p`, and each use is an edge."),
+                    Wrong(lambda start: [counted(start)[0], [4, 4], counted(start)[2]], None,
+                          "Two operations and one leaf have nodes: `p` has one AccumulateGrad, although it "
+                          "is used three times."),
+                    Wrong(swapped_pairs, None, "Write the nodes first, then the edges."),
+                    Wrong(with_another, None, "The loop stops as soon as `y` is 1000 or more."),
                     Wrong(forgotten(7, 7), None, "`p` is used three times, and each use is an edge. Each of "
                           "the four operations has two inputs."),
                     Wrong(forgotten(6, 7), None, "Two products and two additions are four operations, so "
