@@ -33,11 +33,12 @@ class Claim(Exercise):
 
 def claim(id: str, statement: str, takes: str, trial: Trial, shows: Callable[[Any], Any], *,
           hints: tuple[str, str], verdict: str = "false", belief: str | None = None, standard: Any = None,
-          draw: Callable | None = None, paper: str = "") -> Claim:
+          draw: Callable | None = None, paper: str = "", reason: str = "") -> Claim:
     """An exercise about `statement`.
 
     `takes` names the witness's arguments ("x", or nothing). `trial(witness, numbers, torch)` calls it and
-    yields parts; `torch` is the package that the witness uses. `shows` computes what it should find.
+    yields parts; `torch` is the package that the witness uses. `shows` computes what it should find. `reason`
+    is what a wrong verdict is told, beside that a witness can show otherwise.
     """
 
     def judge(answer: Any, numbers: Any) -> Iterator[Part]:
@@ -54,11 +55,12 @@ def claim(id: str, statement: str, takes: str, trial: Trial, shows: Callable[[An
                        f"`def witness({takes}):`, and give its name without calling it.")
         else:
             fitting(witness, takes)
-            yield from trial(witness, numbers, package_of(witness))
+            for part in trial(witness, numbers, package_of(witness)):
+                yield part if not is_open(part.got) else nothing_returned(part)
 
     other = "true" if verdict == "false" else "false"
     too_quick = Wrong(lambda numbers: {"verdict": other, "witness": None}, belief,
-                      "A witness can show otherwise.",
+                      f"A witness can show otherwise. {reason}".strip(),
                       fits=lambda answer: truth(opened(answer)["verdict"]) is (other == "true"))
     return Claim(id, statement, {"verdict": "your verdict", "witness": "your witness"}, judge=judge,
                  standard=standard, draw=draw, hints=hints, wrong=(too_quick,), paper=paper,
@@ -89,6 +91,13 @@ def fitting(witness: Callable, takes: str) -> None:
         raise Misread(f"The check calls your witness {given}: begin it with {begin}.") from None
     except ValueError:  # a function without a signature
         pass
+
+
+def nothing_returned(part: Part) -> Part:
+    """The part of a witness that returned `None`, or a list of them; else it would count as missing."""
+    says = part.says if part.got is not None else (
+        "Your witness returned `None`. A function that prints its result still has to return it.")
+    return Part(part.name, False, True, says)
 
 
 def package_of(witness: Callable) -> Any:

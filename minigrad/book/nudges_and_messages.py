@@ -42,7 +42,7 @@ def draw_nudges(result: Any, leaf: Any, *, names: Mapping[str, Any] | bool | Non
         moved.append(float(at == start) + sum(
             derivative * moved[op.inputs[nr].op] for nr, derivative in _edges(op, local[at])))
     name = graph.ops[start].leaf.name or "a leaf"
-    title = f"{name} is nudged by h, and each arrow shows how far its number moves"
+    title = f"{name} is nudged by h, and each arrow shows by how much its number changes"
     return Drawing(small_picture(graph, "maths", title, lambda head, nr: _times_h(
         moved[-1 if head is None else graph.ops[head].inputs[nr].op])))
 
@@ -66,7 +66,7 @@ def draw_messages(result: Any, *, names: Mapping[str, Any] | bool | None = None)
         for nr, derivative in _edges(graph.ops[at], local[at]):
             sent[at, nr] = sum(arrived[at]) * derivative
             arrived[graph.ops[at].inputs[nr].op].append(sent[at, nr])
-    sums = {at: [f"{' + '.join(map(_number, reversed(came)))} = {_number(sum(came))}"]
+    sums = {at: ["gradient", f"{' + '.join(map(_number, reversed(came)))} = {_number(sum(came))}"]
             for at, came in arrived.items() if len(came) > 1}
     title = "The messages of a backward pass, each on its edge"
     return Drawing(small_picture(graph, "engine", title, lambda *edge: _number(sent[edge]), sums))

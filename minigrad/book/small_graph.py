@@ -28,7 +28,8 @@ def small_picture(graph: Graph, view: str, title: str, label: Callable[[int | No
                   for nr, entry in enumerate(op.inputs) if entry.op is not None]
         for entry in op.inputs:
             if entry.op is None and entry.constant is not None:
-                picture.boxes.append(Box("constant", entry.constant.name or entry.constant.values or "constant"))
+                told = entry.constant.name or entry.constant.values or "constant"
+                picture.boxes.append(Box("constant", told))
                 arrows.append(Arrow(len(picture.boxes) - 1, 0, "value" if kind == "value" else "none"))
         place[at] = len(picture.boxes)
         picture.arrows += [Arrow(arrow.tail, place[at], arrow.kind, label=arrow.label) for arrow in arrows]

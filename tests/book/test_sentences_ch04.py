@@ -7,6 +7,7 @@ import pytest
 import minigrad as torch
 from minigrad.book import check, draw_messages, draw_nudges
 from minigrad.book.chapters import exercise
+from minigrad.book.judging import first_wrong
 from tests.helpers.sentences import Chapter
 
 CHAPTER = Chapter(4)
@@ -97,7 +98,8 @@ FALSE = {
         (messages_to_two_results, [5., 7.]),
     "autograd.grad leaves the drawer of a result as it was": (drawer_of_a_result, (6., None, 3.)),
     "every pass sends one message along each edge": (pass_to_one_result, (7., [])),
-    "a backward pass waits until all messages to its node have arrived, adds them, and then runs the node once":
+    "a backward pass waits until all messages to its node have arrived, adds them, and then runs the node "
+    "once":
         (pass_to_one_result, (7., [])),
     "a product changes by the product of the changes": (lambda: changes_by_a_nudge(0.001)[3], 21.),
     "each change is exactly the local derivative times h": (lambda: changes_by_a_nudge(0.1)[3], 21.3),
@@ -132,8 +134,8 @@ OPERATIONS = {  # each with its local derivatives by nudging: two inputs, even w
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
-@CHAPTER.says("In a graph of single numbers, a node sends its message along each edge, multiplied by its local "
-              "derivative for that input.")
+@CHAPTER.says("With single numbers, a node sends along each edge the sum of the messages it received, times "
+              "its local derivative for that input.")
 def test_a_node_sends_the_message_times_its_local_derivative(name):
     rng, operation = random.Random(name), OPERATIONS[name]
     for _ in range(20):
@@ -184,8 +186,8 @@ def over_all_paths(node, message, arrived):
 
 
 @pytest.mark.parametrize("seed", range(40))
-@CHAPTER.says("In a graph of single numbers, multiply the local derivatives along each path to a leaf and add "
-              "the products: this is its gradient.")
+@CHAPTER.says("With single numbers, the gradient of a leaf is a sum over all paths to it; each path adds "
+              "the product of its local derivatives.")
 def test_a_gradient_is_the_sum_over_paths_of_products_of_local_derivatives(seed):
     leaves, result = random_graph(random.Random(seed))
     local = {node: [sent.item() for sent in node(torch.tensor(1.))]
@@ -206,7 +208,8 @@ def test_a_gradient_is_the_sum_over_paths_of_products_of_local_derivatives(seed)
 
 
 @pytest.mark.parametrize("seed", range(20))
-@CHAPTER.says("a backward pass runs its node at most once, with the sum of all messages that the node receives.")
+@CHAPTER.says("a backward pass runs its node at most once, with the sum of all messages that the node "
+              "receives.")
 def test_a_pass_to_some_results_runs_no_node_twice(seed):
     rng = random.Random(seed)
     a, b = leaf(2.), leaf(3.)
@@ -224,10 +227,12 @@ def test_a_pass_to_some_results_runs_no_node_twice(seed):
 
 
 @pytest.mark.parametrize("seed", range(40))
-@CHAPTER.says("a backward pass runs its node at most once, with the sum of all messages that the node receives.")
+@CHAPTER.says("a backward pass runs its node at most once, with the sum of all messages that the node "
+              "receives.")
 def test_a_node_runs_once_after_all_that_send_to_it_with_the_sum(seed):
     leaves, result = random_graph(random.Random(seed))
     sent_to, order, received, sent = senders(result.grad_fn), [], {}, {}
+    local = {node: [one.item() for one in node(torch.tensor(1.))] for node in sent_to if node.next_functions}
 
     def watch(node):
         def ran(outputs, inputs):
@@ -235,6 +240,8 @@ def test_a_node_runs_once_after_all_that_send_to_it_with_the_sum(seed):
             received[node] = inputs[0].item()
             for (child, _), one in zip(node.next_functions, outputs, strict=True):
                 sent.setdefault(child, []).append(one.item())
+            assert [one.item() for one in outputs] == pytest.approx(
+                [received[node] * derivative for derivative in local[node]], rel=1e-3, abs=1e-5)
         node.register_hook(ran)
 
     for node in sent_to:
@@ -278,8 +285,53 @@ def test_4b_answers_an_order_that_cannot_be(answer, says, capsys):
     assert (says or "not answered yet") in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("answer", ["Y P D S C D", "y, p, d, s, c, d", "ypdscd", ["y", "p", "d", "s", "c", "d"],
-                                    "y -> p -> d -> s -> c -> d", " y p d s c d "])
+@pytest.mark.parametrize("answer, says", [
+    ("y q p", "There is no node q in this graph."), (["y", "q"], "There is no node q in this graph."),
+    ("y p d s c", "At the end of your order, d holds a message that it never sent on."),
+    ("y p c d", "At the end of your order, s holds a message that it never sent on.")])
+def test_4b_names_an_unknown_node_and_a_message_that_stays(answer, says, capsys):
+    check("4b", answer)
+    assert says in capsys.readouterr().out.replace("\n  ", " ")
+
+
+@pytest.mark.parametrize("change, says", [
+    ({"a.grad": 12.}, "a.grad is not 12. Two messages arrive at a, and you have both: add them."),
+    ({"a.grad": -4.}, "but two messages arrive at each leaf, and they are added."),
+    ({"a.grad": 12., "to p": 7.}, "The message to p is not 7."),
+    ({"a.grad": "minus twelve"}, "Write a.grad in digits"),
+    ({"to p": "three"}, "Write the message to p in digits"),
+    ({"b.grad": None}, "Still missing: b.grad.")])
+def test_4a_says_what_is_done_with_right_messages(change, says):
+    task = exercise("4a")
+    assert says in first_wrong(task, {**task.expected(task.standard), **change}, task.standard)
+
+
+def two_steps(x, empty, copied):
+    y = x * x
+    for message in y.grad_fn(torch.tensor(1.)):
+        x.grad = message.detach()
+    first = x.grad.item() if copied else x.grad
+    if empty:
+        x.grad = None
+    y.backward()
+    return first, x.grad
+
+
+@pytest.mark.parametrize("witness, says", [
+    (lambda x: two_steps(x, empty=True, copied=True), None),
+    (lambda x: two_steps(x, empty=False, copied=True), "The pass added 6 to the 3 that was still in"),
+    (lambda x: two_steps(x, empty=False, copied=False), "The two numbers are the same"),
+    (lambda x: two_steps(x, empty=True, copied=True)[::-1], "the other way round"),
+    (lambda x: print(*two_steps(x, empty=True, copied=True)), "returned None. A function that prints"),
+    (lambda x: (None, None), "your witness returned [None, None]")])
+def test_4c_names_what_went_wrong_in_the_witness(witness, says):
+    found = first_wrong(exercise("4c"), {"verdict": "false", "witness": witness}, 3.)
+    assert found is None if says is None else says in found and "missing" not in found
+
+
+@pytest.mark.parametrize("answer", ["Y P D S C D", "y, p, d, s, c, d", "ypdscd",
+                                    ["y", "p", "d", "s", "c", "d"], "y -> p -> d -> s -> c -> d",
+                                    " y p d s c d "])
 def test_4b_reads_an_order_in_every_form(answer, capsys):
     check("4b", answer)
     assert capsys.readouterr().out.startswith("✓")
@@ -305,7 +357,8 @@ def test_the_picture_of_a_nudge_says_how_far_each_number_moves():
 def test_the_picture_of_the_messages_says_what_each_edge_carries_and_leaves_the_graph_alone():
     y, names = diamond()
     text = draw_messages(y, names=names).text
-    for line in ("a = 2, 7 + 18 = 25", "d = 6, 1 + 5 = 6; next functions: n0 [18], n1 [12]",
+    for line in ("a = 2, gradient, 7 + 18 = 25",
+                 "d = 6, gradient, 1 + 5 = 6; next functions: n0 [18], n1 [12]",
                  "p = 30; next functions: n2 [6], n3 [5]"):
         assert line in text
     assert names["a"].grad is None

@@ -9,16 +9,17 @@ from typing import Any
 import minigrad as torch
 
 from ..claims import claim
+from ..comparing import same
 from ..exercises import Exercise, Part, Wrong
 from ..questions import Option, Question
-from ..reading import Misread, as_lists
+from ..reading import Misread, as_lists, in_order, is_open, number
 from ..saying import kind_of
 
 IDEAS = ("local derivative", "path", "chain rule", "message", "ready")
 
 QUESTIONS = (
-    Question("4.1", "`c` is 5 and `d` is 6. The nudge of `a` changes `c` by h and `d` by 3h. By how much does "
-             "the product `p = c * d` change, if h is small?", (
+    Question("4.1", "`c` is 5 and `d` is 6. The nudge of `a` changes `c` by h and `d` by 3h. By how much "
+             "does the product `p = c * d` change, if h is small?", (
         Option("4h: the changes of both factors are added together", "M49",
                "4h is the change of the sum `s`. A product multiplies each change on its way."),
         Option("21h: each change is multiplied by the other factor", None,
@@ -26,10 +27,10 @@ QUESTIONS = (
         Option("3h²: the changes of both factors are multiplied together", "M98",
                "If only `c` changed by h, `p` would change by 6h. The change of `d` can't take that away."),
     ), told=r"\b21(\.0|\.3)?h?\b|15h|6h",
-        explains="If only `c` changed, `p` would change from 5 · 6 to (5 + h) · 6: by 6h. If only `d` changed, "
-        "it would change to 5 · (6 + 3h): by 15h. Together this is 21h.\nFor h = 0.1 the cell prints 21.3: a "
-        "change of both factors also adds h · 3h = 3h², which is 0.3 per unit of h. It fades as h gets "
-        "smaller: with h = 0.001 the cell prints 21.0."),
+        explains="If only `c` changed, `p` would change from 5 · 6 to (5 + h) · 6: by 6h. If only `d` "
+        "changed, it would change to 5 · (6 + 3h): by 15h. Together this is 21h.\nFor h = 0.1 the cell "
+        "prints 21.3: the two changes also add their product, h · 3h = 3h², which is 0.3 per unit of h. It "
+        "fades as h gets smaller: with h = 0.001 the cell prints 21.0."),
     Question("4.2", "In a pass from `y`, `s` has run, and its message 1 has arrived at `d`. The node of `d` "
              "runs immediately, with this 1. When the message 5 has arrived from `p`, the node of `d` runs "
              "again, with the sum 6. Every other node waits for all its messages. What does `a.grad` hold "
@@ -41,8 +42,8 @@ QUESTIONS = (
         Option("28: the early message 1 reaches `a` once more, times 3", None,
                "The local derivative of `d` for `a` is `b` = 3, so the early run adds 3."),
     ), told=r"\b2[68]\b|runs once|twice\b.*early",
-        explains="In its early run, `d` sent 1 · 3 to `a`; in its second run it sent (1 + 5) · 3. So the first "
-        "message was counted twice, and `a` received 3 too much."),
+        explains="In its early run, `d` sent 1 · 3 to `a`; in its second run it sent (1 + 5) · 3. So the "
+        "first message was counted twice, and `a` received 3 too much."),
     Question("4.3", "`top` begins as the leaf `bottom`, and `top = top + top` runs 30 times. In the pass, "
              "no node waits: each message travels on alone. How many messages arrive at the drawer of "
              "`bottom`?", (
@@ -66,13 +67,15 @@ QUESTIONS = (
         Option("-1.6278: the pass replaces the 10 by a 1 of its own", "M09",
                "The 10 is itself the first message, and nothing replaces it."),
         Option("10: the argument is where the result is stored", "M09",
-               "`backward` reads its argument and never writes to it. The 10 enters at `loss`; the drawer is at "
-               "the other end of the graph."),
+               "`backward` reads its argument and never writes to it. The 10 enters at `loss`; the drawer is "
+               "at the other end of the graph."),
     ), told=r"16\.2|ten times|factor of",
         explains="The argument of `backward` is the first message. It is a factor of every later message, so "
-        "all gradients are ten times as large. Without an argument, `backward` starts with 1."),
+        "all gradients are ten times as large. When you called the nodes yourself, you began with 1, as "
+        "`backward` does without an argument. You can begin with any number."),
 )
 
+SLACK = 1e-3  # relative, as in other exercises
 MESSAGES = ("to p", "to s", "p to a", "p to b", "s to a", "s to b", "a.grad", "b.grad")
 
 
@@ -109,20 +112,49 @@ def other_values_at_p(numbers: dict[str, float]) -> dict[str, float]:
     return {"p to a": numbers["b"], "p to b": numbers["a"]}
 
 
+def messages_by_hand(answer: Any, numbers: dict[str, float]) -> Iterator[Part]:
+    """4a: where a gradient alone is wrong, say what is done with the messages, which are right."""
+    want, last = messages(numbers), last_message_only(numbers)
+    given = in_order(answer, MESSAGES, [*want.values()])
+    sent_right = all(same(given[name], want[name], SLACK) for name in MESSAGES[:6])
+    for name, got in given.items():
+        says = ""
+        if isinstance(got, str) and not is_open(got) and number(got) is None:
+            says = f"Write {what_it_is(name)} in digits, such as `-12`; {kind_of(got)} isn't a number."
+        elif name.endswith(".grad") and sent_right and number(got) is not None:
+            if not same(got, last[name], SLACK):
+                says = (f"`{name}` is not {kind_of(got)}. Two messages arrive at `{name[0]}`, and you have "
+                        "both: add them.")
+        yield Part(name, got, want[name], says)
+
+
+def what_it_is(name: str) -> str:
+    if name.endswith(".grad"):
+        return f"`{name}`"
+    return f"the message {'' if name.startswith('to') else 'from '}{name}"
+
+
 MADE_FROM = {"y": "sp", "s": "cd", "p": "cd", "c": "ab", "d": "ab"}
 
 
 def fired(order: str, numbers: dict[str, float]) -> list[float]:
     """What reaches a and b, if each node works with what it has when its turn comes."""
+    return fire_all(order, numbers)[0]
+
+
+def fire_all(order: str, numbers: dict[str, float]) -> tuple[list[float], list[str]]:
+    """What reaches a and b, and the nodes to which a message came that they never sent on."""
     a, b = (torch.tensor(numbers[name], requires_grad=True) for name in "ab")
     c, d = a + b, a * b
     s, p = c + d, c * d
     nodes = {"y": (s + p).grad_fn, "s": s.grad_fn, "p": p.grad_fn, "c": c.grad_fn, "d": d.grad_fn}
-    got = dict.fromkeys("abcdspy", 0.) | {"y": 1.}
+    got, waits = dict.fromkeys("abcdspy", 0.) | {"y": 1.}, {"y"}
     for name in order.split():
+        waits.discard(name)
+        waits.update(MADE_FROM[name])
         for target, message in zip(MADE_FROM[name], nodes[name](torch.tensor(got[name])), strict=True):
             got[target] += message.item()
-    return [got["a"], got["b"]]
+    return [got["a"], got["b"]], [name for name in MADE_FROM if name in waits]
 
 
 def right_orders(numbers: dict[str, float]) -> set[str]:
@@ -153,10 +185,15 @@ def order_behind(numbers: dict[str, Any]) -> str:
 
 def order_in(answer: Any) -> str:
     """The order of an answer as names with spaces; Misread: it is no order."""
-    text = " ".join(answer) if isinstance(answer, (list, tuple)) and all(
-        isinstance(one, str) for one in answer) else str(answer)
-    text = text.strip().lower()
+    if isinstance(answer, (list, tuple)) and all(isinstance(one, str) for one in answer):
+        answer = " ".join(answer)
+    text = str(answer).strip().lower()
     if not re.fullmatch(r"[yspcd]([\s,>-]*[yspcd]){0,60}", text):
+        names = re.split(r"[\s,>-]+", text) if isinstance(answer, str) else []
+        others = [name for name in names if re.fullmatch(r"(?![yspcdab]+$)\w{1,9}", name)]
+        if len(names) > 1 and others:
+            raise Misread(f"There is no node `{others[0]}` in this graph. Its nodes are `y`, `s`, `p`, `c` "
+                          "and `d`.")
         raise Misread("Your order should be a string of names, such as `\"y s p c d\"`. The drawers don't "
                       "belong in it.")
     if not text.startswith("y"):
@@ -165,9 +202,10 @@ def order_in(answer: Any) -> str:
 
 
 def hasty_order(answer: Any, numbers: dict[str, Any]) -> Iterator[Part]:
-    left, wanted = fired(order_in(answer), numbers), numbers["wrong"]
-    yield Part("order", left, wanted, f"Your order ends with {left[0]:g} for `a` and {left[1]:g} for `b`; "
-               f"the pass ended with {wanted[0]:g} and {wanted[1]:g}.")
+    (left, waits), wanted = fire_all(order_in(answer), numbers), numbers["wrong"]
+    still = f"At the end of your order, `{waits[0]}` holds a message that it never sent on. " if waits else ""
+    yield Part("order", left, wanted, f"{still}Your order ends with {left[0]:g} for `a` and {left[1]:g} for "
+               f"`b`; the pass ended with {wanted[0]:g} and {wanted[1]:g}.")
 
 
 def replaced(witness: Callable, start: float, torch: Any) -> Iterator[Part]:
@@ -176,11 +214,29 @@ def replaced(witness: Callable, start: float, torch: Any) -> Iterator[Part]:
         x = torch.tensor(value, requires_grad=True)
         found = as_lists(witness(x))
         yield Part("witness", found, two_rules(value), f"For `x` = {value:g} your witness returned "
-                   f"{kind_of(found)}. It should return two numbers: `x.grad` after the two steps, "
-                   "and `x.grad` after a real `backward()`, with the drawer emptied between the two.")
+                   f"{kind_of(found)}. {slip(found, value)}")
         yield Part("witness", x.grad is not None, True, "Either your witness never called `backward()` on "
                    "`x * x`, or it emptied the drawer of `x` afterwards. Let a real pass that fills the "
                    "drawer be the last step.")
+
+
+def slip(found: Any, start: float) -> str:
+    """What went wrong in a witness that returned these two numbers; else what it should return."""
+    last, real = two_rules(start)
+
+    def are(*two: float) -> bool:
+        return same(found, list(two), SLACK)
+
+    if are(last, last + real):
+        return (f"The pass added {real:g} to the {last:g} that was still in the drawer: empty it between "
+                "the two, with `x.grad = None`.")
+    if are(last + real, last + real) or are(real, real):
+        return ("The two numbers are the same, but after the two steps the drawer holds only the second "
+                "message. Read it with `x.grad.item()`; then empty the drawer, and run the real pass.")
+    if are(real, last):
+        return "The order should be the other way round: first `x.grad` after the two steps."
+    return ("It should return two numbers: `x.grad` after the two steps, and `x.grad` after a real "
+            "`backward()`, with the drawer emptied between the two.")
 
 
 def two_rules(start: float) -> list[float]:
@@ -193,9 +249,8 @@ def two_rules(start: float) -> list[float]:
 
 
 EXERCISES = (
-    Exercise("4a", "All messages of (a * b) * (a + b)", {
-                 **{name: f"the message {'' if name.startswith('to') else 'from '}{name}"
-                    for name in MESSAGES[:6]}, "a.grad": "`a.grad`", "b.grad": "`b.grad`"}, expected=messages,
+    Exercise("4a", "All messages of (a * b) * (a + b)", {name: what_it_is(name) for name in MESSAGES},
+             expected=messages, judge=messages_by_hand,
              paper="`a` and `b` are leaves, `p, s = a * b, a + b`, and `y = p * s`. Compute by hand all six "
              "messages, and the two gradients.",
              standard={"a": -1., "b": 4.},
@@ -227,6 +282,7 @@ EXERCISES = (
                           fits=lambda answer: order_in(answer) == "y s p c d c d"))),
     claim("4c", "Two steps are enough for backward(): store the gradient, and call the inputs' backward()",
           "x", replaced, two_rules, belief="M06",
+          reason="`x * x` sends two messages to `x`, and `self.grad = gradient` keeps only the second one.",
           paper="\"Two steps are enough for a tensor's method `backward(gradient)`: `self.grad = gradient`, "
           "and then `input.backward(message)` for each input of its operation.\" True or false? Witness: "
           "for `x * x` at your sheet's `x`, `x.grad` after these steps, and `x.grad` after a real "

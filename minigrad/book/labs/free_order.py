@@ -112,7 +112,7 @@ class Game:
             ready.append(op)
 
     def hasty_order(self) -> list[int]:
-        """The same, but whoever gets a first message and ought to wait runs at once, and later again."""
+        """The same order, but a node that should wait also runs as soon as its first message has arrived."""
         order: list[int] = []
         for op in self.right_order():
             order.append(op)
@@ -172,7 +172,7 @@ class Game:
         return state
 
     def picture(self, state: State) -> Picture:
-        """The graph with the newest message on each edge, and below each node what came and how often it ran."""
+        """The graph with the newest message on each edge; below a node, what arrived and how often it ran."""
         on = {(None, nr): grad for nr, grad in enumerate(self.told(self.starts))}
         on |= {(step.op, nr): sent for step in state.steps for nr, sent in enumerate(step.sent)}
         title = f"Free mode, after {len(state.steps)} fired nodes"
@@ -181,7 +181,7 @@ class Game:
                              self.standing(state), state.steps[-1].op if state.steps else None)
 
     def name_of(self, op: int) -> str:
-        """What a learner calls a node: `c` if it made `c`, `a.grad` for a leaf, or else its number, such as n5."""
+        """What a learner calls a node: `c` if it made `c`, `a.grad` for a leaf, else a number, such as n5."""
         return self.names[op]
 
     @cached_property
