@@ -116,8 +116,9 @@ FALSE = {
     "w.grad holds the slope whatever your program changes": (slope_after_a_hook, 30.),
     "a nudge of 1e-7 gives the slope in float32": (tiny_float32_nudge, False),
     "a step against the slope always makes the loss smaller": (lambda: step_with_the_rate(3.), False),
-    "a leaf can be overwritten while autograd records": (lambda: message_of(in_place), "a leaf Variable that "
-                                                         "requires grad is being used in an in-place operation."),
+    "a leaf can be overwritten while autograd records": (
+        lambda: message_of(in_place),
+        "a leaf Variable that requires grad is being used in an in-place operation."),
 }
 
 

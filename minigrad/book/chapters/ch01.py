@@ -41,8 +41,8 @@ QUESTIONS = (
              "the loss is within 0.01 of the slope, −1.6278. Now take h = 1e-7. The forward difference is …",
              told="takes over|fewer correct digits|[Tt]oo small",
              explains="Near 1.8522, two neighbouring float32 numbers differ by 0.00000012. A nudge "
-             "of 1e-7 changes the loss by about that much, so the change is rounded to a few such units, or to "
-             "none. "
+             "of 1e-7 changes the loss by about that much, so the change is rounded to a few such units, or "
+             "to none. "
              "Add `print(forward(h))` to see it: where this was written, PyTorch printed **−1.4305** for "
              "1e-6 and **0.0** for 1e-7. The last digits depend on the machine.\n"
              "The best nudge is neither large, where the curve bends, nor tiny, where rounding takes over."),

@@ -78,5 +78,6 @@ def placed(svg: str, alt: str) -> str:
     more = SCROLL.format(float(now[1]) / width(svg)) if now else ""
     shown = image(svg, alt, more)
     if PAGE < width(svg) <= NEARLY:
-        shown = shown.replace(SIZE.format(round(width(svg))), f"max-width:100%;min-width:{PAGE}px;height:auto")
+        shown = shown.replace(SIZE.format(round(width(svg))),
+                              f"max-width:100%;min-width:{PAGE}px;height:auto")
     return f'<div style="overflow-x:auto;direction:rtl">{shown}</div>'
