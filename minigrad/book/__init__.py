@@ -30,7 +30,7 @@ these helpers, and a picture must read the same in words.
 import io
 import sys
 
-from ..viz import diff, draw, explain, watch, why
+from ..viz import diff, explain, watch, why
 from .curves import curves
 from .digits import digits
 from .engine import engine
@@ -39,6 +39,7 @@ from .engine.walk import side_by_side
 from .errors import expect_error, expect_warning
 from .exercises import check, hint, solution
 from .fit import draw_loss, draw_points
+from .graphs import draw
 from .images import show_images
 from .labs import picture, play
 from .labs.jacobian import draw_rows

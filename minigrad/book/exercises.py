@@ -170,8 +170,9 @@ def solution(key: str) -> None:
     if closed():
         show(NOTE, key, f'This is an assignment, so there is no solution here. `hint("{key}")` helps.')
     elif not may_open(key):
-        show(NOTE, key, f'Try it first. The solution opens after `check("{key}", ...)` with an answer that has '
-             f'the right form, after two answers of any form, or after both hints of `hint("{key}")`.')
+        show(NOTE, key, f'Try it first. The solution opens after `check("{key}", ...)` with an answer '
+             "that has the right form, after two answers of any form, or after both hints of "
+             f'`hint("{key}")`.')
     elif text := solution_text(key):
         print(text)
     else:

@@ -13,6 +13,8 @@ from .showing import somebody_is_there
 class Chapter:
     """`chapter(6)` opens chapter 6; `chapter.numbers("6b")` are the numbers of an exercise for your seat."""
 
+    number: int | None = None   # of the chapter that is open
+
     def __call__(self, number: int, seat: Any = None) -> None:
         """Print the header line of a chapter.
 
@@ -25,6 +27,7 @@ class Chapter:
             of(number)
         if seat is not None:
             progress.take_seat(str(seat))
+        self.number = number
         title, minutes = CHAPTERS[number]
         print(f"Chapter {number} · {title} · about {minutes} minutes")
         if asked := earlier_surprise(number):

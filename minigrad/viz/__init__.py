@@ -24,6 +24,7 @@ from .fold import fold
 from .install import install
 from .modules import assign
 from .names import Names, find_names
+from .order import without_constants
 from .player import Player, play
 from .read import USUAL, read
 from .render import CannotDraw
@@ -68,7 +69,8 @@ def draw(
             "places" (the line that recorded each operation, if a `watch()` or anomaly mode was there),
             "settings" (sizes and flags), "gradients" (what arrived at each operation in the last backward
             pass inside a `watch()` or a `play()`: its norm, the share of zeros, NaN).
-            A minus takes away what is shown otherwise: "-saved", "-grads", "-cuts".
+            A minus takes away what is shown otherwise: "-saved", "-grads", "-cuts",
+            "-constants".
         names: a dict of name to tensor or model; None looks in the caller's variables; a model adds its
             parameters to these; False shows none.
         modules: the model whose modules get frames; None takes all models among the names, False none.
@@ -103,6 +105,7 @@ def draw(
     focus = None if around is None else _focus(around, found)
     graph = read(targets, found, values=limit_of(values), focus=focus, show=shown)
     picture = view_as(graph, saved="saved" in shown)
+    picture = picture if "constants" in shown else without_constants(picture)
     picture.direction, picture.depth, picture.classes = direction, depth, found.classes
     assign(picture, graph)
     picture.caption, picture.legend = " ".join((caption or "").split()), legend

@@ -19,7 +19,7 @@ from .model import Gradient, Graph, Input, Op, Saved, Tensor
 from .names import Names, printable
 from .places import place_of
 
-USUAL = ("grads", "saved", "cuts")  # what a picture shows unless told otherwise
+USUAL = ("grads", "saved", "cuts", "constants")  # what a picture shows unless told otherwise
 
 
 @unheard

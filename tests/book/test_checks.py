@@ -161,6 +161,9 @@ def item_unused(w, b):
     ("3b", (Q * Q).exp() - P, "Which leaf's AccumulateGrad does each edge lead to?"),
     ("3c", [(7, 8), (3, 3), (11, 10)], "The pair for p * p + p is not [3, 3]. p is used three times in "
      "p * p + p, and each use is an edge."),
+    ("3c", [(7, 7), (3, 4), (11, 10)], "p is used three times, and each use is an edge."),
+    ("3c", [(6, 7), (3, 4), (11, 10)], "Two products and two additions are four operations"),
+    ("3c", [(8, 7), (3, 4), (11, 10)], "p has one AccumulateGrad, although it is used three times"),
     ("3c", [(9, 8), (5, 4), (11, 10)], "Two uses of a leaf lead to the same AccumulateGrad node."),
     ("3c", [(4, 8), (2, 4), (10, 10)], "The AccumulateGrad of each leaf is a node as well."),
     ("4b", "a b c", "Your order should be a string of names"),
@@ -346,6 +349,21 @@ def test_3a_wants_a_record_behind_which_nobody_has_gone_back():
 
     assert "A backward pass has already filled a drawer" in said("3a", {"verdict": "true", "witness": late})
     assert said("3a", ("true", lambda: torch.ones(2, requires_grad=True).exp())) == "✓ 3a: right"
+
+
+def test_3a_takes_a_new_product_of_a_leaf_that_had_a_pass_earlier():
+    leaf = torch.tensor(3., requires_grad=True)
+    old = leaf * leaf
+    old.backward()
+
+    def passes():
+        result = leaf * leaf
+        result.backward()
+        return result.grad_fn
+
+    assert said("3a", ("true", lambda: (leaf * leaf).grad_fn)) == "✓ 3a: right"
+    for late in (passes, lambda: old.grad_fn):
+        assert "A backward pass has already filled a drawer" in said("3a", ("true", late))
 
 
 # --- other programs than the one that was foreseen ----------------------------------------------------------

@@ -410,7 +410,8 @@ def body(text):
     return (lines.partition("replace=True)\n")[2] or lines).strip()
 
 
-@pytest.mark.parametrize("key", [f"4e{step}" for step in range(1, 6)] + ["5e2", "6e", "7e", "8e", "11e", "13e"])
+@pytest.mark.parametrize("key", [*(f"4e{step}" for step in range(1, 6)),
+                                 "5e2", "6e", "7e", "8e", "11e", "13e"])
 def test_the_lines_of_a_solution_are_right_for_somebody_whose_class_is_wrong(key, capsys):
     names = notebook()
     exec("from minigrad.book import *\nclass Tensor:\n    def __init__(self): ...\n"
@@ -474,7 +475,8 @@ def after(at, edit=None):
 
 @pytest.mark.parametrize(("step", "edit", "words"), [
     (1, ("message if drawer is None else drawer + message", "message"),
-     "x.grad should be 7.0, and is 2.0. The program: x = Tensor(3.0, requires_grad=True) sent = x.node.run(5.0) "
+     "x.grad should be 7.0, and is 2.0. The program: x = Tensor(3.0, requires_grad=True) sent = "
+     "x.node.run(5.0) "
      "sent = x.node.run(2.0) The drawer held 5 when the message 2 arrived, and gradients accumulate. "
      "So far, 4 of 5 programs pass."),
     (1, ("        return []\n", "        pass\n"), "After the line sent = x.node.run(5.0), sent is None."),
@@ -493,7 +495,7 @@ def after(at, edit=None):
     (4, (".get(child, 0) + 1", ".get(child, 0) or 1"), "waiting[x.node] should be 2, and is 1."),
     (4, ("    return waiting", "    print(waiting)"), "After the line waiting = y.count(), waiting is None."),
     (5, ("= arrived.get(child, 0) + grad", "= grad"), "x.grad should be 6.0, and is 3.0."),
-    (5, ("waiting = self.count()", "waiting = {}"), "y.backward() should work, but with your engine it raised"),
+    (5, ("waiting = self.count()", "waiting = {}"), "y.backward() should work, but with your"),
 ])
 def test_what_a_step_says(step, edit, words, monkeypatch):
     monkeypatch.setattr(checking, "PATIENCE", 0.3)
@@ -507,7 +509,8 @@ def test_an_order_of_the_nodes_is_as_good_as_counts():
              "            waiting[child] -= 1\n            if waiting[child] == 0:\n"
              "                ready.append(child)\n    return order")
     assert told("4e4", after(4, order)) == "✓ 4e4: right"
-    assert "a node comes before one that sends to it" in told("4e4", after(4, (order[0], "    return found[::-1]")))
+    backwards = after(4, (order[0], "    return found[::-1]"))
+    assert "a node comes before one that sends to it" in told("4e4", backwards)
     assert "should return a dictionary" in told("4e4", after(4, (order[0], "    return [1, 2]")))
 
 
@@ -575,7 +578,7 @@ def test_every_check_answers_whatever_is_handed_in(key, answer, monkeypatch):
     (len, "it is the function len."), (int, "int is a class of Python's own."),
     (Loops(1.0), "it is one tensor, not the class that made it."), (3, "it is 3."),
     (Alien, "The class should take a number, and a second argument that may be left out: "),
-    (type("Tensor", (), {"backward": lambda self: None}), "Your class has no __init__ yet, so it takes no arg"),
+    (type("Tensor", (), {"backward": lambda self: None}), "Your class has no __init__ yet"),
 ])
 def test_what_is_said_to_something_else(answer, words):
     key = "4e5" if words.startswith("Your class has") else "4e2"
@@ -758,5 +761,5 @@ class Tensor:
 def test_the_design_of_micrograd_is_refused_with_its_reason():
     """It keeps a gradient in every result, and in constants."""
     said_of_it = told("4e5", defined(MICROGRAD)["Tensor"])
-    assert "c.grad should be None, and is 7.0" in said_of_it or "c.grad should be None, and is 3.0" in said_of_it
+    assert "c.grad should be None, and is 3.0" in said_of_it
     assert "c requires no gradient, and y isn't a leaf; only x keeps a gradient." in said_of_it

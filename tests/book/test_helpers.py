@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
+import minigrad as torch
 from minigrad.book import chapter, draw, expect_error, expect_warning, opening
 from minigrad.book.chapters import CHAPTERS
 from minigrad.book.opening import closed
@@ -99,8 +100,14 @@ def test_solutions_are_closed_once_and_for_people_only(monkeypatch):
         assert shell.input_transformers_cleanup == [closed] * there
 
 
-def test_draw_is_the_one_of_viz():
-    assert draw is drawn_by_viz
+@pytest.mark.parametrize(("number", "show", "tabs"), [
+    (3, "", 0), (3, "saved", 1), (5, "-grads", 0), (6, "", 1), (6, "-saved", 0), (None, "", 1)])
+def test_draw_leaves_out_what_was_saved_until_chapter_6(monkeypatch, number, show, tabs):
+    monkeypatch.setattr(chapter, "number", number)
+    x = torch.tensor(3., requires_grad=True)
+    y = x * x
+    assert sum(len(box.saved) for box in draw(y, show=show).picture.boxes) == tabs
+    assert str(draw(y, view="maths")) == str(drawn_by_viz(y, view="maths"))
 
 
 def test_an_error_shown_on_purpose_breaks_between_words(monkeypatch, capsys):

@@ -206,8 +206,8 @@ def in_drawers(tensors):
 @pytest.mark.parametrize("seed", range(40))
 @CHAPTER.says("If a drawer holds `None`, no gradient has been stored in it since it was made or emptied, "
               "not even zero.",
-              "**Gradient accumulation:** `backward()` adds each gradient that it stores to what the tensor's "
-              "`.grad` already holds.",
+              "**Gradient accumulation:** `backward()` adds each gradient that it stores to what the "
+              "tensor's `.grad` already holds.",
               "Unless you ask for more, `backward()` stores gradients only in leaves that require one.")
 def test_who_keeps_a_gradient_and_that_passes_add(seed):
     """None until one arrives, even zero; then the sum of all; in leaves and retained results alone."""

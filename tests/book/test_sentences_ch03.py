@@ -9,6 +9,7 @@ import minigrad as torch
 from minigrad.book.chapters.ch03 import double_up
 from minigrad.viz import draw
 from tests.helpers.sentences import Chapter
+from tests.helpers.stored_chapters import load
 
 CHAPTER = Chapter(3)
 X = "x = torch.tensor([3., 5.], requires_grad=True)\n"
@@ -50,6 +51,17 @@ FALSE = [  # (a false sentence, a program that refutes it, what the program prin
     ("no operation was recorded for hits",
      X + "distance = (x - 4).abs()\nhits = (distance < 1).float().mean()\n"
      "print(distance.grad_fn.name(), hits.grad_fn)", "AbsBackward0 None"),
+    ("A backward pass can fill a leaf's drawer only if edges lead from the result's node",
+     "total = torch.ones(3).sum().requires_grad_()\ntotal.backward()\nprint(total.grad_fn, total.grad)",
+     "None tensor(1.)"),
+    ("Each recorded operation has a node",
+     X + "print(*[node.name()[-20:] for node in nodes(1 / x)][:2])", "MulBackward0 ReciprocalBackward0"),
+    ("backward() looks for the variable by its name",
+     "first = w = torch.tensor(3., requires_grad=True)\ny = w * w\nw = torch.tensor(4., requires_grad=True)\n"
+     "y.backward()\nprint(first.grad, w.grad)", "tensor(6.) None"),
+    ("For a random `x`, the gradient is 1024",
+     "torch.manual_seed(5)\nx = torch.randn(3, requires_grad=True)\ndouble_up(x).sum().backward()\n"
+     "print(x.grad)", "tensor([2048., 2048., 2048.])"),
     ("a result requires a gradient only if at least one input requires a gradient",
      "print(torch.ones_like(torch.ones(2), requires_grad=True).requires_grad)", "True"),
 ]
@@ -101,7 +113,8 @@ def program(seed):
 
 
 @SEEDS
-@CHAPTER.says("The graph that `backward()` follows was built earlier, while your lines ran.")
+@CHAPTER.says("The graph that a backward pass from `loss` follows was recorded earlier, while the lines that "
+              "compute `loss` ran.")
 def test_the_graph_was_built_before_the_pass(seed):
     """Rule: the graph that backward() follows was built earlier. A pass adds no node, and needs no name."""
     leaves, tensors, _ = program(seed)
@@ -113,17 +126,21 @@ def test_the_graph_was_built_before_the_pass(seed):
 
 
 @SEEDS
-@CHAPTER.says("A backward pass can fill a leaf's drawer only if edges lead from the result's node to the "
-              "leaf's AccumulateGrad.")
+@CHAPTER.says("A backward pass follows edges. A leaf that it can't reach along edges gets nothing, unless the "
+              "pass starts at that leaf.")
 def test_a_pass_fills_the_leaves_that_edges_lead_to(seed):
     leaves, tensors, _ = program(seed)
     reached = {id(node.variable) for node in nodes(tensors[-1]) if hasattr(node, "variable")}
     tensors[-1].sum().backward()
     assert {id(leaf) for leaf in leaves if leaf.grad is not None} == reached
+    start = torch.ones(3).sum().requires_grad_()  # a leaf: a pass that starts at it fills its drawer
+    start.backward()
+    assert start.grad_fn is None and start.grad == 1
 
 
 @SEEDS
-@CHAPTER.says("An operation is in a graph only if it ran.")
+@CHAPTER.says("An operation is in a graph only if it ran. A branch that wasn't taken leaves nothing in the "
+              "graph.")
 def test_an_operation_is_in_a_graph_only_if_it_ran(seed):
     _, tensors, ran = program(seed)
     assert {node.name() for node in nodes(tensors[-1]) if not hasattr(node, "variable")} <= ran
@@ -150,3 +167,9 @@ def test_an_operation_is_recorded_only_if_it_may_be():
             if result.grad_fn is not None:
                 assert result.is_floating_point() and (a.requires_grad or b.requires_grad)
     assert recorded > 50
+
+
+def test_the_program_of_3b_is_on_no_page():
+    """Whoever reads the source of the page must not find the line that 3b asks for."""
+    shown = [cell for cell in load(3)["cells"] if "solution" not in cell["metadata"].get("tags", ())]
+    assert ".exp() - q" not in "".join("".join(cell["source"]) for cell in shown)

@@ -15,6 +15,7 @@ import minigrad as torch
 from ...viz import draw
 from ...viz.facts import is_tensor
 from ...viz.model import Picture
+from ..graphs import usual
 from .blanks import bare
 from .pages import Cell, as_code, lines_before, needed, statements
 
@@ -33,8 +34,14 @@ def picture_at(page: list[Cell], cell: Cell, seed: str | None = None, code: str 
     if seed is not None:
         with contextlib.suppress(RuntimeError, ValueError):  # other numbers may not be for this function
             changed = other_numbers(code, random.Random(seed))
-            return changed, picture_of(changed, call), code
-    return code, picture_of(code, call), code
+            return changed, picture_of(changed, call, opened_on(page)), code
+    return code, picture_of(code, call, opened_on(page)), code
+
+
+def opened_on(page: list[Cell]) -> int | None:
+    """The number of the chapter that a page opens."""
+    opened = (re.search(r"^chapter\((\d+)", cell.text, re.MULTILINE) for cell in page if cell.kind == "code")
+    return next((int(found[1]) for found in opened if found), None)
 
 
 def draw_in(node: ast.AST) -> ast.Call | None:
@@ -55,14 +62,16 @@ def drawing_last(code: str) -> ast.Call:
     return ast.parse(f"draw({name}{without})", mode="eval").body
 
 
-def picture_of(code: str, call: ast.Call) -> Picture:
+def picture_of(code: str, call: ast.Call, number: int | None = None) -> Picture:
     """What `draw` shows after `code`: as a formula, which takes less room on paper than the record of the
     operations, but with the tabs that the operations carry there. A chapter that draws a formula itself has
-    no tabs, and neither has its paper."""
+    no tabs, and neither has its paper, nor that of a chapter before the one that explains them."""
     known = run(code)
     shown = eval(compile(ast.Expression(call.args[0]), "<picture>", "eval"), known)
     words = {word.arg: ast.literal_eval(word.value) for word in call.keywords
              if word.arg in ("show", "values") and isinstance(word.value, ast.Constant)}
+    if not any(word.arg == "view" for word in call.keywords):
+        words["show"] = usual(words.get("show", ""), number)
     tensors = {name: value for name, value in known.items() if is_tensor(value)}
     formula, record = (drawn(known, shown, view=view, names=tensors, **words) for view in ("maths", "engine"))
     if any(word.arg == "view" and ast.unparse(word.value) == "'maths'" for word in call.keywords):

@@ -10,6 +10,7 @@ from typing import Any
 
 from ...viz.model import Picture
 from ..exercises import Exercise
+from ..labs import picture
 from .blanks import bare
 from .pages import ALWAYS_THERE, Cell, as_code, rests_on, statements
 from .pictures import picture_at, run
@@ -201,6 +202,8 @@ def without_braces(line: str) -> str:
 def picture_before(page: list[Cell], stub: Cell) -> Picture | None:
     """The picture between an exercise's text and its stub."""
     above = page[stub.at - 1]
+    if named := re.match(r'picture\("(\w+)"', above.text):  # its program is not on the page
+        return bare(picture(named[1], view="maths").picture)
     return bare(picture_at(page, above)[1]) if "viz" in above.tags else None
 
 

@@ -5,9 +5,11 @@ from collections.abc import Iterator
 
 import minigrad as torch
 
+from ...viz import draw
 from ..claims import claim
 from ..exercises import Exercise, Part, Wrong
 from ..labs.expression import count
+from ..notes import Note
 from ..questions import Option, Question
 from ..saying import kind_of
 
@@ -15,16 +17,19 @@ IDEAS = ("forward pass", "node", "graph", "edge", "AccumulateGrad", "maths view"
          "`next_functions`")
 
 QUESTIONS = (
-    Question("3.1", "`a` is a leaf with the value 6, and the line `s = a * a` runs. Then the name `a` is "
-             "given to a new leaf with the value 5. Then `s.backward()` runs. What is `s`, and what gradient "
-             "does the first leaf get?", (
-        Option("`s` is 25, and the gradient is 10", "M08",
-               "`s` was computed once, from the leaf 6, and is never computed again."),
-        Option("`s` is 36, and the gradient is 12", None,
-               "The multiplication was recorded when its line ran, with the leaf 6 as its input."),
-        Option("`s` is 36, and the gradient is 10", "M07",
-               "The graph was already there when the name `a` was given to another leaf."),
-    ), told="built earlier|while your lines"),
+    Question("3.1", "`loss` is computed from the leaf `w`, whose value is 1. Then another leaf, with the "
+             "value 2, gets the name `w`, and `loss.backward()` runs. Which leaf gets a gradient, and at "
+             "which value of the weight is this gradient computed?", (
+        Option("The second leaf; its gradient is computed at 2", "M07",
+               "`loss` was computed before the second leaf existed, and has no link to it."),
+        Option("The first leaf; its gradient is computed at 1", None,
+               "`loss` was computed from the first leaf, when its value was 1."),
+        Option("The first leaf; its gradient is computed at 2", "M08",
+               "`loss` was computed once, with the value 1, and is never computed again."),
+    ), told="built earlier|recorded earlier|names play no part|original leaf",
+       explains="Variable names don't matter: after you give the name `w` to another leaf, `backward()` "
+                "still reaches the original one. \u22121.6278 is the gradient that chapter 1 measured at 1; at "
+                "2 it would be \u22120.7945."),
     Question("3.2", "`double_up` is called with the leaf 400 and with the leaf 100. How many nodes do the "
              "graphs of the two results have?", (
         Option("3 and 5: each multiplication adds a node", None,
@@ -34,20 +39,49 @@ QUESTIONS = (
         Option("3 and 8: both calls add to one graph", "M48",
                "The two calls start from different leaves, so no edge leads from the nodes of one call to "
                "those of the other."),
-    ), told="only if it ran|of its own|Each result"),
-    Question("3.3", "`hits = ((guess - wanted).abs() < 1).float().mean()` is the share of the nine points "
+    ), told="only if it ran|of its own|Each result|depended on the numbers",
+       explains="Each `y.norm()` was recorded as well, but no edge leads to its node, so it is not in the "
+                "graph of the result.\nPyTorch's tutorial \"A Gentle Introduction to torch.autograd\" says "
+                "that a new graph is started after each call of `backward()`. But here two graphs were "
+                "recorded, and no pass ran in between."),
+    Question("3.3", "`hits = ((guess - target).abs() < 1).float().mean()` is the share of the nine points "
              "that are hits. What does `hits.backward()` do?", (
         Option("It adds a gradient to `w.grad`, as `hits` depends on `w`", "M50",
-               "A comparison gives truth values, and nothing is recorded for them."),
+               "A comparison returns booleans, and no node is recorded for it."),
         Option("It adds zero to `w.grad`, as tiny nudges change no hit", "M50",
                "Zero would be right for most values of `w`; but the comparison was not recorded, so no pass "
                "can compute it."),
         Option("It raises an error, as no edges lead from `hits` to `w`", None,
                "The comparison was not recorded, so `hits` has no node at all."),
-    ), paper="`guess = w * x + b`, computed from the leaves `w` and `b`, should be close to nine wanted "
-             "numbers. `hits = ((guess - wanted).abs() < 1).float().mean()` is the share of the guesses "
-             "that differ from the wanted number by less than 1. What does `hits.backward()` do?",
-             told="truth values|no operation was recorded|has no node"),
+    ), paper="`guess = w * x + b`, computed from the leaves `w` and `b`, should be close to nine targets. "
+             "`hits = ((guess - target).abs() < 1).float().mean()` is the share of the guesses that differ "
+             "from their target by less than 1. What does `hits.backward()` do?",
+             told="returns booleans|no operation was recorded|has no node"),
+)
+
+NOTES = (
+    Note("3.n1", "right",
+         says="The note draws a calculation, as the maths view does, and a calculation contains only tensors "
+              "and operations. What PyTorch records is another graph: its elements are nodes and edges, and "
+              "no tensor is one of them.",
+         instead="Say which of the two graphs you mean.",
+         told="no tensor is a node|consists of nodes|is right about the mathematics"),
+    Note("3.n2", "wrong",
+         says="`node` is an AccumulateGrad, and `node is p` is False: the leaf `p` is a tensor. The node "
+              "holds `p` in its attribute `variable`, and adds gradients to the drawer of `p`.",
+         instead="A leaf that requires a gradient has an AccumulateGrad node.",
+         told="is a tensor, which the node holds|holds `p`"),
+    Note("3.n3", "wrong",
+         says="`more` requires a gradient, as the note says. But `t` requires one, too, and five of the six "
+              "results that are computed from it don't.",
+         instead="Ask the result itself: `result.requires_grad`.",
+         told="five of these six|five of the six|can't change by a small amount"),
+    Note("3.n4", "right",
+         says="Its first sentence is too general, but three lines later the note corrects it: integers can't "
+              "require gradients. The example line lacks a pair of brackets, so it never ran as it is "
+              "printed; the last line of the cell has them.",
+         instead="Every tensor of floating-point (or complex) numbers can require gradients.",
+         told="corrects it|lacks a pair|too general"),
 )
 
 
@@ -83,6 +117,14 @@ def wanted():
     return ((p * p).exp() - q).grad_fn
 
 
+def draw_3b(view: str = "engine"):
+    """Return the picture of 3b. It is drawn here, because a cell that draws it would show the answer."""
+    p, q = leaf_pair()
+    return draw((p * p).exp() - q, view=view, show="-saved", values=False, names={"p": p, "q": q},
+                direction="down" if view == "engine" else "auto",
+                caption="Which line recorded this graph?")
+
+
 def values(node) -> list:
     """Return the values of the leaves behind a node, in the order of `behind`."""
     return [at.variable.tolist() for at in behind(node) if hasattr(at, "variable")]
@@ -102,6 +144,8 @@ def redrawn(answer, _):
             says = "Put the tensor that your line makes into `answer_3b`: write the line without quotes."
         elif hasattr(answer, "next_functions"):
             says = "Put the tensor that your line makes into `answer_3b`, not the node in its `grad_fn`."
+        elif callable(answer):
+            says = "Put the tensor that your line makes into `answer_3b`, not a function."
         else:
             says = f"Put the tensor that your line makes into `answer_3b`; {kind_of(answer)} has no graph."
         yield Part("line", False, True, says)
@@ -125,12 +169,30 @@ def recorded(witness, _, torch) -> Iterator[Part]:
         yield Part("witness", False, True, f"Your witness returned {kind_of(returned)}. Let it return the "
                    f"node itself, the `grad_fn` of a result{', not its name' if text else ''}.")
         return
-    nodes = behind(node)
-    drawers = [at.variable for at in nodes if hasattr(at, "variable")]
-    yield Part("witness", len(nodes) > 1, True, "Return the node of an operation: the `grad_fn` of a result.")
-    yield Part("witness", any(leaf.grad is not None for leaf in drawers), False,
-               "A backward pass has already filled a drawer behind this node. Start from leaves "
-               "with empty drawers, and don't call `backward()`.")
+    yield Part("witness", len(behind(node)) > 1, True,
+               "Return the node of an operation: the `grad_fn` of a result.")
+    yield Part("witness", passed(node, witness), False,
+               "A backward pass has already filled a drawer behind this node. Return the node of a new "
+               "result, and don't call `backward()` in your witness.")
+
+
+def passed(node, witness) -> bool:
+    """Say whether a pass went through what a witness returns: `node`, and another node if it is called again.
+
+    A drawer may be full from an earlier pass. Then a second call changes nothing in it, and returns another
+    node.
+    """
+    before = filled(behind(node))
+    again = witness()
+    again = getattr(again, "grad_fn", again)
+    after = filled(behind(again))
+    return after != before or bool(after) and node is again
+
+
+def filled(nodes) -> dict[int, tuple]:
+    """Return what the drawers behind these nodes hold, by leaf: a pass changes the version or the tensor."""
+    leaves = [node.variable for node in nodes if hasattr(node, "variable")]
+    return {id(leaf): (id(leaf.grad), leaf.grad._version) for leaf in leaves if leaf.grad is not None}
 
 
 def double_up(x):
@@ -163,6 +225,11 @@ def without_first(start: float) -> list:
     return [*counted(start)[:2], [nodes - 1, edges - 1]]
 
 
+def forgotten(nodes: int, edges: int):
+    """Return a wrong answer whose slip is in the first pair alone."""
+    return lambda start: [[nodes, edges], *counted(start)[1:]]
+
+
 def without_leaves(start: float) -> list:
     leaves = (3, 1, 1)
     return [[nodes - less, edges] for (nodes, edges), less in zip(counted(start), leaves, strict=True)]
@@ -172,12 +239,14 @@ EXERCISES = (
     claim("3a", "The graph exists before backward() is called", "", recorded,
           lambda _: "the `grad_fn` of a result, before any pass",
           verdict="true", belief="M07",
-          paper="A widely used course says: \"we build the graph when we call `.backward()`\". A colleague "
+          paper="A course says: \"first we should call the backward to build the graph\". A colleague "
           "says: \"The graph already exists by then.\" Is the colleague right? Give your verdict and a "
           "witness: lines that show a node of a graph before any backward pass.",
           hints=("`print(loss)` shows `grad_fn=<MeanBackward0>`. What kind of object is that?",
                  "Multiply two tensors that require gradients, and return the `.grad_fn` of the product.")),
     Exercise("3b", "One line that records the graph of the picture", judge=redrawn,
+             why="Two edges lead to the AccumulateGrad of `p`, because both inputs of `p * p` are `p`. The "
+             "node of `p ** 2` has only one edge.",
              example=lambda _: (lambda p, q: (p * p).exp() - q)(*leaf_pair()),
              paper="This picture shows how a tensor is computed from `p` and `q`. Write the line of code.",
              hints=("Start on the right: the last operation is a subtraction.",
@@ -208,6 +277,13 @@ EXERCISES = (
              wrong=(Wrong(with_each_use, None, "Two uses of a leaf lead to the same AccumulateGrad node."),
                     Wrong(lambda start: [counted(start)[0], [3, 3], counted(start)[2]], None,
                           "`p` is used three times in `p * p + p`, and each use is an edge."),
+                    Wrong(forgotten(7, 7), None, "`p` is used three times, and each use is an edge. Each of "
+                          "the four operations has two inputs."),
+                    Wrong(forgotten(6, 7), None, "Two products and two additions are four operations, so "
+                          "there are four nodes and those of the three leaves. Each of the four has two "
+                          "edges."),
+                    Wrong(forgotten(8, 7), None, "`p` has one AccumulateGrad, although it is used three "
+                          "times, and each of its uses is an edge."),
                     Wrong(with_constants, None, "No edge leads to the 2 in `x * 2` or `y * 2`."),
                     Wrong(without_first, None, "The line `y = x * 2` runs once before the loop, and is "
                           "recorded, too."),

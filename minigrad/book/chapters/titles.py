@@ -3,8 +3,8 @@
 CHAPTERS = {  # number: (title, minutes)
     0: ("Before you start", 14),
     1: ("Nudge it", 46),
-    2: ("The grad drawer", 53),
-    3: ("What did my line record?", 40),
+    2: ("The grad drawer", 52),
+    3: ("What did my line record?", 46),
     4: ("Passing messages backwards", 44),
     5: ("When the answer isn't one number", 49),
     6: ("Why can't I go back twice?", 40),

@@ -231,7 +231,7 @@ def spaces(one: Any) -> Iterator[Mapping[str, Any]]:
 
 @contextlib.contextmanager
 def restored(*classes: Any) -> Iterator[None]:
-    """Restore flags and counters, such as `no_grad.recording`, that a program which fails may have changed."""
+    """Restore flags and counters, such as `no_grad.recording`, that a failing program may change."""
     found = [(one, space, {name: value for name, value in space.items() if isinstance(value, (bool, int))})
              for one in classes for space in spaces(one)]
     try:

@@ -33,14 +33,14 @@ OF_STEPS = {"__init__", "__add__", "__mul__", "count", "backward"}
 HINTS = {
     "4e1": ("Chapter 2: what does the first gradient do to a drawer that holds `None`, and what does the "
             "second one do?",
-            "`Tensor.__init__` stores four things. The fourth is `Accumulate(self)`, or `None` if no gradient "
-            "is required."),
+            "`Tensor.__init__` stores four things. The fourth is `Accumulate(self)`, or `None` if no "
+            "gradient is required."),
     "4e2": ("Which inputs need an edge? Look at their `requires_grad`.",
             "`record` makes the result, collects a pair `(node, local derivative)` for each input that "
             "requires a gradient, and, if there is one, sets the result's `requires_grad` and `node`."),
     "4e3": ("When `a` grows by 1, by how much does `a * b` grow?",
-            "`run` returns a list with a pair for each edge: the node of the input, and the message times the "
-            "local derivative."),
+            "`run` returns a list with a pair for each edge: the node of the input, and the message times "
+            "the local derivative."),
     "4e4": ("Draw the graph of prediction 4.2, and write on each node how many messages it must receive.",
             "Keep a list of the nodes that you found, and go through it while it grows: count each edge, and "
             "add the node at its end to the list when you meet it for the first time."),
@@ -52,23 +52,25 @@ HINTS = {
             "then over the dimensions of size 1, with `keepdims=True`."),
     "5e2": ("Where does your `backward` deliver a message? There it must have the shape of its tensor, so "
             "each node has to know that shape.",
-            "Store `np.asarray(data, dtype=float)`, and a `shape` on each node. Call `fitted` where a message "
-            "is delivered. The first message is `v`, or ones."),
+            "Store `np.asarray(data, dtype=float)`, and a `shape` on each node. Call `fitted` where a "
+            "message is delivered. The first message is `v`, or ones."),
     "6e": ("Does a product save values? Does a sum? A node can lose only what it saved.",
-           "When a node has run, mark it as freed if it saved something and `retain_graph` is false. A marked "
-           "node raises the error."),
-    "7e": ("In the engine that `engine(\"7\")` shows, `record` makes each operation's node. What must it find "
-           "out first?",
+           "When a node has run, mark it as freed if it saved something and `retain_graph` is false. A "
+           "marked node raises the error."),
+    "7e": ("In the engine that `engine(\"7\")` shows, `record` makes each operation's node. What must it "
+           "find out first?",
            "In `__enter__`, store the setting that you find; in `__exit__`, restore it."),
-    "8e": ("When must a stored count be compared with the present one: while recording, or when the node runs?",
+    "8e": ("When must a stored count be compared with the present one: while recording, or when the node "
+           "runs?",
            "Keep the count in a list, so that `detach` can pass on the same list. A node "
            "stores the number that the list holds when the product is recorded."),
-    "11e": ("When has everything arrived that a hook should see? Find the line of `backward` that runs a node.",
-            "Each node keeps a list of hooks. Before it runs, call each with the message. What a hook returns "
-            "replaces the message, unless it is `None`."),
+    "11e": ("When has everything arrived that a hook should see? Find the line of `backward` that runs a "
+            "node.",
+            "Each node keeps a list of hooks. Before it runs, call each with the message. What a hook "
+            "returns replaces the message, unless it is `None`."),
     "13e": ("A gradient can be differentiated if it was computed by operations that record.",
-            "Pass on a `Tensor` wherever the engine passes on an array, from `v` to the drawer. Then `record` "
-            "does the rest, if `no_grad.recording` equals `create_graph` during the pass."),
+            "Pass on a `Tensor` wherever the engine passes on an array, from `v` to the drawer. Then "
+            "`record` does the rest, if `no_grad.recording` equals `create_graph` during the pass."),
 }
 
 
@@ -96,8 +98,8 @@ def class_in(answer: Any, key: str) -> tuple[type, dict[str, Any]]:
     if callable(answer) and hasattr(answer, "__name__"):
         raise Misread(f"Your answer should be your class, {wanted}; it is the function `{answer.__name__}`.")
     if hasattr(type(answer), "backward") or type(answer).__name__ == "Tensor":
-        raise Misread(f"Your answer should be your class, {wanted}; it is one tensor, not the class that made "
-                      "it.")
+        raise Misread(f"Your answer should be your class, {wanted}; it is one tensor, not the class that "
+                      "made it.")
     raise Misread(f"Your answer should be your class, {wanted}; it is {kind_of(answer)}.")
 
 

@@ -22,7 +22,7 @@ def counts_of(order: list) -> dict[Any, int]:
 
 
 def read_order(ours: dict[str, Any], theirs: dict[str, Any]) -> str | None:
-    """Take a list of nodes, if it is an order in which they may run, for the counts that it makes possible."""
+    """Replace a list of nodes, if it is an order in which they may run, by the counts of their edges."""
     found = theirs.get("waiting")
     if not isinstance(found, (list, tuple)):
         return None
@@ -74,7 +74,8 @@ STEPS: dict[int, tuple[Program, ...]] = {
         """, "y.data; len(y.node.edges)", "`x` is used twice, so two edges lead to its node."),
         program("c = Tensor(3.0) + Tensor(4.0)", "c.data; c.requires_grad; c.node",
                 "No input requires a gradient, so nothing is recorded.")),
-    3: (program(GRAPH + "p = a * b", "p.data; p.requires_grad; [derivative for _, derivative in p.node.edges]",
+    3: (program(GRAPH + "p = a * b",
+                "p.data; p.requires_grad; [derivative for _, derivative in p.node.edges]",
                 "If `a` grows by 1, `a * b` grows by the value of `b`, which is 3."),
         program(GRAPH + """
             p = a * b
@@ -90,12 +91,14 @@ STEPS: dict[int, tuple[Program, ...]] = {
             c = Tensor(7.0)
             y = c * x
             sent = y.node.run(1.0)
-        """, "[message for _, message in sent]", "`c` requires no gradient, so one message is sent, to `x`.")),
+        """, "[message for _, message in sent]",
+                "`c` requires no gradient, so one message is sent, to `x`.")),
     4: (program("""
             x = Tensor(3.0, requires_grad=True)
             y = x * x
             waiting = y.count()
-        """, "waiting[x.node]", "`x` is used twice, so its node must receive two messages.", reads=read_order),
+        """, "waiting[x.node]", "`x` is used twice, so its node must receive two messages.",
+                reads=read_order),
         program(GRAPH + """
             c = a + b
             d = a * b

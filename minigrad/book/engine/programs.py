@@ -196,7 +196,8 @@ CHAPTER_7 = (
         d = (x * x).detach()
         z = x * d
         z.backward()
-    """, "d.requires_grad; d.data; z.data; x.grad", "`d` is a constant 9, so the local derivative of `x * d` is 9."),
+    """, "d.requires_grad; d.data; z.data; x.grad",
+            "`d` is a constant 9, so the local derivative of `x * d` is 9."),
     program(VECTOR + """
         y = x * x
         d = y.detach()

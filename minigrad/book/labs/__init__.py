@@ -21,6 +21,11 @@ LABS = {  # what a chapter calls it: the module of this folder
     "ways": "ways",
 }
 
+PICTURES = {  # what a chapter calls it: the module and the function that draw it
+    "nudge": (".nudge", "still"),
+    "3b": ("..chapters.ch03", "draw_3b"),
+}
+
 
 def play(what: Any, *args: Any, free: bool = False, **options: Any) -> Any:
     """The backward pass behind a tensor, step by step; or, by its name, a lab of this book.
@@ -41,12 +46,15 @@ def play(what: Any, *args: Any, free: bool = False, **options: Any) -> Any:
     return import_module(f"{__name__}.{LABS[what]}").open_lab(**options)
 
 
-def picture(what: str) -> Any:
-    """A still picture of a lab, with its words: the idea of a chapter for a page on which nobody plays.
+def picture(what: str, **options: Any) -> Any:
+    """A still picture whose program the page doesn't show, with its words: of a lab, or of an exercise.
+
+    `options` are those of the function that draws it.
 
     Raises:
-        ValueError: there is no such picture.
+        ValueError: there is no such picture; the message lists them.
     """
-    if what != "nudge":
-        raise ValueError(f"there is no picture {what!r}; there is: 'nudge'")
-    return import_module(f"{__name__}.nudge").still()
+    if what not in PICTURES:
+        raise ValueError(f"there is no picture {what!r}; there are: {', '.join(map(repr, PICTURES))}")
+    module, function = PICTURES[what]
+    return getattr(import_module(module, __name__), function)(**options)

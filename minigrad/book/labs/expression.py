@@ -61,7 +61,8 @@ def show(state: State):
             raise ValueError("No operation was recorded: use a, b or c in a calculation.")
     except (ValueError, ArithmeticError, TypeError, AttributeError) as reason:
         return "", str(reason)
-    picture = draw(result, view=state["view"], show="-saved", names={**leaves, "result": result})
+    picture = draw(result, view=state["view"], show="-saved", direction="down",
+                   names={**leaves, "result": result})
     nodes, edges = count(result)
     return picture, f"{text} is {result.item():.4g}\n{nodes} nodes, {edges} edge{'s' * (edges > 1)}"
 

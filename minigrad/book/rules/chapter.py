@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ..counting import source, tags
-from ..notes import Note
 from ..exercises import KEY
+from ..notes import Note
 from ..questions import Question
 
 SHORT = (0, 16)     # the chapter before the first, and the appendix
