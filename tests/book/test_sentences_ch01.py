@@ -193,7 +193,7 @@ def test_the_words_of_the_picture_are_true():
         lowest, best = min((abs(slope(curve, 1.5, h) - 4.75), h) for h in SIZES)
         assert bound / 100 < lowest < bound and size / 40 < best < size * 40
         assert f"below {bound:.0e}, is near h = {size:.0e}".replace("e-0", "e-") in words
-    with pytest.raises(ValueError, match="there is no picture 'other'; there is: 'nudge'"):
+    with pytest.raises(ValueError, match="there is no picture 'other'; there are: 'nudge'"):
         picture("other")
 
 
