@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ..image import image, width
+from ..image import SIZE, image, width
 from ..style import MARKS
 from ..text import escaped
 from .frames import Frame
@@ -17,7 +17,7 @@ from .frames import Frame
 WORDS = "|".join(re.escape(MARKS[mark].word) for mark in ("here", "guilty"))
 NOW = re.compile(rf'<text x="([\d.]+)"[^>]*>(?:{WORDS})<')
 SCROLL = ' onload="var w=this.parentNode;w.scrollLeft=({:.2f}-1)*w.scrollWidth+w.clientWidth/2"'
-PAGE, NEARLY = 700, 830  # points: a picture a little wider than a notebook's page shrinks to it
+PAGE, NEARLY = 660, 830  # points: a picture a little wider than a notebook's page shrinks to it
 STYLE = """
 .mgplay>div{display:block!important}
 .mgplay button{font:inherit;color:inherit;background:none;border:1px solid currentColor;border-radius:4px;\
@@ -78,5 +78,6 @@ def placed(svg: str, alt: str) -> str:
     more = SCROLL.format(float(now[1]) / width(svg)) if now else ""
     shown = image(svg, alt, more)
     if PAGE < width(svg) <= NEARLY:
-        shown = shown.replace(f"min-width:{round(width(svg))}px", f"min-width:{PAGE}px")
+        shown = shown.replace(SIZE.format(round(width(svg))),
+                              f"max-width:100%;min-width:{PAGE}px;height:auto")
     return f'<div style="overflow-x:auto;direction:rtl">{shown}</div>'
