@@ -194,8 +194,8 @@ class Learner:
         self.look("lab_is_solved")
 
         chapter.run_to('check("2a"')
-        chapter.write('print(chapter.numbers("2a")', WRONG_2A)
-        verdict = chapter.run('print(chapter.numbers("2a")', 'check("2a"')
+        chapter.write('numbers = chapter.numbers("2a")', WRONG_2A)
+        verdict = chapter.run('numbers = chapter.numbers("2a")', 'check("2a"')
         expect(verdict.get_by_text(NOT_YET)).to_be_visible()
         self.look("wrong_drawers")
         page.evaluate(SAVE)
