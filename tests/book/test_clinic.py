@@ -25,7 +25,8 @@ TENSORS = re.compile(r"requires_grad=True|optim\.|^\w+(, \w+)* = torch\.(tensor|
 NO_GRADIENT = {  # causes without a page of their own, as no gradient is involved
     "matrices that do not fit", "another number of elements", "view of scattered memory",
     "parts of different shapes", "batches of different sizes", "index out of range", "class out of range",
-    "channels that do not fit", "targets of another shape", "indices that are no whole numbers"}
+    "channels that do not fit", "targets of another shape", "indices that are no whole numbers",
+    "a number in place of a tensor"}
 
 
 @BOTH

@@ -17,7 +17,7 @@ from .test_parity import IMPORT, code_cells, needs_torch, run_with_torch, source
 
 PATH = ROOT / "notebooks" / "gallery.ipynb"
 GALLERY = json.loads(PATH.read_text(encoding="utf-8"))
-FREE_MODE = "n1 AccumulateGrad of x, n2 MulBackward0"
+FREE_MODE = "x.grad (AccumulateGrad), y (MulBackward0)"
 
 # What is promised, and words that the outputs of one cell must hold, each of them.
 ITEMS = {
