@@ -114,6 +114,7 @@ class Learner:
         expect(heading).to_have_text(re.compile("^0 · Before you start"), timeout=60_000)
         expect(heading).to_be_visible()
         page.locator("#jupyterlab-splash").wait_for(state="detached")
+        expect(page.locator(".jp-DirListing-itemText").first).to_be_visible()  # the list may come last
         names, own = page.evaluate(NAMES), [name for name in chapters() if name[0].isdigit()]
         cut = [name for name, is_cut in names if is_cut]
         need(not cut, f"the names {cut} are cut")

@@ -41,8 +41,8 @@ names = {}
 exec(setup, names)
 names["play"](names["y"], names=names).save(folder / "saved.html")
 '''
-FREE = {"n8": "AddBackward0 (y)", "n7": "MulBackward0", "n6": "AddBackward0", "n5": "MulBackward0 (d)",
-        "n4": "AddBackward0 (c)", "n3": "AccumulateGrad of b", "n1": "AccumulateGrad of a"}
+FREE = {"y": "AddBackward0 (y)", "n5": "MulBackward0", "n4": "AddBackward0", "d": "MulBackward0 (d)",
+        "c": "AddBackward0 (c)", "b.grad": "AccumulateGrad of b", "a.grad": "AccumulateGrad of a"}
 LAST = 8  # moments of this pass, beside the start: seven nodes, and the end
 
 THEME = "name => jupyterapp.commands.execute('apputils:change-theme', {theme: 'JupyterLab ' + name})"
@@ -155,11 +155,11 @@ def check_notebook(browser, server, pictures):
 
 def check_free(page, before):
     status = page.locator(".widget-html [role=status]").last
-    for id_ in "n8 n6 n4 n5 n7 n4 n5 n1 n3".split():
-        button = page.get_by_role("button", name=f"Fire {id_} ")
+    for name in "y n4 c d n5 c d a.grad b.grad".split():
+        button = page.get_by_role("button", name=f"Fire {name}", exact=True)
         button.focus()
         button.press("Enter")
-        expect(status).to_contain_text(f"You fired {FREE[id_]} with")
+        expect(status).to_contain_text(f"You fired {FREE[name]} with")
         page.wait_for_timeout(150)
     expect(status).to_contain_text("a.grad is 29.0, the engine gets 25.0; b.grad is 22.0")
     page.get_by_role("button", name="Undo").click()

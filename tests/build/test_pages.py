@@ -292,7 +292,7 @@ def test_one_page_has_what_the_chapter_says(number):
     said = re.findall(r"^> \*\*(?:◆ Rule|⚠ Trap)[^*]*\*\*(.*(?:\n>.*)*)", whole, re.MULTILINE)
     assert len(one_page.summary(number).callouts.get("◀ Old code", [])) == whole.count("Old code**")
     said += re.findall(r"^- (.*)", whole.partition("## Recap")[2], re.MULTILINE)
-    table = whole.partition("| It says |")[2].partition("\n\n")[0]
+    table = whole.partition("| It says | It means | Fix")[2].partition("\n\n")[0]
     said += [re.sub(r", \w+ below\s*$", "", cell)
              for row in re.findall(r"^\| (`.*)\|$", table, re.MULTILINE) for cell in row.split("|")]
     assert said and not [text for text in said if plain_words(text) not in shown]
